@@ -1,0 +1,129 @@
+// The walls of the project. Each rule says why it stands.
+const PURE = [
+  '^src/(model|errors)[.]ts$',
+  '^src/(predict|decide)/',
+  '^src/monitor/(monitor|window|load-report|response-times)[.]ts$',
+  '^src/act/(provider|plan|execute)[.]ts$',
+  '^src/(loop|simulate)/',
+  '^src/balance/(vm-pool|selectors|admission-queue|headers)[.]ts$',
+  '^epcis/(domain|service)/',
+  '^epcis/repository/(repository|criteria|sql)[.]ts$',
+  '^epcis/bindings/xml/',
+  '^opennebula/(xml-rpc|vm)[.]ts$',
+  '^loadgen/(profiles|workload|report)/',
+  '^loadgen/pacer[.]ts$',
+];
+
+const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+// only `where` may import `what`
+const onlyIn = (name, what, where) =>
+  wall(
+    name,
+    `${what} is imported only in ${where}.`,
+    { path: '^(src|epcis|loadgen|opennebula)/', pathNot: where },
+    { path: what },
+  );
+
+module.exports = {
+  forbidden: [
+    wall(
+      'pure-stays-pure',
+      'Pure code does no I/O: no Node core module, no npm package.',
+      { path: PURE },
+      { dependencyTypes: ['core', 'npm', 'npm-dev'] },
+    ),
+    wall(
+      'pure-needs-only-pure',
+      'What pure code imports must be pure too (types may come from anywhere).',
+      { path: PURE },
+      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: PURE, dependencyTypesNot: ['type-only'] },
+    ),
+    wall(
+      'predict-knows-the-model-only',
+      'A predictor sees samples, nothing else.',
+      { path: '^src/predict/' },
+      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/predict/', '^src/model[.]ts$'] },
+    ),
+    wall(
+      'decide-knows-the-model-only',
+      'A policy sees what was observed and forecast, nothing else.',
+      { path: '^src/decide/' },
+      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/decide/', '^src/model[.]ts$'] },
+    ),
+    wall(
+      'balance-is-unaware-of-the-loop',
+      'The data path works when the control loop is down.',
+      { path: '^src/balance/' },
+      { path: '^src/(loop|decide|predict|act|admin|cli|simulate)/' },
+    ),
+    wall(
+      'epcis-stands-alone',
+      'The service that is scaled knows nothing of what scales it.',
+      { path: '^epcis/' },
+      { path: '^(src|loadgen|opennebula)/' },
+    ),
+    wall(
+      'opennebula-sees-the-port-only',
+      'A provider knows the port it implements, the model and the errors.',
+      { path: '^opennebula/' },
+      { path: '^(src|epcis|loadgen)/', pathNot: '^src/(act/provider|model|errors)[.]ts$' },
+    ),
+    wall(
+      'loadgen-is-a-client',
+      'Load comes from outside: loadgen may use EPCIS types and the simulator, no server code.',
+      { path: '^loadgen/' },
+      {
+        path: '^(src|epcis|opennebula)/',
+        pathNot: ['^epcis/domain/', '^src/simulate/simulate[.]ts$', '^src/model[.]ts$'],
+      },
+    ),
+    wall(
+      'only-the-cli-wires',
+      'Adapters are chosen in one place, the composition root.',
+      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: '^src/cli/' },
+      {
+        path: [
+          '^src/cli/',
+          '^src/act/local-provider',
+          '^src/monitor/(udp-collector|agent)',
+          '^src/config/load',
+          '^opennebula/provider',
+        ],
+      },
+    ),
+    wall(
+      'service-before-binding',
+      'SOAP and REST are two doors to one service; the service knows no door.',
+      { path: '^epcis/(domain|service|repository)/' },
+      { path: '^epcis/(bindings|server)' },
+    ),
+    wall(
+      'bindings-do-not-touch-storage',
+      'A binding goes through the service.',
+      { path: '^epcis/bindings/' },
+      { path: '^epcis/repository/' },
+    ),
+    onlyIn('sql-drivers-in-the-repository', '(/mysql2/|^(node:)?sqlite$)', '^epcis/repository/(mysql|sqlite)[.]ts$'),
+    onlyIn('express-at-the-edges', '/node_modules/express/', '^(src/admin|epcis/bindings|epcis/server[.]ts)'),
+    onlyIn('processes-in-two-places', '^(node:)?child_process$', '^(src/act/local-provider|loadgen/live)[.]ts$'),
+    wall('no-cycles', 'A cycle means two files are one.', {}, { circular: true }),
+    wall(
+      'no-orphans',
+      'Dead file: use it or delete it.',
+      { orphan: true, path: '^(src|epcis|loadgen|opennebula)/', pathNot: '[.]d[.]ts$' },
+      {},
+    ),
+    wall('no-test-in-production', 'Production code never imports a test.', { pathNot: '^test/' }, { path: '^test/' }),
+    wall(
+      'no-dev-dependency-in-production',
+      'npm ci --omit=dev must run.',
+      { pathNot: '^test/' },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+  },
+};

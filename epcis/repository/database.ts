@@ -1,0 +1,27 @@
+// Port: one SQL database, either dialect. The only two implementations are mysql.ts and sqlite.ts (drivers stay there).
+// Everything else in this folder is SQL over this port.
+
+export type Dialect = 'mysql' | 'sqlite';
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+export type Row = Readonly<Record<string, SqlValue>>;
+
+export interface Connection {
+  readonly dialect: Dialect;
+  /** `?` placeholders only; values are always bound, never written into the text. */
+  all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** Returns the number of rows changed. */
+  run(sql: string, values?: readonly SqlValue[]): Promise<number>;
+}
+
+export interface Database extends Connection {
+  /** Rows one after another, never the whole result in memory; leaving the loop early releases the cursor. */
+  stream(sql: string, values?: readonly SqlValue[]): AsyncIterable<Row>;
+  /**
+   * Commits when `work` resolves, rolls back when it throws. Deadlocks, serialization failures and a lost connection before
+   * the commit are retried a few times with the whole `work`, so it must have no effects besides its SQL.
+   */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,67 @@
+// What stands between the doors (bindings) and the repository: two services, no HTTP, no SQL. Types only.
+import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
+
+/** What a document reader yields, in document order. It throws an EpcisException where the document is wrong. */
+export type CaptureItem =
+  | { readonly kind: 'event'; readonly captured: CapturedEvent; readonly at: string }
+  | { readonly kind: 'vocabulary'; readonly element: VocabularyElement; readonly at: string };
+
+export interface CaptureOptions {
+  /** rollback: all of a document or nothing. proceed: what is valid is kept, what isn't is reported. */
+  readonly errorBehaviour: 'rollback' | 'proceed';
+}
+
+export interface CaptureResult {
+  readonly captured: number;
+  /** Events that the repository held already (same identity): nothing changed. */
+  readonly duplicates: number;
+  readonly vocabularyElements: number;
+  /** proceed only: what was refused and why. */
+  readonly errors: readonly { readonly type: string; readonly reason: string; readonly at?: string }[];
+}
+
+export interface CaptureService {
+  /** Resolves when everything is committed. Holds one batch of events in memory, never the document. */
+  capture(items: AsyncIterable<CaptureItem>, options: CaptureOptions): Promise<CaptureResult>;
+}
+
+/** One query parameter as a door received it; the parameter registry knows what type it must have. */
+export interface QueryParameter {
+  readonly name: string;
+  /** REST: split at `|`. SOAP: the strings of a list, or one entry. Empty for a void value. */
+  readonly values: readonly string[];
+}
+
+/** An event as stored: what was captured, and when. */
+export interface StoredEvent extends CapturedEvent {
+  readonly recordTime: string;
+}
+
+export interface EventPage {
+  /** Read as a stream; closing the iterator early releases what it holds. */
+  readonly events: AsyncIterable<StoredEvent>;
+  /** Known once `events` is exhausted: where the next page starts, undefined at the end. */
+  next(): string | undefined;
+}
+
+export interface PageRequest {
+  readonly perPage: number;
+  /** From an earlier page's `next()`. */
+  readonly after?: string;
+}
+
+export interface QueryService {
+  /** SimpleEventQuery, whole result. More than maxEventCount: QueryTooLargeException before the first event. */
+  events(parameters: readonly QueryParameter[]): Promise<AsyncIterable<StoredEvent>>;
+  /** SimpleEventQuery, page by page (REST). */
+  eventPage(parameters: readonly QueryParameter[], page: PageRequest): Promise<EventPage>;
+  /** All events with this ID: an error declaration shares the ID of the event it declares wrong. */
+  eventsById(id: string): Promise<readonly StoredEvent[]>;
+  /** SimpleMasterDataQuery. */
+  vocabularies(parameters: readonly QueryParameter[]): Promise<AsyncIterable<VocabularyElement>>;
+  /** The distinct values of a top-level resource, page by page. */
+  values(
+    of: 'eventTypes' | 'epcs' | 'bizSteps' | 'bizLocations' | 'readPoints' | 'dispositions',
+    page: PageRequest,
+  ): Promise<{ readonly values: readonly string[]; readonly next?: string }>;
+}

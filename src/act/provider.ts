@@ -1,0 +1,42 @@
+// Port: the cloud that VMs come from. It is the truth about which VMs exist.
+// Implementations: local-provider.ts (processes), opennebula/provider.ts, simulate/. One contract suite for all of them.
+import type { Address, Millis } from '../model.ts';
+
+export interface Provider {
+  readonly name: string;
+
+  /** All VMs that carry the group's mark and still exist, whoever allocated them. */
+  list(): Promise<readonly ProvidedVm[]>;
+
+  /**
+   * Asks for one VM. Resolves when the provider has accepted, with the id that `list` will show;
+   * the VM boots afterwards. Asking again with the same mark returns the VM that already carries it.
+   */
+  allocate(request: AllocationRequest): Promise<string>;
+
+  /**
+   * Asks for a VM to be given back. Resolves when the provider has accepted; the release is finished when
+   * `list` no longer shows the VM. Releasing a VM that is gone or on its way out is no error.
+   */
+  release(id: string): Promise<void>;
+}
+
+export interface AllocationRequest {
+  /** Unique for each allocation the manager wants, kept by the VM: the same mark never makes a second VM. */
+  readonly mark: string;
+}
+
+export interface ProvidedVm {
+  readonly id: string;
+  /** The mark it was allocated with; undefined when somebody else started it. */
+  readonly mark?: string;
+  /** `running`: the provider says so (the readiness check is the manager's). `failed`: it will not come up any more. */
+  readonly state: 'pending' | 'running' | 'failed' | 'releasing';
+  /** Known at the latest when `running`. */
+  readonly address?: Address;
+  readonly createdAt: Millis;
+  /** One sentence for the operator where something is in the way ("no host has room"). */
+  readonly note?: string;
+  /** The provider's own monitoring, the fallback for a silent agent. */
+  readonly monitoring?: { readonly at: Millis; readonly cpu: number };
+}

@@ -1,0 +1,150 @@
+// The vocabulary of the elasticity model (types only). One word for one thing: these words, everywhere.
+
+/** Milliseconds since the epoch. Time is an argument everywhere; nothing pure reads a clock. */
+export type Millis = number;
+
+/** Where a VM can be reached. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One VM's load at one time, as its agent measured it. */
+export interface Sample {
+  readonly at: Millis;
+  /** Per cent of what this VM may use (its own quota), 0 to 100. */
+  readonly cpu: number;
+  /** Per cent of what this VM may use, 0 to 100. */
+  readonly memory: number;
+  /** Bytes a second since the previous sample. */
+  readonly networkIn: number;
+  readonly networkOut: number;
+}
+
+/** A VM's way through the fleet. Only a `ready` VM takes requests. */
+export type VmState =
+  /** allocated at the provider, not yet running or not yet answering its readiness check */
+  | 'pending'
+  /** added to the gateway */
+  | 'ready'
+  /** no new requests; those in flight finish */
+  | 'draining'
+  /** the provider was asked to release it */
+  | 'releasing'
+  /** crashed, never booted or unreachable: to be released and, where the fleet needs it, replaced */
+  | 'failed';
+
+export interface Vm {
+  readonly id: string;
+  readonly state: VmState;
+  readonly address?: Address;
+  readonly since: Millis;
+  /** Why it is in this state, where that is not obvious: one sentence for the operator. */
+  readonly note?: string;
+}
+
+/** All VMs of the elastic group, in any state. */
+export type Fleet = readonly Vm[];
+
+/** What was seen of one VM up to now. */
+export interface VmObservation {
+  readonly vm: Vm;
+  /** CPU samples in per cent, one a period, newest first, at most `window` long. */
+  readonly cpu: readonly number[];
+  /** Response-time samples in ms, one a period, newest first (a period without requests repeats the last). */
+  readonly responseTime: readonly number[];
+  /** Where the newest CPU sample is from; `none`: the VM is dark. */
+  readonly source: 'agent' | 'provider' | 'none';
+}
+
+/** What the gateway saw of the traffic in the last period. */
+export interface Traffic {
+  /** Requests a second that arrived. */
+  readonly arrivalRate: number;
+  /** Requests a second answered successfully. */
+  readonly throughput: number;
+  /** Requests at VMs, and requests waiting for one, now. */
+  readonly inFlight: number;
+  readonly queued: number;
+  /** Mean ms that requests waited before a VM took them. */
+  readonly queueTime: number;
+  /** Mean ms from choosing the VM to the last byte, successful requests. */
+  readonly responseTime: number;
+  /** Requests without a successful answer in the period. */
+  readonly lost: number;
+}
+
+/** Everything one control period starts from. */
+export interface Observation {
+  readonly at: Millis;
+  readonly vms: readonly VmObservation[];
+  readonly traffic: Traffic;
+}
+
+/** What the predictors make of an observation. */
+export interface Forecast {
+  readonly vms: readonly VmForecast[];
+  /** Fleet load prediction: mean LP of the ready, warm VMs that aren't dark; undefined without any. */
+  readonly lp?: number;
+  /** Fleet time prediction in ms. */
+  readonly tp?: number;
+  /** Change of the fleet's TP from the last period to this one in per cent, signed; undefined: no trigger. */
+  readonly deltaTp?: number;
+}
+
+export interface VmForecast {
+  readonly id: string;
+  readonly lp: number;
+  readonly tp: number;
+  /** Fewer than `warmup` real samples: counts as capacity, not as evidence. */
+  readonly warming: boolean;
+  /** No sample from agent or provider. */
+  readonly dark: boolean;
+}
+
+export type Action = 'allocate' | 'release' | 'hold';
+
+/** A comparison that a rule made, for people and for replay. */
+export interface Comparison {
+  readonly what: string;
+  readonly value: number | undefined;
+  readonly operator: '>' | '>=' | '<' | '<=' | '=';
+  readonly bound: number;
+  readonly holds: boolean;
+}
+
+/** What a policy wants. Data; applying it is another file's work. */
+export interface Decision {
+  readonly action: Action;
+  /** How many VMs (1 for the published policies; 0 when holding). */
+  readonly count: number;
+  /** The rule that fired, by its short name. */
+  readonly rule: string;
+  /** One sentence for people. */
+  readonly reason: string;
+  readonly comparisons: readonly Comparison[];
+  /** For a release: which VMs leave, first choice first. */
+  readonly vms?: readonly string[];
+  /** The guard that changed the policy's decision, with the action it changed. */
+  readonly guard?: { readonly name: string; readonly was: Action; readonly reason: string };
+}
+
+/** One record of the journal: what was seen, decided and done in one period. */
+export interface DecisionRecord {
+  readonly at: Millis;
+  readonly period: number;
+  readonly policy: string;
+  readonly observation: Observation;
+  readonly forecast: Forecast;
+  readonly decision: Decision;
+  readonly outcome: readonly StepOutcome[];
+}
+
+/** What became of one step of a plan. */
+export interface StepOutcome {
+  readonly step: string;
+  readonly vm?: string;
+  readonly ok: boolean;
+  readonly message?: string;
+  readonly durationMs: number;
+}
