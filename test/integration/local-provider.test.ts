@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { LocalProvider } from '../../src/act/local-provider.ts';
+import { cpuTimeMs, isAlive } from '../../src/act/process-info.ts';
+import type { ProvidedVm } from '../../src/act/provider.ts';
+import { until } from '../helpers/until.ts';
+
+const program = join(import.meta.dirname, '../helpers/tiny-vm.ts');
+
+describe('local provider', function () {
+  this.timeout(60_000);
+  const root = mkdtempSync(join(tmpdir(), 'mmeliot-local-'));
+  const opened: LocalProvider[] = [];
+  let number = 0;
+
+  const open = (mode = '', quota: 'auto' | 'signals' = 'auto', folder = join(root, String(++number))) => {
+    const provider = new LocalProvider({
+      folder,
+      name: `mmeliot-test-${process.pid}-${number}`,
+      cpu: 0.25,
+      quota,
+      killAfterMs: 500,
+      command: ({ id, addressFile }) => ({
+        program: process.execPath,
+        args: ['--no-warnings', program, addressFile, mode],
+        env: { MMELIOT_VM_ID: id },
+      }),
+    });
+    opened.push(provider);
+    return { provider, folder };
+  };
+  const seen = (provider: LocalProvider, id: string, state: ProvidedVm['state']) =>
+    until(`${id} is ${state}`, async () => (await provider.list()).find((vm) => vm.id === id && vm.state === state));
+  const pidOf = (folder: string, id: string) =>
+    (JSON.parse(readFileSync(join(folder, id, 'vm.json'), 'utf8')) as { process: { pid: number } }).process.pid;
+
+  afterEach(async () => {
+    for (const provider of opened.splice(0)) {
+      for (const { id } of await provider.list()) await provider.release(id);
+      await provider.close();
+    }
+  });
+  after(() => rmSync(root, { recursive: true }));
+
+  it('runs a VM until it is released and leaves nothing behind', async () => {
+    const { provider, folder } = open();
+    const id = await provider.allocate({ mark: 'a' });
+    const { address, mark } = await seen(provider, id, 'running');
+    expect(mark).to.equal('a');
+    expect(await (await fetch(`http://${address?.host}:${address?.port}`)).text()).to.equal(id);
+    const pid = pidOf(folder, id);
+    await provider.release(id);
+    await until('it is gone', async () => (await provider.list()).length === 0);
+    expect(isAlive(pid)).to.equal(false);
+    expect(readdirSync(folder)).to.deep.equal(['last-id.json']);
+  });
+
+  it('makes one VM for one mark, however often and how fast it is asked', async () => {
+    const { provider } = open();
+    const ids = await Promise.all(['x', 'x', 'y', 'x'].map((mark) => provider.allocate({ mark })));
+    expect(new Set(ids)).to.have.property('size', 2);
+    expect(await provider.list()).to.have.length(2);
+  });
+
+  it('does not use a number twice', async () => {
+    const { provider } = open();
+    const first = await provider.allocate({ mark: 'a' });
+    await provider.release(first);
+    await until('it is gone', async () => (await provider.list()).length === 0);
+    expect(await provider.allocate({ mark: 'b' })).to.not.equal(first);
+  });
+
+  it('says that a VM failed whose process ended', async () => {
+    const { provider } = open('crash');
+    const id = await provider.allocate({ mark: 'a' });
+    const { note } = await seen(provider, id, 'failed');
+    expect(note).to.match(/process ended/);
+  });
+
+  it('kills a VM that does not end when told to', async () => {
+    const { provider, folder } = open('deaf');
+    const id = await provider.allocate({ mark: 'a' });
+    await seen(provider, id, 'running');
+    const pid = pidOf(folder, id);
+    await provider.release(id);
+    await until('it is gone', async () => (await provider.list()).length === 0);
+    expect(isAlive(pid)).to.equal(false);
+  });
+
+  it('finds its VMs again after its process was killed, and finishes the releases of before', async () => {
+    const { provider, folder } = open();
+    const kept = await provider.allocate({ mark: 'kept' });
+    const leaving = await provider.allocate({ mark: 'leaving' });
+    await seen(provider, kept, 'running');
+    await seen(provider, leaving, 'running');
+    writeFileSync(join(folder, leaving, 'releasing'), ''); // the crash came right after the mark was made
+    const { provider: next } = open('', 'auto', folder);
+    expect((await next.list()).map(({ id, state }) => [id, state])).to.have.deep.members([
+      [kept, 'running'],
+      [leaving, 'releasing'],
+    ]);
+    await until('the release is finished', async () => (await next.list()).length === 1);
+    expect(await next.allocate({ mark: 'kept' })).to.equal(kept);
+  });
+
+  for (const quota of ['auto', 'signals'] as const) {
+    it(`limits a busy VM to its share of a core (${quota})`, async () => {
+      const { provider, folder } = open('busy', quota);
+      const id = await provider.allocate({ mark: 'a' });
+      await seen(provider, id, 'running');
+      const pid = pidOf(folder, id);
+      const before = { at: performance.now(), cpu: cpuTimeMs(pid) ?? NaN };
+      await until('it has burnt CPU for a while', () => performance.now() - before.at > 1500);
+      const share = ((cpuTimeMs(pid) ?? NaN) - before.cpu) / (performance.now() - before.at);
+      expect(share).to.be.greaterThan(0.02).and.lessThan(0.35);
+    });
+  }
+
+  it('monitors the CPU of its VMs', async () => {
+    const { provider } = open('busy');
+    const id = await provider.allocate({ mark: 'a' });
+    await seen(provider, id, 'running');
+    const monitoring = await until('it was measured', async () => (await provider.list())[0]?.monitoring);
+    expect(monitoring.cpu).to.be.greaterThan(5).and.at.most(100);
+  });
+});
