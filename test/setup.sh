@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Brings what the tests need besides npm packages, from the system's packages when it may; else says exactly what is missing.
+set -euo pipefail
+
+# command → Debian package
+declare -A NEEDED=(
+  [mariadbd]=mariadb-server
+  [chromium]=chromium
+  [haproxy]=haproxy
+)
+export PATH="$PATH:/usr/sbin:/usr/local/sbin"
+
+missing() {
+  for command in "${!NEEDED[@]}"; do
+    command -v "$command" >/dev/null || echo "${NEEDED[$command]}"
+  done | sort -u
+}
+
+packages=$(missing)
+[ -z "$packages" ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then as_root=(sudo -n); fi
+if command -v apt-get >/dev/null && "${as_root[@]}" true 2>/dev/null; then
+  echo "Installing what the tests need: ${packages//$'\n'/ }"
+  # no service is started: the tests run private servers of their own
+  export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+  "${as_root[@]}" apt-get update -qq
+  # shellcheck disable=SC2086
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends $packages >/dev/null
+fi
+
+packages=$(missing)
+if [ -n "$packages" ]; then
+  echo "The tests need these packages, which are not installed and could not be installed from here: ${packages//$'\n'/ }" >&2
+  echo "On Debian: sudo apt-get install ${packages//$'\n'/ }" >&2
+  exit 1
+fi
