@@ -58,6 +58,13 @@ export interface Subscription extends Omit<SubscriptionRequest, 'id' | 'signatur
 /** A WebSocket subscription lives as long as its socket, on the VM that holds it. */
 export type SocketRequest = Omit<SubscriptionRequest, 'id' | 'destination' | 'signatureToken'>;
 
+export interface SubscriberSocket {
+  /** Resolves when the document is on its way to the client, rejects when the socket is gone. */
+  send(document: string): Promise<void>;
+  /** The subscription ended on this side (its query was deleted, the VM closes): close the socket. */
+  end(): void;
+}
+
 export interface OpenSubscription {
   readonly subscription: Subscription;
   /** Call when the socket closes. */
@@ -70,8 +77,8 @@ export interface SubscriptionService {
    * DuplicateSubscriptionException, QueryParameterException.
    */
   subscribe(request: SubscriptionRequest): Promise<Subscription>;
-  /** `send` resolves when the document is on its way to the client and rejects when the socket is gone. */
-  open(request: SocketRequest, send: (document: string) => Promise<void>): Promise<OpenSubscription>;
+  /** The exceptions of `subscribe`. */
+  open(request: SocketRequest, socket: SubscriberSocket): Promise<OpenSubscription>;
   /** NoSuchSubscriptionException. With a queryName it must be a subscription to that query (REST). */
   unsubscribe(id: string, queryName?: string): Promise<void>;
   get(id: string, queryName?: string): Promise<Subscription>;
