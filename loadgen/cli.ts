@@ -1,0 +1,122 @@
+// The entry of the load generator: a load from plain options, and its progress and summary as text.
+import { readFile } from 'node:fs/promises';
+import { parseMix } from './workload/parse-mix.ts';
+import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES, type Profile } from './profiles/index.ts';
+import { traceDuration, tracePeakRate, type Trace } from './profiles/trace.ts';
+import { parseTrace } from './profiles/trace-file.ts';
+import { run, type Progress, type RunResult } from './runner.ts';
+import type { Drive } from './pacer.ts';
+import { DEFAULT_MIX, type WorkloadOptions } from './workload/mix.ts';
+import { SUPPLY_CHAIN_DEFAULTS } from './workload/supply-chain.ts';
+
+export interface LoadOptions {
+  readonly url: string;
+  /** A profile's name, or `trace:` and the path of a trace file. Default `ascending`. */
+  readonly profile?: string;
+  /** Load at the profile's highest point. Default 60; a trace in an open loop: the peak that was recorded. */
+  readonly max?: number;
+  /** ms. Default two minutes; a trace: as long as it was recorded. */
+  readonly duration?: number;
+  /** Default 1. */
+  readonly seed?: number;
+  /** Default 0: see ProfileOptions. */
+  readonly noise?: number;
+  /** Default `bursts`, the paper's. */
+  readonly drive?: Drive['kind'];
+  /** ms between bursts. Default 1000. */
+  readonly step?: number;
+  /** Mean ms between an answer and the same client's next request (closed loop). Default 1000. */
+  readonly thinkTime?: number;
+  /** Default `poisson` (open loop). */
+  readonly arrivals?: 'poisson' | 'even';
+  /** Classes of requests with their weights, `poll=50,rest=30`. Default: see DEFAULT_MIX. */
+  readonly mix?: string;
+  readonly workload?: Partial<WorkloadOptions>;
+  /** ms until a request without its whole answer is lost. Default 30,000. */
+  readonly timeout?: number;
+  /** Default 5000. */
+  readonly maxOpen?: number;
+  /** Default `x-mmeliot-vm`. */
+  readonly vmHeader?: string;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface LoadSummary extends RunResult {
+  readonly profile: string;
+  readonly drive: Drive;
+  readonly max: number;
+  readonly duration: number;
+  readonly seed: number;
+}
+
+export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 5 };
+
+/** Runs a load to its end. A wrong option rejects with an Error whose message is one sentence for people. */
+export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
+  const { profile: name = 'ascending', seed = 1, noise = 0, onProgress, signal } = options;
+  const drive = driveOf(options);
+  const trace = name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined;
+  const duration = options.duration ?? (trace ? traceDuration(trace) : 120_000);
+  const max = options.max ?? (trace && drive.kind === 'open' ? tracePeakRate(trace) : 60);
+  if (!(duration > 0)) throw new Error('The duration of the load has to be more than 0.');
+  if (!(max > 0)) throw new Error('The highest load (max) has to be more than 0.');
+  const shape = { max, duration, seed, noise };
+  const result = await run({
+    url: parseUrl(options.url),
+    profile: trace ? createTraceProfile(trace, shape) : profileOf(name, shape),
+    duration,
+    drive,
+    mix: options.mix === undefined ? DEFAULT_MIX : parseMix(options.mix),
+    workload: { ...WORKLOAD_DEFAULTS, ...options.workload },
+    seed,
+    timeout: options.timeout ?? 30_000,
+    maxOpen: options.maxOpen ?? 5000,
+    vmHeader: options.vmHeader ?? 'x-mmeliot-vm',
+    ...(options.headers && { headers: options.headers }),
+    ...(onProgress && { onProgress }),
+    ...(signal && { signal }),
+  });
+  return { profile: name, drive, max, duration, seed, ...result };
+}
+
+/** "90", "90s", "2m", "1h30m", "500ms" in ms; a bare number is seconds. */
+export function parseDuration(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:[.]\d+)?)(ms|s|m|h|d|$)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
+    throw new Error(`"${text}" is no duration: write it as 90s, 2m or 1h30m.`);
+  }
+  return parts.reduce((sum, [, value, unit]) => sum + Number(value) * (UNITS[unit ?? ''] ?? 1000), 0);
+}
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function driveOf({ drive = 'bursts', step = 1000, thinkTime = 1000, arrivals = 'poisson' }: LoadOptions): Drive {
+  if (drive === 'bursts' && !(step > 0)) throw new Error('The step between bursts has to be more than 0.');
+  if (drive === 'bursts') return { kind: drive, step };
+  if (drive === 'closed') return { kind: drive, thinkTime };
+  return { kind: drive, arrivals };
+}
+
+function profileOf(name: string, shape: Parameters<typeof createProfile>[1]): Profile {
+  if (!isProfileName(name)) {
+    throw new Error(`There is no profile "${name}"; there are: ${PROFILE_NAMES.join(', ')} and trace:<file>.`);
+  }
+  return createProfile(name, shape);
+}
+
+async function readTrace(path: string): Promise<Trace> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The trace file ${path} can't be read (${error.code}).`);
+  });
+  return parseTrace(text, path);
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new Error(`"${text}" is no URL of a server: write it as http://host:port.`);
+  }
+  return url;
+}

@@ -1,0 +1,25 @@
+// Recorded load as a profile: a series of counts, one for each interval of the recording.
+import type { ProfileOptions, Shape } from './profile.ts';
+
+/** Equal intervals of `interval` ms, each with the number of requests that arrived in it. */
+export interface Trace {
+  readonly interval: number;
+  readonly counts: readonly number[];
+}
+
+export function traceShape(trace: Trace, { max }: ProfileOptions): Shape {
+  const peak = trace.counts.reduce((highest, count) => Math.max(highest, count), 0);
+  if (peak === 0) return () => 0;
+  const last = trace.counts.length - 1;
+  return (at) => ((trace.counts[Math.min(last, Math.floor(at * trace.counts.length))] ?? 0) / peak) * max;
+}
+
+/** How long the recording is, ms: the duration that replays it at its own speed. */
+export function traceDuration(trace: Trace): number {
+  return trace.interval * trace.counts.length;
+}
+
+/** How many requests a second arrived at the peak: the max that replays it at its own height (open loop). */
+export function tracePeakRate(trace: Trace): number {
+  return trace.counts.reduce((highest, count) => Math.max(highest, count), 0) / (trace.interval / 1000);
+}

@@ -1,0 +1,164 @@
+// Counts and latency histograms of a run, in constant memory however long it is.
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { STOPPED, type Outcome } from './sender.ts';
+
+/** All times in ms. */
+export interface Latency {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface GroupSummary {
+  readonly ok: number;
+  readonly lost: number;
+  /** Successful requests, from the intended start to the last byte. */
+  readonly latency: Latency;
+}
+
+export interface Totals extends GroupSummary {
+  readonly lossByCause: Readonly<Record<string, number>>;
+  /** Cut off because the run was stopped: neither ok nor lost. */
+  readonly stopped: number;
+  readonly classes: Readonly<Record<string, GroupSummary>>;
+  /** By the VM that answered, where the gateway names it. */
+  readonly vms: Readonly<Record<string, GroupSummary>>;
+  /** How long after its intended start a request was really sent. */
+  readonly late: Latency;
+}
+
+/** What happened since the last look. */
+export interface Interval {
+  readonly ok: number;
+  readonly lost: number;
+  readonly latency: Latency;
+  readonly vms: Readonly<Record<string, number>>;
+}
+
+export class Recorder {
+  readonly #all = new Group();
+  readonly #classes = new Groups();
+  readonly #vms = new Groups();
+  readonly #causes = new Map<string, number>();
+  readonly #late = new Latencies();
+  #stopped = 0;
+  #interval = new Group();
+  #intervalVms = new Map<string, number>();
+
+  sent(late: number): void {
+    this.#late.record(late);
+  }
+
+  ended(ofClass: string, outcome: Outcome, latency: number): void {
+    if (outcome.cause === STOPPED) {
+      this.#stopped++;
+      return;
+    }
+    const ok = outcome.cause === undefined;
+    for (const group of [this.#all, this.#interval, this.#classes.of(ofClass)]) group.add(ok, latency);
+    if (outcome.cause !== undefined) count(this.#causes, outcome.cause);
+    if (outcome.vm !== undefined) {
+      this.#vms.of(outcome.vm).add(ok, latency);
+      count(this.#intervalVms, outcome.vm);
+    }
+  }
+
+  get failed(): number {
+    return this.#all.lost;
+  }
+
+  get answered(): number {
+    return this.#all.ok;
+  }
+
+  takeInterval(): Interval {
+    const interval = { ...this.#interval.summary(), vms: sorted(this.#intervalVms) };
+    this.#interval.reset();
+    this.#intervalVms.clear();
+    return interval;
+  }
+
+  totals(): Totals {
+    return {
+      ...this.#all.summary(),
+      lossByCause: sorted(this.#causes),
+      stopped: this.#stopped,
+      classes: this.#classes.summaries(),
+      vms: this.#vms.summaries(),
+      late: this.#late.summary(),
+    };
+  }
+}
+
+/** Microseconds up to an hour, three figures: 0.2 MB each. */
+class Latencies {
+  readonly #histogram: RecordableHistogram = createHistogram({ lowest: 1, highest: HOUR, figures: 3 });
+
+  record(ms: number): void {
+    this.#histogram.record(Math.min(HOUR, Math.max(1, Math.round(ms * 1000))));
+  }
+
+  reset(): void {
+    this.#histogram.reset();
+  }
+
+  summary(): Latency {
+    const h = this.#histogram;
+    if (h.count === 0) return { mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 };
+    const at = (percentile: number): number => h.percentile(percentile) / 1000;
+    return { mean: h.mean / 1000, p50: at(50), p90: at(90), p95: at(95), p99: at(99), max: h.max / 1000 };
+  }
+}
+const HOUR = 3.6e9;
+
+class Group {
+  ok = 0;
+  lost = 0;
+  readonly #latencies = new Latencies();
+
+  add(ok: boolean, latency: number): void {
+    if (!ok) {
+      this.lost++;
+      return;
+    }
+    this.ok++;
+    this.#latencies.record(latency);
+  }
+
+  reset(): void {
+    this.ok = this.lost = 0;
+    this.#latencies.reset();
+  }
+
+  summary(): GroupSummary {
+    return { ok: this.ok, lost: this.lost, latency: this.#latencies.summary() };
+  }
+}
+
+/** Groups by name. Names come from outside (a response header), so past a limit they share one group. */
+class Groups {
+  readonly #groups = new Map<string, Group>();
+
+  of(name: string): Group {
+    const key = this.#groups.has(name) || this.#groups.size < MOST_GROUPS ? name : 'others';
+    let group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, (group = new Group()));
+    return group;
+  }
+
+  summaries(): Record<string, GroupSummary> {
+    return Object.fromEntries([...this.#groups].sort(byName).map(([name, group]) => [name, group.summary()]));
+  }
+}
+const MOST_GROUPS = 200;
+
+function count(counts: Map<string, number>, name: string): void {
+  const key = counts.has(name) || counts.size < MOST_GROUPS ? name : 'others';
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => a.localeCompare(b, 'en', { numeric: true });
+const sorted = (counts: Map<string, number>): Record<string, number> => Object.fromEntries([...counts].sort(byName));

@@ -1,0 +1,147 @@
+// The load generator against real servers on loopback: what it counts must be what they saw.
+import { expect } from 'chai';
+import http, { type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runLoad, type LoadOptions } from '../../loadgen/cli.ts';
+
+let server: Server | undefined;
+
+async function serve(listener: RequestListener): Promise<string> {
+  server = http.createServer(listener);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const load = (url: string, options: Partial<LoadOptions>): ReturnType<typeof runLoad> =>
+  runLoad({ url, profile: 'constant', mix: 'get', duration: 1000, ...options });
+
+describe('load generator', () => {
+  afterEach(async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+  });
+
+  it('bursts: goes on with the next step while the requests of the last one are open', async () => {
+    let open = 0;
+    let mostOpen = 0;
+    const url = await serve((_request, response) => {
+      mostOpen = Math.max(mostOpen, ++open);
+      setTimeout(() => {
+        open--;
+        response.end();
+      }, 400);
+    });
+    const result = await load(url, { max: 5, step: 100 });
+    expect(result).to.include({ sent: 50, ok: 50, lost: 0, notSent: 0 });
+    expect(mostOpen).to.be.greaterThan(10);
+  });
+
+  it('closed loop: never more requests open than there are clients', async () => {
+    let [open, mostOpen, seen] = [0, 0, 0];
+    const url = await serve((_request, response) => {
+      seen++;
+      mostOpen = Math.max(mostOpen, ++open);
+      setTimeout(() => {
+        open--;
+        response.end();
+      }, 20);
+    });
+    const result = await load(url, { drive: 'closed', max: 8, thinkTime: 20 });
+    expect(mostOpen).to.be.within(2, 8);
+    expect(result.ok).to.equal(seen).and.to.be.greaterThan(20);
+  });
+
+  it('open loop: latency counts from the intended start, also while the server stands still', async () => {
+    // One request at a time, 40 ms each, at 50 a second: a queue that grows by a second each second.
+    let free = Promise.resolve();
+    const url = await serve((_request, response) => {
+      free = free.then(() => new Promise((resolve) => setTimeout(resolve, 40)));
+      void free.then(() => response.end());
+    });
+    const result = await load(url, { drive: 'open', arrivals: 'even', max: 50 });
+    expect(result.ok).to.equal(50);
+    expect(result.latency.max).to.be.greaterThan(900);
+  });
+
+  it('sends the whole workload, each class as its server expects it', async () => {
+    const seen: string[] = [];
+    const url = await serve((request, response) => {
+      seen.push(`${request.method} ${request.url?.split('?')[0]} ${request.headers['content-type'] ?? '-'}`);
+      request.resume().on('end', () => response.end());
+    });
+    const result = await load(`${url}/prefix/`, {
+      mix: 'poll,rest,capture-xml,capture-json,event',
+      max: 60,
+      step: 250,
+      headers: { 'x-extra': '1' },
+    });
+    expect(result.ok).to.equal(240);
+    expect(new Set(seen)).to.eql(
+      new Set([
+        'POST /prefix/epcis-repository/query text/xml; charset=utf-8',
+        'GET /prefix/events -',
+        'POST /prefix/epcis-repository/capture text/xml; charset=utf-8',
+        'POST /prefix/capture application/json',
+        'POST /prefix/events application/json',
+      ]),
+    );
+    const byClass = Object.values(result.classes).reduce((sum, { ok }) => sum + ok, 0);
+    expect([Object.keys(result.classes).length, byClass]).to.eql([5, 240]);
+  });
+
+  it('counts losses by cause, and answers by VM', async () => {
+    let count = 0;
+    const url = await serve((request, response) => {
+      const turn = count++ % 4;
+      response.setHeader('X-Mmeliot-Vm', turn === 0 ? 'vm-a' : 'vm-b');
+      if (turn === 0) response.end('fine');
+      else if (turn === 1) response.writeHead(503).end();
+      else if (turn === 2) request.socket.destroy();
+      // the fourth never gets an answer
+    });
+    const result = await load(url, { max: 4, step: 100, timeout: 500 });
+    expect(result).to.include({ sent: 40, ok: 10, lost: 30 });
+    expect(result.lossByCause).to.eql({ 'connection reset': 10, 'status 503': 10, timeout: 10 });
+    expect(result.vms['vm-a']).to.include({ ok: 10, lost: 0 });
+    expect(result.vms['vm-b']).to.include({ ok: 0, lost: 10 });
+  });
+
+  it('says what is lost when nothing listens', async () => {
+    const url = await serve(() => {});
+    await new Promise((resolve) => server?.close(resolve));
+    const result = await load(url, { max: 3, step: 200 });
+    expect(result.lossByCause).to.eql({ 'connection refused': 15 });
+  });
+
+  it('says that it was the bottleneck when it could not send', async () => {
+    const url = await serve((_request, response) => void setTimeout(() => response.end(), 300));
+    const result = await load(url, { max: 10, step: 500, maxOpen: 4 });
+    expect(result).to.include({ sent: 8, notSent: 12 });
+    expect(result.bottleneck).to.equal('12 requests were not sent because 4 were open already.');
+  });
+
+  for (const drive of ['bursts', 'closed', 'open'] as const) {
+    it(`${drive}: stops at once when told to, with open requests neither answered nor lost`, async () => {
+      const abort = new AbortController();
+      const url = await serve(() => abort.abort());
+      const result = await load(url, { drive, max: 10, thinkTime: 0, duration: 60_000, signal: abort.signal });
+      expect(result).to.include({ ok: 0, lost: 0 });
+      expect(result.stopped).to.equal(result.sent).and.to.be.greaterThan(0);
+      expect(result.elapsed).to.be.lessThan(30_000);
+    });
+  }
+
+  it('reports progress every second', async () => {
+    const url = await serve((_request, response) => void response.setHeader('X-Mmeliot-Vm', 'vm-1').end());
+    const seen: number[] = [];
+    const result = await load(url, {
+      max: 4,
+      step: 100,
+      duration: 2500,
+      onProgress: (progress) => void seen.push(progress.ok, progress.vms['vm-1'] ?? 0),
+    });
+    expect(seen.length).to.be.greaterThan(1);
+    expect(seen[0]).to.equal(seen[1]).and.to.be.greaterThan(0);
+    expect(result.ok).to.equal(100);
+  });
+});
