@@ -1,16 +1,7 @@
 // Standing queries of both bindings. They live in the repository; whichever VM claims a due run delivers it.
 import type { ExceptionName } from '../domain/exceptions.ts';
+import type { ScheduleFields } from './schedule.ts';
 import type { QueryParameter, StoredEvent } from './services.ts';
-
-/** As in the standard: numbers, ranges `[a-b]` and lists of both; a field left out matches always. UTC. */
-export interface ScheduleFields {
-  readonly second?: string;
-  readonly minute?: string;
-  readonly hour?: string;
-  readonly dayOfMonth?: string;
-  readonly month?: string;
-  readonly dayOfWeek?: string;
-}
 
 /** The form in which results are written for the receiver; `soap` is EPCIS 1.x XML. */
 export interface ResultForm {
