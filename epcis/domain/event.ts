@@ -65,7 +65,10 @@ export interface Field {
   readonly name: string;
   /** The prefix it was written with, to write it so again. */
   readonly prefix?: string;
-  /** Text as written, or children in order. A JSON array, like a repeated element, is one Field for each entry. */
+  /**
+   * Text as written, or children in order. A JSON array, like a repeated element, is one Field for each entry.
+   * Text beside children (XML's mixed content, JSON's `#text`) is a child named `#text` without namespace.
+   */
   readonly value: string | readonly Field[];
   /** What JSON said the text is, so that JSON gets it back as such; absent for a string and for XML. */
   readonly json?: 'number' | 'boolean' | 'null';
@@ -129,6 +132,7 @@ export interface SensorReport {
   readonly deviceMetadata?: string;
   readonly rawData?: string;
   readonly dataProcessingMethod?: string;
+  readonly bizRules?: string;
   readonly time?: string;
   readonly microorganism?: string;
   readonly chemicalSubstance?: string;

@@ -1,0 +1,92 @@
+// The patterns of MATCH_ parameters, as patterns over canonical keys (epc.ts), so that they find an EPC in whatever form
+// it was captured. A pattern of the tag data standard has fixed positions, because prefix and reference together have a
+// fixed length: urn:epc:idpat:sgtin:0614141.*.* is https://id.gs1.org/01/ + 1 digit + 0614141 + 6 digits + /21/ + any.
+import { checkDigit, DIGITAL_LINK, encodeText, epcKey, parseEpcUrn, SCHEMES, type Scheme } from './epc.ts';
+
+/** A literal; a number of characters, whichever they are; or `*`, the rest. */
+export type PatternPart = string | number | '*';
+
+export interface KeyPattern {
+  /** The one key that matches, if there is just one. */
+  readonly exact?: string;
+  /** One literal alone is exactly that; `*` as a part is always the wildcard (no key is a bare star). */
+  readonly parts: readonly PatternPart[];
+}
+
+/**
+ * What a value of MATCH_epc (of: 'instance') or MATCH_epcClass (of: 'class') matches. Only a pure identity pattern
+ * (urn:epc:idpat) with a star is wider than equality. As a class, a pattern with one star at its end names the class
+ * itself (all serial numbers of a GTIN), and urn:epc:idpat:lgtin or urn:epc:class:lgtin with stars match lots.
+ */
+export function epcPattern(value: string, of: 'instance' | 'class'): KeyPattern {
+  const urn = parseEpcUrn(value);
+  const form = urn && SCHEMES.get(urn.scheme);
+  if (urn === undefined || form === undefined || urn.kind === 'id' || !urn.parts.includes('*')) return exactly(value);
+  const parts = prefixParts(urn.parts, form);
+  if (parts === undefined) return exactly(value);
+  if (of === 'class' && urn.scheme !== 'lgtin') return pattern(parts);
+  return pattern([...parts, ...serialParts(urn.parts.at(-1) ?? '*', form)]);
+}
+
+const exactly = (value: string): KeyPattern => ({ exact: epcKey(value), parts: [epcKey(value)] });
+
+/** The key up to its serial number; undefined if the pattern is not a pattern of its scheme. */
+function prefixParts(
+  [prefix = '*', reference = '*', ...rest]: readonly string[],
+  form: Scheme,
+): PatternPart[] | undefined {
+  const start = `${DIGITAL_LINK}/${form.ai}/`;
+  const known = prefix === '*' ? '' : prefix;
+  if (!/^\d*$/.test(known) || (prefix === '*' && reference !== '*')) return undefined;
+  if (form.digits === 0) {
+    return [start + known, reference === '*' ? '*' : encodeText(reference)];
+  }
+  const pieces = form.pieces ? rest.slice(0, 2).map((piece) => (piece === '*' ? 2 : piece)) : [];
+  const lead = form.lead ?? '';
+  const around = form.layout === 'around';
+  if (reference !== '*') {
+    if (!/^\d*$/.test(reference) || prefix.length + reference.length !== form.digits) return undefined;
+    const digits = around ? reference.slice(0, 1) + prefix + reference.slice(1) : lead + prefix + reference;
+    return [start + digits + (form.checkDigit ? checkDigit(digits) : ''), ...pieces];
+  }
+  const free = form.digits - known.length + (form.checkDigit ? 1 : 0);
+  return around ? [start, 1, known, free - 1, ...pieces] : [start + lead + known, free, ...pieces];
+}
+
+function serialParts(serial: string, form: Scheme): PatternPart[] {
+  if (form.serial === undefined) return [];
+  const text = serial === '*' ? '*' : encodeText(serial);
+  if (form.serial.ai === '' || (form.ai === '414' && text === '*')) return [text]; // a GLN without extension has no 254
+  return [`/${form.serial.ai}/`, text];
+}
+
+function pattern(parts: readonly PatternPart[]): KeyPattern {
+  const merged: PatternPart[] = [];
+  for (const part of parts) {
+    const last = merged.at(-1);
+    if (part === '' || part === 0) continue;
+    if (typeof part === 'string' && part !== '*' && typeof last === 'string' && last !== '*') {
+      merged[merged.length - 1] = last + part;
+    } else merged.push(part);
+  }
+  const [only] = merged;
+  return merged.length === 1 && typeof only === 'string' ? { exact: only, parts: merged } : { parts: merged };
+}
+
+/** For SQL: `LIKE ? ESCAPE '!'`. */
+export function likePattern(parts: readonly PatternPart[]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'number') return '_'.repeat(part);
+      return part === '*' ? '%' : part.replace(/[!%_]/g, '!$&');
+    })
+    .join('');
+}
+
+export function matchesPattern(key: string, { parts }: KeyPattern): boolean {
+  const source = parts.map((part) => {
+    if (typeof part === 'number') return `.{${part}}`;
+    return part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${source.join('')}$`, 's').test(key);
+}

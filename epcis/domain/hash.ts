@@ -1,0 +1,191 @@
+// The event hash of CBV 2.0 (section 8.9.2): what identifies an event by what it says, whichever form says it.
+// `preHash` writes the event as one canonical string: fields in a fixed order as name=value, lists sorted, times in
+// UTC, identifiers as canonical digital links, vocabulary as web URIs, numbers without trailing zeros. The hash is the
+// SHA-256 of that string. Not part of it: eventID, recordTime, errorDeclaration and comments.
+import { cbvValue } from './cbv.ts';
+import { epcKey } from './epc.ts';
+import { compareText, fieldName, isComment, numberText } from './hash-text.ts';
+import { parseTime, utcMilliseconds } from './time.ts';
+import type { EpcisEvent, Field, Place, QuantityElement, SensorElement, TypedValue } from './event.ts';
+
+export type Sha256 = (text: string) => string;
+
+/** `ignore` holds names (`{namespace}name`) of extension fields that a repository added and declared as its own. */
+export interface HashOptions {
+  readonly ignore?: ReadonlySet<string>;
+}
+
+/** `sha256` gives the digest of a string's UTF-8 form in lower-case hexadecimal. */
+export function eventHash(event: EpcisEvent, sha256: Sha256, options: HashOptions = {}): string {
+  return `ni:///sha-256;${sha256(preHash(event, options))}?ver=CBV2.0`;
+}
+
+export function preHash(event: EpcisEvent, { ignore = new Set() }: HashOptions = {}): string {
+  const fields = (list: readonly Field[] | undefined): string => sorted((list ?? []).map((f) => fieldText(f, ignore)));
+  const place = (name: string, value: Place | undefined): string =>
+    value === undefined ? '' : name + text('id', value.id) + fields(value.extensions);
+  const quantities = (name: string, list: readonly QuantityElement[] | undefined): string =>
+    listed(
+      name,
+      list?.map((q) =>
+        group(
+          'quantityElement',
+          text('epcClass', q.epcClass) + number('quantity', q.quantity) + text('uom', q.uom) + fields(q.extensions),
+        ),
+      ),
+    );
+
+  const ordered =
+    time('eventTime', event.eventTime) +
+    text('eventTimeZoneOffset', event.eventTimeZoneOffset) +
+    sorted((event.certificationInfo ?? []).map((uri) => text('certificationInfo', uri))) +
+    epcs('epcList', event.epcList) +
+    text('parentID', event.parentID) +
+    epcs('inputEPCList', event.inputEPCList) +
+    epcs('childEPCs', event.childEPCs) +
+    quantities('quantityList', event.quantityList) +
+    quantities('childQuantityList', event.childQuantityList) +
+    quantities('inputQuantityList', event.inputQuantityList) +
+    epcs('outputEPCList', event.outputEPCList) +
+    quantities('outputQuantityList', event.outputQuantityList) +
+    text('action', event.action) +
+    text('transformationID', event.transformationID) +
+    text('bizStep', event.bizStep) +
+    text('disposition', event.disposition) +
+    dispositions(event.persistentDisposition) +
+    place('readPoint', event.readPoint) +
+    place('bizLocation', event.bizLocation) +
+    listed(
+      'sensorElementList',
+      event.sensorElementList?.map((element) => sensorElement(element, fields)),
+    );
+
+  const rest = [
+    typed('bizTransactionList', 'bizTransaction', event.bizTransactionList),
+    typed('destinationList', 'destination', event.destinationList),
+    typed('sourceList', 'source', event.sourceList),
+    group('ilmd', fields(event.ilmd)),
+    text('epcClass', event.epcClass),
+    number('quantity', event.quantity),
+    sensorRules(event.sensorElementList),
+    ...(event.extensions ?? []).map((field) => fieldText(field, ignore)),
+  ];
+  return `eventType=${event.type}${ordered}${sorted(rest)}`;
+}
+
+// ---- pieces --------------------------------------------------------------------------------------------------------
+
+const sorted = (texts: readonly string[]): string => [...texts].sort(compareText).join('');
+const group = (name: string, content: string): string => (content === '' ? '' : name + content);
+const listed = (name: string, items: readonly string[] = []): string => group(name, sorted(items));
+
+function text(name: string, value: string | undefined): string {
+  const canonical = value === undefined ? '' : canonicalValue(value);
+  return canonical === '' ? '' : `${name}=${canonical}`;
+}
+const number = (name: string, value: number | undefined): string => text(name, value?.toString());
+
+function time(name: string, value: string | undefined): string {
+  if (value === undefined) return '';
+  const instant = parseTime(value, 'optional');
+  return `${name}=${instant === undefined ? value : utcMilliseconds(instant)}`;
+}
+
+/** Any value: vocabulary as web URI, numbers shortened (0815 becomes 815, 26.0 becomes 26), identifiers canonical. */
+export function canonicalValue(value: string): string {
+  return epcKey(numberText(cbvValue(value.trim())));
+}
+
+const epcs = (name: string, list: readonly string[] | undefined): string =>
+  listed(
+    name,
+    list?.map((epc) => text('epc', epc)),
+  );
+
+function dispositions(value: EpcisEvent['persistentDisposition']): string {
+  if (value === undefined) return '';
+  const of = (name: 'set' | 'unset'): string => sorted(value[name].map((uri) => text(name, uri)));
+  return group('persistentDisposition', of('set') + of('unset'));
+}
+
+const typed = (list: string, name: string, values: readonly TypedValue[] | undefined): string =>
+  listed(
+    list,
+    values?.map(({ type, value }) => text('type', type) + text(name, value)),
+  );
+
+function sensorElement(element: SensorElement, fields: (list: readonly Field[] | undefined) => string): string {
+  const { sensorMetadata: meta, sensorReport } = element;
+  const metadata =
+    meta === undefined
+      ? ''
+      : time('time', meta.time) +
+        time('startTime', meta.startTime) +
+        time('endTime', meta.endTime) +
+        (['deviceID', 'deviceMetadata', 'rawData', 'dataProcessingMethod', 'bizRules'] as const)
+          .map((name) => text(name, meta[name]))
+          .join('') +
+        fields(meta.extensions);
+  const reports = sensorReport.map((report) =>
+    group(
+      'sensorReport',
+      REPORT_ORDER.map((name) =>
+        name === 'time' ? time(name, report.time) : text(name, report[name]?.toString()),
+      ).join('') + fields(report.extensions),
+    ),
+  );
+  return group('sensorElement', group('sensorMetadata', metadata) + sorted(reports) + fields(element.extensions));
+}
+
+const REPORT_ORDER = [
+  'type',
+  'exception',
+  'deviceID',
+  'deviceMetadata',
+  'rawData',
+  'dataProcessingMethod',
+  'time',
+  'microorganism',
+  'chemicalSubstance',
+  'value',
+  'component',
+  'stringValue',
+  'booleanValue',
+  'hexBinaryValue',
+  'uriValue',
+  'minValue',
+  'maxValue',
+  'meanValue',
+  'sDev',
+  'percRank',
+  'percValue',
+  'uom',
+  'coordinateReferenceSystem',
+] as const;
+
+/** bizRules of a report is no part of the standard's order: like all such fields it comes last, with its whole path. */
+function sensorRules(elements: readonly SensorElement[] | undefined): string {
+  const rest = (elements ?? []).map((element) =>
+    listed(
+      'sensorElement',
+      element.sensorReport.map((report) => group('sensorReport', text('bizRules', report.bizRules))),
+    ),
+  );
+  return listed('sensorElementList', rest);
+}
+
+function fieldText(field: Field, ignore: ReadonlySet<string>): string {
+  const name = fieldName(field);
+  if (isComment(field) || ignore.has(name)) return '';
+  const attributes = (field.attributes ?? []).map((a) => attributeText(fieldName(a), a.value));
+  if (typeof field.value === 'string') return attributeText(name, field.value) + sorted(attributes);
+  const inner = field.value.filter((child) => child.name !== '#text');
+  const own = field.value.find((child) => child.name === '#text')?.value;
+  const start = attributeText(name, typeof own === 'string' ? own : '');
+  return start + sorted([...attributes, ...inner.map((child) => fieldText(child, ignore))]);
+}
+
+function attributeText(name: string, value: string): string {
+  const canonical = value.trim() === '' ? '' : canonicalValue(value);
+  return canonical === '' ? name : `${name}=${canonical}`;
+}
