@@ -15,12 +15,20 @@ export interface Connection {
   run(sql: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
+export interface StreamOptions {
+  /** A statement that runs longer ends with a RepositoryError `REPOSITORY_TIMEOUT`. */
+  readonly timeoutMs?: number;
+}
+
+/** `all` and `run` always speak to the primary; only `stream` may read from a replica (`readUrl`). */
 export interface Database extends Connection {
   /** Rows one after another, never the whole result in memory; leaving the loop early releases the cursor. */
-  stream(sql: string, values?: readonly SqlValue[]): AsyncIterable<Row>;
+  stream(sql: string, values?: readonly SqlValue[], options?: StreamOptions): AsyncIterable<Row>;
   /**
    * Commits when `work` resolves, rolls back when it throws. Deadlocks, serialization failures and a lost connection before
    * the commit are retried a few times with the whole `work`, so it must have no effects besides its SQL.
+   * A connection lost during the commit itself rejects with `REPOSITORY_COMMIT_UNKNOWN`: only the caller knows if `work`
+   * may be done twice.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;

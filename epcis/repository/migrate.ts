@@ -1,0 +1,93 @@
+// Brings the schema up to date, once, however many VMs start at the same moment.
+import { randomUUID } from 'node:crypto';
+import type { Connection, Database } from './database.ts';
+import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
+import { RepositoryError } from './errors.ts';
+
+/** Long enough for one statement on an empty table; a VM that dies holding the lock delays the others by this much. */
+const LEASE_SECONDS = 30;
+const GIVE_UP_MS = 120_000;
+
+/** Resolves to the versions applied by this call: empty when the schema was up to date, or another VM did it. */
+export async function migrate(
+  database: Database,
+  steps: readonly Migration[] = migrations,
+): Promise<readonly number[]> {
+  const newest = Math.max(0, ...steps.map((step) => step.version));
+  await database.run(
+    `CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL PRIMARY KEY, name VARCHAR(100) NOT NULL)`,
+  );
+  const known = await versions(database);
+  const ahead = Math.max(0, ...known);
+  if (ahead > newest)
+    throw new RepositoryError(
+      'REPOSITORY_URL',
+      `The repository has schema version ${ahead}, this program knows ${newest}: run a newer program.`,
+    );
+  if (steps.every((step) => known.has(step.version))) return [];
+  return database.dialect === 'sqlite' ? inOneTransaction(database, steps) : underLease(database, steps);
+}
+
+async function versions(connection: Connection): Promise<Set<number>> {
+  const rows = await connection.all('SELECT version FROM schema_version');
+  return new Set(rows.map((row) => Number(row['version'])));
+}
+
+/** SQLite's DDL is transactional and BEGIN IMMEDIATE is the lock. */
+function inOneTransaction(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
+  return database.transaction((connection) => applyMissing(connection, steps, async () => undefined));
+}
+
+/**
+ * MySQL commits with every DDL statement, and its named locks do not span a cluster. So the lock is a row with a lease,
+ * and every statement of a migration may be repeated (`IF NOT EXISTS`): whoever takes over a dead VM's lease starts the
+ * unfinished version again.
+ */
+async function underLease(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
+  await database.run(
+    `CREATE TABLE IF NOT EXISTS schema_lock (id INT NOT NULL PRIMARY KEY, owner VARCHAR(36) NOT NULL, until_time DATETIME NOT NULL)`,
+  );
+  await database.run(`INSERT IGNORE INTO schema_lock (id, owner, until_time) VALUES (1, '', '2000-01-01')`);
+  const owner = randomUUID();
+  const hold = async (): Promise<boolean> => {
+    const changed = await database.run(
+      `UPDATE schema_lock SET owner = ?, until_time = UTC_TIMESTAMP() + INTERVAL ${LEASE_SECONDS} SECOND
+       WHERE id = 1 AND (owner = ? OR until_time < UTC_TIMESTAMP())`,
+      [owner, owner],
+    );
+    return changed > 0;
+  };
+  const deadline = Date.now() + GIVE_UP_MS;
+  while (!(await hold())) {
+    if (Date.now() > deadline)
+      throw new RepositoryError('REPOSITORY_BUSY', 'Another VM has been changing the schema for two minutes.');
+    await new Promise((done) => setTimeout(done, 50 + 100 * Math.random()));
+  }
+  try {
+    return await applyMissing(database, steps, hold);
+  } finally {
+    await database.run(`UPDATE schema_lock SET owner = '', until_time = '2000-01-01' WHERE id = 1 AND owner = ?`, [
+      owner,
+    ]);
+  }
+}
+
+async function applyMissing(
+  connection: Connection,
+  steps: readonly Migration[],
+  renew: () => Promise<unknown>,
+): Promise<readonly number[]> {
+  const known = await versions(connection);
+  const applied: number[] = [];
+  for (const step of [...steps].sort((a, b) => a.version - b.version)) {
+    if (known.has(step.version)) continue;
+    for (const statement of step.statements[connection.dialect]) {
+      await renew();
+      await connection.run(statement);
+    }
+    await connection.run('INSERT INTO schema_version (version, name) VALUES (?, ?)', [step.version, step.name]);
+    applied.push(step.version);
+  }
+  return applied;
+}

@@ -1,0 +1,4 @@
+import type { Migration } from './migration.ts';
+
+/** Every step of the schema, in order. A step that was released is never changed: a change is a further step. */
+export const migrations: readonly Migration[] = [];

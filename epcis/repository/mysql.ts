@@ -1,0 +1,265 @@
+// MariaDB and MySQL, and what speaks their protocol. Nothing here depends on which connection a statement runs on, so a
+// pool, a proxy or a cluster may stand behind the URL.
+import type { Connection as CallbackConnection } from 'mysql2';
+import mysql, { type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
+import type { Connection, Database, Row, SqlValue, StreamOptions } from './database.ts';
+import { codeOf, RepositoryError } from './errors.ts';
+import { isConflict, isLost, pause, retrying } from './retry.ts';
+import type { RepositoryUrl } from './url.ts';
+
+type MysqlUrl = Extract<RepositoryUrl, { kind: 'mysql' }>;
+
+/** Connects, and creates the database where it's absent and the rights allow. */
+export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, poolSize: number): Promise<Database> {
+  const primary = new Cluster(url, poolSize);
+  try {
+    const version = await primary.connect();
+    const replica = readUrl && new Cluster(readUrl, poolSize);
+    return new Mysql(primary, replica, version.includes('MariaDB'));
+  } catch (error) {
+    await primary.close();
+    throw error;
+  }
+}
+
+/** The hosts of one URL: connections come from the one in use, and from the next when it fails. */
+class Cluster {
+  readonly #url: MysqlUrl;
+  readonly #pools: readonly Pool[];
+  #inUse = 0;
+
+  constructor(url: MysqlUrl, poolSize: number) {
+    this.#url = url;
+    this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
+  }
+
+  /** Resolves to the server's version. */
+  async connect(): Promise<string> {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await this.#version();
+      } catch (error) {
+        this.failed();
+        if (isLost(error) && tried + 1 < this.#pools.length) continue;
+        throw unreachable(this.#url, error);
+      }
+    }
+  }
+
+  async #version(): Promise<string> {
+    try {
+      const [rows] = await this.#pool().query<mysql.RowDataPacket[]>('SELECT VERSION() AS version');
+      return String(rows[0]?.['version']);
+    } catch (error) {
+      if (codeOf(error) !== 'ER_BAD_DB_ERROR') throw error;
+      await this.#create();
+      return this.#version();
+    }
+  }
+
+  async #create(): Promise<void> {
+    const host = this.#url.hosts[this.#inUse];
+    if (!host) return;
+    const connection = await mysql.createConnection({ ...settings(this.#url, host), database: undefined });
+    try {
+      // the name was checked with the URL
+      await connection.query(`CREATE DATABASE IF NOT EXISTS \`${this.#url.database}\` CHARACTER SET utf8mb4`);
+    } finally {
+      await connection.end();
+    }
+  }
+
+  acquire(): Promise<PoolConnection> {
+    return this.#pool().getConnection();
+  }
+
+  /** Call after a lost connection: the next one comes from the next host. */
+  failed(): void {
+    this.#inUse = (this.#inUse + 1) % this.#pools.length;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#pools.map((pool) => pool.end().catch(() => undefined)));
+  }
+
+  #pool(): Pool {
+    const pool = this.#pools[this.#inUse];
+    if (!pool) throw new RepositoryError('REPOSITORY_URL', 'The repository URL names no host.');
+    return pool;
+  }
+}
+
+function settings(url: MysqlUrl, host: { host: string; port: number }): mysql.ConnectionOptions {
+  return {
+    ...host,
+    user: url.user,
+    password: url.password,
+    database: url.database,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    connectTimeout: 5_000,
+    supportBigNumbers: true,
+    enableKeepAlive: true,
+    // a server keeps at most 16,382 prepared statements for all its clients together
+    maxPreparedStatements: 200,
+  };
+}
+
+function unreachable(url: MysqlUrl, error: unknown): RepositoryError {
+  const where = url.hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
+  const why = codeOf(error) || 'no answer';
+  return new RepositoryError(
+    'REPOSITORY_UNREACHABLE',
+    `The repository database ${url.database} at ${where} cannot be reached as user "${url.user}" (${why}).`,
+    { cause: error },
+  );
+}
+
+class Mysql implements Database {
+  readonly dialect = 'mysql';
+  readonly #primary: Cluster;
+  readonly #replica: Cluster | undefined;
+  readonly #isMariaDb: boolean;
+
+  constructor(primary: Cluster, replica: Cluster | undefined, isMariaDb: boolean) {
+    this.#primary = primary;
+    this.#replica = replica;
+    this.#isMariaDb = isMariaDb;
+  }
+
+  all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
+    const again = (error: unknown): boolean => isConflict(error) || isLost(error);
+    return retrying(() => using(this.#primary, (connection) => connection.all(sql, values)), again);
+  }
+
+  run(sql: string, values?: readonly SqlValue[]): Promise<number> {
+    return this.transaction((connection) => connection.run(sql, values));
+  }
+
+  async *stream(sql: string, values: readonly SqlValue[] = [], options?: StreamOptions): AsyncGenerator<Row> {
+    const text = this.#limited(sql, options?.timeoutMs);
+    for (let attempt = 0; ; attempt += 1) {
+      // a replica that fails costs one try; the primary answers then
+      const cluster = attempt % 2 === 0 ? (this.#replica ?? this.#primary) : this.#primary;
+      let rowsGiven = false;
+      try {
+        for await (const row of cursor(cluster, text, values)) {
+          rowsGiven = true;
+          yield row;
+        }
+        return;
+      } catch (error) {
+        if (['ER_STATEMENT_TIMEOUT', 'ER_QUERY_TIMEOUT'].includes(codeOf(error)))
+          throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.', { cause: error });
+        if (rowsGiven || attempt >= 11 || !(isLost(error) || isConflict(error))) throw error;
+      }
+      await pause(attempt);
+    }
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const again = (error: unknown): boolean => isConflict(error) || isLost(error);
+    return retrying(
+      () =>
+        using(this.#primary, async (connection, raw) => {
+          // each statement sees what is committed by then: two VMs that capture one event at once must see each other
+          await raw.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+          await raw.beginTransaction();
+          try {
+            const result = await work(connection);
+            await commit(raw);
+            return result;
+          } catch (error) {
+            await raw.rollback().catch(() => raw.destroy());
+            throw error;
+          }
+        }),
+      again,
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#primary.close(), this.#replica?.close()]);
+  }
+
+  /** The time limit travels with the statement: no session state. */
+  #limited(sql: string, timeoutMs: number | undefined): string {
+    if (timeoutMs === undefined) return sql;
+    if (this.#isMariaDb) return `SET STATEMENT max_statement_time=${timeoutMs / 1000} FOR ${sql}`;
+    return sql.replace(/^\s*SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${Math.ceil(timeoutMs)}) */`);
+  }
+}
+
+async function commit(raw: PoolConnection): Promise<void> {
+  try {
+    await raw.commit();
+  } catch (error) {
+    if (isLost(error))
+      throw new RepositoryError('REPOSITORY_COMMIT_UNKNOWN', 'The connection was lost while committing.', {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** A connection for the time of `work`; a lost one is not given back to the pool. */
+async function using<T>(
+  cluster: Cluster,
+  work: (connection: Connection, raw: PoolConnection) => Promise<T>,
+): Promise<T> {
+  let raw: PoolConnection | undefined;
+  try {
+    raw = await cluster.acquire();
+    const result = await work(boundTo(raw), raw);
+    raw.release();
+    return result;
+  } catch (error) {
+    if (isLost(error) || codeOf(error) === 'REPOSITORY_COMMIT_UNKNOWN') {
+      cluster.failed();
+      raw?.destroy();
+    } else raw?.release();
+    throw error;
+  }
+}
+
+async function* cursor(cluster: Cluster, sql: string, values: readonly SqlValue[]): AsyncGenerator<Row> {
+  let raw: PoolConnection | undefined;
+  let finished = false;
+  try {
+    raw = await cluster.acquire();
+    // only the callback interface streams; it is the same connection
+    const callback = raw.connection as unknown as CallbackConnection;
+    const rows = callback.execute(sql, values.map(parameter)).stream({ highWaterMark: 64 });
+    for await (const row of rows) yield row as Row;
+    finished = true;
+  } catch (error) {
+    if (isLost(error)) cluster.failed();
+    throw error;
+  } finally {
+    // left early: the rest of the result is still on its way, so the connection is of no further use
+    if (finished) raw?.release();
+    else raw?.destroy();
+  }
+}
+
+function boundTo(raw: PoolConnection): Connection {
+  return {
+    dialect: 'mysql',
+    async all(sql, values = []) {
+      const [rows] = await raw.execute<mysql.RowDataPacket[]>(sql, values.map(parameter));
+      return rows;
+    },
+    async run(sql, values = []) {
+      const [result] = await raw.execute<ResultSetHeader>(sql, values.map(parameter));
+      return result.affectedRows;
+    },
+  };
+}
+
+/** mysql2 sends numbers as DOUBLE and bigints as text, and neither suits an index on BIGINT. */
+function parameter(value: SqlValue): mysql.ExecuteValues {
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value)))
+    return mysql.TypedParameter.BIGINT(value);
+  if (value instanceof Uint8Array && !Buffer.isBuffer(value)) return Buffer.from(value);
+  return value;
+}

@@ -1,0 +1,150 @@
+// The embedded database: one file, any number of processes. Readers never wait (WAL); writers queue up.
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Connection, Database, Row, SqlValue, StreamOptions } from './database.ts';
+import { RepositoryError } from './errors.ts';
+
+/** How long a writer waits for the writers of other processes. */
+const BUSY_DEADLINE_MS = 30_000;
+const MAX_STATEMENTS = 200;
+
+/** One connection with its prepared statements. */
+class Handle {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string) {
+    this.database = new DatabaseSync(file, { timeout: 50 });
+    // FULL: what was acknowledged survives a power failure, not only a crash of the process
+    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000');
+    this.database.exec('PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824');
+  }
+
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement) this.#statements.delete(sql);
+    else statement = this.database.prepare(sql);
+    this.#statements.set(sql, statement); // newest last
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size <= MAX_STATEMENTS) break;
+      this.#statements.delete(oldest);
+    }
+    return statement;
+  }
+
+  all(sql: string, values: readonly SqlValue[] = []): readonly Row[] {
+    return this.prepare(sql).all(...values);
+  }
+
+  run(sql: string, values: readonly SqlValue[] = []): number {
+    return Number(this.prepare(sql).run(...values).changes);
+  }
+}
+
+export function openSqlite(file: string): Database {
+  try {
+    mkdirSync(dirname(resolve(file)), { recursive: true });
+    return new Sqlite(file);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RepositoryError('REPOSITORY_UNREACHABLE', `The repository file ${file} cannot be opened: ${why}.`, {
+      cause: error,
+    });
+  }
+}
+
+class Sqlite implements Database {
+  readonly dialect = 'sqlite';
+  readonly #file: string;
+  readonly #writer: Handle;
+  readonly #reader: Handle;
+  /** A cursor holds its snapshot while it is open, so each open cursor has a connection of its own. */
+  readonly #idle: Handle[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#writer = new Handle(file);
+    this.#reader = new Handle(file);
+  }
+
+  async all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
+    return whenFree(() => this.#reader.all(sql, values));
+  }
+
+  run(sql: string, values?: readonly SqlValue[]): Promise<number> {
+    return this.#queue(() => whenFree(() => this.#writer.run(sql, values)));
+  }
+
+  async *stream(sql: string, values: readonly SqlValue[] = [], options?: StreamOptions): AsyncGenerator<Row> {
+    const handle = this.#idle.pop() ?? new Handle(this.#file);
+    const deadline = options?.timeoutMs === undefined ? Infinity : Date.now() + options.timeoutMs;
+    try {
+      for (const row of handle.prepare(sql).iterate(...values)) {
+        if (Date.now() > deadline) throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.');
+        yield row;
+      }
+    } finally {
+      if (this.#closed) handle.database.close();
+      else this.#idle.push(handle);
+    }
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#queue(async () => {
+      const writer = this.#writer;
+      await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'));
+      try {
+        const result = await work({
+          dialect: 'sqlite',
+          all: async (sql, values) => writer.all(sql, values),
+          run: async (sql, values) => writer.run(sql, values),
+        });
+        writer.database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (writer.database.isTransaction) writer.database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue(async () => {
+      if (this.#closed) return;
+      this.#closed = true;
+      for (const handle of [this.#writer, this.#reader, ...this.#idle.splice(0)]) handle.database.close();
+    });
+  }
+
+  /** One writer at a time in this process; between processes BEGIN IMMEDIATE decides. */
+  #queue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** Waits for other processes without blocking this one: SQLite itself sleeps at most 50 ms (`timeout`) at a time. */
+async function whenFree<T>(work: () => T): Promise<T> {
+  const deadline = Date.now() + BUSY_DEADLINE_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (Date.now() > deadline)
+        throw new RepositoryError('REPOSITORY_BUSY', 'The repository file is locked by another process.', {
+          cause: error,
+        });
+      await new Promise((done) => setTimeout(done, 2 + 20 * Math.random()));
+    }
+  }
+}
+
+/** SQLITE_BUSY is 5; its extended codes keep it in the low byte. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+}

@@ -1,0 +1,112 @@
+// A private MariaDB for the tests of one mocha run: started when first asked for, stopped when the process ends.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface MariaDb {
+  readonly port: number;
+  readonly socket: string;
+  /** The URL of a database of this name (created by openDatabase when it's absent). */
+  url(database: string): string;
+  stop(): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
+}
+
+let shared: Promise<MariaDb> | undefined;
+let databases = 0;
+
+/** The URL of a fresh, empty database on the shared server. */
+export async function freshMariaDb(): Promise<string> {
+  shared ??= startMariaDb();
+  databases += 1;
+  return (await shared).url(`test${databases}`);
+}
+
+/** A server of the caller's own, for tests that stop it. */
+export async function startMariaDb(): Promise<MariaDb> {
+  const folder = await mkdtemp(join(tmpdir(), 'mmeliot-mariadb-'));
+  const data = join(folder, 'data');
+  const socket = join(folder, 'sock');
+  const user = userInfo().username;
+  await run('mariadb-install-db', [
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--user=${user}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  ]);
+  const port = await freePort();
+  let child: ChildProcess;
+  const start = async (): Promise<void> => {
+    child = await launch([
+      '--no-defaults',
+      `--datadir=${data}`,
+      `--socket=${socket}`,
+      `--port=${port}`,
+      `--user=${user}`,
+    ]);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  await start();
+  process.once('exit', () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    port,
+    socket,
+    url: (database) => `mysql://root@127.0.0.1:${port}/${database}`,
+    start,
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      await end('SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves once the server says that it takes connections. */
+async function launch(place: readonly string[]): Promise<ChildProcess> {
+  const lean = ['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=64M'];
+  const child = spawn('mariadbd', [...place, ...lean, '--innodb-log-file-size=32M'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // neither the server nor its pipe keeps the test process from ending
+  child.unref();
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`mariadbd did not start:\n${said}`)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000);
+      if (said.includes('ready for connections')) resolve();
+    });
+  });
+  said = '';
+  (child.stderr as Socket).unref();
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,158 @@
+// Both databases keep the promises of the port: transactions, cursors, retries, migration by many processes at once.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Database } from '../../epcis/repository/database.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import { freshMariaDb, startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mmeliot-sqlite-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+const freshSqlite = async (): Promise<string> => `sqlite://${folder}/${++files}.db`;
+
+for (const [kind, freshUrl] of [
+  ['sqlite', freshSqlite],
+  ['mysql', freshMariaDb],
+] as const) {
+  describe(`database port on ${kind}`, function () {
+    this.timeout(60_000);
+    let url: string;
+    let database: Database;
+
+    before(async () => {
+      url = await freshUrl();
+      database = await openDatabase({ url });
+      await database.run('CREATE TABLE item (id BIGINT NOT NULL PRIMARY KEY, value VARBINARY(50), big DOUBLE)');
+    });
+    after(() => database.close());
+
+    it('keeps numbers, texts, bytes and nulls', async () => {
+      await database.run('INSERT INTO item VALUES (?, ?, ?), (?, ?, ?)', [
+        2 ** 52, new Uint8Array([0, 255]), 0.5, 9_007_199_254_740_993n, null, 7,
+      ]); // prettier-ignore
+      const rows = await database.all('SELECT value, big FROM item WHERE id IN (?, ?) ORDER BY id', [
+        2 ** 52,
+        9_007_199_254_740_993n,
+      ]);
+      expect(rows.map((row) => row['big'])).to.deep.equal([0.5, 7]);
+      expect([...(rows[0]?.['value'] as Uint8Array)]).to.deep.equal([0, 255]);
+      expect(rows[1]?.['value']).to.equal(null);
+      expect(await database.all('SELECT id FROM item LIMIT ?', [1])).to.have.length(1);
+      expect(await database.run('DELETE FROM item')).to.equal(2);
+    });
+
+    it('rolls back what throws and commits what does not', async () => {
+      const failing = database.transaction(async (connection) => {
+        await connection.run('INSERT INTO item (id) VALUES (1)');
+        throw new Error('no');
+      });
+      const failure: unknown = await failing.catch((error: unknown) => error);
+      expect(failure).to.have.property('message', 'no');
+      await database.transaction((connection) => connection.run('INSERT INTO item (id) VALUES (2)'));
+      const rows = await database.all('SELECT id FROM item');
+      expect(rows.map((row) => Number(row['id']))).to.deep.equal([2]);
+    });
+
+    it('streams, and goes on working after a cursor was left early', async () => {
+      for (let id = 100; id < 600; id += 1) await database.run('INSERT INTO item (id) VALUES (?)', [id]);
+      let seen = 0;
+      for await (const row of database.stream('SELECT id FROM item WHERE id >= ? ORDER BY id', [100])) {
+        seen += 1;
+        if (Number(row['id']) === 104) break;
+      }
+      expect(seen).to.equal(5);
+      let all = 0;
+      for await (const row of database.stream('SELECT 1 AS one FROM item WHERE id >= ?', [100]))
+        all += Number(row['one']);
+      expect(all).to.equal(500);
+    });
+
+    it('lets writers from several processes add up', async () => {
+      await database.run('INSERT INTO item (id, big) VALUES (7, 0)');
+      const others = await Promise.all([openDatabase({ url }), openDatabase({ url }), openDatabase({ url })]);
+      await Promise.all(
+        others.flatMap((other) =>
+          Array.from({ length: 20 }, () =>
+            other.transaction(async (connection) => {
+              await connection.run('UPDATE item SET big = big + 1 WHERE id = 7');
+              await connection.run('UPDATE item SET value = ? WHERE id = 2', ['x']);
+            }),
+          ),
+        ),
+      );
+      expect((await database.all('SELECT big FROM item WHERE id = 7'))[0]?.['big']).to.equal(60);
+      await Promise.all(others.map((other) => other.close()));
+    });
+
+    it('migrates once when several processes start at the same moment', async () => {
+      const fresh = await freshUrl();
+      const statements = ['CREATE TABLE IF NOT EXISTS one (id INT)', 'CREATE TABLE IF NOT EXISTS two (id INT)'];
+      const steps = [{ version: 1, name: 'two tables', statements: { sqlite: statements, mysql: statements } }];
+      const program = `
+        import { migrate } from '${import.meta.dirname}/../../epcis/repository/migrate.ts';
+        import { openDatabase } from '${import.meta.dirname}/../../epcis/repository/open.ts';
+        const database = await openDatabase({ url: '${fresh}' });
+        console.log((await migrate(database, ${JSON.stringify(steps)})).length);
+        await database.close();`;
+      const runs = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', program]),
+        ),
+      );
+      const applied = runs.map((run) => Number(run.stdout)).filter((count) => count > 0);
+      expect(applied).to.have.length(1);
+      const other = await openDatabase({ url: fresh });
+      expect(await migrate(other, steps)).to.deep.equal([]);
+      expect(await other.all('SELECT id FROM two')).to.deep.equal([]);
+      const older: unknown = await migrate(other, []).catch((error: unknown) => error);
+      expect(older).to.have.property('message').that.includes('run a newer program');
+      await other.close();
+    });
+  });
+}
+
+describe('a database that is not there', function () {
+  this.timeout(60_000);
+
+  it('says so in one sentence, without the password', async () => {
+    const url = 'mysql://someone:secret@127.0.0.1:1/epcis';
+    const failure: unknown = await openDatabase({ url }).catch((error: unknown) => error);
+    expect(failure).to.have.property('code', 'REPOSITORY_UNREACHABLE');
+    expect(failure).to.have.property(
+      'message',
+      'The repository database epcis at 127.0.0.1:1 cannot be reached as user "someone" (ECONNREFUSED).',
+    );
+    const refused: unknown = await openDatabase({ url: 'postgres://x' }).catch((error: unknown) => error);
+    expect(refused).to.have.property('code', 'REPOSITORY_URL');
+    const folderOnly: unknown = await openDatabase({ url: `sqlite://${folder}` }).catch((error: unknown) => error);
+    expect(folderOnly).to.have.property('code', 'REPOSITORY_UNREACHABLE');
+  });
+});
+
+describe('a database server that restarts', function () {
+  this.timeout(60_000);
+  let server: MariaDb;
+  before(async () => {
+    server = await startMariaDb();
+  });
+  after(() => server.stop());
+
+  it('costs a retry, not an outage; the next host of the URL takes over', async () => {
+    const url = server.url('restarted').replace('127.0.0.1', '127.0.0.1:1,127.0.0.1');
+    const database = await openDatabase({ url });
+    await database.run('CREATE TABLE item (id BIGINT NOT NULL PRIMARY KEY)');
+    await server.kill();
+    const writing = database.transaction((connection) => connection.run('INSERT INTO item VALUES (1)'));
+    const reading = database.all('SELECT COUNT(*) AS n FROM item');
+    await server.start();
+    await Promise.all([writing, reading]);
+    expect(await database.all('SELECT id FROM item')).to.have.length(1);
+    await database.close();
+  });
+});
