@@ -3,13 +3,15 @@
 // fixed length: urn:epc:idpat:sgtin:0614141.*.* is https://id.gs1.org/01/ + 1 digit + 0614141 + 6 digits + /21/ + any.
 import { checkDigit, DIGITAL_LINK, encodeText, epcKey, parseEpcUrn, SCHEMES, type Scheme } from './epc.ts';
 
-/** A literal; a number of characters, whichever they are; or `*`, the rest. */
-export type PatternPart = string | number | '*';
+/** As a part of a pattern: whatever follows, also nothing. */
+export const REST = Symbol('rest');
+
+/** A literal; a number of characters, whichever they are; or the rest. */
+export type PatternPart = string | number | typeof REST;
 
 export interface KeyPattern {
   /** The one key that matches, if there is just one. */
   readonly exact?: string;
-  /** One literal alone is exactly that; `*` as a part is always the wildcard (no key is a bare star). */
   readonly parts: readonly PatternPart[];
 }
 
@@ -39,7 +41,7 @@ function prefixParts(
   const known = prefix === '*' ? '' : prefix;
   if (!/^\d*$/.test(known) || (prefix === '*' && reference !== '*')) return undefined;
   if (form.digits === 0) {
-    return [start + known, reference === '*' ? '*' : encodeText(reference)];
+    return [start + known, reference === '*' ? REST : encodeText(reference)];
   }
   const pieces = form.pieces ? rest.slice(0, 2).map((piece) => (piece === '*' ? 2 : piece)) : [];
   const lead = form.lead ?? '';
@@ -55,8 +57,8 @@ function prefixParts(
 
 function serialParts(serial: string, form: Scheme): PatternPart[] {
   if (form.serial === undefined) return [];
-  const text = serial === '*' ? '*' : encodeText(serial);
-  if (form.serial.ai === '' || (form.ai === '414' && text === '*')) return [text]; // a GLN without extension has no 254
+  const text = serial === '*' ? REST : encodeText(serial);
+  if (form.serial.ai === '' || (form.ai === '414' && text === REST)) return [text]; // a GLN without extension has no 254
   return [`/${form.serial.ai}/`, text];
 }
 
@@ -65,7 +67,7 @@ function pattern(parts: readonly PatternPart[]): KeyPattern {
   for (const part of parts) {
     const last = merged.at(-1);
     if (part === '' || part === 0) continue;
-    if (typeof part === 'string' && part !== '*' && typeof last === 'string' && last !== '*') {
+    if (typeof part === 'string' && typeof last === 'string') {
       merged[merged.length - 1] = last + part;
     } else merged.push(part);
   }
@@ -78,7 +80,7 @@ export function likePattern(parts: readonly PatternPart[]): string {
   return parts
     .map((part) => {
       if (typeof part === 'number') return '_'.repeat(part);
-      return part === '*' ? '%' : part.replace(/[!%_]/g, '!$&');
+      return part === REST ? '%' : part.replace(/[!%_]/g, '!$&');
     })
     .join('');
 }
@@ -86,7 +88,7 @@ export function likePattern(parts: readonly PatternPart[]): string {
 export function matchesPattern(key: string, { parts }: KeyPattern): boolean {
   const source = parts.map((part) => {
     if (typeof part === 'number') return `.{${part}}`;
-    return part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return part === REST ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   });
   return new RegExp(`^${source.join('')}$`, 's').test(key);
 }

@@ -18,14 +18,7 @@ const OFFSET = /^[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)$/;
 export function parseTime(text: string, offset: 'required' | 'optional' = 'required'): Instant | undefined {
   const match = DATE_TIME.exec(text);
   if (match === null) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as number[] as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const fraction = match[7] ?? '';
   const zone = match[8];
   if (zone === undefined && offset === 'required') return undefined;

@@ -1,0 +1,173 @@
+// What an event of each type is made of, in one table: which fields it may have, in the order XML wants them, what kind
+// each one is, and what must be there. Readers and writers of both forms go by it.
+import { EVENT_TYPES, type EpcisEvent, type EventType } from './event.ts';
+import type { CbvKind } from './cbv.ts';
+
+/** Fields that stand for themselves; type, extensions and 1.x wrappers are the bindings' business. */
+export type FieldName = Exclude<keyof EpcisEvent, 'type' | 'extensions'>;
+
+export type FieldKind =
+  | 'time'
+  | 'offset'
+  | 'uri'
+  | 'uris'
+  | 'number'
+  | 'action'
+  | 'word'
+  | 'epcs'
+  | 'quantities'
+  | 'place'
+  | 'typed'
+  | 'dispositions'
+  | 'error'
+  | 'sensors'
+  | 'fields';
+
+export const FIELD_KINDS: Readonly<Record<FieldName, FieldKind>> = {
+  eventTime: 'time',
+  recordTime: 'time',
+  eventTimeZoneOffset: 'offset',
+  eventID: 'uri',
+  errorDeclaration: 'error',
+  certificationInfo: 'uris',
+  epcList: 'epcs',
+  childEPCs: 'epcs',
+  inputEPCList: 'epcs',
+  outputEPCList: 'epcs',
+  quantityList: 'quantities',
+  childQuantityList: 'quantities',
+  inputQuantityList: 'quantities',
+  outputQuantityList: 'quantities',
+  parentID: 'uri',
+  transformationID: 'uri',
+  epcClass: 'uri',
+  quantity: 'number',
+  action: 'action',
+  bizStep: 'word',
+  disposition: 'word',
+  persistentDisposition: 'dispositions',
+  readPoint: 'place',
+  bizLocation: 'place',
+  bizTransactionList: 'typed',
+  sourceList: 'typed',
+  destinationList: 'typed',
+  sensorElementList: 'sensors',
+  ilmd: 'fields',
+};
+
+/** The lists of typed values: the name of an entry, the vocabulary of its type, whether it must have one. */
+export const TYPED_LISTS = {
+  bizTransactionList: { entry: 'bizTransaction', kind: 'bizTransaction', typeRequired: false },
+  sourceList: { entry: 'source', kind: 'sourceDestination', typeRequired: true },
+  destinationList: { entry: 'destination', kind: 'sourceDestination', typeRequired: true },
+} as const satisfies Partial<Record<FieldName, { entry: string; kind: CbvKind; typeRequired: boolean }>>;
+export type TypedList = keyof typeof TYPED_LISTS;
+
+const COMMON = [
+  'eventTime',
+  'recordTime',
+  'eventTimeZoneOffset',
+  'eventID',
+  'errorDeclaration',
+  'certificationInfo',
+] as const;
+const WHAT_AND_WHERE = ['bizStep', 'disposition', 'readPoint', 'bizLocation'] as const;
+const PARTIES = ['sourceList', 'destinationList', 'sensorElementList', 'persistentDisposition'] as const;
+
+/** In the order of the XML schema 2.0, which holds for 1.x as well once its wrappers are taken away. */
+export const EVENT_FIELDS: Readonly<Record<EventType, readonly FieldName[]>> = {
+  ObjectEvent: [
+    ...COMMON,
+    'epcList',
+    'action',
+    ...WHAT_AND_WHERE,
+    'bizTransactionList',
+    'quantityList',
+    ...PARTIES,
+    'ilmd',
+  ],
+  AggregationEvent: [
+    ...[...COMMON, 'parentID', 'childEPCs', 'action', ...WHAT_AND_WHERE],
+    ...(['bizTransactionList', 'childQuantityList', ...PARTIES] as const),
+  ],
+  QuantityEvent: [...COMMON, 'epcClass', 'quantity', ...WHAT_AND_WHERE, 'bizTransactionList'],
+  TransactionEvent: [
+    ...[...COMMON, 'bizTransactionList', 'parentID', 'epcList', 'action'],
+    ...([...WHAT_AND_WHERE, 'quantityList', ...PARTIES] as const),
+  ],
+  TransformationEvent: [
+    ...[...COMMON, 'inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList', 'transformationID'],
+    ...([...WHAT_AND_WHERE, 'bizTransactionList', ...PARTIES, 'ilmd'] as const),
+  ],
+  AssociationEvent: [
+    ...[...COMMON, 'parentID', 'childEPCs', 'childQuantityList', 'action', ...WHAT_AND_WHERE],
+    ...(['bizTransactionList', ...PARTIES] as const),
+  ],
+};
+
+export const isEventType = (type: string): type is EventType => (EVENT_TYPES as readonly string[]).includes(type);
+
+/** Fields that every event of the type must have. */
+const REQUIRED: Readonly<Record<EventType, readonly FieldName[]>> = {
+  ObjectEvent: ['action'],
+  AggregationEvent: ['action'],
+  QuantityEvent: ['epcClass', 'quantity'],
+  TransactionEvent: ['bizTransactionList', 'action'],
+  TransformationEvent: [],
+  AssociationEvent: ['parentID', 'action'],
+};
+
+/** What is wrong with an event as a whole, in one sentence; undefined if nothing is. */
+export function eventFault(event: EpcisEvent): string | undefined {
+  for (const name of ['eventTime', 'eventTimeZoneOffset'] as const) {
+    if (!event[name]) return `${event.type} lacks ${name}`;
+  }
+  if (!isEventType(event.type)) return undefined;
+  const missing = REQUIRED[event.type].find((name) => event[name] === undefined);
+  if (missing !== undefined) return `${event.type} lacks ${missing}`;
+  if (event.bizTransactionList?.length === 0 && event.type === 'TransactionEvent') {
+    return 'bizTransactionList of a TransactionEvent is empty';
+  }
+  if (event.ilmd !== undefined && event.action !== undefined && event.action !== 'ADD') {
+    return `ilmd is allowed only with action ADD, not ${event.action}`;
+  }
+  return objectsFault(event);
+}
+
+/** Every event says which objects it is about, except where the standard says that their absence means something. */
+function objectsFault(event: EpcisEvent): string | undefined {
+  const filled = (list: readonly unknown[] | undefined): boolean => (list?.length ?? 0) > 0;
+  switch (event.type) {
+    case 'ObjectEvent':
+      // sensor data may be about a place alone
+      if (event.epcList !== undefined || filled(event.quantityList)) return undefined;
+      return filled(event.sensorElementList) && event.readPoint !== undefined
+        ? undefined
+        : 'ObjectEvent needs epcList or quantityList, or sensorElementList with readPoint';
+    case 'AggregationEvent':
+    case 'AssociationEvent':
+      if (event.action !== 'OBSERVE' && event.parentID === undefined) {
+        return `${event.type} with action ${event.action} lacks parentID`;
+      }
+      return event.action === 'DELETE' || event.childEPCs !== undefined || filled(event.childQuantityList)
+        ? undefined
+        : `${event.type} needs childEPCs or childQuantityList`;
+    case 'TransactionEvent':
+      return event.action === 'DELETE' || event.epcList !== undefined || filled(event.quantityList)
+        ? undefined
+        : 'TransactionEvent needs epcList or quantityList';
+    case 'TransformationEvent':
+      return transformationFault(event, filled);
+    default:
+      return undefined;
+  }
+}
+
+function transformationFault(event: EpcisEvent, filled: (list: readonly unknown[] | undefined) => boolean) {
+  const input = filled(event.inputEPCList) || filled(event.inputQuantityList);
+  const output = filled(event.outputEPCList) || filled(event.outputQuantityList);
+  if (event.transformationID === undefined ? input && output : input || output) return undefined;
+  return event.transformationID === undefined
+    ? 'TransformationEvent without transformationID needs inputs and outputs'
+    : 'TransformationEvent needs inputs or outputs';
+}
