@@ -1,0 +1,56 @@
+// A request's body as a stream: decompressed, and cut off at the configured size.
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { EpcisException } from '../../domain/exceptions.ts';
+
+const DECODERS = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
+
+/** The body's bytes; more than `limit` of them (after decompression, so a bomb counts as what it is) end it. */
+export function bodyOf(request: IncomingMessage, limit: number): AsyncIterable<Uint8Array> {
+  const announced = Number(request.headers['content-length']);
+  if (announced > limit) throw tooLarge(limit);
+  return limited(decoded(request), limit);
+}
+
+/** The whole body of a small request as text. */
+export async function textOf(request: IncomingMessage, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyOf(request, limit)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function decoded(request: IncomingMessage): AsyncIterable<Uint8Array> {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return request;
+  if (!Object.hasOwn(DECODERS, encoding)) {
+    const reason = `Content-Encoding '${encoding}' is not supported; send gzip, deflate, br or none.`;
+    throw new EpcisException('UnsupportedMediaTypeException', reason);
+  }
+  const decoder = DECODERS[encoding as keyof typeof DECODERS]();
+  // the callback only keeps an error from being unhandled: the decoder's own iterator reports it
+  return pipeline(request, decoder, () => {});
+}
+
+async function* limited(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.byteLength;
+      if (size > limit) throw tooLarge(limit);
+      yield chunk;
+    }
+  } catch (error) {
+    throw isZlibError(error) ? new EpcisException('ValidationException', 'The compressed body is damaged.') : error;
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('Z_') || code.startsWith('ERR_') || code === 'ERR__ERROR_FORMAT_PADDING_1';
+}
+
+function tooLarge(limit: number): EpcisException {
+  const reason = `The body is larger than the ${limit} bytes this service accepts in one request; send it in parts.`;
+  return new EpcisException('CaptureLimitExceededException', reason);
+}

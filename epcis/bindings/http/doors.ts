@@ -1,0 +1,65 @@
+// What both doors are given: the services they open to, and the documents they read and write. Types only.
+import type { StoredEvent, CaptureItem, CaptureService, QueryService } from '../../service/services.ts';
+import type { JobService, ReadDocument } from '../../service/jobs.ts';
+import type { NamedQueryService } from '../../service/named-queries.ts';
+import type { SubscriptionService } from '../../service/subscriptions.ts';
+import type { VocabularyElement } from '../../domain/event.ts';
+import type { Log } from './failure.ts';
+
+export interface Services {
+  readonly capture: CaptureService;
+  readonly query: QueryService;
+  readonly jobs: JobService;
+  readonly queries: NamedQueryService;
+  readonly subscriptions: SubscriptionService;
+  /** Empties the repository (Fosstrak's dbReset); absent where the configuration does not allow it. */
+  readonly reset?: () => Promise<void>;
+}
+
+/** How events are written for one client. */
+export interface WriteStyle {
+  readonly form: 'json' | 'xml';
+  /** Of XML: 1.2 is what Fosstrak-era clients read. */
+  readonly version: '1.2' | '2.0';
+  /** GS1-EPC-Format; without it nothing is translated. */
+  readonly epcFormat?: string;
+  /** GS1-CBV-XML-Format; without it nothing is translated. */
+  readonly cbvFormat?: string;
+}
+
+export interface Documents {
+  readonly read: ReadDocument;
+  /** A single event, as `POST /events` takes it. */
+  readonly readEvent: ReadDocument;
+  /** One event: a JSON object or an XML element, complete with its context or namespaces. */
+  event(stored: StoredEvent, style: WriteStyle): string;
+  /** The `VocabularyList` element. */
+  vocabularyList(elements: AsyncIterable<VocabularyElement>): AsyncIterable<string>;
+  /** An EPC in the form asked for by GS1-EPC-Format. */
+  epc(epc: string, epcFormat: string | undefined): string;
+  /** A vocabulary URI as JSON writes it: the bare word of a standard value, else the URI. */
+  word(uri: string): string;
+}
+
+export interface Limits {
+  /** Bytes of one capture request, after decompression. */
+  readonly captureBytes: number;
+  /** Events of one capture request. */
+  readonly captureEvents: number;
+  /** Characters of a request's URI. */
+  readonly uriLength: number;
+  /** Bytes of any other request's body: a SOAP envelope, a query definition, a subscription. */
+  readonly requestBytes: number;
+  /** The largest `perPage` a client can ask for. */
+  readonly pageSize: number;
+}
+
+export interface Doors {
+  readonly services: Services;
+  readonly documents: Documents;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+export type { StoredEvent, CaptureItem };

@@ -1,0 +1,105 @@
+// One HTTP server for both doors, the readiness check, and a close that lets requests in flight finish.
+import express from 'express';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RestDoors } from '../rest/exchange.ts';
+import { answerFailure, noSuchResource, restRouter } from '../rest/rest.ts';
+import { socketDoor, type SocketDoor } from '../rest/websocket.ts';
+import { soapCapture } from '../soap/capture.ts';
+import { soapQuery } from '../soap/soap.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Each has `/capture` and `/query` of EPCIS 1.x below it. */
+  readonly contextPaths: readonly string[];
+  /** How long requests in flight may take to finish when the server closes. */
+  readonly drainSeconds: number;
+  /** Resolves while requests can be answered, else rejects with the reason. */
+  readonly ready: () => Promise<void>;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const LONGEST_HEADERS = 64 * 1024;
+// longer than a gateway keeps its idle connections, so that it never sends into one that is just closing
+const KEEP_ALIVE = 75_000;
+
+export async function serve(doors: RestDoors, options: ServeOptions): Promise<HttpServer> {
+  const state = { closing: false };
+  const server = createServer(
+    { maxHeaderSize: LONGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0 },
+    application(doors, options, state),
+  );
+  const sockets = socketDoor(doors);
+  server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+  // a connection that answered its last request must not wait for another one
+  server.on('request', (_request, response: ServerResponse) => {
+    response.once('close', () => state.closing && setImmediate(() => server.closeIdleConnections()));
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => close(server, sockets, state, options.drainSeconds) };
+}
+
+function application(doors: RestDoors, options: ServeOptions, state: { readonly closing: boolean }) {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.get('/ready', (request, response) => ready(doors, options, state.closing, request, response));
+  for (const path of options.contextPaths) {
+    app.all(`${path}/capture`, (request, response) => soapCapture(doors, request, response));
+    app.all(`${path}/query`, (request, response) => soapQuery(doors, request, response));
+  }
+  app.use(doors.rest.prefix || '/', restRouter(doors));
+  app.use((request, response) => noSuchResource(doors, request, response));
+  // four arguments make it express's error handler: what it refuses itself, such as a path that cannot be decoded
+  app.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) => {
+    if (isBadPath(error)) noSuchResource(doors, request, response);
+    else answerFailure(doors, request, response, error);
+  });
+  return app;
+}
+
+async function ready(
+  doors: RestDoors,
+  options: ServeOptions,
+  closing: boolean,
+  _request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    if (closing) throw new Error('the service is closing');
+    await options.ready();
+    response.writeHead(200, { 'Content-Type': 'text/plain' }).end('ready\n');
+  } catch (error) {
+    doors.log.warn({ err: error }, 'EPCIS service is not ready');
+    response.writeHead(503, { 'Content-Type': 'text/plain' }).end('not ready\n');
+  }
+}
+
+async function close(
+  server: Server,
+  sockets: SocketDoor,
+  state: { closing: boolean },
+  drainSeconds: number,
+): Promise<void> {
+  if (!server.listening) return;
+  state.closing = true;
+  sockets.close();
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000);
+  await closed;
+  clearTimeout(deadline);
+}
+
+function isBadPath(error: unknown): boolean {
+  return error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
+}

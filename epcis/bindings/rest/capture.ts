@@ -1,0 +1,66 @@
+// /capture and /capture/{id}: documents, captured by a job that any VM can report on.
+import { EpcisException } from '../../domain/exceptions.ts';
+import type { CaptureJob } from '../../service/jobs.ts';
+import type { CaptureOptions } from '../../service/services.ts';
+import { bodyOf } from '../http/body.ts';
+import { DOCUMENT_TYPES, headersOf } from './events.ts';
+import { mediaTypeOf, type Exchange } from './exchange.ts';
+import { header } from './headers.ts';
+import { pageHeaders, readPage } from './paging.ts';
+import { problemElements, problemOf } from './problem.ts';
+
+export async function postCapture(exchange: Exchange): Promise<void> {
+  const { request, doors } = exchange;
+  const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
+  const errorBehaviour = behaviourOf(header(request.headers, 'GS1-Capture-Error-Behaviour'));
+  const bytes = bodyOf(request, doors.limits.captureBytes);
+  const job = await doors.services.jobs.submit({ bytes, mediaType, errorBehaviour, headers: headersOf(exchange) });
+  exchange.empty(202, {
+    Location: exchange.link('capture', job.captureID),
+    'GS1-Capture-Error-Behaviour': errorBehaviour,
+  });
+}
+
+export async function getJobs(exchange: Exchange): Promise<void> {
+  const paged = readPage(exchange);
+  const { jobs, next } = await exchange.doors.services.jobs.list(paged.page);
+  const xml = () =>
+    `<epcis:EPCISCaptureJobs xmlns:epcis="${NAMESPACE}">${jobs.map(jobXml).join('')}</epcis:EPCISCaptureJobs>`;
+  exchange.send(200, jobs.map(jobJson), xml, pageHeaders(exchange, paged, next));
+}
+
+export async function getJob(exchange: Exchange): Promise<void> {
+  const job = await exchange.doors.services.jobs.get(exchange.value);
+  exchange.send(200, jobJson(job), () => jobXml(job));
+}
+
+const NAMESPACE = 'urn:epcglobal:epcis:xsd:2';
+
+function behaviourOf(value: string | undefined): CaptureOptions['errorBehaviour'] {
+  if (value === undefined || value === 'rollback') return 'rollback';
+  if (value === 'proceed') return 'proceed';
+  const reason = `GS1-Capture-Error-Behaviour must be rollback or proceed, not '${value}'.`;
+  throw new EpcisException('ValidationException', reason);
+}
+
+function problemsOf(job: CaptureJob): object[] {
+  return job.errors.map(({ type, reason, at }) => {
+    // a job's errors were exceptions when they happened; the service keeps their names
+    return problemOf({ exception: new EpcisException(type as EpcisException['name'], reason, at) });
+  });
+}
+
+function jobJson(job: CaptureJob): object {
+  return { ...job, errors: problemsOf(job) };
+}
+
+function jobXml(job: CaptureJob): string {
+  const errors = problemsOf(job).map((problem) => `<error>${problemElements(problem)}</error>`);
+  const { captureErrorBehaviour, createdAt } = job;
+  const finishedAt = job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt };
+  return (
+    `<epcis:EPCISCaptureJob xmlns:epcis="${NAMESPACE}" running="${job.running}" success="${job.success}"` +
+    ` captureID="${job.captureID}">${problemElements({ captureErrorBehaviour, createdAt, ...finishedAt })}` +
+    `<errors>${errors.join('')}</errors></epcis:EPCISCaptureJob>`
+  );
+}

@@ -1,0 +1,73 @@
+// The top-level resources that list what the repository knows: event types, EPCs, business steps, locations …
+import { EpcisException } from '../../domain/exceptions.ts';
+import { xmlText } from '../http/xml-text.ts';
+import { getEvents } from './events.ts';
+import type { Exchange } from './exchange.ts';
+import { pageHeaders, readPage } from './paging.ts';
+import { JSON_CONTEXT } from './query-document.ts';
+
+/** Each list with the query parameter that finds the events of one of its values. */
+export const COLLECTIONS = {
+  eventTypes: 'eventType',
+  epcs: 'MATCH_anyEPC',
+  bizSteps: 'EQ_bizStep',
+  bizLocations: 'EQ_bizLocation',
+  readPoints: 'EQ_readPoint',
+  dispositions: 'EQ_disposition',
+} as const;
+
+export type CollectionName = keyof typeof COLLECTIONS;
+
+export function getRoot(exchange: Exchange): void {
+  sendCollection(exchange, ['events', ...Object.keys(COLLECTIONS), 'capture', 'queries']);
+}
+
+export async function getValues(exchange: Exchange, of: CollectionName): Promise<void> {
+  const { services, documents } = exchange.doors;
+  const { form } = exchange.representation;
+  const paged = readPage(exchange);
+  if (paged.parameters.length > 0) {
+    const reason = `'${paged.parameters[0]?.name}' is not a parameter of /${of}; query /${of}/{value}/events or /events.`;
+    throw new EpcisException('QueryParameterException', reason);
+  }
+  const { values, next } = await services.query.values(of, paged.page);
+  const { epcFormat } = exchange.style;
+  const written = values.map((value) => {
+    if (of === 'epcs') return documents.epc(value, epcFormat);
+    return form === 'json' && (of === 'bizSteps' || of === 'dispositions') ? documents.word(value) : value;
+  });
+  sendCollection(exchange, compact(written, exchange.extensions), pageHeaders(exchange, paged, next));
+}
+
+/** GET /bizSteps/{value}: what is below it, provided that any event has it. */
+export async function getValue(exchange: Exchange, of: CollectionName): Promise<void> {
+  const parameters = [{ name: COLLECTIONS[of], values: [exchange.value] }];
+  const { events } = await exchange.doors.services.query.eventPage(parameters, { perPage: 1 });
+  for await (const _ of events) return sendCollection(exchange, ['events']);
+  throw new EpcisException('NoSuchResourceException', `No event has '${exchange.value}' among its ${of}.`);
+}
+
+export function getValueEvents(exchange: Exchange, of: CollectionName): Promise<void> {
+  return getEvents(exchange, [{ name: COLLECTIONS[of], values: [exchange.value] }]);
+}
+
+/** URIs in a namespace that the client gave a prefix are written with it. */
+function compact(values: readonly string[], extensions: ReadonlyMap<string, string>): string[] {
+  return values.map((value) => {
+    for (const [prefix, namespace] of extensions) {
+      if (value.startsWith(namespace)) return `${prefix}:${value.slice(namespace.length)}`;
+    }
+    return value;
+  });
+}
+
+function sendCollection(exchange: Exchange, member: readonly string[], headers: Record<string, string> = {}): void {
+  const { extensions } = exchange;
+  const context = extensions.size === 0 ? JSON_CONTEXT : [JSON_CONTEXT, Object.fromEntries(extensions)];
+  const xml = () => {
+    const prefixes = [...extensions].map(([prefix, namespace]) => ` xmlns:${prefix}="${xmlText(namespace)}"`).join('');
+    const members = member.map((value) => `<member>${xmlText(value)}</member>`).join('');
+    return `<epcis:Collection xmlns:epcis="urn:epcglobal:epcis:xsd:2"${prefixes}>${members}</epcis:Collection>`;
+  };
+  exchange.send(200, { '@context': context, type: 'Collection', member }, xml, headers);
+}

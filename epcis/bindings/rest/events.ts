@@ -1,0 +1,84 @@
+// /events, /events/{id}, and the events of any other resource.
+import { EpcisException } from '../../domain/exceptions.ts';
+import type { CaptureItem, QueryParameter, StoredEvent } from '../../service/services.ts';
+import { bodyOf } from '../http/body.ts';
+import { mediaTypeOf, type Exchange } from './exchange.ts';
+import { pageHeaders, readPage } from './paging.ts';
+import { queryDocument } from './query-document.ts';
+
+export const DOCUMENT_TYPES = ['application/json', 'application/ld+json', 'application/xml', 'text/xml'];
+
+/** GET: a page of the events that match the query string and `given`. */
+export async function getEvents(
+  exchange: Exchange,
+  given: readonly QueryParameter[] = [],
+  queryName = 'SimpleEventQuery',
+) {
+  const style = exchange.style;
+  const paged = readPage(exchange);
+  const page = await exchange.doors.services.query.eventPage([...given, ...paged.parameters], paged.page);
+  // a page is small: read before the headers, because only its end says whether a next one exists
+  const events: StoredEvent[] = [];
+  for await (const event of page.events) events.push(event);
+  await sendEvents(exchange, queryName, events, pageHeaders(exchange, paged, page.next()), style);
+}
+
+/** GET /events/{id}: the event, and the declarations that it was an error. */
+export async function getEvent(exchange: Exchange) {
+  const style = exchange.style;
+  const events = await exchange.doors.services.query.eventsById(eventIdOf(exchange));
+  if (events.length === 0)
+    throw new EpcisException('NoSuchResourceException', `There is no event '${exchange.value}'.`);
+  await sendEvents(exchange, 'SimpleEventQuery', events, {}, style);
+}
+
+/** POST /events: one event, captured when the answer arrives. */
+export async function postEvent(exchange: Exchange) {
+  const { request, doors } = exchange;
+  const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
+  const about = { mediaType, headers: headersOf(exchange) };
+  let item: CaptureItem | undefined;
+  for await (const each of doors.documents.readEvent(bodyOf(request, doors.limits.captureBytes), about)) {
+    if (item !== undefined)
+      throw new EpcisException('ValidationException', 'POST /events takes one event; use /capture.');
+    item = each;
+  }
+  if (item?.kind !== 'event') throw new EpcisException('ValidationException', 'The body holds no event.');
+  const id = item.captured.event.eventID ?? item.captured.hash;
+  const { duplicates } = await doors.services.capture.capture(one(item), { errorBehaviour: 'rollback' });
+  if (duplicates > 0)
+    throw new EpcisException('ResourceAlreadyExistsException', `The event '${id}' was captured before.`);
+  exchange.empty(201, { Location: exchange.link('events', id) });
+}
+
+/** The headers that a document's reader needs. */
+export function headersOf({ request }: Exchange): Record<string, string> {
+  const headers = Object.entries(request.headers).filter(([name]) => name.startsWith('gs1-'));
+  return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]));
+}
+
+async function sendEvents(
+  exchange: Exchange,
+  queryName: string,
+  events: readonly StoredEvent[],
+  headers: Record<string, string>,
+  style: Exchange['style'],
+) {
+  const { documents, now } = exchange.doors;
+  const text = queryDocument({ queryName, created: now() }, each(events), style, documents);
+  await exchange.stream(text, () => ({ ...headers, 'GS1-EPC-Format': style.epcFormat ?? 'Never_Translates' }));
+}
+
+/** An event hash holds a `?`; a client that did not escape it sends the rest as the query string. */
+function eventIdOf({ value, url }: Exchange): string {
+  const at = url.indexOf('?');
+  return at >= 0 && value.startsWith('ni:') && !value.includes('?') ? value + url.slice(at) : value;
+}
+
+async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+async function* one<T>(item: T): AsyncGenerator<T> {
+  yield item;
+}

@@ -1,0 +1,103 @@
+// One REST request and its answer: what every resource needs, in one place.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EpcisException } from '../../domain/exceptions.ts';
+import type { Doors, WriteStyle } from '../http/doors.ts';
+import { sendStream } from '../http/stream.ts';
+import { extensionsOf, styleOf, VERSION_HEADERS } from './headers.ts';
+import { negotiate, type Representation } from './negotiate.ts';
+
+export interface RestOptions {
+  /** Before every path; empty serves the resources at the root. */
+  readonly prefix: string;
+  /** Key of the page tokens, the same on every VM. */
+  readonly secret: string;
+  /** How long a page token is good for. */
+  readonly tokenSeconds: number;
+}
+
+export interface RestDoors extends Doors {
+  readonly rest: RestOptions;
+}
+
+export class Exchange {
+  readonly doors: RestDoors;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What the path's variable parts hold, decoded. */
+  readonly values: readonly string[];
+
+  constructor(doors: RestDoors, request: IncomingMessage, response: ServerResponse, values: readonly string[]) {
+    this.doors = doors;
+    this.request = request;
+    this.response = response;
+    this.values = values;
+  }
+
+  /** The first variable part of the path. */
+  get value(): string {
+    return this.values[0] ?? '';
+  }
+
+  get url(): string {
+    return this.request.url ?? '/';
+  }
+
+  get representation(): Representation {
+    return negotiate(this.request.headers.accept);
+  }
+
+  get style(): WriteStyle {
+    return styleOf(this.request.headers, this.representation);
+  }
+
+  get extensions(): ReadonlyMap<string, string> {
+    return extensionsOf(this.request.headers);
+  }
+
+  /** A path of this service, as a client can use it: relative to the server, whatever stands in front of it. */
+  link(...parts: readonly string[]): string {
+    return [this.doors.rest.prefix, ...parts.map(encodeURIComponent)].join('/');
+  }
+
+  empty(status: number, headers: Readonly<Record<string, string>> = {}): void {
+    this.response.writeHead(status, { ...VERSION_HEADERS, ...headers }).end();
+  }
+
+  /** JSON or XML, whichever the client asked for. */
+  send(status: number, json: unknown, xml: () => string, headers: Readonly<Record<string, string>> = {}): void {
+    const { form, type } = this.representation;
+    const text = form === 'json' ? JSON.stringify(json) : `<?xml version="1.0" encoding="UTF-8"?>\n${xml()}`;
+    const length = String(Buffer.byteLength(text));
+    const contentType = `${type}; charset=utf-8`;
+    this.response.writeHead(status, { ...this.#common(contentType), 'Content-Length': length, ...headers }).end(text);
+  }
+
+  /** `headers` is asked for when the first piece is there: a Link may be known only then. */
+  async stream(
+    text: AsyncIterable<string>,
+    headers: () => Readonly<Record<string, string>> = () => ({}),
+  ): Promise<void> {
+    const contentType = `${this.representation.type}; charset=utf-8`;
+    const head = () => this.response.writeHead(200, { ...this.#common(contentType), ...headers() });
+    await sendStream(this.response, head, text);
+  }
+
+  #common(contentType: string): Record<string, string> {
+    const asked = this.request.headers['gs1-extensions'];
+    const extensions: Record<string, string> = typeof asked === 'string' ? { 'GS1-Extensions': asked } : {};
+    return {
+      ...VERSION_HEADERS,
+      ...extensions,
+      'Content-Type': contentType,
+      Vary: 'Accept, GS1-EPC-Format, GS1-CBV-XML-Format',
+    };
+  }
+}
+
+/** The media type of a request's body, which must be one of `accepted`. */
+export function mediaTypeOf(request: IncomingMessage, accepted: readonly string[]): string {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (accepted.includes(type)) return type;
+  const got = type === '' ? 'The request has no Content-Type' : `Content-Type '${type}' is not supported here`;
+  throw new EpcisException('UnsupportedMediaTypeException', `${got}; send one of ${accepted.join(', ')}.`);
+}

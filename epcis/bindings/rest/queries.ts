@@ -1,0 +1,81 @@
+// /queries and /queries/{name}: named queries, and the events they find.
+import { EpcisException } from '../../domain/exceptions.ts';
+import type { NamedQuery } from '../../service/named-queries.ts';
+import type { QueryParameter } from '../../service/services.ts';
+import { textOf } from '../http/body.ts';
+import { xmlText } from '../http/xml-text.ts';
+import { getEvents } from './events.ts';
+import { mediaTypeOf, type Exchange } from './exchange.ts';
+import { pageHeaders, readPage } from './paging.ts';
+import { readQueryObject } from './query-string.ts';
+
+const JSON_TYPES = ['application/json', 'application/ld+json'];
+const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:2';
+
+/** A JSON body, small enough to be read whole. */
+export async function jsonBody({ request, doors }: Exchange): Promise<Record<string, unknown>> {
+  mediaTypeOf(request, JSON_TYPES);
+  const text = await textOf(request, doors.limits.requestBytes);
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  } catch (error) {
+    throw new EpcisException('ValidationException', `The body is not JSON: ${(error as Error).message}.`);
+  }
+  throw new EpcisException('ValidationException', 'The body must be a JSON object.');
+}
+
+export async function postQuery(exchange: Exchange): Promise<void> {
+  const { name, query } = await jsonBody(exchange);
+  if (typeof name !== 'string' || name === '') {
+    throw new EpcisException('ValidationException', 'A query needs a name.', '/name');
+  }
+  const parameters = readQueryObject(query, exchange.extensions);
+  const created = await exchange.doors.services.queries.create({ name, parameters, definition: JSON.stringify(query) });
+  exchange.empty(201, { Location: exchange.link('queries', created.name) });
+}
+
+export async function getQueries(exchange: Exchange): Promise<void> {
+  const paged = readPage(exchange);
+  const { queries, next } = await exchange.doors.services.queries.list(paged.page);
+  const xml = () => `<epcisq:Queries xmlns:epcisq="${NAMESPACE}">${queries.map(queryXml).join('')}</epcisq:Queries>`;
+  exchange.send(200, queries.map(queryJson), xml, pageHeaders(exchange, paged, next));
+}
+
+export async function getQuery(exchange: Exchange): Promise<void> {
+  const query = await exchange.doors.services.queries.get(exchange.value);
+  exchange.send(200, queryJson(query), () => queryXml(query));
+}
+
+export async function deleteQuery(exchange: Exchange): Promise<void> {
+  await exchange.doors.services.queries.delete(exchange.value);
+  exchange.empty(204);
+}
+
+export async function getQueryEvents(exchange: Exchange): Promise<void> {
+  const { name, parameters } = await eventsQuery(exchange);
+  await getEvents(exchange, parameters, name);
+}
+
+async function eventsQuery(exchange: Exchange): Promise<{ name: string; parameters: readonly QueryParameter[] }> {
+  const query = await exchange.doors.services.queries.get(exchange.value);
+  if (query.kind === 'events') return query;
+  const reason = `'${query.name}' answers with master data, which has no events; the SOAP interface polls it.`;
+  throw new EpcisException('QueryValidationException', reason);
+}
+
+function queryJson({ name, definition, createdAt }: NamedQuery): object {
+  return { name, query: JSON.parse(definition ?? '{}') as unknown, ...(createdAt !== undefined && { createdAt }) };
+}
+
+/** The XML form has the parameters as the query control interface writes them. */
+function queryXml({ name, parameters }: NamedQuery): string {
+  const params = parameters.map(({ name, values }) => {
+    const strings = values.map((value) => `<string>${xmlText(value)}</string>`).join('');
+    return `<param><name>${xmlText(name)}</name><value>${strings}</value></param>`;
+  });
+  return (
+    `<epcisq:Query xmlns:epcisq="${NAMESPACE}"><queryName>${xmlText(name)}</queryName>` +
+    `<params>${params.join('')}</params></epcisq:Query>`
+  );
+}

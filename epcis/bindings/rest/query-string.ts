@@ -1,0 +1,91 @@
+// Query parameters as REST writes them: in the query string (`EQ_bizStep=shipping|receiving`) or as a JSON object.
+import { EpcisException } from '../../domain/exceptions.ts';
+import type { QueryParameter } from '../../service/services.ts';
+
+type Extensions = ReadonlyMap<string, string>;
+
+/** The binding's own parameters: never part of the query. */
+const CONTROLS = new Set(['perPage', 'nextPageToken']);
+
+export interface QueryString {
+  readonly parameters: readonly QueryParameter[];
+  readonly controls: ReadonlyMap<string, string>;
+}
+
+export function readQueryString(
+  url: string,
+  extensions: Extensions,
+  controls: ReadonlySet<string> = CONTROLS,
+): QueryString {
+  const at = url.indexOf('?');
+  const parameters: QueryParameter[] = [];
+  const own = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(at < 0 ? '' : url.slice(at + 1))) {
+    if (!controls.has(name)) parameters.push(parameter(name, value === '' ? [] : value.split('|'), extensions));
+    else if (own.has(name)) throw wrong(`'${name}' is given twice.`);
+    else own.set(name, value);
+  }
+  return { parameters, controls: own };
+}
+
+/** `{"EQ_bizStep": ["shipping"], "GE_eventTime": "2024-…"}`, as a named query's definition has it. */
+export function readQueryObject(query: unknown, extensions: Extensions): QueryParameter[] {
+  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
+    throw new EpcisException('ValidationException', 'The query must be a JSON object of parameters.', '/query');
+  }
+  const known = new Map([...extensions, ...contextOf(query)]);
+  return Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+    name === '@context' ? [] : [parameter(name, jsonValues(name, value), known)],
+  );
+}
+
+function parameter(name: string, values: readonly string[], extensions: Extensions): QueryParameter {
+  return {
+    name: expandName(name, extensions),
+    values: values.map((value) => expandValue(repairTime(value), extensions)),
+  };
+}
+
+function jsonValues(name: string, value: unknown): string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((entry) => {
+    if (entry === null) return [];
+    if (typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'boolean') return [String(entry)];
+    throw wrong(`The value of '${name}' must be text, a number, true or false, or a list of these.`);
+  });
+}
+
+/** The prefixes that a definition declares in a context of its own. */
+function contextOf(query: object): [string, string][] {
+  if (!('@context' in query)) return [];
+  const contexts: readonly unknown[] = Array.isArray(query['@context']) ? query['@context'] : [query['@context']];
+  return contexts.flatMap((context) =>
+    typeof context === 'object' && context !== null
+      ? Object.entries(context).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+      : [],
+  );
+}
+
+/** `EQ_ex:color` becomes `EQ_http://example.com/ns/#color`, the one spelling of fields that the service knows. */
+function expandName(name: string, extensions: Extensions): string {
+  const match = /^((?:[A-Z]+_)+(?:(?:readPoint|bizLocation)_)?)([^\s:/#]+):([^/].*)$/.exec(name);
+  if (match === null) return name;
+  const [, verb = '', prefix = '', local = ''] = match;
+  const namespace = extensions.get(prefix);
+  return namespace === undefined ? name : `${verb}${namespace}#${local}`;
+}
+
+function expandValue(value: string, extensions: Extensions): string {
+  const at = value.indexOf(':');
+  const namespace = at < 0 ? undefined : extensions.get(value.slice(0, at));
+  return namespace === undefined ? value : namespace + value.slice(at + 1);
+}
+
+/** A `+` that the client left unescaped in the query string arrives as a space: `2024-01-01T00:00:00 02:00`. */
+function repairTime(value: string): string {
+  return value.replace(/^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:\d\d)$/, '$1+$2');
+}
+
+function wrong(reason: string): EpcisException {
+  return new EpcisException('QueryParameterException', reason);
+}

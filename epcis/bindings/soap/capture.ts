@@ -1,0 +1,79 @@
+// Fosstrak's capture: POST a document, read the status.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EpcisException } from '../../domain/exceptions.ts';
+import { bodyOf, textOf } from '../http/body.ts';
+import type { Doors } from '../http/doors.ts';
+import { asFailure } from '../http/failure.ts';
+import { formField } from '../http/multipart.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+export async function soapCapture(doors: Doors, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    if (request.method !== 'POST') {
+      response.setHeader('Allow', 'POST');
+      return answer(request, response, 405, 'This is the EPCIS capture interface; POST a document to it.');
+    }
+    answer(request, response, 200, await capture(doors, request));
+  } catch (error) {
+    const { exception } = asFailure(error, doors.log, request);
+    answer(request, response, statusOf(exception), exception.message);
+  }
+}
+
+async function capture(doors: Doors, request: IncomingMessage): Promise<string> {
+  const contentType = request.headers['content-type'] ?? '';
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const { captureBytes, requestBytes } = doors.limits;
+  switch (mediaType) {
+    case 'text/xml':
+    case 'application/xml':
+      return captureDocument(doors, bodyOf(request, captureBytes));
+    case 'multipart/form-data':
+      return captureDocument(doors, formField(bodyOf(request, captureBytes), contentType, 'event'));
+    case FORM:
+      return captureForm(doors, new URLSearchParams(await textOf(request, requestBytes)));
+    default: {
+      const reason = `Content-Type '${mediaType}' is not supported; send text/xml, application/xml or multipart/form-data.`;
+      throw new EpcisException('UnsupportedMediaTypeException', reason);
+    }
+  }
+}
+
+async function captureDocument(doors: Doors, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const items = doors.documents.read(bytes, { mediaType: 'application/xml', headers: {} });
+  const result = await doors.services.capture.capture(items, { errorBehaviour: 'rollback' });
+  const { captured, duplicates, vocabularyElements } = result;
+  return `Captured ${captured} events (${duplicates} known before) and ${vocabularyElements} vocabulary elements.`;
+}
+
+/** What Fosstrak's own clients send as a form: `dbReset=true`, or the document as the field `event`. */
+async function captureForm(doors: Doors, form: URLSearchParams): Promise<string> {
+  if (form.get('dbReset') === 'true') {
+    const { reset } = doors.services;
+    if (reset === undefined) {
+      throw new EpcisException('SecurityException', 'This service does not allow its repository to be reset.');
+    }
+    await reset();
+    return 'The repository is empty.';
+  }
+  const event = form.get('event');
+  if (event === null) throw new EpcisException('ValidationException', "The form has no field 'event'.");
+  return captureDocument(doors, once(Buffer.from(event)));
+}
+
+/** The client reads the status only: its fault (400), forbidden (403), or ours (500). */
+function statusOf({ name }: EpcisException): number {
+  if (name === 'ImplementationException') return 500;
+  return name === 'SecurityException' ? 403 : 400;
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  // what is left of a refused body is not worth reading
+  if (!request.complete) response.setHeader('Connection', 'close');
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+}
+
+async function* once<T>(item: T): AsyncGenerator<T> {
+  yield item;
+}

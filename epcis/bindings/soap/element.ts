@@ -1,0 +1,58 @@
+// A small XML document as a tree: SOAP envelopes and nothing larger. No document type, so no entities; depth is capped.
+import { SaxesParser } from 'saxes';
+import { EpcisException } from '../../domain/exceptions.ts';
+
+const DEEPEST = 64;
+
+export interface Element {
+  readonly namespace: string;
+  readonly name: string;
+  readonly children: readonly Element[];
+  /** Its own character data, trimmed. */
+  readonly text: string;
+}
+
+interface Open {
+  readonly namespace: string;
+  readonly name: string;
+  readonly children: Element[];
+  text: string;
+}
+
+export function parseElement(xml: string): Element {
+  const parser = new SaxesParser({ xmlns: true });
+  const root: Open = { namespace: '', name: '', children: [], text: '' };
+  const path: Open[] = [root];
+  const fail = (reason: string): never => {
+    throw new EpcisException('ValidationException', reason, `line ${parser.line}`);
+  };
+  parser.on('error', (error) => fail(`The XML is not well-formed: ${error.message.replace(/^[^ ]*: /, '')}`));
+  parser.on('doctype', () => fail('A document type declaration is not allowed'));
+  parser.on('opentag', (tag) => {
+    if (path.length > DEEPEST) fail(`The XML is nested more than ${DEEPEST} elements deep`);
+    const element: Open = { namespace: tag.uri, name: tag.local, children: [], text: '' };
+    path.at(-1)?.children.push(element);
+    path.push(element);
+  });
+  const addText = (text: string) => {
+    const element = path.at(-1);
+    if (element !== undefined) element.text += text;
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => {
+    const element = path.pop();
+    if (element !== undefined) element.text = element.text.trim();
+  });
+  parser.write(xml).close();
+  return root.children[0] ?? fail('The document is empty');
+}
+
+/** The first child of that name, whatever its namespace: the schemas leave inner elements unqualified, toolkits do not always. */
+export function child(element: Element, name: string): Element | undefined {
+  return element.children.find((candidate) => candidate.name === name);
+}
+
+export function childText(element: Element, name: string): string | undefined {
+  return child(element, name)?.text;
+}

@@ -1,0 +1,107 @@
+// The seven operations of the query control interface: from a message to the text of its answer.
+import { EpcisException } from '../../domain/exceptions.ts';
+import type { StoredEvent } from '../../service/services.ts';
+import type { Doors, WriteStyle } from '../http/doors.ts';
+import { xmlText } from '../http/xml-text.ts';
+import { childText, type Element } from './element.ts';
+import { queryNamespace, type Message } from './envelope.ts';
+import { readControls, readParameters } from './parameters.ts';
+
+/** Answers in pieces: only poll has more than one. */
+type Operation = (message: Message, doors: Doors) => AsyncIterable<string> | Promise<string>;
+
+const LARGEST_PAGE = 1000;
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  Poll: poll,
+  GetQueryNames: async (message, doors) => list('GetQueryNamesResult', message, await queryNames(doors)),
+  Subscribe: subscribe,
+  Unsubscribe: async ({ operation, generation }, { services }) => {
+    await services.subscriptions.unsubscribe(required(operation, 'subscriptionID'));
+    return element('UnsubscribeResult', generation);
+  },
+  GetSubscriptionIDs: async (message, { services }) => {
+    const subscriptions = await services.subscriptions.list(required(message.operation, 'queryName'));
+    const ids = subscriptions.map(({ id }) => id);
+    return list('GetSubscriptionIDsResult', message, ids);
+  },
+  GetStandardVersion: async ({ generation }) =>
+    element('GetStandardVersionResult', generation, generation === 1 ? '1.2' : '2.0'),
+  // the standard's answer of a service without vendor extensions
+  GetVendorVersion: async ({ generation }) => element('GetVendorVersionResult', generation),
+};
+
+export async function* answer(message: Message, doors: Doors): AsyncGenerator<string> {
+  const { name } = message.operation;
+  if (!Object.hasOwn(OPERATIONS, name))
+    throw new EpcisException('ValidationException', `There is no operation '${name}'.`);
+  const result = OPERATIONS[name]?.(message, doors);
+  if (result instanceof Promise) yield await result;
+  else if (result !== undefined) yield* result;
+}
+
+async function* poll(message: Message, doors: Doors): AsyncGenerator<string> {
+  const { operation, generation } = message;
+  const { services, documents } = doors;
+  const query = await services.queries.get(required(operation, 'queryName'));
+  const parameters = [...query.parameters, ...readParameters(operation)];
+  const before =
+    `<epcisq:QueryResults xmlns:epcisq="${queryNamespace(generation)}">` +
+    `<queryName>${xmlText(query.name)}</queryName><resultsBody>`;
+  const after = '</resultsBody></epcisq:QueryResults>';
+  if (query.kind === 'vocabularies') {
+    const elements = await services.query.vocabularies(parameters);
+    yield before;
+    yield* documents.vocabularyList(elements);
+  } else {
+    const style: WriteStyle = { form: 'xml', version: generation === 1 ? '1.2' : '2.0' };
+    const events: AsyncIterable<StoredEvent> = await services.query.events(parameters);
+    yield `${before}<EventList>`;
+    for await (const event of events) yield documents.event(event, style);
+    yield '</EventList>';
+  }
+  yield after;
+}
+
+async function subscribe({ operation, generation }: Message, { services }: Doors): Promise<string> {
+  const queryName = required(operation, 'queryName');
+  const id = required(operation, 'subscriptionID');
+  const destination = required(operation, 'dest');
+  const parameters = readParameters(operation);
+  // the callbacks of a 2.0 client are 2.0 documents
+  const result = { form: generation === 1 ? 'soap' : 'xml' } as const;
+  await services.subscriptions.subscribe({
+    queryName,
+    id,
+    destination,
+    parameters,
+    result,
+    ...readControls(operation),
+  });
+  return element('SubscribeResult', generation);
+}
+
+async function queryNames({ services }: Doors): Promise<string[]> {
+  const names: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await services.queries.list({ perPage: LARGEST_PAGE, ...(after !== undefined && { after }) });
+    names.push(...page.queries.map(({ name }) => name));
+    after = page.next;
+  } while (after !== undefined);
+  return names;
+}
+
+function required(operation: Element, name: string): string {
+  const text = childText(operation, name);
+  if (text !== undefined && text !== '') return text;
+  throw new EpcisException('ValidationException', `${operation.name} needs a ${name}.`);
+}
+
+function list(name: string, { generation }: Message, strings: readonly string[]): string {
+  return element(name, generation, strings.map((text) => `<string>${xmlText(text)}</string>`).join(''));
+}
+
+function element(name: string, generation: 1 | 2, content = ''): string {
+  return `<epcisq:${name} xmlns:epcisq="${queryNamespace(generation)}">${content}</epcisq:${name}>`;
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { readQueryObject, readQueryString } from '../../../../epcis/bindings/rest/query-string.ts';
+
+const extensions = new Map([['ex', 'http://ns.example.com/epcis/']]);
+
+describe('REST query parameters', () => {
+  it('splits lists at the pipe, escaped or not, and keeps paging out of the query', () => {
+    const { parameters, controls } = readQueryString(
+      '/events?EQ_bizStep=shipping|receiving%7Cpacking&perPage=5',
+      extensions,
+    );
+    expect(parameters).to.deep.equal([{ name: 'EQ_bizStep', values: ['shipping', 'receiving', 'packing'] }]);
+    expect(controls.get('perPage')).to.equal('5');
+  });
+
+  it('gives an empty value as no values, and every repetition of a name', () => {
+    const { parameters } = readQueryString(
+      '/events?EXISTS_errorDeclaration=&EQ_action=ADD&EQ_action=OBSERVE',
+      extensions,
+    );
+    expect(parameters.map(({ name }) => name)).to.deep.equal(['EXISTS_errorDeclaration', 'EQ_action', 'EQ_action']);
+    expect(parameters[0]?.values).to.deep.equal([]);
+  });
+
+  it('reads a time whose plus was not escaped', () => {
+    const { parameters } = readQueryString('/events?GE_eventTime=2024-01-01T00:00:00.5+02:00', extensions);
+    expect(parameters[0]?.values).to.deep.equal(['2024-01-01T00:00:00.5+02:00']);
+  });
+
+  it('resolves the prefixes of GS1-Extensions in names and values', () => {
+    const url =
+      '/events?EQ_ex:color=red&EQ_INNER_ILMD_ex:lot=1&EXISTS_SENSORREPORT_ex:x=&EQ_bizStep=ex:painting&EQ_eventID=urn:a';
+    expect(readQueryString(url, extensions).parameters).to.deep.equal([
+      { name: 'EQ_http://ns.example.com/epcis/#color', values: ['red'] },
+      { name: 'EQ_INNER_ILMD_http://ns.example.com/epcis/#lot', values: ['1'] },
+      { name: 'EXISTS_SENSORREPORT_http://ns.example.com/epcis/#x', values: [] },
+      { name: 'EQ_bizStep', values: ['http://ns.example.com/epcis/painting'] },
+      { name: 'EQ_eventID', values: ['urn:a'] },
+    ]);
+  });
+
+  it('leaves full names as they are', () => {
+    const name = 'EQ_http://schema.example.com/extension#temperature';
+    expect(readQueryString(`/events?${encodeURIComponent(name)}=3`, extensions).parameters[0]?.name).to.equal(name);
+  });
+
+  it('reads a named query, with a context of its own', () => {
+    const query = {
+      '@context': { own: 'http://own.example.com/' },
+      EQ_bizStep: ['shipping'],
+      maxEventCount: 5,
+      EXISTS_errorDeclaration: null,
+      'EQ_own:x': 'y',
+    };
+    expect(readQueryObject(query, extensions)).to.deep.equal([
+      { name: 'EQ_bizStep', values: ['shipping'] },
+      { name: 'maxEventCount', values: ['5'] },
+      { name: 'EXISTS_errorDeclaration', values: [] },
+      { name: 'EQ_http://own.example.com/#x', values: ['y'] },
+    ]);
+  });
+
+  it('refuses a query that is no object and a value that is no scalar', () => {
+    for (const query of [undefined, null, 'x', ['x'], { EQ_bizStep: { a: 1 } }, { EQ_bizStep: [['a']] }]) {
+      expect(() => readQueryObject(query, extensions), JSON.stringify(query)).to.throw();
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { fault, readEnvelope } from '../../../../epcis/bindings/soap/envelope.ts';
+import { readControls, readParameters } from '../../../../epcis/bindings/soap/parameters.ts';
+import { EpcisException } from '../../../../epcis/domain/exceptions.ts';
+
+const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
+
+function envelope(body: string, attributes = ''): string {
+  return `<s:Envelope xmlns:s="${SOAP}" ${attributes}><s:Header/><s:Body>${body}</s:Body></s:Envelope>`;
+}
+
+function poll(params: string, attributes = ''): string {
+  return envelope(
+    `<q:Poll xmlns:q="urn:epcglobal:epcis-query:xsd:1"><queryName>Q</queryName><params>${params}</params></q:Poll>`,
+    attributes,
+  );
+}
+
+function param(name: string, value: string): string {
+  return `<param><name>${name}</name>${value}</param>`;
+}
+
+describe('SOAP envelopes', () => {
+  it('reads an operation of either generation', () => {
+    expect(readEnvelope(poll('')).generation).to.equal(1);
+    const { operation, generation } = readEnvelope(
+      envelope('<GetQueryNames xmlns="urn:epcglobal:epcis-query:xsd:2"/>'),
+    );
+    expect([operation.name, generation]).to.deep.equal(['GetQueryNames', 2]);
+  });
+
+  it('reads values with and without xsi:type', () => {
+    const types = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+    const list = '<string>a</string> <string>b</string>';
+    const params = [
+      param('L', `<value>${list}</value>`),
+      param('LT', `<value xsi:type="q:ArrayOfString">${list}</value>`),
+      param('T', '<value> 2006-06-25T01:45:00Z <!-- note --></value>'),
+      param('TT', '<value xsi:type="xsd:dateTime">2006-06-25T01:45:00Z</value>'),
+      param('N', '<value xsi:type="xsd:int"><![CDATA[8]]></value>'),
+      param('V', '<value xsi:type="q:VoidHolder"/>'),
+      param('E', '<value/>'),
+    ];
+    const { operation } = readEnvelope(poll(params.join('\n'), types));
+    expect(readParameters(operation)).to.deep.equal([
+      { name: 'L', values: ['a', 'b'] },
+      { name: 'LT', values: ['a', 'b'] },
+      { name: 'T', values: ['2006-06-25T01:45:00Z'] },
+      { name: 'TT', values: ['2006-06-25T01:45:00Z'] },
+      { name: 'N', values: ['8'] },
+      { name: 'V', values: [] },
+      { name: 'E', values: [] },
+    ]);
+  });
+
+  it('refuses what is no SOAP 1.1 message, saying why', () => {
+    const soap12 = '<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body/></s:Envelope>';
+    const deep = '<a>'.repeat(100) + '</a>'.repeat(100);
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ['', /./],
+      ['not xml', /not well-formed|empty/],
+      ['<a>', /not well-formed/],
+      ['<a/>', /no SOAP 1.1 envelope/],
+      [soap12, /speaks SOAP 1.1/],
+      [envelope(''), /body is empty/],
+      [envelope('<Poll/>'), /not in the namespace/],
+      [envelope(deep), /nested more than 64/],
+      [`<!DOCTYPE a [<!ENTITY e "x">]>${poll('')}`, /document type declaration/],
+    ];
+    for (const [text, reason] of wrong) {
+      expect(() => readEnvelope(text), text)
+        .to.throw(reason)
+        .with.property('name', 'ValidationException');
+    }
+  });
+
+  it('reads subscription controls', () => {
+    const controls =
+      '<controls><schedule><second>0,10</second><minute>[1-5]</minute></schedule>' +
+      '<initialRecordTime>2006-07-25T09:00:00Z</initialRecordTime><reportIfEmpty>1</reportIfEmpty></controls>';
+    const { operation } = readEnvelope(
+      envelope(`<q:Subscribe xmlns:q="urn:epcglobal:epcis-query:xsd:1">${controls}</q:Subscribe>`),
+    );
+    expect(readControls(operation)).to.deep.equal({
+      schedule: { second: '0,10', minute: '[1-5]' },
+      initialRecordTime: '2006-07-25T09:00:00Z',
+      reportIfEmpty: true,
+    });
+  });
+
+  it('writes faults with the exception in the detail', () => {
+    const text = fault({ exception: new EpcisException('QueryParameterException', 'a <b') }, { generation: 1 });
+    expect(text).to.contain(
+      '<detail><epcisq:QueryParameterException xmlns:epcisq="urn:epcglobal:epcis-query:xsd:1"><reason>a &lt;b</reason>',
+    );
+    expect(text).to.contain('<faultcode>soap:Client</faultcode>');
+  });
+
+  it('tells exceptions that the SOAP schema lacks by the nearest it has', () => {
+    const text = fault({ exception: new EpcisException('QueryValidationException', 'x') }, { generation: 2 });
+    expect(text).to.contain('<epcisq:ValidationException xmlns:epcisq="urn:epcglobal:epcis-query:xsd:2">');
+  });
+
+  it('names the query in the exceptions that have room for it', () => {
+    const context = { generation: 1, queryName: 'Q', subscriptionID: 'S' } as const;
+    const tooLarge = fault({ exception: new EpcisException('QueryTooLargeException', 'x') }, context);
+    expect(tooLarge).to.contain('<reason>x</reason><queryName>Q</queryName><subscriptionID>S</subscriptionID>');
+    const ours = fault({ exception: new EpcisException('ImplementationException', 'x'), id: '1' }, context);
+    expect(ours).to.contain('<severity>ERROR</severity><queryName>Q</queryName>').and.contain('soap:Server');
+  });
+});
