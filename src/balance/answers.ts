@@ -1,0 +1,45 @@
+// What the gateway itself answers: a status and a plain sentence, as problem details (RFC 9457).
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A client that still sends its body when it is refused gets this long to stop before it is cut off. */
+const LINGER_MS = 2_000;
+
+export function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  reason: string,
+  fields: readonly string[] = [],
+): void {
+  const body = Buffer.from(problem(status, reason));
+  const head = ['content-type', 'application/problem+json', 'content-length', String(body.length), ...fields];
+  if (request.complete) {
+    response.writeHead(status, head);
+    response.end(body);
+    return;
+  }
+  // The rest of the body is read and dropped for a while, else the reset of the connection would overtake the answer.
+  head.push('connection', 'close');
+  response.writeHead(status, head);
+  response.write(body);
+  const timer = setTimeout(() => response.end(), LINGER_MS);
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  request.once('end', end).once('close', end).resume();
+}
+
+/** The same for a connection that has no response object. */
+export function rawAnswer(status: number, reason: string): string {
+  const body = problem(status, reason);
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  );
+}
+
+function problem(status: number, reason: string): string {
+  return `${JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail: reason })}\n`;
+}

@@ -1,0 +1,250 @@
+// The gateway's one entry: starts the data plane that the options name.
+import { createServer, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Address } from '../model.ts';
+import { Admission } from './admission.ts';
+import { answer, rawAnswer } from './answers.ts';
+import type { Gateway, GatewayDeps, VmView } from './contract.ts';
+import type { BuiltInVm, Core } from './core.ts';
+import { Tally } from './counters.ts';
+import type { Counters } from './counters.ts';
+import { Exchange } from './exchange.ts';
+import { connectionsTo } from './forwarder.ts';
+import type { VmConnections } from './forwarder.ts';
+import { readRequestHead } from './headers.ts';
+import { HealthCheck } from './health-check.ts';
+import type { GatewayOptions } from './options.ts';
+import { classifier, compileAny } from './request-rules.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { SELECTORS } from './selectors/index.ts';
+import { isEmpty } from './vm-pool.ts';
+
+export { GATEWAY_DEFAULTS } from './options.ts';
+export type { GatewayOptions } from './options.ts';
+export type { Gateway, GatewayDeps, GatewayLog, RequestSample, VmView } from './contract.ts';
+export type { Counters, LossCause } from './counters.ts';
+export { lostIn, responseTimesBetween, trafficBetween } from './traffic.ts';
+
+const SWEEP_MS = 100;
+const HEADERS_TIMEOUT_MS = 30_000;
+
+/** Starts listening. Fails when the port is taken or a rule is no regular expression. */
+export async function startGateway(options: GatewayOptions, deps: GatewayDeps): Promise<Gateway> {
+  const gateway = new BuiltInGateway(options, deps);
+  await gateway.listen();
+  return gateway;
+}
+
+class BuiltInGateway implements Gateway {
+  readonly #core: Core;
+  readonly #server: Server;
+  readonly #health: HealthCheck;
+  readonly #sweep: NodeJS.Timeout;
+  #address: Address;
+
+  constructor(options: GatewayOptions, deps: GatewayDeps) {
+    const { queue, retry, selector } = options;
+    const prefix = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+    let requests = 0;
+    this.#core = {
+      options,
+      deps,
+      admission: new Admission<VmConnections>(options, {
+        now: deps.now,
+        random: Math.random,
+        selector: SELECTORS[selector],
+      }),
+      tally: new Tally(queue.classes.map((one) => one.name)),
+      budget: new RetryBudget(retry.budget, retry.perRequest),
+      classify: classifier(queue.classes),
+      mayRepeat: compileAny(retry.safe),
+      waitingForClient: new Set(),
+      nextRequestId: () => `${prefix}-${(requests++).toString(36)}`,
+      vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
+    };
+    this.#address = { host: options.host, port: options.port };
+    this.#server = this.#createServer();
+    this.#health = new HealthCheck(this.#core);
+    this.#sweep = setInterval(() => this.#tidy(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  get address(): Address {
+    return this.#address;
+  }
+
+  listen(): Promise<void> {
+    const { host, port } = this.#core.options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error) => {
+        this.#stopTimers();
+        reject(error);
+      });
+      this.#server.listen(port, host, () => {
+        this.#address = { host, port: (this.#server.address() as AddressInfo).port };
+        resolve();
+      });
+    });
+  }
+
+  async add(id: string, address: Address): Promise<void> {
+    const { admission, tally, options, deps } = this.#core;
+    const known = admission.pool.get(id);
+    if (known !== undefined) {
+      const same = known.address.host === address.host && known.address.port === address.port;
+      if (same && !known.draining) return;
+      await this.remove(id);
+    }
+    tally.addVm(id);
+    admission.add(id, address, connectionsTo(address, options.timeouts));
+    deps.log.info({ vm: id, ...address }, 'VM takes requests');
+  }
+
+  drain(id: string, deadlineMs: number): Promise<boolean> {
+    const vm = this.#core.admission.pool.get(id);
+    if (vm === undefined) return Promise.resolve(true);
+    vm.draining = true;
+    if (isEmpty(vm)) return Promise.resolve(true);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), deadlineMs);
+    const before = vm.onEmpty;
+    vm.onEmpty = () => {
+      before?.();
+      clearTimeout(timer);
+      resolve(true);
+    };
+    return promise;
+  }
+
+  async remove(id: string): Promise<void> {
+    const { admission, tally } = this.#core;
+    const vm = admission.pool.get(id);
+    if (vm === undefined) return;
+    vm.draining = true;
+    admission.pool.delete(id);
+    tally.vms.delete(id);
+    // ends its requests (repeated elsewhere where that is safe) and its tunnels
+    for (const cut of vm.tunnels) cut();
+    await vm.handle.destroy();
+  }
+
+  reportLoad(id: string, load: number): void {
+    const vm = this.#core.admission.pool.get(id);
+    if (vm !== undefined) vm.load = load;
+  }
+
+  fleet(): readonly VmView[] {
+    const { pool } = this.#core.admission;
+    const now = this.#core.deps.now();
+    return pool.all().map((vm) => ({
+      id: vm.id,
+      address: vm.address,
+      state: vm.draining ? 'draining' : vm.out === undefined ? 'ready' : 'out',
+      ...(vm.out !== undefined && { note: vm.out }),
+      inFlight: vm.inFlight,
+      limit: vm.limit,
+      tunnels: vm.tunnels.size,
+      share: pool.shareOf(vm, now),
+      responseTime: vm.peak,
+    }));
+  }
+
+  counters(): Counters {
+    const { tally, deps, admission } = this.#core;
+    return tally.read(deps.now(), (level) => admission.queue.sizeOf(level));
+  }
+
+  async close(): Promise<void> {
+    const { admission, options } = this.#core;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    const timer = setTimeout(() => {
+      admission.turnAllAway();
+      this.#server.closeAllConnections();
+    }, options.timeouts.closeMs);
+    await closed;
+    clearTimeout(timer);
+    this.#stopTimers();
+    await Promise.all(admission.pool.all().map((vm) => this.remove(vm.id)));
+  }
+
+  #createServer(): Server {
+    const server = createServer({
+      keepAliveTimeout: this.#core.options.timeouts.keepAliveMs,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      // uploads may be of any size; stalled ones are found by `cutOffIfStalled`
+      requestTimeout: 0,
+      // other protocols than WebSocket are not for here: such a request is served as if it hadn't asked
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+    });
+    server.on('request', (request, response) => this.#begin(request, response)?.start(false));
+    server.on('checkContinue', (request, response) => this.#begin(request, response)?.start(true));
+    server.on('upgrade', (request, socket, first) => this.#beginUpgrade(request, socket, first));
+    server.on('clientError', (error: Error & { code?: string }, socket) => this.#refuse(error, socket));
+    return server;
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): Exchange | undefined {
+    const head = readRequestHead(request.rawHeaders, request.httpVersion);
+    const path = originForm(request.url ?? '');
+    if ('fields' in head && path !== undefined) return new Exchange(this.#core, request, response, head, path);
+    this.#core.tally.refused++;
+    if ('fields' in head) answer(request, response, 400, 'The request has no usable path.');
+    else answer(request, response, head.status, head.reason);
+    return undefined;
+  }
+
+  #beginUpgrade(request: IncomingMessage, socket: Duplex, first: Buffer): void {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.on('finish', () => socket.end());
+    socket.on('error', () => socket.destroy());
+    this.#begin(request, response)?.startUpgrade('websocket', socket, first);
+  }
+
+  /** What Node's parser refuses never becomes a request: conflicting lengths, odd chunks, bare line feeds. */
+  #refuse(error: Error & { code?: string }, socket: Duplex): void {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    this.#core.tally.refused++;
+    if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(rawAnswer(431, 'The head of the request is too large.'));
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawAnswer(408, 'The request came too slowly.'));
+    else socket.end(rawAnswer(400, 'The request is not well-formed HTTP/1.1.'));
+  }
+
+  #vmFailed(vm: BuiltInVm, failure: string, why: string): void {
+    const { admission, deps } = this.#core;
+    if (admission.pool.get(vm.id) !== vm || vm.draining) return;
+    if (failure === 'errors' || admission.pool.takeOut(vm, why, deps.now())) {
+      deps.log.warn({ vm: vm.id, failure, why }, 'VM gets no requests until its probe succeeds');
+    }
+  }
+
+  #tidy(): void {
+    const { admission, waitingForClient, deps } = this.#core;
+    const now = deps.now();
+    admission.expire(now);
+    admission.serveQueue();
+    // of a closing server: connections that have become idle since
+    if (!this.#server.listening) this.#server.closeIdleConnections();
+    for (const exchange of waitingForClient) exchange.cutOffIfStalled(now);
+  }
+
+  #stopTimers(): void {
+    clearInterval(this.#sweep);
+    this.#health.stop();
+  }
+}
+
+/** The path of a request target, also of one in absolute form; undefined for anything else. */
+function originForm(target: string): string | undefined {
+  if (target.startsWith('/')) return target;
+  const rest = /^https?:\/\/[^/?#]+([/?].*)?$/i.exec(target);
+  if (rest === null) return undefined;
+  const path = rest[1] ?? '/';
+  return path.startsWith('/') ? path : `/${path}`;
+}

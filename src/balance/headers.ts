@@ -1,0 +1,170 @@
+// What a proxy does to header fields (RFC 9110 §7.6): hop-by-hop fields end here, the way of the request is recorded.
+
+/** What the head of a request says, read once from its raw fields (name, value, name, value, ...). */
+export interface RequestHead {
+  /** The end-to-end fields, to be passed on as they came. */
+  readonly fields: string[];
+  readonly host: string;
+  /** The length that the client announced; undefined: none, or chunked. */
+  readonly contentLength: number | undefined;
+  readonly chunked: boolean;
+  readonly requestId: string | undefined;
+  readonly forwardedFor: string | undefined;
+  readonly forwarded: string | undefined;
+  readonly via: string | undefined;
+}
+
+/** Why a request is refused before it reaches a VM. */
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** Who sent the request, and what is added to say so. */
+export interface Hop {
+  readonly clientAddress: string;
+  readonly protocol: 'http' | 'https';
+  readonly requestId: string;
+  /** Whether what the client says of the way before this gateway is passed on. */
+  readonly trusted: boolean;
+}
+
+// Fields of one hop, and those that this gateway writes itself.
+const ENDS_HERE = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authorization',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'http2-settings',
+  'host',
+  'content-length',
+  'x-request-id',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'forwarded',
+  'via',
+]);
+
+const RESPONSE_ENDS_HERE = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'x-request-id',
+]);
+
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Reads and checks the head of a request; a refusal where two readers could take it for different requests. */
+export function readRequestHead(raw: readonly string[], httpVersion: string): RequestHead | Refusal {
+  const own = new Map<string, string>();
+  let fields: string[] = [];
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    const value = raw[i + 1] as string;
+    const lower = name.toLowerCase();
+    if (!ENDS_HERE.has(lower)) {
+      fields.push(name, value);
+      continue;
+    }
+    const before = own.get(lower);
+    if (before !== undefined && (lower === 'host' || lower === 'content-length' || lower === 'transfer-encoding')) {
+      return { status: 400, reason: `The request has the field ${name} twice.` };
+    }
+    own.set(lower, before === undefined ? value : `${before}, ${value}`);
+  }
+
+  const length = own.get('content-length');
+  const encoding = own.get('transfer-encoding');
+  if (length !== undefined && !/^[0-9]{1,15}$/.test(length)) {
+    return { status: 400, reason: 'The request has a Content-Length that is no number.' };
+  }
+  if (encoding !== undefined) {
+    if (length !== undefined) return { status: 400, reason: 'The request has both a Content-Length and chunks.' };
+    if (httpVersion === '1.0') return { status: 400, reason: 'An HTTP/1.0 request cannot be sent in chunks.' };
+    if (encoding.toLowerCase() !== 'chunked') {
+      return { status: 501, reason: 'The only transfer encoding that is understood here is "chunked".' };
+    }
+  }
+  const connection = own.get('connection');
+  if (connection !== undefined) fields = withoutNamed(fields, connection);
+
+  return {
+    fields,
+    host: own.get('host') ?? '',
+    contentLength: length === undefined ? undefined : Number(length),
+    chunked: encoding !== undefined,
+    requestId: own.get('x-request-id'),
+    forwardedFor: own.get('x-forwarded-for'),
+    forwarded: own.get('forwarded'),
+    via: own.get('via'),
+  };
+}
+
+/** The fields for the VM: what came, and the way it took. (Its length is the forwarding library's to write.) */
+export function requestFields(head: RequestHead, hop: Hop): string[] {
+  const { clientAddress, protocol, trusted } = hop;
+  const fields = head.fields.slice();
+  if (head.host !== '') fields.push('host', head.host, 'x-forwarded-host', head.host);
+  const earlierFor = trusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ` : '';
+  const earlier = trusted && head.forwarded !== undefined ? `${head.forwarded}, ` : '';
+  const node = clientAddress.includes(':') ? `"[${clientAddress}]"` : clientAddress;
+  const host = head.host === '' ? '' : `;host="${head.host.replace(/["\\]/g, '')}"`;
+  fields.push(
+    'x-forwarded-for',
+    earlierFor + clientAddress,
+    'x-forwarded-proto',
+    protocol,
+    'forwarded',
+    `${earlier}for=${node};proto=${protocol}${host}`,
+    'x-request-id',
+    hop.requestId,
+    'via',
+    head.via === undefined ? '1.1 mmeliot' : `${head.via}, 1.1 mmeliot`,
+  );
+  return fields;
+}
+
+/** The client's own request id where it is a sane one. */
+export function usableRequestId(id: string | undefined): string | undefined {
+  return id !== undefined && REQUEST_ID.test(id) ? id : undefined;
+}
+
+/** The fields of a VM's answer for the client, as name, value, name, value, ... */
+export function responseFields(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
+  const fields: string[] = [];
+  const connection = headers.connection;
+  const named = connection === undefined ? [] : tokens(String(connection));
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || RESPONSE_ENDS_HERE.has(name)) continue;
+    if (named.length > 0 && name !== 'content-length' && named.includes(name)) continue;
+    if (typeof value === 'string') fields.push(name, value);
+    else for (const one of value) fields.push(name, one);
+  }
+  return fields;
+}
+
+/** `Connection: x, y` names further fields that end here. */
+function withoutNamed(fields: string[], connection: string): string[] {
+  const named = tokens(connection).filter((token) => token !== 'close' && token !== 'keep-alive');
+  if (named.length === 0) return fields;
+  const kept: string[] = [];
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    if (!named.includes(name.toLowerCase())) kept.push(name, fields[i + 1] as string);
+  }
+  return kept;
+}
+
+function tokens(value: string): string[] {
+  return value.split(',').map((token) => token.trim().toLowerCase());
+}

@@ -1,0 +1,50 @@
+// Readiness probes: find VMs that are not ready while nobody asks them anything, and those that are well again.
+import type { BuiltInVm, Core } from './core.ts';
+import { probe } from './forwarder.ts';
+
+export class HealthCheck {
+  readonly #core: Core;
+  readonly #failures = new WeakMap<BuiltInVm, number>();
+  readonly #underWay = new WeakSet<BuiltInVm>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(core: Core) {
+    this.#core = core;
+    this.#timer = setInterval(() => this.#round(), core.options.health.intervalMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A VM that answered a request since the last round is alive; it isn't bothered with a probe. */
+  #round(): void {
+    const { admission, deps, options } = this.#core;
+    const now = deps.now();
+    for (const vm of admission.pool.all()) {
+      const answered = vm.out === undefined && now - vm.lastAnswerAt < options.health.intervalMs;
+      if (!answered && !this.#underWay.has(vm)) void this.#check(vm);
+    }
+  }
+
+  async #check(vm: BuiltInVm): Promise<void> {
+    const { admission, deps, options, vmFailed } = this.#core;
+    const { path, timeoutMs, fall } = options.health;
+    this.#underWay.add(vm);
+    const why = await probe(vm.handle, path, timeoutMs);
+    this.#underWay.delete(vm);
+    if (admission.pool.get(vm.id) !== vm) return;
+    if (why === undefined) {
+      this.#failures.delete(vm);
+      if (vm.out === undefined) return;
+      deps.log.info({ vm: vm.id, was: vm.out }, 'VM answers again');
+      admission.pool.takeBack(vm, deps.now());
+      admission.serveQueue();
+      return;
+    }
+    const failures = (this.#failures.get(vm) ?? 0) + 1;
+    this.#failures.set(vm, failures);
+    if (failures >= fall && vm.out === undefined) vmFailed(vm, 'broken', why);
+  }
+}

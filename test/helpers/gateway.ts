@@ -1,0 +1,107 @@
+// Small servers that play VMs, a gateway with quick settings in front of them, and raw sockets to talk to it.
+import { createServer, request as httpRequest } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, RequestOptions, Server } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { startGateway, GATEWAY_DEFAULTS } from '../../src/balance/gateway.ts';
+import type { Gateway, GatewayDeps, GatewayOptions } from '../../src/balance/gateway.ts';
+
+type DeepPartial<T> = T extends readonly unknown[] ? T : { readonly [K in keyof T]?: DeepPartial<T[K]> };
+
+export const deps: GatewayDeps = {
+  now: () => performance.timeOrigin + performance.now(),
+  log: { info: () => {}, warn: () => {} },
+};
+
+/** The defaults on a free port, with `changes` in them. */
+export function options(changes: DeepPartial<GatewayOptions> = {}): GatewayOptions {
+  const { queue, health, retry, timeouts, ...rest } = changes;
+  return {
+    ...GATEWAY_DEFAULTS,
+    port: 0,
+    ...rest,
+    queue: { ...GATEWAY_DEFAULTS.queue, ...queue },
+    health: { ...GATEWAY_DEFAULTS.health, intervalMs: 100, slowStartMs: 0, ...health },
+    retry: { ...GATEWAY_DEFAULTS.retry, ...retry },
+    timeouts: { ...GATEWAY_DEFAULTS.timeouts, closeMs: 2_000, ...timeouts },
+  };
+}
+
+/** Everything that a test opened, closed again at its end. */
+export class Bench {
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  async gateway(changes: DeepPartial<GatewayOptions> = {}, extra: Partial<GatewayDeps> = {}): Promise<Gateway> {
+    const gateway = await startGateway(options(changes), { ...deps, ...extra });
+    this.#closers.unshift(() => gateway.close());
+    return gateway;
+  }
+
+  /** A server of the test's; returns it with its port. */
+  async vm(listener: RequestListener, port = 0): Promise<{ server: Server; port: number; close: () => Promise<void> }> {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const close = () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    this.#closers.push(close);
+    return { server, port: (server.address() as AddressInfo).port, close };
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0)) await close();
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly trailers: NodeJS.Dict<string>;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+/** One request, and all of its answer. */
+export function ask(port: number, path = '/', request: RequestOptions = {}, body?: Buffer | string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, path, ...request }, (response: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      response.on('error', reject);
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const all = Buffer.concat(chunks);
+        const { statusCode = 0, headers, trailers } = response;
+        resolve({ status: statusCode, headers, trailers, body: all, text: all.toString() });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends bytes as they are and returns all that comes back until the other side closes or is silent for a while. */
+export function raw(port: number, bytes: string | Buffer, silenceMs = 300): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    const done = () => {
+      socket.destroy();
+      resolve(received);
+    };
+    socket.setTimeout(silenceMs, done);
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.on('close', done).on('error', done);
+    socket.write(bytes);
+  });
+}
+
+/** Waits until something is so; fails after a generous while. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 8_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain until ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
