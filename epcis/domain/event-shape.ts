@@ -63,46 +63,48 @@ export const TYPED_LISTS = {
 } as const satisfies Partial<Record<FieldName, { entry: string; kind: CbvKind; typeRequired: boolean }>>;
 export type TypedList = keyof typeof TYPED_LISTS;
 
-const COMMON = [
+type Names = readonly FieldName[];
+const COMMON: Names = [
   'eventTime',
   'recordTime',
   'eventTimeZoneOffset',
   'eventID',
   'errorDeclaration',
   'certificationInfo',
-] as const;
-const WHAT_AND_WHERE = ['bizStep', 'disposition', 'readPoint', 'bizLocation'] as const;
-const PARTIES = ['sourceList', 'destinationList', 'sensorElementList', 'persistentDisposition'] as const;
+];
+const WHY_AND_WHERE: Names = ['bizStep', 'disposition', 'readPoint', 'bizLocation'];
+const PARTIES: Names = ['sourceList', 'destinationList', 'sensorElementList', 'persistentDisposition'];
+const order = (...names: (FieldName | Names)[]): Names => [...COMMON, ...names.flat()];
 
 /** In the order of the XML schema 2.0, which holds for 1.x as well once its wrappers are taken away. */
-export const EVENT_FIELDS: Readonly<Record<EventType, readonly FieldName[]>> = {
-  ObjectEvent: [
-    ...COMMON,
-    'epcList',
-    'action',
-    ...WHAT_AND_WHERE,
-    'bizTransactionList',
+export const EVENT_FIELDS: Readonly<Record<EventType, Names>> = {
+  ObjectEvent: order('epcList', 'action', WHY_AND_WHERE, 'bizTransactionList', 'quantityList', PARTIES, 'ilmd'),
+  AggregationEvent: order(
+    ['parentID', 'childEPCs', 'action'],
+    WHY_AND_WHERE,
+    ['bizTransactionList', 'childQuantityList'],
+    PARTIES,
+  ),
+  QuantityEvent: order('epcClass', 'quantity', WHY_AND_WHERE, 'bizTransactionList'),
+  TransactionEvent: order(
+    ['bizTransactionList', 'parentID', 'epcList', 'action'],
+    WHY_AND_WHERE,
     'quantityList',
-    ...PARTIES,
+    PARTIES,
+  ),
+  TransformationEvent: order(
+    ['inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList', 'transformationID'],
+    WHY_AND_WHERE,
+    'bizTransactionList',
+    PARTIES,
     'ilmd',
-  ],
-  AggregationEvent: [
-    ...[...COMMON, 'parentID', 'childEPCs', 'action', ...WHAT_AND_WHERE],
-    ...(['bizTransactionList', 'childQuantityList', ...PARTIES] as const),
-  ],
-  QuantityEvent: [...COMMON, 'epcClass', 'quantity', ...WHAT_AND_WHERE, 'bizTransactionList'],
-  TransactionEvent: [
-    ...[...COMMON, 'bizTransactionList', 'parentID', 'epcList', 'action'],
-    ...([...WHAT_AND_WHERE, 'quantityList', ...PARTIES] as const),
-  ],
-  TransformationEvent: [
-    ...[...COMMON, 'inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList', 'transformationID'],
-    ...([...WHAT_AND_WHERE, 'bizTransactionList', ...PARTIES, 'ilmd'] as const),
-  ],
-  AssociationEvent: [
-    ...[...COMMON, 'parentID', 'childEPCs', 'childQuantityList', 'action', ...WHAT_AND_WHERE],
-    ...(['bizTransactionList', ...PARTIES] as const),
-  ],
+  ),
+  AssociationEvent: order(
+    ['parentID', 'childEPCs', 'childQuantityList', 'action'],
+    WHY_AND_WHERE,
+    'bizTransactionList',
+    PARTIES,
+  ),
 };
 
 export const isEventType = (type: string): type is EventType => (EVENT_TYPES as readonly string[]).includes(type);

@@ -1,0 +1,126 @@
+// An EPCIS document in XML, of any version: EPCISDocument, EPCISQueryDocument (or bare QueryResults) and
+// EPCISMasterDataDocument. Knows where events and master data may stand; everything else is passed over.
+import { eventHash, type Sha256 } from '../domain/hash.ts';
+import { fieldName } from '../domain/hash-text.ts';
+import { attributeOf, invalid, type XmlElement } from './xml/tree.ts';
+import { readXmlEvent, type SchemaVersion } from './xml/read-event.ts';
+import { readXmlVocabularyElement } from './xml/vocabulary.ts';
+import { selfContained } from './xml/source.ts';
+import { EpcisException } from '../domain/exceptions.ts';
+import type { CaptureItem } from '../service/services.ts';
+import type { XmlHandler } from './xml-parser.ts';
+
+/** Where each structural element may stand: name → names of its possible parents. */
+const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
+  EPCISHeader: ['#root'],
+  EPCISBody: ['#root'],
+  extension: ['EPCISHeader', 'EventList', 'extension'],
+  EPCISMasterData: ['extension', 'EPCISHeader'],
+  VocabularyList: ['EPCISMasterData', 'EPCISBody', 'resultsBody'],
+  Vocabulary: ['VocabularyList'],
+  VocabularyElementList: ['Vocabulary'],
+  QueryResults: ['EPCISBody'],
+  resultsBody: ['QueryResults', '#root'],
+  EventList: ['EPCISBody', 'resultsBody'],
+};
+
+const ROOTS: Readonly<Record<string, RegExp>> = {
+  EPCISDocument: /^urn:epcglobal:epcis:xsd:([12])$/,
+  EPCISQueryDocument: /^urn:epcglobal:epcis-query:xsd:([12])$/,
+  QueryResults: /^urn:epcglobal:epcis-query:xsd:([12])$/,
+  EPCISMasterDataDocument: /^urn:epcglobal:epcis-masterdata:xsd:([12])$/,
+};
+
+export interface XmlDocument extends XmlHandler {
+  /** What has been read since the last call. */
+  take(): CaptureItem[];
+  /** Complains if no document has been read. */
+  finish(): void;
+}
+
+export function xmlDocument(sha256: Sha256): XmlDocument {
+  const path: string[] = [];
+  const ignore = new Set<string>();
+  let items: CaptureItem[] = [];
+  let version: SchemaVersion = '2';
+  let vocabulary = '';
+  let body = false;
+
+  const openRoot = (element: XmlElement): void => {
+    const [, major] = (Object.hasOwn(ROOTS, element.name) && ROOTS[element.name]?.exec(element.namespace)) || [];
+    if (major !== '1' && major !== '2') {
+      throw invalid(`{${element.namespace}}${element.name} is no EPCIS document`, element);
+    }
+    version = major;
+    body = element.name === 'QueryResults';
+    if (!body) checkDocument(element);
+  };
+
+  const readEvent = (element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): CaptureItem => {
+    const event = readXmlEvent(element, version);
+    const source = { format: 'xml', text: selfContained(text, inherited) } as const;
+    const captured = { event, hash: eventHash(event, sha256, { ignore }), source };
+    return { kind: 'event', captured, at: `line ${element.line}` };
+  };
+
+  return {
+    open(element) {
+      const parent = path.at(-1);
+      if (parent === undefined) openRoot(element);
+      else if (!isStructure(element, path)) return 'tree';
+      if (element.name === 'EPCISBody' || element.name === 'resultsBody') body = true;
+      if (element.name === 'Vocabulary') {
+        vocabulary = attributeOf(element, 'type')?.trim() ?? '';
+        if (vocabulary === '') throw invalid('Vocabulary lacks its type', element);
+      }
+      path.push(element.name);
+      return 'enter';
+    },
+    close() {
+      path.pop();
+    },
+    tree(element, text, inherited) {
+      const parent = path.at(-1);
+      if (path.includes('EventList')) items.push(readEvent(element, text, inherited));
+      else if (parent === 'VocabularyElementList') {
+        if (element.name !== 'VocabularyElement') throw invalid(`${element.name} in VocabularyElementList`, element);
+        const read = readXmlVocabularyElement(element, vocabulary);
+        items.push({ kind: 'vocabulary', element: read, at: `line ${element.line}` });
+      } else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
+      else if (element.namespace === '' && parent === 'EPCISBody') {
+        throw invalid(`unknown element ${element.name} in EPCISBody`, element);
+      }
+    },
+    take() {
+      const taken = items;
+      items = [];
+      return taken;
+    },
+    finish() {
+      if (!body) throw new EpcisException('ValidationException', 'the document has no EPCISBody');
+    },
+  };
+}
+
+function isStructure(element: XmlElement, path: readonly string[]): boolean {
+  const parents = Object.hasOwn(STRUCTURE, element.name) ? STRUCTURE[element.name] : undefined;
+  const parent = path.length === 1 ? '#root' : (path.at(-1) ?? '');
+  // QueryResults is a root of its own in answers of the query interface, which qualify it inside documents, too
+  const namespaced = element.namespace !== '' && element.name !== 'QueryResults';
+  if (namespaced || parents === undefined) return false;
+  return parents.includes(parent) || (parent === '#root' && parents.includes(path[0] ?? ''));
+}
+
+function checkDocument(root: XmlElement): void {
+  const schemaVersion = attributeOf(root, 'schemaVersion');
+  if (schemaVersion === undefined) throw invalid(`${root.name} lacks schemaVersion`, root);
+  if (!/^\d+(?:\.\d+)*$/.test(schemaVersion)) {
+    throw invalid(`schemaVersion ‘${schemaVersion}’ of ${root.name} is no version number`, root);
+  }
+  if (attributeOf(root, 'creationDate') === undefined) throw invalid(`${root.name} lacks creationDate`, root);
+}
+
+/** A repository may name, in front of its results, the fields that it added to events and that are no part of their hash. */
+function declareIgnored(element: XmlElement, ignore: Set<string>): void {
+  for (const child of element.children) if (typeof child !== 'string') ignore.add(fieldName(child));
+}

@@ -1,0 +1,71 @@
+// The one way in for documents: bytes to events and master data, one at a time, whatever the form.
+import { createXmlParser } from './xml-parser.ts';
+import { xmlDocument } from './documents-xml.ts';
+import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from './limits.ts';
+import { EpcisException } from '../domain/exceptions.ts';
+import type { CaptureItem } from '../service/services.ts';
+import type { Sha256 } from '../domain/hash.ts';
+
+export { DEFAULT_LIMITS, type DocumentLimits } from './limits.ts';
+
+export interface ReadOptions {
+  readonly format: 'xml' | 'json';
+  /** SHA-256 of a string's UTF-8 form, in lower-case hexadecimal. */
+  readonly sha256: Sha256;
+  /** What isn't given is as in DEFAULT_LIMITS. */
+  readonly limits?: Partial<DocumentLimits>;
+  /** JSON: prefixes from the GS1-Extensions header, prefix → namespace; `@context` goes before them. */
+  readonly extensions?: ReadonlyMap<string, string>;
+}
+
+/** Reads a document in pieces of its size at most, so that a body that comes in one large chunk is streamed as well. */
+const PIECE = 64 * 1024;
+
+/**
+ * Yields what a document holds, in its order. Throws an EpcisException at the first fault: ValidationException with its
+ * place, CaptureLimitExceededException where a limit is passed.
+ */
+export async function* readDocument(body: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncIterable<CaptureItem> {
+  const limits = limitsOf(options);
+  let items = 0;
+  for await (const item of readXml(body, options, limits)) {
+    if (++items > limits.items)
+      throw tooLarge('the document holds more events and vocabulary elements than allowed', limits.items);
+    yield item;
+  }
+}
+
+function limitsOf({ limits }: ReadOptions): DocumentLimits {
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  return { ...all, depth: Math.min(all.depth, MAX_DEPTH) };
+}
+
+async function* pieces(body: AsyncIterable<Uint8Array>, limits: DocumentLimits): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limits.bytes) throw tooLarge('the document is larger than allowed', limits.bytes);
+    for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
+  }
+}
+
+async function* readXml(body: AsyncIterable<Uint8Array>, { sha256 }: ReadOptions, limits: DocumentLimits) {
+  const document = xmlDocument(sha256);
+  const parser = createXmlParser(document, limits);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (piece?: Uint8Array): string => {
+    try {
+      return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
+    } catch (error) {
+      throw new EpcisException('ValidationException', 'the document is not valid UTF-8', undefined, { cause: error });
+    }
+  };
+  for await (const piece of pieces(body, limits)) {
+    parser.write(decode(piece));
+    yield* document.take();
+  }
+  parser.write(decode());
+  parser.end();
+  document.finish();
+  yield* document.take();
+}

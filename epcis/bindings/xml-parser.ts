@@ -1,0 +1,108 @@
+// XML as a stream, by saxes: reports the structure of a document and builds a tree only of the elements it is asked
+// to, each with its text exactly as it stood. No document type, no entities beyond XML's own five.
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { EpcisException } from '../domain/exceptions.ts';
+import { tooLarge } from './limits.ts';
+import type { XmlAttribute, XmlElement } from './xml/tree.ts';
+
+export interface XmlHandler {
+  /** `enter` to be told of its children, `tree` to get it whole. */
+  open(element: XmlElement): 'enter' | 'tree';
+  /** The end of an entered element. */
+  close(): void;
+  /** The element with its text as it stood, and the namespace prefixes its ancestors had declared. */
+  tree(element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): void;
+}
+
+export interface XmlParser {
+  write(text: string): void;
+  end(): void;
+}
+
+interface OpenElement extends XmlElement {
+  readonly children: (XmlElement | string)[];
+}
+
+const ENTITIES = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
+
+export function createXmlParser(handler: XmlHandler, limits: { depth: number; itemBytes: number }): XmlParser {
+  const parser = new SaxesParser({ xmlns: true, position: true });
+  parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, ENTITIES);
+
+  const scopes: ReadonlyMap<string, string>[] = [new Map()];
+  const branch: OpenElement[] = []; // open elements of the tree being built
+  let text = ''; // of the document, from `textStart` on
+  let textStart = 0;
+  let treeStart = 0;
+  let line = 1;
+
+  const fail = (reason: string): never => {
+    throw new EpcisException('ValidationException', reason, `line ${parser.line}`);
+  };
+
+  parser.on('error', (error) => fail(`not well-formed XML: ${error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, '')}`));
+  parser.on('doctype', () => fail('a document type declaration (DOCTYPE) is not accepted'));
+  parser.on('opentagstart', () => {
+    line = parser.line;
+    if (branch.length === 0) treeStart = textStart + text.lastIndexOf('<', parser.position - 1 - textStart);
+  });
+  parser.on('opentag', (tag) => {
+    const inherited = scopes.at(-1) ?? new Map<string, string>();
+    if (scopes.length > limits.depth)
+      throw tooLarge(`elements are nested deeper than allowed (line ${line})`, limits.depth);
+    const declared = Object.entries(tag.ns ?? {});
+    scopes.push(declared.length === 0 ? inherited : new Map([...inherited, ...declared]));
+
+    const element = elementOf(tag, line);
+    const parent = branch.at(-1);
+    if (parent !== undefined) parent.children.push(element);
+    else if (handler.open(element) === 'enter') return;
+    branch.push(element);
+  });
+  parser.on('closetag', () => {
+    scopes.pop();
+    const element = branch.pop();
+    if (element === undefined) handler.close();
+    else if (branch.length === 0) {
+      handler.tree(element, text.slice(treeStart - textStart, parser.position - textStart), scopes.at(-1) ?? new Map());
+    }
+  });
+  const onText = (data: string): void => {
+    const parent = branch.at(-1);
+    if (parent !== undefined) parent.children.push(data);
+    else if (data.trim() !== '') fail(`text ‘${data.trim().slice(0, 40)}’ where only elements may stand`);
+  };
+  parser.on('text', onText);
+  parser.on('cdata', onText);
+
+  /** Forgets what no element can begin in any more. */
+  const forget = (): void => {
+    const keepFrom = branch.length > 0 ? treeStart - textStart : text.lastIndexOf('<');
+    const cut = keepFrom < 0 ? text.length : keepFrom;
+    text = text.slice(cut);
+    textStart += cut;
+    if (text.length > limits.itemBytes)
+      throw tooLarge(`one element is larger than allowed (line ${line})`, limits.itemBytes);
+  };
+
+  return {
+    write(chunk) {
+      text += chunk;
+      parser.write(chunk);
+      forget();
+    },
+    end: () => {
+      parser.close();
+    },
+  };
+}
+
+function elementOf(tag: SaxesTagNS, line: number): OpenElement {
+  const attributes: XmlAttribute[] = [];
+  for (const { prefix, local, uri, value } of Object.values(tag.attributes)) {
+    if (prefix !== 'xmlns' && !(prefix === '' && local === 'xmlns')) {
+      attributes.push({ namespace: uri, prefix, name: local, value });
+    }
+  }
+  return { namespace: tag.uri, prefix: tag.prefix, name: tag.local, attributes, children: [], line };
+}

@@ -1,0 +1,165 @@
+// Single values and small structures of an event, from their XML elements.
+import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
+import { isOffset, parseTime } from '../../domain/time.ts';
+import { attributeOf, collapse, elementsOf, invalid, textOf, XSI, type XmlElement } from './tree.ts';
+import { readFields } from './read-fields.ts';
+import type {
+  BusinessAction,
+  ErrorDeclaration,
+  EpcisEvent,
+  Place,
+  QuantityElement,
+  TypedValue,
+} from '../../domain/event.ts';
+
+export function readTime(element: XmlElement, offset: 'required' | 'optional'): string {
+  return checkTime(textOf(element), element.name, element, offset);
+}
+
+export function checkTime(text: string, name: string, at: XmlElement, offset: 'required' | 'optional'): string {
+  if (parseTime(text, offset) !== undefined) return text;
+  throw invalid(`${name} ‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, at);
+}
+
+export function readOffset(element: XmlElement): string {
+  const text = textOf(element);
+  if (!isOffset(text))
+    throw invalid(`eventTimeZoneOffset ‘${text}’ is not like +02:00, from -14:00 to +14:00`, element);
+  return text;
+}
+
+export function readAction(element: XmlElement): BusinessAction {
+  const text = textOf(element);
+  if (text === 'ADD' || text === 'OBSERVE' || text === 'DELETE') return text;
+  throw invalid(`action ‘${text}’ is none of ADD, OBSERVE, DELETE`, element);
+}
+
+export const readWord = (kind: CbvKind, element: XmlElement): string =>
+  checkWord(kind, textOf(element), element.name, element);
+
+export function checkWord(kind: CbvKind, text: string, name: string, at: XmlElement): string {
+  const uri = cbvUri(kind, collapse(text));
+  if (uri !== undefined) return uri;
+  throw invalid(`${name} ‘${text}’ is neither a word of the core business vocabulary nor a URI`, at);
+}
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+export function checkNumber(text: string, name: string, at: XmlElement): number {
+  const value = Number(text);
+  if (!DECIMAL.test(text) || !Number.isFinite(value)) throw invalid(`${name} ‘${text}’ is no number`, at);
+  return value;
+}
+
+export function readQuantity(element: XmlElement): number | undefined {
+  if (attributeOf(element, 'nil', XSI) === 'true') return undefined;
+  return checkNumber(textOf(element), element.name, element);
+}
+
+export function readList(element: XmlElement, entry: string): readonly string[] {
+  return entriesOf(element, entry).map(textOf);
+}
+
+function entriesOf(element: XmlElement, entry: string): readonly XmlElement[] {
+  const entries = elementsOf(element);
+  for (const child of entries) {
+    if (child.name !== entry || child.namespace !== '')
+      throw invalid(`${element.name} holds ${child.name}, not ${entry}`, child);
+  }
+  return entries;
+}
+
+export function readQuantities(element: XmlElement): readonly QuantityElement[] {
+  return entriesOf(element, 'quantityElement').map((entry) => {
+    const [epcClass, quantity, uom] = inOrder(entry, ['epcClass', 'quantity', 'uom']);
+    if (epcClass === undefined) throw invalid('quantityElement lacks epcClass', entry);
+    const amount = quantity === undefined ? undefined : readQuantity(quantity);
+    return {
+      epcClass: textOf(epcClass),
+      ...(amount === undefined ? {} : { quantity: amount }),
+      ...(uom === undefined ? {} : { uom: textOf(uom) }),
+    };
+  });
+}
+
+/** The children by name, each once at most, in this order and no others. */
+function inOrder(element: XmlElement, names: readonly string[]): readonly (XmlElement | undefined)[] {
+  const found: (XmlElement | undefined)[] = names.map(() => undefined);
+  let last = -1;
+  for (const child of elementsOf(element)) {
+    const rank = child.namespace === '' ? names.indexOf(child.name) : -1;
+    if (rank < 0) throw invalid(`unknown element ${child.name} in ${element.name}`, child);
+    if (rank <= last) throw invalid(`${child.name} of ${element.name} is out of order (${names.join(', ')})`, child);
+    found[rank] = child;
+    last = rank;
+  }
+  return found;
+}
+
+export function readTyped(
+  element: XmlElement,
+  entry: string,
+  kind: CbvKind,
+  typeRequired: boolean,
+): readonly TypedValue[] {
+  return entriesOf(element, entry).map((child) => {
+    const type = attributeOf(child, 'type');
+    if (type === undefined && typeRequired) throw invalid(`${entry} lacks its type`, child);
+    const value = textOf(child);
+    return type === undefined ? { value } : { type: checkWord(kind, type, `type of ${entry}`, child), value };
+  });
+}
+
+/** Standard children and, after them or in an `extension`, those of other namespaces. */
+function splitExtensions(element: XmlElement): { standard: readonly XmlElement[]; foreign: readonly XmlElement[] } {
+  const children = elementsOf(element).flatMap((child) =>
+    child.namespace === '' && child.name === 'extension' ? elementsOf(child) : [child],
+  );
+  return {
+    standard: children.filter(({ namespace }) => namespace === ''),
+    foreign: children.filter(({ namespace }) => namespace !== ''),
+  };
+}
+
+export function readPlace(element: XmlElement): Place {
+  const { standard, foreign } = splitExtensions(element);
+  const [id, other] = standard;
+  if (id?.name !== 'id') throw invalid(`${element.name} lacks id`, element);
+  if (other !== undefined) throw invalid(`unknown element ${other.name} in ${element.name}`, other);
+  const extensions = readFields(foreign, element.name);
+  return { id: textOf(id), ...(extensions.length === 0 ? {} : { extensions }) };
+}
+
+export function readDispositions(element: XmlElement): NonNullable<EpcisEvent['persistentDisposition']> {
+  const set: string[] = [];
+  const unset: string[] = [];
+  for (const child of elementsOf(element)) {
+    const into =
+      child.namespace !== '' ? undefined : child.name === 'set' ? set : child.name === 'unset' ? unset : undefined;
+    if (into === undefined) throw invalid(`unknown element ${child.name} in persistentDisposition`, child);
+    into.push(readWord('disposition', child));
+  }
+  if (set.length + unset.length === 0) throw invalid('persistentDisposition sets and unsets nothing', element);
+  return { set, unset };
+}
+
+export function readErrorDeclaration(element: XmlElement, offset: 'required' | 'optional'): ErrorDeclaration {
+  const { standard, foreign } = splitExtensions(element);
+  let declarationTime: string | undefined;
+  let reason: string | undefined;
+  let correctiveEventIDs: readonly string[] | undefined;
+  for (const child of standard) {
+    if (child.name === 'declarationTime') declarationTime = readTime(child, offset);
+    else if (child.name === 'reason') reason = readWord('errorReason', child);
+    else if (child.name === 'correctiveEventIDs') correctiveEventIDs = readList(child, 'correctiveEventID');
+    else throw invalid(`unknown element ${child.name} in errorDeclaration`, child);
+  }
+  if (declarationTime === undefined) throw invalid('errorDeclaration lacks declarationTime', element);
+  const extensions = readFields(foreign, 'errorDeclaration');
+  return {
+    declarationTime,
+    ...(reason === undefined ? {} : { reason }),
+    ...(correctiveEventIDs === undefined ? {} : { correctiveEventIDs }),
+    ...(extensions.length === 0 ? {} : { extensions }),
+  };
+}

@@ -1,0 +1,50 @@
+// A piece of an XML document as a tree: one event or vocabulary element at a time, never the document.
+import { EpcisException } from '../../domain/exceptions.ts';
+
+export interface XmlAttribute {
+  readonly namespace: string;
+  readonly prefix: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface XmlElement {
+  readonly namespace: string;
+  readonly prefix: string;
+  readonly name: string;
+  readonly attributes: readonly XmlAttribute[];
+  readonly children: readonly (XmlElement | string)[];
+  readonly line: number;
+}
+
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+
+export function invalid(reason: string, { line }: { readonly line: number }): EpcisException {
+  return new EpcisException('ValidationException', reason, `line ${line}`);
+}
+
+const isElement = (child: XmlElement | string): child is XmlElement => typeof child !== 'string';
+
+export const collapse = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
+/** The child elements of an element that must not hold text of its own. */
+export function elementsOf(element: XmlElement): readonly XmlElement[] {
+  for (const child of element.children) {
+    if (typeof child === 'string' && child.trim() !== '') {
+      throw invalid(`text ‘${collapse(child).slice(0, 40)}’ in ${element.name}, which holds elements only`, element);
+    }
+  }
+  return element.children.filter(isElement);
+}
+
+/** The text of an element that holds nothing else, white space collapsed; never empty. */
+export function textOf(element: XmlElement): string {
+  const inner = element.children.find(isElement);
+  if (inner !== undefined) throw invalid(`element ${inner.name} in ${element.name}, which holds text only`, inner);
+  const text = collapse(element.children.join(''));
+  if (text === '') throw invalid(`${element.name} is empty`, element);
+  return text;
+}
+
+export const attributeOf = (element: XmlElement, name: string, namespace = ''): string | undefined =>
+  element.attributes.find((attribute) => attribute.name === name && attribute.namespace === namespace)?.value;
