@@ -1,0 +1,130 @@
+// The front end's XML-RPC door over HTTP(S): deadlines, few connections, typed errors, no secrets in them.
+import { Pool } from 'undici';
+import { MmeliotError } from '../src/errors.ts';
+import { isKind, kindOf, OpenNebulaError } from './error.ts';
+import { parseXml } from './xml-parser.ts';
+import { decodeAnswer, encodeCall, XmlRpcError, type Answer, type RpcValue } from './xml-rpc.ts';
+
+export interface ClientOptions {
+  /** The front end, `http://one.example.org:2633/RPC2`. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  /** A call that has no answer by then has failed; waiting for a free connection counts. Default 10 000. */
+  readonly deadlineMs?: number;
+  /** Calls under way at once. From 20 on a front end stalls some of them. Default and most: 15. */
+  readonly maxCalls?: number;
+  /** Larger answers are refused (100 VMs are about 700 kB). Default 64 MiB. */
+  readonly maxAnswerBytes?: number;
+}
+
+export interface OpenNebulaClient {
+  /** The value of a successful answer: a string (often XML) or a number (an id). Else an OpenNebulaError. */
+  call(method: string, ...params: readonly RpcValue[]): Promise<string | number>;
+  close(): Promise<void>;
+}
+
+/** Only what changes nothing is repeated: a second `instantiate` would be a second VM. */
+const HARMLESS = /\.(info|infoextended|monitoring|version)$/;
+
+/** These mean that no connection came about, so the call did not arrive. */
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/;
+
+export function createClient(options: ClientOptions): OpenNebulaClient {
+  const url = frontEnd(options.url);
+  const session = `${options.user}:${options.password}`;
+  const pool = new Pool(url.origin, { connections: Math.min(options.maxCalls ?? 15, 15), pipelining: 1 });
+
+  /** A sentence from outside might quote what we sent. */
+  const clean = (sentence: string): string =>
+    options.password ? sentence.replaceAll(options.password, '***') : sentence;
+
+  async function once(method: string, body: Buffer, signal: AbortSignal): Promise<Answer> {
+    try {
+      const response = await pool.request({
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: { 'content-type': 'text/xml; charset=utf-8' },
+        body, // a buffer, so it goes with Content-Length: chunked bodies get 411
+        reset: true, // Connection: close, which is what the front end does anyway
+        signal,
+      });
+      const bytes = await read(response.body, options.maxAnswerBytes ?? 64 * 2 ** 20);
+      if (response.statusCode !== 200) throw new XmlRpcError(`HTTP ${response.statusCode} instead of an answer.`);
+      return decodeAnswer(parseXml(bytes.toString('utf8')));
+    } catch (error) {
+      throw asOpenNebulaError(method, error, clean, signal);
+    }
+  }
+
+  return {
+    async call(method, ...params) {
+      const body = Buffer.from(encodeCall({ method, params: [session, ...params] }));
+      const signal = AbortSignal.timeout(options.deadlineMs ?? 10_000);
+      const answer = await once(method, body, signal).catch((error: unknown) => {
+        if (signal.aborted || !HARMLESS.test(method) || !isKind(error, 'unreachable', 'no-answer', 'malformed'))
+          throw error;
+        return once(method, body, signal);
+      });
+      return valueOf(method, answer, clean);
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+function frontEnd(raw: string): URL {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new MmeliotError('CONFIG_INVALID', 'opennebula.url must be like http://one.example.org:2633/RPC2.');
+  if (url.username || url.password)
+    throw new MmeliotError('CONFIG_INVALID', 'opennebula.url must not hold a login; use opennebula.user and password.');
+  return url;
+}
+
+async function read(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) throw new XmlRpcError(`The answer is larger than ${limit} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** [true, value, 0] is success, [false, sentence, code, object, …] is an error; both come with HTTP 200. */
+function valueOf(method: string, answer: Answer, clean: (sentence: string) => string): string | number {
+  if ('fault' in answer)
+    throw new OpenNebulaError('fault', {
+      method,
+      serverCode: answer.fault.code,
+      sentence: clean(answer.fault.message),
+    });
+  const list: readonly unknown[] = Array.isArray(answer.value) ? answer.value : [];
+  const [ok, value, code, objectId] = list;
+  if (ok === true && (typeof value === 'string' || typeof value === 'number')) return value;
+  if (ok !== false || typeof value !== 'string' || typeof code !== 'number')
+    throw new OpenNebulaError('malformed', { method, sentence: 'the answer is not [success, value, code].' });
+  throw new OpenNebulaError(kindOf(code, value), {
+    method,
+    serverCode: code,
+    sentence: clean(value),
+    ...(typeof objectId === 'number' && objectId >= 0 ? { objectId } : {}),
+  });
+}
+
+function asOpenNebulaError(
+  method: string,
+  error: unknown,
+  clean: (sentence: string) => string,
+  signal: AbortSignal,
+): OpenNebulaError {
+  if (signal.aborted)
+    return new OpenNebulaError('no-answer', { method, sentence: 'the front end did not answer in time.' });
+  const { message, code } = error as Error & { code?: string };
+  const sentence = clean(message || code || 'the connection failed');
+  if (error instanceof XmlRpcError) return new OpenNebulaError('malformed', { method, sentence });
+  if (NOT_SENT.test(code ?? ''))
+    return new OpenNebulaError('unreachable', { method, sentence: `the front end cannot be reached (${sentence}).` });
+  return new OpenNebulaError('no-answer', { method, sentence: `the connection broke off (${sentence}).` });
+}

@@ -1,0 +1,268 @@
+// The emulated cloud: its VMs and how they get from state to state, at the pace a real front end has.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NO_FAULTS, type Faults } from './faults.ts';
+import type { Machine, MachineRoom } from './machine-room.ts';
+import type { Attributes } from './template-text.ts';
+import { contextOf, instantiated } from './vm-template.ts';
+
+export const STATE = { PENDING: [1, 0], DONE: [6, 0], POWEROFF: [8, 0] } as const;
+export const LCM = {
+  PROLOG: [3, 1],
+  BOOT: [3, 2],
+  RUNNING: [3, 3],
+  EPILOG: [3, 11],
+  SHUTDOWN: [3, 12],
+  SHUTDOWN_POWEROFF: [3, 18],
+  BOOT_POWEROFF: [3, 20],
+  BOOT_FAILURE: [3, 36],
+} as const;
+const NAMES = new Map(Object.entries({ ...STATE, ...LCM }).map(([name, numbers]) => [numbers.join('/'), name]));
+
+export interface CloudOptions {
+  /** Names of the hosts; each takes one VM a scheduling pass. Default dummy1, dummy2, dummy3. */
+  readonly hosts?: readonly string[];
+  /** The address of the n-th VM. Default 127.0.0.1 for all, told apart by MMELIOT_PORT. */
+  readonly address?: (n: number) => string;
+  readonly firstId?: number;
+  /** How long things take, in ms. The defaults are a stock front end's. */
+  readonly schedulingMs?: number;
+  readonly retryMs?: number;
+  readonly prologMs?: number;
+  readonly epilogMs?: number;
+  readonly monitoringMs?: number;
+}
+
+export interface Placement {
+  readonly host: string;
+  readonly hostId: number;
+  readonly order: number;
+  readonly at: number;
+  /** When the VM left, and who asked for it. */
+  left?: { readonly at: number; readonly uid: number; readonly gid: number };
+}
+
+export interface Reading {
+  readonly at: number;
+  readonly cpu: number;
+}
+
+export interface Vm {
+  readonly id: number;
+  readonly uid: number;
+  readonly name: string;
+  readonly ip: string;
+  readonly createdAt: number;
+  state: readonly [number, number];
+  template: Attributes;
+  userTemplate: Map<string, string>;
+  placement?: Placement;
+  readings: Reading[];
+  endedAt: number;
+  machine?: Machine;
+  triedAt: number;
+}
+
+export const seconds = (ms: number): number => Math.floor(ms / 1000);
+export const nameOf = (vm: Vm): string => NAMES.get(vm.state.join('/')) ?? vm.state.join('/');
+
+export class Cloud {
+  readonly vms = new Map<number, Vm>();
+  faults: Faults = NO_FAULTS;
+  readonly #room: MachineRoom;
+  readonly #options: CloudOptions;
+  readonly #end = new AbortController();
+  readonly #under = new Set<Promise<void>>();
+  #nextId: number;
+  #leases = 0;
+
+  constructor(room: MachineRoom, options: CloudOptions) {
+    this.#room = room;
+    this.#options = options;
+    this.#nextId = options.firstId ?? 1;
+    this.#every(options.schedulingMs ?? 10_000, () => this.#schedule());
+    this.#every(options.monitoringMs ?? 30_000, () => this.#monitor());
+  }
+
+  /** An id is used up also by an instantiation that then fails. */
+  takeId(): number {
+    return this.#nextId++;
+  }
+
+  instantiate(id: number, uid: number, name: string, template: Attributes, own: Map<string, string>): Vm {
+    const ip = this.#options.address?.(this.#leases++) ?? '127.0.0.1';
+    const vm: Vm = {
+      id,
+      uid,
+      name,
+      ip,
+      createdAt: Date.now(),
+      state: STATE.PENDING,
+      template: instantiated(template, { id, name, ip, uuid: randomUUID() }),
+      userTemplate: own,
+      readings: [],
+      endedAt: 0,
+      triedAt: 0,
+    };
+    this.vms.set(id, vm);
+    return vm;
+  }
+
+  /** False: not possible in the VM's state. True: accepted; what comes of it, the VM's state tells later. */
+  terminate(vm: Vm, hard: boolean, by: { uid: number; gid: number }): boolean {
+    const state = nameOf(vm);
+    if (state === 'DONE') return true;
+    if (state === 'PENDING') this.#done(vm);
+    else if (state === 'RUNNING' || (state === 'SHUTDOWN' && hard)) this.#background(this.#shutDown(vm, hard, by));
+    else if (state === 'POWEROFF' || state === 'BOOT_FAILURE') this.#background(this.#epilog(vm, by));
+    else return false;
+    return true;
+  }
+
+  powerOff(vm: Vm): boolean {
+    if (nameOf(vm) !== 'RUNNING') return false;
+    vm.state = LCM.SHUTDOWN_POWEROFF;
+    this.#background(
+      this.#stop(vm).then(() => {
+        vm.state = STATE.POWEROFF;
+      }),
+    );
+    return true;
+  }
+
+  resume(vm: Vm): boolean {
+    if (nameOf(vm) !== 'POWEROFF') return false;
+    vm.state = LCM.BOOT_POWEROFF;
+    this.#background(this.#boot(vm));
+    return true;
+  }
+
+  /** What `recover` 3 does: the VM is deleted whatever its state. */
+  async remove(vm: Vm): Promise<void> {
+    await this.#stop(vm);
+    this.#done(vm);
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    await Promise.allSettled(this.#under);
+    await Promise.allSettled([...this.vms.values()].map((vm) => this.#stop(vm)));
+  }
+
+  /** One VM for each host in a pass; who finds none is tried again later. */
+  async #schedule(): Promise<void> {
+    const now = Date.now();
+    const hosts = (this.#options.hosts ?? ['dummy1', 'dummy2', 'dummy3']).map((name, id) => ({ name, id })).reverse();
+    const pending = [...this.vms.values()].filter(
+      (vm) => nameOf(vm) === 'PENDING' && now - vm.triedAt >= (this.#options.retryMs ?? 60_000),
+    );
+    let order = 0;
+    for (const vm of pending) {
+      if (this.faults.noCapacity) {
+        vm.triedAt = now;
+        vm.userTemplate.set(
+          'SCHED_MESSAGE',
+          `${new Date(now).toUTCString()}: No hosts with enough capacity for the VM`,
+        );
+        continue;
+      }
+      const host = hosts.shift();
+      if (!host) return;
+      vm.userTemplate.delete('SCHED_MESSAGE');
+      vm.placement = { host: host.name, hostId: host.id, order: order++, at: now };
+      this.#background(this.#prolog(vm));
+    }
+  }
+
+  async #prolog(vm: Vm): Promise<void> {
+    vm.state = LCM.PROLOG;
+    vm.template.set('TM_MAD_SYSTEM', ['dummy']);
+    await this.#wait(this.#options.prologMs ?? 1_000);
+    vm.state = LCM.BOOT;
+    await this.#boot(vm);
+  }
+
+  async #boot(vm: Vm): Promise<void> {
+    while (this.faults.bootHang) await this.#wait(50);
+    try {
+      if (this.faults.bootFailure) throw new Error('DEPLOY: ERROR: the hypervisor refused the deployment file');
+      vm.machine = await this.#room.start({ id: vm.id, context: contextOf(vm.template) });
+    } catch (error) {
+      vm.userTemplate.set('ERROR', `${new Date().toUTCString()}: ${(error as Error).message}`);
+      vm.state = LCM.BOOT_FAILURE;
+      return;
+    }
+    const { host, port } = vm.machine.address;
+    if (host === vm.ip) vm.userTemplate.set('MMELIOT_PORT', String(port)); // else it listens where it was told to
+    vm.template.set('GRAPHICS', [new Map([...vnc(vm), ['PORT', String(5900 + vm.id)], ['TYPE', 'VNC']])]);
+    vm.state = LCM.RUNNING;
+  }
+
+  async #shutDown(vm: Vm, hard: boolean, by: { uid: number; gid: number }): Promise<void> {
+    vm.state = LCM.SHUTDOWN;
+    if (this.faults.shutdownFailure && !hard) {
+      await this.#wait(this.#options.epilogMs ?? 1_000);
+      if (nameOf(vm) === 'SHUTDOWN') vm.state = LCM.RUNNING;
+      return;
+    }
+    await this.#stop(vm);
+    await this.#epilog(vm, by);
+  }
+
+  async #epilog(vm: Vm, by: { uid: number; gid: number }): Promise<void> {
+    vm.state = LCM.EPILOG;
+    if (this.faults.stuckEpilog) return;
+    await this.#wait(this.#options.epilogMs ?? 1_000);
+    if (vm.placement) vm.placement.left = { at: Date.now(), ...by };
+    this.#done(vm);
+  }
+
+  #done(vm: Vm): void {
+    vm.state = STATE.DONE;
+    vm.endedAt = Date.now();
+    vm.template.set('GRAPHICS', [new Map([...vnc(vm), ['TYPE', 'VNC']])]);
+  }
+
+  async #stop(vm: Vm): Promise<void> {
+    const machine = vm.machine;
+    delete vm.machine;
+    await machine?.stop();
+  }
+
+  /** A machine that died by itself is seen as powered off. */
+  async #monitor(): Promise<void> {
+    for (const vm of this.vms.values()) {
+      if (nameOf(vm) !== 'RUNNING' || !vm.machine) continue;
+      const cpu = await vm.machine.cpu();
+      if (cpu !== undefined) vm.readings.push({ at: Date.now(), cpu });
+      else if (nameOf(vm) === 'RUNNING') vm.state = STATE.POWEROFF;
+    }
+  }
+
+  #every(ms: number, work: () => Promise<void>): void {
+    const loop = async (): Promise<void> => {
+      for (;;) {
+        await this.#wait(ms);
+        await work().catch(() => undefined); // one machine's trouble must not stop the clock
+      }
+    };
+    this.#background(loop());
+  }
+
+  #background(work: Promise<void>): void {
+    const watched = work.catch(() => undefined); // a step that fails leaves its VM where it is, as a driver's does
+    this.#under.add(watched);
+    void watched.finally(() => this.#under.delete(watched));
+  }
+
+  #wait(ms: number): Promise<void> {
+    return delay(ms, undefined, { signal: this.#end.signal });
+  }
+}
+
+const vnc = (vm: Vm): [string, string][] => [['LISTEN', listen(vm)]];
+
+function listen(vm: Vm): string {
+  const graphics = vm.template.get('GRAPHICS')?.[0];
+  return (typeof graphics === 'object' && graphics.get('LISTEN')) || '0.0.0.0';
+}

@@ -1,0 +1,57 @@
+// What can be made to go wrong at the emulated front end, at run time.
+
+export interface Faults {
+  /** No host has room: VMs stay PENDING, with a SCHED_MESSAGE. */
+  readonly noCapacity: boolean;
+  /** Each boot ends in BOOT_FAILURE. */
+  readonly bootFailure: boolean;
+  /** The host's driver does not answer: VMs stay in BOOT (until the fault is switched off). */
+  readonly bootHang: boolean;
+  /** A shutdown is accepted, and then the VM is RUNNING again; `terminate-hard` works. */
+  readonly shutdownFailure: boolean;
+  /** VMs that leave stay in EPILOG; only `recover` 3 by an administrator frees them, also later. */
+  readonly stuckEpilog: boolean;
+  /** Every login is refused. */
+  readonly authLost: boolean;
+  /** The front end does not listen. */
+  readonly away: boolean;
+  /** The front end takes calls and never answers. */
+  readonly hang: boolean;
+  /** Every answer is this many milliseconds late. */
+  readonly slowMs: number;
+  /** Answers are cut in the middle. */
+  readonly truncated: boolean;
+  /** `instantiate` is carried out, but the connection breaks before its answer. */
+  readonly lostAnswer: boolean;
+  /** Quota of VMs for the user; 0: none. */
+  readonly quota: number;
+  /** The virtual network has no address left. */
+  readonly noLease: boolean;
+}
+
+export const NO_FAULTS: Faults = {
+  noCapacity: false,
+  bootFailure: false,
+  bootHang: false,
+  shutdownFailure: false,
+  stuckEpilog: false,
+  authLost: false,
+  away: false,
+  hang: false,
+  slowMs: 0,
+  truncated: false,
+  lostAnswer: false,
+  quota: 0,
+  noLease: false,
+};
+
+/** Settings that came from outside; a sentence when one is unknown or of the wrong type. */
+export function readFaults(settings: unknown): Partial<Faults> | string {
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return 'Send a JSON object.';
+  for (const [name, value] of Object.entries(settings)) {
+    const type = Object.hasOwn(NO_FAULTS, name) ? typeof NO_FAULTS[name as keyof Faults] : undefined;
+    if (type === undefined) return `There is no fault "${name}"; there are ${Object.keys(NO_FAULTS).join(', ')}.`;
+    if (typeof value !== type) return `Fault "${name}" takes a ${type}.`;
+  }
+  return settings;
+}

@@ -1,0 +1,209 @@
+// The emulated calls: what each takes, who may do it, and what it answers.
+import type { RpcValue } from '../xml-rpc.ts';
+import { nameOf, type Cloud, type Vm } from './cloud.ts';
+import { monitoring, pool, templateDocument, vmDocument, vmSummary, type Owner, type VmTemplate } from './documents.ts';
+import { parseTemplate, type Attributes } from './template-text.ts';
+import { merged } from './vm-template.ts';
+
+export interface User extends Owner {
+  readonly password: string;
+  readonly admin: boolean;
+}
+
+export interface Context {
+  readonly cloud: Cloud;
+  readonly user: User;
+  readonly users: readonly User[];
+  readonly templates: Map<number, VmTemplate>;
+}
+
+/** An error of OpenNebula's own: HTTP 200 and five elements. */
+export class Refusal extends Error {
+  readonly code: number;
+  readonly objectId: number;
+
+  constructor(code: number, message: string, objectId = -1) {
+    super(message);
+    this.code = code;
+    this.objectId = objectId;
+  }
+}
+
+interface Method {
+  /** Parameters after the session: s string, i int, b boolean; those after `?` may be left out. */
+  readonly takes: string;
+  readonly run: (context: Context, params: readonly RpcValue[]) => RpcValue | Promise<RpcValue>;
+}
+
+export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['one.system.version', { takes: '', run: () => '7.4.0' }],
+  ['one.template.info', { takes: 'i?bb', run: (c, [id]) => templateDocument(templateOf(c, Number(id)), oneadmin(c)) }],
+  ['one.templatepool.info', { takes: 'iii', run: templatePool }],
+  ['one.template.instantiate', { takes: 'isbsb', run: instantiate }],
+  ['one.vm.allocate', { takes: 'sb', run: (c, [text]) => create(c, 'one', parsed(text, c), new Map()) }],
+  [
+    'one.vm.info',
+    { takes: 'i?b', run: (c, [id]) => vmDocument(vmOf(c, id, 'USE'), ownerOf(c, vmOf(c, id, 'USE')), true) },
+  ],
+  ['one.vm.action', { takes: 'si', run: action }],
+  ['one.vm.update', { takes: 'isi', run: update }],
+  ['one.vm.recover', { takes: 'ii', run: recover }],
+  ['one.vm.monitoring', { takes: 'i', run: (c, [id]) => records(vmOf(c, id, 'USE'), 'MONITORING_DATA') }],
+  [
+    'one.vmpool.info',
+    {
+      takes: 'iiii',
+      run: (c, p) =>
+        pool(
+          'VM_POOL',
+          select(c, p).map((vm) => vmSummary(vm, ownerOf(c, vm))),
+        ),
+    },
+  ],
+  [
+    'one.vmpool.infoextended',
+    {
+      takes: 'iiii?s',
+      run: (c, p) =>
+        pool(
+          'VM_POOL',
+          select(c, p).map((vm) => vmDocument(vm, ownerOf(c, vm), false)),
+        ),
+    },
+  ],
+  ['one.vmpool.monitoring', { takes: 'ii', run: poolMonitoring }],
+]);
+
+/** Signatures are checked before a method runs, so a text is a text. */
+const str = (value: RpcValue | undefined): string => (typeof value === 'string' ? value : '');
+
+const TYPES: Readonly<Record<string, string>> = { s: 'string', i: 'number', b: 'boolean' };
+
+/** The sentence of the fault -501, when the parameters do not fit. */
+export function misfit(method: Method, params: readonly RpcValue[]): string | undefined {
+  const [needed = '', optional = ''] = `s${method.takes}`.split('?');
+  if (params.length < needed.length) return 'Not enough parameters';
+  const wrong = [...needed, ...optional].findIndex((type, i) => i < params.length && typeof params[i] !== TYPES[type]);
+  return wrong < 0 ? undefined : `Parameter ${wrong} is of the wrong type`;
+}
+
+// ── templates and VMs ───────────────────────────────────────────────────────
+
+const oneadmin = (c: Context): Owner => c.users.find((user) => user.admin) ?? c.user;
+const ownerOf = (c: Context, vm: Vm): Owner => c.users.find((user) => user.uid === vm.uid) ?? c.user;
+
+function templateOf(c: Context, id: number): VmTemplate {
+  const template = c.templates.get(id);
+  if (!template) throw new Refusal(1024, `Error getting virtual machine template [${id}].`, id);
+  return template;
+}
+
+function templatePool(c: Context): RpcValue {
+  const documents = [...c.templates.values()].reverse().map((template) => templateDocument(template, oneadmin(c)));
+  return pool('VMTEMPLATE_POOL', documents);
+}
+
+function parsed(source: RpcValue | undefined, c: Context): Attributes {
+  const attributes = parseTemplate(str(source));
+  if (attributes) return attributes;
+  c.cloud.takeId();
+  throw new Refusal(8192, 'Parse error: syntax error in the template');
+}
+
+function instantiate(c: Context, [id, name, , extra]: readonly RpcValue[]): RpcValue {
+  const template = templateOf(c, Number(id));
+  return create(c, str(name) || template.name, parsed(extra, c), template.attributes, template.id);
+}
+
+function create(c: Context, name: string, extra: Attributes, base: Attributes, templateId?: number): RpcValue {
+  const id = c.cloud.takeId();
+  const { quota, noLease } = c.cloud.faults;
+  const owned = [...c.cloud.vms.values()].filter((vm) => vm.uid === c.user.uid && nameOf(vm) !== 'DONE').length;
+  const { uid } = c.user;
+  if (quota > 0 && owned >= quota)
+    throw new Refusal(512, `User [${uid}] : user [${uid}] limit of ${quota} reached for VMS quota in VM.`);
+  if (noLease) throw new Refusal(16384, 'Cannot get IP/MAC lease from virtual network 1.');
+  const { template, own } = merged(base, extra);
+  if (templateId !== undefined) template.set('TEMPLATE_ID', [String(templateId)]);
+  return c.cloud.instantiate(id, uid, name, template, own).id;
+}
+
+function vmOf(c: Context, id: RpcValue | undefined, right: 'USE' | 'MANAGE' | 'ADMIN'): Vm {
+  const vm = c.cloud.vms.get(Number(id));
+  if (!vm) throw new Refusal(1024, `Error getting virtual machine [${Number(id)}].`, Number(id));
+  if (!c.user.admin && (vm.uid !== c.user.uid || right === 'ADMIN'))
+    throw new Refusal(512, `User [${c.user.uid}] : Not authorized to perform ${right} VM [${vm.id}].`);
+  return vm;
+}
+
+function action(c: Context, [what, id]: readonly RpcValue[]): RpcValue {
+  const name = str(what);
+  const vm = vmOf(c, id, /^(delete|resched|unresched)/.test(name) ? 'ADMIN' : 'MANAGE');
+  const refused = `Error performing action "${name}": This action is not available for state ${nameOf(vm)}`;
+  switch (name) {
+    case 'terminate':
+    case 'terminate-hard':
+      if (!c.cloud.terminate(vm, name === 'terminate-hard', c.user))
+        throw new Refusal(2048, `Could not terminate VM ${vm.id}, wrong state ${nameOf(vm)}.`);
+      return vm.id;
+    case 'poweroff':
+    case 'poweroff-hard':
+      if (!c.cloud.powerOff(vm)) throw new Refusal(2048, refused);
+      return vm.id;
+    case 'resume':
+      if (!c.cloud.resume(vm)) throw new Refusal(2048, refused);
+      return vm.id;
+    default:
+      throw new Refusal(2048, `Action "${name}" is not supported`);
+  }
+}
+
+function update(c: Context, [id, source, append]: readonly RpcValue[]): RpcValue {
+  const vm = vmOf(c, id, 'MANAGE');
+  const attributes = parseTemplate(str(source));
+  if (!attributes) throw new Refusal(8192, 'Cannot update template. Parse error: syntax error in the template');
+  const given = [...attributes].flatMap(([name, [value]]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  vm.userTemplate = new Map(append === 1 ? [...vm.userTemplate, ...given] : given);
+  return vm.id;
+}
+
+async function recover(c: Context, [id, operation]: readonly RpcValue[]): Promise<RpcValue> {
+  const vm = vmOf(c, id, 'ADMIN');
+  if (operation !== 3) throw new Refusal(2048, 'The emulator recovers by operation 3 (delete) only.');
+  await c.cloud.remove(vm);
+  return vm.id;
+}
+
+// ── pools ───────────────────────────────────────────────────────────────────
+
+/** Newest id first. Filter -3 own, below that level what the user may see; state -1 any but DONE, -2 any. */
+function select(c: Context, params: readonly RpcValue[]): readonly Vm[] {
+  const [filter = -2, start = -1, end = -1, state = -1] = params.map(Number);
+  const vms = [...c.cloud.vms.values()]
+    .reverse()
+    .filter((vm) => c.user.admin || vm.uid === c.user.uid)
+    .filter((vm) => (filter === -3 ? vm.uid === c.user.uid : filter < 0 || vm.uid === filter))
+    .filter((vm) => (state === -1 ? nameOf(vm) !== 'DONE' : state === -2 || vm.state[0] === state));
+  if (start >= 0 && end < -1) return vms.slice(start, start - end); // (offset, -n): a page of n
+  return start < 0 ? vms : vms.filter((vm) => vm.id >= start && (end < 0 || vm.id <= end));
+}
+
+/** 0: the last record of each VM, DONE ones too; n > 0: the last n seconds; -1: all. */
+function poolMonitoring(c: Context, [filter = -2, span]: readonly RpcValue[]): RpcValue {
+  const vms = [...select(c, [filter, -1, -1, -2])].reverse();
+  const since = Number(span) < 0 ? 0 : Date.now() - Number(span) * 1000;
+  const wanted = (vm: Vm) =>
+    span === 0 ? vm.readings.slice(-1) : vm.readings.filter((reading) => reading.at >= since);
+  return pool(
+    'MONITORING_DATA',
+    vms.flatMap((vm) => wanted(vm).map((reading) => monitoring(vm, reading))),
+  );
+}
+
+const records = (vm: Vm, name: string): string =>
+  pool(
+    name,
+    vm.readings.map((reading) => monitoring(vm, reading)),
+  );

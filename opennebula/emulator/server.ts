@@ -1,0 +1,180 @@
+// The emulated front end's two doors: XML-RPC as a real one speaks it, and a small control door for faults.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseXml } from '../xml-parser.ts';
+import { decodeCall, encodeAnswer, XmlRpcError, type Answer, type Call, type Fault } from '../xml-rpc.ts';
+import { Cloud, type CloudOptions } from './cloud.ts';
+import { readFaults, type Faults } from './faults.ts';
+import type { MachineRoom } from './machine-room.ts';
+import { METHODS, misfit, Refusal, type User } from './methods.ts';
+import { parseTemplate } from './template-text.ts';
+
+export interface EmulatorOptions extends CloudOptions {
+  readonly user: string;
+  readonly password: string;
+  /** Where both doors listen. Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. A real front end's is 2633. */
+  readonly port?: number;
+  readonly controlPort?: number;
+  /** VM templates by name, in OpenNebula's language; ids count from 0. Default one, `epcis-demo`. */
+  readonly templates?: Readonly<Record<string, string>>;
+}
+
+export interface Emulator {
+  /** What opennebula.url is set to. */
+  readonly url: string;
+  /** GET shows the faults, POST {"noCapacity": true} sets some. */
+  readonly controlUrl: string;
+  readonly cloud: Cloud;
+  setFaults(faults: Partial<Faults>): Promise<void>;
+  /** Takes a template away, as an operator may at any time. */
+  deleteTemplate(id: number): void;
+  close(): Promise<void>;
+}
+
+const TEMPLATE = `CPU="1"
+VCPU="1"
+MEMORY="512"
+DISK=[ IMAGE="base-image" ]
+NIC=[ NETWORK="private" ]
+GRAPHICS=[ LISTEN="127.0.0.1", TYPE="VNC" ]
+CONTEXT=[ NETWORK="YES", SSH_PUBLIC_KEY="$USER[SSH_PUBLIC_KEY]" ]`;
+
+/** More calls than this at once, and some of them stall. */
+const BACKLOG = 15;
+
+export async function startEmulator(options: EmulatorOptions, room: MachineRoom): Promise<Emulator> {
+  const cloud = new Cloud(room, options);
+  const templates = new Map(
+    Object.entries(options.templates ?? { 'epcis-demo': TEMPLATE }).map(([name, source], id) => {
+      const attributes = parseTemplate(source);
+      if (!attributes) throw new Error(`Template ${name} is not in OpenNebula's template language.`);
+      return [id, { id, name, attributes }];
+    }),
+  );
+  const { user: name, password } = options;
+  const users: readonly User[] = [
+    { uid: 2, gid: 1, name, group: 'users', password, admin: false },
+    { uid: 0, gid: 0, name: 'oneadmin', group: 'oneadmin', password, admin: true },
+  ];
+
+  async function answer({ method, params }: Call): Promise<Answer> {
+    const known = METHODS.get(method);
+    if (!known) return fault(-506, `Method '${method}' not defined`);
+    const wrong = misfit(known, params);
+    if (wrong) return fault(-501, wrong);
+    const [session, ...rest] = params;
+    const user = users.find((each) => session === `${each.name}:${each.password}`);
+    try {
+      if (!user || cloud.faults.authLost) throw new Refusal(256, "User couldn't be authenticated, aborting call.");
+      return { value: [true, await known.run({ cloud, user, users, templates }, rest), 0] };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { value: [false, `[${method}] ${error.message}`, error.code, error.objectId, -1n] };
+    }
+  }
+
+  let open = 0;
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('connection', 'close');
+    if (request.headers['transfer-encoding']) return void response.writeHead(411).end();
+    if (request.method !== 'POST' || request.url !== '/RPC2') return void response.writeHead(404).end();
+    const body = await read(request);
+    if (open > BACKLOG) await delay(1_000);
+    const call = understand(body);
+    const { faults } = cloud;
+    while (cloud.faults.hang && !response.destroyed) await delay(50);
+    if (faults.slowMs > 0) await delay(faults.slowMs);
+    const text = encodeAnswer('method' in call ? await answer(call) : call);
+    if (faults.lostAnswer && 'method' in call && call.method === 'one.template.instantiate')
+      return void response.destroy();
+    response.setHeader('content-type', 'text/xml; charset=utf-8');
+    response.end(faults.truncated ? text.slice(0, text.length / 2) : text);
+  }
+
+  const server = createServer((request, response) => {
+    open++;
+    response.on('close', () => open--);
+    serve(request, response).catch(() => response.destroy());
+  });
+  const host = options.host ?? '127.0.0.1';
+  const port = await listen(server, host, options.port ?? 0);
+
+  async function setFaults(changes: Partial<Faults>): Promise<void> {
+    const was = cloud.faults;
+    cloud.faults = { ...was, ...changes };
+    if (cloud.faults.away && !was.away) await stop(server);
+    if (!cloud.faults.away && was.away) await listen(server, host, port);
+  }
+
+  const control = createServer((request, response) => {
+    void (async () => {
+      const refusal = request.method === 'POST' ? await change(await read(request)) : undefined;
+      response.writeHead(refusal ? 400 : 200, { 'content-type': 'application/json', connection: 'close' });
+      response.end(`${JSON.stringify(refusal ? { error: refusal } : cloud.faults)}\n`);
+    })();
+  });
+  const controlPort = await listen(control, host, options.controlPort ?? 0);
+
+  async function change(body: Buffer): Promise<string | undefined> {
+    const changes = readFaults(json(body));
+    if (typeof changes === 'string') return changes;
+    await setFaults(changes);
+    return undefined;
+  }
+
+  return {
+    url: `http://${host}:${port}/RPC2`,
+    controlUrl: `http://${host}:${controlPort}/faults`,
+    cloud,
+    setFaults,
+    deleteTemplate: (id) => void templates.delete(id),
+    async close() {
+      await Promise.all([stop(server), stop(control), cloud.close()]);
+    },
+  };
+}
+
+const fault = (code: number, message: string): { fault: Fault } => ({ fault: { code, message } });
+
+/** The call, or the fault that a body gets which is none. */
+function understand(body: Buffer): Call | { fault: Fault } {
+  try {
+    return decodeCall(parseXml(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+  } catch (error) {
+    return fault(-503, error instanceof XmlRpcError ? error.message : 'The call is not valid UTF-8.');
+  }
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function json(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,200 @@
+// Provider: VMs of an OpenNebula cloud, with an ordinary user's rights. The front end is the truth: what we need to
+// remember of a VM (group, mark, "to be released") stands in its USER_TEMPLATE and outlives the manager.
+import type { AllocationRequest, ProvidedVm, Provider } from '../src/act/provider.ts';
+import { MmeliotError } from '../src/errors.ts';
+import type { Millis } from '../src/model.ts';
+import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
+import { isKind } from './error.ts';
+import { createReleases } from './releases.ts';
+import { attribute, mergeContext, vector } from './template.ts';
+import { GROUP, MARK, provided, readMonitoring, readVm, type OneVm, type Phase, type Reading } from './vm.ts';
+import { parseXml } from './xml-parser.ts';
+import { child, children, text, type RpcValue, type XmlElement } from './xml-rpc.ts';
+
+export interface OpenNebulaOptions extends ClientOptions {
+  /** The elastic group's name: the mark by which its VMs are told from all others. */
+  readonly group: string;
+  /** The VM template, by id or by name. */
+  readonly template: number | string;
+  /** Context variables for each VM, beside MMELIOT_VM_ID, MMELIOT_GROUP and MMELIOT_LISTEN, which are set here. */
+  readonly context: Readonly<Record<string, string>>;
+  /** The port that the service on a VM listens on. Default 8080. */
+  readonly port?: number;
+  /** Where a VM's address comes from: NIC_ID, or the network's name. Default 0, the first NIC. */
+  readonly nic?: number | string;
+  /** A VM that waits longer than this for a host has failed. Default 600 000. */
+  readonly placementMs?: Millis;
+  /** A VM that boots longer than this has failed. Default 300 000. */
+  readonly bootMs?: Millis;
+  /** A VM that leaves for longer than this gets a note for the operator. Default 180 000. */
+  readonly leaveMs?: Millis;
+  /** A release that had no effect is asked for again after this. Default 30 000. */
+  readonly releaseAgainMs?: Millis;
+  /** How often monitoring is read; the front end has a new record every 30 s. Default 10 000. */
+  readonly monitoringMs?: Millis;
+  /** How long a VM whose `instantiate` had no answer is looked for. Default 15 000. */
+  readonly lostAnswerMs?: Millis;
+}
+
+export interface OpenNebulaDeps {
+  readonly now: () => Millis;
+  readonly sleep: (ms: Millis) => Promise<void>;
+}
+
+export interface OpenNebulaProvider extends Provider {
+  close(): Promise<void>;
+}
+
+/** Our own VMs, all ids, any state but DONE. */
+const OWN: readonly RpcValue[] = [-3, -1, -1, -1];
+
+export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenNebulaDeps): OpenNebulaProvider {
+  const client = createClient(options);
+  const view = {
+    nic: options.nic ?? 0,
+    port: options.port ?? 8080,
+    placementMs: options.placementMs ?? 600_000,
+    bootMs: options.bootMs ?? 300_000,
+    leaveMs: options.leaveMs ?? 180_000,
+  };
+  const releases = createReleases(client, options.releaseAgainMs ?? 30_000, deps.now);
+  const monitoring = createMonitoring(client, options.monitoringMs ?? 10_000, deps.now);
+  const allocating = new Map<string, Promise<string>>();
+  let sightings: ReadonlyMap<string, Sighting> = new Map();
+
+  async function vmsOfGroup(): Promise<readonly OneVm[]> {
+    const pool = await callXml(client, 'one.vmpool.infoextended', ...OWN);
+    return children(pool, 'VM')
+      .map(readVm)
+      .filter((vm) => vm.group === options.group && vm.phase !== 'done');
+  }
+
+  async function list(): Promise<readonly ProvidedVm[]> {
+    const [vms, readings] = await Promise.all([vmsOfGroup(), monitoring()]);
+    const now = deps.now();
+    sightings = new Map(vms.map((vm) => [vm.id, see(vm, sightings.get(vm.id), now)]));
+    await releases.carryOn(vms);
+    return vms.map((vm) => {
+      const shown = provided(vm, view, now - (sightings.get(vm.id)?.since ?? now), readings.get(vm.id));
+      return isDouble(vm, vms) && shown.state !== 'releasing'
+        ? { ...shown, state: 'failed', note: `An older VM has the same mark, ${vm.mark}.` }
+        : shown;
+    });
+  }
+
+  async function find(mark: string): Promise<string | undefined> {
+    const found = (await vmsOfGroup()).filter((vm) => vm.mark === mark);
+    return found.find((vm) => !isDouble(vm, found))?.id;
+  }
+
+  async function allocate({ mark }: AllocationRequest): Promise<string> {
+    const existing = await find(mark);
+    if (existing !== undefined) return existing;
+    const template = await readTemplate(client, options.template);
+    const extra = extraAttributes(options, view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'));
+    const id = Number(text(template, 'ID'));
+    try {
+      const name = `${options.group}-${mark}`;
+      return String(await client.call('one.template.instantiate', id, name, false, extra, false));
+    } catch (error) {
+      if (isKind(error, 'no-answer', 'malformed')) return lookForLost(mark);
+      throw error;
+    }
+  }
+
+  /** The answer to `instantiate` never came: the VM may exist, now or in a moment. Never instantiate again here. */
+  async function lookForLost(mark: string): Promise<string> {
+    const deadline = deps.now() + (options.lostAnswerMs ?? 15_000);
+    for (;;) {
+      const id = await find(mark).catch(() => undefined);
+      if (id !== undefined) return id;
+      if (deps.now() >= deadline) break;
+      await deps.sleep(1_000);
+    }
+    throw new MmeliotError(
+      'PROVIDER_FAILED',
+      'OpenNebula did not answer whether it allocates a VM, and none appeared; it is looked for again before the next one.',
+    );
+  }
+
+  return {
+    name: 'opennebula',
+    list,
+    allocate(request) {
+      const underWay = allocating.get(request.mark);
+      if (underWay) return underWay;
+      const id = allocate(request).finally(() => allocating.delete(request.mark));
+      allocating.set(request.mark, id);
+      return id;
+    },
+    release: (id) => releases.ask(id),
+    close: () => client.close(),
+  };
+}
+
+interface Sighting {
+  readonly phase: Phase;
+  readonly toBeReleased: boolean;
+  readonly since: Millis;
+}
+
+/** Since when we have seen the VM in its phase, by our own clock: the front end's may differ. */
+function see(vm: OneVm, before: Sighting | undefined, now: Millis): Sighting {
+  const { phase, toBeReleased } = vm;
+  return before?.phase === phase && before.toBeReleased === toBeReleased ? before : { phase, toBeReleased, since: now };
+}
+
+/** Of several VMs with one mark (an answer lost, and asked again too early) the oldest counts. */
+function isDouble(vm: OneVm, vms: readonly OneVm[]): boolean {
+  return vm.mark !== undefined && vms.some((other) => other.mark === vm.mark && Number(other.id) < Number(vm.id));
+}
+
+async function callXml(client: OpenNebulaClient, method: string, ...params: readonly RpcValue[]): Promise<XmlElement> {
+  return parseXml(String(await client.call(method, ...params)));
+}
+
+/** One call for all VMs, not more often than there can be news; without an answer the last one stands. */
+function createMonitoring(client: OpenNebulaClient, everyMs: Millis, now: () => Millis) {
+  let readings: ReadonlyMap<string, Reading> = new Map();
+  let readAt = -Infinity;
+  return async (): Promise<ReadonlyMap<string, Reading>> => {
+    if (now() - readAt < everyMs) return readings;
+    readAt = now();
+    try {
+      readings = readMonitoring(await callXml(client, 'one.vmpool.monitoring', -3, 0));
+    } catch {
+      // the pool call beside it says what is wrong
+    }
+    return readings;
+  };
+}
+
+/** Read for each allocation: an operator may change, delete or replace the template while we run. */
+async function readTemplate(client: OpenNebulaClient, wanted: number | string): Promise<XmlElement> {
+  if (/^\d+$/.test(String(wanted)))
+    return callXml(client, 'one.template.info', Number(wanted), false).catch(noTemplate);
+  const pool = await callXml(client, 'one.templatepool.info', -2, -1, -1);
+  const [found, second] = children(pool, 'VMTEMPLATE').filter((template) => text(template, 'NAME') === wanted);
+  if (!found) throw new MmeliotError('PROVIDER_FAILED', `OpenNebula shows this user no VM template named "${wanted}".`);
+  if (second)
+    throw new MmeliotError('PROVIDER_FAILED', `OpenNebula has several VM templates named "${wanted}"; give the id.`);
+  return found;
+}
+
+function noTemplate(error: unknown): never {
+  if (isKind(error, 'no-such-object', 'authorization'))
+    throw new MmeliotError('PROVIDER_FAILED', `${error.message} Check opennebula.template.`, { cause: error });
+  throw error;
+}
+
+/** What `instantiate` gets beside the template: the marks, and the CONTEXT that replaces the template's. */
+function extraAttributes(
+  options: OpenNebulaOptions,
+  port: number,
+  mark: string,
+  templateContext: XmlElement | undefined,
+): string {
+  const own = { MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `0.0.0.0:${port}`, ...options.context };
+  const context = mergeContext(templateContext, own, { MMELIOT_VM_ID: '$VMID' }); // OpenNebula puts the id in
+  return [attribute(GROUP, options.group), attribute(MARK, mark), vector('CONTEXT', context)].join('\n');
+}

@@ -1,0 +1,66 @@
+// A cloud for tests: the emulator at a pace of milliseconds, its machines being tiny HTTP servers.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Machine, MachineOrder, MachineRoom } from '../../opennebula/emulator/machine-room.ts';
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../opennebula/emulator/server.ts';
+import { createOpenNebulaProvider, type OpenNebulaOptions } from '../../opennebula/provider.ts';
+
+export const LOGIN = { user: 'scaler', password: 's3cret&<"pass' };
+
+/** Milliseconds instead of a stock front end's seconds. */
+export const QUICK = { schedulingMs: 20, retryMs: 60, prologMs: 10, epilogMs: 20, monitoringMs: 40 };
+
+/** Machines that answer every request with their VM's context; `load` is what they report as CPU. */
+export class TestRoom implements MachineRoom {
+  readonly orders: MachineOrder[] = [];
+  readonly #servers = new Map<number, Server>();
+  load = 71;
+
+  async start(order: MachineOrder): Promise<Machine> {
+    this.orders.push(order);
+    const server = createServer((_request, response) => response.end(JSON.stringify(order.context)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#servers.set(order.id, server);
+    return {
+      address: { host: '127.0.0.1', port: (server.address() as AddressInfo).port },
+      cpu: async () => (server.listening ? this.load : undefined),
+      stop: () => this.kill(order.id),
+    };
+  }
+
+  async kill(id: number): Promise<void> {
+    const server = this.#servers.get(id);
+    if (!server?.listening) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+export interface Cloud {
+  readonly room: TestRoom;
+  readonly emulator: Emulator;
+  provider(options?: Partial<OpenNebulaOptions>): ReturnType<typeof createOpenNebulaProvider>;
+  stop(): Promise<void>;
+}
+
+export async function openCloud(options: Partial<EmulatorOptions> = {}): Promise<Cloud> {
+  const room = new TestRoom();
+  const emulator = await startEmulator({ ...LOGIN, ...QUICK, ...options }, room);
+  const providers: ReturnType<typeof createOpenNebulaProvider>[] = [];
+  return {
+    room,
+    emulator,
+    provider(more) {
+      const defaults = { ...LOGIN, url: emulator.url, group: 'demo', template: 0, context: {}, monitoringMs: 20 };
+      const deps = { now: Date.now, sleep: async (ms: number) => sleep(Math.min(ms, 50)) };
+      const provider = createOpenNebulaProvider({ releaseAgainMs: 100, ...defaults, ...more }, deps);
+      providers.push(provider);
+      return provider;
+    },
+    async stop() {
+      await Promise.all(providers.map((provider) => provider.close()));
+      await emulator.close();
+    },
+  };
+}
