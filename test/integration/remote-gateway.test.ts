@@ -1,0 +1,97 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { startControlServer, type ControlServer } from '../../src/balance/control-server.ts';
+import { GATEWAY_DEFAULTS, startGateway, type Gateway } from '../../src/balance/gateway.ts';
+import { connectGateway } from '../../src/balance/remote-gateway.ts';
+import { until } from '../helpers/until.ts';
+
+const log = { info: () => undefined, warn: () => undefined };
+
+describe('gateway in another process', () => {
+  let vm: Server;
+  let gateway: Gateway;
+  let control: ControlServer;
+  let remote: Gateway;
+  let answering: PromiseWithResolvers<void> | undefined;
+
+  const url = () => `http://${control.address.host}:${control.address.port}`;
+
+  beforeEach(async () => {
+    answering = undefined;
+    vm = createServer((_request, response) => {
+      void (answering?.promise ?? Promise.resolve()).then(() => response.end('answer'));
+    }).listen(0, '127.0.0.1');
+    gateway = await startGateway({ ...GATEWAY_DEFAULTS, port: 0 }, { now: () => performance.now(), log });
+    control = await startControlServer(gateway, { host: '127.0.0.1', port: 0, secret: 'hush' });
+    remote = await connectGateway({ url: url(), secret: 'hush' }, log);
+  });
+
+  afterEach(async () => {
+    await remote.close();
+    await control.close();
+    await gateway.close();
+    vm.close();
+  });
+
+  const address = () => ({ host: '127.0.0.1', port: (vm.address() as AddressInfo).port });
+  const ask = async () => (await fetch(`http://127.0.0.1:${gateway.address.port}/`)).text();
+
+  it('is steered and read as one in this process', async () => {
+    expect(remote.address).to.deep.equal(gateway.address);
+    await remote.add('vm-1', address());
+    expect(await ask()).to.equal('answer');
+    expect(remote.fleet().map((one) => one.id)).to.deep.equal(['vm-1']);
+    const answered = await until('it was counted', () => {
+      const counters = remote.counters();
+      return counters.answered === 1 && counters;
+    });
+    expect(answered.vms.get('vm-1')?.responseTime.count).to.equal(1);
+    await remote.remove('vm-1');
+    expect(gateway.fleet()).to.deep.equal([]);
+  });
+
+  it('answers a drain when the last request has ended, and is read meanwhile', async () => {
+    await remote.add('vm-1', address());
+    answering = Promise.withResolvers<void>();
+    const request = ask();
+    await until('the request is at the VM', () => gateway.counters().inFlight === 1);
+    let drained: boolean | undefined;
+    const drain = remote.drain('vm-1', 10_000).then((empty) => (drained = empty));
+    await until('the drain is seen', () => remote.fleet()[0]?.state === 'draining');
+    expect(drained).to.equal(undefined);
+    answering.resolve();
+    await drain;
+    expect(drained).to.equal(true);
+    expect(await request).to.equal('answer');
+  });
+
+  it('refuses a wrong secret in one sentence', async () => {
+    const error = await connectGateway({ url: url(), secret: 'wrong' }, log).catch((refusal: Error) => refusal);
+    expect(error)
+      .to.be.instanceOf(Error)
+      .and.have.property('message')
+      .that.matches(/secret/);
+  });
+
+  it('refuses calls that make no sense', async () => {
+    const call = (method: string, path: string, body: string) =>
+      fetch(`${url()}${path}`, { method, body, headers: { authorization: 'Bearer hush' } });
+    expect((await call('PUT', '/vms/vm-1', '{"host":1}')).status).to.equal(400);
+    expect((await call('PUT', '/vms/vm-1', 'no json')).status).to.equal(400);
+    expect((await call('POST', '/vms/vm-1/dance', '{}')).status).to.equal(404);
+  });
+
+  it('keeps its last reading while the gateway is away, and rejects changes', async () => {
+    await remote.add('vm-1', address());
+    await control.close();
+    const error = await remote.add('vm-2', address()).catch((refusal: Error) => refusal);
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/does not answer/);
+    expect(remote.fleet().map((one) => one.id)).to.deep.equal(['vm-1']);
+    control = await startControlServer(gateway, { host: '127.0.0.1', port: control.address.port, secret: 'hush' });
+    await remote.add('vm-2', address());
+    expect(remote.fleet()).to.have.length(2);
+  });
+});
