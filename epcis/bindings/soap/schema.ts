@@ -152,7 +152,8 @@ function epcisTypes(): string[] {
   });
   const choices = Object.keys(EVENTS).filter((name) => name !== 'TransformationEvent');
   // EPCIS 1.1 and later put their event types into an extension of the list
-  const lists = [...choices.map((name) => `${name} ${name}`), 'extension EventListExtension'];
+  // (`*` inside an unbounded choice says nothing new, but some tools take the fields for single ones without it)
+  const lists = [...choices.map((name) => `${name} ${name} *`), 'extension EventListExtension *'];
   return [
     type('EPCISEvent', sequence(event.map((field) => element(field, 'epcis'))), ' abstract="true"'),
     ...types,
