@@ -4,6 +4,7 @@ import { Client } from 'undici';
 import type { Address } from '../model.ts';
 import type { Gateway, GatewayLog, VmView } from './contract.ts';
 import type { Counters, VmCounters } from './counters.ts';
+import { sumCounters, withoutGauges } from './sum-counters.ts';
 
 /** What `GET /state` answers: a Map is no JSON. */
 export interface GatewayState {
@@ -39,7 +40,9 @@ class RemoteGateway implements Gateway {
   readonly #log: GatewayLog;
   readonly #client: Client;
   #state!: GatewayState;
-  #counters!: Counters;
+  #counters?: Counters;
+  /** What it had counted before it was restarted: counters only ever grow. */
+  #before?: Counters;
   #timer?: NodeJS.Timeout;
   #away = false;
 
@@ -84,7 +87,7 @@ class RemoteGateway implements Gateway {
   }
 
   counters(): Counters {
-    return this.#counters;
+    return this.#counters as Counters; // read before anybody had this gateway
   }
 
   async close(): Promise<void> {
@@ -95,7 +98,11 @@ class RemoteGateway implements Gateway {
   async read(): Promise<void> {
     const state = (await this.#call('GET', '/state')) as GatewayState;
     this.#state = state;
-    this.#counters = { ...state.counters, vms: new Map(state.counters.vms) };
+    const counters = { ...state.counters, vms: new Map(state.counters.vms) };
+    const total = this.#before === undefined ? counters : sumCounters([this.#before, counters]);
+    const last = this.#counters;
+    if (last !== undefined && total.arrived < last.arrived) this.#before = withoutGauges(last);
+    this.#counters = this.#before === undefined ? counters : sumCounters([this.#before, counters]);
   }
 
   keepReading(): void {
