@@ -7,6 +7,7 @@ import { parseTrace } from './profiles/trace-file.ts';
 import { run, type Progress, type RunResult } from './runner.ts';
 import type { Drive } from './pacer.ts';
 import { DEFAULT_MIX, type WorkloadOptions } from './workload/mix.ts';
+import { OptionError } from './workload/option-error.ts';
 import { SUPPLY_CHAIN_DEFAULTS } from './workload/supply-chain.ts';
 
 export interface LoadOptions {
@@ -54,15 +55,15 @@ export interface LoadSummary extends RunResult {
 
 export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 5 };
 
-/** Runs a load to its end. A wrong option rejects with an Error whose message is one sentence for people. */
+/** Runs a load to its end. A wrong option rejects with an OptionError. */
 export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
   const { profile: name = 'ascending', seed = 1, noise = 0, onProgress, signal } = options;
   const drive = driveOf(options);
   const trace = name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined;
   const duration = options.duration ?? (trace ? traceDuration(trace) : 120_000);
   const max = options.max ?? (trace && drive.kind === 'open' ? tracePeakRate(trace) : 60);
-  if (!(duration > 0)) throw new Error('The duration of the load has to be more than 0.');
-  if (!(max > 0)) throw new Error('The highest load (max) has to be more than 0.');
+  if (!(duration > 0)) throw new OptionError('The duration of the load has to be more than 0.');
+  if (!(max > 0)) throw new OptionError('The highest load (max) has to be more than 0.');
   const shape = { max, duration, seed, noise };
   const result = await run({
     url: parseUrl(options.url),
@@ -86,14 +87,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
 export function parseDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:[.]\d+)?)(ms|s|m|h|d|$)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    throw new Error(`"${text}" is no duration: write it as 90s, 2m or 1h30m.`);
+    throw new OptionError(`"${text}" is no duration: write it as 90s, 2m or 1h30m.`);
   }
   return parts.reduce((sum, [, value, unit]) => sum + Number(value) * (UNITS[unit ?? ''] ?? 1000), 0);
 }
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function driveOf({ drive = 'bursts', step = 1000, thinkTime = 1000, arrivals = 'poisson' }: LoadOptions): Drive {
-  if (drive === 'bursts' && !(step > 0)) throw new Error('The step between bursts has to be more than 0.');
+  if (drive === 'bursts' && !(step > 0)) throw new OptionError('The step between bursts has to be more than 0.');
   if (drive === 'bursts') return { kind: drive, step };
   if (drive === 'closed') return { kind: drive, thinkTime };
   return { kind: drive, arrivals };
@@ -101,14 +102,14 @@ function driveOf({ drive = 'bursts', step = 1000, thinkTime = 1000, arrivals = '
 
 function profileOf(name: string, shape: Parameters<typeof createProfile>[1]): Profile {
   if (!isProfileName(name)) {
-    throw new Error(`There is no profile "${name}"; there are: ${PROFILE_NAMES.join(', ')} and trace:<file>.`);
+    throw new OptionError(`There is no profile "${name}"; there are: ${PROFILE_NAMES.join(', ')} and trace:<file>.`);
   }
   return createProfile(name, shape);
 }
 
 async function readTrace(path: string): Promise<Trace> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`The trace file ${path} can't be read (${error.code}).`);
+    throw new OptionError(`The trace file ${path} can't be read (${error.code}).`);
   });
   return parseTrace(text, path);
 }
@@ -116,7 +117,7 @@ async function readTrace(path: string): Promise<Trace> {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`"${text}" is no URL of a server: write it as http://host:port.`);
+    throw new OptionError(`"${text}" is no URL of a server: write it as http://host:port.`);
   }
   return url;
 }

@@ -5,14 +5,15 @@
 //                           else it is taken as a minute
 //   a function a row        "HashFunction,…,1,2,3,…": columns 1, 2, 3… are the invocations in each minute, added up over the rows
 //   an arrival a line       "2023-11-16 18:15:46.6805900,374,44" under "TIMESTAMP,…": counted by the second
+import { OptionError } from '../workload/option-error.ts';
 import type { Trace } from './trace.ts';
 
-/** Throws an Error whose message says in one sentence what is wrong with `name`. */
+/** Throws an OptionError that says in one sentence what is wrong with `name`. */
 export function parseTrace(text: string, name: string): Trace {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const header = (lines[0] ?? '').split(',').map((cell) => cell.trim());
   const trace = formOf(header)(lines, header, name);
-  if (trace.counts.length === 0) throw new Error(`The trace ${name} has no line with a count.`);
+  if (trace.counts.length === 0) throw new OptionError(`The trace ${name} has no line with a count.`);
   return trace;
 }
 
@@ -25,7 +26,7 @@ function formOf(header: readonly string[]): Form {
   if (/^timestamp$/i.test(first)) return arrivalTimes;
   if (isNumber(first)) return numberedSteps;
   return (_lines, _header, name) => {
-    throw new Error(
+    throw new OptionError(
       `The trace ${name} has none of the known forms: its first line is "${header.join(',').slice(0, 60)}".`,
     );
   };
@@ -83,7 +84,7 @@ function binned(
   const end = rows.reduce((latest, { at }) => Math.max(latest, at), -Infinity);
   const length = rows.length === 0 ? 0 : Math.floor((end - start) / interval) + 1;
   if (length > MOST_INTERVALS)
-    throw new Error(`The times in the trace ${name} are more than a year of intervals apart.`);
+    throw new OptionError(`The times in the trace ${name} are more than a year of intervals apart.`);
   const counts = new Array<number>(length).fill(0);
   for (const { at, count } of rows) {
     const index = Math.floor((at - start) / interval);
@@ -99,14 +100,14 @@ function timeIn(text: string, name: string, line: number): number {
     .replace(' ', 'T')
     .replace(/([.]\d{3})\d+/, '$1');
   const at = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
-  if (Number.isNaN(at)) throw new Error(`Line ${line} of the trace ${name} has no time: "${text.slice(0, 40)}".`);
+  if (Number.isNaN(at)) throw new OptionError(`Line ${line} of the trace ${name} has no time: "${text.slice(0, 40)}".`);
   return at;
 }
 
 function countIn(text: string, name: string, line: number): number {
   const count = Number(text);
   if (text.trim() === '' || !Number.isFinite(count) || count < 0) {
-    throw new Error(`Line ${line} of the trace ${name} has no count: "${text.slice(0, 40)}".`);
+    throw new OptionError(`Line ${line} of the trace ${name} has no count: "${text.slice(0, 40)}".`);
   }
   return count;
 }

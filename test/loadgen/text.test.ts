@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseDuration, runLoad } from '../../loadgen/cli.ts';
 import { findBottleneck } from '../../loadgen/bottleneck.ts';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
 
 const latency = { mean: 337.2, p50: 41.26, p90: 90, p95: 2510, p99: 3000, max: 0.421 };
@@ -77,8 +78,8 @@ describe('load, for people', () => {
       const failure: unknown = await runLoad({ url: 'http://127.0.0.1:9', ...options }).catch(
         (error: unknown) => error,
       );
-      expect(failure).to.be.instanceOf(Error);
-      expect((failure as Error).message).to.include(message);
+      expect(failure).to.be.instanceOf(OptionError);
+      expect((failure as OptionError).message).to.include(message);
     });
   }
 });

@@ -1,0 +1,140 @@
+// @ts-check
+// The connection to the manager: what it sends, whether it still does, and changes on their way to it.
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** @import { PeriodView, StateView } from '../view.ts' */
+
+/** Longer than this without news, ms, and the connection counts as lost: the state comes every second. */
+const SILENCE = 5000;
+const RETRY = 1500;
+const MOST_PERIODS = 360;
+const TOKEN = 'mmeliot-token';
+
+/** @returns {Record<string, string>} */
+const headers = () => {
+  const token = sessionStorage.getItem(TOKEN);
+  return token ? { authorization: `Bearer ${token}` } : {};
+};
+
+/** @param {string} path @param {RequestInit} [init] */
+async function ask(path, init = {}) {
+  const response = await fetch(`api/${path}`, {
+    ...init,
+    headers: { ...headers(), .../** @type {Record<string, string>} */ (init.headers) },
+  });
+  if (response.ok) return response;
+  const text = await response.text();
+  let message = `The manager answered with status ${response.status}.`;
+  try {
+    message = JSON.parse(text).error.message;
+  } catch {
+    // not from the manager itself: a proxy's page, say
+  }
+  throw Object.assign(new Error(message), { status: response.status });
+}
+
+/** @param {Record<string, number>} changes */
+export async function changeParameters(changes) {
+  const response = await ask('parameters', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', 'x-mmeliot-by': 'admin page' },
+    body: JSON.stringify(changes),
+  });
+  return response.json();
+}
+
+/**
+ * Reads server-sent events by fetch, as EventSource can't send a token.
+ * @param {AbortSignal} signal
+ * @param {(name: string, data: any) => void} onEvent
+ */
+async function readEvents(signal, onEvent) {
+  const response = await ask('events', { signal });
+  const reader = /** @type {ReadableStream} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, name] = /^event: (.*)$/m.exec(block) ?? [];
+      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+      if (name && data) onEvent(name, JSON.parse(data));
+    }
+  }
+}
+
+/**
+ * `status`: connecting, live, lost (with `since`), or locked (a token is needed).
+ */
+export function useManager() {
+  const [state, setState] = useState(/** @type {StateView | undefined} */ (undefined));
+  const [periods, setPeriods] = useState(/** @type {PeriodView[]} */ ([]));
+  const [connection, setConnection] = useState({ status: 'connecting', since: Date.now(), message: '' });
+  const restart = useRef(() => {});
+
+  useEffect(() => {
+    let stopped = false;
+    let attempt = new AbortController();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let silence;
+    /** @type {typeof silence} */
+    let retry;
+    const lost = () =>
+      setConnection((before) =>
+        before.status === 'lost' ? before : { status: 'lost', since: Date.now(), message: '' },
+      );
+
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => attempt.abort(), SILENCE);
+    };
+    /** @param {PeriodView} period */
+    const add = (period) =>
+      setPeriods((known) => [...known.filter((p) => p.at < period.at), period].slice(-MOST_PERIODS));
+
+    const connect = async () => {
+      attempt = new AbortController();
+      heard();
+      try {
+        await readEvents(attempt.signal, (name, data) => {
+          heard();
+          if (name === 'history') return setPeriods(data);
+          if (name === 'period') return add(data);
+          setState(data);
+          setConnection((before) =>
+            before.status === 'live' ? before : { status: 'live', since: Date.now(), message: '' },
+          );
+        });
+        lost();
+      } catch (error) {
+        if (error.status === 401) {
+          clearTimeout(silence);
+          const message = sessionStorage.getItem(TOKEN) ? 'The manager does not accept this token.' : '';
+          return setConnection({ status: 'locked', since: Date.now(), message });
+        }
+        lost();
+      }
+      clearTimeout(silence);
+      if (!stopped) retry = setTimeout(connect, RETRY);
+    };
+    restart.current = connect;
+    connect();
+    return () => {
+      stopped = true;
+      clearTimeout(retry);
+      clearTimeout(silence);
+      attempt.abort();
+    };
+  }, []);
+
+  /** @param {string} token */
+  const unlock = (token) => {
+    sessionStorage.setItem(TOKEN, token);
+    setConnection({ status: 'connecting', since: Date.now(), message: '' });
+    restart.current();
+  };
+  return { state, periods, connection, unlock };
+}

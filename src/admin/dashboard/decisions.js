@@ -1,0 +1,64 @@
+// @ts-check
+// The last decisions, newest first, each with its reason and what became of it.
+import { useState } from 'preact/hooks';
+import { html } from './html.js';
+import { time } from './format.js';
+
+const SHOWN = 30;
+const SIGN = { allocate: '▲', release: '▼', hold: '•' };
+
+/** @import { PeriodView } from '../view.ts' */
+
+/** @param {{ periods: PeriodView[] }} props */
+export function Decisions({ periods }) {
+  const [changesOnly, setChangesOnly] = useState(false);
+  const newest = periods
+    .filter((period) => !changesOnly || period.action !== 'hold')
+    .slice(-SHOWN)
+    .reverse();
+  return html`<section class="card" aria-labelledby="decisions-title">
+    <div class="title-row">
+      <h2 id="decisions-title">Decisions</h2>
+      <label class="toggle">
+        <input
+          type="checkbox"
+          checked=${changesOnly}
+          onChange=${(event) => setChangesOnly(event.currentTarget.checked)}
+        />
+        changes only
+      </label>
+    </div>
+    ${
+      newest.length === 0
+        ? html`<p class="empty">
+            ${changesOnly ? 'The fleet was not changed in the periods shown.' : 'The first period is not over yet.'}
+          </p>`
+        : html`<ol class="decisions" tabindex="0" aria-labelledby="decisions-title">
+            ${newest.map((period) => html`<${Decision} key=${period.at} period=${period} />`)}
+          </ol>`
+    }
+  </section>`;
+}
+
+/** @param {{ period: PeriodView }} props */
+function Decision({ period: { at, action, count, reason, rule, guard, outcome } }) {
+  const failed = outcome.filter((step) => !step.ok);
+  return html`<li class=${action}>
+    <span class="sign" aria-hidden="true">${SIGN[action] ?? '•'}</span>
+    <div>
+      <p class="head">
+        <time datetime=${new Date(at).toISOString()}>${time(at)}</time>
+        <strong>${action}${count > 1 ? ` ${count}` : ''}</strong>
+        <span class="rule">${rule}</span>
+        ${guard && html`<span class="badge quiet">guard: ${guard}</span>`}
+      </p>
+      <p>${reason}</p>
+      ${failed.map(
+        (step, i) =>
+          html`<p class="failed" key=${i}>
+            ${step.step}${step.vm ? ` of ${step.vm}` : ''} failed${step.message ? `: ${step.message}` : '.'}
+          </p>`,
+      )}
+    </div>
+  </li>`;
+}

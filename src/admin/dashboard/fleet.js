@@ -1,0 +1,72 @@
+// @ts-check
+// The fleet: each VM with its state, load and requests. A table; on a phone one card a VM.
+import { html } from './html.js';
+import { ms, number, span } from './format.js';
+
+/** @import { StateView, VmView } from '../view.ts' */
+
+/** @param {{ state: StateView }} props */
+export function Fleet({ state }) {
+  const total = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
+  return html`<section class="card" aria-labelledby="fleet-title">
+    <h2 id="fleet-title">Fleet</h2>
+    ${
+      total === 0
+        ? html`<p class="empty">There is no VM. The manager allocates one as soon as its provider can.</p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="fleet-title">
+            <table class="fleet">
+              <thead>
+                <tr>
+                  <th scope="col">VM</th>
+                  <th scope="col">State</th>
+                  <th scope="col">LP</th>
+                  <th scope="col">CPU</th>
+                  <th scope="col">Response</th>
+                  <th scope="col">In flight</th>
+                  <th scope="col">For</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${state.vms.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} parameters=${state.parameters} />`)}
+              </tbody>
+            </table>
+          </div>`
+    }
+    ${total > state.vms.length && html`<p class="empty">and ${total - state.vms.length} more, ready and less loaded.</p>`}
+  </section>`;
+}
+
+/** @param {{ vm: VmView, now: number, parameters: StateView['parameters'] }} props */
+function VmRow({ vm, now, parameters: { high, low } }) {
+  const level = vm.lp === undefined ? '' : vm.lp > high ? 'above' : vm.lp < low ? 'below' : 'between';
+  const evidence = vm.dark ? 'dark' : vm.warming ? 'warming' : '';
+  return html`<tr>
+      <th scope="row" data-label="VM">${vm.id}</th>
+      <td data-label="State">
+        <span class=${`badge ${vm.state}`}>${vm.state}</span>
+        ${evidence && html` <span class="badge quiet">${evidence}</span>`}
+      </td>
+      <td data-label="LP">
+        <span class="meter">
+          <span class="meter-track" aria-hidden="true">
+            <svg width="100%" height="100%" preserveAspectRatio="none">
+              <rect class=${level} width=${`${Math.min(100, vm.lp ?? 0)}%`} height="100%" />
+              <rect class="tick" x=${`${low}%`} width="1" height="100%" />
+              <rect class="tick" x=${`${high}%`} width="1" height="100%" />
+            </svg>
+          </span>
+          <span class="value">${number(vm.lp, '%')}</span>
+        </span>
+      </td>
+      <td data-label="CPU">${number(vm.cpu, '%')}</td>
+      <td data-label="Response">${ms(vm.responseTime)}</td>
+      <td data-label="In flight">${vm.inFlight === undefined ? '–' : `${vm.inFlight} of ${vm.limit}`}</td>
+      <td data-label="For">${span(now - vm.since)}</td>
+    </tr>
+    ${
+      vm.note &&
+      html`<tr class="note-row">
+        <td colspan="7">${vm.id}: ${vm.note}</td>
+      </tr>`
+    }`;
+}

@@ -1,0 +1,29 @@
+// @ts-check
+// Numbers and times as people read them.
+
+/** @param {number | undefined} value @param {string} unit */
+export const number = (value, unit = '', digits = 0) =>
+  value === undefined ? '–' : `${value.toFixed(digits)}${unit && ` ${unit}`}`;
+
+/** 42 ms, 8.1 ms, 2.5 s @param {number | undefined} value */
+export function ms(value) {
+  if (value === undefined || value === 0) return '–';
+  if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
+  return `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+}
+
+/** +12 %, −3 % @param {number | undefined} value */
+export const signed = (value) =>
+  value === undefined ? '–' : `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
+
+/** @param {number} at */
+export const time = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
+
+/** How long: 12 s, 4 min, 3 h, 2 d @param {number} value in ms */
+export function span(value) {
+  const seconds = Math.max(0, Math.round(value / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
+}

@@ -1,0 +1,75 @@
+// The admin API: what the page, the command line and scripts ask and set.
+import { json, Router, type ErrorRequestHandler } from 'express';
+import { MmeliotError } from '../errors.ts';
+import type { EventStream } from './events.ts';
+import { Refusal } from './protect.ts';
+import type { AdminSource } from './source.ts';
+import { stateView } from './view.ts';
+
+/** A day of periods of 10 s. */
+const MOST_PERIODS = 8640;
+
+export function apiRoutes(source: AdminSource, events: EventStream, now: () => number): Router {
+  const api = Router();
+  api.use((_request, response, next) => {
+    response.set('cache-control', 'no-store');
+    next();
+  });
+  api.get('/state', (_request, response) => void response.json(stateView(source.state(), Infinity)));
+  api.get('/decisions', (request, response) => {
+    response.json(source.decisions(limitIn(request.query['limit'], 50)));
+  });
+  api.get('/config', (_request, response) => void response.json(source.config()));
+  api.get('/parameters', (_request, response) => void response.json(source.state().parameters));
+  api.get('/events', events.subscribe);
+
+  api.patch('/parameters', json({ limit: '64kb' }), async (request, response) => {
+    const changes: unknown = request.body;
+    if (
+      typeof changes !== 'object' ||
+      changes === null ||
+      Array.isArray(changes) ||
+      Object.keys(changes).length === 0
+    ) {
+      throw new Refusal(400, 'A change is a JSON object with at least one parameter, such as {"high": 75}.');
+    }
+    const who = request.get('x-mmeliot-by')?.slice(0, 100) ?? `admin API from ${request.ip ?? 'unknown'}`;
+    response.json(await source.setParameters(changes as Record<string, unknown>, { who, at: now() }));
+  });
+  api.use((request) => {
+    throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);
+  });
+  return api;
+}
+
+function limitIn(text: unknown, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_PERIODS) {
+    throw new Refusal(400, `limit is a whole number from 1 to ${MOST_PERIODS}.`);
+  }
+  return limit;
+}
+
+/** Every error as `{"error": {"code", "message"}}`; what isn't the client's fault is logged, not shown. */
+export function errorAnswers(log: { error(fields: object, message: string): void }): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const [status, code, message] = answerTo(error);
+    if (status === 500) log.error({ err: error, path: request.path }, 'the admin server failed to answer a request');
+    response.status(status).json({ error: { code, message } });
+  };
+}
+
+function answerTo(error: unknown): [number, string, string] {
+  if (error instanceof Refusal) return [error.status, 'BAD_REQUEST', error.message];
+  if (error instanceof MmeliotError) return [error.code === 'BAD_REQUEST' ? 400 : 422, error.code, error.message];
+  // body-parser and the router mark what the client did wrong
+  const { status, type } = error as { status?: number; type?: string };
+  if (type === 'entity.parse.failed') return [400, 'BAD_REQUEST', 'The body is not valid JSON.'];
+  if (type === 'entity.too.large') return [413, 'BAD_REQUEST', 'The body is larger than 64 kB.'];
+  if (status !== undefined && status >= 400 && status < 500) {
+    return [status, 'BAD_REQUEST', 'The request cannot be understood.'];
+  }
+  return [500, 'INTERNAL', 'The admin server failed; its log says why.'];
+}

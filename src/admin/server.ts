@@ -1,0 +1,94 @@
+// The admin server: the page, the API behind it, /metrics and /health, on a port of its own.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type RequestHandler } from 'express';
+import { MmeliotError } from '../errors.ts';
+import { EventStream } from './events.ts';
+import { createPage } from './page.ts';
+import { bearerToken, isLoopback, knownHost, Refusal, sameOriginWrites, securityHeaders } from './protect.ts';
+import { apiRoutes, errorAnswers } from './routes.ts';
+import type { AdminSource } from './source.ts';
+
+export interface AdminOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** What the API, the page and /metrics ask for; empty: nothing, which only loopback allows. */
+  readonly token: string;
+}
+
+export const ADMIN_DEFAULTS: AdminOptions = { host: '127.0.0.1', port: 8081, token: '' };
+
+export interface AdminServer {
+  /** Where the page is. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface AdminDeps {
+  readonly source: AdminSource;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+  readonly log: { error(fields: object, message: string): void };
+  now(): number;
+}
+
+export async function startAdminServer(options: AdminOptions, deps: AdminDeps): Promise<AdminServer> {
+  const { host, token } = options;
+  if (token === '' && !isLoopback(host)) {
+    throw new MmeliotError(
+      'CONFIG_INVALID',
+      `admin.host is ${host}, which others can reach: set admin.token, or keep the admin server on 127.0.0.1.`,
+    );
+  }
+  const events = new EventStream(deps.source);
+  const page = createPage();
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(securityHeaders(page.importMapHash), knownHost(host, token));
+  app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
+  app.use(page.routes);
+  app.get('/metrics', bearerToken(token), metricsAnswer(deps.metrics));
+  app.use(
+    '/api',
+    bearerToken(token),
+    sameOriginWrites,
+    apiRoutes(deps.source, events, () => deps.now()),
+  );
+  app.use(() => {
+    throw new Refusal(404, 'There is nothing here: the page is at /, the API below /api.');
+  });
+  app.use(errorAnswers(deps.log));
+
+  const server = createServer(app);
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`,
+    close: async () => {
+      events.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const metricsAnswer =
+  (metrics: AdminDeps['metrics']): RequestHandler =>
+  async (_request, response) => {
+    const text = await metrics.text();
+    response.set('content-type', metrics.contentType).send(text);
+  };
+
+async function listen(server: Server, { host, port }: AdminOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const what =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} of ${host} is in use by another process: choose another admin.port.`
+          : `The admin server can't listen on ${host}, port ${port} (${error.code ?? error.message}): check admin.host and admin.port.`;
+      reject(new MmeliotError(error.code === 'EADDRINUSE' ? 'PORT_TAKEN' : 'CONFIG_INVALID', what));
+    });
+    server.listen(port, host, resolve);
+  });
+}

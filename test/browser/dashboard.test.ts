@@ -1,0 +1,191 @@
+// The page in a real browser against a real admin server with a scripted manager behind it.
+import { expect } from 'chai';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
+import { playRiseAndFall, ScriptedSource, vm } from '../src/admin/scripted-source.ts';
+
+const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
+const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+let browser: Browser;
+let page: Page;
+let admin: AdminServer;
+let source: ScriptedSource;
+let faults: string[];
+
+async function serve(options: { port?: number; token?: string } = {}): Promise<void> {
+  admin = await startAdminServer(
+    { host: '127.0.0.1', port: 0, token: '', ...options },
+    {
+      source,
+      metrics: { contentType: 'text/plain', text: async () => '' },
+      log: { error: (_fields, message) => void faults.push(message) },
+      now: () => source.now,
+    },
+  );
+}
+
+async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<void> {
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.on('pageerror', (error) => void faults.push(error.message));
+  page.on('console', (message) => {
+    // what the network refuses is part of the tests; scripts and the content security policy must be silent
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
+  });
+  await page.goto(admin.url);
+}
+
+const text = (selector: string): Promise<string> => page.locator(selector).first().innerText();
+const see = (selector: string): Promise<void> => page.locator(selector).first().waitFor({ timeout: 30_000 });
+
+describe('admin page', function () {
+  this.timeout(60_000);
+
+  before(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...ARGS, ...QUIET] });
+  });
+  after(() => browser.close());
+  beforeEach(async () => {
+    source = new ScriptedSource();
+    playRiseAndFall(source);
+    faults = [];
+    await serve();
+  });
+  afterEach(async () => {
+    await page.close();
+    await admin.close();
+    expect(faults).to.eql([]);
+  });
+
+  it('shows fleet, signals, charts and the last decisions with their reasons', async () => {
+    source.fleet = [vm('vm-1', 'ready'), vm('vm-9', 'failed', 'did not answer within 120 s')];
+    source.play(81.4, { action: 'allocate', failed: 'no host has room', deltaTp: 23.4 });
+    await open();
+    await see('.connection.live');
+    expect(await text('.tiles'))
+      .to.include('81.4 %')
+      .and.include('saturated: above 70 %')
+      .and.include('+23.4 %');
+    expect(await text('.fleet'))
+      .to.include('vm-1')
+      .and.include('3 of 16')
+      .and.include('did not answer within 120 s');
+    expect(await text('.decisions li'))
+      .to.include('allocate')
+      .and.include('LP 81.4 is above')
+      .and.include('no host has room');
+    expect(await page.locator('.chart canvas').count()).to.equal(5);
+    expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
+  });
+
+  it('follows the manager live', async () => {
+    await open();
+    await see('.connection.live');
+    source.fleet = [...source.fleet, vm('vm-new', 'pending')];
+    source.problems = [{ since: source.now, severity: 'error', message: 'The provider does not answer.' }];
+    source.play(91.2, { action: 'allocate' });
+    await see('.fleet >> text=vm-new');
+    await see('.decisions >> text=LP 91.2 is above');
+    await see('.problems >> text=The provider does not answer.');
+  });
+
+  it('tunes thresholds: says what is wrong, what may be, and what is in force', async () => {
+    await open();
+    await page.getByLabel('High threshold').fill('20');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await see('.answer.error >> text=low (30) has to be below high (20).');
+    expect(source.parameters.high).to.equal(70);
+    await page.getByLabel('High threshold').fill('80');
+    await page.getByLabel('Low threshold').fill('45');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await see('.answer.warning >> text=In force from the next period.');
+    expect(source.parameters).to.include({ high: 80, low: 45 });
+    await see('.note >> text=Last changed by admin page');
+    await see('.key >> text=high 80 %');
+    expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).to.equal(true);
+  });
+
+  it('shows changes only, when asked to', async () => {
+    await open();
+    await see('.decisions li.hold');
+    await page.getByLabel('changes only').check();
+    expect(await page.locator('.decisions li.hold').count()).to.equal(0);
+    expect(await page.locator('.decisions li.allocate').count()).to.be.greaterThan(0);
+  });
+
+  it('says clearly that the manager is gone, and comes back with it', async () => {
+    await open();
+    await see('.connection.live');
+    const port = Number(new URL(admin.url).port);
+    await admin.close();
+    await see('.announce[role=status] >> text=No connection to the manager since');
+    await see('main.stale');
+    source.play(64.2);
+    await serve({ port });
+    await see('.connection.live');
+    await see('.tiles >> text=64.2 %');
+    expect(await page.locator('.announce .banner').count()).to.equal(0);
+  });
+
+  it('asks for the token, refuses a wrong one, and opens with the right one', async () => {
+    await admin.close();
+    await serve({ token: 'open sesame' });
+    await open();
+    await page.getByLabel('Admin token').fill('open says me');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await see('text=The manager does not accept this token.');
+    await page.getByLabel('Admin token').fill('open sesame');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await see('.connection.live');
+    await page.reload();
+    await see('.connection.live');
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`fits a phone and keeps its contrast (${colorScheme})`, async () => {
+      source.fleet = [vm('vm-1', 'ready'), vm('vm-2', 'pending', 'booting'), vm('vm-3', 'failed', 'gone')];
+      source.problems = [
+        { since: source.now, severity: 'error', message: 'An error.' },
+        { since: source.now, severity: 'warning', message: 'A warning.' },
+      ];
+      source.play(75, { action: 'allocate', failed: 'refused', lost: 3 });
+      await open({ viewport: { width: 400, height: 800 }, colorScheme });
+      await see('.connection.live');
+      await see('.decisions li');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(400);
+      expect(await page.evaluate(POOR_CONTRAST)).to.eql([]);
+    });
+  }
+
+  it('works for ten thousand VMs', async () => {
+    source.fleet = Array.from({ length: 10_000 }, (_, i) => vm(`vm-${i}`, 'ready'));
+    source.play(50);
+    await open();
+    await see('text=and 9800 more, ready and less loaded.');
+    expect(await page.locator('.fleet tbody tr').count()).to.equal(200);
+  });
+});
+
+/** Runs in the page: texts below WCAG's contrast of 4.5 to 1 (3 to 1 where large); disabled controls are exempt. */
+const POOR_CONTRAST = `(() => {
+  const parse = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const luminance = ([r, g, b]) => 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const color = parse(getComputedStyle(e).backgroundColor);
+      if (color.length === 3) return color;
+    }
+    return [255, 255, 255];
+  };
+  const poor = [];
+  for (const element of document.querySelectorAll('#app *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || element.closest('button:disabled')) continue;
+    const style = getComputedStyle(element);
+    const [a, b] = [luminance(parse(style.color)), luminance(behind(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < (parseFloat(style.fontSize) >= 24 ? 3 : 4.5)) poor.push(element.textContent.trim() + ' ' + ratio.toFixed(2));
+  }
+  return poor;
+})()`;

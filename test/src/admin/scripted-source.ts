@@ -1,0 +1,120 @@
+// An AdminSource that plays a script: a fleet that grows under load, for tests of the admin server and its page.
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
+import { MmeliotError } from '../../../src/errors.ts';
+import type { AdminSource, Author, ChangeResult, ManagerState, Problem } from '../../../src/admin/source.ts';
+import type { Action, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
+
+export const START = Date.UTC(2026, 0, 2, 10, 0, 0);
+
+export class ScriptedSource implements AdminSource {
+  now = START;
+  fleet: Fleet = [vm('vm-1', 'ready')];
+  parameters: ElasticityParameters = DEFAULT_PARAMETERS;
+  problems: Problem[] = [];
+  lastChange: Author | undefined;
+  readonly records: DecisionRecord[] = [];
+
+  state(): ManagerState {
+    const last = this.records.at(-1);
+    return {
+      at: this.now,
+      startedAt: START,
+      version: '1.2.3',
+      group: 'mmeliot',
+      provider: 'local',
+      gateway: 'http://127.0.0.1:8080',
+      fleet: this.fleet,
+      gatewayVms: this.fleet
+        .filter(({ state }) => state === 'ready' || state === 'draining')
+        .map(({ id }, i) => ({ id, state: 'ready', inFlight: 3 + i, limit: 16, responseTime: 40 + 7 * i })),
+      traffic: last?.observation.traffic ?? NO_TRAFFIC,
+      parameters: this.parameters,
+      energy: 12.5,
+      problems: this.problems,
+      ...(last && { last }),
+      ...(this.lastChange && { lastChange: this.lastChange }),
+    };
+  }
+
+  decisions(limit: number): readonly DecisionRecord[] {
+    return this.records.slice(-limit).reverse();
+  }
+
+  config(): unknown {
+    return { group: 'mmeliot' };
+  }
+
+  async setParameters(changes: Readonly<Record<string, unknown>>, by: Author): Promise<ChangeResult> {
+    const parameters = { ...this.parameters, ...changes };
+    if (parameters.low >= parameters.high) {
+      throw new MmeliotError('CONFIG_INVALID', `low (${parameters.low}) has to be below high (${parameters.high}).`);
+    }
+    this.parameters = parameters;
+    this.lastChange = by;
+    const near = parameters.low * 2 > parameters.high;
+    return { parameters, warnings: near ? ['Releasing one of two VMs may allocate it again.'] : [] };
+  }
+
+  /** One period passes. */
+  play(
+    lp: number,
+    options: { action?: Action; deltaTp?: number; tp?: number; lost?: number; failed?: string } = {},
+  ): void {
+    const { action = 'hold', tp = 40 + lp, deltaTp = 0, lost = 0, failed } = options;
+    this.now += this.parameters.period;
+    const load = { lp, tp, warming: false, dark: false };
+    this.records.push({
+      at: this.now,
+      period: this.records.length + 1,
+      policy: this.parameters.policy,
+      observation: {
+        at: this.now,
+        traffic: {
+          ...NO_TRAFFIC,
+          arrivalRate: lp,
+          throughput: lp - lost / 10,
+          responseTime: tp + 3,
+          inFlight: 7,
+          lost,
+        },
+        vms: this.fleet.map((one) => ({ vm: one, cpu: [lp], responseTime: [tp], source: 'agent' })),
+      },
+      forecast: { lp, tp, deltaTp, vms: this.fleet.map(({ id }) => ({ id, ...load })) },
+      decision: {
+        action,
+        count: action === 'hold' ? 0 : 1,
+        rule: action === 'allocate' ? 'above-high' : action === 'release' ? 'below-low' : 'none',
+        reason: REASONS[action].replace('LP', `LP ${lp}`),
+        comparisons: [],
+      },
+      outcome:
+        action === 'hold'
+          ? []
+          : [{ step: action, vm: 'vm-2', ok: !failed, durationMs: 1200, ...(failed && { message: failed }) }],
+    });
+  }
+}
+
+const REASONS: Readonly<Record<Action, string>> = {
+  allocate: 'LP is above the high threshold of 70: one VM more.',
+  release: 'LP is below the low threshold of 30: one VM less.',
+  hold: 'LP is between the thresholds, and the response time has no trend.',
+};
+
+const NO_TRAFFIC = { arrivalRate: 0, throughput: 0, inFlight: 0, queued: 0, queueTime: 0, responseTime: 0, lost: 0 };
+
+export function vm(id: string, state: VmState, note?: string): Vm {
+  return { id, state, since: START, address: { host: '127.0.0.1', port: 9000 }, ...(note && { note }) };
+}
+
+/** Load rises until a second and a third VM come, then falls until one leaves. */
+export function playRiseAndFall(source: ScriptedSource): void {
+  const steps = Array.from({ length: 90 }, (_, i) => 45 + 32 * Math.sin(i / 9) + 5 * Math.sin(i * 1.7));
+  steps.forEach((lp, i) => {
+    const deltaTp = 26 * Math.cos(i / 9) + 6 * Math.sin(i * 2.3);
+    const action = i % 30 === 14 ? 'allocate' : i % 30 === 26 && i < 60 ? 'release' : 'hold';
+    if (action === 'allocate') source.fleet = [...source.fleet, vm(`vm-${source.fleet.length + 1}`, 'ready')];
+    if (action === 'release') source.fleet = source.fleet.slice(0, -1);
+    source.play(Math.round(lp * 10) / 10, { action, deltaTp, lost: i === 50 ? 2 : 0 });
+  });
+}
