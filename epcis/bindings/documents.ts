@@ -1,5 +1,6 @@
 // The one way in for documents: bytes to events and master data, one at a time, whatever the form.
 import { createXmlParser } from './xml-parser.ts';
+import { jsonDocument } from './documents-json.ts';
 import { xmlDocument } from './documents-xml.ts';
 import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from './limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
@@ -28,7 +29,8 @@ const PIECE = 64 * 1024;
 export async function* readDocument(body: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncIterable<CaptureItem> {
   const limits = limitsOf(options);
   let items = 0;
-  for await (const item of readXml(body, options, limits)) {
+  const read = options.format === 'xml' ? readXml : readJson;
+  for await (const item of read(body, options, limits)) {
     if (++items > limits.items)
       throw tooLarge('the document holds more events and vocabulary elements than allowed', limits.items);
     yield item;
@@ -67,5 +69,15 @@ async function* readXml(body: AsyncIterable<Uint8Array>, { sha256 }: ReadOptions
   parser.write(decode());
   parser.end();
   document.finish();
+  yield* document.take();
+}
+
+async function* readJson(body: AsyncIterable<Uint8Array>, options: ReadOptions, limits: DocumentLimits) {
+  const document = jsonDocument(options.sha256, limits, options.extensions ?? new Map());
+  for await (const piece of pieces(body, limits)) {
+    document.write(piece);
+    yield* document.take();
+  }
+  document.end();
   yield* document.take();
 }

@@ -23,7 +23,7 @@ export function readXmlEvent(element: XmlElement, version: SchemaVersion): Epcis
     throw invalid(`${element.prefix}:${element.name} must be written without a namespace, as the schema says`, element);
   }
   const parts: Parts = { fields: new Map(), foreign: [] };
-  collect(element, known ? EVENT_FIELDS[element.name as keyof typeof EVENT_FIELDS] : ALL_FIELDS, parts, element.name);
+  collect(element, known ? EVENT_FIELDS[element.name] : ALL_FIELDS, parts, element.name);
 
   const offset = version === '1' ? 'optional' : 'required';
   const fields: Partial<Record<FieldName, unknown>> = {};

@@ -41,7 +41,7 @@ export function elementsOf(element: XmlElement): readonly XmlElement[] {
 export function textOf(element: XmlElement): string {
   const inner = element.children.find(isElement);
   if (inner !== undefined) throw invalid(`element ${inner.name} in ${element.name}, which holds text only`, inner);
-  const text = collapse(element.children.join(''));
+  const text = collapse(element.children.filter((child) => typeof child === 'string').join(''));
   if (text === '') throw invalid(`${element.name} is empty`, element);
   return text;
 }

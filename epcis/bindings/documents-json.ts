@@ -1,0 +1,172 @@
+// An EPCIS document in JSON: EPCISDocument, EPCISQueryDocument, and the master data in their header. Knows where events
+// and vocabulary elements stand, and which prefixes are in force there.
+import { eventHash, type Sha256 } from '../domain/hash.ts';
+import { EpcisException } from '../domain/exceptions.ts';
+import { resolveName, STANDARD_PREFIXES, withContext, type Prefixes } from './json/context.ts';
+import { createScanner, type Scanner } from './json/scanner.ts';
+import { selfContained } from './json/source.ts';
+import { below, invalidAt, parseJson, type JsonValue } from './json/value.ts';
+import { readJsonEvent } from './json/read-event.ts';
+import { readJsonVocabularyElement } from './json/vocabulary.ts';
+import { readString } from './json/read-values.ts';
+import { tooLarge, type DocumentLimits } from './limits.ts';
+import type { CaptureItem } from '../service/services.ts';
+
+const RESULTS = '/epcisBody/queryResults/resultsBody';
+const VOCABULARY_LISTS = [
+  '/epcisHeader/epcisMasterData/vocabularyList',
+  `${RESULTS}/vocabularyList`,
+  '/epcisBody/vocabularyList',
+];
+const EVENTS = new Set(['/epcisBody/eventList/*', `${RESULTS}/eventList/*`, '/epcisBody/event']);
+const VOCABULARY_ELEMENTS = new Set(VOCABULARY_LISTS.map((list) => `${list}/*/vocabularyElementList/*`));
+const VOCABULARY_TYPES = new Set(VOCABULARY_LISTS.map((list) => `${list}/*/type`));
+
+/** Everything on the way to events and vocabulary elements. */
+const ENTERED = new Set(
+  [...EVENTS, ...VOCABULARY_ELEMENTS].flatMap((path) => {
+    const steps = path.split('/').slice(0, -1);
+    return steps.map((_, i) => steps.slice(0, i + 1).join('/'));
+  }),
+);
+
+const TYPES = ['EPCISDocument', 'EPCISQueryDocument', 'EPCISMasterDataDocument'];
+
+export interface JsonDocument extends Scanner {
+  /** What has been read since the last call. */
+  take(): CaptureItem[];
+}
+
+interface Waiting {
+  readonly text: string;
+  readonly pointer: string;
+  readonly vocabulary: string | undefined;
+}
+
+export function jsonDocument(sha256: Sha256, limits: DocumentLimits, extensions: Prefixes): JsonDocument {
+  const decoder = strictUtf8();
+  const ignore = new Set<string>();
+  const seen = new Set<string>();
+  let items: CaptureItem[] = [];
+  let context: string | undefined;
+  let prefixes: Prefixes = new Map([...STANDARD_PREFIXES, ...extensions]);
+  let vocabulary: string | undefined;
+  // items that came before @context wait for it; JSON's members may come in any order, if only that much fits in memory
+  const waiting: Waiting[] = [];
+  let waitingSize = 0;
+
+  const readItem = ({ text, pointer, vocabulary: type }: Waiting): void => {
+    const value = parseJson(text, limits.depth, pointer);
+    if (type !== undefined) {
+      items.push({
+        kind: 'vocabulary',
+        element: readJsonVocabularyElement(value, type, prefixes, pointer),
+        at: pointer,
+      });
+      return;
+    }
+    if (value.kind !== 'object') throw invalidAt('the event is no object', pointer);
+    const captured = readCaptured(text, value, { prefixes, context, sha256, ignore, pointer });
+    items.push({ kind: 'event', captured, at: pointer });
+  };
+
+  const onItem = (item: Waiting): void => {
+    if (context !== undefined) return readItem(item);
+    waiting.push(item);
+    waitingSize += item.text.length;
+    if (waitingSize > limits.itemBytes)
+      throw tooLarge('more stands before @context than can wait for it', limits.itemBytes);
+  };
+
+  const onMember = (path: string, text: string, pointer: string): void => {
+    const value = parseJson(text, limits.depth, pointer);
+    if (path === '/@context') {
+      context = text;
+      prefixes = withContext(value, prefixes, pointer);
+      for (const item of waiting.splice(0)) readItem(item);
+    } else if (path === '/type' && !TYPES.includes(readString(value, pointer))) {
+      throw invalidAt(`type ‘${readString(value, pointer)}’ is no EPCIS document`, pointer);
+    } else if (VOCABULARY_TYPES.has(path)) vocabulary = readString(value, pointer);
+    else if (/^(\/epcisBody\/queryResults)?\/([^/]*:)?ignoreFields$/.test(path))
+      declareIgnored(value, prefixes, ignore);
+    else if (ENTERED.has(path))
+      throw invalidAt(`${path.slice(path.lastIndexOf('/') + 1)} is neither object nor array`, pointer);
+  };
+
+  const scanner = createScanner({
+    enters: (path) => {
+      seen.add(path);
+      if (/\/vocabularyList\/\*$/.test(path)) vocabulary = undefined;
+      return ENTERED.has(path);
+    },
+    value: (path, raw, pointer) => {
+      seen.add(path);
+      const text = decode(decoder, raw, pointer);
+      if (EVENTS.has(path)) onItem({ text, pointer, vocabulary: undefined });
+      else if (VOCABULARY_ELEMENTS.has(path)) {
+        if (vocabulary === undefined)
+          throw invalidAt('the type of a vocabulary must stand before its elements', pointer);
+        onItem({ text, pointer, vocabulary });
+      } else onMember(path, text, pointer);
+    },
+    depth: limits.depth,
+    itemBytes: limits.itemBytes,
+  });
+
+  return {
+    write: (bytes) => {
+      scanner.write(bytes);
+    },
+    end() {
+      scanner.end();
+      const query = seen.has('/epcisBody/queryResults');
+      const needed = ['/@context', '/type', '/epcisBody', ...(query ? [] : ['/schemaVersion', '/creationDate'])];
+      const missing = needed.find((path) => !seen.has(path));
+      if (missing !== undefined)
+        throw new EpcisException('ValidationException', `the document lacks ${missing.slice(1)}`);
+    },
+    take() {
+      const taken = items;
+      items = [];
+      return taken;
+    },
+  };
+}
+
+interface Surroundings {
+  readonly prefixes: Prefixes;
+  readonly context: string | undefined;
+  readonly sha256: Sha256;
+  readonly ignore?: ReadonlySet<string>;
+  readonly pointer: string;
+}
+
+/** The event, its hash and its text standing alone. */
+export function readCaptured(text: string, value: JsonValue & { kind: 'object' }, around: Surroundings) {
+  const own = value.members.find(({ key }) => key === '@context')?.value;
+  const inner = withContext(own, around.prefixes, below(around.pointer, '@context'));
+  const event = readJsonEvent(value, inner, around.pointer);
+  return {
+    event,
+    hash: eventHash(event, around.sha256, around.ignore === undefined ? {} : { ignore: around.ignore }),
+    source: { format: 'json', text: selfContained(text, value, around.context) },
+  } as const;
+}
+
+export const strictUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function decode(decoder: ReturnType<typeof strictUtf8>, raw: Uint8Array, pointer: string): string {
+  try {
+    return decoder.decode(raw);
+  } catch (error) {
+    throw new EpcisException('ValidationException', 'the document is not valid UTF-8', pointer, { cause: error });
+  }
+}
+
+/** Names of fields that a repository added to its results and that are no part of an event's hash. */
+function declareIgnored(value: JsonValue, prefixes: Prefixes, ignore: Set<string>): void {
+  for (const item of value.kind === 'array' ? value.items : []) {
+    const name = item.kind === 'string' ? resolveName(item.value, prefixes) : undefined;
+    if (name !== undefined) ignore.add(`{${name.namespace}}${name.name}`);
+  }
+}

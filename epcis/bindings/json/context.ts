@@ -1,0 +1,52 @@
+// `@context`: which prefix stands for which namespace. Contexts behind a URL are never fetched; the one of the
+// standard is known, from others nothing is needed, since every prefix in use must be declared in the document.
+import { invalidAt, type JsonValue } from './value.ts';
+
+export const STANDARD_CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
+
+/** Prefixes that the standard's own context declares. cbvmda as in XML; a document may declare it otherwise. */
+export const STANDARD_PREFIXES: ReadonlyMap<string, string> = new Map([
+  ['epcis', 'https://ref.gs1.org/epcis/'],
+  ['cbv', 'https://ref.gs1.org/cbv/'],
+  ['cbvmda', 'urn:epcglobal:cbv:mda'],
+  ['gs1', 'https://gs1.org/voc/'],
+  ['rdfs', 'http://www.w3.org/2000/01/rdf-schema#'],
+  ['owl', 'http://www.w3.org/2002/07/owl#'],
+  ['xsd', 'http://www.w3.org/2001/XMLSchema#'],
+  ['dcterms', 'http://purl.org/dc/terms/'],
+]);
+
+export type Prefixes = ReadonlyMap<string, string>;
+
+/** The prefixes in force below a context. */
+export function withContext(context: JsonValue | undefined, outer: Prefixes, pointer: string): Prefixes {
+  if (context === undefined) return outer;
+  const prefixes = new Map(outer);
+  for (const entry of context.kind === 'array' ? context.items : [context]) {
+    if (entry.kind === 'string') continue;
+    if (entry.kind !== 'object') throw invalidAt('@context holds what is neither a URL nor an object', pointer);
+    for (const { key, value } of entry.members) {
+      const uri = value.kind === 'object' ? value.members.find((member) => member.key === '@id')?.value : value;
+      // keywords and definitions of single terms (rail:axles) declare no prefix
+      if (uri?.kind === 'string' && !key.startsWith('@') && !key.includes(':')) prefixes.set(key, uri.value);
+    }
+  }
+  return prefixes;
+}
+
+export interface Name {
+  readonly namespace: string;
+  readonly name: string;
+  readonly prefix?: string;
+}
+
+/** `prefix:name`, or a whole URI, which is cut behind its last / # or : . Undefined for a name without namespace. */
+export function resolveName(key: string, prefixes: Prefixes): Name | undefined {
+  const colon = key.indexOf(':');
+  if (colon <= 0) return undefined;
+  const prefix = key.slice(0, colon);
+  const namespace = key.startsWith('//', colon + 1) ? undefined : prefixes.get(prefix);
+  if (namespace !== undefined) return { namespace, name: key.slice(colon + 1), prefix };
+  const cut = Math.max(key.lastIndexOf('/'), key.lastIndexOf('#'), key.lastIndexOf(':')) + 1;
+  return cut < key.length ? { namespace: key.slice(0, cut), name: key.slice(cut) } : undefined;
+}

@@ -1,0 +1,164 @@
+// Single values and small structures of an event, from their JSON.
+import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
+import { isOffset, parseTime } from '../../domain/time.ts';
+import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
+import { readExtensions } from './read-fields.ts';
+import type { Prefixes } from './context.ts';
+import type {
+  BusinessAction,
+  ErrorDeclaration,
+  EpcisEvent,
+  Place,
+  QuantityElement,
+  TypedValue,
+} from '../../domain/event.ts';
+
+export const nameAt = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+
+export function readString(value: JsonValue, pointer: string): string {
+  if (value.kind === 'string') return value.value;
+  throw invalidAt(`${nameAt(pointer)} is ${value.kind === 'null' ? 'null' : `a ${value.kind}`}, not a string`, pointer);
+}
+
+export function readUri(value: JsonValue, pointer: string): string {
+  const text = readString(value, pointer).trim();
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)) return text;
+  throw invalidAt(`‘${text.slice(0, 80)}’ is no URI`, pointer);
+}
+
+export function readItems(value: JsonValue, pointer: string): readonly JsonValue[] {
+  if (value.kind === 'array') return value.items;
+  throw invalidAt(`${nameAt(pointer)} is no array`, pointer);
+}
+
+export function readMembers(value: JsonValue, pointer: string): readonly JsonMember[] {
+  if (value.kind === 'object') return value.members;
+  throw invalidAt(`${nameAt(pointer)} is no object`, pointer);
+}
+
+export const mapItems = <T>(
+  value: JsonValue,
+  pointer: string,
+  read: (item: JsonValue, pointer: string) => T,
+): readonly T[] => readItems(value, pointer).map((item, i) => read(item, below(pointer, i)));
+
+export function readUris(value: JsonValue, pointer: string): readonly string[] {
+  const seen = new Set<string>();
+  return mapItems(value, pointer, (item, at) => {
+    const uri = readUri(item, at);
+    if (seen.has(uri)) throw invalidAt(`${uri} stands twice in ${nameAt(pointer)}`, at);
+    seen.add(uri);
+    return uri;
+  });
+}
+
+export function readTime(value: JsonValue, pointer: string): string {
+  const text = readString(value, pointer);
+  if (parseTime(text) !== undefined) return text;
+  throw invalidAt(`‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, pointer);
+}
+
+export function readOffset(value: JsonValue, pointer: string): string {
+  const text = readString(value, pointer);
+  if (isOffset(text)) return text;
+  throw invalidAt(`‘${text}’ is not like +02:00, from -14:00 to +14:00`, pointer);
+}
+
+export function readAction(value: JsonValue, pointer: string): BusinessAction {
+  const text = readString(value, pointer);
+  if (text === 'ADD' || text === 'OBSERVE' || text === 'DELETE') return text;
+  throw invalidAt(`action ‘${text}’ is none of ADD, OBSERVE, DELETE`, pointer);
+}
+
+export function readWord(kind: CbvKind, value: JsonValue, pointer: string): string {
+  const text = readString(value, pointer);
+  const uri = cbvUri(kind, text);
+  if (uri !== undefined && !/\s/.test(uri)) return uri;
+  throw invalidAt(`‘${text}’ is neither a word of the core business vocabulary nor a URI`, pointer);
+}
+
+export function readNumber(value: JsonValue, pointer: string): number {
+  if (value.kind !== 'number') throw invalidAt(`${nameAt(pointer)} is no number`, pointer);
+  const number = Number(value.text);
+  if (!Number.isFinite(number)) throw invalidAt(`${value.text.slice(0, 40)} is too large a number`, pointer);
+  return number;
+}
+
+/** Members by name, each read by its reader; others must be extensions, where those are allowed. */
+export function readObject(
+  value: JsonValue,
+  pointer: string,
+  readers: Readonly<Record<string, (value: JsonValue, pointer: string) => unknown>>,
+  prefixes: Prefixes | undefined,
+): Record<string, unknown> {
+  const fields = new Map<string, unknown>();
+  const others: JsonMember[] = [];
+  for (const member of readMembers(value, pointer)) {
+    const read = Object.hasOwn(readers, member.key) ? readers[member.key] : undefined;
+    if (read !== undefined) fields.set(member.key, read(member.value, below(pointer, member.key)));
+    else if (prefixes !== undefined) others.push(member);
+    else throw invalidAt(`unknown member ‘${member.key}’`, below(pointer, member.key));
+  }
+  const extensions = prefixes === undefined ? [] : readExtensions(others, prefixes, pointer);
+  return { ...Object.fromEntries(fields), ...(extensions.length === 0 ? {} : { extensions }) };
+}
+
+function need(object: Record<string, unknown>, names: readonly string[], pointer: string): void {
+  const missing = names.find((name) => object[name] === undefined);
+  if (missing !== undefined) throw invalidAt(`${missing} is missing`, pointer);
+}
+
+function readUom(value: JsonValue, pointer: string): string {
+  const text = readString(value, pointer);
+  if (/^[A-Z0-9]{2,3}$/.test(text)) return text;
+  throw invalidAt(`‘${text}’ is no unit of measure: two or three capital letters or digits`, pointer);
+}
+
+export function readQuantity(value: JsonValue, pointer: string): QuantityElement {
+  const readers = { epcClass: readUri, quantity: readNumber, uom: readUom };
+  const element = readObject(value, pointer, readers, undefined);
+  need(element, ['epcClass'], pointer);
+  return element as unknown as QuantityElement;
+}
+
+export function readTyped(
+  value: JsonValue,
+  pointer: string,
+  entry: string,
+  kind: CbvKind,
+  typeRequired: boolean,
+): TypedValue {
+  const type = (word: JsonValue, at: string): string => readWord(kind, word, at);
+  const object = readObject(value, pointer, { type, [entry]: readUri }, undefined);
+  need(object, typeRequired ? ['type', entry] : [entry], pointer);
+  const { type: read, [entry]: target } = object as Record<string, string>;
+  return { ...(read === undefined ? {} : { type: read }), value: target ?? '' };
+}
+
+export function readPlace(value: JsonValue, pointer: string, prefixes: Prefixes): Place {
+  const place = readObject(value, pointer, { id: readUri }, prefixes);
+  need(place, ['id'], pointer);
+  return place as unknown as Place;
+}
+
+export function readDispositions(value: JsonValue, pointer: string): NonNullable<EpcisEvent['persistentDisposition']> {
+  const words = (list: JsonValue, at: string): readonly string[] =>
+    mapItems(list, at, (word, where) => readWord('disposition', word, where));
+  const { set = [], unset = [] } = readObject(value, pointer, { set: words, unset: words }, undefined) as Record<
+    string,
+    readonly string[]
+  >;
+  if (set.length + unset.length === 0) throw invalidAt('persistentDisposition sets and unsets nothing', pointer);
+  return { set, unset };
+}
+
+export function readErrorDeclaration(value: JsonValue, pointer: string, prefixes: Prefixes): ErrorDeclaration {
+  const readers = {
+    declarationTime: readTime,
+    reason: (word: JsonValue, at: string) => readWord('errorReason', word, at),
+    correctiveEventIDs: (list: JsonValue, at: string) => mapItems(list, at, readUri),
+  };
+  const declaration = readObject(value, pointer, readers, prefixes);
+  need(declaration, ['declarationTime'], pointer);
+  return declaration as unknown as ErrorDeclaration;
+}

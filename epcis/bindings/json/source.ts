@@ -1,0 +1,38 @@
+// The text of one event as it stood in its document, made to stand alone: all contexts in force come first, in one
+// array, and the rest follows as it was written.
+import { parseJson, type JsonMember, type JsonObject } from './value.ts';
+
+const ITEMS = /^\s*\[([\s\S]*)\]\s*$/;
+
+/** The entries of a context, without the brackets of an array. */
+const entries = (context: string): string => (ITEMS.exec(context)?.[1] ?? context).trim();
+
+export function selfContained(text: string, event: JsonObject, documentContext: string | undefined): string {
+  const own = event.members.find(({ key }) => key === '@context');
+  const ownText = own === undefined ? '' : text.slice(valueStart(text, own), own.end);
+  const contexts = [entries(documentContext ?? ''), entries(ownText)].filter((entry) => entry !== '').join(',');
+  const rest = own === undefined ? text : withoutMember(text, own);
+  return contexts === '' ? rest : withMember(rest, `"@context":[${contexts}]`);
+}
+
+const valueStart = (text: string, { start }: JsonMember): number => text.indexOf(':', start + '"@context"'.length) + 1;
+
+/** Puts a member first. */
+export function withMember(text: string, member: string): string {
+  const empty = /^\{\s*\}$/.test(text);
+  return `{${member}${empty ? '' : ','}${text.slice(1)}`;
+}
+
+/** Takes a member out, with the comma that goes with it. */
+export function withoutMember(text: string, { start, end }: Pick<JsonMember, 'start' | 'end'>): string {
+  const after = /^\s*,\s*/.exec(text.slice(end))?.[0];
+  if (after !== undefined) return text.slice(0, start) + text.slice(end + after.length);
+  return text.slice(0, start).replace(/,\s*$/, '') + text.slice(end);
+}
+
+/** The event's text with its members' places. */
+export function parseSource(text: string): JsonObject {
+  const value = parseJson(text, Number.POSITIVE_INFINITY);
+  if (value.kind !== 'object') throw new Error('the source of an event is no object');
+  return value;
+}

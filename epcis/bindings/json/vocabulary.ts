@@ -1,0 +1,40 @@
+// Master data: vocabulary elements from JSON.
+import { below, invalidAt, type JsonValue } from './value.ts';
+import { readFieldValue } from './read-fields.ts';
+import { mapItems, readMembers, readUri } from './read-values.ts';
+import type { Prefixes } from './context.ts';
+import type { VocabularyElement } from '../../domain/event.ts';
+
+type VocabularyAttribute = VocabularyElement['attributes'][number];
+
+export function readJsonVocabularyElement(
+  value: JsonValue,
+  vocabulary: string,
+  prefixes: Prefixes,
+  pointer: string,
+): VocabularyElement {
+  let id: string | undefined;
+  let attributes: readonly VocabularyAttribute[] = [];
+  let children: readonly string[] = [];
+  for (const member of readMembers(value, pointer)) {
+    const at = below(pointer, member.key);
+    if (member.key === 'id') id = readUri(member.value, at);
+    else if (member.key === 'children') children = mapItems(member.value, at, readUri);
+    else if (member.key === 'attributes') {
+      attributes = mapItems(member.value, at, (item, where) => readAttribute(item, prefixes, where)).flat();
+    }
+  }
+  if (id === undefined) throw invalidAt('the vocabulary element lacks its id', pointer);
+  return { vocabulary, id, attributes, children };
+}
+
+/** An array is one attribute for each of its entries, like repeated attributes in XML. */
+function readAttribute(value: JsonValue, prefixes: Prefixes, pointer: string): readonly VocabularyAttribute[] {
+  const members = readMembers(value, pointer);
+  const id = members.find(({ key }) => key === 'id');
+  if (id === undefined) throw invalidAt('the attribute lacks its id', pointer);
+  const name = readUri(id.value, below(pointer, 'id'));
+  const content = members.find(({ key }) => key === 'attribute')?.value ?? { kind: 'string', value: '' };
+  const values = content.kind === 'array' ? content.items : [content];
+  return values.map((item) => ({ id: name, value: readFieldValue(item, prefixes) }));
+}
