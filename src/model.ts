@@ -55,6 +55,8 @@ export interface VmObservation {
   readonly responseTime: readonly number[];
   /** Where the newest CPU sample is from; `none`: the VM is dark. */
   readonly source: 'agent' | 'provider' | 'none';
+  /** The agent's newest reading, whole (memory and network are shown, and open to policies). */
+  readonly latest?: Sample;
 }
 
 /** What the gateway saw of the traffic in the last period. */
@@ -111,6 +113,35 @@ export interface Comparison {
   readonly operator: '>' | '>=' | '<' | '<=' | '=';
   readonly bound: number;
   readonly holds: boolean;
+  /** The action and the rule that this comparison is a term of: a rule fires when all of its terms hold. */
+  readonly for?: 'allocate' | 'release';
+  readonly rule?: string;
+}
+
+/** One period in numbers of the whole fleet: what policies remember of the past. A history has the newest first. */
+export interface PeriodSummary {
+  readonly at: Millis;
+  /** VMs that are pending or ready: the n of the rules. */
+  readonly vms: number;
+  readonly ready: number;
+  /** Mean of the newest CPU samples, and of the newest memory readings, of the VMs that make up the fleet's LP. */
+  readonly cpu?: number;
+  readonly memory?: number;
+  readonly lp?: number;
+  readonly tp?: number;
+  readonly deltaTp?: number;
+  readonly arrivalRate: number;
+  /** Requests at VMs and waiting for one. */
+  readonly concurrency: number;
+  /** What was decided in it; of the present period nothing yet. */
+  readonly action?: Action;
+  readonly count?: number;
+}
+
+/** The bounds of the fleet's size. */
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
 }
 
 /** What a policy wants. Data; applying it is another file's work. */

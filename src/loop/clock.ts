@@ -3,5 +3,6 @@ import type { Millis } from '../model.ts';
 
 export interface Clock {
   now(): Millis;
-  sleep(ms: number): Promise<void>;
+  /** Resolves after `ms`, or as soon as `signal` is aborted (an implementation may ignore the signal). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,0 +1,242 @@
+// The control loop. Once a period: observe, predict, decide, record, act. About every second besides: bring the fleet
+// and the provider together (reconciler.ts), so that a booted VM serves at once and a crashed one is replaced.
+import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
+import type { Provider } from '../act/provider.ts';
+import { nearTo } from '../decide/mmeliot.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
+import type { Monitor } from '../monitor/monitor.ts';
+import type { Clock } from './clock.ts';
+import { evaluate, remember, type Evaluation } from './evaluate.ts';
+import { explain } from './explain.ts';
+import { RecentDecisions, type JournalEntry, type JournalSink, type ParameterPatch } from './journal.ts';
+import { restored, type StateStore } from './ledger.ts';
+import { viewOf, type ManagerState } from './manager-state.ts';
+import { recall } from './recall.ts';
+import { Reconciler } from './reconciler.ts';
+import { Settings } from './settings.ts';
+import { Stopwatch } from './stopwatch.ts';
+
+export interface ControlLoopDeps {
+  readonly clock: Clock;
+  readonly provider: Provider;
+  readonly gateway: GatewayPort;
+  /** Does the VM answer? Must end by itself within some seconds. */
+  readonly isReady: ReadinessCheck;
+  readonly monitor: Pick<Monitor, 'observe'>;
+  readonly store: StateStore;
+  readonly journal: JournalSink;
+  /** A mark that was never used before, for the next VM that is wanted. */
+  readonly newMark: () => string;
+  /** The configured settings; what was changed while it ran is kept in the store. */
+  readonly parameters: ElasticityParameters;
+  /** The journal's newest entries, so that a restarted manager knows what it decided before. */
+  readonly past?: readonly JournalEntry[];
+  /** Fine time for the timings (performance.now); without it the clock's. */
+  readonly stopwatch?: () => number;
+  /** For metrics and log. */
+  readonly onPeriod?: (record: DecisionRecord, timings: Readonly<Record<string, number>>) => void;
+  readonly onOutcome?: (outcome: StepOutcome, period: number | undefined) => void;
+}
+
+export interface ControlLoop {
+  /** Takes up the saved state and the provider's VMs, then runs until `stop`. Resolves when the first pass is done. */
+  start(): Promise<void>;
+  /** Decides and starts nothing any more; VMs stay as they are. */
+  stop(): Promise<void>;
+  /** One period. */
+  runOnce(): Promise<DecisionRecord>;
+  /** One pass of the reconciliation. */
+  reconcileOnce(): Promise<void>;
+  /** Resolves when no step is under way. */
+  settled(): Promise<void>;
+  state(): ManagerState;
+  /** Changes settings from the next period on; null: back to the configured value. Returns warnings, throws refusals. */
+  setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]>;
+}
+
+const RECONCILE_EVERY_MS = 1_000;
+const DECISIONS_KEPT = 500;
+
+export function createControlLoop(deps: ControlLoopDeps): ControlLoop {
+  return new Loop(deps);
+}
+
+class Loop implements ControlLoop {
+  readonly #deps: ControlLoopDeps;
+  readonly #settings: Settings;
+  readonly #reconciler: Reconciler;
+  readonly #recent = new RecentDecisions(DECISIONS_KEPT);
+  readonly #stopping = new AbortController();
+  readonly #startedAt: Millis;
+  #history: readonly PeriodSummary[] = [];
+  #period = 0;
+  #nextPeriodAt: Millis;
+  #taken = false;
+  #last: { readonly observation: Observation; readonly evaluation: Evaluation } | undefined;
+  #timings: Readonly<Record<string, number>> = {};
+  #loops: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: ControlLoopDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
+    this.#nextPeriodAt = this.#startedAt;
+    this.#settings = new Settings(deps.parameters);
+    this.#reconciler = new Reconciler({
+      clock: deps.clock,
+      ports: deps,
+      newMark: deps.newMark,
+      settings: () => this.#settings.current,
+      save: (entries) => deps.store.save({ entries, changes: this.#settings.patch }),
+      onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
+    });
+    const { period, history, decisions } = recall(deps.past ?? [], deps.parameters);
+    this.#period = period;
+    this.#history = history;
+    for (const decision of decisions) this.#recent.add(decision);
+  }
+
+  async start(): Promise<void> {
+    await this.reconcileOnce();
+    this.#nextPeriodAt = this.#deps.clock.now() + this.#settings.current.period;
+    this.#loops = Promise.all([this.#reconcileWhileRunning(), this.#decideWhileRunning()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loops;
+    await this.#reconciler.stop();
+  }
+
+  async runOnce(): Promise<DecisionRecord> {
+    const { clock, monitor, stopwatch = () => clock.now() } = this.#deps;
+    const watch = new Stopwatch(stopwatch);
+    if (this.#settings.begin() || this.#last === undefined) this.#append(this.#head());
+    const parameters = this.#settings.current;
+    this.#period += 1;
+
+    const observation = watch.time('observe', () => monitor.observe(clock.now(), this.#monitored(), parameters));
+    const evaluation = watch.time('decide', () => evaluate(observation, this.#history, parameters));
+    const record = this.#record(observation, evaluation);
+    watch.time('record', () => this.#append({ kind: 'period', record }));
+    this.#recent.add({ ...record, summary: evaluation.summary });
+    watch.time('plan', () => this.#take(record));
+    this.#history = remember(this.#history, evaluation.summary, parameters);
+    this.#last = { observation, evaluation };
+    this.#timings = watch.timings;
+    this.#deps.onPeriod?.(record, watch.timings);
+
+    await this.#reconciler.advance();
+    return record;
+  }
+
+  /** The first pass takes over what a previous manager left; nothing is planned before the provider has answered. */
+  async reconcileOnce(): Promise<void> {
+    if (this.#taken) return this.#reconciler.pass();
+    const { clock, store } = this.#deps;
+    const saved = await store.load();
+    if (saved !== undefined) this.#settings.restore(saved.changes);
+    const provided = await this.#reconciler.list();
+    if (provided === undefined) return;
+    const { bootDeadline } = this.#settings.current;
+    this.#reconciler.restore(restored(saved?.entries ?? [], provided, clock.now(), bootDeadline));
+    this.#taken = true;
+    return this.#reconciler.advance();
+  }
+
+  settled(): Promise<void> {
+    return this.#reconciler.settled();
+  }
+
+  async setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]> {
+    const at = this.#deps.clock.now();
+    const warnings = this.#settings.change(patch, who, at);
+    this.#append({ kind: 'change', at, who, patch });
+    if (this.#taken) await this.#deps.store.save({ entries: this.#reconciler.entries, changes: this.#settings.patch });
+    return warnings;
+  }
+
+  state(): ManagerState {
+    const { current, next, changes, warnings } = this.#settings;
+    const { high, low, nearness, target } = current;
+    const now = this.#deps.clock.now();
+    const [newest] = this.#recent.all;
+    const [present, ...history] = this.#history;
+    return {
+      at: now,
+      startedAt: this.#startedAt,
+      period: this.#period,
+      nextPeriodAt: this.#nextPeriodAt,
+      parameters: current,
+      ...(next === undefined ? {} : { pendingParameters: next }),
+      thresholds: { high, low, nearHigh: nearTo(high, -nearness), nearLow: nearTo(low, nearness), target },
+      fleet: viewOf(this.#reconciler.fleet, this.#last),
+      ...(present === undefined ? {} : { present }),
+      history,
+      ...(this.#last === undefined ? {} : { traffic: this.#last.observation.traffic }),
+      energy: this.#reconciler.energy.upTo(now),
+      decisions: this.#recent.all,
+      explanation: newest === undefined ? [] : explain(newest.decision),
+      changes,
+      problems: this.#reconciler.problems,
+      warnings,
+      timings: this.#timings,
+    };
+  }
+
+  async #reconcileWhileRunning(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#deps.clock.sleep(RECONCILE_EVERY_MS, signal);
+      if (!signal.aborted) await this.reconcileOnce();
+    }
+  }
+
+  async #decideWhileRunning(): Promise<void> {
+    const { clock } = this.#deps;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await clock.sleep(Math.max(0, this.#nextPeriodAt - clock.now()), signal);
+      if (signal.aborted) return;
+      await this.runOnce();
+      const { period } = this.#settings.next ?? this.#settings.current;
+      // A period that came late (a suspended machine) is not made up for by a burst of them.
+      this.#nextPeriodAt = Math.max(this.#nextPeriodAt + period, clock.now());
+    }
+  }
+
+  #monitored() {
+    const provided = new Map(this.#reconciler.provided?.map((vm) => [vm.id, vm.monitoring]));
+    return this.#reconciler.fleet.map((vm) => {
+      const monitoring = provided.get(vm.id);
+      return monitoring === undefined ? { vm } : { vm, monitoring };
+    });
+  }
+
+  #record(observation: Observation, { forecast, decision }: Evaluation): DecisionRecord {
+    const { policy } = this.#settings.current;
+    return { at: observation.at, period: this.#period, policy, observation, forecast, decision, outcome: [] };
+  }
+
+  #take({ period, observation, decision }: DecisionRecord): void {
+    const dark = observation.vms.filter(({ vm, source }) => vm.state === 'ready' && source === 'none');
+    this.#reconciler.dark = new Set(dark.map(({ vm }) => vm.id));
+    this.#reconciler.take(decision, period);
+  }
+
+  #append(entry: JournalEntry): void {
+    this.#deps.journal.append(entry, () => this.#head());
+  }
+
+  #head(): JournalEntry {
+    const at = this.#deps.clock.now();
+    return { kind: 'settings', at, parameters: this.#settings.current, history: this.#history };
+  }
+
+  #onOutcome(outcome: StepOutcome, period: number | undefined): void {
+    const at = this.#deps.clock.now();
+    this.#append(period === undefined ? { kind: 'step', at, outcome } : { kind: 'step', at, period, outcome });
+    if (period !== undefined) this.#recent.addOutcome(period, outcome);
+    this.#deps.onOutcome?.(outcome, period);
+  }
+}

@@ -1,0 +1,74 @@
+// From what was seen to what is wanted: one pure function, the same for the running loop, the simulator and replay.
+import { decide } from '../decide/index.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { Decision, Forecast, Observation, PeriodSummary, VmObservation } from '../model.ts';
+import { forecast, isEvidence, mean } from '../predict/index.ts';
+
+export interface Evaluation {
+  readonly forecast: Forecast;
+  readonly summary: PeriodSummary;
+  readonly decision: Decision;
+}
+
+/** `history` has the newest period first. */
+export function evaluate(
+  observation: Observation,
+  history: readonly PeriodSummary[],
+  parameters: ElasticityParameters,
+): Evaluation {
+  const predicted = forecast(observation, history[0], parameters);
+  const present = summarize(observation, predicted);
+  const decision = decide(
+    {
+      now: observation.at,
+      fleet: observation.vms.map((seen) => seen.vm),
+      forecast: predicted,
+      present,
+      history,
+      limits: parameters,
+    },
+    parameters,
+  );
+  return { forecast: predicted, summary: summarize(observation, predicted, decision), decision };
+}
+
+export function summarize(observation: Observation, predicted: Forecast, decision?: Decision): PeriodSummary {
+  const { vms, traffic } = observation;
+  const states = vms.map((seen) => seen.vm.state);
+  const ready = states.filter((state) => state === 'ready').length;
+  const evidence = vms.filter((seen, i) => isTrusted(seen, predicted, i));
+  const cpu = mean(evidence.map((seen) => seen.cpu[0] ?? 0));
+  const memory = mean(evidence.map((seen) => seen.latest?.memory).filter((value) => value !== undefined));
+  const { lp, tp, deltaTp } = predicted;
+  return {
+    at: observation.at,
+    vms: ready + states.filter((state) => state === 'pending').length,
+    ready,
+    ...(cpu === undefined ? {} : { cpu }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(lp === undefined ? {} : { lp }),
+    ...(tp === undefined ? {} : { tp }),
+    ...(deltaTp === undefined ? {} : { deltaTp }),
+    arrivalRate: traffic.arrivalRate,
+    concurrency: traffic.inFlight + traffic.queued,
+    ...(decision === undefined ? {} : { action: decision.action, count: decision.count }),
+  };
+}
+
+function isTrusted(seen: VmObservation, predicted: Forecast, i: number): boolean {
+  const vm = predicted.vms[i];
+  return vm !== undefined && isEvidence(seen, vm);
+}
+
+/** As much of the past as any policy looks back on. */
+const HISTORY_MS = 20 * 60_000;
+
+/** The history with one period more, and without what is too old for any policy or cooldown. */
+export function remember(
+  history: readonly PeriodSummary[],
+  summary: PeriodSummary,
+  parameters: ElasticityParameters,
+): readonly PeriodSummary[] {
+  const span = Math.max(HISTORY_MS, parameters.allocateCooldown, parameters.releaseCooldown);
+  return [summary, ...history.filter((past) => summary.at - past.at <= span)];
+}

@@ -1,0 +1,78 @@
+// The journal: one JSON line for each decision (holds too), step and change of settings. Written before anything is
+// done. A file starts with a `settings` line, so that it can be replayed by itself.
+import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { Decision, DecisionRecord, Millis, PeriodSummary, StepOutcome } from '../model.ts';
+
+export type JournalEntry =
+  /** The settings in force from here on, and the past that the next decision looks back on. */
+  | {
+      readonly kind: 'settings';
+      readonly at: Millis;
+      readonly parameters: ElasticityParameters;
+      readonly history: readonly PeriodSummary[];
+    }
+  | { readonly kind: 'change'; readonly at: Millis; readonly who: string; readonly patch: ParameterPatch }
+  | { readonly kind: 'period'; readonly record: DecisionRecord }
+  /** What became of a step, with the period whose decision it belongs to. */
+  | { readonly kind: 'step'; readonly at: Millis; readonly period?: number; readonly outcome: StepOutcome };
+
+/** New values; null: back to the configured one. */
+export type ParameterPatch = { readonly [K in keyof ElasticityParameters]?: ElasticityParameters[K] | null };
+
+/**
+ * Port: where entries are kept. Appending must not block and must not throw. `head` gives the `settings` line that a
+ * new file starts with.
+ */
+export interface JournalSink {
+  append(entry: JournalEntry, head: () => JournalEntry): void;
+}
+
+export const encodeEntry = (entry: JournalEntry): string => JSON.stringify(entry);
+
+const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>(['settings', 'change', 'period', 'step']);
+
+/** Undefined for a line that isn't a whole entry: the last one of a process that was killed may be torn. */
+export function decodeEntry(line: string): JournalEntry | undefined {
+  try {
+    const entry = JSON.parse(line) as Partial<JournalEntry> | null;
+    return entry !== null && KINDS.has(entry.kind ?? '') ? (entry as JournalEntry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A decision as the page lists it: without the samples of every VM, so that thousands can be kept. */
+export interface DecisionSummary {
+  readonly at: Millis;
+  readonly period: number;
+  readonly policy: string;
+  readonly summary: PeriodSummary;
+  readonly decision: Decision;
+  readonly outcome: readonly StepOutcome[];
+}
+
+/** The last decisions, newest first. */
+export class RecentDecisions {
+  #recent: readonly DecisionSummary[] = [];
+  readonly #size: number;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get all(): readonly DecisionSummary[] {
+    return this.#recent;
+  }
+
+  add({ at, period, policy, summary, decision, outcome }: DecisionSummary): void {
+    const added = { at, period, policy, summary, decision, outcome };
+    this.#recent = [added, ...this.#recent.slice(0, this.#size - 1)];
+  }
+
+  /** A step of that period's decision has ended. */
+  addOutcome(period: number, outcome: StepOutcome): void {
+    this.#recent = this.#recent.map((recent) =>
+      recent.period === period ? { ...recent, outcome: [...recent.outcome, outcome] } : recent,
+    );
+  }
+}

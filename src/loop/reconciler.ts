@@ -1,0 +1,237 @@
+// The fast half of the loop, about every second: compares ledger and provider, starts the steps that bring them
+// together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
+import { execute, settle, type Ports, type Result } from '../act/execute.ts';
+import {
+  isPutOff,
+  planDecision,
+  reconcile,
+  successor,
+  type Entry,
+  type Plan,
+  type PlanSettings,
+  type Step,
+  type View,
+} from '../act/plan.ts';
+import type { ProvidedVm } from '../act/provider.ts';
+import type { Decision, Fleet, Millis, StepOutcome } from '../model.ts';
+import type { Clock } from './clock.ts';
+import { within } from './deadline.ts';
+import { Energy } from './energy.ts';
+import { toFleet } from './ledger.ts';
+
+export interface ReconcilerDeps {
+  readonly clock: Clock;
+  readonly ports: Ports;
+  readonly newMark: () => string;
+  readonly settings: () => PlanSettings;
+  /** Saves the ledger; resolves when it is safe. */
+  readonly save: (entries: readonly Entry[]) => Promise<void>;
+  /** A step ended, or (without `period`) something happened that no decision asked for. */
+  readonly onOutcome: (outcome: StepOutcome, period: number | undefined) => void;
+}
+
+const LIST_DEADLINE_MS = 10_000;
+const STEP_DEADLINE_MS = 30_000;
+/** Calls to the provider under way at the same time. */
+const PROVIDER_CALLS = 32;
+
+export class Reconciler {
+  readonly #deps: ReconcilerDeps;
+  readonly #ledger = new Map<string, Entry>();
+  readonly #busy = new Set<string>();
+  readonly #running = new Set<Promise<void>>();
+  readonly energy = new Energy();
+  /** Ids of VMs of whose load nothing is heard; the period sets it. */
+  dark: ReadonlySet<string> = new Set();
+  #provided: readonly ProvidedVm[] | undefined;
+  #foreign: readonly string[] = [];
+  #listProblem: string | undefined;
+  #saveProblem: string | undefined;
+  #dirty = false;
+  #due = false;
+  #advancing: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  get fleet(): Fleet {
+    return toFleet(this.#ledger.values());
+  }
+
+  get entries(): readonly Entry[] {
+    return [...this.#ledger.values()];
+  }
+
+  /** The provider's newest list; undefined until it has answered once. */
+  get provided(): readonly ProvidedVm[] | undefined {
+    return this.#provided;
+  }
+
+  /** What the operator should know, one sentence each. */
+  get problems(): readonly string[] {
+    const entries = this.entries;
+    const putOff = entries.filter(isPutOff);
+    const troubled = entries.filter((entry) => entry.problem !== undefined && !isPutOff(entry));
+    return [
+      ...(this.#listProblem === undefined ? [] : [`The provider does not list its VMs. ${this.#listProblem}`]),
+      ...(this.#saveProblem === undefined
+        ? []
+        : [`Nothing is changed, since the state can't be saved. ${this.#saveProblem}`]),
+      ...[
+        ...new Set(
+          putOff.map((entry) => `A VM is wanted but can't be had; it is tried again. ${entry.problem ?? entry.why}`),
+        ),
+      ],
+      ...troubled.map((entry) => `VM ${entry.id ?? entry.mark} (${entry.phase}): ${entry.problem}`),
+      ...this.#foreign.map(
+        (id) => `VM ${id} carries the group's mark but was not allocated by this manager: it is left alone.`,
+      ),
+    ];
+  }
+
+  /** Takes over a ledger, before the first pass. */
+  restore(entries: readonly Entry[]): void {
+    for (const entry of entries) this.#ledger.set(entry.mark, entry);
+    this.#dirty = true;
+  }
+
+  /** Asks the provider for its list; undefined (and a problem for the operator) when it doesn't answer. */
+  async list(): Promise<readonly ProvidedVm[] | undefined> {
+    const { clock, ports } = this.#deps;
+    try {
+      this.#provided = await within(clock, LIST_DEADLINE_MS, ports.provider.list());
+      this.#listProblem = undefined;
+      return this.#provided;
+    } catch (error) {
+      this.#listProblem = error instanceof Error ? error.message : String(error);
+      return undefined;
+    }
+  }
+
+  /** One pass: list, plan, save, start steps. */
+  async pass(): Promise<void> {
+    if ((await this.list()) !== undefined) await this.advance();
+  }
+
+  /** Puts a decision into the ledger; `advance` acts on it. */
+  take(decision: Decision, period: number): void {
+    this.#commit(planDecision(decision, period, this.#view()));
+  }
+
+  /** Plans with the newest list, saves, starts what is to be done. Results that come in meanwhile share one more round. */
+  advance(): Promise<void> {
+    this.#due = true;
+    this.#advancing ??= this.#advanceWhileDue().finally(() => (this.#advancing = undefined));
+    return this.#advancing;
+  }
+
+  async #advanceWhileDue(): Promise<void> {
+    while (this.#due) {
+      this.#due = false;
+      await this.#advanceOnce();
+    }
+  }
+
+  async #advanceOnce(): Promise<void> {
+    if (this.#provided === undefined || this.#stopped) return;
+    const plan = reconcile(this.#view());
+    this.#foreign = plan.foreign;
+    this.#commit(plan);
+    this.energy.allocated(this.entries.filter((entry) => entry.id !== undefined).length, this.#deps.clock.now());
+    const steps = this.#affordable(plan.steps);
+    for (const step of steps) this.#busy.add(step.mark);
+    if (await this.#saved()) for (const step of steps) this.#start(step);
+    else for (const step of steps) this.#busy.delete(step.mark);
+  }
+
+  /** Resolves when no step is under way any more. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Starts nothing any more. Steps under way end by themselves; the next start finds what they did. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#saved();
+  }
+
+  #view(): View {
+    const { clock, settings, newMark } = this.#deps;
+    return {
+      now: clock.now(),
+      ledger: this.#ledger,
+      provided: this.#provided ?? [],
+      settings: settings(),
+      busy: this.#busy,
+      dark: this.dark,
+      newMark,
+    };
+  }
+
+  #commit(plan: Pick<Plan, 'entries' | 'gone'>): void {
+    for (const entry of plan.entries) {
+      if (entry.failed && !this.#ledger.get(entry.mark)?.failed) this.#tell(entry, 'failed', false, entry.why);
+      this.#ledger.set(entry.mark, entry);
+    }
+    for (const mark of plan.gone) this.#ledger.delete(mark);
+    if (plan.entries.length + plan.gone.length > 0) this.#dirty = true;
+  }
+
+  #affordable(steps: readonly Step[]): readonly Step[] {
+    let free = PROVIDER_CALLS - this.#busy.size;
+    return steps.filter((step) => step.kind === 'drain' || free-- > 0);
+  }
+
+  async #saved(): Promise<boolean> {
+    if (!this.#dirty) return true;
+    this.#dirty = false;
+    try {
+      await this.#deps.save(this.entries);
+      this.#saveProblem = undefined;
+      return true;
+    } catch (error) {
+      this.#dirty = true;
+      this.#saveProblem = error instanceof Error ? error.message : String(error);
+      return false;
+    }
+  }
+
+  #start(step: Step): void {
+    const running = this.#run(step).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #run(step: Step): Promise<void> {
+    const { clock, ports, settings } = this.#deps;
+    const started = clock.now();
+    const deadline = STEP_DEADLINE_MS + (step.kind === 'drain' ? step.deadlineMs : 0);
+    const result = await within(clock, deadline, execute(step, ports)).catch((error: Error): Result => ({
+      ok: false,
+      message: error.message,
+    }));
+    this.#busy.delete(step.mark);
+    const entry = this.#ledger.get(step.mark);
+    if (entry === undefined) return;
+    const now = clock.now();
+    const listed = this.#provided?.some((vm) => vm.id === entry.id) ?? false;
+    const next = settle(entry, step, result, { now, bootDeadline: settings().bootDeadline, listed });
+    this.#report(step, entry, result, now - started);
+    const failed = next.failed && !entry.failed;
+    this.#commit({ entries: [next, ...(failed ? successor(entry, next, this.#view()) : [])], gone: [] });
+    await this.advance();
+  }
+
+  /** Checks that fail while a VM boots are no news, nor is the same failure again. */
+  #report(step: Step, entry: Entry, result: Result, durationMs: Millis): void {
+    const isNews = step.kind === 'probe' ? !result.ok : result.ok || result.message !== undefined;
+    if (isNews && (result.ok || result.message !== entry.problem))
+      this.#tell(entry, step.kind, result.ok, result.message, durationMs, result.id);
+  }
+
+  #tell(entry: Entry, step: string, ok: boolean, message?: string, durationMs = 0, id = entry.id): void {
+    const about = { step, vm: id ?? entry.mark, ok, durationMs };
+    this.#deps.onOutcome(message === undefined ? about : { ...about, message }, entry.period);
+  }
+}

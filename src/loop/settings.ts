@@ -1,0 +1,83 @@
+// The settings in force: the configured ones with what was changed while it ran. A change is judged as a whole, waits
+// for the next period, and is remembered with who made it and when.
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/parameters.ts';
+import { validateParameters } from '../decide/validate.ts';
+import { MmeliotError } from '../errors.ts';
+import type { Millis } from '../model.ts';
+import type { ParameterPatch } from './journal.ts';
+import type { ParameterChange } from './manager-state.ts';
+
+const REMEMBERED = 100;
+
+export class Settings {
+  readonly #configured: ElasticityParameters;
+  #patch: ParameterPatch;
+  #current: ElasticityParameters;
+  #next: ElasticityParameters | undefined;
+  #changes: readonly ParameterChange[] = [];
+
+  constructor(configured: ElasticityParameters) {
+    this.#configured = configured;
+    this.#current = configured;
+    this.#patch = {};
+  }
+
+  get current(): ElasticityParameters {
+    return this.#current;
+  }
+
+  get next(): ElasticityParameters | undefined {
+    return this.#next;
+  }
+
+  get patch(): ParameterPatch {
+    return this.#patch;
+  }
+
+  get changes(): readonly ParameterChange[] {
+    return this.#changes;
+  }
+
+  get warnings(): readonly string[] {
+    return validateParameters(this.#current).warnings;
+  }
+
+  /** What was changed before a restart, unless the configuration of today contradicts it. */
+  restore(patch: ParameterPatch): void {
+    const merged = patched(this.#configured, patch);
+    if (validateParameters(merged).errors.length > 0) return;
+    this.#patch = patch;
+    this.#current = merged;
+  }
+
+  /** Takes effect with the next period. Returns what the operator should know; refuses what can't hold. */
+  change(patch: ParameterPatch, who: string, at: Millis): readonly string[] {
+    const unknown = Object.keys(patch).find((key) => !Object.hasOwn(DEFAULT_PARAMETERS, key));
+    if (unknown !== undefined) throw new MmeliotError('BAD_REQUEST', `There is no setting ${unknown}.`);
+    const all = { ...this.#patch, ...patch };
+    const merged = patched(this.#configured, all);
+    const { errors, warnings } = validateParameters(merged);
+    const [error] = errors;
+    if (error !== undefined) throw new MmeliotError('BAD_REQUEST', error);
+    this.#patch = withoutNulls(all);
+    this.#next = merged;
+    this.#changes = [{ at, who, patch }, ...this.#changes].slice(0, REMEMBERED);
+    return warnings;
+  }
+
+  /** A period begins: true when it begins with changed settings. */
+  begin(): boolean {
+    if (this.#next === undefined) return false;
+    this.#current = this.#next;
+    this.#next = undefined;
+    return true;
+  }
+}
+
+export const patched = (parameters: ElasticityParameters, patch: ParameterPatch): ElasticityParameters => ({
+  ...parameters,
+  ...(withoutNulls(patch) as Partial<ElasticityParameters>),
+});
+
+const withoutNulls = (patch: ParameterPatch): ParameterPatch =>
+  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null && value !== undefined));

@@ -1,0 +1,73 @@
+// A cloud in memory, honest by default, that can be told to fail, hang, lie and refuse.
+import type { AllocationRequest, ProvidedVm, Provider } from '../../src/act/provider.ts';
+import { MmeliotError } from '../../src/errors.ts';
+import type { Millis } from '../../src/model.ts';
+
+export type Mood = 'works' | 'errors' | 'hangs' | 'full' | 'says yes and does nothing' | 'errors but does it';
+
+export class FakeProvider implements Provider {
+  readonly name = 'fake';
+  readonly vms = new Map<string, ProvidedVm>();
+  readonly calls: string[] = [];
+  /** VMs that were ever made, by mark: more than one for a mark would be a double allocation. */
+  readonly made: string[] = [];
+  bootMs = 0;
+  moods: { list: Mood; allocate: Mood; release: Mood } = { list: 'works', allocate: 'works', release: 'works' };
+  readonly #now: () => Millis;
+  #counter = 0;
+
+  constructor(now: () => Millis) {
+    this.#now = now;
+  }
+
+  async list(): Promise<readonly ProvidedVm[]> {
+    await act(this.moods.list);
+    return [...this.vms.values()].map((vm) => {
+      const running = vm.state === 'pending' && this.#now() - vm.createdAt >= this.bootMs;
+      return running ? { ...vm, state: 'running' } : vm;
+    });
+  }
+
+  async allocate({ mark }: AllocationRequest): Promise<string> {
+    this.calls.push(`allocate ${mark}`);
+    const mood = this.moods.allocate;
+    if (mood === 'says yes and does nothing') return `lie-${++this.#counter}`;
+    if (mood !== 'errors but does it') await act(mood);
+    const known = [...this.vms.values()].find((vm) => vm.mark === mark);
+    const id = known?.id ?? `vm-${++this.#counter}`;
+    if (known === undefined) {
+      this.made.push(mark);
+      this.vms.set(id, this.#vm(id, mark));
+    }
+    if (mood === 'errors but does it') await act('errors');
+    return id;
+  }
+
+  async release(id: string): Promise<void> {
+    this.calls.push(`release ${id}`);
+    if (this.moods.release === 'says yes and does nothing') return;
+    await act(this.moods.release);
+    this.vms.delete(id);
+  }
+
+  /** A VM that appears without being asked for. */
+  appear(id: string, vm: Partial<ProvidedVm> = {}): void {
+    this.vms.set(id, { ...this.#vm(id), state: 'running', ...vm });
+  }
+
+  change(id: string, change: Partial<ProvidedVm>): void {
+    const vm = this.vms.get(id);
+    if (vm !== undefined) this.vms.set(id, { ...vm, ...change });
+  }
+
+  #vm(id: string, mark?: string): ProvidedVm {
+    const address = { host: '127.0.0.1', port: 10_000 + this.vms.size };
+    return { id, state: 'pending', address, createdAt: this.#now(), ...(mark === undefined ? {} : { mark }) };
+  }
+}
+
+async function act(mood: Mood): Promise<void> {
+  if (mood === 'errors') throw new MmeliotError('PROVIDER_FAILED', 'The cloud is on fire.');
+  if (mood === 'full') throw new MmeliotError('NO_CAPACITY', 'No host has room.');
+  if (mood === 'hangs') await new Promise(() => undefined);
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { createSocket, type Socket } from 'node:dgram';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { startAgent } from '../../src/monitor/agent.ts';
+import { encodeReport } from '../../src/monitor/load-report.ts';
+import { signer } from '../../src/monitor/signer.ts';
+import { startCollector, type Collector } from '../../src/monitor/udp-collector.ts';
+import { until } from '../helpers/until.ts';
+
+const secret = 'not a secret at all';
+
+describe('UDP collector', () => {
+  let collector: Collector;
+  let socket: Socket;
+
+  beforeEach(async () => {
+    collector = await startCollector({ host: '127.0.0.1', port: 0, group: 'shop', secret });
+    socket = createSocket('udp4');
+  });
+  afterEach(async () => {
+    socket.close();
+    await collector.close();
+  });
+
+  const send = (line: string) =>
+    new Promise((resolve) => socket.send(line, collector.address.port, collector.address.host, resolve));
+  const line = (cpu: number, { at = Date.now(), sequence = 1, group = 'shop', key = secret } = {}) =>
+    encodeReport(
+      { group, vm: 'vm-1', sequence, sample: { at, cpu, memory: 1, networkIn: 0, networkOut: 0 } },
+      signer(key),
+    );
+  const total = () => Object.values(collector.counters).reduce((sum: number, count: number) => sum + count, 0);
+
+  it('keeps the newest report of each VM', async () => {
+    await send(line(10, { sequence: 1 }));
+    await send(line(20, { at: Date.now() + 1, sequence: 2 }));
+    await until('the report', () => collector.counters.accepted === 2);
+    expect(collector.latest('vm-1')?.sample.cpu).to.equal(20);
+    collector.forget('vm-1');
+    expect(collector.latest('vm-1')).to.equal(undefined);
+  });
+
+  it('counts by kind what is not a fresh, genuine report of its group, and lets it change nothing', async () => {
+    const at = Date.now();
+    const good = line(10, { at, sequence: 5 });
+    await send(good);
+    await until('the report', () => collector.counters.accepted === 1);
+    const bad = [
+      'hello',
+      'x'.repeat(2000),
+      line(99, { at: at + 1, key: 'another secret' }),
+      line(99, { at: at + 1, key: '' }),
+      good.replace(' 10 ', ' 99 '),
+      good,
+      line(99, { at: at - 5, sequence: 6 }),
+      line(99, { at: at - 60_000, sequence: 7 }),
+      line(99, { at: at + 60_000, sequence: 8 }),
+      line(99, { at: at + 1, group: 'other' }),
+    ];
+    for (const one of bad) await send(one);
+    await until('the report', () => total() === bad.length + 1);
+    expect(collector.counters).to.deep.equal({
+      accepted: 1,
+      malformed: 2,
+      misdirected: 1,
+      forged: 3,
+      replayed: 2,
+      late: 2,
+      overflow: 0,
+    });
+    expect(collector.latest('vm-1')?.sample.cpu).to.equal(10);
+  });
+
+  it('understands the agent, which measures per cent of its own quota', async () => {
+    const cpuQuota = 0.001;
+    const agent = startAgent({
+      group: 'shop',
+      vm: 'vm-9',
+      collector: collector.address,
+      secret,
+      intervalMs: 20,
+      cpuQuota,
+    });
+    try {
+      expect(agent.meter).to.include({ kind: 'process', cores: cpuQuota });
+      await until('the report', () => (collector.latest('vm-9')?.sample.cpu ?? 0) === 100);
+      expect(collector.latest('vm-9')?.sample.memory).to.be.within(0.1, 100);
+    } finally {
+      await agent.stop();
+    }
+  });
+
+  it('understands the shell lines of its documentation', async () => {
+    const { host, port } = collector.address;
+    const script = `text="mmeliot1 shop vm-5 1 $(date +%s%3N) 33.5 61 1200 88000"
+      signature=$(printf %s "$text" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d ' ' -f 1)
+      printf '%s %s' "$text" "$signature" > "/dev/udp/$COLLECTOR_HOST/$COLLECTOR_PORT"`;
+    const env = { PATH: process.env['PATH'], SECRET: secret, COLLECTOR_HOST: host, COLLECTOR_PORT: String(port) };
+    await promisify(execFile)('bash', ['-c', script], { env });
+    await until('the report', () => collector.latest('vm-5')?.sample.cpu === 33.5);
+  });
+
+  it('says in one sentence that its port is taken', async () => {
+    const { port } = collector.address;
+    const error = await startCollector({ host: '127.0.0.1', port, group: 'shop', secret }).catch((e: unknown) => e);
+    expect(error).to.have.property('code', 'PORT_TAKEN');
+    expect(error).to.have.property('message').that.contains(`UDP port ${port}`);
+  });
+});
