@@ -245,7 +245,7 @@ export class Exchange implements Guest<VmConnections>, RequestFacts {
     this.#request.on('data', (chunk: Buffer) => chunks.push(chunk));
     this.#request.on('end', () => {
       this.#core.waitingForClient.delete(this);
-      this.#body = chunks.length === 1 ? (chunks[0]) : Buffer.concat(chunks);
+      this.#body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
       this.#enter();
     });
   }

@@ -52,11 +52,14 @@ export function failureOf(error: Error, sent: boolean): Failure {
   return 'broken';
 }
 
+const PROBE_BYTES = 65_536;
+
 /** Asks a VM whether it is ready; undefined: yes, else why not. */
 export function probe(vm: VmConnections, path: string, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     let controller: VmController | undefined;
     let status = 0;
+    let bytes = 0;
     const finish = (why: string | undefined) => {
       clearTimeout(timer);
       resolve(why);
@@ -71,6 +74,10 @@ export function probe(vm: VmConnections, path: string, timeoutMs: number): Promi
       {
         onRequestStart: (given) => (controller = given),
         onResponseStart: (_, code) => (status = code),
+        onResponseData: (_, chunk) => {
+          bytes += chunk.length;
+          if (bytes > PROBE_BYTES) controller?.abort(new Error(`the answer to ${path} is too long`));
+        },
         onResponseEnd: () => finish(status < 500 ? undefined : `${path} answered ${status}`),
         onResponseError: (_, error) => finish(`${path}: ${error.message || (error as { code?: string }).code}`),
       },

@@ -27,6 +27,12 @@ export type { Gateway, GatewayDeps, GatewayLog, RequestSample, VmView } from './
 export type { Counters, LossCause } from './counters.ts';
 export { lostIn, responseTimesBetween, trafficBetween } from './traffic.ts';
 
+const LAST_RESPONSE = Symbol('last response');
+
+interface ClientSocket extends Duplex {
+  [LAST_RESPONSE]?: ServerResponse;
+}
+
 const SWEEP_MS = 100;
 const HEADERS_TIMEOUT_MS = 30_000;
 
@@ -178,11 +184,21 @@ class BuiltInGateway implements Gateway {
       // other protocols than WebSocket are not for here: such a request is served as if it hadn't asked
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     });
-    server.on('request', (request, response) => this.#begin(request, response)?.start(false));
-    server.on('checkContinue', (request, response) => this.#begin(request, response)?.start(true));
+    server.on('request', (request, response) => this.#inTurn(request, response, false));
+    server.on('checkContinue', (request, response) => this.#inTurn(request, response, true));
     server.on('upgrade', (request, socket, first) => this.#beginUpgrade(request, socket, first));
     server.on('clientError', (error: Error & { code?: string }, socket) => this.#refuse(error, socket));
     return server;
+  }
+
+  /** Requests of one connection one after the other, as the client means them, also where it does not wait. */
+  #inTurn(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const socket: ClientSocket = request.socket;
+    const last = socket[LAST_RESPONSE];
+    socket[LAST_RESPONSE] = response;
+    const begin = () => this.#begin(request, response)?.start(expectsContinue);
+    if (last === undefined || last.writableFinished) begin();
+    else last.once('close', () => (socket.destroyed ? undefined : begin()));
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): Exchange | undefined {
@@ -206,8 +222,15 @@ class BuiltInGateway implements Gateway {
 
   /** What Node's parser refuses never becomes a request: conflicting lengths, odd chunks, bare line feeds. */
   #refuse(error: Error & { code?: string }, socket: Duplex): void {
+    const last = (socket as ClientSocket)[LAST_RESPONSE];
+    const answering = last !== undefined && last.headersSent && !last.writableFinished;
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
+      return;
+    }
+    // an answer is under way already: what there is of it is the last on this connection
+    if (answering) {
+      (socket as Socket).destroySoon();
       return;
     }
     this.#core.tally.refused++;

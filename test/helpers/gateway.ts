@@ -37,9 +37,12 @@ export class Bench {
     return gateway;
   }
 
-  /** A server of the test's; returns it with its port. */
+  /** A server of the test's that is always ready; returns it with its port. */
   async vm(listener: RequestListener, port = 0): Promise<{ server: Server; port: number; close: () => Promise<void> }> {
-    const server = createServer(listener);
+    const server = createServer((request, response) => {
+      if (request.url === GATEWAY_DEFAULTS.health.path) response.end();
+      else listener(request, response);
+    });
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const close = () =>
       new Promise<void>((resolve) => {
