@@ -73,7 +73,8 @@ describe('a client generated from the WSDL', () => {
   beforeEach(() => calls.splice(0));
 
   const call = async (operation: string, message: object): Promise<Outcome> => {
-    const [result] = (await client[`${operation}Async`](message)) as [Outcome | null];
+    const methods = client as unknown as Record<string, (message: object) => Promise<[Outcome | null]>>;
+    const [result] = (await methods[`${operation}Async`]?.(message)) ?? [null];
     return result ?? {};
   };
 
