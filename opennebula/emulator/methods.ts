@@ -2,7 +2,7 @@
 import type { RpcValue } from '../xml-rpc.ts';
 import { nameOf, type Cloud, type Vm } from './cloud.ts';
 import { monitoring, pool, templateDocument, vmDocument, vmSummary, type Owner, type VmTemplate } from './documents.ts';
-import { parseTemplate, type Attributes } from './template-text.ts';
+import { parseTemplate, type Attributes, type Value } from './template-text.ts';
 import { merged } from './vm-template.ts';
 
 export interface User extends Owner {
@@ -40,7 +40,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['one.template.info', { takes: 'i?bb', run: (c, [id]) => templateDocument(templateOf(c, Number(id)), oneadmin(c)) }],
   ['one.templatepool.info', { takes: 'iii', run: templatePool }],
   ['one.template.instantiate', { takes: 'isbsb', run: instantiate }],
-  ['one.vm.allocate', { takes: 'sb', run: (c, [text]) => create(c, 'one', parsed(text, c), new Map()) }],
+  ['one.vm.allocate', { takes: 'sb', run: (c, [text]) => create(c, 'one-$ID', parsed(text, c)) }],
   [
     'one.vm.info',
     { takes: 'i?b', run: (c, [id]) => vmDocument(vmOf(c, id, 'USE'), ownerOf(c, vmOf(c, id, 'USE')), true) },
@@ -112,10 +112,11 @@ function parsed(source: RpcValue | undefined, c: Context): Attributes {
 
 function instantiate(c: Context, [id, name, , extra]: readonly RpcValue[]): RpcValue {
   const template = templateOf(c, Number(id));
-  return create(c, str(name) || template.name, parsed(extra, c), template.attributes, template.id);
+  return create(c, str(name) || `${template.name}-$ID`, parsed(extra, c), template);
 }
 
-function create(c: Context, name: string, extra: Attributes, base: Attributes, templateId?: number): RpcValue {
+/** `$ID` in the name becomes the VM's. */
+function create(c: Context, name: string, extra: Attributes, base?: VmTemplate): RpcValue {
   const id = c.cloud.takeId();
   const { quota, noLease } = c.cloud.faults;
   const owned = [...c.cloud.vms.values()].filter((vm) => vm.uid === c.user.uid && nameOf(vm) !== 'DONE').length;
@@ -123,9 +124,9 @@ function create(c: Context, name: string, extra: Attributes, base: Attributes, t
   if (quota > 0 && owned >= quota)
     throw new Refusal(512, `User [${uid}] : user [${uid}] limit of ${quota} reached for VMS quota in VM.`);
   if (noLease) throw new Refusal(16384, 'Cannot get IP/MAC lease from virtual network 1.');
-  const { template, own } = merged(base, extra);
-  if (templateId !== undefined) template.set('TEMPLATE_ID', [String(templateId)]);
-  return c.cloud.instantiate(id, uid, name, template, own).id;
+  const { template, own } = merged(base?.attributes ?? new Map<string, Value[]>(), extra);
+  if (base) template.set('TEMPLATE_ID', [String(base.id)]);
+  return c.cloud.instantiate(id, uid, name.replace('$ID', String(id)), template, own).id;
 }
 
 function vmOf(c: Context, id: RpcValue | undefined, right: 'USE' | 'MANAGE' | 'ADMIN'): Vm {

@@ -20,6 +20,8 @@ export interface EmulatorOptions extends CloudOptions {
   readonly controlPort?: number;
   /** VM templates by name, in OpenNebula's language; ids count from 0. Default one, `epcis-demo`. */
   readonly templates?: Readonly<Record<string, string>>;
+  /** Called with each method that a client calls, and awaited before the call is carried out. */
+  readonly onCall?: (method: string) => void | Promise<void>;
 }
 
 export interface Emulator {
@@ -61,6 +63,7 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
   ];
 
   async function answer({ method, params }: Call): Promise<Answer> {
+    await options.onCall?.(method);
     const known = METHODS.get(method);
     if (!known) return fault(-506, `Method '${method}' not defined`);
     const wrong = misfit(known, params);

@@ -40,17 +40,25 @@ export class TestRoom implements MachineRoom {
 export interface Cloud {
   readonly room: TestRoom;
   readonly emulator: Emulator;
+  /** The methods called so far. */
+  readonly calls: string[];
   provider(options?: Partial<OpenNebulaOptions>): ReturnType<typeof createOpenNebulaProvider>;
   stop(): Promise<void>;
 }
 
 export async function openCloud(options: Partial<EmulatorOptions> = {}): Promise<Cloud> {
   const room = new TestRoom();
-  const emulator = await startEmulator({ ...LOGIN, ...QUICK, ...options }, room);
+  const calls: string[] = [];
+  const onCall = (method: string): void | Promise<void> => {
+    calls.push(method);
+    return options.onCall?.(method);
+  };
+  const emulator = await startEmulator({ ...LOGIN, ...QUICK, ...options, onCall }, room);
   const providers: ReturnType<typeof createOpenNebulaProvider>[] = [];
   return {
     room,
     emulator,
+    calls,
     provider(more) {
       const defaults = { ...LOGIN, url: emulator.url, group: 'demo', template: 0, context: {}, monitoringMs: 20 };
       const deps = { now: Date.now, sleep: async (ms: number) => sleep(Math.min(ms, 50)) };

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { createClient, type ClientOptions } from '../../opennebula/client.ts';
+import { OpenNebulaError, type ErrorKind } from '../../opennebula/error.ts';
+import { encodeAnswer, type RpcValue } from '../../opennebula/xml-rpc.ts';
+import { MmeliotError } from '../../src/errors.ts';
+import { until } from '../helpers/until.ts';
+
+const PASSWORD = 'hunter2-hunter2';
+
+describe('OpenNebula client', () => {
+  let server: Server | undefined;
+  const clients: ReturnType<typeof createClient>[] = [];
+
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server?.listening ? server.close(resolve) : resolve(undefined)));
+  });
+
+  async function against(listener: RequestListener, options: Partial<ClientOptions> = {}) {
+    server = createServer(listener);
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/RPC2`;
+    const client = createClient({ url, user: 'scaler', password: PASSWORD, ...options });
+    clients.push(client);
+    return client;
+  }
+
+  const answering = (value: RpcValue) => (_: IncomingMessage, response: ServerResponse) =>
+    response.end(encodeAnswer({ value }));
+
+  async function failure(call: Promise<unknown>, kind: ErrorKind): Promise<OpenNebulaError> {
+    const error = await call.then(
+      (value) => expect.fail(`answered ${inspect(value)}`),
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(OpenNebulaError);
+    expect((error as OpenNebulaError).kind).to.equal(kind);
+    expect(inspect(error, { depth: 9, showHidden: true }), 'no secret in an error').not.to.include(PASSWORD);
+    return error as OpenNebulaError;
+  }
+
+  it('sends the session first, with Content-Length and Connection: close, never chunked', async () => {
+    let headers: IncomingMessage['headers'] = {};
+    let body = '';
+    const client = await against((request, response) => {
+      headers = request.headers;
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => response.end(encodeAnswer({ value: [true, '7.4.0', 0] })));
+    });
+    expect(await client.call('one.vm.action', 'terminate', 7)).to.equal('7.4.0');
+    expect(headers['content-length']).to.equal(String(Buffer.byteLength(body)));
+    expect(headers['transfer-encoding']).to.equal(undefined);
+    expect(headers.connection).to.equal('close');
+    expect(body).to.match(/<string>scaler:hunter2-hunter2<\/string>[^]*<string>terminate<\/string>[^]*<int>7<\/int>/);
+  });
+
+  it('tells errors by code, object and the server’s sentence', async () => {
+    const sentence = '[one.vm.info] Error getting virtual machine [99].';
+    const client = await against(answering([false, sentence, 1024, 99, -1n]));
+    const error = await failure(client.call('one.vm.info', 99, false), 'no-such-object');
+    expect(error).to.include({ serverCode: 1024, objectId: 99, sentence, code: 'PROVIDER_FAILED' });
+    expect(error.message).to.equal('OpenNebula, one.vm.info: Error getting virtual machine [99].');
+  });
+
+  const CODES: readonly (readonly [number, string, ErrorKind, string])[] = [
+    [256, "[m] User couldn't be authenticated, aborting call.", 'authentication', 'PROVIDER_FAILED'],
+    [512, '[m] User [2] : Not authorized to perform ADMIN VM [184].', 'authorization', 'PROVIDER_FAILED'],
+    [512, '[m] User [2] : user [2] limit of 2 reached for VMS quota in VM.', 'quota', 'NO_CAPACITY'],
+    [2048, '[m] Could not terminate VM 24, wrong state BOOT.', 'action', 'PROVIDER_FAILED'],
+    [4096, '[m] x', 'bad-use', 'PROVIDER_FAILED'],
+    [8192, '[m] x', 'internal', 'PROVIDER_FAILED'],
+    [16384, '[m] Cannot get IP/MAC lease from virtual network 1.', 'allocation', 'NO_CAPACITY'],
+    [32768, '[m] x', 'locked', 'PROVIDER_FAILED'],
+    [65536, '[m] x', 'replication', 'PROVIDER_FAILED'],
+    [99, '[m] x', 'internal', 'PROVIDER_FAILED'],
+  ];
+  for (const [code, sentence, kind, ours] of CODES)
+    it(`takes ${code} "${sentence.slice(4, 40)}" for ${kind}`, async () => {
+      const client = await against(answering([false, sentence, code, -1, -1n]));
+      const error = await failure(client.call('m'), kind);
+      expect(error.code).to.equal(ours);
+      expect(error.objectId).to.equal(undefined);
+    });
+
+  it('tells faults', async () => {
+    const fault = { code: -506, message: "Method 'one.nothing' not defined" };
+    const client = await against((_, response) => response.end(encodeAnswer({ fault })));
+    expect((await failure(client.call('one.nothing'), 'fault')).serverCode).to.equal(-506);
+  });
+
+  it('keeps a password that the server quotes out of the error', async () => {
+    const client = await against(answering([false, `bad session scaler:${PASSWORD}`, 8192, -1, -1n]));
+    expect((await failure(client.call('one.vm.info', 1), 'internal')).message).to.include('bad session scaler:***');
+  });
+
+  it('gives up on a silent server at the deadline', async () => {
+    const client = await against(() => undefined, { deadlineMs: 100 });
+    const error = await failure(client.call('one.system.version'), 'no-answer');
+    expect(error.message).to.include('did not answer in time');
+  });
+
+  it('gives up at the deadline on an answer that never ends', async () => {
+    const client = await against((_, response) => void response.write('<methodResponse>'), { deadlineMs: 100 });
+    await failure(client.call('one.system.version'), 'no-answer');
+  });
+
+  it('never has more than 15 calls under way', async () => {
+    const waiting: ServerResponse[] = [];
+    let most = 0;
+    const client = await against((_, response) => {
+      waiting.push(response);
+      most = Math.max(most, waiting.length);
+    });
+    const calls = Array.from({ length: 40 }, () => client.call('one.system.version'));
+    for (let answered = 0; answered < 40; answered++) {
+      const response = await until('a call arrives', () => waiting[0]);
+      if (answered === 0) await until('all that may come have come', () => waiting.length === 15);
+      waiting.shift();
+      response.end(encodeAnswer({ value: [true, 'x', 0] }));
+    }
+    expect(await Promise.all(calls)).to.have.length(40);
+    expect(most).to.equal(15);
+  });
+
+  it('repeats a question whose connection broke, once, and an instantiate never', async () => {
+    let calls = 0;
+    const client = await against((request) => {
+      calls++;
+      request.destroy();
+    });
+    await failure(client.call('one.vmpool.infoextended', -3, -1, -1, -1), 'no-answer');
+    expect(calls).to.equal(2);
+    for (const method of ['one.template.instantiate', 'one.vm.action', 'one.vm.update', 'one.vm.allocate']) {
+      calls = 0;
+      await failure(client.call(method), 'no-answer');
+      expect(calls, method).to.equal(1);
+    }
+  });
+
+  it('takes the answer of the repetition', async () => {
+    let calls = 0;
+    const client = await against((request, response) =>
+      calls++ === 0 ? request.destroy() : answering([true, '7.4.0', 0])(request, response),
+    );
+    expect(await client.call('one.system.version')).to.equal('7.4.0');
+  });
+
+  it('tells a front end that is not there from one that broke off', async () => {
+    const client = await against(answering([true, 'x', 0]));
+    await new Promise((resolve) => server?.close(resolve));
+    await failure(client.call('one.template.instantiate'), 'unreachable');
+  });
+
+  it('refuses answers that are no answers', async () => {
+    const bodies = ['', '<html>', '<html></html>', encodeAnswer({ value: 'x' }), encodeAnswer({ value: [true] })];
+    const cut = encodeAnswer({ value: [true, 'x'.repeat(99), 0] }).slice(0, 150);
+    for (const body of [...bodies, cut]) {
+      const client = await against((_, response) => response.end(body));
+      await failure(client.call('one.vm.info'), 'malformed');
+      await new Promise((resolve) => server?.close(resolve));
+    }
+  });
+
+  it('says so when there is a web server, but no front end', async () => {
+    const client = await against((_, response) => response.writeHead(404).end('nope'));
+    expect((await failure(client.call('one.vm.info'), 'malformed')).message).to.include('HTTP 404');
+  });
+
+  it('refuses an answer that is too large', async () => {
+    const client = await against(answering([true, 'x'.repeat(5_000), 0]), { maxAnswerBytes: 4_000 });
+    expect((await failure(client.call('one.vm.info'), 'malformed')).message).to.include('larger than 4000 bytes');
+  });
+
+  it('refuses a URL that is none, or that holds a login', () => {
+    for (const url of ['one.example.org', 'ftp://one/RPC2', `http://scaler:${PASSWORD}@one:2633/RPC2`]) {
+      const make = () => createClient({ url, user: 'u', password: PASSWORD });
+      expect(make).to.throw(MmeliotError, /opennebula\.url/);
+      expect(make).not.to.throw(PASSWORD);
+    }
+  });
+});
