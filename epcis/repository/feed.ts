@@ -10,7 +10,7 @@
 // T2 takes 10:04 and commits at once: T2 has position 1, T1 position 2; a subscription that ran at 10:04:30 delivered
 // up to 1 and delivers T1 next.
 import { randomBytes } from 'node:crypto';
-import type { Connection, SqlValue } from './database.ts';
+import type { Connection, Database, SqlValue } from './database.ts';
 
 /**
  * Capture calls this inside its transaction, once for every batch of events it inserted there (not for events that were
@@ -34,4 +34,73 @@ function batchId(): Uint8Array {
   const id = randomBytes(16);
   id.writeUIntBE(Date.now(), 0, 6);
   return id;
+}
+
+/** A write, not SELECT FOR UPDATE: on a cluster only writes make two transactions on two of its members conflict. */
+const LOCK = 'UPDATE feed_counter SET turn = turn + 1 WHERE id = 1';
+
+/** Inside a transaction: gives every committed batch its position and returns the last one given out (`head`). */
+export async function sequence(connection: Connection): Promise<number> {
+  await connection.run(LOCK);
+  const counter = await connection.all('SELECT head FROM feed_counter WHERE id = 1');
+  const batches = await connection.all('SELECT batch FROM feed_batch WHERE position IS NULL ORDER BY batch LIMIT 1000');
+  let head = Number(counter[0]?.['head']);
+  for (const { batch } of batches) {
+    head += 1;
+    await connection.run('UPDATE feed_batch SET position = ? WHERE batch = ?', [head, batch ?? null]);
+  }
+  if (batches.length > 0) await connection.run('UPDATE feed_counter SET head = ? WHERE id = 1', [head]);
+  return head;
+}
+
+/** For whoever waits for news: one cheap look, and more only where a subscription waits and a batch came. */
+export async function moveOn(database: Database): Promise<void> {
+  const rows = await database.all(
+    `SELECT 1 FROM feed_batch WHERE position IS NULL AND EXISTS (SELECT 1 FROM subscription) LIMIT 1`,
+  );
+  if (rows.length > 0) await database.transaction(sequence);
+}
+
+/** What one run covers. */
+export interface FeedWindow {
+  /** Delivered before; undefined in a subscription's first run, which covers all that is older too. */
+  readonly after: number | undefined;
+  readonly upTo: number;
+}
+
+/**
+ * The window as a condition on the row id of an event. The first run reaches back beyond the feed (whose delivered part is
+ * purged), so it takes what is not in the feed's later part; those events come with the second run.
+ */
+export function inWindow(eventId: string, { after, upTo }: FeedWindow): { sql: string; values: readonly SqlValue[] } {
+  const ids = `SELECT fe.event_id FROM feed_batch fb JOIN feed_event fe ON fe.batch = fb.batch WHERE`;
+  if (after !== undefined) {
+    return { sql: `${eventId} IN (${ids} fb.position > ? AND fb.position <= ?)`, values: [after, upTo] };
+  }
+  return { sql: `${eventId} NOT IN (${ids} fb.position IS NULL OR fb.position > ?)`, values: [upTo] };
+}
+
+/**
+ * Drops what every subscription has behind it, some batches at a time; returns how many. Under the same lock as planning a
+ * run (LOCK), so that no first run is being planned on what disappears here.
+ */
+export async function purge(database: Database, limit = 200): Promise<number> {
+  const any = await database.all('SELECT 1 FROM feed_batch LIMIT 1');
+  if (any.length === 0) return 0;
+  return database.transaction(async (connection) => {
+    await connection.run(LOCK);
+    const rows = await connection.all('SELECT MIN(COALESCE(position, window_upto)) AS bound FROM subscription');
+    const bound = rows[0]?.['bound'] ?? null; // null: no subscription needs any of it
+    const behind = bound === null ? '' : 'WHERE position <= ?';
+    const batches = await connection.all(`SELECT batch FROM feed_batch ${behind} LIMIT ?`, [
+      ...(bound === null ? [] : [bound]),
+      limit,
+    ]);
+    if (batches.length === 0) return 0;
+    const ids = batches.map(({ batch }) => batch ?? null);
+    const list = ids.map(() => '?').join(', ');
+    await connection.run(`DELETE FROM feed_event WHERE batch IN (${list})`, ids);
+    await connection.run(`DELETE FROM feed_batch WHERE batch IN (${list})`, ids);
+    return batches.length;
+  });
 }

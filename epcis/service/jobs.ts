@@ -1,4 +1,6 @@
 // Capture jobs: `/capture` stores the document and answers 202; any VM captures it, any VM reports on it.
+import { EpcisException } from '../domain/exceptions.ts';
+import { chunked } from './jobs-chunks.ts';
 import type { CaptureItem, CaptureOptions, CaptureResult, PageRequest } from './services.ts';
 
 export interface JobDocument {
@@ -46,3 +48,69 @@ export type ReadDocument = (
   bytes: AsyncIterable<Uint8Array>,
   about: Pick<JobDocument, 'mediaType' | 'headers'>,
 ) => AsyncIterable<CaptureItem>;
+
+/** A piece of a stored document, and how many events begin in it. */
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  readonly events: number;
+}
+
+/** Right to work on a job until its lease runs out. `attempt` makes an old claim invalid once somebody else has it. */
+export interface JobClaim extends Pick<JobDocument, 'mediaType' | 'headers' | 'errorBehaviour'> {
+  readonly id: string;
+  readonly owner: string;
+  readonly attempt: number;
+}
+
+export interface JobOutcome {
+  readonly success: boolean;
+  readonly errors: CaptureResult['errors'];
+}
+
+/** Port: jobs in the repository. Leases run by the repository's clock. */
+export interface JobStore {
+  /** Nobody can claim the job before its last chunk is stored. */
+  create(job: Omit<JobDocument, 'bytes'> & { readonly id: string }, chunks: AsyncIterable<Chunk>): Promise<void>;
+  find(id: string): Promise<CaptureJob | undefined>;
+  list(page: PageRequest): Promise<{ readonly jobs: readonly CaptureJob[]; readonly next?: string }>;
+  backlog(): Promise<Backlog>;
+  /** The oldest job that nobody works on. */
+  claim(owner: string, leaseSeconds: number): Promise<JobClaim | undefined>;
+  bytes(id: string): AsyncIterable<Uint8Array>;
+  /** False: the lease ran out and another VM has the job. */
+  renew(claim: JobClaim, leaseSeconds: number): Promise<boolean>;
+  /** Stores the outcome and drops the document. False: as with renew, and nothing is stored. */
+  finish(claim: JobClaim, outcome: JobOutcome): Promise<boolean>;
+  /** Gives the job back, to be claimed again after the delay. */
+  release(claim: JobClaim, delaySeconds: number): Promise<void>;
+  /** Forgets jobs that finished longer ago, and uploads that were never completed. */
+  prune(finishedSeconds: number): Promise<void>;
+}
+
+export interface JobServiceParts {
+  readonly store: JobStore;
+  readonly newId: () => string;
+  /** Called after a job is stored, so that this VM need not wait for its next look at the repository. */
+  readonly submitted: () => void;
+}
+
+export function createJobService({ store, newId, submitted }: JobServiceParts): JobService {
+  const get = async (captureID: string): Promise<CaptureJob> => {
+    const job = await store.find(captureID);
+    if (job === undefined) {
+      throw new EpcisException('NoSuchResourceException', `There is no capture job '${captureID}'.`);
+    }
+    return job;
+  };
+  return {
+    async submit({ bytes, ...about }) {
+      const id = newId();
+      await store.create({ ...about, id }, chunked(bytes));
+      submitted();
+      return get(id);
+    },
+    get,
+    list: (page) => store.list(page),
+    backlog: () => store.backlog(),
+  };
+}

@@ -1,4 +1,5 @@
 // Named queries: a name for a set of parameters, kept in the repository. Both doors query and subscribe by name.
+import { EpcisException } from '../domain/exceptions.ts';
 import type { PageRequest, QueryParameter } from './services.ts';
 
 export interface NamedQuery {
@@ -24,4 +25,69 @@ export interface NamedQueryService {
   list(page: PageRequest): Promise<{ readonly queries: readonly NamedQuery[]; readonly next?: string }>;
   /** Ends its subscriptions too. NoSuchNameException; a predefined query is refused with a SecurityException. */
   delete(name: string): Promise<void>;
+}
+
+/** Port: named queries in the repository. */
+export interface NamedQueryStore {
+  /** False: the name is taken. */
+  create(query: NamedQuery): Promise<boolean>;
+  find(name: string): Promise<NamedQuery | undefined>;
+  /** Up to `limit` queries whose name is greater than `after`, in the order of their names. */
+  list(after: string, limit: number): Promise<readonly NamedQuery[]>;
+  /** With its subscriptions. False: there is none. */
+  delete(name: string): Promise<boolean>;
+}
+
+export const PREDEFINED: readonly NamedQuery[] = [
+  { name: 'SimpleEventQuery', kind: 'events', parameters: [] },
+  { name: 'SimpleMasterDataQuery', kind: 'vocabularies', parameters: [] },
+];
+
+export interface NamedQueryParts {
+  readonly store: NamedQueryStore;
+  /** The parameter registry: throws a QueryParameterException. */
+  readonly checkParameters: (parameters: readonly QueryParameter[]) => void;
+}
+
+const MAX_NAME = 255;
+
+export function createNamedQueryService({ store, checkParameters }: NamedQueryParts): NamedQueryService {
+  const predefined = (name: string): NamedQuery | undefined => PREDEFINED.find((query) => query.name === name);
+  return {
+    async create({ name, parameters, definition }) {
+      if (name === '' || name.length > MAX_NAME || /[\p{Cc}/]/u.test(name)) {
+        const reason = `A query's name has 1 to ${MAX_NAME} characters, no slash and no control character.`;
+        throw new EpcisException('ValidationException', reason);
+      }
+      checkParameters(parameters);
+      const query: NamedQuery = { name, kind: 'events', parameters, definition };
+      if (predefined(name) !== undefined || !(await store.create(query))) {
+        throw new EpcisException('ResourceAlreadyExistsException', `There is a query named '${name}' already.`);
+      }
+      return (await store.find(name)) ?? query;
+    },
+    async get(name) {
+      return predefined(name) ?? (await store.find(name)) ?? noSuchName(name);
+    },
+    async list({ perPage, after }) {
+      const seen = PREDEFINED.findIndex((query) => query.name === after) + 1;
+      const inStore = after !== undefined && seen === 0;
+      const first = inStore ? [] : PREDEFINED.slice(seen, seen + perPage);
+      const found = await store.list(inStore ? after : '', perPage - first.length + 1);
+      const queries = [...first, ...found.slice(0, perPage - first.length)];
+      const isMore = found.length > perPage - first.length || (!inStore && seen + first.length < PREDEFINED.length);
+      const last = queries.at(-1);
+      return { queries, ...(isMore && last && { next: last.name }) };
+    },
+    async delete(name) {
+      if (predefined(name) !== undefined) {
+        throw new EpcisException('SecurityException', `The query '${name}' is predefined and can't be deleted.`);
+      }
+      if (!(await store.delete(name))) noSuchName(name);
+    },
+  };
+}
+
+function noSuchName(name: string): never {
+  throw new EpcisException('NoSuchNameException', `There is no query named '${name}'.`);
 }

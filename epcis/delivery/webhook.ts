@@ -1,0 +1,57 @@
+// Sends one document by POST. Accepted is 2xx and nothing else: redirects are not followed, they are failures.
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { Deliver, Delivery } from '../service/subscriptions-run.ts';
+import type { Targets } from './targets.ts';
+
+export interface WebhookOptions {
+  /** From connecting to the end of the answer. Default 30 s. */
+  readonly timeoutSeconds: number;
+}
+
+export interface Webhook {
+  readonly deliver: Deliver;
+  close(): Promise<void>;
+}
+
+export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptions): Webhook {
+  const timeout = timeoutSeconds * 1000;
+  const agent = new Agent({
+    connect: { lookup: targets.lookup, timeout },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: 1024 * 1024,
+  });
+  return {
+    async deliver(delivery, signal) {
+      // again, not only when subscribing: what is allowed may have changed, and a literal address needs no lookup
+      await targets.check(delivery.subscription.destination);
+      const { statusCode, body } = await request(delivery.subscription.destination, {
+        method: 'POST',
+        dispatcher: agent,
+        headers: headersOf(delivery),
+        body: delivery.text,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      });
+      await body.dump();
+      if (statusCode >= 200 && statusCode < 300) return 'accepted';
+      if (statusCode === 413) return 'too large';
+      throw new Error(`The receiver answered ${statusCode}.`);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function headersOf({ subscription, id, mediaType, text }: Delivery): Record<string, string> {
+  return {
+    'content-type': mediaType,
+    // the receiver may see a page twice when a VM died right after its 2xx: under the same key
+    'idempotency-key': JSON.stringify(id),
+    ...(subscription.signatureToken !== undefined && { 'gs1-signature': signature(subscription.signatureToken, text) }),
+  };
+}
+
+/** `sha256=` and the HMAC of the body's bytes under the subscriber's signatureToken, in hex. */
+export function signature(token: string, text: string): string {
+  return `sha256=${createHmac('sha256', token).update(text).digest('hex')}`;
+}

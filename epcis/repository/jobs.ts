@@ -1,0 +1,177 @@
+// Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
+import type { CaptureJob, Chunk, JobClaim, JobStore } from '../service/jobs.ts';
+import type { Connection, Database, Row, SqlValue } from './database.ts';
+import { change, claim, iso, nowSql, optionalNumber, renew, text } from './leases.ts';
+
+const RECEIVING = 0;
+const WAITING = 1;
+const FINISHED = 2;
+/** An upload whose VM died: nobody was told about the job, so it may go. */
+const ABANDONED_SECONDS = 3600;
+
+export function createJobStore(database: Database): JobStore {
+  const time = nowSql(database.dialect);
+  return {
+    create: (job, chunks) => create(database, job, chunks),
+    async find(id) {
+      const rows = await database.all(`SELECT * FROM capture_job WHERE id = ? AND state <> ${RECEIVING}`, [id]);
+      return rows[0] && jobOf(rows[0]);
+    },
+    list: (page) => list(database, page.perPage, page.after),
+    async backlog() {
+      const rows = await database.all(
+        `SELECT COUNT(*) AS jobs, COALESCE(SUM(events), 0) AS events, ${time} - MIN(created_at) AS age
+         FROM capture_job WHERE state = ${WAITING}`,
+      );
+      const row = rows[0] ?? {};
+      const oldestSeconds = Math.max(0, optionalNumber(row, 'age') ?? 0) / 1000;
+      return { jobs: Number(row['jobs']), events: Number(row['events']), oldestSeconds };
+    },
+    claim: (owner, leaseSeconds) => claimOldest(database, owner, leaseSeconds),
+    bytes: (id) => bytes(database, id),
+    renew: (lease, leaseSeconds) => renew(database, 'capture_job', lease, leaseSeconds),
+    finish: (lease, { success, errors }) =>
+      database.transaction(async (connection) => {
+        const set = `state = ${FINISHED}, finished_at = ${time}, success = ?, errors = ?`;
+        const held = await change(connection, 'capture_job', lease, set, [success ? 1 : 0, JSON.stringify(errors)]);
+        if (held) await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [lease.id]);
+        return held;
+      }),
+    async release(lease, delaySeconds) {
+      // one millisecond less than now: a lease that ends now is not yet over
+      await change(database, 'capture_job', lease, `lease_until = ${time} + ?`, [delaySeconds * 1000 - 1]);
+    },
+    prune: (finishedSeconds) => prune(database, finishedSeconds),
+  };
+}
+
+type About = Parameters<JobStore['create']>[0];
+
+/** A document of one chunk costs one commit. A longer one is stored chunk by chunk, and can be claimed once complete. */
+async function create(database: Database, job: About, chunks: AsyncIterable<Chunk>): Promise<void> {
+  const begin = (state: number, first: Chunk | undefined): Promise<void> =>
+    database.transaction(async (connection) => {
+      await insertJob(connection, job, state, first?.events ?? 0);
+      if (first !== undefined) await insertChunk(connection, job.id, 0, first);
+    });
+  let first: Chunk | undefined;
+  let n = 0;
+  let events = 0;
+  try {
+    for await (const chunk of chunks) {
+      if (n === 0) first = chunk;
+      if (n === 1) await begin(RECEIVING, first);
+      if (n > 0) {
+        await insertChunk(database, job.id, n, chunk);
+        events += chunk.events;
+      }
+      n += 1;
+    }
+    if (n <= 1) return await begin(WAITING, first);
+    await database.run(`UPDATE capture_job SET state = ${WAITING}, events = events + ? WHERE id = ?`, [events, job.id]);
+  } catch (error) {
+    // the client hung up, or the document is too long: nobody was told of the job
+    if (n > 1) await remove(database, job.id).catch(() => undefined); // prune comes later in any case
+    throw error;
+  }
+}
+
+function remove(database: Database, id: string): Promise<void> {
+  return database.transaction(async (connection) => {
+    await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [id]);
+    await connection.run('DELETE FROM capture_job WHERE id = ?', [id]);
+  });
+}
+
+async function insertJob(connection: Connection, job: About, state: number, events: number): Promise<void> {
+  await connection.run(
+    `INSERT INTO capture_job (id, state, media_type, headers, error_behaviour, events, created_at, success, errors,
+       attempt, lease_until)
+     VALUES (?, ?, ?, ?, ?, ?, ${nowSql(connection.dialect)}, 1, '[]', 0, 0)`,
+    [job.id, state, job.mediaType, JSON.stringify(job.headers), job.errorBehaviour, events],
+  );
+}
+
+async function insertChunk(connection: Connection, id: string, n: number, chunk: Chunk): Promise<void> {
+  await connection.run('INSERT INTO capture_job_chunk (job_id, n, bytes) VALUES (?, ?, ?)', [id, n, chunk.bytes]);
+}
+
+async function* bytes(database: Database, id: string): AsyncGenerator<Uint8Array> {
+  // one statement per chunk, not a cursor: capture may take minutes, and a cursor would hold a connection for as long
+  for (let n = 0; ; n++) {
+    const rows = await database.all('SELECT bytes FROM capture_job_chunk WHERE job_id = ? AND n = ?', [id, n]);
+    const piece = rows[0]?.['bytes'];
+    if (!(piece instanceof Uint8Array)) return;
+    yield piece;
+  }
+}
+
+async function claimOldest(database: Database, owner: string, leaseSeconds: number): Promise<JobClaim | undefined> {
+  const free = await database.all(
+    `SELECT id, attempt, media_type, headers, error_behaviour FROM capture_job
+     WHERE state = ${WAITING} AND lease_until < ${nowSql(database.dialect)} ORDER BY created_at LIMIT 8`,
+  );
+  for (const row of free) {
+    const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
+    if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds))) continue;
+    return {
+      id: seen.id,
+      owner,
+      attempt: seen.attempt + 1,
+      mediaType: text(row, 'media_type'),
+      headers: JSON.parse(text(row, 'headers')) as Record<string, string>,
+      errorBehaviour: behaviour(row),
+    };
+  }
+  return undefined;
+}
+
+async function list(
+  database: Database,
+  perPage: number,
+  after: string | undefined,
+): Promise<{ jobs: readonly CaptureJob[]; next?: string }> {
+  const [createdAt, id] = after === undefined ? [undefined, ''] : cursor(after);
+  const values: SqlValue[] = createdAt === undefined ? [] : [createdAt, createdAt, id];
+  const rows = await database.all(
+    `SELECT * FROM capture_job WHERE state <> ${RECEIVING}
+     ${createdAt === undefined ? '' : 'AND (created_at < ? OR (created_at = ? AND id < ?))'}
+     ORDER BY created_at DESC, id DESC LIMIT ?`,
+    [...values, perPage + 1],
+  );
+  const last = rows.length > perPage ? rows[perPage - 1] : undefined;
+  const jobs = rows.slice(0, perPage).map(jobOf);
+  return { jobs, ...(last && { next: `${text(last, 'created_at')}/${text(last, 'id')}` }) };
+}
+
+function cursor(after: string): readonly [createdAt: number, id: string] {
+  const slash = after.indexOf('/');
+  return [Number(after.slice(0, slash)), after.slice(slash + 1)];
+}
+
+async function prune(database: Database, finishedSeconds: number): Promise<void> {
+  const time = nowSql(database.dialect);
+  const old = await database.all(
+    `SELECT id FROM capture_job WHERE (state = ${FINISHED} AND created_at < ${time} - ? AND finished_at < ${time} - ?)
+       OR (state = ${RECEIVING} AND created_at < ${time} - ?) LIMIT 200`,
+    [finishedSeconds * 1000, finishedSeconds * 1000, ABANDONED_SECONDS * 1000],
+  );
+  for (const row of old) await remove(database, text(row, 'id'));
+}
+
+function jobOf(row: Row): CaptureJob {
+  const finishedAt = optionalNumber(row, 'finished_at');
+  return {
+    captureID: text(row, 'id'),
+    createdAt: iso(Number(row['created_at'])),
+    ...(finishedAt !== undefined && { finishedAt: iso(finishedAt) }),
+    running: finishedAt === undefined,
+    success: Number(row['success']) === 1,
+    captureErrorBehaviour: behaviour(row),
+    errors: JSON.parse(text(row, 'errors')) as CaptureJob['errors'],
+  };
+}
+
+function behaviour(row: Row): CaptureJob['captureErrorBehaviour'] {
+  return row['error_behaviour'] === 'proceed' ? 'proceed' : 'rollback';
+}

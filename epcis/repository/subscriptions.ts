@@ -1,0 +1,164 @@
+// Subscriptions in SQL. Which events a run covers is the feed's business (feed.ts).
+import type {
+  NewSubscription,
+  Run,
+  RunClaim,
+  StoredSubscription,
+  SubscriptionStore,
+} from '../service/subscriptions-store.ts';
+import type { Database, Row, SqlValue } from './database.ts';
+import { sequence } from './feed.ts';
+import { change, claim, insertNew, iso, now, nowSql, optionalNumber, optionalText, renew, text } from './leases.ts';
+
+/** A socket whose VM has not said for this long that it is there died with it. */
+const SOCKET_SECONDS = 60;
+
+export function createSubscriptionStore(database: Database): SubscriptionStore {
+  const time = nowSql(database.dialect);
+  const find = async (id: string): Promise<StoredSubscription | undefined> => {
+    const rows = await database.all('SELECT * FROM subscription WHERE id = ?', [id]);
+    return rows[0] && subscriptionOf(rows[0]);
+  };
+  const write = (lease: RunClaim, set: string, values: readonly SqlValue[]): Promise<boolean> =>
+    change(database, 'subscription', lease, set, values);
+  return {
+    now: () => now(database),
+    async create(subscription) {
+      return (await insert(database, subscription)) ? find(subscription.id) : undefined;
+    },
+    find,
+    async list(queryName) {
+      const rows = await database.all('SELECT * FROM subscription WHERE query_name = ? ORDER BY id', [queryName]);
+      return rows.map(subscriptionOf);
+    },
+    async delete(id, queryName) {
+      const ofQuery = queryName === undefined ? '' : 'AND query_name = ?';
+      const values = queryName === undefined ? [id] : [id, queryName];
+      return (await database.run(`DELETE FROM subscription WHERE id = ? ${ofQuery}`, values)) === 1;
+    },
+    claim: (owner, leaseSeconds) => claimDue(database, owner, leaseSeconds),
+    renew: (lease, leaseSeconds) => renew(database, 'subscription', lease, leaseSeconds),
+    begin: (lease) => begin(database, lease),
+    progress: (lease, cursor, sent) =>
+      write(lease, `window_after = ?, window_sent = ?, failures = 0, last_notified_at = ${time}`, [cursor, sent]),
+    async finish(lease, { runAt, notified }) {
+      // in this order: MySQL assigns from left to right, and the window's columns are read before they are cleared
+      const set = `position = window_upto, last_run_at = window_time, window_upto = NULL, window_time = NULL,
+        window_after = NULL, window_sent = 0, failures = 0, run_at = ?, lease_until = 0
+        ${notified ? `, last_notified_at = ${time}` : ''}`;
+      await write(lease, set, [runAt]);
+    },
+    async postpone(lease, delaySeconds, failures) {
+      await write(lease, `run_at = ${time} + ?, failures = ?, lease_until = 0`, [delaySeconds * 1000, failures]);
+    },
+    async renewSockets(owner, leaseSeconds) {
+      await database.run(`UPDATE subscription SET socket_until = ${time} + ? WHERE socket_owner = ?`, [
+        leaseSeconds * 1000,
+        owner,
+      ]);
+      const rows = await database.all('SELECT id FROM subscription WHERE socket_owner = ?', [owner]);
+      return rows.map((row) => text(row, 'id'));
+    },
+    async dropLostSockets() {
+      await database.run(`DELETE FROM subscription WHERE socket_owner IS NOT NULL AND socket_until < ${time}`);
+    },
+  };
+}
+
+async function insert(database: Database, subscription: NewSubscription): Promise<boolean> {
+  const time = nowSql(database.dialect);
+  const { initialRecordTime, schedule, socketOwner } = subscription;
+  const inserted = await database.run(
+    `${insertNew(database.dialect)} subscription (id, query_name, parameters, destination, signature_token, schedule,
+       trigger_uri, result, report_if_empty, run_at, socket_owner, created_at, initial_record_time, socket_until,
+       window_sent, failures, attempt, lease_until)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${time}, COALESCE(?, ${time}), ${time} + ?, 0, 0, 0, 0)`,
+    [
+      subscription.id,
+      subscription.queryName,
+      JSON.stringify(subscription.parameters),
+      subscription.destination,
+      subscription.signatureToken ?? null,
+      schedule === undefined ? null : JSON.stringify(schedule),
+      subscription.trigger ?? null,
+      JSON.stringify(subscription.result),
+      subscription.reportIfEmpty ? 1 : 0,
+      subscription.runAt,
+      socketOwner ?? null,
+      initialRecordTime === undefined ? null : Date.parse(initialRecordTime),
+      SOCKET_SECONDS * 1000,
+    ],
+  );
+  return inserted === 1;
+}
+
+async function claimDue(database: Database, owner: string, leaseSeconds: number): Promise<RunClaim | undefined> {
+  const time = nowSql(database.dialect);
+  // without a schedule a subscription is due when the feed has gone on, when it never ran, or when a run was broken off
+  const due = await database.all(
+    `SELECT * FROM subscription
+     WHERE run_at <= ${time} AND lease_until < ${time} AND (socket_owner IS NULL OR socket_owner = ?)
+       AND (schedule IS NOT NULL OR position IS NULL OR window_upto IS NOT NULL
+         OR position < (SELECT head FROM feed_counter WHERE id = 1))
+     ORDER BY run_at LIMIT 8`,
+    [owner],
+  );
+  for (const row of due) {
+    const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
+    if (!(await claim(database, 'subscription', seen, owner, leaseSeconds))) continue;
+    return {
+      id: seen.id,
+      owner,
+      attempt: seen.attempt + 1,
+      subscription: subscriptionOf(row),
+      failures: Number(row['failures']),
+    };
+  }
+  return undefined;
+}
+
+/** Planned once, stored before anything is sent: a VM that takes over repeats this very run. */
+function begin(database: Database, lease: RunClaim): Promise<Run | undefined> {
+  return database.transaction(async (connection) => {
+    const head = await sequence(connection);
+    const time = nowSql(database.dialect);
+    const set = `window_time = COALESCE(window_time, ${time}), window_upto = COALESCE(window_upto, ?)`;
+    if (!(await change(connection, 'subscription', lease, set, [head]))) return undefined;
+    const rows = await connection.all('SELECT * FROM subscription WHERE id = ?', [lease.id]);
+    return rows[0] && runOf(rows[0]);
+  });
+}
+
+function runOf(row: Row): Run {
+  return {
+    after: optionalNumber(row, 'position'),
+    upTo: Number(row['window_upto']),
+    time: Number(row['window_time']),
+    cursor: optionalText(row, 'window_after'),
+    sent: Number(row['window_sent']),
+  };
+}
+
+function subscriptionOf(row: Row): StoredSubscription {
+  const schedule = optionalText(row, 'schedule');
+  const trigger = optionalText(row, 'trigger_uri');
+  const signatureToken = optionalText(row, 'signature_token');
+  const lastNotifiedAt = optionalNumber(row, 'last_notified_at');
+  const initialRecordTime = Number(row['initial_record_time']);
+  return {
+    id: text(row, 'id'),
+    queryName: text(row, 'query_name'),
+    parameters: JSON.parse(text(row, 'parameters')) as StoredSubscription['parameters'],
+    destination: text(row, 'destination'),
+    ...(signatureToken !== undefined && { signatureToken }),
+    ...(schedule !== undefined && { schedule: JSON.parse(schedule) as StoredSubscription['schedule'] }),
+    ...(trigger !== undefined && { trigger }),
+    ...(schedule === undefined && trigger === undefined && { stream: true }),
+    result: JSON.parse(text(row, 'result')) as StoredSubscription['result'],
+    reportIfEmpty: Number(row['report_if_empty']) === 1,
+    createdAt: iso(Number(row['created_at'])),
+    initialRecordTime: iso(initialRecordTime),
+    minRecordTime: iso(optionalNumber(row, 'last_run_at') ?? initialRecordTime),
+    ...(lastNotifiedAt !== undefined && { lastNotifiedAt: iso(lastNotifiedAt) }),
+  };
+}

@@ -1,0 +1,73 @@
+// One claimed job from its document to its outcome.
+//
+// The outcome is stored only after capture has committed. A VM that dies in between leaves a job whose lease runs out:
+// whoever takes it over captures the document again, finds every event there already (same identity), and finishes the job.
+import { EpcisException } from '../domain/exceptions.ts';
+import type { JobClaim, JobOutcome, JobStore, ReadDocument } from './jobs.ts';
+import type { CaptureService } from './services.ts';
+
+export interface JobRunParts {
+  readonly store: JobStore;
+  readonly capture: CaptureService;
+  readonly read: ReadDocument;
+  /** A failure that is not the document's fault; returns the id it was logged under. */
+  readonly logFailure: (error: unknown, what: string) => string;
+  /** How often a job is tried before it is given up: one that kills its VM must not kill the whole fleet for ever. */
+  readonly maxAttempts: number;
+}
+
+/** A status is for reading; a document with a million errors is not helped by a million lines. */
+const MAX_ERRORS = 1000;
+
+/** Resolves when the job is finished, given back or lost; `signal` makes it stop early and give the job back. */
+export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<void> {
+  const { store, maxAttempts } = parts;
+  if (claim.attempt > maxAttempts) {
+    const reason = `The job was tried ${maxAttempts} times and never came to an end.`;
+    await store.finish(claim, failed('ImplementationException', reason));
+    return;
+  }
+  try {
+    const outcome = await captured(parts, claim, signal);
+    await store.finish(claim, outcome);
+  } catch (error) {
+    if (signal.aborted) return store.release(claim, 0);
+    if (claim.attempt < maxAttempts) {
+      parts.logFailure(error, `capture job ${claim.id}, attempt ${claim.attempt}`);
+      return store.release(claim, backOff(claim.attempt));
+    }
+    const id = parts.logFailure(error, `capture job ${claim.id}, last attempt`);
+    await store.finish(claim, failed('ImplementationException', `The capture failed; it is logged as ${id}.`));
+  }
+}
+
+/** Seconds: 1, 2, 4 ... 60. */
+export function backOff(attempt: number): number {
+  return Math.min(60, 2 ** (attempt - 1));
+}
+
+/** The document's own faults are an outcome; everything else is thrown, and tried again. */
+async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<JobOutcome> {
+  const { store, capture, read } = parts;
+  try {
+    const items = read(untilAborted(store.bytes(claim.id), signal), claim);
+    const { errors } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
+    return { success: errors.length === 0, errors: errors.slice(0, MAX_ERRORS) };
+  } catch (error) {
+    if (error instanceof EpcisException && error.name !== 'ImplementationException') {
+      return { success: false, errors: [{ type: error.name, reason: error.message }] };
+    }
+    throw error;
+  }
+}
+
+async function* untilAborted(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    signal.throwIfAborted();
+    yield piece;
+  }
+}
+
+function failed(type: string, reason: string): JobOutcome {
+  return { success: false, errors: [{ type, reason }] };
+}

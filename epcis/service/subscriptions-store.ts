@@ -1,0 +1,80 @@
+// Port: subscriptions in the repository, and the runs that are claimed from them. Times and leases run by its clock.
+import type { EventPage, PageRequest, QueryParameter } from './services.ts';
+import type { Subscription } from './subscriptions.ts';
+
+export interface StoredSubscription extends Subscription {
+  /** Those of the named query and those of the subscribing request together. */
+  readonly parameters: readonly QueryParameter[];
+  readonly signatureToken?: string;
+}
+
+export interface NewSubscription extends Omit<
+  StoredSubscription,
+  'createdAt' | 'minRecordTime' | 'lastNotifiedAt' | 'initialRecordTime'
+> {
+  /** Default: now. */
+  readonly initialRecordTime?: string;
+  /** First run, ms since 1970. */
+  readonly runAt: number;
+  /** The VM that holds the WebSocket. */
+  readonly socketOwner?: string;
+}
+
+/** Right to deliver until the lease runs out. */
+export interface RunClaim {
+  readonly id: string;
+  readonly owner: string;
+  readonly attempt: number;
+  readonly subscription: StoredSubscription;
+  /** Failed tries since the last delivery. */
+  readonly failures: number;
+}
+
+/** One run: the same window and the same place in it, whichever VM goes on with it. */
+export interface Run {
+  /** Of the feed: delivered before (undefined: nothing yet) and last position of this run. */
+  readonly after: number | undefined;
+  readonly upTo: number;
+  /** When the run began, ms since 1970. */
+  readonly time: number;
+  /** Where the next page starts, and how many events went before it. */
+  readonly cursor: string | undefined;
+  readonly sent: number;
+}
+
+export interface SubscriptionStore {
+  now(): Promise<number>;
+  /** Undefined: the ID is taken. */
+  create(subscription: NewSubscription): Promise<StoredSubscription | undefined>;
+  find(id: string): Promise<StoredSubscription | undefined>;
+  list(queryName: string): Promise<readonly StoredSubscription[]>;
+  /** False: there is none. */
+  delete(id: string, queryName?: string): Promise<boolean>;
+
+  /** The subscription that has been due longest and that nobody delivers. */
+  claim(owner: string, leaseSeconds: number): Promise<RunClaim | undefined>;
+  renew(claim: RunClaim, leaseSeconds: number): Promise<boolean>;
+  /** The run at work, or a new one up to what is captured by now. Undefined: the claim is lost. */
+  begin(claim: RunClaim): Promise<Run | undefined>;
+  /** A page was accepted and more follow. False: the claim is lost. */
+  progress(claim: RunClaim, cursor: string, sent: number): Promise<boolean>;
+  /** The run is over: the next one starts where it ended. */
+  finish(claim: RunClaim, next: { readonly runAt: number; readonly notified: boolean }): Promise<void>;
+  /** Gives the run back, to be gone on with after the delay. */
+  postpone(claim: RunClaim, delaySeconds: number, failures: number): Promise<void>;
+
+  /** Keeps the subscriptions of this VM's sockets alive; returns those that still exist. */
+  renewSockets(owner: string, leaseSeconds: number): Promise<readonly string[]>;
+  /** Forgets subscriptions whose sockets died with their VM. */
+  dropLostSockets(): Promise<void>;
+}
+
+/** Port: SimpleEventQuery within a run's window of the feed. */
+export interface RunQuery {
+  /** Page by page, in an order that stays the same from try to try. */
+  page(parameters: readonly QueryParameter[], window: RunWindow, page: PageRequest): Promise<EventPage>;
+  /** How many there are, counted no further than `atMost`. */
+  count(parameters: readonly QueryParameter[], window: RunWindow, atMost: number): Promise<number>;
+}
+
+export type RunWindow = Pick<Run, 'after' | 'upTo'>;

@@ -1,0 +1,85 @@
+// A bounded number of tasks at a time in this process, each under a lease that is renewed while it runs.
+
+export interface Task {
+  /** Handles its own failures. Stops early when the signal says so. */
+  run(signal: AbortSignal): Promise<void>;
+  /** False: the lease is lost. */
+  renew(): Promise<boolean>;
+}
+
+export interface Crew {
+  /** Claims as much as there is room for. */
+  look(): Promise<void>;
+  /** Claims no more; what runs longer than this is told to stop. */
+  close(seconds: number): Promise<void>;
+}
+
+export interface CrewOptions {
+  readonly size: number;
+  readonly leaseSeconds: number;
+  readonly claim: () => Promise<Task | undefined>;
+  readonly logFailure: (error: unknown, what: string) => string;
+}
+
+export function createCrew({ size, leaseSeconds, claim, logFailure }: CrewOptions): Crew {
+  const running = new Set<Promise<void>>();
+  const stop = new AbortController();
+  let isClosed = false;
+  let isLooking = false;
+
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      while (!isClosed && running.size < size) {
+        const task = await claim();
+        if (task === undefined) return;
+        start(task);
+      }
+    } finally {
+      isLooking = false;
+    }
+  };
+  const start = (task: Task): void => {
+    const done: Promise<void> = underLease(task, leaseSeconds, stop.signal, logFailure)
+      .catch((error: unknown) => void logFailure(error, 'work from the repository'))
+      .then(() => {
+        running.delete(done);
+        // there may be more; when the repository is out of reach the next poll finds it
+        void look().catch(() => undefined);
+      });
+    running.add(done);
+  };
+  return {
+    look,
+    async close(seconds) {
+      isClosed = true;
+      const timer = setTimeout(() => stop.abort(new Error('This VM is closing.')), seconds * 1000);
+      while (running.size > 0) await Promise.all(running);
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function underLease(
+  task: Task,
+  leaseSeconds: number,
+  stop: AbortSignal,
+  logFailure: CrewOptions['logFailure'],
+): Promise<void> {
+  const lost = new AbortController();
+  const renew = async (): Promise<void> => {
+    try {
+      if (!(await task.renew())) lost.abort(new Error('The lease ran out; another VM goes on.'));
+    } catch (error) {
+      logFailure(error, 'renewing a lease'); // the next try may be in time
+    }
+  };
+  // three tries within one lease
+  const timer = setInterval(() => void renew(), (leaseSeconds * 1000) / 3);
+  try {
+    await task.run(AbortSignal.any([stop, lost.signal]));
+  } finally {
+    clearInterval(timer);
+  }
+}

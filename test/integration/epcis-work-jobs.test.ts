@@ -1,0 +1,139 @@
+// What capture jobs promise, on both databases.
+import { expect } from 'chai';
+import type { Database } from '../../epcis/repository/database.ts';
+import { createJobStore } from '../../epcis/repository/jobs.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { work } from '../../epcis/repository/migrations/002-work.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import type { Chunk, JobClaim, JobStore } from '../../epcis/service/jobs.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { present } from '../helpers/present.ts';
+
+const text = new TextEncoder();
+
+async function* chunksOf(...contents: readonly string[]): AsyncGenerator<Chunk> {
+  for (const content of contents) yield { bytes: text.encode(content), events: 2 };
+}
+
+for (const [kind, freshUrl] of KINDS) {
+  describe(`capture jobs on ${kind}`, function () {
+    this.timeout(60_000);
+    let database: Database;
+
+    before(async () => {
+      database = await openDatabase({ url: await freshUrl() });
+      await migrate(database, [work]);
+    });
+    after(() => database.close());
+
+    let jobs: JobStore;
+    const about = {
+      mediaType: 'application/json',
+      errorBehaviour: 'proceed',
+      headers: { 'gs1-extensions': 'a=b' },
+    } as const;
+    const submit = (id: string, ...contents: readonly string[]): Promise<void> =>
+      jobs.create({ id, ...about }, chunksOf(...contents));
+    const read = async (id: string): Promise<string> => {
+      let document = '';
+      for await (const bytes of jobs.bytes(id)) document += new TextDecoder().decode(bytes);
+      return document;
+    };
+    const claim = async (owner: string, seconds = 60): Promise<JobClaim> => present(await jobs.claim(owner, seconds));
+
+    beforeEach(async () => {
+      jobs = createJobStore(database);
+      await database.run('DELETE FROM capture_job');
+      await database.run('DELETE FROM capture_job_chunk');
+    });
+
+    it('keep the document, however many chunks it has', async () => {
+      await submit('none');
+      await submit('one', 'a');
+      await submit('three', 'a', 'b', 'c');
+      expect(await Promise.all(['none', 'one', 'three'].map(read))).to.deep.equal(['', 'a', 'abc']);
+      expect(await jobs.backlog()).to.deep.include({ jobs: 3, events: 8 });
+      const claimed = await claim('vm-1');
+      expect(claimed).to.deep.include({ ...about, owner: 'vm-1', attempt: 1 });
+    });
+
+    it('vanish when the upload breaks off, and cannot be claimed before its end', async () => {
+      const seen: (JobClaim | undefined)[] = [];
+      async function* broken(): AsyncGenerator<Chunk> {
+        yield* chunksOf('a', 'b', 'c');
+        seen.push(await jobs.claim('vm-1', 60));
+        expect(await jobs.find('broken')).to.equal(undefined);
+        throw new Error('hung up');
+      }
+      const failure: unknown = await jobs.create({ id: 'broken', ...about }, broken()).catch((error: unknown) => error);
+      expect(failure).to.have.property('message', 'hung up');
+      expect(seen).to.deep.equal([undefined]);
+      expect(await read('broken')).to.equal('');
+      expect(await jobs.backlog()).to.deep.equal({ jobs: 0, events: 0, oldestSeconds: 0 });
+    });
+
+    it('go to one of many VMs, the oldest first', async () => {
+      for (const id of ['a', 'b', 'c']) await submit(id, id);
+      await database.run(`UPDATE capture_job SET created_at = created_at - 5000 WHERE id = 'b'`);
+      expect((await claim('vm-1')).id).to.equal('b');
+      const claims = await Promise.all(Array.from({ length: 8 }, (_, n) => jobs.claim(`vm-${n}`, 60)));
+      const ids = claims.flatMap((claimed) => (claimed === undefined ? [] : [claimed.id]));
+      expect([...ids].sort()).to.deep.equal(['a', 'c']);
+      expect(await jobs.claim('too late', 60)).to.equal(undefined);
+      expect((await jobs.backlog()).oldestSeconds).to.be.within(5, 60);
+    });
+
+    it('are taken over when the lease runs out, and the old claim counts for nothing', async () => {
+      await submit('j', 'x');
+      const old = await claim('vm-1', -1);
+      const current = await claim('vm-2');
+      expect(current).to.deep.include({ id: 'j', attempt: 2 });
+      expect(await jobs.renew(old, 60)).to.equal(false);
+      expect(await jobs.finish(old, { success: false, errors: [] })).to.equal(false);
+      expect(await jobs.renew(current, 60)).to.equal(true);
+      expect(await read('j')).to.equal('x');
+      const errors = [{ type: 'ValidationException', reason: 'ünlesbar', at: 'line 1' }];
+      expect(await jobs.finish(current, { success: false, errors })).to.equal(true);
+      const job = present(await jobs.find('j'));
+      expect(job).to.deep.include({ captureID: 'j', running: false, success: false, errors });
+      expect(Date.parse(present(job.finishedAt))).to.be.at.least(Date.parse(job.createdAt));
+      expect(await read('j')).to.equal('');
+    });
+
+    it('come back at once, or after a delay, when they are given back', async () => {
+      await submit('j', 'x');
+      await jobs.release(await claim('vm-1'), 0);
+      await jobs.release(await claim('vm-2'), 60);
+      expect(await jobs.claim('vm-3', 60)).to.equal(undefined);
+    });
+
+    it('are listed newest first, page by page', async () => {
+      for (let n = 0; n < 5; n++) await submit(`j${n}`, 'x');
+      const ids: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await jobs.list({ perPage: 2, ...(after !== undefined && { after }) });
+        expect(page.jobs.length).to.be.at.most(2);
+        ids.push(...page.jobs.map((job) => job.captureID));
+        after = page.next;
+      } while (after !== undefined);
+      expect([...ids].sort()).to.deep.equal(['j0', 'j1', 'j2', 'j3', 'j4']);
+      await database.run(`UPDATE capture_job SET created_at = created_at + 1000 WHERE id = 'j1'`);
+      expect((await jobs.list({ perPage: 1 })).jobs[0]).to.include({ captureID: 'j1', running: true, success: true });
+    });
+
+    it('are forgotten some time after they finished', async () => {
+      await submit('old', 'x');
+      await submit('open', 'x');
+      await database.run(`UPDATE capture_job SET created_at = created_at - 100000`);
+      await database.run(`UPDATE capture_job SET created_at = created_at - 1 WHERE id = 'old'`);
+      await jobs.finish(await claim('vm-1'), { success: true, errors: [] });
+      await jobs.prune(50);
+      expect(await jobs.find('old')).to.not.equal(undefined);
+      await database.run(`UPDATE capture_job SET finished_at = finished_at - 100000 WHERE id = 'old'`);
+      await jobs.prune(50);
+      expect(await jobs.find('old')).to.equal(undefined);
+      expect(await jobs.find('open')).to.not.equal(undefined);
+    });
+  });
+}
