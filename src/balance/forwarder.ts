@@ -42,13 +42,7 @@ export function failureOf(error: Error, sent: boolean): Failure {
   if (!sent) return 'unreachable';
   const code = (error as Error & { code?: string }).code ?? '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timeout';
-  if (
-    code.startsWith('HPE_') ||
-    code === 'UND_ERR_HEADERS_OVERFLOW' ||
-    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-  ) {
-    return 'nonsense';
-  }
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'nonsense';
   return 'broken';
 }
 

@@ -1,0 +1,203 @@
+import type { ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { expect } from 'chai';
+import { ask, Bench, until } from '../helpers/gateway.ts';
+
+const HOST = '127.0.0.1';
+const POLL =
+  '<soap:Envelope><soap:Body><epcisq:Poll><queryName>SimpleEventQuery</queryName></epcisq:Poll></soap:Body></soap:Envelope>';
+const SUBSCRIBE = POLL.replaceAll('Poll', 'Subscribe');
+const post = { method: 'POST', headers: { 'content-type': 'text/xml' } };
+
+describe('gateway: VMs that fail', () => {
+  const bench = new Bench();
+  const tcpServers: (() => void)[] = [];
+  afterEach(async () => {
+    await bench.close();
+    for (const close of tcpServers.splice(0)) close();
+  });
+
+  /** A VM that treats each connection as it likes. */
+  async function tcpVm(onSocket: (socket: Socket) => void): Promise<number> {
+    const sockets = new Set<Socket>();
+    const server = createTcpServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      onSocket(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+    tcpServers.push(() => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** A port where nobody listens. */
+  async function deadPort(): Promise<number> {
+    const vm = await bench.vm(() => {});
+    await vm.close();
+    return vm.port;
+  }
+
+  it('sends a request that never reached a VM to another one, whatever it is, and leaves the dead VM out', async () => {
+    const gateway = await bench.gateway({ selector: 'round-robin', health: { intervalMs: 60_000 } });
+    const good = await bench.vm((request, response) => request.pipe(response));
+    await gateway.add('dead', { host: HOST, port: await deadPort() });
+    await gateway.add('good', { host: HOST, port: good.port });
+    const small = '<capture/>';
+    const large = 'x'.repeat(100_000);
+    for (const body of [small, large, small]) {
+      const answer = await ask(gateway.address.port, '/capture', post, body);
+      expect([answer.status, answer.text === body]).to.deep.equal([200, true]);
+    }
+    expect(gateway.fleet().find((vm) => vm.id === 'dead')).to.include({ state: 'out' });
+    expect(gateway.counters().retried).to.equal(1);
+  });
+
+  it('repeats a query whose VM broke off, and answers 502 with the reason for a capture', async () => {
+    const gateway = await bench.gateway({ selector: 'round-robin', health: { path: '/probe', fall: 1_000 } });
+    const broken = await tcpVm((socket) => {
+      socket.once('data', (data) => {
+        if (data.toString().startsWith('GET /probe')) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        else socket.destroy();
+      });
+    });
+    const good = await bench.vm((_, response) => response.end('good'));
+    await gateway.add('broken', { host: HOST, port: broken });
+    await gateway.add('good', { host: HOST, port: good.port });
+    const statusOf = async (path: string, request: object, body?: string) => {
+      await until('both take requests', () => gateway.fleet().every((vm) => vm.state === 'ready'));
+      const [one, two] = [
+        await ask(gateway.address.port, path, request, body),
+        await ask(gateway.address.port, path, request, body),
+      ];
+      return [one.status, two.status].sort().join(' ');
+    };
+    expect(await statusOf('/events', {})).to.equal('200 200');
+    expect(await statusOf('/epcis-repository/query', post, POLL)).to.equal('200 200');
+    expect(await statusOf('/epcis-repository/query', post, SUBSCRIBE)).to.equal('200 502');
+    expect(await statusOf('/epcis-repository/capture', post, '<x/>')).to.equal('200 502');
+    const { lost } = gateway.counters();
+    expect(lost['vm-failed']).to.equal(2);
+  });
+
+  it('answers 504 when the VM is silent, and cuts the connection when it goes silent in the middle', async () => {
+    const gateway = await bench.gateway({ timeouts: { responseMs: 300 } });
+    const silent = await bench.vm((request, response) => {
+      if (request.url === '/half') response.writeHead(200, { 'content-length': 1_000_000 }).write('half');
+    });
+    await gateway.add('silent', { host: HOST, port: silent.port });
+    const answer = await ask(gateway.address.port, '/capture', post, '<x/>');
+    expect(answer.status).to.equal(504);
+    expect(answer.text).to.include('did not answer in time');
+    await until('it takes requests again', () => gateway.fleet()[0]?.state === 'ready');
+    const error = await ask(gateway.address.port, '/half').catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+    expect(gateway.counters().lost).to.include({ timeout: 1, cut: 1 });
+  });
+
+  it('answers 502 when the VM does not speak HTTP', async () => {
+    const gateway = await bench.gateway();
+    await gateway.add('vm', {
+      host: HOST,
+      port: await tcpVm((socket) => socket.once('data', () => socket.end('SSH-2.0\r\n'))),
+    });
+    const answer = await ask(gateway.address.port, '/capture', post, '<x/>');
+    expect(answer.status).to.equal(502);
+    expect(answer.text).to.include('not HTTP');
+  });
+
+  it('does not repeat without end: the budget', async () => {
+    const gateway = await bench.gateway({
+      retry: { budget: 2, perRequest: 0 },
+      health: { intervalMs: 50, fall: 1_000 },
+    });
+    const port = await tcpVm((socket) => {
+      socket.once('data', (data) => {
+        if (data.toString().startsWith('GET /health')) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        else socket.destroy();
+      });
+    });
+    await gateway.add('broken', { host: HOST, port });
+    expect((await ask(gateway.address.port)).status).to.equal(502);
+    expect((await ask(gateway.address.port)).status).to.equal(502);
+    expect(gateway.counters().retried).to.equal(2);
+  });
+
+  it('takes a VM out whose answers are mostly errors, but never the last one', async () => {
+    const gateway = await bench.gateway({ selector: 'round-robin', health: { errorsAtLeast: 3, intervalMs: 60_000 } });
+    const bad = await bench.vm((_, response) => response.writeHead(503).end());
+    const good = await bench.vm((_, response) => response.end('good'));
+    await gateway.add('bad', { host: HOST, port: bad.port });
+    for (let i = 0; i < 5; i++) await ask(gateway.address.port, '/capture', post, '<x/>');
+    expect(gateway.fleet()[0]).to.include({ state: 'ready' });
+    await gateway.add('good', { host: HOST, port: good.port });
+    for (let i = 0; i < 8; i++) await ask(gateway.address.port, '/capture', post, '<x/>');
+    expect(gateway.fleet()[0]).to.include({ id: 'bad', state: 'out' });
+    expect(gateway.fleet()[0]?.note).to.match(/of its last \d+ answers were errors/);
+  });
+
+  it('does not blame a VM for SOAP faults', async () => {
+    const gateway = await bench.gateway({ selector: 'round-robin', health: { errorsAtLeast: 3, intervalMs: 60_000 } });
+    for (const id of ['a', 'b']) {
+      const vm = await bench.vm((_, response) =>
+        response.writeHead(500, { 'content-type': 'text/xml' }).end('<fault/>'),
+      );
+      await gateway.add(id, { host: HOST, port: vm.port });
+    }
+    for (let i = 0; i < 10; i++) {
+      const answer = await ask(gateway.address.port, '/epcis-repository/query', post, POLL);
+      expect([answer.status, answer.text]).to.deep.equal([500, '<fault/>']);
+    }
+    expect(gateway.fleet().map((vm) => vm.state)).to.deep.equal(['ready', 'ready']);
+  });
+
+  it('asks another VM when one says that it is not ready (503)', async () => {
+    const gateway = await bench.gateway({ selector: 'round-robin' });
+    const closing = await bench.vm((_, response) => response.writeHead(503).end('closing'));
+    const good = await bench.vm((_, response) => response.end('good'));
+    await gateway.add('closing', { host: HOST, port: closing.port });
+    await gateway.add('good', { host: HOST, port: good.port });
+    for (let i = 0; i < 6; i++) expect((await ask(gateway.address.port)).text).to.equal('good');
+  });
+
+  it('lets a VM back when its probe succeeds, with a small share at first', async () => {
+    const gateway = await bench.gateway({ health: { slowStartMs: 60_000 } });
+    const vm = await bench.vm((_, response) => response.end('back'));
+    await vm.close();
+    await gateway.add('vm', { host: HOST, port: vm.port });
+    const answer = ask(gateway.address.port, '/capture', post, '<x/>');
+    await until('it is out', () => gateway.fleet()[0]?.state === 'out');
+    await bench.vm((_, response) => response.end('back'), vm.port);
+    expect((await answer).text).to.equal('back');
+    expect(gateway.fleet()[0]).to.include({ state: 'ready', share: 0.1 });
+  });
+
+  it('takes a VM out whose probes fail', async () => {
+    const gateway = await bench.gateway({ health: { path: '/probe', intervalMs: 20, fall: 2 } });
+    const vm = await bench.vm((_, response) => response.writeHead(503).end());
+    await gateway.add('vm', { host: HOST, port: vm.port });
+    await until('it is out', () => gateway.fleet()[0]?.state === 'out');
+    expect(gateway.fleet()[0]?.note).to.equal('/probe answered 503');
+  });
+
+  it('loses no query when a VM is gone at once with requests at it', async () => {
+    const gateway = await bench.gateway({ selector: 'round-robin' });
+    const stuck: ServerResponse[] = [];
+    const dying = await bench.vm((_, response) => stuck.push(response));
+    const good = await bench.vm((_, response) => response.end('good'));
+    await gateway.add('dying', { host: HOST, port: dying.port });
+    await gateway.add('good', { host: HOST, port: good.port });
+    const answers = Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        i % 2 === 0 ? ask(gateway.address.port, '/events') : ask(gateway.address.port, '/query', post, POLL),
+      ),
+    );
+    await until('half of them are at the VM that dies', () => stuck.length === 20);
+    await dying.close();
+    expect((await answers).every((one) => one.text === 'good')).to.equal(true);
+    expect(gateway.counters()).to.include({ answered: 40, retried: 20 });
+  });
+});
