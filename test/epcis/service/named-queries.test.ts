@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { EpcisException } from '../../../epcis/domain/exceptions.ts';
+import {
+  createNamedQueryService,
+  type NamedQuery,
+  type NamedQueryService,
+} from '../../../epcis/service/named-queries.ts';
+
+function service(): NamedQueryService {
+  const kept = new Map<string, NamedQuery>();
+  return createNamedQueryService({
+    store: {
+      create: async (query) => {
+        if (kept.has(query.name)) return false;
+        kept.set(query.name, { ...query, createdAt: '2026-01-01T00:00:00.000Z' });
+        return true;
+      },
+      find: async (name) => kept.get(name),
+      list: async (after, limit) =>
+        [...kept.values()]
+          .filter(({ name }) => name > after)
+          .sort((a, b) => (a.name < b.name ? -1 : 1))
+          .slice(0, limit),
+      delete: async (name) => kept.delete(name),
+    },
+    checkParameters: (parameters) => {
+      if (parameters.some(({ name }) => name === 'wrong')) {
+        throw new EpcisException('QueryParameterException', 'no such parameter');
+      }
+    },
+  });
+}
+
+const refusal = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'accepted',
+    (error: EpcisException) => error.name,
+  );
+
+describe('named queries', () => {
+  const query = (name: string, parameter = 'eventType') => ({
+    name,
+    parameters: [{ name: parameter, values: ['ObjectEvent'] }],
+    definition: '{}',
+  });
+
+  it('are found again by name, the predefined ones too', async () => {
+    const queries = service();
+    expect(await queries.create(query('mine'))).to.include({ name: 'mine', kind: 'events' });
+    expect(await queries.get('mine')).to.deep.include(query('mine'));
+    expect(await queries.get('SimpleMasterDataQuery')).to.include({ kind: 'vocabularies' });
+    expect(await refusal(queries.get('other'))).to.equal('NoSuchNameException');
+  });
+
+  it('are refused when the name or a parameter is no good', async () => {
+    const queries = service();
+    await queries.create(query('taken'));
+    const outcomes = await Promise.all(
+      [query('taken'), query('SimpleEventQuery'), query(''), query('a/b'), query('x'.repeat(256))]
+        .concat(query('fine', 'wrong'))
+        .map((each) => refusal(queries.create(each))),
+    );
+    expect(outcomes).to.deep.equal([
+      ...['ResourceAlreadyExistsException', 'ResourceAlreadyExistsException'],
+      ...['ValidationException', 'ValidationException', 'ValidationException', 'QueryParameterException'],
+    ]);
+  });
+
+  it('are deleted, except the predefined ones', async () => {
+    const queries = service();
+    await queries.create(query('mine'));
+    await queries.delete('mine');
+    expect(await refusal(queries.delete('mine'))).to.equal('NoSuchNameException');
+    expect(await refusal(queries.delete('SimpleEventQuery'))).to.equal('SecurityException');
+  });
+
+  for (const perPage of [1, 2, 3, 10]) {
+    it(`are listed in pages of ${perPage}, each once`, async () => {
+      const queries = service();
+      for (const name of ['c', 'a', 'b']) await queries.create(query(name));
+      const names: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await queries.list({ perPage, ...(after !== undefined && { after }) });
+        expect(page.queries.length).to.be.within(1, perPage);
+        names.push(...page.queries.map(({ name }) => name));
+        after = page.next;
+      } while (after !== undefined);
+      expect(names).to.deep.equal(['SimpleEventQuery', 'SimpleMasterDataQuery', 'a', 'b', 'c']);
+    });
+  }
+});
