@@ -46,7 +46,7 @@ function headersOf({ subscription, id, mediaType, text }: Delivery): Record<stri
   return {
     'content-type': mediaType,
     // the receiver may see a page twice when a VM died right after its 2xx: under the same key
-    'idempotency-key': JSON.stringify(id),
+    'idempotency-key': `"${encodeURI(id.toWellFormed())}"`,
     ...(subscription.signatureToken !== undefined && { 'gs1-signature': signature(subscription.signatureToken, text) }),
   };
 }

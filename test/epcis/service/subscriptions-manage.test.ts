@@ -120,7 +120,7 @@ describe('subscribing', () => {
     const { service } = world(['urn:x:known']);
     await service.subscribe({ ...plain, trigger: 'urn:x:known' });
     const failure: unknown = await service
-      .subscribe({ ...rest, trigger: 'urn:x:other' })
+      .subscribe({ ...plain, trigger: 'urn:x:other' })
       .catch((error: unknown) => error);
     expect(failure).to.have.property('name', 'SubscriptionControlsException');
   });
