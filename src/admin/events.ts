@@ -1,5 +1,6 @@
-// Server-sent events: the periods up to now, then the state once a second and each new period, for every open page.
+// Server-sent events: the periods up to now, then the state once a second and each period when it is new or its steps are done.
 import type { RequestHandler, Response } from 'express';
+import type { DecisionRecord } from '../model.ts';
 import type { AdminSource } from './source.ts';
 import { periodView, stateView } from './view.ts';
 import { Refusal } from './protect.ts';
@@ -7,6 +8,8 @@ import { Refusal } from './protect.ts';
 const INTERVAL = 1000;
 /** Periods that a page begins with: an hour of 10 s. */
 const HISTORY = 360;
+/** Steps of so many periods back may still be under way: a boot takes minutes. */
+const RECENT = 60;
 const MOST_SUBSCRIBERS = 100;
 /** A reader that is so many bytes behind is gone or asleep; it reconnects when it wakes. */
 const MOST_BEHIND = 4_000_000;
@@ -15,7 +18,8 @@ export class EventStream {
   readonly #source: AdminSource;
   readonly #subscribers = new Set<Response>();
   #timer: NodeJS.Timeout | undefined;
-  #sentUpTo = 0;
+  /** Recent periods by their time, with the number of outcomes that were sent. */
+  #sent = new Map<number, number>();
 
   constructor(source: AdminSource) {
     this.#source = source;
@@ -31,7 +35,7 @@ export class EventStream {
     this.#subscribers.add(response);
     response.on('close', () => this.#leave(response));
     if (this.#timer === undefined) {
-      this.#sentUpTo = this.#source.decisions(1)[0]?.at ?? 0;
+      this.#news();
       this.#timer = setInterval(() => this.#send(), INTERVAL);
     }
   };
@@ -48,10 +52,17 @@ export class EventStream {
     if (this.#subscribers.size === 0) this.close();
   }
 
+  /** Periods that are new, or whose steps have come to an end since. */
+  #news(): readonly DecisionRecord[] {
+    const recent = this.#source.decisions(RECENT);
+    const news = recent.filter(({ at, outcome }) => this.#sent.get(at) !== outcome.length);
+    this.#sent = new Map(recent.map(({ at, outcome }) => [at, outcome.length]));
+    return news;
+  }
+
   /** Each view is made once, whoever looks. */
   #send(): void {
-    const periods = this.#source.decisions(10).filter(({ at }) => at > this.#sentUpTo);
-    this.#sentUpTo = periods[0]?.at ?? this.#sentUpTo;
+    const periods = this.#news();
     const text = periods
       .map((record) => event('period', periodView(record)))
       .reverse()

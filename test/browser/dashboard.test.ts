@@ -87,6 +87,11 @@ describe('admin page', function () {
     await see('.fleet >> text=vm-new');
     await see('.decisions >> text=LP 91.2 is above');
     await see('.problems >> text=The provider does not answer.');
+    const decided = source.records.at(-1)!;
+    const failed = { step: 'admit', vm: 'vm-new', ok: false, message: 'no answer', durationMs: 1 };
+    source.records[source.records.length - 1] = { ...decided, outcome: [...decided.outcome, failed] };
+    await see('.decisions >> text=admit of vm-new failed: no answer');
+    expect(await page.locator('.decisions >> text=LP 91.2 is above').count()).to.equal(1);
   });
 
   it('tunes thresholds: says what is wrong, what may be, and what is in force', async () => {

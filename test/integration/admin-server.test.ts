@@ -173,6 +173,20 @@ describe('admin server', () => {
     expect(events.at(-1)?.[1]['lp']).to.equal(66);
   });
 
+  it('sends a period again when its steps are done', async () => {
+    const { events, close } = await readEvents(() => true);
+    source.play(80, { action: 'allocate' });
+    const decided = source.records.at(-1)!;
+    const [step] = decided.outcome;
+    source.records[source.records.length - 1] = { ...decided, outcome: [] };
+    const outcomes = (): unknown[] => events.filter(([name]) => name === 'period').map(([, data]) => data['outcome']);
+    await until(() => outcomes().length === 1);
+    source.records[source.records.length - 1] = decided;
+    await until(() => outcomes().length === 2);
+    close();
+    expect(outcomes()).to.eql([[], [step]]);
+  });
+
   it('ends open event streams when it closes', async () => {
     const { ended } = await readEvents(() => true);
     await admin.close();

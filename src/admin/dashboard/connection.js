@@ -91,9 +91,13 @@ export function useManager() {
       clearTimeout(silence);
       silence = setTimeout(() => attempt.abort(), SILENCE);
     };
-    /** @param {PeriodView} period */
+    /** A period that is known comes again when its steps are done. @param {PeriodView} period */
     const add = (period) =>
-      setPeriods((known) => [...known.filter((p) => p.at < period.at), period].slice(-MOST_PERIODS));
+      setPeriods((known) => {
+        const place = known.findIndex(({ at }) => at >= period.at);
+        if (place === -1) return [...known, period].slice(-MOST_PERIODS);
+        return known.toSpliced(place, known[place].at === period.at ? 1 : 0, period);
+      });
 
     const connect = async () => {
       attempt = new AbortController();

@@ -1,0 +1,106 @@
+// Fills the metrics that are read when somebody asks: counters and states that others keep already.
+import type { ManagerState } from '../admin/source.ts';
+import type { Counters } from '../balance/counters.ts';
+import type { VmState } from '../model.ts';
+import type { Declared } from './metric-list.ts';
+
+/** Each is read once for each answer to /metrics; what a process doesn't have, it leaves out. */
+export interface MetricSources {
+  readonly version: string;
+  gateway?(): Counters;
+  manager?(): ManagerState;
+  /** Load reports by what became of them. */
+  collector?(): Readonly<Record<string, number>>;
+  /** With more VMs than this, metrics of single VMs are left out: a series for each is more than Prometheus likes. Default 1000. */
+  readonly mostVms?: number;
+}
+
+const MOST_VMS = 1000;
+const STATES: readonly VmState[] = ['pending', 'ready', 'draining', 'releasing', 'failed'];
+
+export function readSources(all: Declared, sources: MetricSources): void {
+  const most = sources.mostVms ?? MOST_VMS;
+  const manager = sources.manager?.();
+  all.buildInfo.reset();
+  all.buildInfo.set({ version: sources.version, group: manager?.group ?? '', provider: manager?.provider ?? '' }, 1);
+  const counters = sources.gateway?.();
+  if (counters !== undefined) readGateway(all, counters, most);
+  if (manager !== undefined) readManager(all, manager, most);
+  setAll(all.datagrams, 'result', sources.collector?.() ?? {});
+}
+
+function readGateway(all: Declared, counters: Counters, most: number): void {
+  for (const metric of [all.requests, all.answers, all.queued, all.retries, all.refused]) metric.reset();
+  for (const { name, arrived, answered, queued } of counters.classes) {
+    all.requests.inc({ class: name }, arrived);
+    all.answers.inc({ class: name }, answered);
+    all.queued.set({ class: name }, queued);
+  }
+  setAll(all.lost, 'cause', counters.lost);
+  all.retries.inc(counters.retried);
+  all.refused.inc(counters.refused);
+  all.inFlight.set(counters.inFlight);
+
+  for (const metric of [all.vmRequests, all.vmErrors, all.vmAnswers, all.vmAnswerSeconds]) metric.reset();
+  if (counters.vms.size > most) return;
+  for (const [vm, { sent, errors, failed, responseTime }] of counters.vms) {
+    all.vmRequests.inc({ vm }, sent);
+    all.vmErrors.inc({ vm }, errors + failed);
+    all.vmAnswers.inc({ vm }, responseTime.count);
+    all.vmAnswerSeconds.inc({ vm }, responseTime.sum / 1000);
+  }
+}
+
+function readManager(all: Declared, manager: ManagerState, most: number): void {
+  const { fleet, last, parameters, problems, energy } = manager;
+  const { high, low, target, min, max, period } = parameters;
+  for (const state of STATES) all.fleetVms.set({ state }, fleet.filter((vm) => vm.state === state).length);
+  setAll(all.fleetLimit, 'bound', { min, max });
+  setAll(all.threshold, 'threshold', { high: high / 100, low: low / 100, target: target / 100 });
+  all.period.set(period / 1000);
+  all.vmSeconds.reset();
+  all.vmSeconds.inc(energy * 60);
+  for (const severity of ['warning', 'error'] as const) {
+    all.problems.set({ severity }, problems.filter((problem) => problem.severity === severity).length);
+  }
+
+  const vms = last?.forecast.vms ?? [];
+  setOrRemove(all.fleetLp, ratio(last?.forecast.lp));
+  setOrRemove(all.fleetTp, thousandth(last?.forecast.tp));
+  setOrRemove(all.fleetDeltaTp, ratio(last?.forecast.deltaTp));
+  all.warming.set(vms.filter((vm) => vm.warming).length);
+  all.dark.set(vms.filter((vm) => vm.dark).length);
+
+  for (const metric of [all.vmLp, all.vmTp, all.vmCpu, all.vmMemory]) metric.reset();
+  if (last === undefined || vms.length > most) return;
+  for (const { id: vm, lp, tp, warming, dark } of vms) {
+    if (warming || dark) continue;
+    all.vmLp.set({ vm }, lp / 100);
+    all.vmTp.set({ vm }, tp / 1000);
+  }
+  for (const { vm, cpu, latest, source } of last.observation.vms) {
+    if (source !== 'none' && cpu[0] !== undefined) all.vmCpu.set({ vm: vm.id }, cpu[0] / 100);
+    if (latest !== undefined) all.vmMemory.set({ vm: vm.id }, latest.memory / 100);
+  }
+}
+
+const ratio = (percent: number | undefined): number | undefined => (percent === undefined ? undefined : percent / 100);
+const thousandth = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
+
+/** A signal that is undefined has no value, not the value 0. */
+function setOrRemove(gauge: Declared['fleetLp'], value: number | undefined): void {
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
+}
+
+interface Labelled<L extends string> {
+  reset(): void;
+  inc(labels: Partial<Record<L, string>>, value: number): void;
+}
+
+function setAll<L extends string>(metric: Labelled<L>, label: L, values: Readonly<Record<string, number>>): void {
+  metric.reset();
+  for (const [name, value] of Object.entries(values)) {
+    metric.inc({ [label]: name } as Partial<Record<L, string>>, value);
+  }
+}

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { PassThrough } from 'node:stream';
+import { createLog, type Log, type LogOptions } from '../../../src/telemetry/log.ts';
+
+function logTo(options: LogOptions, isTTY?: boolean): { log: Log; read: () => string } {
+  const stream = Object.assign(new PassThrough(), isTTY === undefined ? {} : { isTTY });
+  return { log: createLog(options, stream), read: () => String(stream.read() ?? '') };
+}
+
+describe('log', () => {
+  it('is JSON, one object a line, where a program reads it', () => {
+    const { log, read } = logTo({ level: 'info' });
+    log.info({ vm: 'vm-1' }, 'allocated');
+    const line = JSON.parse(read()) as Record<string, unknown>;
+    expect(line).to.include({ level: 'info', vm: 'vm-1', msg: 'allocated' });
+    expect(line['time']).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(line).not.to.have.any.keys('pid', 'hostname');
+  });
+
+  it('is plain text on a terminal', () => {
+    const { log, read } = logTo({ level: 'info' }, true);
+    log.warn({ vm: 'vm-1', why: 'no answer yet', attempts: 3 }, 'VM is not ready');
+    expect(read()).to.match(/^\d\d:\d\d:\d\d warn {2}VM is not ready {2}vm=vm-1 why="no answer yet" attempts=3\n$/);
+    log.error({ err: new Error('broken') }, 'failed');
+    expect(read()).to.match(/^\d\d:\d\d:\d\d error failed\n {4}Error: broken\n {8}at /);
+  });
+
+  it('keeps to its level', () => {
+    const { log, read } = logTo({ level: 'warn' });
+    log.info('nothing');
+    expect(read()).to.equal('');
+    const silent = logTo({ level: 'silent' });
+    silent.log.error('nothing');
+    expect(silent.read()).to.equal('');
+  });
+
+  for (const format of ['text', 'json'] as const) {
+    it(`never writes a secret (${format})`, () => {
+      const { log, read } = logTo({ level: 'info', format });
+      log.info({ token: 's3cret', admin: { token: 's3cret' }, config: { collector: { secret: 's3cret' } } }, 'config');
+      log.info({ headers: { authorization: 'Bearer s3cret', cookie: 's3cret' } }, 'request');
+      log.error({ err: new Error('cannot connect to mysql://root:s3cret@db:3306/epcis') }, 'failed');
+      log.error('cannot connect to mysql://root:s3cret@db/epcis');
+      const text = read();
+      expect(text).not.to.include('s3cret');
+      expect(text).to.include('mysql://root:[removed]@db:3306/epcis').and.to.include('mysql://root:[removed]@db/epcis');
+    });
+  }
+});
