@@ -7,10 +7,10 @@ import type { Declared } from './metric-list.ts';
 /** Each is read once for each answer to /metrics; what a process doesn't have, it leaves out. */
 export interface MetricSources {
   readonly version: string;
-  gateway?(): Counters;
-  manager?(): ManagerState;
+  readonly gateway?: () => Counters;
+  readonly manager?: () => ManagerState;
   /** Load reports by what became of them. */
-  collector?(): Readonly<Record<string, number>>;
+  readonly collector?: () => Readonly<Record<string, number>>;
   /** With more VMs than this, metrics of single VMs are left out: a series for each is more than Prometheus likes. Default 1000. */
   readonly mostVms?: number;
 }
