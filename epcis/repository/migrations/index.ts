@@ -1,4 +1,6 @@
+import { events } from './001-events.ts';
+import { work } from './002-work.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed: a change is a further step. */
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [events, work];

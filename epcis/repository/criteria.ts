@@ -1,0 +1,79 @@
+// What a query asks, as data: made by the parameter registry (service/parameters.ts), turned into SQL by sql.ts.
+import type { KeyPattern } from '../domain/epc-pattern.ts';
+
+/** Fields that stand in the event's own row. */
+export type Column = 'type' | 'action' | 'bizStep' | 'disposition' | 'readPoint' | 'bizLocation';
+
+export type Comparison = '=' | '>' | '>=' | '<' | '<=';
+
+/** Where in an event an EPC or an EPC class stands: one bit each, so that one row names all places of one EPC. */
+export const ROLE = {
+  epcList: 1,
+  childEPCs: 2,
+  parentID: 4,
+  inputEPCList: 8,
+  outputEPCList: 16,
+  epcClass: 32, // quantityList, and the class of a QuantityEvent
+  childQuantityList: 64,
+  inputQuantityList: 128,
+  outputQuantityList: 256,
+} as const;
+
+/** The roles of instances: 1 + 2 + 4 + 8 + 16 = 31. */
+export const INSTANCE_ROLES = 31;
+/** The roles of classes: 32 + 64 + 128 + 256 = 480. */
+export const CLASS_ROLES = 480;
+
+/** A list means any of it; several criteria mean all of them. */
+export type Criterion =
+  | { readonly kind: 'column'; readonly column: Column; readonly values: readonly string[] }
+  /** The column is one of these or, by master data, something below them. */
+  | { readonly kind: 'within'; readonly column: Column; readonly roots: readonly string[] }
+  /** The column's value has master data with one of these attributes; with `values`: with one of these values. */
+  | {
+      readonly kind: 'attribute';
+      readonly column: Column;
+      readonly attributes: readonly string[];
+      readonly values?: readonly string[];
+    }
+  /** Microseconds since 1970: from <= time < before. */
+  | {
+      readonly kind: 'time';
+      readonly column: 'eventTime' | 'recordTime';
+      readonly from?: number;
+      readonly before?: number;
+    }
+  | { readonly kind: 'epc'; readonly roles: number; readonly patterns: readonly KeyPattern[] }
+  /** A named text of the event (service/facts.ts) is one of these. */
+  | { readonly kind: 'text'; readonly name: string; readonly values: readonly string[] }
+  /** A named number of the event; several values with `=` only. */
+  | {
+      readonly kind: 'number';
+      readonly name: string;
+      readonly comparison: Comparison;
+      readonly values: readonly number[];
+    }
+  /** In this window of the feed (feed.ts): for subscriptions. */
+  | { readonly kind: 'feed'; readonly after: number | undefined; readonly upTo: number };
+
+export interface EventOrder {
+  readonly by: 'eventTime' | 'recordTime';
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** The place of an event in an order. The id decides between events of the same time; it is no time itself. */
+export interface Position {
+  /** Microseconds since 1970. */
+  readonly time: number;
+  /** In decimal: it has 63 bits. */
+  readonly id: string;
+}
+
+export interface EventQuery {
+  readonly criteria: readonly Criterion[];
+  readonly order: EventOrder;
+  /** At most so many, the first in order. */
+  readonly limit?: number;
+  /** Only what comes later in the order than this. */
+  readonly after?: Position;
+}

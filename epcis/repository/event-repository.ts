@@ -1,0 +1,153 @@
+// The event repository on a database. Whoever wires the service does, in this order:
+//   const database = await openDatabase({ url, readUrl, poolSize });
+//   await migrate(database);
+//   const repository = createEventRepository(database, { now: () => Date.now() });
+//   const capture = createCaptureService(repository);   // service/capture.ts: CaptureService
+//   const query = createQueryService(repository);       // service/query.ts: QueryService & RunQuery (subscriptions)
+//   const secret = await repositorySecret(database);    // signs page tokens, the same on every VM
+// planEvents (service/parameters.ts) and planMasterData check a named query's parameters.
+import { randomBytes } from 'node:crypto';
+import { INSTANCE_ROLES, type Column } from './criteria.ts';
+import { EpcisException } from '../domain/exceptions.ts';
+import { epcKey } from '../domain/epc.ts';
+import type { Database, Row } from './database.ts';
+import { codeOf } from './errors.ts';
+import { countSql, eventsSql } from './event-sql.ts';
+import { insertEvents } from './event-writer.ts';
+import { announce } from './feed.ts';
+import { keys } from './keys.ts';
+import { readElements, storeElements } from './master-data.ts';
+import { UnpackedEvent } from './payload.ts';
+import type { EventRepository, EventRow, EventWriter, ValuePage } from './repository.ts';
+import { COLUMNS } from './sql-drivers.ts';
+import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
+import type { Fragment } from './sql.ts';
+
+export interface EventRepositoryOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A query that runs longer ends with QueryTooComplexException. Default 60 s; writing to a slow client counts. */
+  readonly queryTimeoutMs?: number;
+}
+
+export function createEventRepository(
+  database: Database,
+  { now, queryTimeoutMs = 60_000 }: EventRepositoryOptions,
+): EventRepository {
+  const known = new KnownTerms();
+  const context = { dialect: database.dialect, keys };
+  const rows = ({ sql, values }: Fragment): AsyncIterable<Row> =>
+    limited(database.stream(sql, values, { timeoutMs: queryTimeoutMs }));
+
+  return {
+    async write<T>(work: (writer: EventWriter) => Promise<T>): Promise<T> {
+      const { result, terms } = await database.transaction(async (connection) => {
+        const terms = new TermWriter(known);
+        const result = await work({
+          async events(batch) {
+            const ids = await insertEvents(connection, batch, now() * 1000, terms);
+            await announce(connection, ids);
+            return ids.length;
+          },
+          vocabulary: (elements) => storeElements(connection, elements),
+        });
+        return { result, terms };
+      });
+      terms.committed();
+      return result;
+    },
+
+    async *events(query) {
+      for await (const row of rows(eventsSql(query, context))) yield new StoredRow(row);
+    },
+
+    async count(query, atMost) {
+      const { sql, values } = countSql({ ...query, limit: Math.min(atMost, query.limit ?? atMost) }, context);
+      for await (const row of rows({ sql, values })) return Number(row['n']);
+      return 0;
+    },
+
+    vocabulary: (query) => limited(readElements(database, query)),
+
+    values: (of, limit, after) => (of === 'epc' ? epcs(database, limit, after) : terms(database, of, limit, after)),
+  };
+}
+
+/** A row unpacks its event when it's read, and parses it when it is looked at. */
+class StoredRow implements EventRow {
+  readonly hash: string;
+  readonly recordTime: string;
+  readonly position: EventRow['position'];
+  readonly source: EventRow['source'];
+  readonly #unpacked: UnpackedEvent;
+
+  constructor(row: Row) {
+    this.#unpacked = new UnpackedEvent(row['payload'] as Uint8Array);
+    this.source = this.#unpacked.source;
+    this.hash = `ni:///sha-256;${Buffer.from(row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`;
+    this.recordTime = new Date(Number(row['record_time']) / 1000).toISOString();
+    this.position = { time: Number(row['at']), id: textOf(row['id']) };
+  }
+
+  get event(): EventRow['event'] {
+    return this.#unpacked.event;
+  }
+}
+
+async function* limited<T>(rows: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* rows;
+  } catch (error) {
+    if (codeOf(error) !== 'REPOSITORY_TIMEOUT') throw error;
+    throw new EpcisException(
+      'QueryTooComplexException',
+      'The query took too long; ask for less: a shorter time, fewer values, or a maxEventCount.',
+      undefined,
+      { cause: error },
+    );
+  }
+}
+
+async function terms(database: Database, column: Column, limit: number, after: string | undefined): Promise<ValuePage> {
+  const rows = await database.all(
+    `SELECT t.value AS value FROM term t WHERE t.kind = ? AND t.value > ?
+     AND EXISTS (SELECT 1 FROM event e WHERE e.${COLUMNS[column]} = t.id) ORDER BY t.value LIMIT ?`,
+    [kindOf(column), bytes(database, after ?? ''), limit + 1],
+  );
+  const values = rows.map((row) => textOf(row['value']));
+  return values.length > limit ? { values: values.slice(0, limit), next: values[limit - 1] } : { values };
+}
+
+/** As one of its events wrote it: the index itself holds canonical forms. */
+async function epcs(database: Database, limit: number, after: string | undefined): Promise<ValuePage> {
+  const rows = await database.all(
+    `SELECT k.epc AS epc, e.payload AS payload FROM
+       (SELECT d.epc AS epc, MAX(d.event_id) AS id FROM event_epc d
+        WHERE d.epc > ? AND d.roles & ${INSTANCE_ROLES} <> 0 GROUP BY d.epc ORDER BY d.epc LIMIT ?) k
+     JOIN event e ON e.id = k.id ORDER BY k.epc`,
+    [bytes(database, after ?? ''), limit + 1],
+  );
+  const found = rows.map((row) => textOf(row['epc']));
+  const values = rows.slice(0, limit).map((row, n) => {
+    const { event } = new UnpackedEvent(row['payload'] as Uint8Array);
+    const { parentID, epcList, childEPCs, inputEPCList, outputEPCList } = event;
+    const all = [parentID ?? [], epcList ?? [], childEPCs ?? [], inputEPCList ?? [], outputEPCList ?? []].flat();
+    return all.find((epc) => keys.epc(epcKey(epc)) === found[n]) ?? found[n] ?? '';
+  });
+  return found.length > limit ? { values, next: found[limit - 1] } : { values };
+}
+
+/** VARBINARY compares with bytes. */
+function bytes(database: Database, text: string): Uint8Array | string {
+  return database.dialect === 'mysql' ? Buffer.from(text) : text;
+}
+
+/** The secret that signs page tokens, made once and the same on every VM. */
+export async function repositorySecret(database: Database): Promise<string> {
+  const verb = database.dialect === 'mysql' ? 'INSERT IGNORE' : 'INSERT OR IGNORE';
+  await database.run(`${verb} INTO setting (name, value) VALUES ('secret', ?)`, [
+    randomBytes(32).toString('base64url'),
+  ]);
+  const [row] = await database.all(`SELECT value FROM setting WHERE name = 'secret'`);
+  return textOf(row?.['value']);
+}

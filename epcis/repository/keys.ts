@@ -1,0 +1,42 @@
+// The keys of the index: hashes, so that no dictionary has to be asked and every VM makes the same ones.
+import { hash } from 'node:crypto';
+import { DIGITAL_LINK, epcKey } from '../domain/epc.ts';
+import type { Keys } from './sql.ts';
+
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+/** Terms and names are few and repeat in every event. */
+const CACHED = 20_000;
+const numbers = new Map<string, bigint>();
+
+function number64(text: string): bigint {
+  let number = numbers.get(text);
+  if (number === undefined) {
+    number = sha256(text).readBigInt64BE();
+    if (numbers.size >= CACHED) numbers.clear();
+    numbers.set(text, number);
+  }
+  return number;
+}
+
+export const keys: Keys = {
+  term: (value) => number64(epcKey(value)),
+  name: number64,
+  posting: (name, value) => sha256(`${name}\u0000${value}`).subarray(0, 16),
+  epc: storedEpc,
+};
+
+/**
+ * Digital links on id.gs1.org, which most keys are, stand without their domain; what is longer than the index allows
+ * stands as its hash.
+ */
+function storedEpc(key: string): string {
+  const short = key.startsWith(`${DIGITAL_LINK}/`) ? key.slice(DIGITAL_LINK.length) : key.replace(/^\//, '//');
+  return short.length > 60 && Buffer.byteLength(short) > 255 ? `sha256:${sha256(short).toString('hex')}` : short;
+}
+
+/** What makes two events of the same hash two: the hash covers neither the ID nor the error declaration. */
+export function variantOf(eventID: string | undefined, errorDeclaration: unknown): bigint {
+  if (eventID === undefined && errorDeclaration === undefined) return 0n;
+  return sha256(JSON.stringify([eventID ?? null, errorDeclaration ?? null])).readBigInt64BE();
+}

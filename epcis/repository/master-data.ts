@@ -1,0 +1,87 @@
+// Master data: elements with their attributes and children.
+import type { VocabularyElement } from '../domain/event.ts';
+import type { Connection, Database } from './database.ts';
+import { insertRows } from './insert.ts';
+import { keys } from './keys.ts';
+import type { VocabularyQuery } from './repository.ts';
+import { attributeSql, belowSql, fragment, inList, join, type Fragment } from './sql.ts';
+import { textOf } from './terms.ts';
+
+/** Merged into what is known: attributes of the same name are replaced, children are added. */
+export async function storeElements(connection: Connection, elements: readonly VocabularyElement[]): Promise<void> {
+  for (const element of elements) {
+    const [vocabulary, id] = [keys.term(element.vocabulary), keys.term(element.id)];
+    const lock = connection.dialect === 'mysql' ? ' FOR UPDATE' : '';
+    const [row] = await connection.all(
+      `SELECT content FROM vocabulary_element WHERE vocabulary = ? AND element = ?${lock}`,
+      [vocabulary, id],
+    );
+    const merged = row ? merge(parse(row['content']), element) : element;
+    const content = Buffer.from(JSON.stringify(merged));
+    if (row)
+      await connection.run('UPDATE vocabulary_element SET content = ? WHERE vocabulary = ? AND element = ?', [
+        content,
+        vocabulary,
+        id,
+      ]);
+    else
+      await connection.run('INSERT INTO vocabulary_element (vocabulary, element, content) VALUES (?, ?, ?)', [
+        vocabulary,
+        id,
+        content,
+      ]);
+    await index(connection, merged, vocabulary, id);
+  }
+}
+
+function merge(known: VocabularyElement, given: VocabularyElement): VocabularyElement {
+  const names = new Set(given.attributes.map((attribute) => attribute.id));
+  return {
+    ...known,
+    attributes: [...known.attributes.filter((attribute) => !names.has(attribute.id)), ...given.attributes],
+    children: [...new Set([...known.children, ...given.children])],
+  };
+}
+
+async function index(
+  connection: Connection,
+  { attributes, children }: VocabularyElement,
+  vocabulary: bigint,
+  id: bigint,
+): Promise<void> {
+  await connection.run('DELETE FROM vocabulary_attribute WHERE element = ? AND vocabulary = ?', [id, vocabulary]);
+  const verb = connection.dialect === 'mysql' ? 'INSERT IGNORE' : 'INSERT OR IGNORE';
+  const rows = attributes.map((attribute) => [
+    keys.name(attribute.id),
+    keys.posting('attribute', typeof attribute.value === 'string' ? attribute.value : ''),
+    id,
+    vocabulary,
+  ]);
+  const columns = ['attribute', 'value', 'element', 'vocabulary'];
+  await insertRows(connection, 'vocabulary_attribute', columns, rows, { verb });
+  const below = children.map((child) => [id, keys.term(child)]);
+  await insertRows(connection, 'vocabulary_child', ['parent', 'child'], below, { verb });
+}
+
+const parse = (content: unknown): VocabularyElement => JSON.parse(textOf(content)) as VocabularyElement;
+
+export async function* readElements(database: Database, query: VocabularyQuery): AsyncGenerator<VocabularyElement> {
+  const { sql, values } = elementsSql(query);
+  for await (const row of database.stream(sql, values)) yield parse(row['content']);
+}
+
+function elementsSql(query: VocabularyQuery): Fragment {
+  const conditions: Fragment[] = [];
+  const among = (set: Fragment): number => conditions.push(fragment(`v.element IN (${set.sql})`, set.values));
+  if (query.vocabularies) conditions.push(inList('v.vocabulary', query.vocabularies.map(keys.term)));
+  if (query.names) conditions.push(inList('v.element', query.names.map(keys.term)));
+  if (query.within) among(belowSql(query.within.map(keys.term)));
+  if (query.hasAttribute) among(attributeSql(query.hasAttribute, undefined, keys));
+  for (const { attribute, values } of query.attributeValues ?? []) among(attributeSql([attribute], values, keys));
+  const where = join(conditions, ' AND ');
+  return fragment(
+    `SELECT v.content AS content FROM vocabulary_element v ${where.sql && `WHERE ${where.sql}`}
+     ORDER BY v.vocabulary, v.element ${query.limit === undefined ? '' : 'LIMIT ?'}`,
+    [...where.values, ...(query.limit === undefined ? [] : [query.limit])],
+  );
+}

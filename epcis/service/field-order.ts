@@ -1,0 +1,34 @@
+// Orders events by an extension field, which no index does: numbers before times before texts, events without it last.
+import type { Field } from '../domain/event.ts';
+import { fieldKey, fieldName } from './facts.ts';
+import type { StoredEvent } from './services.ts';
+import { numberOf, timeOf } from './text-values.ts';
+
+type SortKey = readonly [kind: number, value: number | string];
+
+export function compareByField(
+  events: readonly StoredEvent[],
+  name: string,
+  direction: 'ASC' | 'DESC',
+): readonly StoredEvent[] {
+  const sign = direction === 'ASC' ? 1 : -1;
+  return events
+    .map((event) => ({ event, key: sortKey(event.event.extensions ?? [], name) }))
+    .sort((a, b) => compare(a.key, b.key, sign))
+    .map(({ event }) => event);
+}
+
+function sortKey(fields: readonly Field[], name: string): SortKey | undefined {
+  const field = fields.find((each) => fieldName('event', false, fieldKey(each.namespace, each.name)) === name);
+  if (!field || typeof field.value !== 'string') return undefined;
+  const number = numberOf(field.value);
+  if (number !== undefined) return [0, number];
+  const time = timeOf(field.value);
+  return time === undefined ? [2, field.value] : [1, time];
+}
+
+function compare(a: SortKey | undefined, b: SortKey | undefined, sign: number): number {
+  if (!a || !b) return Number(!a) - Number(!b);
+  if (a[0] !== b[0]) return sign * (a[0] - b[0]);
+  return a[1] === b[1] ? 0 : a[1] < b[1] ? -sign : sign;
+}

@@ -1,0 +1,87 @@
+// The one registry of query parameters, for both doors: what a parameter is called, what type it has and what it means.
+// The first rule whose pattern fits a name reads its values; epcis/PARAMETERS.md is generated from the rules.
+import { EpcisException } from '../domain/exceptions.ts';
+import type { ParameterRule, Plan } from './parameter-rule.ts';
+import { CONTROL_RULES } from './parameters-control.ts';
+import { FIELD_RULES } from './parameters-fields.ts';
+import { SENSOR_RULES } from './parameters-sensor.ts';
+import { STANDARD_RULES } from './parameters-standard.ts';
+import type { QueryParameter } from './services.ts';
+
+export interface QueryLimits {
+  /** Parameters in one query. */
+  readonly parameters: number;
+  /** Values in all lists of one query together. */
+  readonly values: number;
+}
+
+export const QUERY_LIMITS: QueryLimits = { parameters: 100, values: 2000 };
+
+export const EVENT_RULES: readonly ParameterRule[] = [
+  ...CONTROL_RULES,
+  ...STANDARD_RULES,
+  ...SENSOR_RULES,
+  ...FIELD_RULES,
+];
+
+/** SimpleEventQuery's parameters as a plan; a QueryParameterException says which one is wrong and how. */
+export function planEvents(parameters: readonly QueryParameter[], limits: QueryLimits = QUERY_LIMITS): Plan {
+  refuseDuplicates(parameters);
+  refuseTooMany(parameters, limits);
+  const parts = parameters.map((parameter) => readParameter(parameter, EVENT_RULES, 'SimpleEventQuery'));
+  const plan: Plan = {
+    ...(Object.assign({}, ...parts) as Partial<Plan>),
+    criteria: parts.flatMap((part) => part.criteria ?? []),
+    attributes: parts.flatMap((part) => part.attributes ?? []),
+  };
+  if (plan.eventCountLimit !== undefined && plan.maxEventCount !== undefined)
+    throw wrong('eventCountLimit and maxEventCount exclude each other.');
+  if (plan.eventCountLimit !== undefined && plan.orderBy === undefined)
+    throw wrong('eventCountLimit needs orderBy: it says which events are the first ones.');
+  return plan;
+}
+
+export function readParameter(
+  { name, values }: QueryParameter,
+  rules: readonly ParameterRule[],
+  query: string,
+): Partial<Plan> {
+  for (const rule of rules) {
+    const match = rule.pattern.exec(name);
+    if (!match) continue;
+    const given = values.filter((value) => value !== '');
+    if (rule.type === 'void') return isTrue(name, given) ? rule.read(match, []) : {};
+    if (given.length === 0) return {};
+    if (rule.type !== 'list' && given.length > 1) throw wrong(`${name} takes one value, not ${given.length}.`);
+    return rule.read(match, given);
+  }
+  throw wrong(`${query} has no parameter '${name}'.`);
+}
+
+/** A void parameter stands by its name; REST may also say true or false. SOAP's element may be empty. */
+function isTrue(name: string, [value, ...more]: readonly string[]): boolean {
+  if (more.length > 0 || (value !== undefined && !['true', 'false', '1', '0'].includes(value)))
+    throw wrong(`${name} takes no value.`);
+  return value !== 'false' && value !== '0';
+}
+
+export function refuseDuplicates(parameters: readonly QueryParameter[]): void {
+  const seen = new Set<string>();
+  for (const { name } of parameters) {
+    if (seen.has(name)) throw wrong(`The parameter ${name} is given twice.`);
+    seen.add(name);
+  }
+}
+
+export function refuseTooMany(parameters: readonly QueryParameter[], limits: QueryLimits): void {
+  const values = parameters.reduce((sum, parameter) => sum + parameter.values.length, 0);
+  if (parameters.length > limits.parameters || values > limits.values)
+    throw new EpcisException(
+      'QueryTooComplexException',
+      `A query may have up to ${limits.parameters} parameters and ${limits.values} values.`,
+    );
+}
+
+function wrong(reason: string): EpcisException {
+  return new EpcisException('QueryParameterException', reason);
+}

@@ -1,0 +1,189 @@
+// The query service: parameters in, events out. `createQueryService` is what the doors and subscriptions are given.
+import { EpcisException } from '../domain/exceptions.ts';
+import type { Criterion, EventOrder, EventQuery, Position } from '../repository/criteria.ts';
+import type { EventRepository, EventRow } from '../repository/repository.ts';
+import { vocabularies } from './master-data-query.ts';
+import type { Plan } from './parameter-rule.ts';
+import { classCriterion } from './parameters-fields.ts';
+import { planEvents, QUERY_LIMITS, type QueryLimits } from './parameters.ts';
+import { compareByField } from './field-order.ts';
+import type { EventPage, PageRequest, QueryService, StoredEvent } from './services.ts';
+import type { RunQuery } from './subscriptions-store.ts';
+
+export interface QueryServiceOptions {
+  readonly limits?: QueryLimits;
+  /** Events that are sorted in memory, for an order that no index gives (an extension field). Default 10,000. */
+  readonly maxSorted?: number;
+}
+
+/** Up to so many events are read before the first is given, instead of counting them first. */
+const READ_AHEAD = 500;
+/** Master-data elements that one parameter on a field without a column may stand for. */
+const MAX_ELEMENTS = 5000;
+
+const COLUMN_OF = {
+  eventTypes: 'type',
+  epcs: 'epc',
+  bizSteps: 'bizStep',
+  bizLocations: 'bizLocation',
+  readPoints: 'readPoint',
+  dispositions: 'disposition',
+} as const;
+
+export function createQueryService(
+  repository: EventRepository,
+  { limits = QUERY_LIMITS, maxSorted = 10_000 }: QueryServiceOptions = {},
+): QueryService & RunQuery {
+  const queryOf = async (plan: Plan, more: readonly Criterion[] = []): Promise<EventQuery> => ({
+    criteria: [...plan.criteria, ...(await attributeCriteria(repository, plan)), ...more],
+    order: orderOf(plan),
+  });
+
+  const pageOf = async (plan: Plan, page: PageRequest, more: readonly Criterion[] = []): Promise<EventPage> => {
+    const query = await queryOf(plan, more);
+    if (isByField(plan)) return sortedPage(await sorted(repository, query, plan, maxSorted), page, plan);
+    const start = page.after === undefined ? undefined : readPlace(page.after);
+    if (!start) await refuseTooMany(repository, query, plan);
+    return openPage(repository, { ...query, ...(start && { after: start.position }) }, page, plan, start?.given ?? 0);
+  };
+
+  return {
+    async events(parameters) {
+      const plan = planEvents(parameters, limits);
+      const query = await queryOf(plan);
+      if (isByField(plan))
+        return each((await sorted(repository, query, plan, maxSorted)).slice(0, plan.eventCountLimit));
+      if (plan.maxEventCount !== undefined) return upTo(repository, query, plan.maxEventCount);
+      return repository.events({ ...query, ...(plan.eventCountLimit && { limit: plan.eventCountLimit }) });
+    },
+    eventPage: async (parameters, page) => pageOf(planEvents(parameters, limits), page),
+    async eventsById(id) {
+      const criteria: Criterion[] = [{ kind: 'text', name: 'eventID', values: [id] }];
+      return gather(repository.events({ criteria, order: { by: 'recordTime', direction: 'ASC' } }));
+    },
+    vocabularies: async (parameters) => vocabularies(repository, parameters, limits),
+    values: (of, { perPage, after }) => repository.values(COLUMN_OF[of], perPage, after),
+    page: async (parameters, { after, upTo }, page) =>
+      pageOf(planEvents(parameters, limits), page, [{ kind: 'feed', after, upTo }]),
+    async count(parameters, { after, upTo }, atMost) {
+      return repository.count(await queryOf(planEvents(parameters, limits), [{ kind: 'feed', after, upTo }]), atMost);
+    },
+  };
+}
+
+function isByField({ orderBy }: Plan): boolean {
+  return orderBy !== undefined && orderBy !== 'eventTime' && orderBy !== 'recordTime';
+}
+
+function orderOf({ orderBy, orderDirection: direction = 'DESC' }: Plan): EventOrder {
+  return { by: orderBy === 'recordTime' ? 'recordTime' : 'eventTime', direction };
+}
+
+/** HASATTR_ and EQATTR_ of fields that hold no column: the elements are looked up, then the events with one of them. */
+async function attributeCriteria(repository: EventRepository, { attributes }: Plan): Promise<readonly Criterion[]> {
+  return Promise.all(
+    attributes.map(async ({ of, attributes: names, values }) => {
+      const query = values
+        ? { attributeValues: names.map((attribute) => ({ attribute, values })) }
+        : { hasAttribute: names };
+      const ids: string[] = [];
+      for await (const { id } of repository.vocabulary({ ...query, limit: MAX_ELEMENTS + 1 })) ids.push(id);
+      if (ids.length > MAX_ELEMENTS) throw tooComplex(`An attribute stands for more than ${MAX_ELEMENTS} elements.`);
+      // no element: nothing can match
+      const values_ = ids.length === 0 ? ['\u0000none'] : ids;
+      return typeof of === 'number' ? classCriterion(of, values_) : { kind: 'text', name: of, values: values_ };
+    }),
+  );
+}
+
+async function refuseTooMany(repository: EventRepository, query: EventQuery, { maxEventCount }: Plan): Promise<void> {
+  if (maxEventCount === undefined) return;
+  if ((await repository.count(query, maxEventCount + 1)) > maxEventCount) throw tooLarge(maxEventCount);
+}
+
+/** All, or QueryTooLargeException before the first one. */
+async function upTo(repository: EventRepository, query: EventQuery, max: number): Promise<AsyncIterable<StoredEvent>> {
+  if (max > READ_AHEAD) {
+    await refuseTooMany(repository, query, { criteria: [], attributes: [], maxEventCount: max });
+    return repository.events({ ...query, limit: max });
+  }
+  const events = await gather(repository.events({ ...query, limit: max + 1 }));
+  if (events.length > max) throw tooLarge(max);
+  return each(events);
+}
+
+/** One event more than the page holds says whether there is a next page. */
+function openPage(
+  repository: EventRepository,
+  query: EventQuery,
+  { perPage }: PageRequest,
+  { eventCountLimit = Infinity }: Plan,
+  given: number,
+): EventPage {
+  const size = Math.min(perPage, eventCountLimit - given);
+  let place: string | undefined;
+  async function* events(): AsyncGenerator<StoredEvent> {
+    let last: EventRow | undefined;
+    let count = 0;
+    for await (const event of repository.events({ ...query, limit: size + 1 })) {
+      if (count === size) {
+        if (last && given + count < eventCountLimit) place = writePlace(last.position, given + count);
+        return;
+      }
+      count += 1;
+      last = event;
+      yield event;
+    }
+  }
+  return { events: events(), next: () => place };
+}
+
+async function sorted(
+  repository: EventRepository,
+  query: EventQuery,
+  { orderBy = '', orderDirection = 'DESC', maxEventCount = Infinity }: Plan,
+  most: number,
+): Promise<readonly StoredEvent[]> {
+  const events = await gather(repository.events({ ...query, limit: Math.min(most, maxEventCount) + 1 }));
+  if (events.length > maxEventCount) throw tooLarge(maxEventCount);
+  if (events.length > most)
+    throw tooComplex(`Only up to ${most} events can be ordered by an extension field; ask for fewer.`);
+  return compareByField(events, orderBy, orderDirection);
+}
+
+function sortedPage(events: readonly StoredEvent[], { perPage, after }: PageRequest, plan: Plan): EventPage {
+  const all = events.slice(0, plan.eventCountLimit);
+  const from = after === undefined ? 0 : readPlace(after).given;
+  const to = from + perPage;
+  const next = to < all.length ? writePlace({ time: 0, id: '0' }, to) : undefined;
+  return { events: each(all.slice(from, to)), next: () => next };
+}
+
+/** Where a page ended: `time.id.number of events given so far`. */
+function writePlace({ time, id }: Position, given: number): string {
+  return `${time}.${id}.${given}`;
+}
+
+function readPlace(text: string): { readonly position: Position; readonly given: number } {
+  const match = /^(-?\d{1,17})\.(\d{1,19})\.(\d{1,12})$/.exec(text);
+  if (!match) throw new EpcisException('QueryParameterException', 'The page token is not one of ours.');
+  return { position: { time: Number(match[1]), id: match[2] ?? '0' }, given: Number(match[3]) };
+}
+
+async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+function tooLarge(max: number): EpcisException {
+  return new EpcisException('QueryTooLargeException', `The query has more than ${max} results.`);
+}
+
+function tooComplex(reason: string): EpcisException {
+  return new EpcisException('QueryTooComplexException', reason);
+}

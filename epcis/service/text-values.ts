@@ -1,0 +1,33 @@
+// Texts, numbers and times as query parameters and extension fields write them.
+import { parseTime } from '../domain/time.ts';
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Undefined unless the whole text is a decimal number. */
+export function numberOf(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > 60 || !NUMBER.test(trimmed)) return undefined;
+  const number = Number(trimmed);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** Microseconds since 1970; undefined unless the text is a date and time. 1970-01-01T00:00:01.0000005Z gives 1000000. */
+export function timeOf(text: string, offset: 'required' | 'optional' = 'required'): number | undefined {
+  const instant = parseTime(text.trim(), offset);
+  return instant && instant.ms * 1000 + Number(instant.fraction.padEnd(6, '0').slice(3, 6));
+}
+
+/**
+ * What EQ_ compares: equal numbers and equal instants are equal however they are written (3.0 and 3, 12:00Z and
+ * 13:00+01:00), everything else as text. Numbers that have lost or would lose something (007, more than 15 digits) are text.
+ */
+export function comparableText(text: string): string {
+  if (text.length > 40) return text;
+  if (PLAIN.test(text)) {
+    const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+    return short.replace(/\D/g, '').length <= 15 ? short.replace(/^-0$/, '0') : text;
+  }
+  const time = /^\d{4}-/.test(text) ? timeOf(text) : undefined;
+  return time === undefined ? text : `time:${time}`;
+}
