@@ -32,7 +32,7 @@ export interface OpenNebulaOptions extends ClientOptions {
   readonly releaseAgainMs?: Millis;
   /** How often monitoring is read; the front end has a new record every 30 s. Default 10 000. */
   readonly monitoringMs?: Millis;
-  /** How long a VM whose `instantiate` had no answer is looked for. Default 15 000. */
+  /** How long a VM whose `instantiate` had no answer is looked for. Default 10 000. */
   readonly lostAnswerMs?: Millis;
 }
 
@@ -104,7 +104,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
 
   /** The answer to `instantiate` never came: the VM may exist, now or in a moment. Never instantiate again here. */
   async function lookForLost(mark: string): Promise<string> {
-    const deadline = deps.now() + (options.lostAnswerMs ?? 15_000);
+    const deadline = deps.now() + (options.lostAnswerMs ?? 10_000);
     for (;;) {
       const id = await find(mark).catch(() => undefined);
       if (id !== undefined) return id;

@@ -16,10 +16,19 @@ export class TestRoom implements MachineRoom {
   readonly orders: MachineOrder[] = [];
   readonly #servers = new Map<number, Server>();
   load = 71;
+  /** Requests for /slow wait for it. */
+  slow: Promise<void> = Promise.resolve();
+  /** VMs that have such requests under way. */
+  readonly inFlight = new Set<number>();
 
   async start(order: MachineOrder): Promise<Machine> {
     this.orders.push(order);
-    const server = createServer((_request, response) => response.end(JSON.stringify(order.context)));
+    const server = createServer((request, response) => {
+      const answer = () => response.end(JSON.stringify(order.context));
+      if (request.url !== '/slow') return void answer();
+      this.inFlight.add(order.id);
+      void this.slow.then(answer);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#servers.set(order.id, server);
     return {
@@ -42,7 +51,7 @@ export interface Cloud {
   readonly emulator: Emulator;
   /** The methods called so far. */
   readonly calls: string[];
-  provider(options?: Partial<OpenNebulaOptions>): ReturnType<typeof createOpenNebulaProvider>;
+  provider(options?: Partial<OpenNebulaOptions>, now?: () => number): ReturnType<typeof createOpenNebulaProvider>;
   stop(): Promise<void>;
 }
 
@@ -59,9 +68,9 @@ export async function openCloud(options: Partial<EmulatorOptions> = {}): Promise
     room,
     emulator,
     calls,
-    provider(more) {
+    provider(more, now = Date.now) {
       const defaults = { ...LOGIN, url: emulator.url, group: 'demo', template: 0, context: {}, monitoringMs: 20 };
-      const deps = { now: Date.now, sleep: async (ms: number) => sleep(Math.min(ms, 50)) };
+      const deps = { now, sleep: async (ms: number) => sleep(Math.min(ms, 50)) };
       const provider = createOpenNebulaProvider({ releaseAgainMs: 100, ...defaults, ...more }, deps);
       providers.push(provider);
       return provider;

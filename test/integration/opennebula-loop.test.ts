@@ -1,0 +1,266 @@
+// The real control loop, the real gateway and the OpenNebula provider against the emulated cloud, under load, with
+// each trouble in turn. Time runs ten times faster for loop and provider; the emulator keeps its quick pace.
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { createClient } from '../../opennebula/client.ts';
+import type { Faults } from '../../opennebula/emulator/faults.ts';
+import type { Gateway } from '../../src/balance/gateway.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/parameters.ts';
+import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
+import type { Clock } from '../../src/loop/clock.ts';
+import type { SavedState } from '../../src/loop/ledger.ts';
+import { Monitor } from '../../src/monitor/monitor.ts';
+import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
+import { Bench } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
+import { NO_TRAFFIC } from '../helpers/world.ts';
+
+const SPEED = 10;
+const started = Date.now();
+const now = (): number => started + (Date.now() - started) * SPEED;
+const clock: Clock = {
+  now,
+  sleep: (ms, signal) => sleep(ms / SPEED, undefined, signal && { signal }).catch(() => undefined),
+};
+
+/** Clients that ask one thing after the other, and how many were not answered. */
+class Clients {
+  answered = 0;
+  readonly lost: string[] = [];
+  #stopped = false;
+  readonly #running: Promise<void>[];
+
+  constructor(url: string, count: number) {
+    this.#running = Array.from({ length: count }, () => this.#ask(url));
+  }
+
+  async #ask(url: string): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        const { statusCode, body } = await request(url);
+        await body.dump();
+        if (statusCode === 200) this.answered++;
+        else this.lost.push(`HTTP ${statusCode}`);
+      } catch (error) {
+        this.lost.push(String(error));
+      }
+      await sleep(5);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#running);
+  }
+}
+
+describe('the system on OpenNebula', function () {
+  this.timeout(90_000);
+  const bench = new Bench();
+  let cloud: Cloud;
+  let gateway: Gateway;
+  let loop: ControlLoop;
+  let clients: Clients;
+  /** What the agents report. */
+  let cpu: (vm: string) => number;
+
+  async function start(parameters: Partial<ElasticityParameters> = {}) {
+    cpu = () => 50;
+    cloud = await openCloud();
+    gateway = await bench.gateway();
+    let saved: SavedState | undefined;
+    let marks = 0;
+    loop = createControlLoop({
+      clock,
+      provider: cloud.provider({ deadlineMs: 600, bootMs: 8_000, leaveMs: 5_000 }, now),
+      gateway,
+      isReady: async (_id, { host, port }) => (await request(`http://${host}:${port}/`)).statusCode === 200,
+      monitor: new Monitor(
+        {
+          latest: (vm) => {
+            const sample = { at: now(), cpu: cpu(vm), memory: 40, networkIn: 0, networkOut: 0 };
+            return { sample, receivedAt: now() };
+          },
+          forget: () => undefined,
+        },
+        { take: () => ({ traffic: NO_TRAFFIC, responseTimes: new Map() }) },
+      ),
+      store: { load: async () => saved, save: async (state) => void (saved = state) },
+      journal: { append: () => undefined },
+      newMark: () => `mark-${++marks}`,
+      parameters: { ...DEFAULT_PARAMETERS, max: 3, period: 2_000, bootDeadline: 20_000, ...parameters },
+    });
+    await loop.start();
+    await ready(parameters.min ?? 1);
+    clients = new Clients(`http://127.0.0.1:${gateway.address.port}/`, 4);
+  }
+
+  afterEach(async () => {
+    await clients.stop();
+    await loop.stop();
+    await loop.settled();
+    await bench.close();
+    await cloud.stop();
+  });
+
+  const inState = (state: string): string[] =>
+    loop
+      .state()
+      .fleet.filter((vm) => vm.state === state)
+      .map((vm) => vm.id);
+  const ready = (count: number) => until(`${count} VMs are ready`, () => inState('ready').length === count);
+  const notDone = (): number[] =>
+    [...cloud.emulator.cloud.vms.values()].filter((vm) => vm.state[0] !== 6).map((vm) => vm.id);
+  const onlyAtTheCloud = (count: number) => until(`${count} VMs at the cloud`, () => notDone().length === count);
+  const said = (words: RegExp) =>
+    until(`it is said: ${words}`, () => loop.state().problems.some((problem) => words.test(problem)));
+  const allIsWell = () => until('all is well again', () => loop.state().problems.length === 0);
+  const served = async () => {
+    const before = clients.answered;
+    await until('requests are answered', () => clients.answered > before + 20);
+    expect(clients.lost).to.deep.equal([]);
+  };
+  const user = async (method: string, ...params: (string | number)[]) => {
+    const client = createClient({ ...LOGIN, url: cloud.emulator.url });
+    await client.call(method, ...params);
+    await client.close();
+  };
+
+  it('allocates under load and releases without, through XML-RPC, and loses no request', async () => {
+    await start();
+    cpu = () => 90;
+    await ready(3);
+    cpu = () => 5;
+    await ready(1);
+    await onlyAtTheCloud(1);
+    await served();
+    await allIsWell();
+  });
+
+  const TROUBLES: readonly (readonly [Partial<Faults>, RegExp])[] = [
+    [{ noCapacity: true }, /No host has room for it: .*No hosts with enough capacity/],
+    [{ bootFailure: true }, /BOOT_FAILURE.*the hypervisor refused/],
+    [{ bootHang: true }, /still in BOOT after/],
+    [{ authLost: true }, /OpenNebula refuses the login/],
+    [{ away: true }, /front end cannot be reached/],
+    [{ hang: true }, /did not answer in time/],
+    [{ slowMs: 1_500 }, /did not answer in time/],
+    [{ truncated: true }, /XML is broken/],
+    [{ quota: 1 }, /quota is used up/],
+    [{ noLease: true }, /Cannot get IP\/MAC lease/],
+  ];
+  const NONE: Partial<Faults> = {
+    ...{ noCapacity: false, bootFailure: false, bootHang: false, authLost: false, away: false, hang: false },
+    ...{ slowMs: 0, truncated: false, quota: 0, noLease: false, shutdownFailure: false },
+  };
+
+  for (const [trouble, sentence] of TROUBLES) {
+    const [name = ''] = Object.keys(trouble);
+    it(`keeps serving, says what is wrong, and recovers by itself: ${name}`, async () => {
+      await start();
+      await cloud.emulator.setFaults(trouble);
+      cpu = () => 90;
+      await said(sentence);
+      await served();
+      await cloud.emulator.setFaults(NONE);
+      await until('a second VM is ready', () => inState('ready').length >= 2, 60_000);
+      await served();
+      await until('every VM at the cloud is one of the fleet', () => notDone().length === loop.state().fleet.length);
+      await allIsWell();
+    });
+  }
+
+  it('keeps serving and gets rid of a VM whose shutdown fails silently', async () => {
+    await start();
+    cpu = () => 90;
+    await ready(3);
+    await cloud.emulator.setFaults({ shutdownFailure: true });
+    cpu = () => 5;
+    await ready(1);
+    await onlyAtTheCloud(1);
+    await served();
+  });
+
+  describe('what OneFlow gets wrong', () => {
+    it('OneFlow kills the oldest VMs; ours releases the least loaded one, and the newest among equals', async () => {
+      await start({ max: 2 });
+      cpu = () => 90;
+      await ready(2);
+      const [oldest] = inState('ready');
+      cpu = () => 5;
+      await ready(1);
+      expect(inState('ready')).to.deep.equal([oldest]);
+    });
+
+    it('OneFlow kills without drain; ours lets a VM’s requests in flight finish', async () => {
+      await start({ max: 2 });
+      cpu = () => 90;
+      await ready(2);
+      const { promise: held, resolve: finish } = Promise.withResolvers<void>();
+      cloud.room.slow = held;
+      const slow = Array.from({ length: 8 }, () => request(`http://127.0.0.1:${gateway.address.port}/slow`));
+      await until('both VMs have requests in flight', () => cloud.room.inFlight.size === 2);
+      cpu = () => 5;
+      await until('one drains', () => inState('draining').length === 1);
+      expect(notDone()).to.have.length(2);
+      finish();
+      const statuses = await Promise.all(slow.map(async (response) => (await response).statusCode));
+      expect(statuses).to.deep.equal(Array(8).fill(200));
+      await onlyAtTheCloud(1);
+    });
+
+    it('OneFlow stops all autoscaling for one VM in POWEROFF; ours replaces it and goes on', async () => {
+      await start({ min: 2 });
+      const [victim] = inState('ready');
+      await user('one.vm.action', 'poweroff', Number(victim));
+      await until('it is given back', () => !notDone().includes(Number(victim)));
+      await ready(2);
+      cpu = () => 90;
+      await ready(3);
+    });
+
+    it('OneFlow stays in FAILED_SCALING after a failed boot; ours tries again by itself', async () => {
+      await start();
+      await cloud.emulator.setFaults({ bootFailure: true });
+      cpu = () => 90;
+      await said(/BOOT_FAILURE/);
+      await cloud.emulator.setFaults({ bootFailure: false });
+      await until('a second VM is ready', () => inState('ready').length >= 2, 60_000);
+    });
+
+    it('OneFlow waits for room without a limit; ours gives the VM back at the deadline and can still scale in', async () => {
+      await start();
+      cpu = () => 90;
+      await ready(2);
+      await cloud.emulator.setFaults({ noCapacity: true });
+      await said(/No host has room/);
+      cpu = () => 5;
+      await ready(1);
+      await onlyAtTheCloud(1);
+    });
+
+    it('OneFlow does not replace a VM killed from outside above the minimum; ours does', async () => {
+      await start({ min: 1, max: 2 });
+      cpu = () => 90;
+      await ready(2);
+      cpu = () => 50;
+      const [victim = ''] = inState('ready').slice(1);
+      await user('one.vm.action', 'terminate-hard', Number(victim));
+      await until(
+        'another one is in its place',
+        () => inState('ready').length === 2 && !inState('ready').includes(victim),
+      );
+    });
+
+    it('OneFlow’s policies overwrite the role’s cooldown for good; ours goes back to what was configured', async () => {
+      await start({ allocateCooldown: 4_000 });
+      await loop.setParameters({ allocateCooldown: 6_000 }, 'test');
+      await until('it is in force', () => loop.state().parameters.allocateCooldown === 6_000);
+      cpu = () => 90;
+      await ready(2);
+      await loop.setParameters({ allocateCooldown: null }, 'test');
+      await until('the configured one is back', () => loop.state().parameters.allocateCooldown === 4_000);
+    });
+  });
+});
