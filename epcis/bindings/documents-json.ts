@@ -133,6 +133,24 @@ export function jsonDocument(sha256: Sha256, limits: DocumentLimits, extensions:
   };
 }
 
+/** A single event, which must bring its own context. */
+export function readSingleJson(
+  text: string,
+  sha256: Sha256,
+  limits: DocumentLimits,
+  extensions: Prefixes,
+): CaptureItem {
+  const value = parseJson(text, limits.depth);
+  if (value.kind !== 'object') throw invalidAt('the event is no object', '');
+  if (!value.members.some(({ key }) => key === '@context')) throw invalidAt('the event lacks @context', '');
+  const prefixes = new Map([...STANDARD_PREFIXES, ...extensions]);
+  return {
+    kind: 'event',
+    captured: readCaptured(text, value, { prefixes, context: undefined, sha256, pointer: '' }),
+    at: '/',
+  };
+}
+
 interface Surroundings {
   readonly prefixes: Prefixes;
   readonly context: string | undefined;
@@ -142,7 +160,7 @@ interface Surroundings {
 }
 
 /** The event, its hash and its text standing alone. */
-export function readCaptured(text: string, value: JsonValue & { kind: 'object' }, around: Surroundings) {
+function readCaptured(text: string, value: JsonValue & { kind: 'object' }, around: Surroundings) {
   const own = value.members.find(({ key }) => key === '@context')?.value;
   const inner = withContext(own, around.prefixes, below(around.pointer, '@context'));
   const event = readJsonEvent(value, inner, around.pointer);
@@ -153,9 +171,9 @@ export function readCaptured(text: string, value: JsonValue & { kind: 'object' }
   } as const;
 }
 
-export const strictUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const strictUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function decode(decoder: ReturnType<typeof strictUtf8>, raw: Uint8Array, pointer: string): string {
+function decode(decoder: ReturnType<typeof strictUtf8>, raw: Uint8Array, pointer: string): string {
   try {
     return decoder.decode(raw);
   } catch (error) {

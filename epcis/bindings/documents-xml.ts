@@ -38,7 +38,8 @@ export interface XmlDocument extends XmlHandler {
   finish(): void;
 }
 
-export function xmlDocument(sha256: Sha256): XmlDocument {
+/** `root`: what the text is, a document or one event alone. */
+export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'document'): XmlDocument {
   const path: string[] = [];
   const ignore = new Set<string>();
   let items: CaptureItem[] = [];
@@ -66,6 +67,7 @@ export function xmlDocument(sha256: Sha256): XmlDocument {
   return {
     open(element) {
       const parent = path.at(-1);
+      if (parent === undefined && root === 'event') return 'tree';
       if (parent === undefined) openRoot(element);
       else if (!isStructure(element, path)) return 'tree';
       if (element.name === 'EPCISBody' || element.name === 'resultsBody') body = true;
@@ -81,7 +83,7 @@ export function xmlDocument(sha256: Sha256): XmlDocument {
     },
     tree(element, text, inherited) {
       const parent = path.at(-1);
-      if (path.includes('EventList')) items.push(readEvent(element, text, inherited));
+      if (parent === undefined || path.includes('EventList')) items.push(readEvent(element, text, inherited));
       else if (parent === 'VocabularyElementList') {
         if (element.name !== 'VocabularyElement') throw invalid(`${element.name} in VocabularyElementList`, element);
         const read = readXmlVocabularyElement(element, vocabulary);

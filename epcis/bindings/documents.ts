@@ -1,6 +1,6 @@
 // The one way in for documents: bytes to events and master data, one at a time, whatever the form.
 import { createXmlParser } from './xml-parser.ts';
-import { jsonDocument } from './documents-json.ts';
+import { jsonDocument, readSingleJson } from './documents-json.ts';
 import { xmlDocument } from './documents-xml.ts';
 import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from './limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
@@ -42,6 +42,24 @@ function limitsOf({ limits }: ReadOptions): DocumentLimits {
   return { ...all, depth: Math.min(all.depth, MAX_DEPTH) };
 }
 
+/** One event that stands alone, as `POST /events` takes it: a JSON object with its `@context`, or an XML element. */
+export async function* readEvent(body: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncIterable<CaptureItem> {
+  const limits = limitsOf(options);
+  const bytes: Uint8Array[] = [];
+  for await (const piece of pieces(body, { ...limits, bytes: Math.min(limits.bytes, limits.itemBytes) }))
+    bytes.push(piece);
+  const text = utf8().end(bytes);
+  if (options.format === 'json') {
+    yield readSingleJson(text, options.sha256, limits, options.extensions ?? new Map());
+    return;
+  }
+  const document = xmlDocument(options.sha256, 'event');
+  const parser = createXmlParser(document, limits);
+  parser.write(text);
+  parser.end();
+  yield* document.take();
+}
+
 async function* pieces(body: AsyncIterable<Uint8Array>, limits: DocumentLimits): AsyncIterable<Uint8Array> {
   let bytes = 0;
   for await (const chunk of body) {
@@ -51,22 +69,28 @@ async function* pieces(body: AsyncIterable<Uint8Array>, limits: DocumentLimits):
   }
 }
 
-async function* readXml(body: AsyncIterable<Uint8Array>, { sha256 }: ReadOptions, limits: DocumentLimits) {
-  const document = xmlDocument(sha256);
-  const parser = createXmlParser(document, limits);
+/** Bytes to text, strictly; `end` takes what is left as well. */
+function utf8() {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (piece?: Uint8Array): string => {
     try {
-      return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
+      return decoder.decode(piece, { stream: piece !== undefined });
     } catch (error) {
       throw new EpcisException('ValidationException', 'the document is not valid UTF-8', undefined, { cause: error });
     }
   };
+  return { decode, end: (pieces: readonly Uint8Array[] = []): string => pieces.map(decode).join('') + decode() };
+}
+
+async function* readXml(body: AsyncIterable<Uint8Array>, { sha256 }: ReadOptions, limits: DocumentLimits) {
+  const document = xmlDocument(sha256);
+  const parser = createXmlParser(document, limits);
+  const decoder = utf8();
   for await (const piece of pieces(body, limits)) {
-    parser.write(decode(piece));
+    parser.write(decoder.decode(piece));
     yield* document.take();
   }
-  parser.write(decode());
+  parser.write(decoder.end());
   parser.end();
   document.finish();
   yield* document.take();

@@ -42,15 +42,7 @@ export const mapItems = <T>(
   read: (item: JsonValue, pointer: string) => T,
 ): readonly T[] => readItems(value, pointer).map((item, i) => read(item, below(pointer, i)));
 
-export function readUris(value: JsonValue, pointer: string): readonly string[] {
-  const seen = new Set<string>();
-  return mapItems(value, pointer, (item, at) => {
-    const uri = readUri(item, at);
-    if (seen.has(uri)) throw invalidAt(`${uri} stands twice in ${nameAt(pointer)}`, at);
-    seen.add(uri);
-    return uri;
-  });
-}
+export const readUris = (value: JsonValue, pointer: string): readonly string[] => mapItems(value, pointer, readUri);
 
 export function readTime(value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);

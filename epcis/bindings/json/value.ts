@@ -18,6 +18,8 @@ export interface JsonObject {
 export interface JsonArray {
   readonly kind: 'array';
   readonly items: readonly JsonValue[];
+  /** Where each item's text stands: [start, end). */
+  readonly places: readonly (readonly [start: number, end: number])[];
 }
 
 export interface JsonMember {
@@ -136,12 +138,16 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
   const array = (where: string, level: number): JsonArray => {
     at++;
     const items: JsonValue[] = [];
+    const places: [number, number][] = [];
     skipSpace();
-    if (text[at] === ']') return (at++, { kind: 'array', items });
+    if (text[at] === ']') return (at++, { kind: 'array', items, places });
     for (;;) {
-      items.push(value(below(where, items.length), level));
       skipSpace();
-      if (text[at] === ']') return (at++, { kind: 'array', items });
+      const start = at;
+      items.push(value(below(where, items.length), level));
+      places.push([start, at]);
+      skipSpace();
+      if (text[at] === ']') return (at++, { kind: 'array', items, places });
       expect(',', where);
     }
   };

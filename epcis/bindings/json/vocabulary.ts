@@ -2,7 +2,7 @@
 import { below, invalidAt, type JsonValue } from './value.ts';
 import { readFieldValue } from './read-fields.ts';
 import { mapItems, readMembers, readUri } from './read-values.ts';
-import type { Prefixes } from './context.ts';
+import { withContext, type Prefixes } from './context.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 
 type VocabularyAttribute = VocabularyElement['attributes'][number];
@@ -13,15 +13,18 @@ export function readJsonVocabularyElement(
   prefixes: Prefixes,
   pointer: string,
 ): VocabularyElement {
+  const members = readMembers(value, pointer);
+  const own = members.find(({ key }) => key === '@context')?.value;
+  const inner = withContext(own, prefixes, below(pointer, '@context'));
   let id: string | undefined;
   let attributes: readonly VocabularyAttribute[] = [];
   let children: readonly string[] = [];
-  for (const member of readMembers(value, pointer)) {
+  for (const member of members) {
     const at = below(pointer, member.key);
     if (member.key === 'id') id = readUri(member.value, at);
     else if (member.key === 'children') children = mapItems(member.value, at, readUri);
     else if (member.key === 'attributes') {
-      attributes = mapItems(member.value, at, (item, where) => readAttribute(item, prefixes, where)).flat();
+      attributes = mapItems(member.value, at, (item, where) => readAttribute(item, inner, where)).flat();
     }
   }
   if (id === undefined) throw invalidAt('the vocabulary element lacks its id', pointer);

@@ -1,5 +1,5 @@
 // Extensions: elements and attributes that the standard doesn't name, read as they stand.
-import { invalid, XSI, type XmlElement } from './tree.ts';
+import { attributeOf, invalid, XSI, type XmlElement } from './tree.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
 
 /** Fields of an element that may hold only elements of other namespaces (ilmd, or the end of an event). */
@@ -45,7 +45,8 @@ const NUMBER_TYPES = /(?:^|:)(?:integer|int|long|short|decimal|double|float)$/;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function jsonType(element: XmlElement, text: string): Pick<Field, 'json'> {
-  const type = element.attributes.find(({ namespace, name }) => namespace === XSI && name === 'type')?.value ?? '';
+  const type = attributeOf(element, 'type', XSI) ?? '';
+  if (text === '' && /^(?:true|1)$/.test(attributeOf(element, 'nil', XSI) ?? '')) return { json: 'null' };
   if (NUMBER_TYPES.test(type) && JSON_NUMBER.test(text)) return { json: 'number' };
   if (/(?:^|:)boolean$/.test(type) && /^(?:true|false)$/.test(text)) return { json: 'boolean' };
   return {};

@@ -1,0 +1,227 @@
+// One event as an XML element of its own: every namespace it needs is declared on it.
+// 2.0 writes fields in the schema's order; 1.2 nests what it added to 1.0 in `baseExtension` and `extension`, and what
+// came with 2.0 one level deeper, where a client of 1.x passes it over.
+import { EVENT_FIELDS, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
+import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
+import { METADATA_FIELDS, REPORT_FIELDS } from '../../domain/sensor-shape.ts';
+import { escapeText, isXmlName, writeAttribute, writeFields, type Prefixes } from './write-fields.ts';
+import { escapeXml } from './source.ts';
+import { XSI } from './tree.ts';
+import type { CbvKind } from '../../domain/cbv.ts';
+import type { FieldName, TypedList } from '../../domain/event-shape.ts';
+import type { EpcisEvent, Field, Place, QuantityElement, SensorElement } from '../../domain/event.ts';
+
+export type XmlVersion = '1.2' | '2.0';
+/** How a canonical vocabulary URI is written. */
+export type WriteWord = (kind: CbvKind, uri: string) => string;
+
+/** Prefixes that documents around the event use for namespaces of their own. */
+const FIXED: ReadonlyMap<string, string> = new Map([
+  ['xml', 'http://www.w3.org/XML/1998/namespace'],
+  ['xmlns', 'http://www.w3.org/2000/xmlns/'],
+  ['xsi', XSI],
+  ['xsd', 'http://www.w3.org/2001/XMLSchema'],
+]);
+const TYPES = ` xmlns:xsi="${XSI}" xmlns:xsd="${FIXED.get('xsd')}"`;
+
+export function writeXmlEvent(event: EpcisEvent, version: XmlVersion, word: WriteWord): string {
+  const foreign = isEventType(event.type) ? [] : [eventName(event.type)];
+  const prefixes = allocatePrefixes([...foreign, ...extensionsOf(event)], FIXED, isXmlName);
+  const write = (name: FieldName): string => writeField(event, name, { prefixes, word });
+  const body = version === '2.0' ? body2(event, write) : body1(event, write);
+  const name = foreign[0] === undefined ? event.type : `${prefixes.get(foreign[0].namespace)}:${foreign[0].name}`;
+  const declarations = [...prefixes].map(([uri, prefix]) => ` xmlns:${prefix}="${escapeXml(uri)}"`).join('');
+  const content = body + writeFields(event.extensions, prefixes);
+  return `<${name}${declarations}${content.includes(' xsi:') ? TYPES : ''}>${content}</${name}>`;
+}
+
+function eventName(type: string): Field {
+  const cut = Math.max(type.lastIndexOf('/'), type.lastIndexOf('#'), type.lastIndexOf(':')) + 1;
+  return { namespace: type.slice(0, cut), name: type.slice(cut), value: '' };
+}
+
+const fieldsOf = (event: EpcisEvent): readonly FieldName[] => {
+  if (isEventType(event.type)) return EVENT_FIELDS[event.type];
+  return [...new Set(Object.values(EVENT_FIELDS).flat())];
+};
+
+const body2 = (event: EpcisEvent, write: (name: FieldName) => string): string => fieldsOf(event).map(write).join('');
+
+const BASE_1_2: readonly FieldName[] = ['eventID', 'errorDeclaration'];
+const SINCE_2_0: readonly FieldName[] = ['certificationInfo', 'sensorElementList', 'persistentDisposition'];
+const SINCE_1_1: readonly FieldName[] = ['quantityList', 'childQuantityList', 'sourceList', 'destinationList', 'ilmd'];
+
+function body1(event: EpcisEvent, write: (name: FieldName) => string): string {
+  // TransformationEvent came with 1.1 and AssociationEvent with 2.0: nothing of them is an addition to 1.0
+  const newType = event.type === 'TransformationEvent' || event.type === 'AssociationEvent';
+  const added = newType ? [] : SINCE_1_1;
+  const of = (names: readonly FieldName[]): string =>
+    names
+      .filter((name) => fieldsOf(event).includes(name))
+      .map(write)
+      .join('');
+  const nested = wrap('extension', of(added) + (newType ? of(SINCE_2_0) : wrap('extension', of(SINCE_2_0))));
+  const plain = fieldsOf(event).filter((name) => ![...BASE_1_2, ...SINCE_2_0, ...added].includes(name));
+  const offsetAt = plain.indexOf('eventTimeZoneOffset') + 1;
+  return (
+    of(plain.slice(0, offsetAt)) +
+    wrap('baseExtension', of(BASE_1_2)) +
+    requiredLists(event, of, plain.slice(offsetAt)) +
+    nested
+  );
+}
+
+/** 1.x wants an empty list where 2.0 has none. */
+function requiredLists(
+  event: EpcisEvent,
+  of: (names: readonly FieldName[]) => string,
+  names: readonly FieldName[],
+): string {
+  const list = REQUIRED_LISTS[event.type];
+  if (list === undefined || event[list] !== undefined) return of(names);
+  const at = names.indexOf(list);
+  return `${of(names.slice(0, at))}<${list}/>${of(names.slice(at))}`;
+}
+
+const REQUIRED_LISTS: Readonly<Record<string, 'epcList' | 'childEPCs' | undefined>> = {
+  ObjectEvent: 'epcList',
+  TransactionEvent: 'epcList',
+  AggregationEvent: 'childEPCs',
+};
+
+const wrap = (name: string, content: string): string => (content === '' ? '' : `<${name}>${content}</${name}>`);
+const element = (name: string, text: string): string => `<${name}>${escapeText(text)}</${name}>`;
+const list = (name: string, entries: readonly string[]): string => `<${name}>${entries.join('')}</${name}>`;
+
+interface Style {
+  readonly prefixes: Prefixes;
+  readonly word: WriteWord;
+}
+
+function writeField(event: EpcisEvent, name: FieldName, style: Style): string {
+  const value: unknown = event[name];
+  if (value === undefined) return '';
+  switch (FIELD_KINDS[name]) {
+    case 'time':
+    case 'offset':
+    case 'uri':
+    case 'action':
+    case 'number':
+      return element(name, String(value));
+    case 'uris':
+      return (value as readonly string[]).map((uri) => element(name, uri)).join('');
+    case 'word':
+      return element(name, style.word(name === 'bizStep' ? 'bizStep' : 'disposition', value as string));
+    case 'epcs':
+      return list(
+        name,
+        (value as readonly string[]).map((epc) => element('epc', epc)),
+      );
+    case 'quantities':
+      return list(name, (value as readonly QuantityElement[]).map(writeQuantity));
+    case 'place':
+      return writePlace(name, value as Place, style);
+    case 'typed':
+      return writeTyped(event, name as TypedList, style);
+    case 'dispositions':
+      return writeDispositions(event, style);
+    case 'error':
+      return writeErrorDeclaration(event, style);
+    case 'sensors':
+      return list(
+        name,
+        (value as readonly SensorElement[]).map((sensor) => writeSensorElement(sensor, style)),
+      );
+    case 'fields':
+      return list(name, [writeFields(value as readonly Field[], style.prefixes)]);
+  }
+}
+
+function writeQuantity({ epcClass, quantity, uom }: QuantityElement): string {
+  const amount = quantity === undefined ? '' : element('quantity', decimal(quantity));
+  return wrap(
+    'quantityElement',
+    element('epcClass', epcClass) + amount + (uom === undefined ? '' : element('uom', uom)),
+  );
+}
+
+/** The schema's decimal has no exponent: 1e-7 is 0.0000001. */
+function decimal(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  return Number.isInteger(value)
+    ? BigInt(value).toString()
+    : value.toFixed(Math.min(100, Number(/e-(\d+)/.exec(text)?.[1] ?? 0) + 17)).replace(/0+$/, '');
+}
+
+const writePlace = (name: string, { id, extensions }: Place, { prefixes }: Style): string =>
+  wrap(name, element('id', id) + writeFields(extensions, prefixes));
+
+function writeTyped(event: EpcisEvent, name: TypedList, { word }: Style): string {
+  const { entry, kind } = TYPED_LISTS[name];
+  const entries = (event[name] ?? []).map(({ type, value }) => {
+    const attribute = type === undefined ? '' : ` type="${escapeXml(word(kind, type))}"`;
+    return `<${entry}${attribute}>${escapeText(value)}</${entry}>`;
+  });
+  return list(name, entries);
+}
+
+function writeDispositions({ persistentDisposition }: EpcisEvent, { word }: Style): string {
+  const of = (name: 'set' | 'unset'): string =>
+    (persistentDisposition?.[name] ?? []).map((uri) => element(name, word('disposition', uri))).join('');
+  return wrap('persistentDisposition', of('unset') + of('set'));
+}
+
+function writeErrorDeclaration({ errorDeclaration }: EpcisEvent, { word, prefixes }: Style): string {
+  if (errorDeclaration === undefined) return '';
+  const { declarationTime, reason, correctiveEventIDs, extensions } = errorDeclaration;
+  return wrap(
+    'errorDeclaration',
+    element('declarationTime', declarationTime) +
+      (reason === undefined ? '' : element('reason', word('errorReason', reason))) +
+      (correctiveEventIDs === undefined
+        ? ''
+        : list(
+            'correctiveEventIDs',
+            correctiveEventIDs.map((id) => element('correctiveEventID', id)),
+          )) +
+      writeFields(extensions, prefixes),
+  );
+}
+
+function writeSensorElement({ sensorMetadata, sensorReport, extensions }: SensorElement, { prefixes }: Style): string {
+  const metadata =
+    sensorMetadata === undefined ? '' : attributed('sensorMetadata', sensorMetadata, METADATA_FIELDS, prefixes);
+  const reports = sensorReport.map((report) => attributed('sensorReport', report, REPORT_FIELDS, prefixes));
+  return wrap('sensorElement', metadata + reports.join('') + writeFields(extensions, prefixes));
+}
+
+/** Fields as attributes. An extension that is no single text, or stands twice, can only be an element. */
+function attributed(
+  name: string,
+  { extensions = [], ...fields }: { readonly extensions?: readonly Field[] },
+  kinds: Readonly<Record<string, unknown>>,
+  prefixes: Prefixes,
+): string {
+  const values = fields as Readonly<Record<string, string | number | boolean | undefined>>;
+  const standard = Object.keys(kinds)
+    .filter((key) => values[key] !== undefined)
+    .map((key) => ` ${key}="${escapeXml(String(values[key]))}"`)
+    .join('');
+  const isAttribute = (field: Field): boolean =>
+    typeof field.value === 'string' &&
+    field.attributes === undefined &&
+    !(field.namespace === '' && Object.hasOwn(kinds, field.name)) &&
+    extensions.filter((other) => other.name === field.name && other.namespace === field.namespace).length === 1;
+  const attributes = extensions
+    .filter(isAttribute)
+    .map((field) => writeAttribute({ ...field, value: field.value as string }, prefixes))
+    .join('');
+  const content = writeFields(
+    extensions.filter((field) => !isAttribute(field)),
+    prefixes,
+  );
+  return content === ''
+    ? `<${name}${standard}${attributes}/>`
+    : `<${name}${standard}${attributes}>${content}</${name}>`;
+}

@@ -1,0 +1,51 @@
+// Extension fields as elements.
+import { escapeXml } from './source.ts';
+import type { Attribute, Field } from '../../domain/event.ts';
+
+/** Namespace → prefix, all declared further out. */
+export type Prefixes = ReadonlyMap<string, string>;
+
+export const writeFields = (fields: readonly Field[] | undefined, prefixes: Prefixes): string =>
+  (fields ?? []).map((field) => writeField(field, prefixes)).join('');
+
+function writeField(field: Field, prefixes: Prefixes): string {
+  if (field.name === '#text' && field.namespace === '' && typeof field.value === 'string')
+    return escapeText(field.value);
+  const name = qualified(field, prefixes);
+  const attributes =
+    (field.attributes ?? []).map((attribute) => writeAttribute(attribute, prefixes)).join('') + typeOf(field);
+  const content = typeof field.value === 'string' ? escapeText(field.value) : writeFields(field.value, prefixes);
+  return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`;
+}
+
+/** What JSON said a value is, as xsi:type says it; both prefixes are declared on the event that needs them. */
+function typeOf({ json, value }: Field): string {
+  if (json === 'null') return ' xsi:nil="true"';
+  if (json === 'boolean') return ' xsi:type="xsd:boolean"';
+  if (json !== 'number') return '';
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? ' xsi:type="xsd:integer"' : ' xsi:type="xsd:double"';
+}
+
+export const writeAttribute = (attribute: Attribute, prefixes: Prefixes): string =>
+  ` ${qualified(attribute, prefixes)}="${escapeXml(attribute.value)}"`;
+
+function qualified({ namespace, name }: { namespace: string; name: string }, prefixes: Prefixes): string {
+  const prefix = prefixes.get(namespace);
+  return prefix === undefined ? xmlName(name) : `${prefix}:${xmlName(name)}`;
+}
+
+const NAME = /^[\p{L}_][\p{L}\p{N}._-]*$/u;
+export const isXmlName = (text: string): boolean => NAME.test(text);
+
+/** JSON allows names that XML doesn't: their odd characters are written as _xHHHH_. */
+const xmlName = (name: string): string =>
+  isXmlName(name)
+    ? name
+    : name.replace(
+        /^[^\p{L}_]|[^\p{L}\p{N}._-]/gu,
+        (char) => `_x${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}_`,
+      );
+
+/** In an element's text line breaks and quotes may stay as they are. */
+export const escapeText = (text: string): string =>
+  text.replace(/[&<>\r]/g, (char) => (char === '\r' ? '&#13;' : escapeXml(char)));

@@ -1,0 +1,46 @@
+// Which prefix to write each namespace with: the one it was captured with, if no other namespace has it already.
+import type { Attribute, EpcisEvent, Field } from './event.ts';
+
+/** Every namespace of an event's extensions, each with one prefix; `fixed` are prefixes that mean something already. */
+export function allocatePrefixes(
+  fields: Iterable<Field | Attribute>,
+  fixed: ReadonlyMap<string, string>,
+  isPrefix: (text: string) => boolean,
+): ReadonlyMap<string, string> {
+  const byNamespace = new Map<string, string>();
+  const taken = new Map<string, string>();
+  for (const { namespace, prefix } of fields) {
+    if (namespace === '' || byNamespace.has(namespace)) continue;
+    const owner = prefix === undefined ? undefined : (taken.get(prefix) ?? fixed.get(prefix) ?? namespace);
+    const chosen = prefix !== undefined && isPrefix(prefix) && owner === namespace ? prefix : free(taken, fixed);
+    byNamespace.set(namespace, chosen);
+    taken.set(chosen, namespace);
+  }
+  return byNamespace;
+}
+
+function free(taken: ReadonlyMap<string, string>, fixed: ReadonlyMap<string, string>): string {
+  let n = 1;
+  while (taken.has(`ns${n}`) || fixed.has(`ns${n}`)) n++;
+  return `ns${n}`;
+}
+
+/** All extension fields and attributes of an event, at every level. */
+export function* extensionsOf(event: EpcisEvent): Iterable<Field | Attribute> {
+  const places = [event.readPoint, event.bizLocation, event.errorDeclaration];
+  const sensors = (event.sensorElementList ?? []).flatMap((element) => [
+    element,
+    element.sensorMetadata,
+    ...element.sensorReport,
+  ]);
+  for (const holder of [...places, ...sensors, event]) yield* deep(holder?.extensions);
+  yield* deep(event.ilmd);
+}
+
+export function* deep(fields: readonly Field[] | undefined): Iterable<Field | Attribute> {
+  for (const field of fields ?? []) {
+    yield field;
+    yield* field.attributes ?? [];
+    if (typeof field.value !== 'string') yield* deep(field.value);
+  }
+}
