@@ -11,7 +11,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import type { Address } from '../model.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
-import { cpuTimeMs, isAlive, startTicks } from './process-info.ts';
+import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
 import type { AllocationRequest, ProvidedVm, Provider } from './provider.ts';
 
 export interface LocalProviderOptions {
@@ -50,6 +50,7 @@ interface AddressFile extends Address {
 /** Between writing vm.json and the process's own sign of life a killed manager leaves a gap; it is closed after this long. */
 const START_GAP_MS = 30_000;
 const MONITORING_MS = 5_000;
+const COLLECTED_MS = 5_000;
 const POLL_MS = 50;
 
 export class LocalProvider implements Provider {
@@ -87,9 +88,14 @@ export class LocalProvider implements Provider {
     this.#end(id);
   }
 
-  /** Resolves when all releases that were asked for are finished, and gives the cgroup back. VMs that run stay. */
-  async close(): Promise<void> {
+  /** Resolves when all releases that were asked for are finished. */
+  async settled(): Promise<void> {
     await Promise.all(this.#ending.values());
+  }
+
+  /** Waits for the releases and gives the cgroup back, unless VMs still run in it: those serve on. */
+  async close(): Promise<void> {
+    await this.settled();
     this.#quota.close();
   }
 
@@ -197,18 +203,23 @@ export class LocalProvider implements Provider {
     const pid = vm?.process?.pid ?? (await readJson<AddressFile>(this.#file(id, 'address.json')))?.pid;
     const start = vm?.process?.start;
     this.#quota.release(id);
-    if (pid !== undefined && isAlive(pid, start)) {
-      process.kill(pid, 'SIGTERM');
-      const killAt = performance.now() + (this.#options.killAfterMs ?? 10_000);
-      for (let killed = false; isAlive(pid, start);) {
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        if (!killed && performance.now() > killAt && isAlive(pid, start)) killed = process.kill(pid, 'SIGKILL');
-      }
-    }
+    if (pid !== undefined) await this.#endPid(pid, start);
     this.#quota.release(id);
     this.#limited.delete(id);
     this.#usage.delete(id);
     await rm(join(this.#options.folder, id), { recursive: true, force: true });
+  }
+
+  /** Resolves when the process is gone: told to end, killed where it doesn't, and collected. */
+  async #endPid(pid: number, start: number | undefined): Promise<void> {
+    if (isAlive(pid, start)) process.kill(pid, 'SIGTERM');
+    const killAt = performance.now() + (this.#options.killAfterMs ?? 10_000);
+    for (let killed = false; isListed(pid, start);) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      const late = performance.now() - killAt;
+      if (late > 0 && !killed && isAlive(pid, start)) killed = process.kill(pid, 'SIGKILL');
+      if (late > COLLECTED_MS) return; // nobody collects it: a matter of the system, not ours
+    }
   }
 
   async #ids(): Promise<string[]> {

@@ -20,6 +20,12 @@ export function isAlive(pid: number, start?: number): boolean {
   }
 }
 
+/** Also true for a process that ended and still waits to be collected: it holds its cgroup until then. */
+export function isListed(pid: number, start?: number): boolean {
+  const fields = statFields(pid);
+  return fields !== undefined && (start === undefined || Number(fields[19]) === start);
+}
+
 /** CPU time used by all threads, in ms (the scheduler's own count: finer than clock ticks). */
 export function cpuTimeMs(pid: number): number | undefined {
   try {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -33,6 +33,11 @@ describe('local provider', function () {
   };
   const seen = (provider: LocalProvider, id: string, state: ProvidedVm['state']) =>
     until(`${id} is ${state}`, async () => (await provider.list()).find((vm) => vm.id === id && vm.state === state));
+  /** Whatever is left of ours below any cgroup root. */
+  const cgroups = () =>
+    ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu', '/sys/fs/cgroup/unified'].flatMap((root) =>
+      existsSync(root) ? readdirSync(root).filter((name) => name.startsWith(`mmeliot-test-${process.pid}`)) : [],
+    );
   const pidOf = (folder: string, id: string) =>
     (JSON.parse(readFileSync(join(folder, id, 'vm.json'), 'utf8')) as { process: { pid: number } }).process.pid;
 
@@ -41,6 +46,7 @@ describe('local provider', function () {
       for (const { id } of await provider.list()) await provider.release(id);
       await provider.close();
     }
+    expect(cgroups()).to.deep.equal([]);
   });
   after(() => rmSync(root, { recursive: true }));
 
