@@ -99,7 +99,7 @@ async function deliverRun(
 ): Promise<boolean | 'lost'> {
   const { subscription } = claim;
   const limits = limitsOf(subscription.parameters);
-  const parameters = since(limits.parameters, subscription.initialRecordTime);
+  const parameters = inOrder(since(limits.parameters, subscription.initialRecordTime));
   await refuseIfTooLarge(parts, parameters, run, limits.maxEventCount);
   let { cursor, sent } = run;
   for (let pageSize = parts.pageSize; ;) {
@@ -163,6 +163,14 @@ function since(parameters: readonly QueryParameter[], initialRecordTime: string)
   if (own !== undefined && Date.parse(own) >= Date.parse(initialRecordTime)) return parameters;
   const others = parameters.filter(({ name }) => name !== 'GE_recordTime');
   return [...others, { name: 'GE_recordTime', values: [initialRecordTime] }];
+}
+
+/** As captured, unless the client wants another order. */
+function inOrder(parameters: readonly QueryParameter[]): readonly QueryParameter[] {
+  if (parameters.some(({ name, values }) => name === 'orderBy' && values.some((value) => value !== '')))
+    return parameters;
+  const others = parameters.filter(({ name }) => name !== 'orderBy' && name !== 'orderDirection');
+  return [...others, { name: 'orderBy', values: ['recordTime'] }, { name: 'orderDirection', values: ['ASC'] }];
 }
 
 /** Counted before the first page is sent. */

@@ -1,145 +1,93 @@
-// The work of one VM: capture jobs and due subscription runs, claimed from the repository that all VMs share.
-//
-// Every VM looks at the repository a few times a second (three small indexed queries) and takes what nobody has. What a VM
-// took is its own for a lease, renewed while it works; a VM that dies loses it and another goes on.
+// The entry: what a VM process starts for capture jobs, named queries and subscriptions, and what its doors open to.
+import { randomUUID } from 'node:crypto';
+import { createSocketDelivery } from '../delivery/socket.ts';
+import { createTargets } from '../delivery/targets.ts';
+import { createWebhook } from '../delivery/webhook.ts';
 import type { Database } from '../repository/database.ts';
-import { moveOn, purge } from '../repository/feed.ts';
-import { runJob, type JobRunParts } from '../service/jobs-run.ts';
-import type { JobStore } from '../service/jobs.ts';
-import { runSubscription, type SubscriptionRunParts } from '../service/subscriptions-run.ts';
-import type { SubscriptionStore } from '../service/subscriptions-store.ts';
-import type { Sockets } from '../service/subscriptions-manage.ts';
-import { createCrew, type Task } from './crew.ts';
-import { every } from './poll.ts';
-
-export interface WorkOptions {
-  /** How often to look for work, ms. Default 500. */
-  readonly pollMs: number;
-  /** How long a silent VM keeps what it took, s. Default 30. */
-  readonly leaseSeconds: number;
-  /** Capture jobs at a time in this process. Default 2. */
-  readonly captures: number;
-  /** Subscription runs at a time in this process. Default 4. */
-  readonly deliveries: number;
-  /** Tries before a capture job is given up. Default 10. */
-  readonly maxAttempts: number;
-  /** Events in one document to a receiver. Default 500. */
-  readonly pageSize: number;
-  /** Longest pause before a receiver that is down is tried again, s. Default 300. */
-  readonly maxBackOffSeconds: number;
-  /** How long the status of a finished job is kept, s. Default 7 days. */
-  readonly keepJobsSeconds: number;
-  /** How long `close` waits for work at hand before it gives it back, s. Default 10. */
-  readonly closeSeconds: number;
-}
-
-export const WORK_DEFAULTS: WorkOptions = {
-  pollMs: 500,
-  leaseSeconds: 30,
-  captures: 2,
-  deliveries: 4,
-  maxAttempts: 10,
-  pageSize: 500,
-  maxBackOffSeconds: 300,
-  keepJobsSeconds: 7 * 24 * 3600,
-  closeSeconds: 10,
-};
+import { createEventRepository } from '../repository/event-repository.ts';
+import { createJobStore } from '../repository/jobs.ts';
+import { createNamedQueryStore } from '../repository/named-queries.ts';
+import { createSubscriptionStore } from '../repository/subscriptions.ts';
+import { createJobService, type JobService, type ReadDocument } from '../service/jobs.ts';
+import { createNamedQueryService, type NamedQueryService } from '../service/named-queries.ts';
+import { planEvents } from '../service/parameters.ts';
+import { createQueryService } from '../service/query.ts';
+import type { CaptureService } from '../service/services.ts';
+import { createSubscriptionService, SOCKET, type Sockets } from '../service/subscriptions-manage.ts';
+import type { Deliver } from '../service/subscriptions-run.ts';
+import type { SubscriptionService, WriteResult } from '../service/subscriptions.ts';
+import { WORK_DEFAULTS, type WorkOptions } from './options.ts';
+import { startRunner } from './runner.ts';
 
 export interface WorkParts {
+  /** Open and migrated. */
   readonly database: Database;
-  readonly jobs: JobStore;
-  readonly subscriptions: SubscriptionStore;
-  /** This process, unlike any other. */
-  readonly owner: string;
-  /** The WebSockets of this process; shared with the subscription service. */
-  readonly sockets: Sockets;
-  readonly capture: JobRunParts['capture'];
-  readonly read: JobRunParts['read'];
-  readonly query: SubscriptionRunParts['query'];
-  readonly write: SubscriptionRunParts['write'];
-  readonly deliver: SubscriptionRunParts['deliver'];
+  readonly capture: CaptureService;
+  readonly read: ReadDocument;
+  readonly write: WriteResult;
+  /** For failures that are no client's: logs them and returns the id they are logged under. */
   readonly logFailure: (error: unknown, what: string) => string;
 }
 
 export interface Work {
-  /** Look now: something was submitted on this VM. */
-  wake(): void;
-  /** Takes nothing more, waits a little for what is at hand, gives back the rest. */
+  readonly jobs: JobService;
+  readonly queries: NamedQueryService;
+  readonly subscriptions: SubscriptionService;
+  /** Claims nothing more, waits a little for what is at hand, gives back the rest. */
   close(): Promise<void>;
 }
 
-const HOUSEKEEPING_MS = 10_000;
-const SOCKETS_MS = 5_000;
-/** Twelve rounds of SOCKETS_MS. */
-const SOCKET_LEASE_SECONDS = 60;
-
 export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): Work {
   const options = { ...WORK_DEFAULTS, ...given };
-  const { leaseSeconds, closeSeconds } = options;
-  const { logFailure } = parts;
-  const crews = [
-    createCrew({ size: options.captures, leaseSeconds, claim: () => claimJob(parts, options), logFailure }),
-    createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options), logFailure }),
-  ];
-  const look = async (): Promise<void> => {
-    await moveOn(parts.database);
-    await Promise.all(crews.map((crew) => crew.look()));
-  };
-  const polls = [
-    every(options.pollMs, look, logFailure),
-    every(HOUSEKEEPING_MS, () => keepHouse(parts, options), logFailure),
-    every(SOCKETS_MS, () => keepSockets(parts), logFailure),
-  ] as const;
+  const { database, capture, read, write, logFailure } = parts;
+  const owner = randomUUID();
+  const sockets: Sockets = new Map();
+  const jobs = createJobStore(database);
+  const subscriptions = createSubscriptionStore(database);
+  const targets = createTargets({ allow: options.allowedTargets });
+  const webhook = createWebhook(targets, { timeoutSeconds: options.receiverTimeoutSeconds });
+  const toSocket = createSocketDelivery(sockets);
+  const deliver: Deliver = (delivery, signal) =>
+    delivery.subscription.destination === SOCKET ? toSocket(delivery, signal) : webhook.deliver(delivery, signal);
+  const query = createQueryService(createEventRepository(onPrimary(database), { now: () => Date.now() }));
+
+  const runner = startRunner(
+    { database, jobs, subscriptions, owner, sockets, capture, read, query, write, deliver, logFailure },
+    options,
+  );
+  const queries = createNamedQueryService({ store: createNamedQueryStore(database), checkParameters: planEvents });
   return {
-    wake: () => polls[0].now(),
+    jobs: createJobService({ store: jobs, newId: randomUUID, submitted: () => runner.wake() }),
+    queries,
+    subscriptions: createSubscriptionService({
+      store: subscriptions,
+      queries,
+      checkParameters: planEvents,
+      checkTarget: (destination) => targets.check(destination),
+      ...(options.triggers !== undefined && { triggers: options.triggers }),
+      newId: randomUUID,
+      sockets,
+      owner,
+      subscribed: () => runner.wake(),
+    }),
     async close() {
-      await Promise.all(polls.map((poll) => poll.stop()));
-      await Promise.all(crews.map((crew) => crew.close(closeSeconds)));
+      await runner.close();
+      await webhook.close();
     },
   };
 }
 
-async function claimJob(parts: WorkParts, { leaseSeconds, maxAttempts }: WorkOptions): Promise<Task | undefined> {
-  const { jobs: store, capture, read, logFailure } = parts;
-  const claim = await store.claim(parts.owner, leaseSeconds);
-  return (
-    claim && {
-      run: (signal) => runJob({ store, capture, read, logFailure, maxAttempts }, claim, signal),
-      renew: () => store.renew(claim, leaseSeconds),
-    }
-  );
-}
-
-async function claimRun(parts: WorkParts, options: WorkOptions): Promise<Task | undefined> {
-  const { subscriptions: store, query, write, deliver, logFailure } = parts;
-  const { leaseSeconds, pageSize, maxBackOffSeconds } = options;
-  const claim = await store.claim(parts.owner, leaseSeconds);
-  const run = { store, query, write, deliver, logFailure, pageSize, maxBackOffSeconds };
-  return (
-    claim && {
-      run: (signal) => runSubscription(run, claim, signal),
-      renew: () => store.renew(claim, leaseSeconds),
-    }
-  );
-}
-
-async function keepHouse(
-  { database, jobs, subscriptions }: WorkParts,
-  { keepJobsSeconds }: WorkOptions,
-): Promise<void> {
-  await subscriptions.dropLostSockets();
-  await jobs.prune(keepJobsSeconds);
-  while ((await purge(database)) > 0);
-}
-
-/** A socket whose subscription is gone (its query was deleted, or this VM was taken for dead) has nothing to wait for. */
-async function keepSockets({ subscriptions, sockets, owner }: WorkParts): Promise<void> {
-  const held = [...sockets].filter(([, { isStored }]) => isStored);
-  if (held.length === 0) return;
-  const alive = new Set(await subscriptions.renewSockets(owner, SOCKET_LEASE_SECONDS));
-  for (const [id, { socket }] of held) {
-    if (alive.has(id)) continue;
-    sockets.delete(id);
-    socket.end();
-  }
+/** A replica may lag: a run would take what has not arrived there for what does not exist, and skip it for good. */
+function onPrimary(database: Database): Database {
+  return {
+    dialect: database.dialect,
+    all: (sql, values) => database.all(sql, values),
+    run: (sql, values) => database.run(sql, values),
+    // a page at most, never a whole result
+    async *stream(sql, values) {
+      yield* await database.all(sql, values);
+    },
+    transaction: (work) => database.transaction(work),
+    close: () => database.close(),
+  };
 }

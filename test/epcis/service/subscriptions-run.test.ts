@@ -172,13 +172,19 @@ describe('a run of a subscription', () => {
     expect((await outcome({ events: ['a', 'b', 'c', 'd', 'e'], parameters })).texts).to.deep.equal(['a b', 'c']);
   });
 
-  it('asks for nothing older than the initialRecordTime', async () => {
-    const of = (time: string) => [{ name: 'GE_recordTime', values: [time] }];
-    const initial = of(INITIAL);
-    expect((await outcome({})).asked).to.deep.equal([initial]);
-    expect((await outcome({ parameters: of('2025-01-01T00:00:00Z') })).asked).to.deep.equal([initial]);
-    const later = of('2026-06-01T00:00:00Z');
-    expect((await outcome({ parameters: later })).asked).to.deep.equal([later]);
+  it('asks for nothing older than the initialRecordTime, in the order of capture', async () => {
+    const since = (time: string) => ({ name: 'GE_recordTime', values: [time] });
+    const order = [
+      { name: 'orderBy', values: ['recordTime'] },
+      { name: 'orderDirection', values: ['ASC'] },
+    ];
+    const asked = async (parameters: readonly QueryParameter[]) => (await outcome({ parameters })).asked[0];
+    expect(await asked([])).to.deep.equal([since(INITIAL), ...order]);
+    expect(await asked([since('2025-01-01T00:00:00Z')])).to.deep.equal([since(INITIAL), ...order]);
+    const later = since('2026-06-01T00:00:00Z');
+    expect(await asked([later])).to.deep.equal([later, ...order]);
+    const own = { name: 'orderBy', values: ['eventTime'] };
+    expect(await asked([own])).to.deep.equal([own, since(INITIAL)]);
   });
 
   it('tells EPCIS 1.x receivers of two exceptions only', async () => {

@@ -1,0 +1,112 @@
+// Looks for work: capture jobs and due subscription runs, claimed from the repository that all VMs share.
+//
+// Every VM looks at the repository a few times a second (three small indexed queries) and takes what nobody has. What a VM
+// took is its own for a lease, renewed while it works; a VM that dies loses it and another goes on.
+import type { Database } from '../repository/database.ts';
+import { moveOn, purge } from '../repository/feed.ts';
+import { runJob, type JobRunParts } from '../service/jobs-run.ts';
+import type { JobStore } from '../service/jobs.ts';
+import { runSubscription, type SubscriptionRunParts } from '../service/subscriptions-run.ts';
+import type { SubscriptionStore } from '../service/subscriptions-store.ts';
+import type { Sockets } from '../service/subscriptions-manage.ts';
+import { createCrew, type Task } from './crew.ts';
+import type { WorkOptions } from './options.ts';
+import { every } from './poll.ts';
+
+export interface RunnerParts {
+  readonly database: Database;
+  readonly jobs: JobStore;
+  readonly subscriptions: SubscriptionStore;
+  /** This process, unlike any other. */
+  readonly owner: string;
+  /** The WebSockets of this process; shared with the subscription service. */
+  readonly sockets: Sockets;
+  readonly capture: JobRunParts['capture'];
+  readonly read: JobRunParts['read'];
+  readonly query: SubscriptionRunParts['query'];
+  readonly write: SubscriptionRunParts['write'];
+  readonly deliver: SubscriptionRunParts['deliver'];
+  readonly logFailure: (error: unknown, what: string) => string;
+}
+
+export interface Runner {
+  /** Look now: something was submitted on this VM. */
+  wake(): void;
+  /** Takes nothing more, waits a little for what is at hand, gives back the rest. */
+  close(): Promise<void>;
+}
+
+const HOUSEKEEPING_MS = 10_000;
+const SOCKETS_MS = 5_000;
+/** Twelve rounds of SOCKETS_MS. */
+const SOCKET_LEASE_SECONDS = 60;
+
+export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
+  const { leaseSeconds, closeSeconds } = options;
+  const { logFailure } = parts;
+  const crews = [
+    createCrew({ size: options.captures, leaseSeconds, claim: () => claimJob(parts, options), logFailure }),
+    createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options), logFailure }),
+  ];
+  const look = async (): Promise<void> => {
+    await moveOn(parts.database);
+    await Promise.all(crews.map((crew) => crew.look()));
+  };
+  const polls = [
+    every(options.pollMs, look, logFailure),
+    every(HOUSEKEEPING_MS, () => keepHouse(parts, options), logFailure),
+    every(SOCKETS_MS, () => keepSockets(parts), logFailure),
+  ] as const;
+  return {
+    wake: () => polls[0].now(),
+    async close() {
+      await Promise.all(polls.map((poll) => poll.stop()));
+      await Promise.all(crews.map((crew) => crew.close(closeSeconds)));
+    },
+  };
+}
+
+async function claimJob(parts: RunnerParts, { leaseSeconds, maxAttempts }: WorkOptions): Promise<Task | undefined> {
+  const { jobs: store, capture, read, logFailure } = parts;
+  const claim = await store.claim(parts.owner, leaseSeconds);
+  return (
+    claim && {
+      run: (signal) => runJob({ store, capture, read, logFailure, maxAttempts }, claim, signal),
+      renew: () => store.renew(claim, leaseSeconds),
+    }
+  );
+}
+
+async function claimRun(parts: RunnerParts, options: WorkOptions): Promise<Task | undefined> {
+  const { subscriptions: store, query, write, deliver, logFailure } = parts;
+  const { leaseSeconds, pageSize, maxBackOffSeconds } = options;
+  const claim = await store.claim(parts.owner, leaseSeconds);
+  const run = { store, query, write, deliver, logFailure, pageSize, maxBackOffSeconds };
+  return (
+    claim && {
+      run: (signal) => runSubscription(run, claim, signal),
+      renew: () => store.renew(claim, leaseSeconds),
+    }
+  );
+}
+
+async function keepHouse(
+  { database, jobs, subscriptions }: RunnerParts,
+  { keepJobsSeconds }: WorkOptions,
+): Promise<void> {
+  await subscriptions.dropLostSockets();
+  await jobs.prune(keepJobsSeconds);
+  while ((await purge(database)) > 0);
+}
+
+/** A socket whose subscription is gone (its query was deleted, or this VM was taken for dead) has nothing to wait for. */
+async function keepSockets({ subscriptions, sockets, owner }: RunnerParts): Promise<void> {
+  const held = [...sockets].filter(([, { isStored }]) => isStored);
+  if (held.length === 0) return;
+  const alive = new Set(await subscriptions.renewSockets(owner, SOCKET_LEASE_SECONDS));
+  for (const [id, { socket }] of held) {
+    if (alive.has(id)) continue;
+    sockets.delete(id);
+    socket.end();
+  }
+}

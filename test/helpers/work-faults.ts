@@ -1,0 +1,118 @@
+// Three VMs, one of which dies over a capture job: what is in the repository afterwards? For the tests and the bench.
+import { randomUUID } from 'node:crypto';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import { createJobStore } from '../../epcis/repository/jobs.ts';
+import { createJobService } from '../../epcis/service/jobs.ts';
+import { until } from './until.ts';
+import type { Fault, VmSettings } from './work-vm.ts';
+
+export interface FaultCounts {
+  /** Events in all documents. */
+  readonly submitted: number;
+  /** Events in the repository. */
+  readonly stored: number;
+  readonly lost: number;
+  readonly twice: number;
+  /** Jobs that ended with success, of `JOBS`. */
+  readonly succeeded: number;
+  /** Jobs that somebody had to take over. */
+  readonly takenOver: number;
+}
+
+export const JOBS = 4;
+const EVENTS_PER_JOB = 900;
+
+export class Vm {
+  readonly process: ChildProcess;
+  #said = '';
+
+  constructor(settings: VmSettings) {
+    this.process = spawn(process.execPath, [join(import.meta.dirname, 'work-vm.ts'), JSON.stringify(settings)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.process.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
+  }
+
+  async says(word: string): Promise<void> {
+    await until(`a VM says ${word}`, () => this.#said.includes(`${word}\n`), 60_000);
+  }
+
+  async go(): Promise<void> {
+    await this.says('ready');
+    this.process.stdin?.write('go\n');
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exit = once(this.process, 'exit');
+    this.process.kill(signal);
+    await exit;
+  }
+}
+
+export const LEASES = { leaseSeconds: 2, pollMs: 100 } as const;
+
+/** The first VM works alone until it is at the place of its death; then the others begin, and it dies. */
+export async function dieOverAJob(
+  url: string,
+  fault: Fault,
+  errorBehaviour: 'rollback' | 'proceed',
+): Promise<FaultCounts> {
+  const database = await openDatabase({ url });
+  await migrate(database);
+  const jobs = createJobService({ store: createJobStore(database), newId: randomUUID, submitted: () => undefined });
+  const victim = new Vm({ url, fault, options: LEASES });
+  const others = [new Vm({ url, options: LEASES }), new Vm({ url, options: LEASES })];
+  try {
+    for (let n = 0; n < JOBS; n++) {
+      const bytes = stream(eventsDocument(`${fault}-${n}`, EVENTS_PER_JOB));
+      await jobs.submit({ bytes, mediaType: 'text/xml', errorBehaviour, headers: {} });
+    }
+    await victim.go();
+    await victim.says('reached');
+    await Promise.all(others.map((vm) => vm.go()));
+    await victim.end('SIGKILL');
+    await until('all jobs are finished', async () => (await jobs.backlog()).jobs === 0, 120_000);
+    const [events] = await database.all('SELECT COUNT(*) AS n FROM event');
+    const [epcs] = await database.all('SELECT COUNT(DISTINCT epc) AS n FROM event_epc');
+    const [taken] = await database.all('SELECT COUNT(*) AS n FROM capture_job WHERE attempt > 1');
+    const submitted = JOBS * EVENTS_PER_JOB;
+    const stored = Number(events?.['n']);
+    const { jobs: all } = await jobs.list({ perPage: 100 });
+    return {
+      submitted,
+      stored,
+      lost: submitted - Number(epcs?.['n']),
+      twice: stored - Number(epcs?.['n']),
+      succeeded: all.filter(({ success, running }) => success && !running).length,
+      takenOver: Number(taken?.['n']),
+    };
+  } finally {
+    await Promise.all([victim, ...others].map((vm) => vm.end('SIGKILL')));
+    await database.close();
+  }
+}
+
+/** Each event has one EPC, and no other has it. */
+export function eventsDocument(name: string, count: number): string {
+  const events = Array.from(
+    { length: count },
+    (_, n) =>
+      `<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>` +
+      `<epcList><epc>urn:example:${name}:${n}</epc></epcList><action>OBSERVE</action>` +
+      `<bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep></ObjectEvent>`,
+  );
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?><epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" ` +
+    `schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${events.join('')}</EventList>` +
+    `</EPCISBody></epcis:EPCISDocument>`
+  );
+}
+
+export async function* stream(document: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(document);
+}
