@@ -6,6 +6,8 @@ export interface OwnTrouble {
   readonly maxOpen: number;
   /** 99 % of the requests were sent at most so many ms after their intended start. */
   readonly late: number;
+  /** 99 % of the answers took at most so many ms. */
+  readonly latency: number;
   /** The longest time that the generator's thread did nothing for its requests, ms. */
   readonly longestStall: number;
   /** Share of the busiest second that the generator's thread was busy, 0 to 1. */
@@ -14,7 +16,7 @@ export interface OwnTrouble {
   readonly outOfSockets: number;
 }
 
-/** Later than this, ms, and latencies show the generator; a burst of 210 takes about 10 ms to send. */
+/** Later than this, ms, and than a tenth of the latency, and the latency shows the generator. A burst of 210 takes some 10 ms to send. */
 const LATE = 50;
 const BUSY = 0.95;
 
@@ -25,7 +27,7 @@ export function findBottleneck(own: OwnTrouble): string | undefined {
   if (own.notSent > 0) {
     return `${own.notSent} requests were not sent because ${own.maxOpen} were open already.`;
   }
-  if (own.late > LATE) {
+  if (own.late > Math.max(LATE, own.latency / 10)) {
     const stall = `its thread stood still for up to ${Math.round(own.longestStall)} ms`;
     return `One request in a hundred was sent more than ${Math.round(own.late)} ms late; ${stall}.`;
   }

@@ -114,7 +114,7 @@ async function readTrace(path: string): Promise<Trace> {
   return parseTrace(text, path);
 }
 
-function parseUrl(text: string): URL {
+export function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new OptionError(`"${text}" is no URL of a server: write it as http://host:port.`);

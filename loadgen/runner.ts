@@ -28,6 +28,8 @@ export interface RunOptions extends SenderOptions {
 export interface Progress extends Interval {
   /** ms since the start. */
   readonly elapsed: number;
+  /** How long requests are sent. */
+  readonly duration: number;
   /** load(t): requests a burst, clients, or arrivals a second. */
   readonly load: number;
   readonly open: number;
@@ -189,6 +191,7 @@ class Run {
     return {
       ...this.#recorder.takeInterval(),
       elapsed,
+      duration: this.#options.duration,
       load: this.#options.profile(elapsed),
       open: this.#open,
       totalOk: this.#recorder.answered,
@@ -202,6 +205,7 @@ class Run {
       notSent: this.#notSent,
       maxOpen: this.#options.maxOpen,
       late: totals.late.p99,
+      latency: totals.latency.p99,
       longestStall: this.#delay.max / 1e6,
       busiest: this.#busiest,
       outOfSockets: totals.lossByCause['generator out of sockets'] ?? 0,

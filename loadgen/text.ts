@@ -1,10 +1,11 @@
-// Progress and summary of a load, as text for a terminal.
+// What a load and a data set came to, as text for a terminal.
 import type { LoadSummary } from './cli.ts';
 import type { GroupSummary, Latency } from './recorder.ts';
 import type { Progress } from './runner.ts';
+import type { SeedSummary } from './seed.ts';
 
 /** One line, a second's news: "0:35 of 2:00  load 18  17 ok/s  p95 41 ms  3 open  0 lost  vm-1 60 %, vm-2 40 %" */
-export function progressLine(progress: Progress, duration: number): string {
+export function progressLine(progress: Progress, duration = progress.duration): string {
   const { elapsed, load, ok, latency, open, totalLost, vms } = progress;
   const named = Object.values(vms).reduce((sum, count) => sum + count, 0);
   return [
@@ -38,6 +39,13 @@ export function summaryText(summary: LoadSummary): string {
     ...groups('by VM', vms),
     ...(summary.bottleneck === undefined ? [] : ['', `The generator was the bottleneck: ${summary.bottleneck}`]),
   ].join('\n');
+}
+
+/** One line: what the seed command did. */
+export function seedText({ events, captured, repeated, elapsed }: SeedSummary): string {
+  const rate = Math.round(captured / Math.max(0.001, elapsed / 1000));
+  const again = repeated > 0 ? `, ${repeated} documents sent again` : '';
+  return `${captured} of ${events} events captured in ${clock(elapsed)} (${rate} a second)${again}`;
 }
 
 function driveText(drive: LoadSummary['drive']): string {

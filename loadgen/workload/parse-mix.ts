@@ -16,7 +16,8 @@ export function parseMix(text: string): Mix {
       throw new OptionError(`The mix gives ${name} the weight "${weight}", not a number of 0 or more.`);
     mix[name] = Number(weight);
   }
-  if (Object.values(mix).every((weight) => weight === 0)) throw new OptionError('The mix gives every class the weight 0.');
+  if (Object.values(mix).every((weight) => weight === 0))
+    throw new OptionError('The mix gives every class the weight 0.');
   return mix;
 }
 

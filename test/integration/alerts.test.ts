@@ -81,7 +81,7 @@ describe('alert rules', () => {
         stringify({ rule_files: [RULES], evaluation_interval: '1m', tests: CASES.map(promtoolTest) }),
       );
       const { status, stdout, stderr, error } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
-      const missing = error?.code === 'ENOENT';
+      const missing = error !== undefined && 'code' in error && error.code === 'ENOENT';
       if (!missing) expect(status, stdout + stderr).to.equal(0);
     } finally {
       rmSync(folder, { recursive: true });

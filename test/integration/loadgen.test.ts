@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import http, { type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runLoad, type LoadOptions } from '../../loadgen/cli.ts';
+import { runSeed } from '../../loadgen/seed.ts';
 
 let server: Server | undefined;
 
@@ -143,5 +144,72 @@ describe('load generator', () => {
     expect(seen.length).to.be.greaterThan(1);
     expect(seen[0]).to.equal(seen[1]).and.to.be.greaterThan(0);
     expect(result.ok).to.equal(100);
+  });
+});
+
+describe('seed', () => {
+  afterEach(async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+  });
+
+  /** A server that keeps what it takes; `refuse` says with which status it answers a document instead. */
+  async function repository(refuse: (turn: number) => number | undefined): Promise<{ url: string; taken: string[] }> {
+    const taken: string[] = [];
+    let turn = 0;
+    const url = await serve((request, response) => {
+      const status = refuse(turn++);
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        if (status === undefined) taken.push(body);
+        response.writeHead(status ?? 200).end();
+      });
+    });
+    return { url, taken };
+  }
+
+  const eventsIn = (documents: readonly string[]): number => documents.join('').match(/<eventTime>/g)?.length ?? 0;
+
+  it('captures as many events as asked for, the same ones for the same seed', async () => {
+    const [first, seen] = [await repository(() => undefined), [] as number[]];
+    const options = { events: 250, perDocument: 100, concurrency: 2 };
+    const result = await runSeed({ url: first.url, ...options, onProgress: (captured) => void seen.push(captured) });
+    expect(result).to.include({ events: 250, captured: 250, repeated: 0 });
+    expect([eventsIn(first.taken), seen.at(-1)]).to.eql([250, 250]);
+    const documents = [...first.taken].sort();
+    first.taken.length = 0;
+    await runSeed({ url: first.url, ...options });
+    expect([...first.taken].sort()).to.eql(documents);
+    first.taken.length = 0;
+    await runSeed({ url: first.url, ...options, seed: 2 });
+    expect([...first.taken].sort()).not.to.eql(documents);
+  });
+
+  it('repeats what a busy server did not take', async () => {
+    const { url, taken } = await repository((turn) => (turn % 2 === 0 ? 503 : undefined));
+    const result = await runSeed({ url, events: 30, perDocument: 10, concurrency: 1 });
+    expect(result).to.include({ captured: 30, repeated: 3 });
+    expect(eventsIn(taken)).to.equal(30);
+  });
+
+  it('says in one sentence that a server does not take events, or does not run', async () => {
+    const { url } = await repository(() => 404);
+    const refused: unknown = await runSeed({ url, events: 10 }).catch((error: unknown) => error);
+    expect((refused as Error).message).to.equal(
+      `${url} refuses the events (status 404): is it an EPCIS server that takes captures?`,
+    );
+    await new Promise((resolve) => server?.close(resolve));
+    const silent: unknown = await runSeed({ url, events: 10 }).catch((error: unknown) => error);
+    expect((silent as Error).message).to.equal(
+      `${url} took no events in 5 attempts (connection refused): does it run?`,
+    );
+  });
+
+  it('stops when told to', async () => {
+    const abort = new AbortController();
+    const { url } = await repository((turn) => (turn === 2 ? void abort.abort() : undefined));
+    const result = await runSeed({ url, events: 100_000, perDocument: 10, concurrency: 1, signal: abort.signal });
+    expect(result.captured).to.be.lessThan(100);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseDuration, runLoad } from '../../loadgen/cli.ts';
 import { findBottleneck } from '../../loadgen/bottleneck.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { progressLine, summaryText } from '../../loadgen/text.ts';
+import { progressLine, seedText, summaryText } from '../../loadgen/text.ts';
 
 const latency = { mean: 337.2, p50: 41.26, p90: 90, p95: 2510, p99: 3000, max: 0.421 };
 const group = { ok: 90, lost: 10, latency };
@@ -16,10 +16,16 @@ describe('load, for people', () => {
   });
 
   it('shows progress in one line', () => {
-    const line = progressLine(
-      { ...group, elapsed: 35_000, load: 17.6, open: 3, totalOk: 90, totalLost: 10, vms: { 'vm-1': 6, 'vm-2': 4 } },
-      120_000,
-    );
+    const line = progressLine({
+      ...group,
+      elapsed: 35_000,
+      duration: 120_000,
+      load: 17.6,
+      open: 3,
+      totalOk: 90,
+      totalLost: 10,
+      vms: { 'vm-1': 6, 'vm-2': 4 },
+    });
     expect(line).to.equal('0:35 of 2:00  load 18  90 ok/s  p95 2.5 s  3 open  10 lost  vm-1 60 %, vm-2 40 %');
   });
 
@@ -51,13 +57,20 @@ describe('load, for people', () => {
     expect(text).to.match(/The generator was the bottleneck: 5 requests were not sent[.]$/);
   });
 
+  it('sums up a data set', () => {
+    expect(seedText({ events: 10_000, captured: 9500, repeated: 2, elapsed: 19_000 })).to.equal(
+      '9500 of 10000 events captured in 0:19 (500 a second), 2 documents sent again',
+    );
+  });
+
   it('blames the generator only when it is to blame', () => {
-    const fine = { notSent: 0, maxOpen: 100, late: 3, longestStall: 20, busiest: 0.5, outOfSockets: 0 };
+    const fine = { notSent: 0, maxOpen: 100, late: 3, latency: 300, longestStall: 20, busiest: 0.5, outOfSockets: 0 };
     expect(findBottleneck(fine)).to.equal(undefined);
     expect(findBottleneck({ ...fine, notSent: 7 })).to.include('7 requests were not sent because 100 were open');
     expect(findBottleneck({ ...fine, late: 80, longestStall: 400 }))
       .to.include('more than 80 ms late')
       .and.include('400');
+    expect(findBottleneck({ ...fine, late: 80, latency: 2000 })).to.equal(undefined);
     expect(findBottleneck({ ...fine, busiest: 0.99 })).to.include('99 %');
     expect(findBottleneck({ ...fine, outOfSockets: 2 })).to.include('no socket for 2 requests');
   });
