@@ -72,6 +72,9 @@ export async function execute<K extends Step['kind']>(step: StepOf<K>, ports: Po
   }
 }
 
+/** A booting VM is asked again with the next pass. */
+const CHECK_EVERY_MS = 500;
+
 export interface Settling {
   readonly now: Millis;
   readonly bootDeadline: Millis;
@@ -87,7 +90,7 @@ const settlers: {
     result.ok && result.id !== undefined ? accepted(entry, result.id, now, bootDeadline) : again(entry, result, now),
   admit: (entry, { address }, result, { now }) => {
     if (result.ok) return enter(entry, 'ready', now, { address, found: undefined });
-    return result.message === undefined ? entry : again(entry, result, now);
+    return result.message === undefined ? { ...entry, retryAt: now + CHECK_EVERY_MS } : again(entry, result, now);
   },
   probe: (entry, _step, result, { now, listed }) => probed(entry, result.ok, listed, now),
   drain: (entry, _step, result, { now }) => (result.ok ? enter(entry, 'releasing', now) : again(entry, result, now)),

@@ -75,6 +75,7 @@ class Loop implements ControlLoop {
   #taken = false;
   #last: { readonly observation: Observation; readonly evaluation: Evaluation } | undefined;
   #timings: Readonly<Record<string, number>> = {};
+  readonly #faults = new Map<string, string>();
   #loops: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ControlLoopDeps) {
@@ -178,7 +179,7 @@ class Loop implements ControlLoop {
       decisions: this.#recent.all,
       explanation: newest === undefined ? [] : explain(newest.decision),
       changes,
-      problems: this.#reconciler.problems,
+      problems: [...this.#faults.values(), ...this.#reconciler.problems],
       warnings,
       timings: this.#timings,
     };
@@ -188,7 +189,7 @@ class Loop implements ControlLoop {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#deps.clock.sleep(RECONCILE_EVERY_MS, signal);
-      if (!signal.aborted) await this.reconcileOnce();
+      if (!signal.aborted) await this.#survive('reconciliation', () => this.reconcileOnce());
     }
   }
 
@@ -198,10 +199,21 @@ class Loop implements ControlLoop {
     while (!signal.aborted) {
       await clock.sleep(Math.max(0, this.#nextPeriodAt - clock.now()), signal);
       if (signal.aborted) return;
-      await this.runOnce();
+      await this.#survive('period', () => this.runOnce());
       const { period } = this.#settings.next ?? this.#settings.current;
       // A period that came late (a suspended machine) is not made up for by a burst of them.
       this.#nextPeriodAt = Math.max(this.#nextPeriodAt + period, clock.now());
+    }
+  }
+
+  /** A fault of ours or of a hook costs one round, not the loop. */
+  async #survive(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      this.#faults.delete(what);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#faults.set(what, `The last ${what} failed and is tried again: ${message}`);
     }
   }
 

@@ -139,6 +139,8 @@ export class Reconciler {
     const plan = reconcile(this.#view());
     this.#foreign = plan.foreign;
     this.#commit(plan);
+    // What is new in the ledger may call for steps of its own.
+    if (plan.entries.length > 0) this.#due = true;
     this.energy.allocated(this.entries.filter((entry) => entry.id !== undefined).length, this.#deps.clock.now());
     const steps = this.#affordable(plan.steps);
     for (const step of steps) this.#busy.add(step.mark);

@@ -53,12 +53,12 @@ export class Settings {
   /** Takes effect with the next period. Returns what the operator should know; refuses what can't hold. */
   change(patch: ParameterPatch, who: string, at: Millis): readonly string[] {
     const unknown = Object.keys(patch).find((key) => !Object.hasOwn(DEFAULT_PARAMETERS, key));
-    if (unknown !== undefined) throw new MmeliotError('BAD_REQUEST', `There is no setting ${unknown}.`);
+    if (unknown !== undefined) throw new MmeliotError('CONFIG_INVALID', `There is no setting ${unknown}.`);
     const all = { ...this.#patch, ...patch };
     const merged = patched(this.#configured, all);
     const { errors, warnings } = validateParameters(merged);
     const [error] = errors;
-    if (error !== undefined) throw new MmeliotError('BAD_REQUEST', error);
+    if (error !== undefined) throw new MmeliotError('CONFIG_INVALID', error);
     this.#patch = withoutNulls(all);
     this.#next = merged;
     this.#changes = [{ at, who, patch }, ...this.#changes].slice(0, REMEMBERED);
