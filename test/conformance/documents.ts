@@ -19,8 +19,8 @@ export async function runDocuments(endpoints: Endpoints, folder: string): Promis
     string[],
   ];
   const results: Result[] = [];
-  for (const file of json) results.push(await check(`json/${basename(file)}`, () => runJson(endpoints, read(file))));
-  for (const file of xml) results.push(await check(`xml/${basename(file)}`, () => runXml(endpoints, read(file))));
+  for (const file of json) results.push(await valid(`json/${basename(file)}`, () => runJson(endpoints, read(file))));
+  for (const file of xml) results.push(await valid(`xml/${basename(file)}`, () => runXml(endpoints, read(file))));
   for (const file of json) {
     const twin = xml.find((name) => stem(name) === stem(file));
     if (twin !== undefined)
@@ -28,6 +28,33 @@ export async function runDocuments(endpoints: Endpoints, folder: string): Promis
   }
   for (const file of invalid) results.push(await check(`invalid/${basename(file)}`, () => runInvalid(endpoints, file)));
   return results;
+}
+
+/** Documents among the valid ones that the standard's own schemas refuse: a server that refuses them is right. */
+const WRONG: Readonly<Record<string, string>> = {
+  'json/SensorData_with_combined_events.json':
+    'Molar_concentration is no measurement type, and a sensorReport has no type',
+  'json/TransactionEvent_with_userExtensions.json': 'EffectiveDoseRate is no measurement type',
+  'xml/JumbledFieldsOrder.xml': "the elements of its event are not in the schema's order",
+  'xml/Namespace_document.xml': 'its events and their fields are in a namespace, which the schema leaves unqualified',
+};
+
+function valid(name: string, run: () => Promise<void>): Promise<Result> {
+  return check(name, async () => {
+    try {
+      await run();
+    } catch (error) {
+      const why = WRONG[name];
+      if (why === undefined || !isRefusal(error)) throw error;
+      return `refused, rightly: ${why}`;
+    }
+    return undefined;
+  });
+}
+
+/** Of the document; a server that failed refused nothing. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Refused && !/^5/.test(error.message);
 }
 
 async function runJson(endpoints: Endpoints, text: string): Promise<void> {
@@ -72,7 +99,7 @@ async function runInvalid(endpoints: Endpoints, file: string): Promise<void> {
   try {
     await captureRest(endpoints, read(file), mediaType);
   } catch (error) {
-    if (error instanceof Refused && !/^5/.test(error.message)) return;
+    if (isRefusal(error)) return;
     throw error;
   }
   throw new Error('the document was captured');

@@ -66,7 +66,7 @@ export function factsOfJson({ event, contexts }: JsonEvent): string[] {
       for (const [name, member] of Object.entries(value)) {
         if (!LEFT_OUT.has(name)) walk(member, `${path}/${expand(name, own)}`, own);
       }
-    } else if (value !== null && value !== '') facts.push(fact(path, value as string | number | boolean, inherited));
+    } else if (value !== null && value !== '') facts.push(fact(path, value as string | number | boolean));
   };
   walk(event, '', prefixes);
   return facts.sort();
@@ -77,11 +77,11 @@ export function factsOfXml(event: Node): string[] {
   const walk = (node: Node, path: string): void => {
     for (const { namespace, name, value } of node.attributes) {
       if (namespace === 'http://www.w3.org/2001/XMLSchema-instance') continue;
-      facts.push(fact(`${path}/${namespace === '' ? name : `{${namespace}}${name}`}`, value, node.prefixes));
+      facts.push(fact(`${path}/${namespace === '' ? name : `{${namespace}}${name}`}`, value));
     }
     // an entry with a type is an object in JSON, whose value has the name of the XML element
     const valuePath = ['bizTransaction', 'source', 'destination'].includes(node.name) ? `${path}/${node.name}` : path;
-    if (node.text !== '' && node.children.length === 0) facts.push(fact(valuePath, node.text, node.prefixes));
+    if (node.text !== '' && node.children.length === 0) facts.push(fact(valuePath, node.text));
     for (const child of node.children) {
       if (child.namespace === '' && LEFT_OUT.has(child.name)) continue;
       if (child.namespace === '' && WRAPPERS.has(child.name)) walk(child, path);
@@ -93,16 +93,16 @@ export function factsOfXml(event: Node): string[] {
   return facts.sort();
 }
 
-function fact(path: string, value: string | number | boolean, prefixes: Readonly<Record<string, string>>): string {
-  return `${path}=${meaning(path, String(value).trim(), prefixes)}`;
+function fact(path: string, value: string | number | boolean): string {
+  return `${path}=${meaning(path, String(value).trim())}`;
 }
 
-function meaning(path: string, text: string, prefixes: Readonly<Record<string, string>>): string {
+function meaning(path: string, text: string): string {
   const [name = '', parent = ''] = path.split('/').reverse();
   const kind = WORDS[`${parent}/${name}`] ?? WORDS[name];
-  if (kind !== undefined) return word(text, kind, prefixes);
+  if (kind !== undefined) return word(text, kind);
   if (parent === 'sensorReport' && (name === 'type' || name === 'exception')) {
-    return text.includes(':') ? expandUri(text, prefixes) : GS1 + text;
+    return text.includes(':') ? expandUri(text) : GS1 + text;
   }
   if (TIMES.has(name) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
   return text !== '' && /^[-+]?[\d.]+(e[-+]?\d+)?$/i.test(text) && !Number.isNaN(Number(text))
@@ -110,15 +110,16 @@ function meaning(path: string, text: string, prefixes: Readonly<Record<string, s
     : text;
 }
 
-function word(text: string, kind: string, prefixes: Readonly<Record<string, string>>): string {
+function word(text: string, kind: string): string {
   const urn = /^urn:epcglobal:cbv:([a-z]+):(.+)$/.exec(text);
   if (urn !== null && URN_KINDS[urn[1] ?? ''] === kind) return `${CBV}${kind}-${urn[2]}`;
-  return text.includes(':') ? expandUri(text, prefixes) : `${CBV}${kind}-${text}`;
+  return text.includes(':') ? expandUri(text) : `${CBV}${kind}-${text}`;
 }
 
-function expandUri(text: string, prefixes: Readonly<Record<string, string>>): string {
+/** In values only the standard's own prefixes: `rail:Abc` is a URI like any other, and the reference hash takes it so. */
+function expandUri(text: string): string {
   const [prefix = '', ...rest] = text.split(':');
-  const namespace = prefixes[prefix] ?? PREFIXES[prefix];
+  const namespace = PREFIXES[prefix];
   const uri = namespace === undefined || rest[0]?.startsWith('//') ? text : namespace + rest.join(':');
   return uri.replace(/^https:\/\/ref\.gs1\.org\/voc\//, GS1);
 }

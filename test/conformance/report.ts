@@ -8,7 +8,7 @@ export interface Result {
 }
 
 /** Runs one case; whatever it throws is why it failed. */
-export async function check(name: string, run: () => Promise<string | void>): Promise<Result> {
+export async function check(name: string, run: () => Promise<string | undefined | void>): Promise<Result> {
   try {
     const note = await run();
     return typeof note === 'string' ? { name, outcome: 'noted', why: note } : { name, outcome: 'passed' };

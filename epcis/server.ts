@@ -1,0 +1,74 @@
+// The EPCIS service of one VM. `startEpcisServer` is the one entry of this folder.
+import { pino } from 'pino';
+import type { Log } from './bindings/http/failure.ts';
+import { serve } from './bindings/http/serve.ts';
+import { withDefaults, type EpcisOptions, type Settings } from './options.ts';
+import type { Database } from './repository/database.ts';
+import { repositorySecret } from './repository/event-repository.ts';
+import { migrate } from './repository/migrate.ts';
+import { openDatabase } from './repository/open.ts';
+import type { Backlog } from './service/jobs.ts';
+import { createDocuments, wire, type Wired } from './wire.ts';
+
+export { DEFAULTS, type EpcisLimits, type EpcisOptions } from './options.ts';
+
+export interface EpcisServer {
+  /** `http://host:port`, with the port that was taken. */
+  readonly address: string;
+  readonly port: number;
+  /** Capture jobs that wait or run, in the whole fleet. */
+  backlog(): Promise<Backlog>;
+  /** Resolves when requests in flight are answered, work at hand is done or given back, and the repository is closed. */
+  close(): Promise<void>;
+}
+
+/** Resolves when the service answers requests; rejects with a sentence for the operator. */
+export async function startEpcisServer(options: EpcisOptions): Promise<EpcisServer> {
+  const settings = withDefaults(options);
+  const log = options.log ?? pino({ name: 'epcis' });
+  const database = await openDatabase(options.repository);
+  try {
+    await migrate(database);
+    return await start(settings, database, log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function start(settings: Settings, database: Database, log: Log): Promise<EpcisServer> {
+  const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds } = settings;
+  const secret = settings.secret ?? (await repositorySecret(database));
+  const documents = createDocuments(limits);
+  const wired = wire(settings, database, documents, log);
+  const { services } = wired;
+  const rest = { prefix, secret, tokenSeconds };
+  const doors = { services, documents, limits, log, now: () => new Date(), rest };
+  const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
+  const http = await listen(wired, () => serve(doors, { ...settings, ready }));
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+  log.info({ address }, 'EPCIS service is listening');
+  let closed: Promise<void> | undefined;
+  return {
+    address,
+    port: http.port,
+    backlog: () => services.jobs.backlog(),
+    close: () => (closed ??= close(http, wired, database)),
+  };
+}
+
+/** A port that is taken must not leave the background work running. */
+async function listen<T>(wired: Wired, serving: () => Promise<T>): Promise<T> {
+  try {
+    return await serving();
+  } catch (error) {
+    await wired.close();
+    throw error;
+  }
+}
+
+async function close(http: { close(): Promise<void> }, wired: Wired, database: Database): Promise<void> {
+  await http.close();
+  await wired.close();
+  await database.close();
+}

@@ -1,0 +1,68 @@
+// The services over one database, and the documents both doors read and write.
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteResult } from './bindings/delivery/write-result.ts';
+import { readDocument } from './bindings/documents.ts';
+import type { Documents, Services } from './bindings/http/doors.ts';
+import type { Log } from './bindings/http/failure.ts';
+import { singleEventReader } from './bindings/http/single-event.ts';
+import { extensionsOf } from './bindings/rest/headers.ts';
+import { vocabularyList } from './bindings/soap/vocabulary-list.ts';
+import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
+import type { EpcisLimits, Settings } from './options.ts';
+import type { Database } from './repository/database.ts';
+import { createEventRepository } from './repository/event-repository.ts';
+import { resetRepository } from './repository/reset.ts';
+import { createCaptureService } from './service/capture.ts';
+import type { ReadDocument } from './service/jobs.ts';
+import { createQueryService } from './service/query.ts';
+import { startWork } from './work/start.ts';
+
+export interface Wired {
+  readonly services: Services;
+  /** Ends the background work. */
+  close(): Promise<void>;
+}
+
+export function wire(settings: Settings, database: Database, documents: Documents, log: Log): Wired {
+  const { limits, allowReset } = settings;
+  const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
+  const capture = createCaptureService(events);
+  const query = createQueryService(events, {
+    limits: { parameters: limits.queryParameters, values: limits.queryValues },
+    maxSorted: limits.sortedEvents,
+  });
+  const write = createWriteResult(documents, () => new Date());
+  const parts = { database, capture, read: documents.read, write, logFailure: failureLogger(log) };
+  const { jobs, queries, subscriptions, close } = startWork(parts, settings.work);
+  const reset = allowReset ? { reset: () => resetRepository(database) } : {};
+  return { services: { capture, query, jobs, queries, subscriptions, ...reset }, close };
+}
+
+export function createDocuments(limits: EpcisLimits): Documents {
+  const { captureBytes: bytes, captureEvents: items, eventBytes: itemBytes, depth } = limits;
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const read: ReadDocument = (body, { mediaType, headers }) =>
+    readDocument(body, {
+      format: mediaType.includes('xml') ? 'xml' : 'json',
+      sha256,
+      limits: { bytes, items, itemBytes, depth },
+      extensions: extensionsOf(headers),
+    });
+  return {
+    read,
+    readEvent: singleEventReader(read),
+    event: writeEvent,
+    vocabularyList,
+    epc: writeEpc,
+    word: writeWord,
+  };
+}
+
+/** Background work logs its failures under an ID, as requests do. */
+function failureLogger(log: Log): (error: unknown, what: string) => string {
+  return (error, what) => {
+    const id = randomUUID();
+    log.error({ err: error, failure: id }, `EPCIS ${what} failed`);
+    return id;
+  };
+}
