@@ -5,11 +5,10 @@ export const ERRORS = {
   ALREADY_RUNNING: 'Another mmeliot runs on the same data folder.',
   PORT_TAKEN: 'A port that mmeliot should listen on is in use by another process.',
   REPOSITORY_UNREACHABLE: 'The database named by repository.url does not answer or refuses the login.',
-  NODE_TOO_OLD: 'This Node.js version lacks what mmeliot needs.',
   NOT_RUNNING: 'No mmeliot answers at the admin address.',
   PROVIDER_FAILED: 'The cloud provider answered with an error or not at all.',
   NO_CAPACITY: 'The provider has no room for another VM at the moment.',
-  BAD_REQUEST: 'A request to the admin API cannot be understood.',
+  BAD_REQUEST: 'A request or an option cannot be understood.',
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -6,28 +6,28 @@ import { sumCounters } from './sum-counters.ts';
 
 const ALIGN_MS = 1_000;
 
-export function gatewayCluster(members: readonly Gateway[], log: GatewayLog): Gateway {
-  const [first, ...others] = members;
-  if (first === undefined) throw new Error('A cluster has at least one gateway.');
-  return others.length === 0 ? first : new GatewayCluster(members, log);
+/** One or more gateways; what they serve already they go on serving until they are told otherwise. */
+export function gatewayCluster(members: readonly [Gateway, ...Gateway[]], log: GatewayLog): Gateway {
+  return new GatewayCluster(members, log);
 }
 
 class GatewayCluster implements Gateway {
-  readonly #members: readonly Gateway[];
+  readonly #members: readonly [Gateway, ...Gateway[]];
   readonly #log: GatewayLog;
   /** VMs that requests may go to: what every member should know. */
   readonly #wanted = new Map<string, Address>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(members: readonly Gateway[], log: GatewayLog) {
+  constructor(members: readonly [Gateway, ...Gateway[]], log: GatewayLog) {
     this.#members = members;
     this.#log = log;
+    for (const { id, address, state } of this.fleet()) if (state !== 'draining') this.#wanted.set(id, address);
     this.#timer = setInterval(() => this.#members.forEach((member) => void this.#align(member)), ALIGN_MS).unref();
   }
 
   /** Of the first; the others are found the way clients are spread over them (DNS, a virtual address). */
   get address(): Address {
-    return (this.#members[0] as Gateway).address;
+    return this.#members[0].address;
   }
 
   async add(id: string, address: Address): Promise<void> {

@@ -17,7 +17,7 @@ interface Member {
 describe('two gateways over one manager', function () {
   this.timeout(30_000);
   let vm: Server;
-  let members: Member[];
+  let members: [Member, Member];
   let cluster: Gateway;
 
   const startMember = async (port = 0, controlPort = 0): Promise<Member> => {
@@ -39,7 +39,7 @@ describe('two gateways over one manager', function () {
     const remotes = members.map(({ control }) =>
       connectGateway({ url: `http://127.0.0.1:${control.address.port}`, secret: 'hush' }, log),
     );
-    cluster = gatewayCluster(await Promise.all(remotes), log);
+    cluster = gatewayCluster((await Promise.all(remotes)) as [Gateway, Gateway], log);
     await cluster.add('vm-1', { host: '127.0.0.1', port: (vm.address() as AddressInfo).port });
   });
 
@@ -58,7 +58,7 @@ describe('two gateways over one manager', function () {
   });
 
   it('lose nothing but the connections of the one that is lost, which is brought in line when it is back', async () => {
-    const [lost, left] = members as [Member, Member];
+    const [lost, left] = members;
     const ports = [lost.gateway.address.port, lost.control.address.port] as const;
     await ask(lost);
     await until('it was counted', () => cluster.counters().answered === 1);

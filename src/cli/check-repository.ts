@@ -1,0 +1,24 @@
+import { RepositoryError } from '../../epcis/repository/errors.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import type { Config } from '../config/schema.ts';
+import { MmeliotError } from '../errors.ts';
+import type { DataFolder } from './data-folder.ts';
+import { repositoryUrls } from './repository-urls.ts';
+
+/** The repository answers and has its schema, before anything is started on it. */
+export async function checkRepository(config: Config, folder: DataFolder): Promise<void> {
+  const { repositoryUrl: url, readUrl } = repositoryUrls(config, folder);
+  try {
+    const database = await openDatabase({ url, ...(readUrl !== undefined && { readUrl }) });
+    try {
+      await migrate(database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error;
+    const code = error.code === 'REPOSITORY_URL' ? 'CONFIG_INVALID' : 'REPOSITORY_UNREACHABLE';
+    throw new MmeliotError(code, `repository.url: ${error.message}`, { cause: error });
+  }
+}

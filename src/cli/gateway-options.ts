@@ -1,0 +1,36 @@
+import { GATEWAY_DEFAULTS, type GatewayOptions } from '../balance/gateway.ts';
+import type { Config } from '../config/schema.ts';
+
+/** The VM's readiness check: answered 200 only when the repository answers it. */
+export const READY_PATH = '/ready';
+
+/** What is configured, over the defaults of what isn't for people to set. */
+export function gatewayOptions({ gateway }: Config): GatewayOptions {
+  const { queue, health, retry, timeouts, ...rest } = gateway;
+  return {
+    ...GATEWAY_DEFAULTS,
+    ...rest,
+    queue: {
+      capacity: queue.capacity,
+      deadlineMs: queue.deadline,
+      promoteAfterMs: queue.promoteAfter,
+      classes: queue.classes,
+    },
+    health: {
+      ...GATEWAY_DEFAULTS.health,
+      path: READY_PATH,
+      intervalMs: health.interval,
+      timeoutMs: health.timeout,
+      fall: health.fall,
+      slowStartMs: health.slowStart,
+    },
+    retry: { ...GATEWAY_DEFAULTS.retry, ...retry },
+    timeouts: {
+      connectMs: timeouts.connect,
+      responseMs: timeouts.response,
+      uploadIdleMs: timeouts.uploadIdle,
+      keepAliveMs: timeouts.keepAlive,
+      closeMs: timeouts.close,
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { rememberingFleet } from '../balance/fleet-file.ts';
+import { createLog } from '../telemetry/log.ts';
+import { Closing } from './closing.ts';
+import { groupSecret, openDataFolder } from './data-folder.ts';
+import { openControlServer, openGateway } from './open-gateway.ts';
+import { configOf, withConfig } from './options.ts';
+import { untilInterrupted } from './signals.ts';
+
+export function gatewayCommand(): Command {
+  return withConfig(
+    new Command('gateway').description(
+      'start a gateway alone; a manager in another process (mmeliot manager) steers it',
+    ),
+  ).action((options) => gateway(options as Parameters<typeof configOf>[0]));
+}
+
+async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
+  const config = configOf(options);
+  const log = createLog({ level: config.logLevel });
+  const interrupted = untilInterrupted();
+  const closing = new Closing();
+  const folder = openDataFolder(config.dataDir, `gateway-${config.gateway.port}`);
+  closing.add(async () => folder.unlock());
+  try {
+    const opened = await openGateway(config, log, () => undefined);
+    closing.add(() => opened.close());
+    const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`));
+    const control = await openControlServer(gateway, config, groupSecret(config.collector.secret, folder));
+    closing.add(() => control.close());
+    const { address } = gateway;
+    process.stdout.write(
+      `The gateway is ready.\n\n  clients connect to     http://${address.host}:${address.port}/\n` +
+        `  a manager connects to  http://${control.address.host}:${control.address.port}/   (manager.gateways)\n`,
+    );
+    await interrupted;
+  } finally {
+    await closing.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { decodeChanges, parseAssignments } from '../config/changes.ts';
+import { MmeliotError } from '../errors.ts';
+import { replay, type ReplayedPeriod } from '../loop/replay.ts';
+import type { Decision } from '../model.ts';
+import { readJournal } from '../telemetry/journal-file.ts';
+
+const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
+
+export const replayCommand = (): Command =>
+  new Command('replay')
+    .description('run the recorded signals of a journal through the policy again')
+    .argument('<journal>', 'a journal file, or the data folder that holds it')
+    .option('--set <name=value>', 'decide with another setting, for instance high=80; repeatable', collect, [])
+    .option('--all', 'show every period, not only those decided differently')
+    .action(async (journal: string, { set, all }: { set: string[]; all?: boolean }) => {
+      const entries = await readJournal(journal).catch((error: NodeJS.ErrnoException) => {
+        throw new MmeliotError('BAD_REQUEST', `The journal ${journal} cannot be read (${error.code}).`, {
+          cause: error,
+        });
+      });
+      const periods = replay(entries, decodeChanges(parseAssignments(set)));
+      const different = periods.filter((period) => !period.same);
+      for (const period of all === true ? periods : different) process.stdout.write(`${line(period)}\n`);
+      process.stdout.write(`${periods.length} periods replayed, ${different.length} decided differently.\n`);
+    });
+
+function line({ at, period, recorded, replayed, same }: ReplayedPeriod): string {
+  const when = `${new Date(at).toISOString()}  period ${period}`;
+  return same ? `${when}  ${show(recorded)}` : `${when}  recorded: ${show(recorded)}  now: ${show(replayed)}`;
+}
+
+const show = ({ action, count, rule }: Decision): string => `${action}${count > 1 ? ` ${count}` : ''} (${rule})`;

@@ -1,0 +1,13 @@
+import type { Config } from '../config/schema.ts';
+import type { DataFolder } from './data-folder.ts';
+
+/** Where the VMs find the repository: as configured, else one SQLite file in the data folder. */
+export function repositoryUrls(
+  { repository }: Config,
+  folder: DataFolder,
+): { repositoryUrl: string; readUrl?: string } {
+  return {
+    repositoryUrl: repository.url === '' ? `sqlite://${folder.file('epcis.db')}` : repository.url,
+    ...(repository.readUrl !== '' && { readUrl: repository.readUrl }),
+  };
+}

@@ -1,0 +1,98 @@
+// How a VM is told who it is: environment variables, the same for a local process and for the context of a cloud's VM.
+import type { EpcisOptions } from '../../epcis/options.ts';
+import { MmeliotError } from '../errors.ts';
+import type { Address } from '../model.ts';
+
+export type ServiceSettings = Omit<EpcisOptions, 'repository' | 'host' | 'port' | 'log'>;
+
+export interface VmSettings {
+  readonly id: string;
+  readonly group: string;
+  /** Where its agent sends load reports; without one there is no agent. */
+  readonly collector?: Address;
+  readonly secret: string;
+  /** Between two load reports, ms. */
+  readonly reportEvery: number;
+  readonly repositoryUrl: string;
+  readonly readUrl?: string;
+  readonly listen: Address;
+  /** Settings of the EPCIS service, where they differ from its defaults. */
+  readonly epcis?: ServiceSettings;
+  /** Local VMs only: written once it listens. */
+  readonly addressFile?: string;
+  /** Local VMs only: cores it may use. */
+  readonly cpu?: number;
+}
+
+export function toEnvironment(vm: VmSettings): Record<string, string> {
+  const optional = {
+    MMELIOT_COLLECTOR: vm.collector && showAddress(vm.collector),
+    MMELIOT_REPOSITORY_READ_URL: vm.readUrl,
+    MMELIOT_ADDRESS_FILE: vm.addressFile,
+    MMELIOT_CPU: vm.cpu?.toString(),
+    MMELIOT_EPCIS: vm.epcis && JSON.stringify(vm.epcis),
+  };
+  return {
+    MMELIOT_VM_ID: vm.id,
+    MMELIOT_GROUP: vm.group,
+    MMELIOT_SECRET: vm.secret,
+    MMELIOT_REPORT_EVERY: String(vm.reportEvery),
+    MMELIOT_REPOSITORY_URL: vm.repositoryUrl,
+    MMELIOT_LISTEN: showAddress(vm.listen),
+    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >),
+  };
+}
+
+export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): VmSettings {
+  const text = (name: string, otherwise?: string): string => {
+    const value = env[name] ?? otherwise;
+    if (value === undefined) throw invalid(`${name} is not set`);
+    return value;
+  };
+  const number = (name: string, otherwise: string): number => {
+    const value = Number(text(name, otherwise));
+    if (!(value > 0)) throw invalid(`${name} is ${env[name]}, and a number above 0 is expected`);
+    return value;
+  };
+  const optional = {
+    collector: env['MMELIOT_COLLECTOR'] ? parseAddress('MMELIOT_COLLECTOR', env['MMELIOT_COLLECTOR']) : undefined,
+    readUrl: env['MMELIOT_REPOSITORY_READ_URL'] || undefined,
+    addressFile: env['MMELIOT_ADDRESS_FILE'],
+    epcis: env['MMELIOT_EPCIS'] === undefined ? undefined : parseSettings(env['MMELIOT_EPCIS']),
+    cpu: env['MMELIOT_CPU'] === undefined ? undefined : number('MMELIOT_CPU', ''),
+  };
+  return {
+    id: text('MMELIOT_VM_ID'),
+    group: text('MMELIOT_GROUP', 'mmeliot'),
+    secret: text('MMELIOT_SECRET', ''),
+    reportEvery: number('MMELIOT_REPORT_EVERY', '10000'),
+    repositoryUrl: text('MMELIOT_REPOSITORY_URL'),
+    listen: parseAddress('MMELIOT_LISTEN', text('MMELIOT_LISTEN', '0.0.0.0:8080')),
+    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional),
+  };
+}
+
+const showAddress = ({ host, port }: Address): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+
+function parseAddress(name: string, text: string): Address {
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65535) throw invalid(`${name} is "${text}", and host:port is expected`);
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+function parseSettings(text: string): ServiceSettings {
+  try {
+    return JSON.parse(text) as ServiceSettings;
+  } catch {
+    throw invalid('MMELIOT_EPCIS is no JSON');
+  }
+}
+
+const invalid = (what: string): MmeliotError =>
+  new MmeliotError(
+    'CONFIG_INVALID',
+    `${what}: a VM is told who it is by its environment (opennebula/README.md lists the variables).`,
+  );

@@ -1,0 +1,47 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { startEpcisServer } from '../../epcis/server.ts';
+import { startAgent } from '../monitor/agent.ts';
+import { createLog } from '../telemetry/log.ts';
+import { untilInterrupted } from './signals.ts';
+import { fromEnvironment, type VmSettings } from './vm-environment.ts';
+
+export function vmCommand(): Command {
+  return new Command('vm')
+    .description('serve EPCIS and report the load, as one VM of a fleet; told who it is by environment variables')
+    .action(() => vm(fromEnvironment(process.env)));
+}
+
+async function vm(settings: VmSettings): Promise<void> {
+  const interrupted = untilInterrupted();
+  const log = createLog({ level: 'info' });
+  const { host, port } = settings.listen;
+  const server = await startEpcisServer({
+    ...settings.epcis,
+    host,
+    port,
+    repository: { url: settings.repositoryUrl, ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }) },
+    log,
+  });
+  const agent =
+    settings.collector &&
+    startAgent({
+      group: settings.group,
+      vm: settings.id,
+      collector: settings.collector,
+      secret: settings.secret,
+      intervalMs: settings.reportEvery,
+      ...(settings.cpu !== undefined && { cpuQuota: settings.cpu }),
+    });
+  if (settings.addressFile !== undefined) await announce(settings.addressFile, { host, port: server.port });
+  log.info({ vm: settings.id, host, port: server.port }, 'VM serves EPCIS');
+  await interrupted;
+  await server.close();
+  await agent?.stop();
+}
+
+/** Whole or not at all: the provider looks at any time. */
+async function announce(file: string, address: { host: string; port: number }): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify({ ...address, pid: process.pid }));
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,48 @@
+// What the schema can't say: values that contradict each other. One sentence each, most important first.
+import { parseRepositoryUrl } from '../../epcis/repository/url.ts';
+import { validateParameters } from '../decide/validate.ts';
+import type { Config } from './schema.ts';
+
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+export function contradictions(config: Config): readonly string[] {
+  const found: string[] = [];
+  const { gateway, admin } = config;
+  if (gateway.port !== 0 && gateway.port === admin.port && gateway.host === admin.host)
+    found.push(`gateway.port and admin.port are both ${gateway.port}: give them different ports.`);
+  if (!LOOPBACK.test(admin.host) && admin.token === '')
+    found.push(`admin.host ${admin.host} can be reached from outside this machine: set admin.token as well.`);
+  found.push(...validateParameters(config.elasticity).errors.map((sentence) => `elasticity: ${sentence}`));
+  for (const key of ['url', 'readUrl'] as const) {
+    const complaint =
+      config.repository[key] === '' ? undefined : complaintOf(() => parseRepositoryUrl(config.repository[key]));
+    if (complaint !== undefined) found.push(`repository.${key}: ${complaint}`);
+  }
+  if (config.provider === 'opennebula') found.push(...cloudContradictions(config));
+  return found;
+}
+
+/** VMs of a cloud can't see what only this machine sees. */
+function cloudContradictions({ opennebula, collector, repository }: Config): readonly string[] {
+  const found: string[] = [];
+  if (opennebula.user === '' || opennebula.password === '')
+    found.push(
+      'provider is opennebula: set opennebula.user and opennebula.password (a \${VARIABLE} keeps it out of the file).',
+    );
+  if (repository.url === '')
+    found.push('provider is opennebula: set repository.url to a MySQL or MariaDB that the VMs can reach.');
+  if (opennebula.collector === '' && /^(0\.0\.0\.0|::)$/.test(collector.host))
+    found.push(
+      `collector.host is ${collector.host}: set opennebula.collector to the address that the VMs reach it at.`,
+    );
+  return found;
+}
+
+function complaintOf(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { loadConfig, parseConfig } from '../../../src/config/load.ts';
+import { exampleFile, jsonSchema, reference, toYaml } from '../../../src/config/print.ts';
+import { schema } from '../../../src/config/schema.ts';
+import { parseDuration } from '../../../src/config/types.ts';
+import { MmeliotError } from '../../../src/errors.ts';
+
+const sentenceOf = (act: () => unknown): string => {
+  try {
+    act();
+  } catch (error) {
+    expect(error).to.be.instanceOf(MmeliotError);
+    return (error as MmeliotError).message;
+  }
+  throw new Error('it was accepted');
+};
+
+describe('configuration', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-config-'));
+  const file = join(folder, 'mmeliot.yaml');
+  const withFile = (text: string, env = {}, set: string[] = []) => {
+    writeFileSync(file, text);
+    return loadConfig({ file, env, set });
+  };
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('works without any file', () => {
+    expect(loadConfig({ env: {} }).gateway.port).to.equal(8080);
+  });
+
+  it('takes --set over the file and the file over the defaults', () => {
+    const config = withFile('gateway: { port: 9000, host: 0.0.0.0 }', {}, ['gateway.port=9001']);
+    expect(config.gateway).to.include({ port: 9001, host: '0.0.0.0' });
+  });
+
+  it('reads a setting of the command line as what it looks like', () => {
+    const config = loadConfig({ env: {}, set: ['repository.url=mysql://a:b@c:3306/d', 'local.cpu=0.5'] });
+    expect(config.repository.url).to.equal('mysql://a:b@c:3306/d');
+    expect(config.local.cpu).to.equal(0.5);
+  });
+
+  it('puts environment variables into strings', () => {
+    expect(withFile('repository: { url: "mysql://u:${PASS}@h/d" }', { PASS: 'x' }).repository.url).to.equal(
+      'mysql://u:x@h/d',
+    );
+    expect(sentenceOf(() => withFile('repository: { url: "${PASS}" }'))).to.match(/PASS.*not set in the environment/);
+  });
+
+  const wrong: Record<string, [string, RegExp]> = {
+    'an unknown key': ['gateway: { prt: 1 }', /there is no setting "gateway.prt"/],
+    'a wrong type': ['gateway: { port: abc }', /gateway\.port: expected number/],
+    'a value out of range': ['gateway: { port: 70000 }', /gateway\.port: .*65535/],
+    'a bad choice': ['provider: amazon', /provider: expected .*local/],
+    'low above high': ['elasticity: { low: 80, high: 70 }', /low.*high/],
+    'min above max': ['elasticity: { min: 5, max: 4 }', /min.*max/],
+    'a bad duration': ['elasticity: { period: 10 seconds }', /elasticity\.period: a duration/],
+    'a bad repository URL': ['repository: { url: "postgres://x/y" }', /repository\.url/],
+    'two listeners on one port': ['admin: { port: 8080 }', /both 8080/],
+    'an open admin page without a token': ['admin: { host: 0.0.0.0 }', /admin\.token/],
+    'no mapping': ['- 1', /mapping/],
+    'no YAML': ['a: [', /not a YAML/],
+  };
+  for (const [what, [text, message]] of Object.entries(wrong)) {
+    it(`refuses ${what} in one sentence`, () => {
+      const sentence = sentenceOf(() => withFile(text));
+      expect(sentence).to.match(message);
+      expect(sentence).not.to.include('\n');
+    });
+  }
+
+  it('refuses a file that does not exist', () => {
+    expect(sentenceOf(() => loadConfig({ file: '/nowhere/x.yaml', env: {} }))).to.match(/does not exist/);
+  });
+
+  it('ships an example file that equals the defaults', () => {
+    const text = readFileSync('src/config/mmeliot.example.yaml', 'utf8');
+    expect(text, 'run: npm run docs').to.equal(exampleFile());
+    expect(parseConfig(parse(text), 'example')).to.deep.equal(schema.parse({}));
+  });
+
+  it('ships a reference of all settings', () => {
+    expect(readFileSync('src/config/CONFIG.md', 'utf8'), 'run: npm run docs').to.equal(reference());
+  });
+
+  it('describes every setting', () => {
+    for (const line of reference().split('\n').slice(6)) expect(line).to.not.match(/\|\s+\|$/);
+  });
+
+  it('prints what it would read again, without secrets', () => {
+    const printed = toYaml(loadConfig({ env: {}, set: ['repository.url=mysql://u:hush@h/d', 'admin.token=hush'] }));
+    expect(printed).to.include('mysql://u:***@h/d').and.not.include('hush');
+    expect(parseConfig(parse(toYaml(schema.parse({}))), 'printed')).to.deep.equal(schema.parse({}));
+  });
+
+  it('has a JSON schema that knows its keys', () => {
+    expect(jsonSchema()).to.have.nested.property('properties.gateway.properties.port');
+  });
+
+  it('reads durations', () => {
+    expect(['500ms', '10s', '2m', '1.5h', '7d'].map(parseDuration)).to.deep.equal([
+      500, 10_000, 120_000, 5_400_000, 604_800_000,
+    ]);
+  });
+});
