@@ -21,6 +21,19 @@ export interface Machine {
   stop(): Promise<void>;
 }
 
+/** What the VM's context script makes of its context: mmeliot's variables, NAME_BASE64 decoded to NAME. */
+export function environmentOf(context: MachineOrder['context']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(context)
+      .filter(([name]) => name.startsWith('MMELIOT_'))
+      .map(([name, value]) =>
+        name.endsWith('_BASE64')
+          ? [name.slice(0, -'_BASE64'.length), Buffer.from(value, 'base64').toString('utf8')]
+          : [name, value],
+      ),
+  );
+}
+
 /**
  * A room whose machines are another provider's VMs. `prepare` is called before each allocation, one at a time, so
  * that a provider that starts programs can give the next one its context.

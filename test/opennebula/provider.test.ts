@@ -1,6 +1,7 @@
 // The provider against the emulator, one trouble after the other.
 import { expect } from 'chai';
 import { request } from 'undici';
+import { environmentOf } from '../../opennebula/emulator/machine-room.ts';
 import { isKind } from '../../opennebula/error.ts';
 import type { OpenNebulaOptions, OpenNebulaProvider } from '../../opennebula/provider.ts';
 import type { ProvidedVm } from '../../src/act/provider.ts';
@@ -57,7 +58,10 @@ describe('OpenNebula provider', function () {
         MMELIOT_LISTEN: '0.0.0.0:8081',
         MMELIOT_COLLECTOR: '10.0.0.1:9999',
       });
-      expect(Buffer.from(context['MMELIOT_SECRET_BASE64'] ?? '', 'base64').toString()).to.equal(secret);
+      expect(context['MMELIOT_SECRET_BASE64']).to.match(/^[\w+/=]+$/);
+      expect(environmentOf(context))
+        .to.include({ MMELIOT_SECRET: secret, MMELIOT_VM_ID: id })
+        .and.not.have.key('NETWORK');
       const vm = cloud.emulator.cloud.vms.get(Number(id));
       expect(vm?.userTemplate.get('MMELIOT_GROUP')).to.equal('demo');
       expect(vm?.userTemplate.get('MMELIOT_MARK')).to.equal('a');
