@@ -30,6 +30,13 @@ const ENTERED = new Set(
   }),
 );
 
+/** Members of a document beside those that are entered. */
+const MEMBERS = new Set(
+  'id type schemaVersion creationDate instanceIdentifier sender receiver'.split(' ').map((name) => `/${name}`),
+);
+/** What may stand in the body instead of eventList. */
+const OTHER_BODIES = ['/epcisBody/event', '/epcisBody/vocabularyList'];
+
 const TYPES = ['EPCISDocument', 'EPCISQueryDocument', 'EPCISMasterDataDocument'];
 
 export interface JsonDocument extends Scanner {
@@ -86,7 +93,9 @@ export function jsonDocument(sha256: Sha256, limits: DocumentLimits, extensions:
       for (const item of waiting.splice(0)) readItem(item);
     } else if (path === '/type' && !TYPES.includes(readString(value, pointer))) {
       throw invalidAt(`type ‘${readString(value, pointer)}’ is no EPCIS document`, pointer);
-    } else if (VOCABULARY_TYPES.has(path)) vocabulary = readString(value, pointer);
+    } else if (/^\/[^/:]+$/.test(path) && !MEMBERS.has(path))
+      throw invalidAt(`unknown member ‘${path.slice(1)}’`, pointer);
+    else if (VOCABULARY_TYPES.has(path)) vocabulary = readString(value, pointer);
     else if (/^(\/epcisBody\/queryResults)?\/([^/]*:)?ignoreFields$/.test(path))
       declareIgnored(value, prefixes, ignore);
     else if (ENTERED.has(path))
@@ -120,10 +129,16 @@ export function jsonDocument(sha256: Sha256, limits: DocumentLimits, extensions:
     end() {
       scanner.end();
       const query = seen.has('/epcisBody/queryResults');
-      const needed = ['/@context', '/type', '/epcisBody', ...(query ? [] : ['/schemaVersion', '/creationDate'])];
+      const needed = [
+        ...['/@context', '/type', '/epcisBody'],
+        ...(query ? [`${RESULTS}`] : ['/schemaVersion', '/creationDate', '/epcisBody/eventList']),
+      ].filter((path) => !(path === '/epcisBody/eventList' && OTHER_BODIES.some((other) => seen.has(other))));
       const missing = needed.find((path) => !seen.has(path));
       if (missing !== undefined)
-        throw new EpcisException('ValidationException', `the document lacks ${missing.slice(1)}`);
+        throw new EpcisException(
+          'ValidationException',
+          `the document lacks ${missing.slice(missing.lastIndexOf('/') + 1)}`,
+        );
     },
     take() {
       const taken = items;

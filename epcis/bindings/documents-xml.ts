@@ -24,6 +24,9 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
   EventList: ['EPCISBody', 'resultsBody'],
 };
 
+/** Elements of the standard that say nothing about events. */
+const PASSED_OVER = new Set(['queryName', 'subscriptionID', 'extension']);
+
 const ROOTS: Readonly<Record<string, RegExp>> = {
   EPCISDocument: /^urn:epcglobal:epcis:xsd:([12])$/,
   EPCISQueryDocument: /^urn:epcglobal:epcis-query:xsd:([12])$/,
@@ -89,8 +92,8 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
         const read = readXmlVocabularyElement(element, vocabulary);
         items.push({ kind: 'vocabulary', element: read, at: `line ${element.line}` });
       } else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
-      else if (element.namespace === '' && parent === 'EPCISBody') {
-        throw invalid(`unknown element ${element.name} in EPCISBody`, element);
+      else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
+        throw invalid(`element ${element.name} is unknown in ${parent}`, element);
       }
     },
     take() {

@@ -46,7 +46,7 @@ export function resolveName(key: string, prefixes: Prefixes): Name | undefined {
   if (colon <= 0) return undefined;
   const prefix = key.slice(0, colon);
   const namespace = key.startsWith('//', colon + 1) ? undefined : prefixes.get(prefix);
-  if (namespace !== undefined) return { namespace, name: key.slice(colon + 1), prefix };
+  if (namespace !== undefined && colon + 1 < key.length) return { namespace, name: key.slice(colon + 1), prefix };
   const cut = Math.max(key.lastIndexOf('/'), key.lastIndexOf('#'), key.lastIndexOf(':')) + 1;
   return cut < key.length ? { namespace: key.slice(0, cut), name: key.slice(cut) } : undefined;
 }

@@ -38,7 +38,6 @@ export const below = (pointer: string, key: string | number): string =>
   `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const SPACE = /[ \t\n\r]*/y;
 const LITERALS: readonly (readonly [string, JsonValue])[] = [
   ['true', { kind: 'boolean', value: true }],
   ['false', { kind: 'boolean', value: false }],
@@ -48,22 +47,24 @@ const LITERALS: readonly (readonly [string, JsonValue])[] = [
 /** Strict JSON, no name twice in an object, no deeper than `depth`. `pointer` says where in its document the text stands. */
 export function parseJson(text: string, depth: number, pointer = ''): JsonValue {
   let at = 0;
+  const path: (string | number)[] = [];
 
-  const fail = (what: string, where: string): never => {
-    throw invalidAt(`not valid JSON: ${what} at character ${at + 1}`, where);
+  const here = (): string => path.reduce<string>(below, pointer);
+  const fail = (what: string): never => {
+    throw invalidAt(`not valid JSON: ${what} at character ${at + 1}`, here());
   };
   const skipSpace = (): void => {
-    SPACE.lastIndex = at;
-    SPACE.test(text);
-    at = SPACE.lastIndex;
+    for (let code = text.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;) {
+      code = text.charCodeAt(++at);
+    }
   };
-  const expect = (char: string, where: string): void => {
-    if (text[at] !== char) fail(`‘${char}’ expected`, where);
+  const expect = (char: string): void => {
+    if (text[at] !== char) fail(`‘${char}’ expected`);
     at++;
   };
 
-  const string = (where: string): string => {
-    expect('"', where);
+  const string = (): string => {
+    expect('"');
     for (let end = at; ; end++) {
       const code = text.charCodeAt(end);
       if (code === 0x22) {
@@ -71,35 +72,32 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
         at = end + 1;
         return value;
       }
-      if (code === 0x5c) return escapedString(where);
-      if (!(code >= 0x20)) fail('unfinished string or control character', where); // NaN: the end of the text
+      if (code === 0x5c) return escapedString();
+      if (!(code >= 0x20)) fail('unfinished string or control character'); // NaN: the end of the text
     }
   };
-  const escapedString = (where: string): string => {
-    const rest = /(?:[^"\\]|\\.)*"/suy;
-    rest.lastIndex = at;
-    if (!rest.test(text)) fail('unfinished string', where);
-    const token = `"${text.slice(at, rest.lastIndex)}`;
-    at = rest.lastIndex;
+  const escapedString = (): string => {
+    const start = at;
+    for (at = start; text[at] !== '"'; at += text[at] === '\\' ? 2 : 1)
+      if (at >= text.length) fail('unfinished string');
+    at++;
     try {
-      return JSON.parse(token) as string;
+      return JSON.parse(`"${text.slice(start, at)}`) as string;
     } catch {
-      return fail('wrong escape in string', where);
+      return fail('wrong escape or control character in a string');
     }
   };
 
-  const value = (where: string, level: number): JsonValue => {
+  const value = (): JsonValue => {
     skipSpace();
     const char = text[at];
-    if (char === '"') return { kind: 'string', value: string(where) };
+    if (char === '"') return { kind: 'string', value: string() };
     if (char === '{' || char === '[') {
-      if (level >= depth)
-        throw new EpcisException(
-          'CaptureLimitExceededException',
-          `objects and arrays are nested deeper than the limit of ${depth}`,
-          where,
-        );
-      return char === '{' ? object(where, level + 1) : array(where, level + 1);
+      if (path.length >= depth) {
+        const reason = `objects and arrays are nested deeper than the limit of ${depth}`;
+        throw new EpcisException('CaptureLimitExceededException', reason, here());
+      }
+      return char === '{' ? object() : array();
     }
     for (const [literal, meaning] of LITERALS) {
       if (text.startsWith(literal, at)) {
@@ -108,13 +106,13 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
       }
     }
     NUMBER.lastIndex = at;
-    if (!NUMBER.test(text)) fail('value expected', where);
+    if (!NUMBER.test(text)) fail('value expected');
     const number = text.slice(at, NUMBER.lastIndex);
     at = NUMBER.lastIndex;
     return { kind: 'number', text: number };
   };
 
-  const object = (where: string, level: number): JsonObject => {
+  const object = (): JsonObject => {
     at++;
     const members: JsonMember[] = [];
     const keys = new Set<string>();
@@ -123,19 +121,21 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
     for (;;) {
       skipSpace();
       const start = at;
-      const key = string(where);
-      if (keys.has(key)) throw invalidAt(`member ‘${key}’ stands twice`, where);
+      const key = string();
+      if (keys.has(key)) throw invalidAt(`member ‘${key}’ stands twice`, here());
       keys.add(key);
       skipSpace();
-      expect(':', below(where, key));
-      members.push({ key, value: value(below(where, key), level), start, end: at });
+      expect(':');
+      path.push(key);
+      members.push({ key, value: value(), start, end: at });
+      path.pop();
       skipSpace();
       if (text[at] === '}') return (at++, { kind: 'object', members });
-      expect(',', where);
+      expect(',');
     }
   };
 
-  const array = (where: string, level: number): JsonArray => {
+  const array = (): JsonArray => {
     at++;
     const items: JsonValue[] = [];
     const places: [number, number][] = [];
@@ -144,16 +144,18 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
     for (;;) {
       skipSpace();
       const start = at;
-      items.push(value(below(where, items.length), level));
+      path.push(items.length);
+      items.push(value());
+      path.pop();
       places.push([start, at]);
       skipSpace();
       if (text[at] === ']') return (at++, { kind: 'array', items, places });
-      expect(',', where);
+      expect(',');
     }
   };
 
-  const result = value(pointer, 0);
+  const result = value();
   skipSpace();
-  if (at < text.length) fail('nothing more expected', pointer);
+  if (at < text.length) fail('nothing more expected');
   return result;
 }

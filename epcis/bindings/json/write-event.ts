@@ -53,8 +53,8 @@ function writeField(event: EpcisEvent, name: FieldName, keys: Keys): string {
     case 'word':
       return word(name === 'bizStep' ? 'bizStep' : 'disposition', value as string);
     case 'uris': {
-      const [first, ...more] = value as readonly [string, ...string[]];
-      return more.length === 0 ? string(first) : strings([first, ...more]);
+      const uris = value as readonly string[];
+      return uris.length === 1 ? string(uris.join('')) : strings(uris);
     }
     case 'epcs':
       return strings(value as readonly string[]);

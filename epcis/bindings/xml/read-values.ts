@@ -102,7 +102,9 @@ export function readTyped(
   kind: CbvKind,
   typeRequired: boolean,
 ): readonly TypedValue[] {
-  return entriesOf(element, entry).map((child) => {
+  const entries = entriesOf(element, entry);
+  if (entries.length === 0) throw invalid(`${element.name} is empty`, element);
+  return entries.map((child) => {
     const type = attributeOf(child, 'type');
     if (type === undefined && typeRequired) throw invalid(`${entry} lacks its type`, child);
     const value = textOf(child);

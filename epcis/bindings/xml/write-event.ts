@@ -101,13 +101,17 @@ interface Style {
 function writeField(event: EpcisEvent, name: FieldName, style: Style): string {
   const value: unknown = event[name];
   if (value === undefined) return '';
-  switch (FIELD_KINDS[name]) {
+  const kind = FIELD_KINDS[name];
+  // lists that the schema doesn't let be empty
+  if ((kind === 'typed' || kind === 'sensors') && (value as readonly unknown[]).length === 0) return '';
+  switch (kind) {
     case 'time':
     case 'offset':
     case 'uri':
     case 'action':
+      return element(name, value as string);
     case 'number':
-      return element(name, String(value));
+      return element(name, decimal(value as number));
     case 'uris':
       return (value as readonly string[]).map((uri) => element(name, uri)).join('');
     case 'word':
