@@ -51,13 +51,13 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     async postpone(lease, delaySeconds, failures) {
       await write(lease, `run_at = ${time} + ?, failures = ?, lease_until = 0`, [delaySeconds * 1000, failures]);
     },
-    async renewSockets(owner, leaseSeconds) {
-      await database.run(`UPDATE subscription SET socket_until = ${time} + ? WHERE socket_owner = ?`, [
-        leaseSeconds * 1000,
-        owner,
-      ]);
+    async socketsOf(owner) {
       const rows = await database.all('SELECT id FROM subscription WHERE socket_owner = ?', [owner]);
       return rows.map((row) => text(row, 'id'));
+    },
+    async renewSockets(owner, leaseSeconds) {
+      const set = `socket_until = ${time} + ?`;
+      await database.run(`UPDATE subscription SET ${set} WHERE socket_owner = ?`, [leaseSeconds * 1000, owner]);
     },
     async dropLostSockets() {
       await database.run(`DELETE FROM subscription WHERE socket_owner IS NOT NULL AND socket_until < ${time}`);

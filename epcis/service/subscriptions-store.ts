@@ -63,8 +63,9 @@ export interface SubscriptionStore {
   /** Gives the run back, to be gone on with after the delay. */
   postpone(claim: RunClaim, delaySeconds: number, failures: number): Promise<void>;
 
-  /** Keeps the subscriptions of this VM's sockets alive; returns those that still exist. */
-  renewSockets(owner: string, leaseSeconds: number): Promise<readonly string[]>;
+  /** The subscriptions of this VM's sockets that still exist. */
+  socketsOf(owner: string): Promise<readonly string[]>;
+  renewSockets(owner: string, leaseSeconds: number): Promise<void>;
   /** Forgets subscriptions whose sockets died with their VM. */
   dropLostSockets(): Promise<void>;
 }

@@ -37,8 +37,7 @@ export interface Runner {
 }
 
 const HOUSEKEEPING_MS = 10_000;
-const SOCKETS_MS = 5_000;
-/** Twelve rounds of SOCKETS_MS. */
+/** Six rounds of housekeeping. */
 const SOCKET_LEASE_SECONDS = 60;
 
 export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
@@ -50,12 +49,12 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
   ];
   const look = async (): Promise<void> => {
     await moveOn(parts.database);
+    await endLostSockets(parts);
     await Promise.all(crews.map((crew) => crew.look()));
   };
   const polls = [
     every(options.pollMs, look, logFailure),
     every(HOUSEKEEPING_MS, () => keepHouse(parts, options), logFailure),
-    every(SOCKETS_MS, () => keepSockets(parts), logFailure),
   ] as const;
   return {
     wake: () => polls[0].now(),
@@ -90,21 +89,20 @@ async function claimRun(parts: RunnerParts, options: WorkOptions): Promise<Task 
   );
 }
 
-async function keepHouse(
-  { database, jobs, subscriptions }: RunnerParts,
-  { keepJobsSeconds }: WorkOptions,
-): Promise<void> {
+async function keepHouse(parts: RunnerParts, { keepJobsSeconds }: WorkOptions): Promise<void> {
+  const { database, jobs, subscriptions, sockets, owner } = parts;
+  if (sockets.size > 0) await subscriptions.renewSockets(owner, SOCKET_LEASE_SECONDS);
   await subscriptions.dropLostSockets();
   await jobs.prune(keepJobsSeconds);
   while ((await purge(database)) > 0);
 }
 
 /** A socket whose subscription is gone (its query was deleted, or this VM was taken for dead) has nothing to wait for. */
-async function keepSockets({ subscriptions, sockets, owner }: RunnerParts): Promise<void> {
-  const held = [...sockets].filter(([, { isStored }]) => isStored);
-  if (held.length === 0) return;
-  const alive = new Set(await subscriptions.renewSockets(owner, SOCKET_LEASE_SECONDS));
-  for (const [id, { socket }] of held) {
+async function endLostSockets({ subscriptions, sockets, owner }: RunnerParts): Promise<void> {
+  const stored = [...sockets].filter(([, { isStored }]) => isStored);
+  if (stored.length === 0) return;
+  const alive = new Set(await subscriptions.socketsOf(owner));
+  for (const [id, { socket }] of stored) {
     if (alive.has(id)) continue;
     sockets.delete(id);
     socket.end();

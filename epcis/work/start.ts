@@ -34,7 +34,7 @@ export interface Work {
   readonly queries: NamedQueryService;
   readonly subscriptions: SubscriptionService;
   /** Claims nothing more, waits a little for what is at hand, gives back the rest. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): Work {

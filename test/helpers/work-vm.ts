@@ -1,6 +1,5 @@
 // One VM's background work as a process of its own, to be killed. It waits for `go` on its standard input.
 // A fault stops it at one place of its first capture, where it says `reached` and waits for its end.
-import { createHash } from 'node:crypto';
 import { readDocument } from '../../epcis/bindings/documents.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
@@ -9,6 +8,7 @@ import type { ReadDocument } from '../../epcis/service/jobs.ts';
 import type { CaptureItem, CaptureService } from '../../epcis/service/services.ts';
 import { startWork } from '../../epcis/work/start.ts';
 import type { WorkOptions } from '../../epcis/work/options.ts';
+import { sha256, writeEpcs } from './work-vm-parts.ts';
 
 export type Fault = 'before' | 'middle' | 'after';
 
@@ -23,7 +23,6 @@ const MIDDLE = 700;
 
 const settings = JSON.parse(process.argv[2] ?? '') as VmSettings;
 const database = await openDatabase({ url: settings.url, poolSize: 4 });
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const read: ReadDocument = (bytes) => readDocument(bytes, { format: 'xml', sha256 });
 const capture = createCaptureService(createEventRepository(database, { now: () => Date.now() }));
 
@@ -34,13 +33,7 @@ process.stdin.once('data', () => {
       database,
       capture: withFault(capture),
       read,
-      write: {
-        results: (_, events) => ({
-          mediaType: 'application/json',
-          text: JSON.stringify(events.map(({ event }) => event.epcList?.[0])),
-        }),
-        exception: (_, name) => ({ mediaType: 'application/json', text: JSON.stringify({ name }) }),
-      },
+      write: writeEpcs,
       logFailure: (error, what) => {
         process.stderr.write(`${what}: ${String(error)}\n`);
         return 'logged';

@@ -1,0 +1,206 @@
+// Subscriptions from capture to receiver, on both databases: streams, schedules, receivers that are down, VMs that die.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { readDocument } from '../../epcis/bindings/documents.ts';
+import type { Database } from '../../epcis/repository/database.ts';
+import { createEventRepository } from '../../epcis/repository/event-repository.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import { createCaptureService } from '../../epcis/service/capture.ts';
+import type { SubscriptionRequest } from '../../epcis/service/subscriptions.ts';
+import type { WorkOptions } from '../../epcis/work/options.ts';
+import { startWork, type Work } from '../../epcis/work/start.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { startReceiver, type Receiver } from '../helpers/receiver.ts';
+import { until } from '../helpers/until.ts';
+import { eventsDocument, LEASES, stream, Vm } from '../helpers/work-faults.ts';
+import { sha256, writeEpcs } from '../helpers/work-vm-parts.ts';
+
+const OPTIONS: Partial<WorkOptions> = { ...LEASES, allowedTargets: ['127.0.0.1'], pageSize: 3, maxBackOffSeconds: 1 };
+
+for (const [kind, freshUrl] of KINDS) {
+  describe(`subscriptions from end to end on ${kind}`, function () {
+    this.timeout(120_000);
+    let url: string;
+    let database: Database;
+    let work: Work;
+    let receiver: Receiver;
+    let documents = 0;
+
+    before(async () => {
+      url = await freshUrl();
+      database = await openDatabase({ url });
+      await migrate(database);
+    });
+    after(() => database.close());
+    beforeEach(async () => {
+      await database.run('DELETE FROM subscription');
+      receiver = await startReceiver();
+      work = start();
+    });
+    afterEach(async () => {
+      await work.close();
+      receiver.close();
+    });
+
+    const capture = createCaptureServiceOf(() => database);
+    const start = (options: Partial<WorkOptions> = {}): Work =>
+      startWork({ database, capture, read, write: writeEpcs, logFailure: () => 'logged' }, { ...OPTIONS, ...options });
+    /** Captures so many events and returns their EPCs. */
+    const captureEvents = async (count: number): Promise<string[]> => {
+      const name = `e${++documents}`;
+      await capture.capture(read(stream(eventsDocument(name, count))), { errorBehaviour: 'rollback' });
+      return Array.from({ length: count }, (_, n) => `urn:example:${name}:${n}`);
+    };
+    const subscribe = (given: Partial<SubscriptionRequest> = {}) =>
+      work.subscriptions.subscribe({
+        queryName: 'SimpleEventQuery',
+        destination: receiver.url,
+        result: { form: 'json' },
+        ...(given.schedule === undefined && { stream: true }),
+        ...given,
+      });
+    /** What the receiver accepted, in order, and each page once however often it was sent. */
+    const accepted = new Map<string, string[]>();
+    const epcs = (): string[] => [...accepted.values()].flat();
+    beforeEach(() => {
+      accepted.clear();
+      receiver.answer = (response, { key, body }) => {
+        accepted.set(key, JSON.parse(body) as string[]);
+        response.writeHead(204).end();
+      };
+    });
+
+    it('a stream sends what matches soon after it was captured, each event once', async () => {
+      await captureEvents(2); // before the subscription
+      await subscribe({ parameters: [{ name: 'MATCH_epc', values: ['urn:example:never'] }], id: 'never' });
+      await subscribe({ parameters: [{ name: 'eventType', values: ['ObjectEvent'] }], signatureToken: 'secret' });
+      const first = await captureEvents(7);
+      await until('the first events arrive', () => epcs().length >= 7);
+      const second = await captureEvents(1);
+      await until('the next event arrives', () => epcs().length >= 8);
+      expect(epcs().sort()).to.deep.equal([...first, ...second].sort());
+      expect(receiver.requests.map(({ body }) => (JSON.parse(body) as string[]).length)).to.deep.equal([3, 3, 1, 1]);
+      expect(receiver.requests[0]?.headers['gs1-signature']).to.match(/^sha256=[0-9a-f]{64}$/);
+    });
+
+    it('the first run reaches back to the initialRecordTime, and nothing is sent again', async () => {
+      const old = await captureEvents(4);
+      for (const table of ['feed_event', 'feed_batch']) await database.run(`DELETE FROM ${table}`); // as purge does
+      old.push(...(await captureEvents(1)));
+      const { initialRecordTime, id } = await subscribe({ initialRecordTime: '2006-06-25T00:00:00Z' });
+      expect(initialRecordTime).to.equal('2006-06-25T00:00:00.000Z');
+      await until('the old events arrive', () => old.every((epc) => epcs().includes(epc)));
+      const count = epcs().length;
+      const more = await captureEvents(2);
+      await until('the new events arrive', () => more.every((epc) => epcs().includes(epc)));
+      expect(epcs()).to.have.length(count + 2);
+      expect(new Set(epcs()).size).to.equal(count + 2);
+      await until('the run is over', async () => (await work.subscriptions.get(id)).lastNotifiedAt !== undefined);
+    });
+
+    it('a schedule runs at its seconds, and reports an empty result if asked to', async () => {
+      const everySecond = { schedule: { second: '[0-59]' }, id: randomUUID() };
+      await subscribe({ ...everySecond, reportIfEmpty: true });
+      await until('two empty reports', () => receiver.requests.filter(({ body }) => body === '[]').length >= 2);
+      const events = await captureEvents(2);
+      await until('the events', () => epcs().length >= 2);
+      expect(epcs().sort()).to.deep.equal(events);
+    });
+
+    it('a receiver that was down gets everything, in order and once', async () => {
+      let isDown = true;
+      receiver.answer = (response, { key, body }) => {
+        if (!isDown) accepted.set(key, [...(accepted.get(key) ?? []), ...(JSON.parse(body) as string[])]);
+        response.writeHead(isDown ? 503 : 204).end();
+      };
+      await subscribe();
+      const events = [...(await captureEvents(4)), ...(await captureEvents(1))];
+      await until('three tries', () => receiver.requests.length >= 3);
+      isDown = false;
+      await until('everything arrives', () => epcs().length >= 5);
+      const later = await captureEvents(1);
+      await until('what was captured later arrives', () => epcs().length >= 6);
+      expect(epcs()).to.deep.equal([...events, ...later]);
+    });
+
+    it('ends with its query', async () => {
+      await work.queries.create({ name: 'mine', parameters: [], definition: '{}' });
+      await subscribe({ queryName: 'mine' });
+      const ended = new Promise<void>((done) => {
+        void work.subscriptions.open(
+          { queryName: 'mine', stream: true, result: { form: 'json' } },
+          { send: async () => undefined, end: done },
+        );
+      });
+      await until('both subscriptions are there', async () => (await work.subscriptions.list('mine')).length === 2);
+      await work.queries.delete('mine');
+      await ended;
+      await captureEvents(1);
+      expect(receiver.requests).to.deep.equal([]);
+    });
+
+    it('a WebSocket gets its events on the VM that holds it', async () => {
+      const other = start();
+      const sent: string[] = [];
+      const socket = { send: async (document: string) => void sent.push(document), end: () => undefined };
+      const open = await work.subscriptions.open(
+        { queryName: 'SimpleEventQuery', stream: true, result: { form: 'json' } },
+        socket,
+      );
+      const events = await captureEvents(2);
+      await until('the document', () => sent.length > 0);
+      expect(sent.flatMap((document) => JSON.parse(document) as string[])).to.deep.equal(events);
+      await open.close();
+      expect(await work.subscriptions.list('SimpleEventQuery')).to.deep.equal([]);
+      await other.close();
+    });
+
+    for (const [when, page, isAnswered] of [
+      ['before the receiver answers the first page', 1, false],
+      ['in the middle, before the second page is answered', 2, false],
+      ['right after the receiver accepted a page', 2, true],
+    ] as const) {
+      it(`a VM killed ${when}: another goes on, nothing is lost or twice`, async () => {
+        await work.close();
+        const victim = new Vm({ url, options: OPTIONS });
+        const other = new Vm({ url, options: OPTIONS });
+        try {
+          let count = 0;
+          receiver.answer = (response, { key, body }) => {
+            const mayAnswer = ++count !== page || isAnswered;
+            if (mayAnswer) {
+              accepted.set(key, JSON.parse(body) as string[]);
+              response.writeHead(204).end();
+            }
+            if (count === page) victim.process.kill('SIGKILL');
+          };
+          await subscribe();
+          const events = await captureEvents(8);
+          await victim.go();
+          await until('the victim delivers', () => count >= page);
+          await other.go();
+          await until('everything arrives', () => epcs().length >= 8);
+          expect(epcs()).to.deep.equal(events);
+          const pages = receiver.requests.map(({ key }) => key);
+          // a page that was not answered, or whose answer nobody could store, is sent again under its key; no other is
+          expect(new Set(pages).size).to.equal(3);
+          expect(pages.length).to.be.at.most(4);
+        } finally {
+          await Promise.all([victim.end('SIGKILL'), other.end('SIGTERM')]);
+        }
+      });
+    }
+  });
+}
+
+function read(bytes: AsyncIterable<Uint8Array>): ReturnType<typeof readDocument> {
+  return readDocument(bytes, { format: 'xml', sha256 });
+}
+
+function createCaptureServiceOf(database: () => Database): ReturnType<typeof createCaptureService> {
+  return {
+    capture: (items, options) =>
+      createCaptureService(createEventRepository(database(), { now: () => Date.now() })).capture(items, options),
+  };
+}
