@@ -36,6 +36,8 @@ export interface ManagerState {
   readonly traffic: Traffic;
   /** The last period; undefined before the first. */
   readonly last?: DecisionRecord;
+  /** What the last decision was and what would have to change for the others, a sentence each. */
+  readonly explanation?: readonly string[];
   readonly parameters: ElasticityParameters;
   readonly lastChange?: Author;
   /** VM-minutes since the manager started. */

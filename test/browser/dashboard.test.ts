@@ -74,6 +74,7 @@ describe('admin page', function () {
       .to.include('allocate')
       .and.include('LP 81.4 is above')
       .and.include('no host has room');
+    expect(await text('.explanation')).to.include('To allocate: LP above 70');
     expect(await page.locator('.chart canvas').count()).to.equal(5);
     expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
   });

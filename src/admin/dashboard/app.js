@@ -32,7 +32,7 @@ function App() {
                 <${Fleet} state=${state} />
                 <${Parameters} parameters=${state.parameters} lastChange=${state.lastChange} live=${live} />
               </div>
-              <${Decisions} periods=${periods} />
+              <${Decisions} periods=${periods} explanation=${state.explanation} />
             </div>
           </main>`
         : html`<p class="loading">${live ? '' : 'Waiting for the manager…'}</p>`

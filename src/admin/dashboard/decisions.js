@@ -9,8 +9,8 @@ const SIGN = { allocate: '▲', release: '▼', hold: '•' };
 
 /** @import { PeriodView } from '../view.ts' */
 
-/** @param {{ periods: PeriodView[] }} props */
-export function Decisions({ periods }) {
+/** @param {{ periods: PeriodView[], explanation?: readonly string[] }} props */
+export function Decisions({ periods, explanation = [] }) {
   const [changesOnly, setChangesOnly] = useState(false);
   const newest = periods
     .filter((period) => !changesOnly || period.action !== 'hold')
@@ -28,6 +28,15 @@ export function Decisions({ periods }) {
         changes only
       </label>
     </div>
+    ${
+      explanation.length > 0 &&
+      html`<div class="explanation">
+        <h3>Now, and what it would take</h3>
+        <ul>
+          ${explanation.map((sentence) => html`<li key=${sentence}>${sentence}</li>`)}
+        </ul>
+      </div>`
+    }
     ${
       newest.length === 0
         ? html`<p class="empty">

@@ -31,7 +31,10 @@ export class ScriptedSource implements AdminSource {
       parameters: this.parameters,
       energy: 12.5,
       problems: this.problems,
-      ...(last && { last }),
+      ...(last && {
+        last,
+        explanation: ['Hold. LP is between the thresholds.', 'To allocate: LP above 70 (it is 43.1).'],
+      }),
       ...(this.lastChange && { lastChange: this.lastChange }),
     };
   }
