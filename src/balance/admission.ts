@@ -12,9 +12,9 @@ import type { PoolVm } from './vm-pool.ts';
 /** A request, as far as admission knows it. */
 export interface Guest<H> {
   /** Its class, 0 the most important. */
-  level: number;
-  arrivedAt: Millis;
-  deadline: Millis;
+  readonly level: number;
+  readonly arrivedAt: Millis;
+  readonly deadline: Millis;
   /** The VM that failed it: another is preferred. */
   avoid: string | undefined;
   ticket: Ticket<Guest<H>> | undefined;

@@ -30,7 +30,7 @@ export interface Mean {
 export interface VmCounters {
   /** Times in ms from choosing the VM to the last byte, successful requests only. */
   readonly responseTime: Mean;
-  /** Requests sent to it, answers with a server error, attempts that failed. */
+  /** Requests sent to it, answers with a server error, requests that got no answer from it. */
   sent: number;
   errors: number;
   failed: number;
@@ -110,7 +110,28 @@ export class Tally {
 
   arrivedIn(level: number): void {
     this.arrived++;
+    this.inFlight++;
     this.#class(level).arrived++;
+  }
+
+  /** Answered or lost: its way is over. */
+  ended(): void {
+    this.inFlight--;
+  }
+
+  sentTo(vm: string): void {
+    const counters = this.vms.get(vm);
+    if (counters !== undefined) counters.sent++;
+  }
+
+  errorFrom(vm: string): void {
+    const counters = this.vms.get(vm);
+    if (counters !== undefined) counters.errors++;
+  }
+
+  failedAt(vm: string): void {
+    const counters = this.vms.get(vm);
+    if (counters !== undefined) counters.failed++;
   }
 
   waited(level: number, ms: number): void {

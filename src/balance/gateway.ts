@@ -13,8 +13,9 @@ import type { Counters } from './counters.ts';
 import { Exchange } from './exchange.ts';
 import { connectionsTo } from './forwarder.ts';
 import type { VmConnections } from './forwarder.ts';
-import { readRequestHead } from './headers.ts';
+import { readRequestHead, usableRequestId } from './headers.ts';
 import { HealthCheck } from './health-check.ts';
+import type { Upgrade } from './incoming.ts';
 import type { GatewayOptions } from './options.ts';
 import { classifier, compileAny } from './request-rules.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -196,19 +197,22 @@ class BuiltInGateway implements Gateway {
     const socket: ClientSocket = request.socket;
     const last = socket[LAST_RESPONSE];
     socket[LAST_RESPONSE] = response;
-    const begin = () => this.#begin(request, response)?.start(expectsContinue);
+    const begin = () => this.#begin(request, response, expectsContinue);
     if (last === undefined || last.writableFinished) begin();
     else last.once('close', () => (socket.destroyed ? undefined : begin()));
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse): Exchange | undefined {
+  #begin(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, upgrade?: Upgrade): void {
     const head = readRequestHead(request.rawHeaders, request.httpVersion);
     const path = originForm(request.url ?? '');
-    if ('fields' in head && path !== undefined) return new Exchange(this.#core, request, response, head, path);
+    if ('fields' in head && path !== undefined) {
+      const requestId = usableRequestId(head.requestId) ?? this.#core.nextRequestId();
+      new Exchange(this.#core, { request, response, head, path, requestId, expectsContinue, upgrade }).start();
+      return;
+    }
     this.#core.tally.refused++;
     if ('fields' in head) answer(request, response, 400, 'The request has no usable path.');
     else answer(request, response, head.status, head.reason);
-    return undefined;
   }
 
   #beginUpgrade(request: IncomingMessage, socket: Duplex, first: Buffer): void {
@@ -217,7 +221,7 @@ class BuiltInGateway implements Gateway {
     response.assignSocket(socket as Socket);
     response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
-    this.#begin(request, response)?.startUpgrade('websocket', socket, first);
+    this.#begin(request, response, false, { protocol: 'websocket', socket, first });
   }
 
   /** What Node's parser refuses never becomes a request: conflicting lengths, odd chunks, bare line feeds. */

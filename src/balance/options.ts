@@ -17,7 +17,10 @@ export interface RequestRule {
   readonly notBody?: string;
 }
 
-/** Requests of one importance. They wait in order of the list: the first class is the most important. */
+/**
+ * Requests of one importance. They wait in order of the list: the first class is the most important. Where the rules of
+ * several match a request, it belongs to the least important of them.
+ */
 export interface RequestClass {
   readonly name: string;
   /** Any of these; a class without rules takes what no other class matches. */
@@ -34,6 +37,7 @@ export interface GatewayOptions {
   readonly port: number;
   /** `builtin`: this process carries the traffic; `haproxy`: an HAProxy that it starts and steers. */
   readonly dataPlane: 'builtin' | 'haproxy';
+  /** The default is the best at p99 on uneven VMs (test/bench/selectors.ts). */
   readonly selector: SelectorName;
   /** Whether X-Forwarded-For and Forwarded of the client are passed on, extended; else they are replaced. */
   readonly trustForwarded: boolean;
@@ -90,7 +94,7 @@ export const GATEWAY_DEFAULTS: GatewayOptions = {
   host: '127.0.0.1',
   port: 8080,
   dataPlane: 'builtin',
-  selector: 'least-in-flight',
+  selector: 'peak-ewma',
   trustForwarded: false,
   perVm: 'auto',
   queue: {

@@ -59,7 +59,7 @@ export function compileAny(rules: readonly RequestRule[]): Rule {
   return (request) => compiled.some((rule) => rule(request));
 }
 
-/** The place of a request's class in the list; the last class that names it wins over those before it. */
+/** The place of a request's class in the list: the least important that matches, else the one without rules. */
 export function classifier(classes: readonly RequestClass[]): (request: RequestFacts) => number {
   const rest = Math.max(
     0,

@@ -79,7 +79,8 @@ export class ResponseRelay {
       const known = this.#fields['content-length'] !== undefined || hasTrailers || !this.#mayHaveBody();
       this.#sendHead(known ? undefined : body.length);
       if (!hasTrailers) {
-        response.end(body);
+        // as a string it goes out in one piece with the head
+        response.end(body.toString('latin1'), 'latin1');
         return;
       }
       response.write(body);

@@ -1,13 +1,7 @@
 // After an upgrade (WebSocket) both connections are one: what one side sends the other gets.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-
-export interface Upgrade {
-  readonly protocol: string;
-  readonly socket: Duplex;
-  /** What the client sent right behind its request. */
-  readonly first: Buffer;
-}
+import type { Upgrade } from './incoming.ts';
 
 type Fields = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -1,0 +1,138 @@
+// The proxies that bench:gateway compares, each a process of its own in front of the same VMs (an nginx on two ports).
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Running {
+  readonly port: number;
+  pids(): number[];
+  stop(): Promise<void>;
+}
+
+export interface Vms extends Running {
+  readonly ports: number[];
+}
+
+type Start = (folder: string, vms: readonly number[]) => Promise<Running>;
+
+export const CONTENDERS: Record<string, Start> = {
+  nginx: async (folder, vms) => {
+    const port = await freePort();
+    const servers = vms.map((vm) => `server 127.0.0.1:${vm};`).join(' ');
+    const config = `${NGINX_HEAD} http { access_log off; keepalive_requests 1000000000;
+      upstream vms { least_conn; ${servers} keepalive 64; keepalive_requests 1000000000; }
+      server { listen 127.0.0.1:${port}; location / { proxy_pass http://vms; proxy_http_version 1.1;
+        proxy_set_header Connection ""; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; } } }`;
+    return nginx(folder, 'proxy', config, port);
+  },
+  haproxy: async (folder, vms) => {
+    const port = await freePort();
+    const servers = vms.map((vm, i) => `  server vm${i} 127.0.0.1:${vm}`).join('\n');
+    const config = `global\n  nbthread 1\ndefaults\n  mode http\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s
+listen gateway\n  bind 127.0.0.1:${port}\n  option forwardfor\n  http-reuse always\n  balance leastconn\n${servers}\n`;
+    const file = join(folder, 'haproxy.cfg');
+    writeFileSync(file, config);
+    return started(spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' }), port);
+  },
+  'http-proxy': (_, vms) => script('http-proxy', vms),
+  builtin: (_, vms) => script('builtin', vms),
+};
+
+const NGINX_HEAD = 'daemon off; worker_processes 1; events { worker_connections 1024; }';
+
+/** Two VMs that answer a kilobyte at once: what is measured is the proxy. */
+export async function startVms(folder: string): Promise<Vms> {
+  const ports = [await freePort(), await freePort()];
+  const body = JSON.stringify({ type: 'EPCISQueryDocument', filler: 'x'.repeat(960) });
+  const listen = ports.map((port) => `listen 127.0.0.1:${port};`).join(' ');
+  const config = `${NGINX_HEAD} http { access_log off; keepalive_requests 1000000000;
+    server { ${listen} location / { default_type application/json; return 200 '${body}'; } } }`;
+  return { ...(await nginx(folder, 'vms', config, ports[0] as number)), ports };
+}
+
+function nginx(folder: string, name: string, config: string, port: number): Promise<Running> {
+  const file = join(folder, `${name}.conf`);
+  writeFileSync(file, `pid ${join(folder, name)}.pid; error_log ${join(folder, name)}.log;\n${config}`);
+  return started(
+    spawn('nginx', ['-c', file, '-p', folder, '-e', `${join(folder, name)}.log`], { stdio: 'ignore' }),
+    port,
+  );
+}
+
+/** This file again, as a process of its own that is one of the proxies in Node. */
+async function script(name: string, vms: readonly number[]): Promise<Running> {
+  const port = await freePort();
+  const args = [fileURLToPath(import.meta.url), name, String(port), ...vms.map(String)];
+  return started(spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }), port);
+}
+
+async function started(child: ChildProcess, port: number): Promise<Running> {
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  for (const deadline = Date.now() + 10_000; !(await answers(port));) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} did not start.`);
+  }
+  return {
+    port,
+    pids: () => [child.pid as number],
+    stop: () => {
+      child.kill();
+      return exited;
+    },
+  };
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = httpRequest({ port, host: '127.0.0.1', agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200));
+    });
+    request.on('error', () => setTimeout(resolve, 50, false)).end();
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function serve(name: string, port: number, vms: readonly number[]): Promise<void> {
+  if (name === 'http-proxy') {
+    const { default: httpProxy } = await import('http-proxy');
+    const { Agent } = await import('node:http');
+    const proxy = httpProxy.createProxyServer({ agent: new Agent({ keepAlive: true }), xfwd: true });
+    let turn = 0;
+    const handler = (...[request, response]: Parameters<Parameters<typeof createServer>[1] & object>) =>
+      proxy.web(request, response, { target: `http://127.0.0.1:${vms[turn++ % vms.length]}` });
+    createServer(handler).listen(port, '127.0.0.1');
+    return;
+  }
+  // everything on: response times, health checks, admission, a sink for samples as the metrics have it
+  const { startGateway, GATEWAY_DEFAULTS } = await import('../../src/balance/gateway.ts');
+  const { createHistogram } = await import('node:perf_hooks');
+  const histogram = createHistogram();
+  const gateway = await startGateway(
+    { ...GATEWAY_DEFAULTS, port },
+    {
+      now: () => performance.timeOrigin + performance.now(),
+      log: {
+        info: () => {},
+        warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+      },
+      onSample: (sample) => histogram.record(Math.max(1, Math.round(sample.serviceMs * 1000))),
+    },
+  );
+  for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [name = '', port, ...vms] = process.argv.slice(2);
+  await serve(name, Number(port), vms.map(Number));
+}

@@ -1,0 +1,136 @@
+// Which selector serves best when one VM is half as fast as the others: the gateway's own admission (queue, limits, slow
+// start, peak times) on virtual time, so that the numbers are the same on every machine.
+//
+//   node test/bench/selectors.ts
+//
+// A VM works on up to four requests at once, the rest wait inside it; service is exponential, 10 ms on average (20 ms on
+// the slow VM); arrivals are Poisson at a share of what the fleet can do. Loads are reported each 10 s, as the manager does.
+import { Admission } from '../../src/balance/admission.ts';
+import type { Guest } from '../../src/balance/admission.ts';
+import { GATEWAY_DEFAULTS } from '../../src/balance/options.ts';
+import { SELECTORS } from '../../src/balance/selectors/index.ts';
+import type { SelectorName } from '../../src/balance/selectors/index.ts';
+import type { PoolVm } from '../../src/balance/vm-pool.ts';
+
+const MEAN_MS = [10, 10, 10, 20];
+const WORKERS = 4;
+const REQUESTS = 200_000;
+const REPORT_MS = 10_000;
+
+interface Job extends Guest<Machine> {
+  workMs: number;
+  startedAt: number;
+}
+
+interface Machine {
+  readonly meanMs: number;
+  readonly waiting: Job[];
+  working: number;
+  busyMs: number;
+}
+
+class Run {
+  readonly times: number[] = [];
+  now = 0;
+  readonly #events: [at: number, action: () => void][] = [];
+
+  constructor(selector: SelectorName, load: number, seed: number) {
+    const random = seeded(seed);
+    const admission = new Admission<Machine>(
+      { ...GATEWAY_DEFAULTS, queue: { ...GATEWAY_DEFAULTS.queue, capacity: Infinity, deadlineMs: Infinity } },
+      { now: () => this.now, random, selector: SELECTORS[selector] },
+    );
+    MEAN_MS.forEach((meanMs, i) => {
+      admission.add(`vm-${i}`, { host: 'vm', port: i }, { meanMs, waiting: [], working: 0, busyMs: 0 });
+    });
+    const perMs = MEAN_MS.reduce((sum, mean) => sum + WORKERS / mean, 0) * load;
+    const arrive = () => {
+      admission.enter(this.#job(admission, random), this.now);
+      this.#at(this.now - Math.log(1 - random()) / perMs, arrive);
+    };
+    const report = () => {
+      for (const vm of admission.pool.all()) {
+        vm.load = (vm.handle.busyMs / (WORKERS * REPORT_MS)) * 100;
+        vm.handle.busyMs = 0;
+      }
+      this.#at(this.now + REPORT_MS, report);
+    };
+    this.#at(0, arrive);
+    this.#at(REPORT_MS, report);
+    // slow start and the search for the limits are over after the first fifth
+    while (this.times.length < REQUESTS) this.#next();
+    this.times.splice(0, REQUESTS / 5);
+    this.times.sort((a, b) => a - b);
+  }
+
+  #job(admission: Admission<Machine>, random: () => number): Job {
+    const job: Job = {
+      level: 0,
+      arrivedAt: this.now,
+      deadline: Infinity,
+      avoid: undefined,
+      ticket: undefined,
+      workMs: -Math.log(1 - random()),
+      startedAt: 0,
+      turnAway: () => {
+        throw new Error('nothing is turned away here');
+      },
+      place: (vm) => {
+        job.startedAt = this.now;
+        vm.handle.waiting.push(job);
+        this.#work(admission, vm);
+      },
+    };
+    return job;
+  }
+
+  #work(admission: Admission<Machine>, vm: PoolVm<Machine>): void {
+    const machine = vm.handle;
+    while (machine.working < WORKERS) {
+      const job = machine.waiting.shift();
+      if (job === undefined) return;
+      machine.working++;
+      const ms = job.workMs * machine.meanMs;
+      machine.busyMs += ms;
+      this.#at(this.now + ms, () => {
+        machine.working--;
+        this.times.push(this.now - job.arrivedAt);
+        admission.leave(vm, { responseMs: this.now - job.startedAt, error: false }, this.now);
+        this.#work(admission, vm);
+      });
+    }
+  }
+
+  #at(at: number, action: () => void): void {
+    const events = this.#events;
+    let i = events.push([at, action]) - 1;
+    // few events are ever pending: insertion keeps them in order, the soonest last
+    for (; i > 0 && (events[i - 1]?.[0] ?? 0) < at; i--) events[i] = events[i - 1] as [number, () => void];
+    events[i] = [at, action];
+  }
+
+  #next(): void {
+    const [at, action] = this.#events.pop() as [number, () => void];
+    this.now = at;
+    action();
+  }
+}
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+for (const load of [0.5, 0.7, 0.85, 0.95]) {
+  process.stdout.write(`\nat ${load * 100} % of what the fleet can do\n${'p50'.padStart(33)}${'p99'.padStart(12)}\n`);
+  for (const selector of Object.keys(SELECTORS) as SelectorName[]) {
+    const { times } = new Run(selector, load, 11);
+    const at = (share: number) => `${(times[Math.floor(times.length * share)] ?? NaN).toFixed(1)} ms`.padStart(12);
+    process.stdout.write(`${selector.padEnd(21)}${at(0.5)}${at(0.99)}\n`);
+  }
+}
