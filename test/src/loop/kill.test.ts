@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import type { ControlLoop, ControlLoopDeps } from '../../../src/loop/control-loop.ts';
+import { createControlLoop } from '../../../src/loop/control-loop.ts';
+import { World } from '../../helpers/world.ts';
+
+/** Ends a manager, as `kill -9` does, at its nth contact with the world: from then on nothing of it happens any more. */
+class Killer {
+  readonly #at: number;
+  contacts = 0;
+  dead = false;
+
+  constructor(at: number) {
+    this.#at = at;
+  }
+
+  async contact(): Promise<void> {
+    this.contacts += 1;
+    if (this.contacts === this.#at) this.dead = true;
+    if (this.dead) await new Promise(() => undefined);
+  }
+
+  /** Killed just before the call reaches the world, or just after, before its answer is known. */
+  wrap<A extends unknown[], R>(call: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+    return async (...args) => {
+      await this.contact();
+      const answer = await call(...args);
+      await this.contact();
+      return answer;
+    };
+  }
+
+  around({ clock, provider, gateway, store, journal, ...rest }: ControlLoopDeps): ControlLoopDeps {
+    return {
+      ...rest,
+      clock: {
+        now: () => clock.now(),
+        sleep: (ms, signal) =>
+          clock.sleep(ms, signal).then(() => (this.dead ? new Promise(() => undefined) : undefined)),
+      },
+      provider: {
+        name: provider.name,
+        list: () => provider.list().then((vms) => (this.dead ? new Promise(() => undefined) : vms)),
+        allocate: this.wrap((request) => provider.allocate(request)),
+        release: this.wrap((id) => provider.release(id)),
+      },
+      gateway: {
+        add: this.wrap((id, address) => gateway.add(id, address)),
+        drain: this.wrap((id, deadline) => gateway.drain(id, deadline)),
+        remove: this.wrap((id) => gateway.remove(id)),
+      },
+      store: { load: () => store.load(), save: this.wrap((state) => store.save(state)) },
+      journal: { append: (entry, head) => (this.dead ? undefined : journal.append(entry, head)) },
+    };
+  }
+}
+
+/** Grows to two VMs and shrinks to one again; the manager is killed at these contacts, one life after the other. */
+async function live(kills: readonly number[]): Promise<{ world: World; loop: ControlLoop; contacts: number }> {
+  const world = new World();
+  world.provider.bootMs = 2_000;
+  const lives = [...kills, Infinity].map((at) => new Killer(at));
+  let loop: ControlLoop | undefined;
+  let contacts = 0;
+  let served = false;
+  for (const [life, killer] of lives.entries()) {
+    loop = createControlLoop(killer.around(world.deps({ max: 2, releaseCooldown: 30_000 })));
+    void loop.start();
+    let waited = 0;
+    while (!killer.dead && waited < 170_000) {
+      const load = loop.state();
+      world.cpu = () => (load.decisions.some(({ decision }) => decision.action === 'allocate') ? 5 : 90);
+      await world.clock.advance(1_000);
+      waited += 1_000;
+      expectSound(world);
+      if (served) expect(world.gateway.serving.size, 'VMs that take requests').to.be.at.least(1);
+      served ||= world.gateway.serving.size > 0;
+    }
+    if (life === 0) contacts = killer.contacts;
+    await world.clock.advance(7_000);
+  }
+  if (loop === undefined) throw new Error('no life was lived');
+  return { world, loop, contacts };
+}
+
+/** What must hold at every moment, whoever is alive. */
+function expectSound(world: World): void {
+  const { provider, gateway } = world;
+  expect(provider.vms.size, 'VMs').to.be.at.most(2);
+  expect(provider.made.length, 'VMs ever made: one for the minimum, one for the decision').to.be.at.most(2);
+  expect(new Set(provider.made).size, 'VMs per mark').to.equal(provider.made.length);
+  for (const id of gateway.serving.keys())
+    expect(provider.vms.has(id), `${id} takes requests and exists`).to.equal(true);
+}
+
+describe('a manager that is killed', () => {
+  let contacts = 0;
+  before(async () => {
+    ({ contacts } = await live([]));
+  });
+
+  it('has many places to be killed at', () => {
+    expect(contacts).to.be.within(20, 60);
+  });
+
+  it('at any one of them, loses no VM, makes none twice, and the gateway serves on', async () => {
+    for (let at = 1; at <= contacts; at++) {
+      const { world, loop } = await live([at]);
+      expectOneVm(world, loop, `killed at contact ${at}`);
+    }
+  });
+
+  it('again and again, at every place in turn, gets through all the same', async () => {
+    for (let at = 1; at <= contacts; at += 3) {
+      const { world, loop } = await live([at, 2, 3, 5, 7]);
+      expectOneVm(world, loop, `killed at contact ${at}, 2, 3, 5 and 7`);
+    }
+  });
+});
+
+/** At the end of every story: one VM, serving, in the ledger; nothing is left over, nothing is the matter. */
+function expectOneVm({ provider, gateway, saved }: World, loop: ControlLoop, when: string): void {
+  const ids = [...provider.vms.keys()];
+  expect(ids, when).to.have.length(1);
+  expect([...gateway.serving.keys()], when).to.deep.equal(ids);
+  expect(
+    saved?.entries.map(({ id, phase }) => [id, phase]),
+    when,
+  ).to.deep.equal([[ids[0], 'ready']]);
+  expect(loop.state().problems, when).to.deep.equal([]);
+}
