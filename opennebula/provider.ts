@@ -5,10 +5,10 @@ import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
 import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
 import { isKind } from './error.ts';
+import { callXml, readTemplate } from './reading.ts';
 import { createReleases } from './releases.ts';
 import { attribute, mergeContext, vector } from './template.ts';
 import { GROUP, MARK, provided, readMonitoring, readVm, type OneVm, type Phase, type Reading } from './vm.ts';
-import { parseXml } from './xml-parser.ts';
 import { child, children, text, type RpcValue, type XmlElement } from './xml-rpc.ts';
 
 export interface OpenNebulaOptions extends ClientOptions {
@@ -149,10 +149,6 @@ function isDouble(vm: OneVm, vms: readonly OneVm[]): boolean {
   return vm.mark !== undefined && vms.some((other) => other.mark === vm.mark && Number(other.id) < Number(vm.id));
 }
 
-async function callXml(client: OpenNebulaClient, method: string, ...params: readonly RpcValue[]): Promise<XmlElement> {
-  return parseXml(String(await client.call(method, ...params)));
-}
-
 /** One call for all VMs, not more often than there can be news; without an answer the last one stands. */
 function createMonitoring(client: OpenNebulaClient, everyMs: Millis, now: () => Millis) {
   let readings: ReadonlyMap<string, Reading> = new Map();
@@ -167,24 +163,6 @@ function createMonitoring(client: OpenNebulaClient, everyMs: Millis, now: () => 
     }
     return readings;
   };
-}
-
-/** Read for each allocation: an operator may change, delete or replace the template while we run. */
-async function readTemplate(client: OpenNebulaClient, wanted: number | string): Promise<XmlElement> {
-  if (/^\d+$/.test(String(wanted)))
-    return callXml(client, 'one.template.info', Number(wanted), false).catch(noTemplate);
-  const pool = await callXml(client, 'one.templatepool.info', -2, -1, -1);
-  const [found, second] = children(pool, 'VMTEMPLATE').filter((template) => text(template, 'NAME') === wanted);
-  if (!found) throw new MmeliotError('PROVIDER_FAILED', `OpenNebula shows this user no VM template named "${wanted}".`);
-  if (second)
-    throw new MmeliotError('PROVIDER_FAILED', `OpenNebula has several VM templates named "${wanted}"; give the id.`);
-  return found;
-}
-
-function noTemplate(error: unknown): never {
-  if (isKind(error, 'no-such-object', 'authorization'))
-    throw new MmeliotError('PROVIDER_FAILED', `${error.message} Check opennebula.template.`, { cause: error });
-  throw error;
 }
 
 /** What `instantiate` gets beside the template: the marks, and the CONTEXT that replaces the template's. */

@@ -1,0 +1,32 @@
+// Questions to the front end whose answers are XML.
+import { MmeliotError } from '../src/errors.ts';
+import type { OpenNebulaClient } from './client.ts';
+import { isKind } from './error.ts';
+import { parseXml } from './xml-parser.ts';
+import { children, text, type RpcValue, type XmlElement } from './xml-rpc.ts';
+
+export async function callXml(
+  client: OpenNebulaClient,
+  method: string,
+  ...params: readonly RpcValue[]
+): Promise<XmlElement> {
+  return parseXml(String(await client.call(method, ...params)));
+}
+
+/** Read for each allocation: an operator may change, delete or replace the template while we run. */
+export async function readTemplate(client: OpenNebulaClient, wanted: number | string): Promise<XmlElement> {
+  if (/^\d+$/.test(String(wanted)))
+    return callXml(client, 'one.template.info', Number(wanted), false).catch(noTemplate);
+  const pool = await callXml(client, 'one.templatepool.info', -2, -1, -1);
+  const [found, second] = children(pool, 'VMTEMPLATE').filter((template) => text(template, 'NAME') === wanted);
+  if (!found) throw new MmeliotError('PROVIDER_FAILED', `OpenNebula shows this user no VM template named "${wanted}".`);
+  if (second)
+    throw new MmeliotError('PROVIDER_FAILED', `OpenNebula has several VM templates named "${wanted}"; give the id.`);
+  return found;
+}
+
+function noTemplate(error: unknown): never {
+  if (isKind(error, 'no-such-object', 'authorization'))
+    throw new MmeliotError('PROVIDER_FAILED', `${error.message} Check opennebula.template.`, { cause: error });
+  throw error;
+}
