@@ -33,9 +33,10 @@ export function wire(settings: Settings, database: Database, documents: Document
   });
   const write = createWriteResult(documents, () => new Date());
   const parts = { database, capture, read: documents.read, write, logFailure: failureLogger(log) };
-  const { jobs, queries, subscriptions, close } = startWork(parts, settings.work);
+  const work = startWork(parts, settings.work);
+  const { jobs, queries, subscriptions } = work;
   const reset = allowReset ? { reset: () => resetRepository(database) } : {};
-  return { services: { capture, query, jobs, queries, subscriptions, ...reset }, close };
+  return { services: { capture, query, jobs, queries, subscriptions, ...reset }, close: () => work.close() };
 }
 
 export function createDocuments(limits: EpcisLimits): Documents {
