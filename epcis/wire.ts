@@ -1,12 +1,11 @@
 // The services over one database, and the documents both doors read and write.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
-import { readDocument } from './bindings/documents.ts';
+import { readDocument, readEvent, type ReadOptions } from './bindings/documents.ts';
 import type { Documents, Services } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
-import { singleEventReader } from './bindings/http/single-event.ts';
 import { extensionsOf } from './bindings/rest/headers.ts';
-import { vocabularyList } from './bindings/soap/vocabulary-list.ts';
+import { writeVocabularyList } from './bindings/write-vocabulary.ts';
 import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
 import type { EpcisLimits, Settings } from './options.ts';
 import type { Database } from './repository/database.ts';
@@ -42,22 +41,23 @@ export function wire(settings: Settings, database: Database, documents: Document
 export function createDocuments(limits: EpcisLimits): Documents {
   const { captureBytes: bytes, captureEvents: items, eventBytes: itemBytes, depth } = limits;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-  const read: ReadDocument = (body, { mediaType, headers }) =>
-    readDocument(body, {
-      format: mediaType.includes('xml') ? 'xml' : 'json',
-      sha256,
-      limits: { bytes, items, itemBytes, depth },
-      extensions: extensionsOf(headers),
-    });
+  const optionsFor = ({ mediaType, headers }: About): ReadOptions => ({
+    format: mediaType.includes('xml') ? 'xml' : 'json',
+    sha256,
+    limits: { bytes, items, itemBytes, depth },
+    extensions: extensionsOf(headers),
+  });
   return {
-    read,
-    readEvent: singleEventReader(read),
+    read: (body, about) => readDocument(body, optionsFor(about)),
+    readEvent: (body, about) => readEvent(body, optionsFor(about)),
     event: writeEvent,
-    vocabularyList,
+    vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),
     epc: writeEpc,
     word: writeWord,
   };
 }
+
+type About = Parameters<ReadDocument>[1];
 
 /** Background work logs its failures under an ID, as requests do. */
 function failureLogger(log: Log): (error: unknown, what: string) => string {
