@@ -89,12 +89,12 @@ async function create(
   if (id === '' || id.length > MAX_ID) {
     refuse('ValidationException', `A subscription's ID has 1 to ${MAX_ID} characters.`);
   }
-  if (request.destination !== SOCKET) await parts.checkTarget(request.destination);
   const now = await parts.store.now();
   const { schedule, trigger } = controlsOf(request, parts.triggers);
   const runAt = schedule === undefined ? now : nextRun(parseSchedule(schedule), now);
   if (runAt === undefined) refuse('SubscriptionControlsException', 'No time ever matches the query schedule.');
   parts.checkParameters(parameters);
+  if (request.destination !== SOCKET) await parts.checkTarget(request.destination);
   const created = await parts.store.create({
     id,
     queryName: query.name,
