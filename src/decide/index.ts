@@ -1,16 +1,24 @@
 // The policies by name, and the one function that decides: policy, then guards.
 import type { Decision } from '../model.ts';
+import { adapt, adaptParameters } from './adapt.ts';
 import { eliot } from './eliot.ts';
 import { guarded } from './guards.ts';
+import { hpa, hpaParameters } from './hpa.ts';
+import { kpa, kpaParameters } from './kpa.ts';
 import { mmeliot } from './mmeliot.ts';
+import { oneflow, oneflowParameters } from './oneflow.ts';
 import type { ElasticityParameters, PolicyName } from './parameters.ts';
-import type { ParameterDoc, Situation } from './policy.ts';
+import type { Own, ParameterDocs, Policy, Situation } from './policy.ts';
+import { proliot, proliotParameters } from './proliot.ts';
+import { react, reactParameters } from './react.ts';
+import { reg, regParameters } from './reg.ts';
+import { targetTracking, targetTrackingParameters } from './target-tracking.ts';
 
 export interface PolicyDefinition {
   /** One sentence for the operator who chooses. */
   readonly doc: string;
   /** The policy's own parameters (`policyParameters`); thresholds, bounds and window are common to all. */
-  readonly parameters: Readonly<Record<string, ParameterDoc>>;
+  readonly parameters: ParameterDocs;
   /** Whether it was published as deciding while VMs are pending. */
   readonly decidesWhilePending: boolean;
   readonly decide: (situation: Situation, parameters: ElasticityParameters) => Decision;
@@ -34,7 +42,35 @@ export const policies: Readonly<Record<PolicyName, PolicyDefinition>> = {
         releaseTrigger: auto(parameters.releaseTrigger, literal(parameters) ? 'stable' : 'drop'),
       }),
   },
+  hpa: peer("Kubernetes' HPA: as many VMs as bring the mean CPU to a target.", hpaParameters, hpa),
+  kpa: peer("Knative's KPA: as many VMs as the requests at once need; panics in a burst.", kpaParameters, kpa),
+  'target-tracking': peer(
+    'AWS target tracking: proportional to CPU, after minutes above, a quarter of an hour below.',
+    targetTrackingParameters,
+    targetTracking,
+  ),
+  oneflow: peer('OneFlow: CPU beyond high or low at some looks in a row, then a cooldown.', oneflowParameters, oneflow),
+  react: peer('React: what the load needs, with 20 % on top.', reactParameters, react),
+  adapt: peer('Adapt: follows the rate of change of the load; quick to grow, slow to shrink.', adaptParameters, adapt),
+  reg: peer('Reg: reactive when growing; shrinks by a quadratic forecast.', regParameters, reg),
+  proliot: peer('Proliot: thresholds on a forecast of the CPU some periods ahead.', proliotParameters, proliot),
 };
+
+/** A peer sees its own parameters, completed by their defaults, beside the common ones. */
+function peer<D extends ParameterDocs>(
+  doc: string,
+  parameters: D,
+  policy: Policy<Own<D> & ElasticityParameters>,
+): PolicyDefinition {
+  const defaults = Object.fromEntries(Object.entries(parameters).map(([name, { default: value }]) => [name, value]));
+  return {
+    doc,
+    parameters,
+    decidesWhilePending: true,
+    decide: (situation, all) =>
+      policy(situation, { ...all, ...(defaults as Own<D>), ...(all.policyParameters as Partial<Own<D>>) }),
+  };
+}
 
 export function decide(situation: Situation, parameters: ElasticityParameters): Decision {
   const definition = policies[parameters.policy];

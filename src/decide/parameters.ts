@@ -1,7 +1,8 @@
 // Every setting of the elasticity manager, with its default. Durations in ms. All can be changed while it runs.
 import type { Limits, Millis } from '../model.ts';
 
-export type PolicyName = 'eliot' | 'mmeliot';
+export type PolicyName =
+  'eliot' | 'mmeliot' | 'hpa' | 'kpa' | 'target-tracking' | 'oneflow' | 'react' | 'adapt' | 'reg' | 'proliot';
 
 export interface ElasticityParameters extends Limits {
   readonly policy: PolicyName;

@@ -23,6 +23,11 @@ export interface ParameterDoc {
   readonly max?: number;
 }
 
+export type ParameterDocs = Readonly<Record<string, ParameterDoc>>;
+
+/** The values of those parameters. */
+export type Own<D extends ParameterDocs> = { readonly [K in keyof D]: number };
+
 export type Comparing = Comparison['operator'];
 
 const HOLDS: Readonly<Record<Comparing, (value: number, bound: number) => boolean>> = {
