@@ -145,7 +145,7 @@ export class Cloud {
 
   async close(): Promise<void> {
     this.#end.abort();
-    await Promise.allSettled(this.#under);
+    await Promise.race([Promise.allSettled(this.#under), delay(5_000, undefined, { ref: false })]); // a boot may hang
     await Promise.allSettled([...this.vms.values()].map((vm) => this.#stop(vm)));
   }
 
@@ -192,6 +192,7 @@ export class Cloud {
       vm.state = LCM.BOOT_FAILURE;
       return;
     }
+    if (this.#end.signal.aborted) return this.#stop(vm);
     const { host, port } = vm.machine.address;
     if (host === vm.ip) vm.userTemplate.set('MMELIOT_PORT', String(port)); // else it listens where it was told to
     vm.template.set('GRAPHICS', [new Map([...vnc(vm), ['PORT', String(5900 + vm.id)], ['TYPE', 'VNC']])]);

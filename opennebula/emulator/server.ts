@@ -18,7 +18,7 @@ export interface EmulatorOptions extends CloudOptions {
   /** Default 0: any free port. A real front end's is 2633. */
   readonly port?: number;
   readonly controlPort?: number;
-  /** VM templates by name, in OpenNebula's language; ids count from 0. Default one, `epcis-demo`. */
+  /** VM templates by name, in OpenNebula's language; ids count from 0. Default one, `mmeliot`. */
   readonly templates?: Readonly<Record<string, string>>;
   /** Called with each method that a client calls, and awaited before the call is carried out. */
   readonly onCall?: (method: string) => void | Promise<void>;
@@ -50,9 +50,10 @@ const BACKLOG = 15;
 export async function startEmulator(options: EmulatorOptions, room: MachineRoom): Promise<Emulator> {
   const cloud = new Cloud(room, options);
   const templates = new Map(
-    Object.entries(options.templates ?? { 'epcis-demo': TEMPLATE }).map(([name, source], id) => {
+    Object.entries(options.templates ?? { mmeliot: TEMPLATE }).map(([name, source], id) => {
       const attributes = parseTemplate(source);
       if (!attributes) throw new Error(`Template ${name} is not in OpenNebula's template language.`);
+      attributes.delete('NAME'); // the template's, not its VMs'
       return [id, { id, name, attributes }];
     }),
   );

@@ -28,7 +28,7 @@ describe('npm run check:opennebula', function () {
   const notDone = () => [...cloud.emulator.cloud.vms.values()].filter((vm) => vm.state[0] !== 6);
 
   it('goes from version to release, with timings, and leaves nothing', async () => {
-    const check = start('--template', 'epcis-demo', '--nic', 'private');
+    const check = start('--template', 'mmeliot', '--nic', 'private');
     expect(await check.ended).to.equal(0);
     const steps = [...check.output.matchAll(/^ok +(\w+) .*\(\d+ ms\)$/gm)].map(([, step]) => step);
     expect(steps).to.deep.equal(['version', 'rights', 'template', 'allocate', 'again', 'run', 'network', 'release']);
@@ -64,7 +64,7 @@ describe('npm run check:opennebula', function () {
   it('says what is wrong with login, template and NIC, and allocates nothing then', async () => {
     for (const [args, words] of [
       [['--template', '99'], /FAILED +template .*template \[99\]/],
-      [['--template', 'epcis-demo', '--nic', 'dmz'], /FAILED +template .*no NIC dmz; its networks are: private/],
+      [['--template', 'mmeliot', '--nic', 'dmz'], /FAILED +template .*no NIC dmz; its networks are: private/],
       [['--template', '0', '--user', 'nobody'], /FAILED +version .*refuses the login/],
     ] as const) {
       const check = start(...args);

@@ -91,7 +91,7 @@ describe('OpenNebula emulator', function () {
     expect(state(id)).to.be.oneOf(['3/12', '3/11']);
     await reaches(id, '6/0');
     const done = parseXml(String((await call('one.vm.info', id, false))[1]));
-    expect(text(done, 'NAME')).to.equal(`epcis-demo-${id}`);
+    expect(text(done, 'NAME')).to.equal(`mmeliot-${id}`);
     expect(text(done, 'USER_TEMPLATE', 'COLOUR')).to.equal('green');
     expect(text(done, 'TEMPLATE', 'NIC', 'IP')).to.equal('127.0.0.1');
     expect(text(done, 'MONITORING', 'CPU')).to.equal('71');
