@@ -1,6 +1,7 @@
 // The services over one database, and the documents both doors read and write.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
+import { goingOn } from './bindings/faults.ts';
 import { readDocument, readEvent, type ReadOptions } from './bindings/documents.ts';
 import type { Documents, Services } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
@@ -48,7 +49,11 @@ export function createDocuments(limits: EpcisLimits): Documents {
     extensions: extensionsOf(headers),
   });
   return {
-    read: (body, about) => readDocument(body, optionsFor(about)),
+    read: (body, about) => {
+      const options = optionsFor(about);
+      if (about.errorBehaviour !== 'proceed') return readDocument(body, options);
+      return goingOn((onFault) => readDocument(body, { ...options, onFault }));
+    },
     readEvent: (body, about) => readEvent(body, optionsFor(about)),
     event: writeEvent,
     vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),

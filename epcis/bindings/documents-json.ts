@@ -9,6 +9,7 @@ import { below, invalidAt, parseJson, type JsonValue } from './json/value.ts';
 import { readJsonEvent } from './json/read-event.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
 import { readString } from './json/read-values.ts';
+import { readItem, type OnFault } from './faults.ts';
 import { tooLarge, type DocumentLimits } from './limits.ts';
 import type { CaptureItem } from '../service/services.ts';
 
@@ -50,7 +51,12 @@ interface Waiting {
   readonly vocabulary: string | undefined;
 }
 
-export function jsonDocument(sha256: Sha256, limits: DocumentLimits, extensions: Prefixes): JsonDocument {
+export function jsonDocument(
+  sha256: Sha256,
+  limits: DocumentLimits,
+  extensions: Prefixes,
+  onFault?: OnFault,
+): JsonDocument {
   const decoder = strictUtf8();
   const ignore = new Set<string>();
   const seen = new Set<string>();
@@ -62,23 +68,20 @@ export function jsonDocument(sha256: Sha256, limits: DocumentLimits, extensions:
   const waiting: Waiting[] = [];
   let waitingSize = 0;
 
-  const readItem = ({ text, pointer, vocabulary: type }: Waiting): void => {
+  const readOne = ({ text, pointer, vocabulary: type }: Waiting): CaptureItem => {
     const value = parseJson(text, limits.depth, pointer);
     if (type !== undefined) {
-      items.push({
-        kind: 'vocabulary',
-        element: readJsonVocabularyElement(value, type, prefixes, pointer),
-        at: pointer,
-      });
-      return;
+      const element = readJsonVocabularyElement(value, type, prefixes, pointer);
+      return { kind: 'vocabulary', element, at: pointer };
     }
     if (value.kind !== 'object') throw invalidAt('the event is no object', pointer);
     const captured = readCaptured(text, value, { prefixes, context, sha256, ignore, pointer });
-    items.push({ kind: 'event', captured, at: pointer });
+    return { kind: 'event', captured, at: pointer };
   };
+  const read = (item: Waiting): void => readItem(() => readOne(item), items, onFault);
 
   const onItem = (item: Waiting): void => {
-    if (context !== undefined) return readItem(item);
+    if (context !== undefined) return read(item);
     waiting.push(item);
     waitingSize += item.text.length;
     if (waitingSize > limits.itemBytes)
@@ -90,7 +93,7 @@ export function jsonDocument(sha256: Sha256, limits: DocumentLimits, extensions:
     if (path === '/@context') {
       context = text;
       prefixes = withContext(value, prefixes, pointer);
-      for (const item of waiting.splice(0)) readItem(item);
+      for (const item of waiting.splice(0)) read(item);
     } else if (path === '/type' && !TYPES.includes(readString(value, pointer))) {
       throw invalidAt(`type ‘${readString(value, pointer)}’ is no EPCIS document`, pointer);
     } else if (/^\/[^/:]+$/.test(path) && !MEMBERS.has(path))

@@ -6,6 +6,7 @@ import { attributeOf, invalid, type XmlElement } from './xml/tree.ts';
 import { readXmlEvent, type SchemaVersion } from './xml/read-event.ts';
 import { readXmlVocabularyElement } from './xml/vocabulary.ts';
 import { selfContained } from './xml/source.ts';
+import { readItem, type OnFault } from './faults.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CaptureItem } from '../service/services.ts';
 import type { XmlHandler } from './xml-parser.ts';
@@ -42,7 +43,7 @@ export interface XmlDocument extends XmlHandler {
 }
 
 /** `root`: what the text is, a document or one event alone. */
-export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'document'): XmlDocument {
+export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'document', onFault?: OnFault): XmlDocument {
   const path: string[] = [];
   const ignore = new Set<string>();
   let items: CaptureItem[] = [];
@@ -67,6 +68,11 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
     return { kind: 'event', captured, at: `line ${element.line}` };
   };
 
+  const readVocabularyElement = (element: XmlElement): CaptureItem => {
+    const read = readXmlVocabularyElement(element, vocabulary);
+    return { kind: 'vocabulary', element: read, at: `line ${element.line}` };
+  };
+
   return {
     open(element) {
       const parent = path.at(-1);
@@ -86,11 +92,11 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
     },
     tree(element, text, inherited) {
       const parent = path.at(-1);
-      if (parent === undefined || path.includes('EventList')) items.push(readEvent(element, text, inherited));
-      else if (parent === 'VocabularyElementList') {
+      if (parent === undefined || path.includes('EventList')) {
+        readItem(() => readEvent(element, text, inherited), items, onFault);
+      } else if (parent === 'VocabularyElementList') {
         if (element.name !== 'VocabularyElement') throw invalid(`${element.name} in VocabularyElementList`, element);
-        const read = readXmlVocabularyElement(element, vocabulary);
-        items.push({ kind: 'vocabulary', element: read, at: `line ${element.line}` });
+        readItem(() => readVocabularyElement(element), items, onFault);
       } else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
       else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
         throw invalid(`element ${element.name} is unknown in ${parent}`, element);

@@ -2,6 +2,7 @@
 import { createXmlParser } from './xml-parser.ts';
 import { jsonDocument, readSingleJson } from './documents-json.ts';
 import { xmlDocument } from './documents-xml.ts';
+import type { OnFault } from './faults.ts';
 import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from './limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CaptureItem } from '../service/services.ts';
@@ -17,13 +18,15 @@ export interface ReadOptions {
   readonly limits?: Partial<DocumentLimits>;
   /** JSON: prefixes from the GS1-Extensions header, prefix → namespace; `@context` goes before them. */
   readonly extensions?: ReadonlyMap<string, string>;
+  /** Takes what is wrong with single items, and reading goes on; without it the first fault is thrown. */
+  readonly onFault?: OnFault;
 }
 
 /** Reads a document in pieces of its size at most, so that a body that comes in one large chunk is streamed as well. */
 const PIECE = 64 * 1024;
 
 /**
- * Yields what a document holds, in its order. Throws an EpcisException at the first fault: ValidationException with its
+ * Yields what a document holds, in its order. Throws an EpcisException at the first fault (see onFault): ValidationException with its
  * place, CaptureLimitExceededException where a limit is passed.
  */
 export async function* readDocument(body: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncIterable<CaptureItem> {
@@ -82,8 +85,8 @@ function utf8() {
   return { decode, end: (pieces: readonly Uint8Array[] = []): string => pieces.map(decode).join('') + decode() };
 }
 
-async function* readXml(body: AsyncIterable<Uint8Array>, { sha256 }: ReadOptions, limits: DocumentLimits) {
-  const document = xmlDocument(sha256);
+async function* readXml(body: AsyncIterable<Uint8Array>, { sha256, onFault }: ReadOptions, limits: DocumentLimits) {
+  const document = xmlDocument(sha256, 'document', onFault);
   const parser = createXmlParser(document, limits);
   const decoder = utf8();
   for await (const piece of pieces(body, limits)) {
@@ -97,7 +100,7 @@ async function* readXml(body: AsyncIterable<Uint8Array>, { sha256 }: ReadOptions
 }
 
 async function* readJson(body: AsyncIterable<Uint8Array>, options: ReadOptions, limits: DocumentLimits) {
-  const document = jsonDocument(options.sha256, limits, options.extensions ?? new Map());
+  const document = jsonDocument(options.sha256, limits, options.extensions ?? new Map(), options.onFault);
   for await (const piece of pieces(body, limits)) {
     document.write(piece);
     yield* document.take();

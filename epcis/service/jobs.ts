@@ -43,10 +43,13 @@ export interface JobService {
   backlog(): Promise<Backlog>;
 }
 
-/** The bindings' document reader, whatever the form of the document. */
+/**
+ * The bindings' document reader, whatever the form of the document. With `proceed` a wrong item is thrown and reading can go
+ * on with the next one.
+ */
 export type ReadDocument = (
   bytes: AsyncIterable<Uint8Array>,
-  about: Pick<JobDocument, 'mediaType' | 'headers'>,
+  about: Pick<JobDocument, 'mediaType' | 'headers'> & Partial<Pick<JobDocument, 'errorBehaviour'>>,
 ) => AsyncIterable<CaptureItem>;
 
 /** A piece of a stored document, and how many events begin in it. */
