@@ -14,9 +14,9 @@ async function readAll(text: string, format: 'json' | 'xml'): Promise<string[]> 
   const seen: string[] = [];
   for (;;) {
     try {
-      const { done, value } = await items.next();
-      if (done) return seen;
-      seen.push(value.at);
+      const result = await items.next();
+      if (result.done) return seen;
+      seen.push(result.value.at);
     } catch (error) {
       seen.push(`fault: ${String(error)}`);
       if (seen.length > 20) throw error;
