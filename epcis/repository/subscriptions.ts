@@ -65,36 +65,41 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
   };
 }
 
-async function insert(database: Database, subscription: NewSubscription): Promise<boolean> {
+/** Without an initialRecordTime it begins where the feed is now: its first run covers what becomes visible from here on. */
+function insert(database: Database, subscription: NewSubscription): Promise<boolean> {
   const time = nowSql(database.dialect);
-  const { initialRecordTime, schedule, socketOwner } = subscription;
-  const inserted = await database.run(
-    `${insertNew(database.dialect)} subscription (id, query_name, parameters, destination, signature_token, schedule,
-       trigger_uri, result, report_if_empty, run_at, socket_owner, created_at, initial_record_time, socket_until,
-       window_sent, failures, attempt, lease_until)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${time}, COALESCE(?, ${time}), ${time} + ?, 0, 0, 0, 0)`,
-    [
-      subscription.id,
-      subscription.queryName,
-      JSON.stringify(subscription.parameters),
-      subscription.destination,
-      subscription.signatureToken ?? null,
-      schedule === undefined ? null : JSON.stringify(schedule),
-      subscription.trigger ?? null,
-      JSON.stringify(subscription.result),
-      subscription.reportIfEmpty ? 1 : 0,
-      subscription.runAt,
-      socketOwner ?? null,
-      initialRecordTime === undefined ? null : Date.parse(initialRecordTime),
-      SOCKET_SECONDS * 1000,
-    ],
-  );
-  return inserted === 1;
+  const { recordedSince, schedule, socketOwner } = subscription;
+  return database.transaction(async (connection) => {
+    const position = recordedSince === undefined ? await sequence(connection) : null;
+    const inserted = await connection.run(
+      `${insertNew(database.dialect)} subscription (id, query_name, parameters, destination, signature_token, schedule,
+         trigger_uri, result, report_if_empty, run_at, socket_owner, initial_record_time, position, created_at,
+         socket_until, window_sent, failures, attempt, lease_until)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${time}, ${time} + ?, 0, 0, 0, 0)`,
+      [
+        subscription.id,
+        subscription.queryName,
+        JSON.stringify(subscription.parameters),
+        subscription.destination,
+        subscription.signatureToken ?? null,
+        schedule === undefined ? null : JSON.stringify(schedule),
+        subscription.trigger ?? null,
+        JSON.stringify(subscription.result),
+        subscription.reportIfEmpty ? 1 : 0,
+        subscription.runAt,
+        socketOwner ?? null,
+        recordedSince === undefined ? null : Date.parse(recordedSince),
+        position,
+        SOCKET_SECONDS * 1000,
+      ],
+    );
+    return inserted === 1;
+  });
 }
 
 async function claimDue(database: Database, owner: string, leaseSeconds: number): Promise<RunClaim | undefined> {
   const time = nowSql(database.dialect);
-  // without a schedule a subscription is due when the feed has gone on, when it never ran, or when a run was broken off
+  // without a schedule it is due when the feed has gone on, when it never ran, or when a run was broken off
   const due = await database.all(
     `SELECT * FROM subscription
      WHERE run_at <= ${time} AND lease_until < ${time} AND (socket_owner IS NULL OR socket_owner = ?)
@@ -144,7 +149,8 @@ function subscriptionOf(row: Row): StoredSubscription {
   const trigger = optionalText(row, 'trigger_uri');
   const signatureToken = optionalText(row, 'signature_token');
   const lastNotifiedAt = optionalNumber(row, 'last_notified_at');
-  const initialRecordTime = Number(row['initial_record_time']);
+  const recordedSince = optionalNumber(row, 'initial_record_time');
+  const initialRecordTime = recordedSince ?? Number(row['created_at']);
   return {
     id: text(row, 'id'),
     queryName: text(row, 'query_name'),
@@ -157,6 +163,7 @@ function subscriptionOf(row: Row): StoredSubscription {
     result: JSON.parse(text(row, 'result')) as StoredSubscription['result'],
     reportIfEmpty: Number(row['report_if_empty']) === 1,
     createdAt: iso(Number(row['created_at'])),
+    ...(recordedSince !== undefined && { recordedSince: iso(recordedSince) }),
     initialRecordTime: iso(initialRecordTime),
     minRecordTime: iso(optionalNumber(row, 'last_run_at') ?? initialRecordTime),
     ...(lastNotifiedAt !== undefined && { lastNotifiedAt: iso(lastNotifiedAt) }),

@@ -103,7 +103,7 @@ async function create(
     ...('signatureToken' in request && { signatureToken: request.signatureToken }),
     ...(schedule !== undefined && { schedule }),
     ...(trigger !== undefined && { trigger }),
-    ...(request.initialRecordTime !== undefined && { initialRecordTime: recordTimeOf(request.initialRecordTime) }),
+    ...(request.initialRecordTime !== undefined && { recordedSince: recordTimeOf(request.initialRecordTime) }),
     reportIfEmpty: request.reportIfEmpty ?? false,
     result: request.result,
     runAt,
@@ -143,8 +143,13 @@ function recordTimeOf(text: string): string {
   return new Date(time).toISOString();
 }
 
-/** Without the secret, and without what the client did not ask about. */
-function shown({ signatureToken: _, parameters: __, ...subscription }: StoredSubscription): Subscription {
+/** Without the secret, and without what is not the client's to see. */
+function shown({
+  signatureToken: _,
+  parameters: __,
+  recordedSince: ___,
+  ...subscription
+}: StoredSubscription): Subscription {
   return subscription;
 }
 

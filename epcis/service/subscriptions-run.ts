@@ -99,7 +99,7 @@ async function deliverRun(
 ): Promise<boolean | 'lost'> {
   const { subscription } = claim;
   const limits = limitsOf(subscription.parameters);
-  const parameters = inOrder(since(limits.parameters, subscription.initialRecordTime));
+  const parameters = inOrder(since(limits.parameters, subscription.recordedSince));
   await refuseIfTooLarge(parts, parameters, run, limits.maxEventCount);
   let { cursor, sent } = run;
   for (let pageSize = parts.pageSize; ;) {
@@ -158,7 +158,8 @@ function limitsOf(parameters: readonly QueryParameter[]): Limits {
 }
 
 /** The initialRecordTime, unless the client's own GE_recordTime is later. */
-function since(parameters: readonly QueryParameter[], initialRecordTime: string): readonly QueryParameter[] {
+function since(parameters: readonly QueryParameter[], initialRecordTime?: string): readonly QueryParameter[] {
+  if (initialRecordTime === undefined) return parameters;
   const own = parameters.find(({ name }) => name === 'GE_recordTime')?.values[0];
   if (own !== undefined && Date.parse(own) >= Date.parse(initialRecordTime)) return parameters;
   const others = parameters.filter(({ name }) => name !== 'GE_recordTime');

@@ -6,14 +6,17 @@ export interface StoredSubscription extends Subscription {
   /** Those of the named query and those of the subscribing request together. */
   readonly parameters: readonly QueryParameter[];
   readonly signatureToken?: string;
+  /**
+   * The initialRecordTime as the client gave it. Without one a subscription begins with what is captured after it, told
+   * by the feed and not by a recordTime, which is of another clock.
+   */
+  readonly recordedSince?: string;
 }
 
 export interface NewSubscription extends Omit<
   StoredSubscription,
   'createdAt' | 'minRecordTime' | 'lastNotifiedAt' | 'initialRecordTime'
 > {
-  /** Default: now. */
-  readonly initialRecordTime?: string;
   /** First run, ms since 1970. */
   readonly runAt: number;
   /** The VM that holds the WebSocket. */

@@ -6,7 +6,7 @@ export interface WorkOptions {
   readonly leaseSeconds: number;
   /** Capture jobs at a time in this process. Default 2. */
   readonly captures: number;
-  /** Subscription runs at a time in this process. Default 4. */
+  /** Subscription runs at a time in this process: they mostly wait for receivers. Default 16. */
   readonly deliveries: number;
   /** Tries before a capture job is given up. Default 10. */
   readonly maxAttempts: number;
@@ -30,7 +30,7 @@ export const WORK_DEFAULTS: WorkOptions = {
   pollMs: 500,
   leaseSeconds: 30,
   captures: 2,
-  deliveries: 4,
+  deliveries: 16,
   maxAttempts: 10,
   pageSize: 500,
   allowedTargets: [],

@@ -66,12 +66,12 @@ for (const [kind, freshUrl] of KINDS) {
           ...newSubscription('Q 1'),
           schedule: { second: '0', dayOfWeek: '[1-5]' },
           signatureToken: 'secret',
-          initialRecordTime: '2006-06-25T00:00:00.000Z',
+          recordedSince: '2006-06-25T00:00:00.000Z',
           reportIfEmpty: true,
         };
         const created = await store.create(given);
         expect({ ...created, runAt: 0 }).to.deep.include(given);
-        expect(created?.minRecordTime).to.equal(given.initialRecordTime);
+        expect(created).to.include({ initialRecordTime: given.recordedSince, minRecordTime: given.recordedSince });
         expect(await store.create(given)).to.equal(undefined);
         expect(present(await store.create(newSubscription('q 1'))).stream).to.equal(true);
         expect((await store.list('SimpleEventQuery')).map(({ id }) => id)).to.deep.equal(['Q 1', 'q 1']);
@@ -119,6 +119,19 @@ for (const [kind, freshUrl] of KINDS) {
         expect(await store.claim('vm', 60)).to.equal(undefined);
         await database.run('UPDATE subscription SET run_at = run_at - 61000');
         expect((await claim('vm')).failures).to.equal(1);
+      });
+
+      it('without an initialRecordTime they begin with what becomes visible from then on', async () => {
+        await capture(1);
+        const { recordedSince, ...given } = newSubscription('s');
+        expect(recordedSince).to.be.a('string');
+        const created = present(await store.create(given));
+        expect(created).to.include({ initialRecordTime: created.createdAt, minRecordTime: created.createdAt });
+        expect(await store.claim('vm', 60)).to.equal(undefined);
+        await capture(2);
+        await moveOn(database);
+        const { after, upTo } = present(await store.begin(await claim('vm')));
+        expect(upTo).to.equal(present(after) + 1);
       });
 
       it('every event is in exactly one window, however late it becomes visible', async () => {
@@ -227,6 +240,7 @@ function newSubscription(id: string, given: Partial<NewSubscription> = {}): NewS
     destination: 'http://receiver.example/',
     reportIfEmpty: false,
     result: { form: 'json' },
+    recordedSince: '2006-06-25T00:00:00.000Z',
     runAt: 0,
     ...given,
   };

@@ -92,7 +92,7 @@ function tables({ name, text, blob, batch }: Types): readonly Table[] {
         result ${text} NOT NULL,
         report_if_empty INT NOT NULL,
         created_at BIGINT NOT NULL,
-        initial_record_time BIGINT NOT NULL,
+        initial_record_time BIGINT,
         run_at BIGINT NOT NULL,
         position BIGINT,
         window_upto BIGINT,

@@ -20,7 +20,7 @@ function world(triggers?: readonly string[]) {
     async create(subscription: NewSubscription) {
       if (kept.has(subscription.id)) return undefined;
       created.push(subscription);
-      const { initialRecordTime = new Date(NOW).toISOString() } = subscription;
+      const initialRecordTime = subscription.recordedSince ?? new Date(NOW).toISOString();
       const times = { createdAt: new Date(NOW).toISOString(), initialRecordTime, minRecordTime: initialRecordTime };
       kept.set(subscription.id, { ...subscription, ...times });
       return kept.get(subscription.id);
@@ -86,7 +86,7 @@ describe('subscribing', () => {
     expect(created[0]).to.deep.include({
       id: 'made-0',
       runAt: NOW,
-      initialRecordTime: '2025-12-31T23:00:00.000Z',
+      recordedSince: '2025-12-31T23:00:00.000Z',
     });
   });
 

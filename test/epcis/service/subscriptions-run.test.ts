@@ -90,6 +90,7 @@ function claimOf({ subscription, parameters = [], failures = 0 }: World): RunCla
       result: { form: 'json' },
       createdAt: INITIAL,
       initialRecordTime: INITIAL,
+      recordedSince: INITIAL,
       minRecordTime: INITIAL,
       ...subscription,
     },
@@ -183,6 +184,8 @@ describe('a run of a subscription', () => {
     expect(await asked([since('2025-01-01T00:00:00Z')])).to.deep.equal([since(INITIAL), ...order]);
     const later = since('2026-06-01T00:00:00Z');
     expect(await asked([later])).to.deep.equal([later, ...order]);
+    const { asked: all } = await outcome({ subscription: { recordedSince: undefined } });
+    expect(all).to.deep.equal([order]);
     const own = { name: 'orderBy', values: ['eventTime'] };
     expect(await asked([own])).to.deep.equal([own, since(INITIAL)]);
   });
