@@ -53,7 +53,7 @@ export interface LoadSummary extends RunResult {
   readonly seed: number;
 }
 
-export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 5 };
+export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 5, queryLimit: 100 };
 
 /** Runs a load to its end. A wrong option rejects with an OptionError. */
 export async function runLoad(options: LoadOptions): Promise<LoadSummary> {

@@ -16,6 +16,8 @@ export interface LoadRequest {
 export interface WorkloadOptions extends SupplyChainOptions {
   /** Events in one capture document. */
   readonly eventsPerCapture: number;
+  /** The most events in one answer to a query. */
+  readonly queryLimit: number;
 }
 
 type Maker = (options: WorkloadOptions, random: Random, now: number) => LoadRequest;
@@ -29,11 +31,11 @@ const CLASSES = {
     method: 'POST',
     path: '/epcis-repository/query',
     headers: { ...XML, soapaction: '""' },
-    body: soapPoll(ask(options, random)),
+    body: soapPoll(ask(options, random), options.queryLimit),
   }),
   rest: (options, random) => ({
     method: 'GET',
-    path: restQuery(ask(options, random)),
+    path: restQuery(ask(options, random), options.queryLimit),
     headers: { accept: 'application/json' },
   }),
   'capture-xml': (options, random, now) => ({

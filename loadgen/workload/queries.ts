@@ -5,8 +5,7 @@ import { location, reader, stepOf, tag, type SupplyChainOptions } from './supply
 /** A question as parameters of SimpleEventQuery: lists of strings, or a number. */
 export type Question = Readonly<Record<string, readonly string[] | number>>;
 
-/** At most this many events in one answer, the newest first. */
-const LIMIT = 30;
+/** An answer is limited, and has the newest events. */
 const NEWEST = { orderBy: 'eventTime', orderDirection: 'DESC' } as const;
 
 /** Where has this item been, what did this reader see, what happened at this place in this step: a third each. */
@@ -26,8 +25,8 @@ export function ask(options: SupplyChainOptions, random: Random): Question {
 }
 
 /** The body of a SOAP Poll, typed as Fosstrak's client types it. */
-export function soapPoll(question: Question): string {
-  const params = Object.entries({ ...question, eventCountLimit: LIMIT })
+export function soapPoll(question: Question, limit: number): string {
+  const params = Object.entries({ ...question, eventCountLimit: limit })
     .map(([name, value]) => param(name, typedValue(value)))
     .concat(
       Object.entries(NEWEST).map(([name, value]) => param(name, `<value xsi:type="xsd:string">${value}</value>`)),
@@ -42,8 +41,8 @@ export function soapPoll(question: Question): string {
 }
 
 /** Path and query of the same question by REST: one page of events. */
-export function restQuery(question: Question): string {
-  const pairs = Object.entries({ ...question, ...NEWEST, perPage: LIMIT }).map(
+export function restQuery(question: Question, limit: number): string {
+  const pairs = Object.entries({ ...question, ...NEWEST, perPage: limit }).map(
     ([name, value]) => `${name}=${encodeURIComponent(inUrl(value))}`,
   );
   return `/events?${pairs.join('&')}`;

@@ -11,7 +11,7 @@ import { parseMix } from '../../loadgen/workload/parse-mix.ts';
 import { createRandom } from '../../loadgen/workload/random.ts';
 import { reader, SUPPLY_CHAIN_DEFAULTS, tag } from '../../loadgen/workload/supply-chain.ts';
 
-const OPTIONS = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 20 };
+const OPTIONS = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 20, queryLimit: 100 };
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 const requests = (seed: number): LoadRequest[] => {
@@ -77,7 +77,7 @@ describe('workload', () => {
       .and.include('EQ_bizLocation');
     const rest = Array.from({ length: 30 }, () => createRequest('rest', OPTIONS, random, NOW));
     const query = rest.map(({ path }) => new URL(path, 'http://vm').searchParams);
-    expect(query.every((search) => search.get('perPage') === '30')).to.equal(true);
+    expect(query.every((search) => search.get('perPage') === '100')).to.equal(true);
     const readers = Array.from({ length: OPTIONS.readers }, (_, i) => reader(i, OPTIONS.locations));
     const tags = Array.from({ length: OPTIONS.tags }, (_, i) => tag(i));
     for (const search of query) {
