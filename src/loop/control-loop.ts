@@ -199,7 +199,8 @@ class Loop implements ControlLoop {
     while (!signal.aborted) {
       await clock.sleep(Math.max(0, this.#nextPeriodAt - clock.now()), signal);
       if (signal.aborted) return;
-      await this.#survive('period', () => this.runOnce());
+      // Before the provider's first answer nobody knows the fleet.
+      if (this.#taken) await this.#survive('period', () => this.runOnce());
       const { period } = this.#settings.next ?? this.#settings.current;
       // A period that came late (a suspended machine) is not made up for by a burst of them.
       this.#nextPeriodAt = Math.max(this.#nextPeriodAt + period, clock.now());

@@ -115,8 +115,9 @@ export class Reconciler {
     if ((await this.list()) !== undefined) await this.advance();
   }
 
-  /** Puts a decision into the ledger; `advance` acts on it. */
+  /** Puts a decision into the ledger; `advance` acts on it. Before the provider's first answer there is no fleet to change. */
   take(decision: Decision, period: number): void {
+    if (this.#provided === undefined) return;
     this.#commit(planDecision(decision, period, this.#view()));
   }
 

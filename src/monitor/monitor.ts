@@ -98,8 +98,8 @@ function takeResponseTime(seen: Seen, mean: number | undefined): void {
 function resized(seen: Seen | undefined, size: number): Seen {
   if (seen !== undefined && seen.cpu.size === size) return seen;
   return {
-    cpu: new Window(size, seen?.cpu.samples),
-    responseTime: new Window(size, seen?.responseTime.samples),
+    cpu: new Window(size, seen?.cpu),
+    responseTime: new Window(size, seen?.responseTime),
   };
 }
 

@@ -6,9 +6,10 @@ export class Window {
   #newestAt: Millis | undefined;
   readonly size: number;
 
-  constructor(size: number, samples: readonly number[] = []) {
+  constructor(size: number, before?: Window) {
     this.size = size;
-    this.#samples = samples.slice(0, size);
+    this.#samples = before === undefined ? [] : before.#samples.slice(0, size);
+    this.#newestAt = before === undefined ? undefined : before.#newestAt;
   }
 
   get samples(): readonly number[] {

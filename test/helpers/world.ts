@@ -29,6 +29,7 @@ export class World {
   cpu: (vm: string) => number | undefined = () => 50;
   /** Response times of VMs in ms. */
   responseTimes: () => ReadonlyMap<string, number> = () => new Map();
+  traffic: () => Traffic = () => NO_TRAFFIC;
   isReady: (vm: string) => boolean = (vm) => this.provider.vms.has(vm);
   #marks = 0;
 
@@ -44,7 +45,7 @@ export class World {
           latest: (vm) => this.#report(vm),
           forget: () => undefined,
         },
-        { take: () => ({ traffic: NO_TRAFFIC, responseTimes: this.responseTimes() }) },
+        { take: () => ({ traffic: this.traffic(), responseTimes: this.responseTimes() }) },
       ),
       store: {
         load: () => Promise.resolve(copy(this.saved)),

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { World } from '../../helpers/world.ts';
+
+describe('a restarted manager', () => {
+  let world: World;
+  beforeEach(() => {
+    world = new World();
+  });
+
+  it('takes its healthy VMs back and allocates none', async () => {
+    const first = world.loop({ min: 2 });
+    await first.start();
+    await world.clock.advance(5_000);
+    await first.stop();
+    world.gateway.serving.clear();
+    const second = world.loop({ min: 2 });
+    await second.start();
+    await world.clock.advance(1_000);
+    expect(world.gateway.serving.size).to.equal(2);
+    expect(world.provider.made).to.have.length(2);
+    await second.stop();
+  });
+
+  it('takes healthy VMs back even when its state is lost', async () => {
+    world.provider.appear('vm-a', { mark: 'a' });
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(2_000);
+    expect([...world.gateway.serving.keys()]).to.deep.equal(['vm-a']);
+    expect(world.provider.made).to.deep.equal([]);
+    await loop.stop();
+  });
+
+  it('releases what nothing explains and was never ready', async () => {
+    world.provider.bootMs = 1e9;
+    world.provider.appear('booting', { mark: 'b', state: 'pending' });
+    world.provider.appear('deaf', { mark: 'd' });
+    world.isReady = (vm) => vm !== 'deaf';
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(30_000);
+    expect(world.provider.calls).to.include.members(['release booting', 'release deaf']);
+    expect(world.provider.vms.has('booting')).to.equal(false);
+    expect(world.provider.vms.has('deaf')).to.equal(false);
+    await loop.stop();
+  });
+
+  it('waits for a VM that still boots in its order, and makes no second one', async () => {
+    world.provider.bootMs = 20_000;
+    const first = world.loop();
+    await first.start();
+    await world.clock.advance(5_000);
+    await first.stop();
+    const second = world.loop();
+    await second.start();
+    await world.clock.advance(20_000);
+    expect(world.provider.made).to.have.length(1);
+    expect(world.gateway.serving.size).to.equal(1);
+    await second.stop();
+  });
+
+  it('forgets VMs that went while it was away, and starts at once with the minimum', async () => {
+    const first = world.loop({ min: 2 });
+    await first.start();
+    await world.clock.advance(5_000);
+    await first.stop();
+    world.provider.vms.clear();
+    world.gateway.serving.clear();
+    const second = world.loop({ min: 1 });
+    await second.start();
+    await world.clock.advance(1_000);
+    expect(world.gateway.serving.size).to.equal(1);
+    expect(second.state().problems).to.deep.equal([]);
+    await second.stop();
+  });
+
+  it('plans nothing before the provider has answered', async () => {
+    world.provider.appear('vm-a', { mark: 'a' });
+    world.provider.moods.list = 'errors';
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(60_000);
+    expect(world.provider.calls).to.deep.equal([]);
+    expect(loop.state().decisions).to.deep.equal([]);
+    expect(loop.state().problems.join()).to.contain('does not list its VMs');
+    world.provider.moods.list = 'works';
+    await world.clock.advance(3_000);
+    expect([...world.gateway.serving.keys()]).to.deep.equal(['vm-a']);
+    expect(world.provider.made).to.deep.equal([]);
+    await loop.stop();
+  });
+
+  it('acts on nothing while its state can not be saved, and says so', async () => {
+    const deps = world.deps();
+    const { createControlLoop } = await import('../../../src/loop/control-loop.ts');
+    const store = {
+      load: () => Promise.resolve(undefined),
+      save: () => Promise.reject(new Error('The disk is full.')),
+    };
+    const loop = createControlLoop({ ...deps, store });
+    await loop.start();
+    await world.clock.advance(30_000);
+    expect(world.provider.calls).to.deep.equal([]);
+    expect(loop.state().problems.join()).to.contain('The disk is full.');
+    await loop.stop();
+  });
+
+  it('goes on when a hook of ours fails', async () => {
+    let fails = true;
+    const { createControlLoop } = await import('../../../src/loop/control-loop.ts');
+    const loop = createControlLoop({
+      ...world.deps(),
+      onPeriod: () => {
+        if (fails) throw new Error('The hook is broken.');
+      },
+    });
+    await loop.start();
+    await world.clock.advance(35_000);
+    expect(loop.state().problems.join()).to.contain('The hook is broken.');
+    fails = false;
+    await world.clock.advance(15_000);
+    expect(loop.state().problems).to.deep.equal([]);
+    expect(loop.state().period).to.be.at.least(4);
+    await loop.stop();
+  });
+});

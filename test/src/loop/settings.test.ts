@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
+import { validateParameters } from '../../../src/decide/validate.ts';
+import type { ParameterPatch } from '../../../src/loop/journal.ts';
+import { World } from '../../helpers/world.ts';
+
+const judge = (change: Partial<ElasticityParameters>) => validateParameters({ ...DEFAULT_PARAMETERS, ...change });
+
+describe('settings', () => {
+  it('are fine as they come', () => {
+    expect(judge({})).to.deep.equal({ errors: [], warnings: [] });
+  });
+
+  for (const [change, sentence] of [
+    [{ low: 70 }, 'low (70) must be below high (70)'],
+    [{ min: 5 }, 'min (5) must not be above max (4)'],
+    [{ warmup: 8 }, 'no VM would ever be warm'],
+    [{ nearness: 50 }, 'lets the bands meet'],
+    [{ policy: 'nonsense' }, 'policy nonsense is unknown: choose one of eliot, mmeliot'],
+    [{ high: NaN }, 'high is null: a number from 0 to 100'],
+    [{ high: '80' }, 'high is 80: a number'],
+    [{ window: 2.5 }, 'window is 2.5: a whole number'],
+    [{ period: 0 }, 'period is 0'],
+    [{ noFlap: 'yes' }, 'noFlap is yes: one of auto, true, false'],
+    [{ policy: 'hpa', policyParameters: { targt: 5 } }, 'policyParameters.targt is unknown to hpa: it has target'],
+    [{ policy: 'hpa', policyParameters: { target: 500 } }, 'a number from 1 to 100'],
+    [{ policyParameters: { target: 5 } }, 'unknown to mmeliot: it has none'],
+  ] as const)
+    it(`refuse ${JSON.stringify(change)} in one sentence`, () => {
+      const { errors } = judge(change as unknown as Partial<ElasticityParameters>);
+      expect(errors[0]).to.contain(sentence);
+      expect(errors[0]).to.match(/^[^.].*\.$/);
+    });
+
+  it('warn of a pair that flaps, where no guard holds it', () => {
+    expect(judge({ policy: 'eliot', low: 40 }).warnings[0]).to.contain('the pair flaps');
+    expect(judge({ policy: 'eliot', low: 40, noFlap: true }).warnings).to.deep.equal([]);
+    expect(judge({ preset: 'paper-literal' }).warnings[0]).to.contain('released to 1 below 36');
+    expect(judge({ policy: 'eliot', low: 35 }).warnings).to.deep.equal([]);
+  });
+});
+
+describe('changed settings', () => {
+  it('take effect with the next period, are recorded with who and when, and survive a restart', async () => {
+    const world = new World();
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(15_000);
+    expect(await loop.setParameters({ high: 80, period: 5_000 }, 'eva')).to.deep.equal([]);
+    expect(loop.state().parameters.high).to.equal(70);
+    expect(loop.state().pendingParameters?.high).to.equal(80);
+    await world.clock.advance(10_000);
+    expect(loop.state().parameters.high).to.equal(80);
+    expect(loop.state().thresholds).to.deep.equal({ high: 80, low: 30, nearHigh: 64, nearLow: 36, target: 20 });
+    expect(loop.state().changes[0]).to.deep.include({ who: 'eva', patch: { high: 80, period: 5_000 } });
+    const change = world.journal.find((entry) => entry.kind === 'change');
+    expect(change).to.deep.include({ who: 'eva' });
+    await loop.stop();
+
+    const again = world.loop();
+    await again.start();
+    expect(again.state().parameters).to.include({ high: 80, period: 5_000 });
+    expect(again.state().period).to.be.greaterThan(1);
+    await again.setParameters({ high: null, period: null }, 'eva');
+    await world.clock.advance(10_000);
+    expect(again.state().parameters).to.include({ high: 70, period: 10_000 });
+    await again.stop();
+  });
+
+  it('are refused as a whole when they can not hold', async () => {
+    const world = new World();
+    const loop = world.loop();
+    for (const patch of [{ low: 75 }, { low: 20, high: 10 }, { colour: 'red' }]) {
+      const error: unknown = await loop.setParameters(patch as ParameterPatch, 'eva').catch((e: unknown) => e);
+      expect(error).to.have.property('code', 'CONFIG_INVALID');
+    }
+    expect(loop.state().changes).to.deep.equal([]);
+    expect(world.journal).to.deep.equal([]);
+  });
+});
