@@ -56,7 +56,7 @@ export function errorAnswers(log: { error(fields: object, message: string): void
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const [status, code, message] = answerTo(error);
-    if (status === 500) log.error({ err: error, path: request.path }, 'the admin server failed to answer a request');
+    if (status === 500) log.error({ err: error, path: request.path }, 'The admin server failed to answer a request');
     response.status(status).json({ error: { code, message } });
   };
 }

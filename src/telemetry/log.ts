@@ -1,7 +1,10 @@
 // The log: one line an event. JSON where a program reads it, plain text on a terminal; secrets never.
 import { pino, type DestinationStream, type Logger } from 'pino';
 
-export type Log = Logger;
+export type Log = Logger & {
+  /** Lines written so far that somebody should read, for metrics. */
+  readonly counts: Readonly<Record<'warn' | 'error', number>>;
+};
 
 export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -14,6 +17,7 @@ export const LOG_DEFAULTS: LogOptions = { level: 'info', format: 'auto' };
 /** Fields whose values are never written, wherever they stand in the first three levels. */
 const SECRET_FIELDS = ['token', 'secret', 'password', 'authorization', 'cookie', 'session', 'auth'];
 const REMOVED = '[removed]';
+const { warn: WARN = 40, error: ERROR = 50 } = pino.levels.values;
 
 export function createLog(
   options: LogOptions,
@@ -24,9 +28,16 @@ export function createLog(
   const destination: DestinationStream = {
     write: (line) => void stream.write(text ? `${plainText(line)}\n` : withoutCredentials(line)),
   };
-  return pino(
+  const counts = { warn: 0, error: 0 };
+  const logger = pino(
     {
       level,
+      hooks: {
+        logMethod(args, method, rank) {
+          if (rank >= WARN) counts[rank >= ERROR ? 'error' : 'warn']++;
+          method.apply(this, args);
+        },
+      },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -37,6 +48,7 @@ export function createLog(
     },
     destination,
   );
+  return Object.assign(logger, { counts });
 }
 
 /** `mysql://user:password@host`: URLs with a login in them turn up in messages of errors, too. */

@@ -15,8 +15,6 @@ export interface Metrics {
   period(record: DecisionRecord, timings: Readonly<Record<string, number>>): void;
   /** For the control loop's `onOutcome`. */
   outcome(outcome: StepOutcome): void;
-  /** An error that reached the log, by its code (src/errors.ts) or `INTERNAL`. */
-  error(code: string): void;
 }
 
 export function createMetrics(sources: MetricSources): Metrics {
@@ -43,7 +41,6 @@ export function createMetrics(sources: MetricSources): Metrics {
       all.steps.inc({ step, result: ok ? 'ok' : 'failed' });
       if (ok) all.stepSeconds.observe({ step }, durationMs / 1000);
     },
-    error: (code) => all.errors.inc({ code }),
   };
 }
 

@@ -11,6 +11,8 @@ export interface MetricSources {
   readonly manager?: () => ManagerState;
   /** Load reports by what became of them. */
   readonly collector?: () => Readonly<Record<string, number>>;
+  /** Lines of the log by level. */
+  readonly log?: () => Readonly<Record<string, number>>;
   /** With more VMs than this, metrics of single VMs are left out: a series for each is more than Prometheus likes. Default 1000. */
   readonly mostVms?: number;
 }
@@ -26,6 +28,7 @@ export function readSources(all: Declared, sources: MetricSources): void {
   const counters = sources.gateway?.();
   if (counters !== undefined) readGateway(all, counters, most);
   if (manager !== undefined) readManager(all, manager, most);
+  setAll(all.logged, 'level', sources.log?.() ?? {});
   setAll(all.datagrams, 'result', sources.collector?.() ?? {});
 }
 

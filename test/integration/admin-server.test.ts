@@ -210,7 +210,7 @@ describe('admin server', () => {
     const answer = await ask('/api/config');
     expect([answer.status, answer.json().error.code]).to.eql([500, 'INTERNAL']);
     expect(answer.text).not.to.include('secret detail');
-    expect(logged).to.eql(['the admin server failed to answer a request']);
+    expect(logged).to.eql(['The admin server failed to answer a request']);
   });
 
   it('does not start open to the network without a token, nor on a port that is taken', async () => {

@@ -34,6 +34,14 @@ describe('log', () => {
     expect(silent.read()).to.equal('');
   });
 
+  it('counts what somebody should read, children included', () => {
+    const { log } = logTo({ level: 'info' });
+    log.info('one');
+    log.warn('two');
+    log.child({ part: 'gateway' }).error('three');
+    expect(log.counts).to.eql({ warn: 1, error: 1 });
+  });
+
   for (const format of ['text', 'json'] as const) {
     it(`never writes a secret (${format})`, () => {
       const { log, read } = logTo({ level: 'info', format });

@@ -54,6 +54,7 @@ describe('metrics', () => {
       gateway: () => COUNTERS,
       manager: () => source.state(),
       collector: () => ({ accepted: 40, forged: 2 }),
+      log: () => ({ warn: 3, error: 1 }),
     });
   });
 
@@ -77,6 +78,7 @@ describe('metrics', () => {
       'mmeliot_vm_errors_total{vm="vm-1"}': 3,
       'mmeliot_vm_answer_seconds_total{vm="vm-1"}': 5.5,
       'mmeliot_collector_datagrams_total{result="forged"}': 2,
+      'mmeliot_log_messages_total{level="error"}': 1,
     });
   });
 
@@ -116,14 +118,13 @@ describe('metrics', () => {
     await expectSeries({ 'mmeliot_vm_cpu_ratio{vm="vm-1"}': undefined, 'mmeliot_fleet_vms{state="ready"}': 1001 });
   });
 
-  it('count requests, decisions with rule and guard, steps and errors as they happen', async () => {
+  it('count requests, decisions with rule and guard, and steps as they happen', async () => {
     metrics.request({ at: 0, vm: 'vm-1', class: 'default', status: 200, queueMs: 4, serviceMs: 40 });
     metrics.request({ at: 0, vm: undefined, class: 'default', status: 503, queueMs: 900, serviceMs: 0 });
     source.play(80, { action: 'allocate' });
     metrics.period(source.records[0]!, { observe: 2, decide: 0.5 });
     metrics.outcome({ step: 'allocate', vm: 'vm-2', ok: true, durationMs: 4000 });
     metrics.outcome({ step: 'allocate', vm: 'vm-3', ok: false, durationMs: 9 });
-    metrics.error('PROVIDER_FAILED');
     await expectSeries({
       'mmeliot_gateway_response_seconds_count{class="default"}': 1,
       'mmeliot_gateway_response_seconds_sum{class="default"}': 0.04,
@@ -133,7 +134,6 @@ describe('metrics', () => {
       'mmeliot_steps_total{step="allocate",result="ok"}': 1,
       'mmeliot_steps_total{step="allocate",result="failed"}': 1,
       'mmeliot_step_seconds_sum{step="allocate"}': 4,
-      'mmeliot_errors_total{code="PROVIDER_FAILED"}': 1,
     });
     expect(await valueOf(metrics, 'mmeliot_last_decision_timestamp_seconds')).to.equal(source.now / 1000);
   });
