@@ -1,7 +1,10 @@
 // The load generator against real servers on loopback: what it counts must be what they saw.
 import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { runLoad, type LoadOptions } from '../../loadgen/cli.ts';
 import { runSeed } from '../../loadgen/seed.ts';
 
@@ -131,6 +134,20 @@ describe('load generator', () => {
       expect(result.elapsed).to.be.lessThan(30_000);
     });
   }
+
+  it('replays a trace file at its own speed and height', async () => {
+    const arrival = (second: number): string => `2026-01-02 03:04:0${second}.5000000,1\n`;
+    const file = join(mkdtempSync(join(tmpdir(), 'mmeliot-trace-')), 'arrivals.csv');
+    writeFileSync(file, `TIMESTAMP,Tokens\n${arrival(0).repeat(5)}${arrival(2).repeat(3)}`);
+    const url = await serve((_request, response) => void response.end());
+    try {
+      const options = { url, profile: `trace:${file}`, drive: 'open', arrivals: 'even', mix: 'get' } as const;
+      const result = await runLoad(options);
+      expect(result).to.include({ max: 5, duration: 3000, ok: 8, lost: 0 });
+    } finally {
+      rmSync(dirname(file), { recursive: true });
+    }
+  });
 
   it('reports progress every second', async () => {
     const url = await serve((_request, response) => void response.setHeader('X-Mmeliot-Vm', 'vm-1').end());

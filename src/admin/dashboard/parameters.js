@@ -54,10 +54,11 @@ export function Parameters({ parameters, lastChange, live }) {
       <div class="fields">
         ${FIELDS.map(
           ({ name, label, unit, hint }) =>
-            html`<label key=${name} class=${name in changes ? 'changed' : ''}>
-              <span>${label}</span>
+            html`<div key=${name} class=${`field ${name in changes ? 'changed' : ''}`}>
+              <label for=${`field-${name}`}>${label}</label>
               <span class="input">
                 <input
+                  id=${`field-${name}`}
                   name=${name}
                   type="number"
                   inputmode="decimal"
@@ -69,7 +70,7 @@ export function Parameters({ parameters, lastChange, live }) {
                 ${unit && html`<span class="unit">${unit}</span>`}
               </span>
               <small id=${`hint-${name}`}>${hint}</small>
-            </label>`,
+            </div>`,
         )}
       </div>
       <div class="actions">
