@@ -1,14 +1,12 @@
 // One VM's background work as a process of its own, to be killed. It waits for `go` on its standard input.
 // A fault stops it at one place of its first capture, where it says `reached` and waits for its end.
-import { readDocument } from '../../epcis/bindings/documents.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
-import type { ReadDocument } from '../../epcis/service/jobs.ts';
 import type { CaptureItem, CaptureService } from '../../epcis/service/services.ts';
 import { startWork } from '../../epcis/work/start.ts';
 import type { WorkOptions } from '../../epcis/work/options.ts';
-import { sha256, writeEpcs } from './work-vm-parts.ts';
+import { read, writeEpcs } from './work-vm-parts.ts';
 
 export type Fault = 'before' | 'middle' | 'after';
 
@@ -23,7 +21,6 @@ const MIDDLE = 700;
 
 const settings = JSON.parse(process.argv[2] ?? '') as VmSettings;
 const database = await openDatabase({ url: settings.url, poolSize: 4 });
-const read: ReadDocument = (bytes) => readDocument(bytes, { format: 'xml', sha256 });
 const capture = createCaptureService(createEventRepository(database, { now: () => Date.now() }));
 
 process.stdout.write('ready\n');

@@ -1,7 +1,6 @@
-// Subscriptions from capture to receiver, on both databases: streams, schedules, receivers that are down, VMs that die.
+// Subscriptions from capture to receiver, on both databases: streams, schedules, receivers that are down.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { readDocument } from '../../epcis/bindings/documents.ts';
 import type { Database } from '../../epcis/repository/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
@@ -13,10 +12,9 @@ import { startWork, type Work } from '../../epcis/work/start.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
-import { eventsDocument, LEASES, stream, Vm } from '../helpers/work-faults.ts';
-import { sha256, writeEpcs } from '../helpers/work-vm-parts.ts';
-
-const OPTIONS: Partial<WorkOptions> = { ...LEASES, allowedTargets: ['127.0.0.1'], pageSize: 3, maxBackOffSeconds: 1 };
+import { eventsDocument, stream } from '../helpers/work-faults.ts';
+import { RUN_OPTIONS } from '../helpers/work-faults-runs.ts';
+import { read, writeEpcs } from '../helpers/work-vm-parts.ts';
 
 for (const [kind, freshUrl] of KINDS) {
   describe(`subscriptions from end to end on ${kind}`, function () {
@@ -45,7 +43,10 @@ for (const [kind, freshUrl] of KINDS) {
 
     const capture = createCaptureServiceOf(() => database);
     const start = (options: Partial<WorkOptions> = {}): Work =>
-      startWork({ database, capture, read, write: writeEpcs, logFailure: () => 'logged' }, { ...OPTIONS, ...options });
+      startWork(
+        { database, capture, read, write: writeEpcs, logFailure: () => 'logged' },
+        { ...RUN_OPTIONS, ...options },
+      );
     /** Captures so many events and returns their EPCs. */
     const captureEvents = async (count: number): Promise<string[]> => {
       const name = `e${++documents}`;
@@ -155,47 +156,7 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await work.subscriptions.list('SimpleEventQuery')).to.deep.equal([]);
       await other.close();
     });
-
-    for (const [when, page, isAnswered] of [
-      ['before the receiver answers the first page', 1, false],
-      ['in the middle, before the second page is answered', 2, false],
-      ['right after the receiver accepted a page', 2, true],
-    ] as const) {
-      it(`a VM killed ${when}: another goes on, nothing is lost or twice`, async () => {
-        await work.close();
-        const victim = new Vm({ url, options: OPTIONS });
-        const other = new Vm({ url, options: OPTIONS });
-        try {
-          let count = 0;
-          receiver.answer = (response, { key, body }) => {
-            const mayAnswer = ++count !== page || isAnswered;
-            if (mayAnswer) {
-              accepted.set(key, JSON.parse(body) as string[]);
-              response.writeHead(204).end();
-            }
-            if (count === page) victim.process.kill('SIGKILL');
-          };
-          await subscribe();
-          const events = await captureEvents(8);
-          await victim.go();
-          await until('the victim delivers', () => count >= page);
-          await other.go();
-          await until('everything arrives', () => epcs().length >= 8);
-          expect(epcs()).to.deep.equal(events);
-          const pages = receiver.requests.map(({ key }) => key);
-          // a page that was not answered, or whose answer nobody could store, is sent again under its key; no other is
-          expect(new Set(pages).size).to.equal(3);
-          expect(pages.length).to.be.at.most(4);
-        } finally {
-          await Promise.all([victim.end('SIGKILL'), other.end('SIGTERM')]);
-        }
-      });
-    }
   });
-}
-
-function read(bytes: AsyncIterable<Uint8Array>): ReturnType<typeof readDocument> {
-  return readDocument(bytes, { format: 'xml', sha256 });
 }
 
 function createCaptureServiceOf(database: () => Database): ReturnType<typeof createCaptureService> {
