@@ -1,5 +1,6 @@
 // Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
-import type { CaptureJob, Chunk, JobClaim, JobStore } from '../service/jobs.ts';
+import type { Chunk } from '../service/jobs-chunks.ts';
+import type { CaptureJob, JobClaim, JobStore } from '../service/jobs.ts';
 import type { Connection, Database, Row, SqlValue } from './database.ts';
 import { change, claim, iso, nowSql, optionalNumber, renew, text } from './leases.ts';
 

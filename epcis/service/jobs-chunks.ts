@@ -1,5 +1,10 @@
 // Cuts a document's bytes into pieces of one size, whatever came off the socket, and counts its events in passing.
-import type { Chunk } from './jobs.ts';
+
+/** A piece of a stored document, and how many events begin in it. */
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  readonly events: number;
+}
 
 /** Well below every database's packet limit; 400 rows for 100 MB. */
 export const CHUNK_BYTES = 256 * 1024;

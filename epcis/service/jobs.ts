@@ -1,6 +1,6 @@
 // Capture jobs: `/capture` stores the document and answers 202; any VM captures it, any VM reports on it.
 import { EpcisException } from '../domain/exceptions.ts';
-import { chunked } from './jobs-chunks.ts';
+import { chunked, type Chunk } from './jobs-chunks.ts';
 import type { CaptureItem, CaptureOptions, CaptureResult, PageRequest } from './services.ts';
 
 export interface JobDocument {
@@ -51,12 +51,6 @@ export type ReadDocument = (
   bytes: AsyncIterable<Uint8Array>,
   about: Pick<JobDocument, 'mediaType' | 'headers'> & Partial<Pick<JobDocument, 'errorBehaviour'>>,
 ) => AsyncIterable<CaptureItem>;
-
-/** A piece of a stored document, and how many events begin in it. */
-export interface Chunk {
-  readonly bytes: Uint8Array;
-  readonly events: number;
-}
 
 /** Right to work on a job until its lease runs out. `attempt` makes an old claim invalid once somebody else has it. */
 export interface JobClaim extends Pick<JobDocument, 'mediaType' | 'headers' | 'errorBehaviour'> {

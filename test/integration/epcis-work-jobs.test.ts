@@ -5,7 +5,8 @@ import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { work } from '../../epcis/repository/migrations/002-work.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
-import type { Chunk, JobClaim, JobStore } from '../../epcis/service/jobs.ts';
+import type { Chunk } from '../../epcis/service/jobs-chunks.ts';
+import type { JobClaim, JobStore } from '../../epcis/service/jobs.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { present } from '../helpers/present.ts';
 
