@@ -38,6 +38,10 @@ const MEMBERS = new Set(
 /** What may stand in the body instead of eventList. */
 const OTHER_BODIES = ['/epcisBody/event', '/epcisBody/vocabularyList'];
 
+const isList = (path: string): boolean => path.endsWith('List');
+const wrongKind = (path: string, pointer: string): EpcisException =>
+  invalidAt(`${pointer.slice(pointer.lastIndexOf('/') + 1)} is no ${isList(path) ? 'array' : 'object'}`, pointer);
+
 const TYPES = ['EPCISDocument', 'EPCISQueryDocument', 'EPCISMasterDataDocument'];
 
 export interface JsonDocument extends Scanner {
@@ -96,18 +100,17 @@ export function jsonDocument(
       for (const item of waiting.splice(0)) read(item);
     } else if (path === '/type' && !TYPES.includes(readString(value, pointer))) {
       throw invalidAt(`type ‘${readString(value, pointer)}’ is no EPCIS document`, pointer);
-    } else if (/^\/[^/:]+$/.test(path) && !MEMBERS.has(path))
+    } else if (ENTERED.has(path)) throw wrongKind(path, pointer);
+    else if (/^\/[^/:]+$/.test(path) && !MEMBERS.has(path))
       throw invalidAt(`unknown member ‘${path.slice(1)}’`, pointer);
     else if (VOCABULARY_TYPES.has(path)) vocabulary = readString(value, pointer);
-    else if (/^(\/epcisBody\/queryResults)?\/([^/]*:)?ignoreFields$/.test(path))
-      declareIgnored(value, prefixes, ignore);
-    else if (ENTERED.has(path))
-      throw invalidAt(`${path.slice(path.lastIndexOf('/') + 1)} is neither object nor array`, pointer);
+    else if (/^(\/epcisBody\/queryResults)?\/[^/]*:ignoreFields$/.test(path)) declareIgnored(value, prefixes, ignore);
   };
 
   const scanner = createScanner({
-    enters: (path) => {
+    enters: (path, array, pointer) => {
       seen.add(path);
+      if (ENTERED.has(path) && array !== isList(path)) throw wrongKind(path, pointer);
       if (/\/vocabularyList\/\*$/.test(path)) vocabulary = undefined;
       return ENTERED.has(path);
     },

@@ -6,7 +6,7 @@ import { tooLarge } from '../limits.ts';
 
 export interface ScannerOptions {
   /** Whether to walk into the object or array at this path (array positions are `*`), or take it whole. */
-  readonly enters: (path: string) => boolean;
+  readonly enters: (path: string, array: boolean, pointer: string) => boolean;
   /** A value that was not walked into. */
   readonly value: (path: string, raw: Uint8Array, pointer: string) => void;
   readonly depth: number;
@@ -128,8 +128,8 @@ export function createScanner(options: ScannerOptions): Scanner {
   const beginValue = (byte: number, at: number): boolean => {
     const opens = byte === OPEN_BRACE || byte === OPEN_BRACKET;
     const path = pathHere();
-    if (opens && options.enters(path)) {
-      const array = byte === OPEN_BRACKET;
+    const array = byte === OPEN_BRACKET;
+    if (opens && options.enters(path, array, pointerHere())) {
       stack.push({ array, path, pointer: pointerHere(), key: array ? 0 : '', keys: new Set() });
       return expect(array ? 'value-or-end' : 'key-or-end');
     }

@@ -28,9 +28,11 @@ const uses = (text: string, prefix: string): boolean => {
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** For text and attribute values alike. */
+const UNWRITABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** For text and attribute values alike. What XML cannot hold at all (JSON can) becomes the replacement character. */
 export function escapeXml(text: string): string {
-  return text.replace(/[&<>"\t\n\r]/g, (char) => {
+  return text.replace(UNWRITABLE, '\uFFFD').replace(/[&<>"\t\n\r]/g, (char) => {
     switch (char) {
       case '&':
         return '&amp;';
@@ -45,3 +47,6 @@ export function escapeXml(text: string): string {
     }
   });
 }
+
+/** In an element's text, line breaks and quotes may stay as they are. */
+export const escapeText = (text: string): string => text.replace(UNWRITABLE, '\uFFFD').replace(/[&<>\r]/g, escapeXml);

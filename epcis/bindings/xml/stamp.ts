@@ -60,7 +60,7 @@ function outline(source: string): { type: string; children: Set<string>; wrapped
 
 const HEAD_END = /<!--[\s\S]*?-->|<\/eventTimeZoneOffset\s*>/g;
 const RECORD_TIME = String.raw`\s*<recordTime(?:\s[^>]*)?>[^<]*</recordTime\s*>`;
-const RECORD_TIME_NEXT = new RegExp(RECORD_TIME, 'y');
+const RECORD_TIME_NEXT = new RegExp(String.raw`((?:\s|<!--[\s\S]*?-->)*)${RECORD_TIME}`, 'y');
 const IN_HEAD = new RegExp(String.raw`<!--[\s\S]*?-->|</eventTime\s*>|${RECORD_TIME}`, 'g');
 
 /** recordTime goes behind eventTime, replacing one that was captured; eventID behind eventTimeZoneOffset. */
@@ -77,8 +77,8 @@ export function stampXml(source: string, { recordTime, eventID }: Stamp): string
     return token.startsWith('</') ? `${token}<recordTime>${escapeXml(recordTime)}</recordTime>` : '';
   });
   RECORD_TIME_NEXT.lastIndex = headEnd;
-  const captured = RECORD_TIME_NEXT.exec(source)?.[0] ?? '';
+  const [captured = '', between = ''] = RECORD_TIME_NEXT.exec(source) ?? [];
   const missingID = eventID !== undefined && !/<eventID[\s>]/.test(source);
   const id = missingID ? `<eventID>${escapeXml(eventID)}</eventID>` : '';
-  return head + id + source.slice(headEnd + captured.length);
+  return head + id + between + source.slice(headEnd + captured.length);
 }

@@ -4,8 +4,8 @@
 import { EVENT_FIELDS, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../../domain/sensor-shape.ts';
-import { escapeText, isXmlName, writeAttribute, writeFields, type Prefixes } from './write-fields.ts';
-import { escapeXml } from './source.ts';
+import { isXmlName, writeAttribute, writeFields, type Prefixes } from './write-fields.ts';
+import { escapeText, escapeXml } from './source.ts';
 import { XSI } from './tree.ts';
 import type { CbvKind } from '../../domain/cbv.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
@@ -149,13 +149,14 @@ function writeQuantity({ epcClass, quantity, uom }: QuantityElement): string {
   );
 }
 
-/** The schema's decimal has no exponent: 1e-7 is 0.0000001. */
+/** The schema's decimal has no exponent: 1.5e-7 is 0.00000015. */
 function decimal(value: number): string {
-  const text = String(value);
-  if (!text.includes('e')) return text;
-  return Number.isInteger(value)
-    ? BigInt(value).toString()
-    : value.toFixed(Math.min(100, Number(/e-(\d+)/.exec(text)?.[1] ?? 0) + 17)).replace(/0+$/, '');
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? [];
+  if (exponent === undefined) return String(value);
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  return sign + (point <= 0 ? `0.${'0'.repeat(-point)}${digits}` : digits.padEnd(point, '0'));
 }
 
 const writePlace = (name: string, { id, extensions }: Place, { prefixes }: Style): string =>

@@ -1,5 +1,5 @@
 // Extension fields as elements.
-import { escapeXml } from './source.ts';
+import { escapeText, escapeXml } from './source.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
 
 /** Namespace → prefix, all declared further out. */
@@ -45,7 +45,3 @@ const xmlName = (name: string): string =>
         /^[^\p{L}_]|[^\p{L}\p{N}._-]/gu,
         (char) => `_x${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}_`,
       );
-
-/** In an element's text line breaks and quotes may stay as they are. */
-export const escapeText = (text: string): string =>
-  text.replace(/[&<>\r]/g, (char) => (char === '\r' ? '&#13;' : escapeXml(char)));

@@ -1,0 +1,385 @@
+import { expect } from 'chai';
+import { readEvent } from '../../../epcis/bindings/documents.ts';
+import {
+  bytes,
+  CONTEXT,
+  json2,
+  objectJson,
+  objectXml,
+  readAll,
+  readEvents,
+  readOne,
+  refusal,
+  sha256,
+  xml2,
+} from '../../helpers/epcis-documents.ts';
+import type { Reading } from '../../helpers/epcis-documents.ts';
+
+const X = '{"x":"https://x.example.org/"},{"y":{"@id":"https://y.example.org/","@prefix":true}}';
+const x = { namespace: 'https://x.example.org/', prefix: 'x' };
+
+describe('reading JSON', () => {
+  it('reads the fields of an event, vocabulary as URIs', async () => {
+    const { event } = await readOne(
+      json2(
+        objectJson({
+          bizStep: 'shipping',
+          disposition: 'urn:epcglobal:cbv:disp:in_transit',
+          readPoint: { id: 'urn:epc:id:sgln:9521141.01234.0', 'x:gate': 7 },
+          bizTransactionList: [{ type: 'po', bizTransaction: 'urn:t:1' }, { bizTransaction: 'urn:t:2' }],
+          sourceList: [{ type: 'owning_party', source: 'urn:p:1' }],
+          quantityList: [{ epcClass: 'urn:c:1', quantity: 1.5, uom: 'KGM' }],
+          persistentDisposition: { unset: ['damaged'] },
+          certificationInfo: 'https://c.example.org/1',
+          errorDeclaration: {
+            declarationTime: '2031-01-01T00:00:00Z',
+            reason: 'did_not_occur',
+            correctiveEventIDs: ['urn:e:1'],
+          },
+        }),
+        X,
+      ),
+      'json',
+    );
+    expect(event).to.deep.equal({
+      type: 'ObjectEvent',
+      eventTime: '2030-05-06T07:08:09.123+02:00',
+      eventTimeZoneOffset: '+02:00',
+      epcList: ['urn:epc:id:sgtin:9521141.012345.7'],
+      action: 'OBSERVE',
+      bizStep: 'https://ref.gs1.org/cbv/BizStep-shipping',
+      disposition: 'https://ref.gs1.org/cbv/Disp-in_transit',
+      readPoint: {
+        id: 'urn:epc:id:sgln:9521141.01234.0',
+        extensions: [{ ...x, name: 'gate', value: '7', json: 'number' }],
+      },
+      bizTransactionList: [{ type: 'https://ref.gs1.org/cbv/BTT-po', value: 'urn:t:1' }, { value: 'urn:t:2' }],
+      sourceList: [{ type: 'https://ref.gs1.org/cbv/SDT-owning_party', value: 'urn:p:1' }],
+      quantityList: [{ epcClass: 'urn:c:1', quantity: 1.5, uom: 'KGM' }],
+      persistentDisposition: { set: [], unset: ['https://ref.gs1.org/cbv/Disp-damaged'] },
+      certificationInfo: ['https://c.example.org/1'],
+      errorDeclaration: {
+        declarationTime: '2031-01-01T00:00:00Z',
+        reason: 'https://ref.gs1.org/cbv/ER-did_not_occur',
+        correctiveEventIDs: ['urn:e:1'],
+      },
+    });
+  });
+
+  it('reads extensions: arrays, objects, types, numbers as they were written', async () => {
+    const extra =
+      '"x:a":[1.50,"t",true,null,{"y:b":{"plain":12345678901234567890}}],"https://z.example.org/v#w":"u","x:t":{"#text":"t","x:k":"v"}';
+    const { event } = await readOne(json2(objectJson().replace(/\}$/, `,${extra}}`), X), 'json');
+    expect(event.extensions).to.deep.equal([
+      { ...x, name: 'a', value: '1.50', json: 'number' },
+      { ...x, name: 'a', value: 't' },
+      { ...x, name: 'a', value: 'true', json: 'boolean' },
+      { ...x, name: 'a', value: '', json: 'null' },
+      {
+        ...x,
+        name: 'a',
+        value: [
+          {
+            namespace: 'https://y.example.org/',
+            prefix: 'y',
+            name: 'b',
+            value: [{ namespace: '', name: 'plain', value: '12345678901234567890', json: 'number' }],
+          },
+        ],
+      },
+      { namespace: 'https://z.example.org/v#', name: 'w', value: 'u' },
+      {
+        ...x,
+        name: 't',
+        value: [
+          { namespace: '', name: '#text', value: 't' },
+          { ...x, name: 'k', value: 'v' },
+        ],
+      },
+    ]);
+  });
+
+  it('resolves prefixes by the context of the document, the event, the standard and GS1-Extensions', async () => {
+    const event = objectJson({
+      '@context': [{ x: 'urn:event:' }],
+      'x:a': '1',
+      'y:b': '2',
+      'cbvmda:c': '3',
+      'h:d': '4',
+    });
+    const extensions = new Map([
+      ['h', 'urn:header:'],
+      ['y', 'urn:overruled:'],
+    ]);
+    const { event: read } = await readOne(json2(event, X), 'json', { extensions });
+    expect(read.extensions?.map(({ namespace }) => namespace)).to.deep.equal([
+      'urn:event:',
+      'https://y.example.org/',
+      'urn:epcglobal:cbv:mda',
+      'urn:header:',
+    ]);
+  });
+
+  it('keeps the source as it stood, standing alone with all contexts in force', async () => {
+    const event =
+      '{ "type":"ObjectEvent" ,"@context" : {"own":"urn:own:"} ,\n "eventTime":"2030-05-06T07:08:09Z","eventTimeZoneOffset":"+02:00",\t"epcList":[],"action":"ADD","own:n":1.50}';
+    const { source } = await readOne(json2(event, X), 'json');
+    expect(source.format).to.equal('json');
+    expect(source.text).to.equal(
+      `{"@context":["${CONTEXT}",${X},{"own":"urn:own:"}], "type":"ObjectEvent" ,"eventTime":"2030-05-06T07:08:09Z","eventTimeZoneOffset":"+02:00",\t"epcList":[],"action":"ADD","own:n":1.50}`,
+    );
+  });
+
+  it('reads the same from pieces of any size', async () => {
+    const text = json2(`${objectJson({ 'x:v': 'ä😀"\\\\ ]}' })} ,\n${objectJson({ 'x:n': -1.5e3 })}`, X);
+    const whole = await readAll(text, 'json');
+    expect(whole).to.have.length(2);
+    for (let chunk = 1; chunk <= 40; chunk++) expect(await readAll(text, 'json', { chunk })).to.deep.equal(whole);
+  });
+
+  it('reads members of a document in any order, a late @context too', async () => {
+    const late =
+      `{"epcisBody":{"eventList":[${objectJson({ 'x:v': 1 })}]},"creationDate":"2030-01-01T00:00:00Z","schemaVersion":"2.0",` +
+      `"type":"EPCISDocument","@context":["${CONTEXT}",${X}]}`;
+    expect(await readAll(late, 'json')).to.deep.equal(await readAll(json2(objectJson({ 'x:v': 1 }), X), 'json'));
+    const { name } = await refusal(late, 'json', { limits: { itemBytes: 100 } });
+    expect(name).to.equal('CaptureLimitExceededException');
+  });
+
+  it('reads query documents and master data', async () => {
+    const vocabulary = {
+      type: 'urn:epcglobal:epcis:vtype:ReadPoint',
+      vocabularyElementList: [
+        {
+          id: 'urn:rp:1',
+          attributes: [
+            { id: 'urn:a:n', attribute: 'Gate' },
+            { id: 'urn:a:o', attribute: { 'x:p': 7 } },
+          ],
+          children: ['urn:rp:2'],
+        },
+      ],
+    };
+    const results = {
+      queryName: 'Q',
+      resultsBody: { eventList: [JSON.parse(objectJson()) as unknown], vocabularyList: [vocabulary] },
+    };
+    const head = { '@context': [CONTEXT, { x: 'https://x.example.org/' }], type: 'EPCISQueryDocument' };
+    const items = await readAll(JSON.stringify({ ...head, epcisBody: { queryResults: results } }), 'json');
+    expect(items.map(({ kind, at }) => [kind, at])).to.deep.equal([
+      ['event', '/epcisBody/queryResults/resultsBody/eventList/0'],
+      ['vocabulary', '/epcisBody/queryResults/resultsBody/vocabularyList/0/vocabularyElementList/0'],
+    ]);
+    expect(items[1]).to.deep.nested.include({
+      'element.vocabulary': 'urn:epcglobal:epcis:vtype:ReadPoint',
+      'element.children': ['urn:rp:2'],
+      'element.attributes': [
+        { id: 'urn:a:n', value: 'Gate' },
+        { id: 'urn:a:o', value: [{ ...x, name: 'p', value: '7', json: 'number' }] },
+      ],
+    });
+    const document = JSON.parse(json2('')) as Record<string, unknown>;
+    const header = JSON.stringify({ ...document, epcisHeader: { epcisMasterData: { vocabularyList: [vocabulary] } } });
+    expect((await readAll(header, 'json')).map(({ kind }) => kind)).to.deep.equal(['vocabulary']);
+  });
+
+  it('reads one event alone, which must bring its context', async () => {
+    const read = async (text: string): Promise<unknown> => {
+      for await (const item of readEvent(bytes(text), { format: 'json', sha256 })) return item;
+      return undefined;
+    };
+    expect(await read(objectJson({ '@context': CONTEXT }))).to.deep.include({ kind: 'event', at: '/' });
+    const fault = await read(objectJson()).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(fault).to.have.property('message', 'the event lacks @context (/)');
+  });
+
+  it('gives an event the hash that its XML has', async () => {
+    const inXml = await readOne(
+      xml2(
+        objectXml('<bizStep>urn:epcglobal:cbv:bizstep:packing</bizStep><x:n>7.0</x:n>'),
+        'xmlns:x="https://x.example.org/"',
+      ),
+      'xml',
+    );
+    const inJson = await readOne(json2(objectJson({ 'x:n': 7, bizStep: 'packing' }), X), 'json');
+    expect(inJson.hash).to.equal(inXml.hash);
+  });
+});
+
+describe('refusing JSON', () => {
+  const event = (extra: Record<string, unknown>): string => json2(objectJson(extra));
+  const at0 = '/epcisBody/eventList/0';
+  const document = JSON.parse(json2('')) as Record<string, unknown>;
+  const cases: readonly (readonly [what: string, text: string, reason: string, pointer: string, reading?: Reading])[] =
+    [
+      ['an unknown action', event({ action: 'CREATE' }), '‘CREATE’ is none of ADD, OBSERVE, DELETE', `${at0}/action`],
+      ['an unknown member', event({ colour: 'red' }), 'unknown member ‘colour’', `${at0}/colour`],
+      [
+        'a field of another event type',
+        event({ parentID: 'urn:p:1' }),
+        'ObjectEvent has no field parentID',
+        `${at0}/parentID`,
+      ],
+      [
+        'ilmd without namespace',
+        event({ action: 'ADD', ilmd: { soil: 1 } }),
+        'unknown member ‘soil’',
+        `${at0}/ilmd/soil`,
+      ],
+      [
+        'an unknown member of a quantity',
+        event({ quantityList: [{ epcClass: 'urn:c:1', weight: 5 }] }),
+        'unknown member ‘weight’',
+        `${at0}/quantityList/0/weight`,
+      ],
+      [
+        'a bare word of no vocabulary',
+        event({ bizStep: 'transforming' }),
+        '‘transforming’ is neither',
+        `${at0}/bizStep`,
+      ],
+      [
+        'a word of another vocabulary',
+        event({ disposition: 'shipping' }),
+        '‘shipping’ is neither',
+        `${at0}/disposition`,
+      ],
+      ['an EPC that is no URI', event({ epcList: ['4711'] }), '‘4711’ is no URI', `${at0}/epcList/0`],
+      ['a list that is none', event({ epcList: 'urn:e:1' }), 'epcList is no array', `${at0}/epcList`],
+      ['a string that is a number', event({ eventID: 7 }), 'eventID is a number, not a string', `${at0}/eventID`],
+      [
+        'a number that is a string',
+        event({ quantityList: [{ epcClass: 'urn:c:1', quantity: '5' }] }),
+        'quantity is no number',
+        `${at0}/quantityList/0/quantity`,
+      ],
+      [
+        'a unit that is none',
+        event({ quantityList: [{ epcClass: 'urn:c:1', uom: 'kilo' }] }),
+        '‘kilo’ is no unit of measure',
+        `${at0}/quantityList/0/uom`,
+      ],
+      ['a place without id', event({ readPoint: {} }), 'id is missing', `${at0}/readPoint`],
+      [
+        'a source without type',
+        event({ sourceList: [{ source: 'urn:p:1' }] }),
+        'type is missing',
+        `${at0}/sourceList/0`,
+      ],
+      [
+        'certification that is an object',
+        event({ certificationInfo: [{}] }),
+        'is a object, not a string',
+        `${at0}/certificationInfo/0`,
+      ],
+      [
+        'a disposition that sets nothing',
+        event({ persistentDisposition: {} }),
+        'sets and unsets nothing',
+        `${at0}/persistentDisposition`,
+      ],
+      [
+        'a sensor report without type',
+        event({ sensorElementList: [{ sensorReport: [{ value: 1 }] }] }),
+        'sensorReport lacks its type',
+        `${at0}/sensorElementList/0/sensorReport/0`,
+      ],
+      [
+        'a sensor element without report',
+        event({ sensorElementList: [{}] }),
+        'lacks sensorReport',
+        `${at0}/sensorElementList/0`,
+      ],
+      [
+        'a boolean that is none',
+        event({ sensorElementList: [{ sensorReport: [{ type: 'a:b', booleanValue: 1 }] }] }),
+        'neither true nor false',
+        `${at0}/sensorElementList/0/sensorReport/0/booleanValue`,
+      ],
+      [
+        'a time without offset',
+        event({ eventTime: '2030-01-01T00:00:00' }),
+        'no date and time with offset',
+        `${at0}/eventTime`,
+      ],
+      ['an unknown event type', event({ type: 'MyEvent' }), 'unknown event type ‘MyEvent’', `${at0}/type`],
+      ['an event without type', event({ type: undefined }), 'lacks its type', at0],
+      ['an event that is no object', json2('7'), 'the event is no object', at0],
+      ['a member twice', json2(objectJson().replace('{', '{"action":"ADD",')), '‘action’ stands twice', at0],
+      [
+        'a member of the document twice',
+        json2('').replace('{', '{"type":"EPCISDocument",'),
+        '‘type’ stands twice',
+        '/',
+      ],
+      [
+        'an unknown member of the document',
+        JSON.stringify({ ...document, colour: 1 }),
+        'unknown member ‘colour’',
+        '/colour',
+      ],
+      [
+        'a document of another type',
+        JSON.stringify({ ...document, type: 'Invoice' }),
+        'type ‘Invoice’ is no EPCIS document',
+        '/type',
+      ],
+      [
+        'a body that is no object',
+        JSON.stringify({ ...document, epcisBody: 7 }),
+        'epcisBody is no object',
+        '/epcisBody',
+      ],
+      [
+        'an event list that is an object',
+        JSON.stringify({ ...document, epcisBody: { eventList: { a: {} } } }),
+        'eventList is no array',
+        '/epcisBody/eventList',
+      ],
+      ['a document that is an array', '[]', ' is no object', '/'],
+      [
+        'a document without context',
+        JSON.stringify({ ...document, '@context': undefined }),
+        'the document lacks @context',
+        '',
+      ],
+      ['a document without events', JSON.stringify({ ...document, epcisBody: {} }), 'the document lacks eventList', ''],
+      [
+        'a context that is none',
+        JSON.stringify({ ...document, '@context': [7] }),
+        '@context holds what is neither',
+        '/@context',
+      ],
+      ['wrong syntax in an event', json2(objectJson().replace(':', ';')), 'not valid JSON: ‘:’ expected', at0],
+      ['wrong syntax around events', json2(`${objectJson()} ${objectJson()}`), 'not valid JSON: ‘,’ expected', at0],
+      ['a wrong bracket', json2('').replace(']}}', '}}}'), 'not valid JSON', '/epcisBody/eventList/0'],
+      ['an unfinished document', json2(objectJson()).slice(0, -1), 'the document is cut off', '/epcisBody'],
+      ['something after the document', `${json2('')} x`, 'nothing more expected', '/'],
+      ['nothing', '', 'the document is cut off', '/'],
+    ];
+  for (const [what, text, reason, pointer, reading] of cases) {
+    it(`refuses ${what}, saying where`, async () => {
+      const { name, message, at } = await refusal(text, 'json', reading);
+      expect(message).to.contain(reason);
+      expect(name).to.equal('ValidationException');
+      expect(at).to.equal(pointer === '' ? undefined : pointer);
+    });
+  }
+
+  it('yields what stands before the fault', async () => {
+    const before: string[] = [];
+    const text = json2(`${objectJson()},${objectJson({ action: 'X' })}`);
+    const end = await readEvents(text, 'json').catch((error: unknown) => error);
+    expect(end).to.be.instanceOf(Error);
+    const { readDocument } = await import('../../../epcis/bindings/documents.ts');
+    try {
+      for await (const { at } of readDocument(bytes(text, 100), { format: 'json', sha256 })) before.push(at);
+    } catch {
+      // the second event is wrong, as above
+    }
+    expect(before).to.deep.equal([at0]);
+  });
+});

@@ -1,0 +1,361 @@
+import { expect } from 'chai';
+import { readEvent } from '../../../epcis/bindings/documents.ts';
+import {
+  bytes,
+  objectXml,
+  readAll,
+  readEvents,
+  readOne,
+  refusal,
+  sha256,
+  xml1,
+  xml2,
+} from '../../helpers/epcis-documents.ts';
+
+const EXTENSIONS = 'xmlns:x="https://x.example.org/" xmlns:y="https://y.example.org/" xmlns:unused="urn:unused"';
+const PLACE = '<readPoint><id>urn:epc:id:sgln:9521141.01234.0</id></readPoint>';
+
+describe('reading XML', () => {
+  it('reads the fields of an event, vocabulary as URIs, identifiers and times as written', async () => {
+    const { event } = await readOne(
+      xml2(
+        objectXml(
+          `<bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep><disposition>cbv:Disp-in_transit</disposition>${PLACE}`,
+        ),
+      ),
+      'xml',
+    );
+    expect(event).to.deep.equal({
+      type: 'ObjectEvent',
+      eventTime: '2030-05-06T07:08:09.123+02:00',
+      eventTimeZoneOffset: '+02:00',
+      epcList: ['urn:epc:id:sgtin:9521141.012345.7'],
+      action: 'OBSERVE',
+      bizStep: 'https://ref.gs1.org/cbv/BizStep-shipping',
+      disposition: 'https://ref.gs1.org/cbv/Disp-in_transit',
+      readPoint: { id: 'urn:epc:id:sgln:9521141.01234.0' },
+    });
+  });
+
+  it('collapses white space around values, also across lines', async () => {
+    const { event } = await readOne(xml1(objectXml('<bizStep>\n   urn:my:step\n </bizStep>')), 'xml');
+    expect(event.bizStep).to.equal('urn:my:step');
+  });
+
+  it('takes away the wrappers of 1.2', async () => {
+    const text = xml1(
+      '<ObjectEvent><eventTime>2030-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>' +
+        '<baseExtension><eventID>urn:uuid:1</eventID><errorDeclaration><declarationTime>2030-01-02T00:00:00Z</declarationTime>' +
+        '<reason>urn:epcglobal:cbv:er:did_not_occur</reason><x:who>me</x:who></errorDeclaration></baseExtension>' +
+        '<epcList/><action>ADD</action><extension><quantityList><quantityElement><epcClass>urn:c:1</epcClass>' +
+        '<quantity>1.50</quantity><uom>KGM</uom></quantityElement></quantityList><ilmd><x:lot>7</x:lot></ilmd></extension>' +
+        '<y:more/></ObjectEvent><extension><TransformationEvent><eventTime>2030-01-01T00:00:00Z</eventTime>' +
+        '<eventTimeZoneOffset>+00:00</eventTimeZoneOffset><inputEPCList><epc>urn:e:1</epc></inputEPCList>' +
+        '<outputEPCList><epc>urn:e:2</epc></outputEPCList></TransformationEvent></extension>',
+      EXTENSIONS,
+    );
+    const [object, transformation] = await readEvents(text, 'xml');
+    expect(object?.event).to.deep.include({
+      eventID: 'urn:uuid:1',
+      epcList: [],
+      quantityList: [{ epcClass: 'urn:c:1', quantity: 1.5, uom: 'KGM' }],
+      ilmd: [{ namespace: 'https://x.example.org/', name: 'lot', prefix: 'x', value: '7' }],
+      extensions: [{ namespace: 'https://y.example.org/', name: 'more', prefix: 'y', value: '' }],
+    });
+    expect(object?.event.errorDeclaration).to.deep.equal({
+      declarationTime: '2030-01-02T00:00:00Z',
+      reason: 'https://ref.gs1.org/cbv/ER-did_not_occur',
+      extensions: [{ namespace: 'https://x.example.org/', name: 'who', prefix: 'x', value: 'me' }],
+    });
+    expect(transformation?.event.type).to.equal('TransformationEvent');
+  });
+
+  it('reads a time without offset, which 1.x allowed, at the offset of its event', async () => {
+    const { event } = await readOne(xml1(objectXml().replace('.123+02:00<', '<')), 'xml');
+    expect(event.eventTime).to.equal('2030-05-06T07:08:09+02:00');
+    const fault = await refusal(xml2(objectXml().replace('.123+02:00<', '<')), 'xml');
+    expect(fault.message).to.contain('no date and time with offset');
+  });
+
+  it('reads extensions: children, attributes, mixed text, types, and elements without namespace inside them', async () => {
+    const inner =
+      '<x:a k="1" y:k="2">t</x:a><x:b>before<y:c/>after</x:b><x:d><plain>7</plain></x:d>' +
+      '<x:n xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xsd:integer">7</x:n><x:s> kept </x:s>';
+    const { event } = await readOne(xml2(objectXml(inner), EXTENSIONS), 'xml');
+    const x = { namespace: 'https://x.example.org/', prefix: 'x' };
+    const y = { namespace: 'https://y.example.org/', prefix: 'y' };
+    expect(event.extensions).to.deep.equal([
+      {
+        ...x,
+        name: 'a',
+        value: 't',
+        attributes: [
+          { namespace: '', name: 'k', value: '1' },
+          { ...y, name: 'k', value: '2' },
+        ],
+      },
+      {
+        ...x,
+        name: 'b',
+        value: [
+          { namespace: '', name: '#text', value: 'beforeafter' },
+          { ...y, name: 'c', value: '' },
+        ],
+      },
+      { ...x, name: 'd', value: [{ namespace: '', name: 'plain', value: '7' }] },
+      { ...x, name: 'n', value: '7', json: 'number' },
+      { ...x, name: 's', value: ' kept ' },
+    ]);
+  });
+
+  it('reads sensor elements', async () => {
+    const sensors =
+      '<sensorElementList><sensorElement><sensorMetadata time="2030-01-01T00:00:00Z" deviceID="urn:d:1" x:m="1"/>' +
+      '<sensorReport type="gs1:Temperature" value="2.60e1" booleanValue="1" component="x" hexBinaryValue="0f" uom="CEL"/>' +
+      '<x:end/></sensorElement></sensorElementList>';
+    const { event } = await readOne(xml2(objectXml(sensors), EXTENSIONS), 'xml');
+    expect(event.sensorElementList).to.deep.equal([
+      {
+        sensorMetadata: {
+          time: '2030-01-01T00:00:00Z',
+          deviceID: 'urn:d:1',
+          extensions: [{ namespace: 'https://x.example.org/', name: 'm', prefix: 'x', value: '1' }],
+        },
+        sensorReport: [
+          {
+            type: 'https://gs1.org/voc/Temperature',
+            value: 26,
+            booleanValue: true,
+            component: 'https://ref.gs1.org/cbv/Comp-x',
+            hexBinaryValue: '0f',
+            uom: 'CEL',
+          },
+        ],
+        extensions: [{ namespace: 'https://x.example.org/', name: 'end', prefix: 'x', value: '' }],
+      },
+    ]);
+  });
+
+  it('reads the other event types', async () => {
+    const head = '<eventTime>2030-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>';
+    const events = await readEvents(
+      xml2(
+        `<AggregationEvent>${head}<parentID>urn:p:1</parentID><childEPCs><epc>urn:e:1</epc></childEPCs><action>ADD</action></AggregationEvent>` +
+          `<QuantityEvent>${head}<epcClass>urn:c:1</epcClass><quantity>7</quantity></QuantityEvent>` +
+          `<TransactionEvent>${head}<bizTransactionList><bizTransaction type="urn:epcglobal:cbv:btt:po">urn:t:1</bizTransaction>` +
+          '</bizTransactionList><epcList/><action>ADD</action></TransactionEvent>' +
+          `<AssociationEvent>${head}<parentID>urn:p:1</parentID><childQuantityList><quantityElement><epcClass>urn:c:1</epcClass>` +
+          '</quantityElement></childQuantityList><action>ADD</action><persistentDisposition><set>urn:epcglobal:cbv:disp:damaged</set>' +
+          '</persistentDisposition></AssociationEvent>' +
+          `<extension><x:MyEvent>${head}<x:own>1</x:own></x:MyEvent></extension>`,
+        EXTENSIONS,
+      ),
+      'xml',
+    );
+    expect(events.map(({ event }) => event.type)).to.deep.equal([
+      'AggregationEvent',
+      'QuantityEvent',
+      'TransactionEvent',
+      'AssociationEvent',
+      'https://x.example.org/MyEvent',
+    ]);
+    expect(events[1]?.event.quantity).to.equal(7);
+    expect(events[2]?.event.bizTransactionList).to.deep.equal([
+      { type: 'https://ref.gs1.org/cbv/BTT-po', value: 'urn:t:1' },
+    ]);
+    expect(events[3]?.event.persistentDisposition).to.deep.equal({
+      set: ['https://ref.gs1.org/cbv/Disp-damaged'],
+      unset: [],
+    });
+  });
+
+  it('keeps the source as it stood, with just the namespaces it uses', async () => {
+    const event = objectXml('<!-- a < b --><x:v  k = \'1\'><![CDATA[<&>]]></x:v>\r\n <x:w t="y:z"/>').replace(
+      '<ObjectEvent>',
+      '<ObjectEvent\n>',
+    );
+    const { source } = await readOne(xml2(event, EXTENSIONS), 'xml');
+    expect(source.text).to.equal(
+      event.replace('<ObjectEvent', '<ObjectEvent xmlns:x="https://x.example.org/" xmlns:y="https://y.example.org/"'),
+    );
+    expect(source.format).to.equal('xml');
+  });
+
+  it('does not declare again what the event declares itself', async () => {
+    const event = objectXml('<x:v/>').replace('<ObjectEvent', '<ObjectEvent xmlns:x="https://other.example.org/"');
+    const { source, event: read } = await readOne(xml2(event, EXTENSIONS), 'xml');
+    expect(source.text).to.equal(event);
+    expect(read.extensions?.[0]?.namespace).to.equal('https://other.example.org/');
+  });
+
+  it('reads the same from pieces of any size', async () => {
+    const text = xml2(`${objectXml('<x:v>ä😀&amp;</x:v>\r\n')}\n<!-- ü -->${objectXml('<x:w/>')}`, EXTENSIONS);
+    const whole = await readAll(text, 'xml');
+    for (let chunk = 1; chunk <= 40; chunk++) expect(await readAll(text, 'xml', { chunk })).to.deep.equal(whole);
+  });
+
+  it('reads master data, with its hierarchy, from its own documents and from headers', async () => {
+    const list =
+      '<VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:BusinessLocation"><VocabularyElementList>' +
+      '<VocabularyElement id="urn:loc:1"><attribute id="urn:a:name"> Store </attribute><attribute id="urn:a:address"><x:city>Cork</x:city>' +
+      '</attribute><children><id>urn:loc:1.1</id><id>urn:loc:1.2</id></children></VocabularyElement>' +
+      '<VocabularyElement id="urn:loc:1.1"/></VocabularyElementList></Vocabulary></VocabularyList>';
+    const master =
+      '<m:EPCISMasterDataDocument xmlns:m="urn:epcglobal:epcis-masterdata:xsd:1" xmlns:x="https://x.example.org/" schemaVersion="1" ' +
+      `creationDate="2030-01-01T00:00:00Z"><EPCISBody>${list}</EPCISBody></m:EPCISMasterDataDocument>`;
+    const header = xml1(objectXml(), EXTENSIONS).replace(
+      '<EPCISBody>',
+      `<EPCISHeader><extension><EPCISMasterData>${list}</EPCISMasterData></extension></EPCISHeader><EPCISBody>`,
+    );
+    const [first, second] = await readAll(master, 'xml');
+    expect(first).to.deep.equal({
+      kind: 'vocabulary',
+      at: 'line 1',
+      element: {
+        vocabulary: 'urn:epcglobal:epcis:vtype:BusinessLocation',
+        id: 'urn:loc:1',
+        attributes: [
+          { id: 'urn:a:name', value: 'Store' },
+          {
+            id: 'urn:a:address',
+            value: [{ namespace: 'https://x.example.org/', name: 'city', prefix: 'x', value: 'Cork' }],
+          },
+        ],
+        children: ['urn:loc:1.1', 'urn:loc:1.2'],
+      },
+    });
+    expect(second).to.deep.nested.include({ 'element.id': 'urn:loc:1.1', 'element.children': [] });
+    expect((await readAll(header, 'xml')).map(({ kind }) => kind)).to.deep.equal(['vocabulary', 'vocabulary', 'event']);
+  });
+
+  it('reads query documents and bare results, without the fields that a repository declares as added', async () => {
+    const results = `<queryName>Q</queryName><resultsBody><EventList>${objectXml('<x:added/>')}</EventList></resultsBody>`;
+    const document = (inner: string): string =>
+      '<q:EPCISQueryDocument xmlns:q="urn:epcglobal:epcis-query:xsd:2" xmlns:x="https://x.example.org/" xmlns:r="urn:r" ' +
+      `schemaVersion="2.0" creationDate="2030-01-01T00:00:00Z">${inner}</q:EPCISQueryDocument>`;
+    const plain = await readOne(document(`<EPCISBody><q:QueryResults>${results}</q:QueryResults></EPCISBody>`), 'xml');
+    const bare = await readOne(
+      `<q:QueryResults xmlns:q="urn:epcglobal:epcis-query:xsd:1" xmlns:x="https://x.example.org/">${results}</q:QueryResults>`,
+      'xml',
+    );
+    expect(bare.event).to.deep.equal(plain.event);
+    const ignoring = await readOne(document(`<r:ignoreFields><x:added/></r:ignoreFields>${results}`), 'xml');
+    expect(ignoring.hash).to.equal((await readOne(xml2(objectXml()), 'xml')).hash);
+    expect(plain.hash).not.to.equal(ignoring.hash);
+  });
+
+  it('reads one event alone', async () => {
+    const items = [];
+    for await (const item of readEvent(bytes(objectXml()), { format: 'xml', sha256 })) items.push(item);
+    expect(items).to.have.length(1);
+    expect(items[0]).to.deep.include({ kind: 'event', at: 'line 1' });
+  });
+});
+
+describe('refusing XML', () => {
+  const head = '<eventTime>2030-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>';
+  const cases: readonly (readonly [what: string, text: string, reason: string, line: number])[] = [
+    ['an unknown action', xml2(objectXml('', { action: 'CREATE' })), '‘CREATE’ is none of ADD, OBSERVE, DELETE', 3],
+    [
+      'elements out of order',
+      xml2(`<ObjectEvent>\n<action>ADD</action>\n${head}<epcList/></ObjectEvent>`),
+      'eventTime must come before action in ObjectEvent',
+      5,
+    ],
+    [
+      'an extension before a field',
+      xml2(`<ObjectEvent>${head}<x:a/><epcList/><action>ADD</action></ObjectEvent>`, EXTENSIONS),
+      'epcList must come before a',
+      3,
+    ],
+    ['an unknown element', xml2(objectXml('<colour/>')), 'unknown element colour in ObjectEvent', 3],
+    ['a field of another event type', xml2(objectXml('<parentID>urn:p:1</parentID>')), 'unknown element parentID', 3],
+    [
+      'a field twice',
+      xml2(objectXml('<bizStep>urn:s:1</bizStep><bizStep>urn:s:1</bizStep>')),
+      'bizStep stands twice',
+      3,
+    ],
+    [
+      'a bare word of no vocabulary',
+      xml2(objectXml('<bizStep>transforming</bizStep>')),
+      '‘transforming’ is neither',
+      3,
+    ],
+    ['an unknown event type', xml2('\n<MyEvent/>'), 'unknown event type MyEvent', 4],
+    ['elements in the namespace of EPCIS', xml2('<epcis:ObjectEvent/>'), 'must be written without a namespace', 3],
+    ['a time that does not exist', xml2(objectXml().replace('05-06', '02-30')), 'is no date and time', 3],
+    ['an offset out of range', xml2(objectXml().replace('>+02:00<', '>+15:00<')), '‘+15:00’ is not like +02:00', 3],
+    ['an empty value', xml2(objectXml('<bizStep> </bizStep>')), 'bizStep is empty', 3],
+    ['text between elements', xml2(objectXml('loose')), 'text ‘loose’ in ObjectEvent', 3],
+    ['elements inside a value', xml2(objectXml('<bizStep><b/></bizStep>')), 'element b in bizStep', 3],
+    [
+      'a number that is none',
+      xml2(
+        objectXml(
+          '<quantityList><quantityElement><epcClass>urn:c:1</epcClass><quantity>NaN</quantity></quantityElement></quantityList>',
+        ),
+      ),
+      'quantity ‘NaN’ is no number',
+      3,
+    ],
+    [
+      'an unknown field of a quantity',
+      xml2(
+        objectXml(
+          '<quantityList><quantityElement><epcClass>urn:c:1</epcClass><weight>5</weight></quantityElement></quantityList>',
+        ),
+      ),
+      'unknown element weight',
+      3,
+    ],
+    [
+      'a source without type',
+      xml2(objectXml('<sourceList><source>urn:s:1</source></sourceList>')),
+      'source lacks its type',
+      3,
+    ],
+    [
+      'ilmd without namespace',
+      xml2(objectXml('<ilmd><material>soil</material></ilmd>', { action: 'ADD' })),
+      'ilmd holds material, which has no namespace',
+      3,
+    ],
+    [
+      'a sensor element without report',
+      xml2(objectXml('<sensorElementList><sensorElement/></sensorElementList>')),
+      'lacks sensorReport',
+      3,
+    ],
+    ['an unfinished document', xml2(objectXml()).slice(0, -5), 'not well-formed XML', 4],
+    ['tags that do not match', xml2(objectXml().replace('</ObjectEvent>', '</Object>')), 'not well-formed XML', 3],
+    ['no EPCIS at all', '<html/>', 'html is no EPCIS document', 1],
+    [
+      'a document without body',
+      xml2('').replace(/<EPCISBody>[^]*<\/EPCISBody>/, ''),
+      'the document has no EPCISBody',
+      0,
+    ],
+    ['a document without version', xml2('').replace('schemaVersion="2.0"', ''), 'lacks schemaVersion', 1],
+    [
+      'an unknown element of the body',
+      xml2('').replace('<EventList>', '<Events/><EventList>'),
+      'element Events is unknown in EPCISBody',
+      2,
+    ],
+    [
+      'a vocabulary without type',
+      xml1('').replace('<EventList>', '<VocabularyList><Vocabulary/></VocabularyList><EventList>'),
+      'Vocabulary lacks its type',
+      2,
+    ],
+  ];
+  for (const [what, text, reason, line] of cases) {
+    it(`refuses ${what}, saying where`, async () => {
+      const { name, message, at } = await refusal(text, 'xml');
+      expect(message).to.contain(reason);
+      expect(name).to.equal('ValidationException');
+      expect(at).to.equal(line === 0 ? undefined : `line ${line}`);
+    });
+  }
+});

@@ -1,0 +1,336 @@
+import { expect } from 'chai';
+import { writeEpc, writeEvent, writeWord, type EventStyle } from '../../../epcis/bindings/write.ts';
+import { writeVocabularyList } from '../../../epcis/bindings/write-vocabulary.ts';
+import {
+  json2,
+  objectJson,
+  objectXml,
+  readAll,
+  readOne,
+  RECORD_TIME,
+  xml1,
+  xml2,
+} from '../../helpers/epcis-documents.ts';
+import type { CapturedEvent, VocabularyElement } from '../../../epcis/domain/event.ts';
+
+const XML_1: EventStyle = { form: 'xml', version: '1.2' };
+const XML_2: EventStyle = { form: 'xml', version: '2.0' };
+const JSON_2: EventStyle = { form: 'json', version: '2.0' };
+const X = 'xmlns:x="https://x.example.org/"';
+const CONTEXT = '{"x":"https://x.example.org/"}';
+
+const write = (captured: CapturedEvent, style: EventStyle): string =>
+  writeEvent({ ...captured, recordTime: RECORD_TIME }, style);
+const STAMP = `<recordTime>${RECORD_TIME}</recordTime>`;
+
+describe('writing in the form of capture', () => {
+  it('gives back XML 1.x as it stood, with recordTime behind eventTime', async () => {
+    const event = objectXml('\n <!-- note --> <x:v  k = "1"><![CDATA[<]]></x:v>');
+    const captured = await readOne(xml1(event, X), 'xml');
+    const expected = event.replace('</eventTime>', `</eventTime>${STAMP}`).replace('<ObjectEvent', `<ObjectEvent ${X}`);
+    expect(write(captured, XML_1)).to.equal(expected);
+  });
+
+  it('gives back XML 2.0 as it stood, with an eventID where none was captured', async () => {
+    const captured = await readOne(xml2(objectXml()), 'xml');
+    expect(write(captured, XML_2)).to.equal(
+      objectXml()
+        .replace('</eventTime>', `</eventTime>${STAMP}`)
+        .replace('</eventTimeZoneOffset>', `</eventTimeZoneOffset><eventID>${captured.hash}</eventID>`),
+    );
+    const own = objectXml().replace('<epcList>', '<eventID>urn:uuid:1</eventID><epcList>');
+    expect(write(await readOne(xml2(own), 'xml'), XML_2)).to.equal(own.replace('</eventTime>', `</eventTime>${STAMP}`));
+  });
+
+  it('replaces a recordTime that was captured, on whichever side of the offset it stood', async () => {
+    for (const place of ['</eventTime>', '</eventTimeZoneOffset>']) {
+      const event = objectXml('<x:recordTime>kept</x:recordTime>').replace(
+        place,
+        `${place}<!-- </eventTime><recordTime>no</recordTime> --><recordTime>2001-01-01T00:00:00Z</recordTime>`,
+      );
+      const text = write(await readOne(xml1(event, X), 'xml'), XML_1);
+      expect(text).not.to.contain('2001');
+      expect(text)
+        .to.contain('<x:recordTime>kept</x:recordTime>')
+        .and.to.contain('<!-- </eventTime><recordTime>no</recordTime> -->');
+      expect(text.split(STAMP)).to.have.length(2);
+      expect((await readOne(xml1(text), 'xml')).event.recordTime).to.equal(RECORD_TIME);
+    }
+  });
+
+  it('gives back JSON as it stood, without the context that the document has', async () => {
+    const event =
+      '{"type" : "ObjectEvent", "eventTime":"2030-05-06T07:08:09.10Z","eventTimeZoneOffset":"+02:00",\n "epcList":[ ],"action":"ADD","x:n":1.50}';
+    const captured = await readOne(json2(event), 'json');
+    const stamp = `"eventID":"${captured.hash}","recordTime":"${RECORD_TIME}",`;
+    expect(write(captured, JSON_2)).to.equal(event.replace('{', `{${stamp}`));
+    const withContext = await readOne(json2(event, CONTEXT), 'json');
+    const text = write(withContext, JSON_2);
+    expect(text).to.contain(`"@context":[${CONTEXT}]`).and.to.contain('"x:n":1.50');
+    expect((await readOne(json2(text), 'json')).event).to.deep.equal({
+      ...withContext.event,
+      eventID: withContext.hash,
+      recordTime: RECORD_TIME,
+    });
+  });
+
+  it('replaces a recordTime and keeps an eventID that JSON came with', async () => {
+    const event = objectJson({
+      recordTime: '2001-01-01T00:00:00Z',
+      eventID: 'urn:uuid:1',
+      'x:v': { recordTime: 'kept' },
+    });
+    const text = write(await readOne(json2(event, CONTEXT), 'json'), JSON_2);
+    expect(JSON.parse(text)).to.deep.equal({
+      ...(JSON.parse(event) as object),
+      recordTime: RECORD_TIME,
+      '@context': [JSON.parse(CONTEXT)],
+    });
+  });
+});
+
+describe('writing in another form', () => {
+  const rich = {
+    action: 'ADD',
+    bizStep: 'shipping',
+    readPoint: { id: 'urn:p:1', 'x:gate': '7' },
+    quantityList: [{ epcClass: 'urn:c:1', quantity: 1e-7, uom: 'KGM' }],
+    sourceList: [{ type: 'owning_party', source: 'urn:s:1' }],
+    destinationList: [],
+    sensorElementList: [
+      {
+        sensorMetadata: { time: '2030-01-01T00:00:00Z' },
+        sensorReport: [{ type: 'Temperature', value: 26, 'x:a': '1', 'x:b': { 'x:c': '2' } }],
+      },
+    ],
+    persistentDisposition: { set: ['damaged'] },
+    certificationInfo: ['https://c.example.org/1', 'https://c.example.org/2'],
+    errorDeclaration: { declarationTime: '2031-01-01T00:00:00Z', reason: 'incorrect_data', 'x:who': 'me' },
+    ilmd: { 'x:lot': ['1', '2'] },
+    'x:n': 1.5,
+    'x:t': true,
+    'x:z': null,
+    'x:esc': '<&>"\'\r\n',
+  };
+  const head =
+    '<eventTime>2030-05-06T07:08:09.123+02:00</eventTime>' +
+    STAMP +
+    '<eventTimeZoneOffset>+02:00</eventTimeZoneOffset>';
+  const error =
+    '<errorDeclaration><declarationTime>2031-01-01T00:00:00Z</declarationTime><reason>urn:epcglobal:cbv:er:incorrect_data</reason>' +
+    '<x:who>me</x:who></errorDeclaration>';
+  const certificates =
+    '<certificationInfo>https://c.example.org/1</certificationInfo><certificationInfo>https://c.example.org/2</certificationInfo>';
+  const what =
+    '<epcList><epc>urn:epc:id:sgtin:9521141.012345.7</epc></epcList><action>ADD</action><bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep>' +
+    '<readPoint><id>urn:p:1</id><x:gate>7</x:gate></readPoint>';
+  const lists =
+    '<quantityList><quantityElement><epcClass>urn:c:1</epcClass><quantity>0.0000001</quantity><uom>KGM</uom></quantityElement></quantityList>' +
+    '<sourceList><source type="urn:epcglobal:cbv:sdt:owning_party">urn:s:1</source></sourceList>';
+  const sensors =
+    '<sensorElementList><sensorElement><sensorMetadata time="2030-01-01T00:00:00Z"/><sensorReport type="https://gs1.org/voc/Temperature" value="26" x:a="1">' +
+    '<x:b><x:c>2</x:c></x:b></sensorReport></sensorElement></sensorElementList>' +
+    '<persistentDisposition><set>urn:epcglobal:cbv:disp:damaged</set></persistentDisposition>';
+  const ilmd = '<ilmd><x:lot>1</x:lot><x:lot>2</x:lot></ilmd>';
+  const end =
+    '<x:n xsi:type="xsd:double">1.5</x:n><x:t xsi:type="xsd:boolean">true</x:t><x:z xsi:nil="true"/><x:esc>&lt;&amp;&gt;"\'&#13;\n</x:esc></ObjectEvent>';
+  const start =
+    '<ObjectEvent xmlns:x="https://x.example.org/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema">';
+
+  it('writes JSON as XML 2.0, in the order of its schema', async () => {
+    const captured = await readOne(json2(objectJson(rich), CONTEXT), 'json');
+    expect(write(captured, XML_2)).to.equal(
+      `${start}${head}<eventID>${captured.hash}</eventID>${error}${certificates}${what}${lists}${sensors}${ilmd}${end}`,
+    );
+  });
+
+  it('writes JSON as XML 1.2, nested as that wants it and without an eventID of its own', async () => {
+    const captured = await readOne(json2(objectJson(rich), CONTEXT), 'json');
+    expect(write(captured, XML_1)).to.equal(
+      `${start}${head}<baseExtension>${error}</baseExtension>${what}<extension>${lists}${ilmd}` +
+        `<extension>${certificates}${sensors}</extension></extension>${end}`,
+    );
+  });
+
+  it('writes XML as JSON: bare words, arrays of what repeats, attributes and text as members', async () => {
+    const text =
+      '<bizStep>urn:epcglobal:cbv:bizstep:packing</bizStep><disposition>urn:mine:1</disposition>' +
+      '<x:a k="1" y:l="2">t</x:a><x:b>1</x:b><x:c/><x:b><plain/></x:b>';
+    const captured = await readOne(xml2(objectXml(text), `${X} xmlns:y="urn:y:"`), 'xml');
+    expect(JSON.parse(write(captured, JSON_2))).to.deep.equal({
+      '@context': [{ x: 'https://x.example.org/' }, { y: 'urn:y:' }],
+      ...(JSON.parse(objectJson()) as object),
+      recordTime: RECORD_TIME,
+      eventID: captured.hash,
+      bizStep: 'packing',
+      disposition: 'urn:mine:1',
+      'x:a': { '#text': 't', k: '1', 'y:l': '2' },
+      'x:b': ['1', { plain: '' }],
+      'x:c': '',
+    });
+  });
+
+  it('gives a prefix that two namespaces have to the first, and one of its own to the second', async () => {
+    const captured = await readOne(
+      xml2(objectXml('<p:a xmlns:p="urn:1:"/><p:b xmlns:p="urn:2:"/><d xmlns="urn:3:"/><gs1:e xmlns:gs1="urn:4:"/>')),
+      'xml',
+    );
+    const { event } = await readOne(json2(write(captured, JSON_2)), 'json');
+    expect(event.extensions?.map(({ namespace, name }) => namespace + name)).to.deep.equal([
+      'urn:1:a',
+      'urn:2:b',
+      'urn:3:d',
+      'urn:4:e',
+    ]);
+    const xml = write({ ...captured, source: { format: 'json', text: '{}' } }, XML_2);
+    expect((await readOne(xml2(xml), 'xml')).event.extensions?.map(({ prefix }) => prefix)).to.deep.equal([
+      'p',
+      'ns1',
+      'ns2',
+      'gs1',
+    ]);
+  });
+
+  it('writes names of JSON that XML cannot have, and characters neither', async () => {
+    const captured = await readOne(json2(objectJson({ 'x:1 b': { 'ä:c': '\u0001' } }), CONTEXT), 'json');
+    const { event } = await readOne(xml2(write(captured, XML_2)), 'xml');
+    expect(event.extensions).to.deep.equal([
+      {
+        namespace: 'https://x.example.org/',
+        prefix: 'x',
+        name: '_x0031__x0020_b',
+        value: [{ namespace: 'ä:', prefix: 'ns1', name: 'c', value: '\uFFFD' }],
+      },
+    ]);
+  });
+
+  it('takes 2.0 for 2.0 and 1.2 for 1.2: what one nests the other does not', async () => {
+    const list = '<quantityList><quantityElement><epcClass>urn:c:1</epcClass></quantityElement></quantityList>';
+    const flat = await readOne(xml2(objectXml(`<!-- flat -->${list}`)), 'xml');
+    const wrapped = await readOne(xml1(objectXml(`<!-- wrapped --><extension>${list}</extension>`)), 'xml');
+    expect(write(flat, XML_2)).to.contain('<!-- flat --><quantityList>');
+    expect(write(flat, XML_1)).to.contain(`<extension>${list}</extension>`).and.not.to.contain('flat');
+    expect(write(wrapped, XML_1)).to.contain('<!-- wrapped --><extension><quantityList>');
+    expect(write(wrapped, XML_2)).to.contain(`</action>${list}`).and.not.to.contain('wrapped');
+    expect(flat.hash).to.equal(wrapped.hash);
+  });
+
+  it("puts event types that 1.0 doesn't know into 1.2's extension of the list", async () => {
+    const transformation = objectXml()
+      .replaceAll('ObjectEvent', 'TransformationEvent')
+      .replace(
+        /<epcList>.*<\/action>/,
+        '<inputEPCList><epc>urn:e:1</epc></inputEPCList><outputEPCList><epc>urn:e:2</epc></outputEPCList>',
+      );
+    const captured = await readOne(xml1(`<extension>${transformation}</extension>`), 'xml');
+    expect(write(captured, XML_1)).to.match(/^<extension><TransformationEvent>.*<\/TransformationEvent><\/extension>$/);
+    expect(write(captured, XML_2)).to.match(/^<TransformationEvent>/);
+    const association = objectXml()
+      .replaceAll('ObjectEvent', 'AssociationEvent')
+      .replaceAll('epcList', 'childEPCs')
+      .replace('<childEPCs>', '<parentID>urn:p:1</parentID><childEPCs>');
+    const text = write(await readOne(xml2(association), 'xml'), XML_1);
+    expect(text).to.match(/^<extension><extension><AssociationEvent>/);
+    expect((await readOne(xml1(text), 'xml')).event.parentID).to.equal('urn:p:1');
+  });
+
+  it('adds the list that 1.x must have and 2.0 may leave out', async () => {
+    const sensors = objectXml(
+      '<readPoint><id>urn:p:1</id></readPoint><sensorElementList><sensorElement><sensorReport type="gs1:Speed"/></sensorElement></sensorElementList>',
+    ).replace(/<epcList>.*<\/epcList>/, '');
+    expect(write(await readOne(xml2(sensors), 'xml'), XML_1)).to.contain('<epcList/><action>');
+  });
+});
+
+describe('writing identifiers and words as asked', () => {
+  const link = 'https://id.gs1.org/01/09521141123454/21/7';
+
+  it('follows GS1-EPC-Format in both forms, and leaves everything else', async () => {
+    const captured = await readOne(
+      json2(
+        objectJson({
+          readPoint: { id: 'urn:epc:id:sgln:9521141.01234.0' },
+          'x:epc': 'urn:epc:id:sgtin:9521141.012345.7',
+        }),
+        CONTEXT,
+      ),
+      'json',
+    );
+    const json = write(captured, { ...JSON_2, epcFormat: 'Always_GS1_Digital_Link' });
+    expect(JSON.parse(json)).to.deep.include({
+      epcList: [link],
+      readPoint: { id: 'https://id.gs1.org/414/9521141012345' },
+      'x:epc': 'urn:epc:id:sgtin:9521141.012345.7',
+    });
+    expect(write(captured, { ...XML_2, epcFormat: 'Always_GS1_Digital_Link' })).to.contain(`<epc>${link}</epc>`);
+    expect(write(captured, { ...JSON_2, epcFormat: 'Never_Translates' })).to.contain(
+      '"urn:epc:id:sgtin:9521141.012345.7"',
+    );
+    const links = await readOne(xml2(objectXml('', { epc: link })), 'xml');
+    expect(write(links, { ...XML_2, epcFormat: 'Always_EPC_URN' })).to.contain(
+      '<epc>urn:epc:id:sgtin:9521141.012345.7</epc>',
+    );
+    expect(write(links, XML_2)).to.contain(`<epc>${link}</epc>`);
+  });
+
+  it('follows GS1-CBV-XML-Format in XML', async () => {
+    const urn = '<bizStep>urn:epcglobal:cbv:bizstep:packing</bizStep>';
+    const web = '<bizStep>https://ref.gs1.org/cbv/BizStep-packing</bizStep>';
+    const captured = await readOne(xml2(objectXml(urn)), 'xml');
+    expect(write(captured, { ...XML_2, cbvFormat: 'Always_Web_URI' })).to.contain(web);
+    expect(write(await readOne(xml2(objectXml(web)), 'xml'), { ...XML_2, cbvFormat: 'Always_URN' })).to.contain(urn);
+    expect(write(captured, { ...XML_2, cbvFormat: 'Never_Translates' })).to.contain(urn);
+    expect(write(captured, { ...JSON_2, cbvFormat: 'Always_URN' })).to.contain('"bizStep":"packing"');
+  });
+
+  it('writes single EPCs and words', () => {
+    expect(writeEpc('urn:epc:id:sgtin:9521141.012345.7', 'Always_GS1_Digital_Link')).to.equal(link);
+    expect(writeEpc(link, undefined)).to.equal(link);
+    expect(writeWord('https://ref.gs1.org/cbv/Disp-damaged')).to.equal('damaged');
+    expect(writeWord('urn:mine:1')).to.equal('urn:mine:1');
+  });
+});
+
+describe('writing master data', () => {
+  const x = { namespace: 'https://x.example.org/', prefix: 'x' };
+  const elements: readonly VocabularyElement[] = [
+    {
+      vocabulary: 'urn:v:1',
+      id: 'urn:1',
+      attributes: [
+        { id: 'urn:a', value: 'a & "b"' },
+        { id: 'urn:b', value: [{ ...x, name: 'c', value: '1' }] },
+      ],
+      children: ['urn:2'],
+    },
+    { vocabulary: 'urn:v:1', id: 'urn:2', attributes: [], children: [] },
+    { vocabulary: 'urn:v:2', id: 'urn:3', attributes: [], children: [] },
+  ];
+  async function* all(): AsyncGenerator<VocabularyElement> {
+    yield* elements;
+  }
+  const written = async (form: 'xml' | 'json', list = all()): Promise<string> => {
+    let text = '';
+    for await (const piece of writeVocabularyList(list, form)) text += piece;
+    return text;
+  };
+
+  it('writes what it reads, grouped by vocabulary, in both forms', async () => {
+    const xml = await written('xml');
+    expect(xml.match(/<Vocabulary type/g)).to.have.length(2);
+    const inXml = await readAll(xml1('').replace('<EventList>', `${xml}<EventList>`), 'xml');
+    expect(inXml.map((item) => (item.kind === 'vocabulary' ? item.element : item))).to.deep.equal(elements);
+    const document = json2('').replace(
+      '"epcisBody"',
+      `"epcisHeader":{"epcisMasterData":{"vocabularyList":${await written('json')}}},"epcisBody"`,
+    );
+    const inJson = await readAll(document, 'json');
+    expect(inJson.map((item) => (item.kind === 'vocabulary' ? item.element : item))).to.deep.equal(elements);
+  });
+
+  it('writes an empty list', async () => {
+    const none = async function* (): AsyncGenerator<VocabularyElement> {};
+    expect(await written('xml', none())).to.equal('<VocabularyList></VocabularyList>');
+    expect(await written('json', none())).to.equal('[]');
+  });
+});
