@@ -85,7 +85,8 @@ async function template(client: OpenNebulaClient, options: CheckOptions): Promis
   const nics = children(content, 'NIC');
   const network = (i: number) => text(nics[i], 'NETWORK') ?? text(nics[i], 'NETWORK_ID') ?? '?';
   const networks = nics.map((_, i) => network(i));
-  const known = typeof options.nic === 'number' ? options.nic < nics.length : networks.includes(options.nic);
+  const byId = nics.some((nic) => !child(nic, 'NETWORK')); // names its network by id: only the VM will tell the name
+  const known = typeof options.nic === 'number' ? options.nic < nics.length : byId || networks.includes(options.nic);
   if (!known)
     throw new Error(`The template has no NIC ${options.nic}; its networks are: ${networks.join(', ') || 'none'}.`);
   if (child(content, 'CONTEXT', 'FILES'))

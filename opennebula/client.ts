@@ -28,7 +28,8 @@ export interface OpenNebulaClient {
 const HARMLESS = /\.(info|infoextended|monitoring|version)$/;
 
 /** These mean that no connection came about, so the call did not arrive. */
-const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/;
+const NOT_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|UNABLE_TO_|^ERR_SSL/;
 
 export function createClient(options: ClientOptions): OpenNebulaClient {
   const url = frontEnd(options.url);

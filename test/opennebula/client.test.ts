@@ -1,6 +1,12 @@
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { createClient, type ClientOptions } from '../../opennebula/client.ts';
 import { OpenNebulaError, type ErrorKind } from '../../opennebula/error.ts';
@@ -153,6 +159,35 @@ describe('OpenNebula client', () => {
     const client = await against(answering([true, 'x', 0]));
     await new Promise((resolve) => server?.close(resolve));
     await failure(client.call('one.template.instantiate'), 'unreachable');
+  });
+
+  it('speaks HTTPS, and sends nothing to a server whose certificate it does not trust', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mmeliot-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
+    let calls = 0;
+    const options = { key: readFileSync(key), cert: readFileSync(cert) };
+    server = createSecureServer(options, (request, response) => {
+      calls++;
+      answering([true, '7.4.0', 0])(request, response);
+    });
+    rmSync(folder, { recursive: true });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/RPC2`;
+    const client = createClient({ url, user: 'scaler', password: PASSWORD });
+    clients.push(client);
+    const error = await failure(client.call('one.template.instantiate'), 'unreachable');
+    expect(error.message).to.include('certificate');
+    expect(calls).to.equal(0);
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, options.cert]);
+    try {
+      expect(await client.call('one.system.version')).to.equal('7.4.0');
+    } finally {
+      setDefaultCACertificates(trusted);
+    }
   });
 
   it('refuses answers that are no answers', async () => {
