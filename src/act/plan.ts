@@ -60,10 +60,23 @@ export interface PlanSettings {
   readonly dryRun: boolean;
 }
 
+/** The provider's list, indexed once when it arrives. */
+export interface ProviderList {
+  readonly vms: readonly ProvidedVm[];
+  readonly byId: ReadonlyMap<string, ProvidedVm>;
+  readonly byMark: ReadonlyMap<string, ProvidedVm>;
+}
+
+export const indexed = (vms: readonly ProvidedVm[]): ProviderList => ({
+  vms,
+  byId: new Map(vms.map((vm) => [vm.id, vm])),
+  byMark: new Map(vms.flatMap((vm) => (vm.mark === undefined ? [] : [[vm.mark, vm]]))),
+});
+
 export interface View {
   readonly now: Millis;
   readonly ledger: ReadonlyMap<string, Entry>;
-  readonly provided: readonly ProvidedVm[];
+  readonly provided: ProviderList;
   readonly settings: PlanSettings;
   /** Marks whose step is under way. */
   readonly busy: ReadonlySet<string>;
@@ -127,25 +140,22 @@ export function planDecision(decision: Decision, period: number, view: View): Pi
   if (decision.action === 'allocate') {
     // Orders that had to be put off are still being tried: they are part of what is wanted now.
     const room = view.settings.max - entries.filter(isActive).length - putOff.length;
-    const missing = Math.min(decision.count - putOff.length, room);
-    const count = Math.max(0, missing);
-    return {
-      entries: Array.from({ length: count }, () => order(view.newMark(), decision.reason, view.now, 0, period)),
-      gone: [],
-    };
+    const length = Math.max(0, Math.min(decision.count - putOff.length, room));
+    const ordered = () => order(view.newMark(), decision.reason, view.now, 0, period);
+    return { entries: Array.from({ length }, ordered), gone: [] };
   }
   const leaving = new Set(decision.vms);
   const drained = entries
     .filter((entry) => entry.phase === 'ready' && entry.id !== undefined && leaving.has(entry.id))
     .map((entry) => enter(entry, 'draining', view.now, { why: decision.reason, period }));
   // Who gives VMs back has no use for an order that nobody could fulfil.
-  return { entries: drained, gone: putOff.filter(({ mark }) => !view.busy.has(mark)).map(({ mark }) => mark) };
+  const needless = putOff.map(({ mark }) => mark).filter((mark) => !view.busy.has(mark));
+  return { entries: drained, gone: needless };
 }
 
 /** Compares the ledger with the provider's list and says what comes next for each VM. */
 export function reconcile(view: View): Plan {
-  const byId = new Map(view.provided.map((vm) => [vm.id, vm]));
-  const byMark = new Map(view.provided.filter((vm) => vm.mark !== undefined).map((vm) => [vm.mark, vm]));
+  const { vms, byId, byMark } = view.provided;
   const changed: Entry[] = [];
   const gone: string[] = [];
   const steps: Step[] = [];
@@ -164,7 +174,8 @@ export function reconcile(view: View): Plan {
     const changesCloud = step !== undefined && CHANGES_THE_CLOUD[step.kind] && vm !== undefined;
     if (step !== undefined && !(view.settings.dryRun && (changesCloud || step.kind === 'allocate'))) steps.push(step);
   }
-  const strangers = view.provided.filter((vm) => !known.has(vm.id));
+  // What the ledger doesn't know, and what the minimum still lacks.
+  const strangers = vms.filter((vm) => !known.has(vm.id));
   const found = strangers.filter((vm) => vm.mark !== undefined && vm.state !== 'releasing');
   changed.push(...found.map((vm) => unexplained(vm, view)));
   active += changed.filter((entry) => !view.ledger.has(entry.mark) && entry.phase !== 'releasing').length;

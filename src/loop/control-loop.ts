@@ -127,7 +127,7 @@ class Loop implements ControlLoop {
     this.#timings = watch.timings;
     this.#deps.onPeriod?.(record, watch.timings);
 
-    await this.#reconciler.advance();
+    if (record.decision.action !== 'hold') await this.#reconciler.advance();
     return record;
   }
 

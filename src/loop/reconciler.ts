@@ -2,6 +2,7 @@
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
 import { execute, settle, type Ports, type Result } from '../act/execute.ts';
 import {
+  indexed,
   isPutOff,
   planDecision,
   reconcile,
@@ -9,6 +10,7 @@ import {
   type Entry,
   type Plan,
   type PlanSettings,
+  type ProviderList,
   type Step,
   type View,
 } from '../act/plan.ts';
@@ -43,7 +45,7 @@ export class Reconciler {
   readonly energy = new Energy();
   /** Ids of VMs of whose load nothing is heard; the period sets it. */
   dark: ReadonlySet<string> = new Set();
-  #provided: readonly ProvidedVm[] | undefined;
+  #provided: ProviderList | undefined;
   #foreign: readonly string[] = [];
   #listProblem: string | undefined;
   #saveProblem: string | undefined;
@@ -66,7 +68,7 @@ export class Reconciler {
 
   /** The provider's newest list; undefined until it has answered once. */
   get provided(): readonly ProvidedVm[] | undefined {
-    return this.#provided;
+    return this.#provided?.vms;
   }
 
   /** What the operator should know, one sentence each. */
@@ -101,9 +103,9 @@ export class Reconciler {
   async list(): Promise<readonly ProvidedVm[] | undefined> {
     const { clock, ports } = this.#deps;
     try {
-      this.#provided = await within(clock, LIST_DEADLINE_MS, ports.provider.list());
+      this.#provided = indexed(await within(clock, LIST_DEADLINE_MS, ports.provider.list()));
       this.#listProblem = undefined;
-      return this.#provided;
+      return this.#provided.vms;
     } catch (error) {
       this.#listProblem = error instanceof Error ? error.message : String(error);
       return undefined;
@@ -142,7 +144,7 @@ export class Reconciler {
     this.#commit(plan);
     // What is new in the ledger may call for steps of its own.
     if (plan.entries.length > 0) this.#due = true;
-    this.energy.allocated(this.entries.filter((entry) => entry.id !== undefined).length, this.#deps.clock.now());
+    this.#countEnergy();
     const steps = this.#affordable(plan.steps);
     for (const step of steps) this.#busy.add(step.mark);
     if (await this.#saved()) for (const step of steps) this.#start(step);
@@ -160,12 +162,18 @@ export class Reconciler {
     await this.#saved();
   }
 
+  #countEnergy(): void {
+    let allocated = 0;
+    for (const entry of this.#ledger.values()) if (entry.id !== undefined) allocated += 1;
+    this.energy.allocated(allocated, this.#deps.clock.now());
+  }
+
   #view(): View {
     const { clock, settings, newMark } = this.#deps;
     return {
       now: clock.now(),
       ledger: this.#ledger,
-      provided: this.#provided ?? [],
+      provided: this.#provided ?? indexed([]),
       settings: settings(),
       busy: this.#busy,
       dark: this.dark,
@@ -218,7 +226,7 @@ export class Reconciler {
     const entry = this.#ledger.get(step.mark);
     if (entry === undefined) return;
     const now = clock.now();
-    const listed = this.#provided?.some((vm) => vm.id === entry.id) ?? false;
+    const listed = this.#provided?.byId.has(entry.id ?? '') ?? false;
     const next = settle(entry, step, result, { now, bootDeadline: settings().bootDeadline, listed });
     this.#report(step, entry, result, now - started);
     const failed = next.failed && !entry.failed;
