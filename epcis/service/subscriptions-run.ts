@@ -101,12 +101,14 @@ async function deliverRun(
   const limits = limitsOf(subscription.parameters);
   const parameters = inOrder(since(limits.parameters, subscription.recordedSince));
   await refuseIfTooLarge(parts, parameters, run, limits.maxEventCount);
+  // a stream speaks when something matches; only a schedule has times at which nothing may be news
+  const reportsEmpty = subscription.reportIfEmpty && subscription.schedule !== undefined;
   let { cursor, sent } = run;
   for (let pageSize = parts.pageSize; ;) {
     signal.throwIfAborted();
     const perPage = Math.min(pageSize, limits.eventCountLimit - sent);
     const { events, next } = await readPage(parts, parameters, run, perPage, cursor);
-    if (events.length > 0 || (sent === 0 && subscription.reportIfEmpty)) {
+    if (events.length > 0 || (sent === 0 && reportsEmpty)) {
       const document = parts.write.results(noticeOf(subscription), events);
       const answer = await parts.deliver(
         { ...document, subscription, id: deliveryId(subscription, run, sent) },
@@ -119,7 +121,7 @@ async function deliverRun(
       }
     }
     sent += events.length;
-    if (next === undefined || sent >= limits.eventCountLimit) return sent > 0 || subscription.reportIfEmpty;
+    if (next === undefined || sent >= limits.eventCountLimit) return sent > 0 || reportsEmpty;
     if (!(await parts.store.progress(claim, next, sent))) return 'lost';
     cursor = next;
   }

@@ -122,7 +122,9 @@ describe('a run of a subscription', () => {
     const silent = await outcome({});
     expect(silent.texts).to.deep.equal([]);
     expect(silent.told).to.deep.equal([['finish', { runAt: 1234, notified: false }]]);
-    expect((await outcome({ subscription: { reportIfEmpty: true } })).texts).to.deep.equal(['']);
+    const schedule = { second: '0' };
+    expect((await outcome({ subscription: { reportIfEmpty: true, schedule } })).texts).to.deep.equal(['']);
+    expect((await outcome({ subscription: { reportIfEmpty: true } })).texts).to.deep.equal([]);
   });
 
   it('is next due by its schedule, missed times once', async () => {
