@@ -1,9 +1,7 @@
 // Fosstrak's wire of a whole service, over its repository: what a client of 2006 sends, and what it must get.
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
 
 const EVENTS = 'urn:epcglobal:epcis:xsd:1';
 const MASTER_DATA = 'urn:epcglobal:epcis-masterdata:xsd:1';
@@ -40,191 +38,192 @@ function param(name: string, ...values: readonly string[]): string {
   return `<param><name>${name}</name><value>${list}</value></param>`;
 }
 
-describe("Fosstrak's wire", function () {
-  this.timeout(60_000);
-  let folder: string;
-  let server: EpcisServer;
+for (const [kind, freshUrl] of KINDS)
+  describe(`Fosstrak's wire on ${kind}`, function () {
+    this.timeout(60_000);
+    let server: EpcisServer;
 
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'epcis-soap-'));
-    const log = { error: () => {}, warn: () => {}, info: () => {} };
-    server = await startEpcisServer({
-      repository: { url: `sqlite://${join(folder, 'epcis.db')}` },
-      port: 0,
-      work: { allowedTargets: ['127.0.0.1'] },
-      log,
+    before(async () => {
+      const log = { error: () => {}, warn: () => {}, info: () => {} };
+      server = await startEpcisServer({
+        repository: { url: await freshUrl() },
+        port: 0,
+        work: { allowedTargets: ['127.0.0.1'] },
+        log,
+      });
+      for (const body of [document(event(1), event(2)), LOCATIONS]) expect((await capture(body)).status).to.equal(200);
     });
-    for (const body of [document(event(1), event(2)), LOCATIONS]) expect((await capture(body)).status).to.equal(200);
-  });
-  after(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true });
-  });
+    after(() => server.close());
 
-  const capture = (
-    body: string | FormData | URLSearchParams,
-    type: string | undefined = 'text/xml',
-    path = '/epcis-repository',
-  ) =>
-    fetch(`${server.address}${path}/capture`, {
-      method: 'POST',
-      body,
-      headers: typeof body === 'string' ? { 'Content-Type': type } : {},
-    });
+    const capture = (
+      body: string | FormData | URLSearchParams,
+      type: string | undefined = 'text/xml',
+      path = '/epcis-repository',
+    ) =>
+      fetch(`${server.address}${path}/capture`, {
+        method: 'POST',
+        body,
+        headers: typeof body === 'string' ? { 'Content-Type': type } : {},
+      });
 
-  const soap = async (body: string, path = '/epcis-repository') => {
-    const response = await fetch(`${server.address}${path}/query`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: '""' },
-      body: `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`,
-    });
-    return { status: response.status, text: await response.text() };
-  };
+    const soap = async (body: string, path = '/epcis-repository') => {
+      const response = await fetch(`${server.address}${path}/query`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: '""' },
+        body: `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`,
+      });
+      return { status: response.status, text: await response.text() };
+    };
 
-  const call = (operation: string, content = '', path?: string) =>
-    soap(`<q:${operation} xmlns:q="urn:epcglobal:epcis-query:xsd:1">${content}</q:${operation}>`, path);
+    const call = (operation: string, content = '', path?: string) =>
+      soap(`<q:${operation} xmlns:q="urn:epcglobal:epcis-query:xsd:1">${content}</q:${operation}>`, path);
 
-  const poll = (params: string, name = 'SimpleEventQuery') =>
-    call('Poll', `<queryName>${name}</queryName><params>${params}</params>`);
+    const poll = (params: string, name = 'SimpleEventQuery') =>
+      call('Poll', `<queryName>${name}</queryName><params>${params}</params>`);
 
-  describe('capture', () => {
-    it('answers 200 at every context path', async () => {
-      for (const path of ['/epcis-repository', '/epcis-repository-0.5.0', '/epcis']) {
-        expect((await capture(document(event(3)), 'text/xml', path)).status, path).to.equal(200);
-      }
-      expect((await capture(document(event(3)), 'application/xml; charset=utf-8')).status).to.equal(200);
-    });
+    describe('capture', () => {
+      it('answers 200 at every context path', async () => {
+        for (const path of ['/epcis-repository', '/epcis-repository-0.5.0', '/epcis']) {
+          expect((await capture(document(event(3)), 'text/xml', path)).status, path).to.equal(200);
+        }
+        expect((await capture(document(event(3)), 'application/xml; charset=utf-8')).status).to.equal(200);
+      });
 
-    it('takes the document as the field `event` of a form', async () => {
-      const form = new FormData();
-      form.append('note', 'before');
-      form.append('event', new Blob([document(event(4))], { type: 'text/xml' }), 'event.xml');
-      expect((await capture(form)).status).to.equal(200);
-      expect((await capture(new URLSearchParams({ event: document(event(5)) }))).status).to.equal(200);
-      for (const n of [4, 5]) {
-        expect((await poll(param('MATCH_epc', `urn:epc:id:sgtin:0614141.107340.${n}`))).text).to.contain(
-          `107340.${n}<`,
+      it('takes the document as the field `event` of a form', async () => {
+        const form = new FormData();
+        form.append('note', 'before');
+        form.append('event', new Blob([document(event(4))], { type: 'text/xml' }), 'event.xml');
+        expect((await capture(form)).status).to.equal(200);
+        expect((await capture(new URLSearchParams({ event: document(event(5)) }))).status).to.equal(200);
+        for (const n of [4, 5]) {
+          expect((await poll(param('MATCH_epc', `urn:epc:id:sgtin:0614141.107340.${n}`))).text).to.contain(
+            `107340.${n}<`,
+          );
+        }
+      });
+
+      it('answers 400 to what is malformed or invalid, and keeps nothing of it', async () => {
+        const wrong = [
+          '',
+          'no xml',
+          document(event(6)).slice(0, -20),
+          document(event(6), event(7).replace('OBSERVE', 'CREATE')),
+          `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]>${document(event(6)).replace(/^<\?xml[^>]*\?>/, '')}`,
+          '<other/>',
+        ];
+        for (const body of wrong) expect((await capture(body)).status, body.slice(0, 60)).to.equal(400);
+        expect((await capture(document(event(6)), 'application/pdf')).status).to.equal(400);
+        expect((await poll(param('MATCH_epc', 'urn:epc:id:sgtin:0614141.107340.6'))).text).not.to.contain(
+          '<ObjectEvent',
         );
-      }
+      });
+
+      it('refuses dbReset unless the configuration allows it', async () => {
+        expect((await capture(new URLSearchParams({ dbReset: 'true' }))).status).to.equal(403);
+        expect((await poll('')).text).to.contain('<ObjectEvent');
+      });
+
+      it('takes nothing but POST', async () => {
+        const response = await fetch(`${server.address}/epcis-repository/capture`);
+        expect([response.status, response.headers.get('allow')]).to.deep.equal([405, 'POST']);
+      });
     });
 
-    it('answers 400 to what is malformed or invalid, and keeps nothing of it', async () => {
-      const wrong = [
-        '',
-        'no xml',
-        document(event(6)).slice(0, -20),
-        document(event(6), event(7).replace('OBSERVE', 'CREATE')),
-        `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]>${document(event(6)).replace(/^<\?xml[^>]*\?>/, '')}`,
-        '<other/>',
-      ];
-      for (const body of wrong) expect((await capture(body)).status, body.slice(0, 60)).to.equal(400);
-      expect((await capture(document(event(6)), 'application/pdf')).status).to.equal(400);
-      expect((await poll(param('MATCH_epc', 'urn:epc:id:sgtin:0614141.107340.6'))).text).not.to.contain('<ObjectEvent');
-    });
+    describe('query', () => {
+      it('answers every operation at every context path', async () => {
+        for (const path of ['/epcis-repository', '/epcis-repository-0.5.0', '/epcis']) {
+          const names = await call('GetQueryNames', '', path);
+          expect(names.status).to.equal(200);
+          expect(names.text).to.contain('<epcisq:GetQueryNamesResult xmlns:epcisq="urn:epcglobal:epcis-query:xsd:1">');
+          expect(names.text)
+            .to.contain('<string>SimpleEventQuery</string>')
+            .and.contain('<string>SimpleMasterDataQuery</string>');
+        }
+        expect((await call('GetStandardVersion')).text).to.contain('>1.2</epcisq:GetStandardVersionResult>');
+        expect((await call('GetVendorVersion')).text).to.contain('GetVendorVersionResult');
+      });
 
-    it('refuses dbReset unless the configuration allows it', async () => {
-      expect((await capture(new URLSearchParams({ dbReset: 'true' }))).status).to.equal(403);
-      expect((await poll('')).text).to.contain('<ObjectEvent');
-    });
+      it('polls events as they were captured, with their recordTime', async () => {
+        const { status, text } = await poll(param('MATCH_epc', 'urn:epc:id:sgtin:0614141.107340.1'));
+        expect(status).to.equal(200);
+        expect(text).to.match(/<recordTime>\d{4}-[^<]*<\/recordTime>/);
+        expect(text).to.contain('<eventTimeZoneOffset>-06:00</eventTimeZoneOffset>');
+        expect(text).to.match(/<hls:temperature[^>]*>1<\/hls:temperature>/);
+        expect(text.match(/<ObjectEvent/g)).to.have.length(1);
+      });
 
-    it('takes nothing but POST', async () => {
-      const response = await fetch(`${server.address}/epcis-repository/capture`);
-      expect([response.status, response.headers.get('allow')]).to.deep.equal([405, 'POST']);
-    });
-  });
+      it('reads values with and without xsi:type', async () => {
+        const types =
+          'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+        const name = 'EQ_http://schema.hls.com/extension#temperature';
+        for (const value of ['<value>2</value>', `<value ${types} xsi:type="xsd:int">2</value>`]) {
+          const { text } = await poll(`<param><name>${name}</name>${value}</param>`);
+          expect(text.match(/<ObjectEvent/g), value).to.have.length(1);
+        }
+      });
 
-  describe('query', () => {
-    it('answers every operation at every context path', async () => {
-      for (const path of ['/epcis-repository', '/epcis-repository-0.5.0', '/epcis']) {
-        const names = await call('GetQueryNames', '', path);
-        expect(names.status).to.equal(200);
-        expect(names.text).to.contain('<epcisq:GetQueryNamesResult xmlns:epcisq="urn:epcglobal:epcis-query:xsd:1">');
-        expect(names.text)
-          .to.contain('<string>SimpleEventQuery</string>')
-          .and.contain('<string>SimpleMasterDataQuery</string>');
-      }
-      expect((await call('GetStandardVersion')).text).to.contain('>1.2</epcisq:GetStandardVersionResult>');
-      expect((await call('GetVendorVersion')).text).to.contain('GetVendorVersionResult');
-    });
-
-    it('polls events as they were captured, with their recordTime', async () => {
-      const { status, text } = await poll(param('MATCH_epc', 'urn:epc:id:sgtin:0614141.107340.1'));
-      expect(status).to.equal(200);
-      expect(text).to.match(/<recordTime>\d{4}-[^<]*<\/recordTime>/);
-      expect(text).to.contain('<eventTimeZoneOffset>-06:00</eventTimeZoneOffset>');
-      expect(text).to.match(/<hls:temperature[^>]*>1<\/hls:temperature>/);
-      expect(text.match(/<ObjectEvent/g)).to.have.length(1);
-    });
-
-    it('reads values with and without xsi:type', async () => {
-      const types =
-        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
-      const name = 'EQ_http://schema.hls.com/extension#temperature';
-      for (const value of ['<value>2</value>', `<value ${types} xsi:type="xsd:int">2</value>`]) {
-        const { text } = await poll(`<param><name>${name}</name>${value}</param>`);
-        expect(text.match(/<ObjectEvent/g), value).to.have.length(1);
-      }
-    });
-
-    it('polls master data', async () => {
-      const flags = ['includeAttributes', 'includeChildren'].map(
-        (n) => `<param><name>${n}</name><value>true</value></param>`,
-      );
-      const { text } = await poll(flags.join(''), 'SimpleMasterDataQuery');
-      expect(text).to.contain('<attribute id="urn:epcglobal:fmcg:mda:gln">0614141073468</attribute>');
-      expect(text).to.contain('<children><id>urn:epcglobal:fmcg:loc:0614141073468.1</id></children>');
-    });
-
-    it('subscribes, lists the IDs of the named query only, and unsubscribes', async () => {
-      const subscribe = (id: string, dest = 'http://127.0.0.1:9/') =>
-        call(
-          'Subscribe',
-          `<queryName>SimpleEventQuery</queryName><params>${param('EQ_action', 'DELETE')}</params><dest>${dest}</dest>` +
-            '<controls><schedule><hour>3</hour></schedule><reportIfEmpty>false</reportIfEmpty></controls>' +
-            `<subscriptionID>${id}</subscriptionID>`,
+      it('polls master data', async () => {
+        const flags = ['includeAttributes', 'includeChildren'].map(
+          (n) => `<param><name>${n}</name><value>true</value></param>`,
         );
-      expect((await subscribe('S1')).text).to.contain('<epcisq:SubscribeResult');
-      expect((await subscribe('S1')).text).to.contain('<epcisq:DuplicateSubscriptionException');
-      expect((await subscribe('S2', 'htto://x')).text).to.contain('<epcisq:InvalidURIException');
-      const ids = (query: string) => call('GetSubscriptionIDs', `<queryName>${query}</queryName>`);
-      expect((await ids('SimpleEventQuery')).text).to.contain('<string>S1</string>');
-      expect((await ids('SimpleMasterDataQuery')).text).not.to.contain('<string>');
-      const unsubscribe = () => call('Unsubscribe', '<subscriptionID>S1</subscriptionID>');
-      expect((await unsubscribe()).text).to.contain('<epcisq:UnsubscribeResult');
-      expect((await unsubscribe()).text).to.contain('<epcisq:NoSuchSubscriptionException');
-    });
+        const { text } = await poll(flags.join(''), 'SimpleMasterDataQuery');
+        expect(text).to.contain('<attribute id="urn:epcglobal:fmcg:mda:gln">0614141073468</attribute>');
+        expect(text).to.contain('<children><id>urn:epcglobal:fmcg:loc:0614141073468.1</id></children>');
+      });
 
-    it('answers a 2.0 client in 2.0', async () => {
-      const { text } = await soap(
-        '<q:Poll xmlns:q="urn:epcglobal:epcis-query:xsd:2"><queryName>SimpleEventQuery</queryName><params/></q:Poll>',
-      );
-      expect(text).to.contain('<epcisq:QueryResults xmlns:epcisq="urn:epcglobal:epcis-query:xsd:2">');
-    });
+      it('subscribes, lists the IDs of the named query only, and unsubscribes', async () => {
+        const subscribe = (id: string, dest = 'http://127.0.0.1:9/') =>
+          call(
+            'Subscribe',
+            `<queryName>SimpleEventQuery</queryName><params>${param('EQ_action', 'DELETE')}</params><dest>${dest}</dest>` +
+              '<controls><schedule><hour>3</hour></schedule><reportIfEmpty>false</reportIfEmpty></controls>' +
+              `<subscriptionID>${id}</subscriptionID>`,
+          );
+        expect((await subscribe('S1')).text).to.contain('<epcisq:SubscribeResult');
+        expect((await subscribe('S1')).text).to.contain('<epcisq:DuplicateSubscriptionException');
+        expect((await subscribe('S2', 'htto://x')).text).to.contain('<epcisq:InvalidURIException');
+        const ids = (query: string) => call('GetSubscriptionIDs', `<queryName>${query}</queryName>`);
+        expect((await ids('SimpleEventQuery')).text).to.contain('<string>S1</string>');
+        expect((await ids('SimpleMasterDataQuery')).text).not.to.contain('<string>');
+        const unsubscribe = () => call('Unsubscribe', '<subscriptionID>S1</subscriptionID>');
+        expect((await unsubscribe()).text).to.contain('<epcisq:UnsubscribeResult');
+        expect((await unsubscribe()).text).to.contain('<epcisq:NoSuchSubscriptionException');
+      });
 
-    it('faults with status 500 and the standard exception', async () => {
-      const cases: readonly (readonly [Promise<{ status: number; text: string }>, string])[] = [
-        [poll(param('EQ_abcd', 'x')), 'QueryParameterException'],
-        [poll(param('EQ_action', 'ADD') + param('EQ_action', 'OBSERVE')), 'QueryParameterException'],
-        [poll('<param><name>maxEventCount</name><value>1</value></param>'), 'QueryTooLargeException'],
-        [poll('', 'NoQuery'), 'NoSuchNameException'],
-        [call('Poll', '<queryName/>'), 'ValidationException'],
-        [call('Nothing'), 'ValidationException'],
-        [soap(''), 'ValidationException'],
-      ];
-      for (const [answer, name] of cases) {
-        const { status, text } = await answer;
-        expect(status, name).to.equal(500);
-        expect(text).to.match(new RegExp(`<soap:Fault>.*<detail><epcisq:${name} [^>]*><reason>[^<]+</reason>`));
-      }
-    });
+      it('answers a 2.0 client in 2.0', async () => {
+        const { text } = await soap(
+          '<q:Poll xmlns:q="urn:epcglobal:epcis-query:xsd:2"><queryName>SimpleEventQuery</queryName><params/></q:Poll>',
+        );
+        expect(text).to.contain('<epcisq:QueryResults xmlns:epcisq="urn:epcglobal:epcis-query:xsd:2">');
+      });
 
-    it('has its WSDL at ?wsdl, with the address it was asked at', async () => {
-      for (const path of ['/epcis-repository/query?wsdl', '/epcis/query?WSDL']) {
-        const response = await fetch(`${server.address}${path}`);
-        expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, 'text/xml; charset=utf-8']);
-        const [address] = path.split('?');
-        expect(await response.text()).to.contain(`<soap:address location="${server.address}${address}"/>`);
-      }
+      it('faults with status 500 and the standard exception', async () => {
+        const cases: readonly (readonly [Promise<{ status: number; text: string }>, string])[] = [
+          [poll(param('EQ_abcd', 'x')), 'QueryParameterException'],
+          [poll(param('EQ_action', 'ADD') + param('EQ_action', 'OBSERVE')), 'QueryParameterException'],
+          [poll('<param><name>maxEventCount</name><value>1</value></param>'), 'QueryTooLargeException'],
+          [poll('', 'NoQuery'), 'NoSuchNameException'],
+          [call('Poll', '<queryName/>'), 'ValidationException'],
+          [call('Nothing'), 'ValidationException'],
+          [soap(''), 'ValidationException'],
+        ];
+        for (const [answer, name] of cases) {
+          const { status, text } = await answer;
+          expect(status, name).to.equal(500);
+          expect(text).to.match(new RegExp(`<soap:Fault>.*<detail><epcisq:${name} [^>]*><reason>[^<]+</reason>`));
+        }
+      });
+
+      it('has its WSDL at ?wsdl, with the address it was asked at', async () => {
+        for (const path of ['/epcis-repository/query?wsdl', '/epcis/query?WSDL']) {
+          const response = await fetch(`${server.address}${path}`);
+          expect([response.status, response.headers.get('content-type')]).to.deep.equal([
+            200,
+            'text/xml; charset=utf-8',
+          ]);
+          const [address] = path.split('?');
+          expect(await response.text()).to.contain(`<soap:address location="${server.address}${address}"/>`);
+        }
+      });
     });
   });
-});

@@ -1,0 +1,70 @@
+// What epcis/README.md claims is backed: by tests that exist, options that exist, defaults that are so.
+import { expect } from 'chai';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { PROBLEMS } from '../../epcis/bindings/rest/problem.ts';
+import { DEFAULTS } from '../../epcis/options.ts';
+import type { ExceptionName } from '../../epcis/domain/exceptions.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = readFileSync(`${root}/epcis/README.md`, 'utf8');
+
+/** The rows of the table below a heading, as cells. */
+function table(heading: string): string[][] {
+  const [, section = ''] = readme.split(`\n${heading}\n`);
+  const rows =
+    section
+      .split(/\n#/)[0]
+      ?.split('\n')
+      .filter((line) => line.startsWith('| ')) ?? [];
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+describe('epcis/README.md', () => {
+  it('names a test that exists for each feature it claims', () => {
+    const tests = globSync(`${root}/test/**/*.test.ts`)
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const claims = table('## Beside the other repositories').filter(([, ours = '']) => ours.startsWith('yes'));
+    expect(claims.length).to.be.above(15);
+    for (const [feature, ours = ''] of claims) {
+      const names = [...ours.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      expect(names.length, feature).to.be.above(0);
+      for (const name of names) expect(tests.includes(`it('${name}'`), `${feature}: ${name}`).to.equal(true);
+    }
+  });
+
+  it('has every option, with its default', () => {
+    const rows = new Map(
+      table('## Options').flatMap(([names = '', defaults = '']) => {
+        const values = defaults.includes(', ') ? defaults.split(', ') : [defaults];
+        return [...names.matchAll(/`([^`]+)`/g)].map(([, name = ''], at): [string, string] => [name, values[at] ?? '']);
+      }),
+    );
+    const { limits, ...plain } = DEFAULTS;
+    for (const name of Object.keys(plain)) expect([...rows.keys()], name).to.include(name);
+    for (const [name, value] of Object.entries(limits)) {
+      const [, number = '', unit] = /^([\d ]+?) ?(MiB)?$/.exec(rows.get(`limits.${name}`) ?? '') ?? [];
+      expect(Number(number.replaceAll(' ', '')) * (unit === 'MiB' ? 1024 * 1024 : 1), name).to.equal(value);
+    }
+    expect(rows.get('port')).to.equal(String(plain.port));
+    expect(rows.get('drainSeconds')).to.equal(String(plain.drainSeconds));
+  });
+
+  it('has every exception with its status', () => {
+    const rows = table('### Errors').flatMap(([names = '', status = '']) => {
+      const statuses = status.split(', ');
+      return names.split(', ').map((name, at): [string, number] => [name, Number(statuses[at] ?? statuses[0])]);
+    });
+    const documented = Object.fromEntries(rows);
+    for (const [name, [status]] of Object.entries(PROBLEMS) as [ExceptionName, readonly [number, string]][]) {
+      // REST's name for it is ResourceAlreadyExistsException
+      if (name !== 'DuplicateNameException') expect(documented[name], name).to.equal(status);
+    }
+  });
+});
