@@ -8,6 +8,7 @@
 // planEvents (service/parameters.ts) and planMasterData check a named query's parameters.
 import { randomBytes } from 'node:crypto';
 import { INSTANCE_ROLES, type Column } from './criteria.ts';
+import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { epcKey } from '../domain/epc.ts';
 import type { Database, Row } from './database.ts';
@@ -17,7 +18,7 @@ import { insertEvents } from './event-writer.ts';
 import { announce } from './feed.ts';
 import { keys } from './keys.ts';
 import { readElements, storeElements } from './master-data.ts';
-import { UnpackedEvent } from './payload.ts';
+import { unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter, ValuePage } from './repository.ts';
 import { COLUMNS } from './sql-drivers.ts';
 import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
@@ -37,7 +38,7 @@ export function createEventRepository(
   const known = new KnownTerms();
   const context = { dialect: database.dialect, keys };
   const rows = ({ sql, values }: Fragment): AsyncIterable<Row> =>
-    limited(database.stream(sql, values, { timeoutMs: queryTimeoutMs }));
+    database.stream(sql, values, { timeoutMs: queryTimeoutMs });
 
   return {
     async write<T>(work: (writer: EventWriter) => Promise<T>): Promise<T> {
@@ -58,54 +59,61 @@ export function createEventRepository(
     },
 
     async *events(query) {
-      for await (const row of rows(eventsSql(query, context))) yield new StoredRow(row);
+      try {
+        for await (const row of rows(eventsSql(query, context))) yield storedRow(row);
+      } catch (error) {
+        throw tooComplex(error);
+      }
     },
 
     async count(query, atMost) {
       const { sql, values } = countSql({ ...query, limit: Math.min(atMost, query.limit ?? atMost) }, context);
-      for await (const row of rows({ sql, values })) return Number(row['n']);
-      return 0;
+      try {
+        for await (const row of rows({ sql, values })) return Number(row['n']);
+        return 0;
+      } catch (error) {
+        throw tooComplex(error);
+      }
     },
 
-    vocabulary: (query) => limited(readElements(database, query)),
+    vocabulary: (query) => readElements(database, query),
 
     values: (of, limit, after) => (of === 'epc' ? epcs(database, limit, after) : terms(database, of, limit, after)),
   };
 }
 
-/** A row unpacks its event when it's read, and parses it when it is looked at. */
-class StoredRow implements EventRow {
-  readonly hash: string;
-  readonly recordTime: string;
-  readonly position: EventRow['position'];
-  readonly source: EventRow['source'];
-  readonly #unpacked: UnpackedEvent;
-
-  constructor(row: Row) {
-    this.#unpacked = new UnpackedEvent(row['payload'] as Uint8Array);
-    this.source = this.#unpacked.source;
-    this.hash = `ni:///sha-256;${Buffer.from(row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`;
-    this.recordTime = new Date(Number(row['record_time']) / 1000).toISOString();
-    this.position = { time: Number(row['at']), id: textOf(row['id']) };
-  }
-
-  get event(): EventRow['event'] {
-    return this.#unpacked.event;
-  }
+/** A row unpacks what is looked at: who asks for the form an event was captured in needs its source only. */
+function storedRow(row: Row): EventRow {
+  const payload = row['payload'] as Uint8Array;
+  let event: EpcisEvent | undefined;
+  return {
+    get source() {
+      return unpackSource(payload);
+    },
+    get event() {
+      return (event ??= unpackEvent(payload));
+    },
+    get hash() {
+      return `ni:///sha-256;${Buffer.from(row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`;
+    },
+    get recordTime() {
+      return new Date(Number(row['record_time']) / 1000).toISOString();
+    },
+    get position() {
+      return { time: Number(row['at']), id: textOf(row['id']) };
+    },
+  };
 }
 
-async function* limited<T>(rows: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* rows;
-  } catch (error) {
-    if (codeOf(error) !== 'REPOSITORY_TIMEOUT') throw error;
-    throw new EpcisException(
-      'QueryTooComplexException',
-      'The query took too long; ask for less: a shorter time, fewer values, or a maxEventCount.',
-      undefined,
-      { cause: error },
-    );
-  }
+/** What the database ended for taking too long; everything else as it is. */
+function tooComplex(error: unknown): unknown {
+  if (codeOf(error) !== 'REPOSITORY_TIMEOUT') return error;
+  return new EpcisException(
+    'QueryTooComplexException',
+    'The query took too long; ask for less: a shorter time, fewer values, or a maxEventCount.',
+    undefined,
+    { cause: error },
+  );
 }
 
 async function terms(database: Database, column: Column, limit: number, after: string | undefined): Promise<ValuePage> {
@@ -129,7 +137,7 @@ async function epcs(database: Database, limit: number, after: string | undefined
   );
   const found = rows.map((row) => textOf(row['epc']));
   const values = rows.slice(0, limit).map((row, n) => {
-    const { event } = new UnpackedEvent(row['payload'] as Uint8Array);
+    const event = unpackEvent(row['payload'] as Uint8Array);
     const { parentID, epcList, childEPCs, inputEPCList, outputEPCList } = event;
     const all = [parentID ?? [], epcList ?? [], childEPCs ?? [], inputEPCList ?? [], outputEPCList ?? []].flat();
     return all.find((epc) => keys.epc(epcKey(epc)) === found[n]) ?? found[n] ?? '';

@@ -1,10 +1,10 @@
 // MariaDB and MySQL, and what speaks their protocol. Nothing here depends on which connection a statement runs on, so a
 // pool, a proxy or a cluster may stand behind the URL.
-import type { Connection as CallbackConnection } from 'mysql2';
 import mysql, { type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
 import type { Connection, Database, Row, SqlValue, StreamOptions } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
+import { RowQueue, type RowSource } from './row-queue.ts';
 import type { RepositoryUrl } from './url.ts';
 
 type MysqlUrl = Extract<RepositoryUrl, { kind: 'mysql' }>;
@@ -224,20 +224,22 @@ async function using<T>(
 
 async function* cursor(cluster: Cluster, sql: string, values: readonly SqlValue[]): AsyncGenerator<Row> {
   let raw: PoolConnection | undefined;
-  let finished = false;
+  let rows: RowQueue | undefined;
   try {
     raw = await cluster.acquire();
-    // only the callback interface streams; it is the same connection
-    const callback = raw.connection as unknown as CallbackConnection;
-    const rows = callback.execute(sql, values.map(parameter)).stream({ highWaterMark: 64 });
-    for await (const row of rows) yield row as Row;
-    finished = true;
+    // only the callback interface gives single rows; it is the same connection
+    rows = new RowQueue(raw.connection as unknown as RowSource, sql, values.map(parameter));
+    for (;;) {
+      const row = rows.take() ?? (await rows.next());
+      if (row === undefined) return;
+      yield row;
+    }
   } catch (error) {
     if (isLost(error)) cluster.failed();
     throw error;
   } finally {
     // left early: the rest of the result is still on its way, so the connection is of no further use
-    if (finished) raw?.release();
+    if (rows?.ended) raw?.release();
     else raw?.destroy();
   }
 }

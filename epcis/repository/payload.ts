@@ -1,37 +1,35 @@
 // What is stored of an event beside its index: the event as the service sees it and its source, compressed together.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CapturedEvent, EpcisEvent, EventSource } from '../domain/event.ts';
+import { Codec } from './lz.ts';
 import { DICTIONARY } from './payload-dictionary.ts';
 
 /** Stands before every payload; another compression or dictionary gets another number. */
-const FORMAT = 1;
-const dictionary = Buffer.from(DICTIONARY);
+const FORMAT = { json: 1, xml: 2 };
+/** Before the packed text: the format, and the bytes of the source. */
+const HEADER = 5;
+const codec = new Codec(DICTIONARY);
 
+/** The source stands first: who wants no more unpacks no more. */
 export function packEvent({ event, source }: CapturedEvent): Uint8Array {
-  const text = `${JSON.stringify(event)}\n${source.format}\n${source.text}`;
-  const packed = deflateRawSync(text, { dictionary, level: 6 });
-  return Buffer.concat([Buffer.of(FORMAT), packed]);
+  const header = Buffer.alloc(HEADER);
+  header.writeUInt8(FORMAT[source.format]);
+  header.writeUInt32LE(Buffer.byteLength(source.text), 1);
+  return Buffer.concat([header, codec.encode(source.text + JSON.stringify(event))]);
 }
 
-/** The event is parsed when it is first looked at: who asks for the form it was captured in needs its source only. */
-export class UnpackedEvent {
-  readonly source: EventSource;
-  readonly #json: string;
-  #event: EpcisEvent | undefined;
+export function unpackSource(payload: Uint8Array): EventSource {
+  const { format, sourceBytes, packed } = open(payload);
+  return { format, text: codec.decode(packed, sourceBytes) };
+}
 
-  constructor(payload: Uint8Array) {
-    if (payload[0] !== FORMAT) throw new Error(`An event is stored in the unknown format ${payload[0]}.`);
-    const text = inflateRawSync(payload.subarray(1), { dictionary }).toString();
-    const formatAt = text.indexOf('\n');
-    const sourceAt = text.indexOf('\n', formatAt + 1);
-    this.#json = text.slice(0, formatAt);
-    this.source = {
-      format: text.slice(formatAt + 1, sourceAt) === 'xml' ? 'xml' : 'json',
-      text: text.slice(sourceAt + 1),
-    };
-  }
+export function unpackEvent(payload: Uint8Array): EpcisEvent {
+  const { sourceBytes, packed } = open(payload);
+  return JSON.parse(codec.decode(packed, Infinity, sourceBytes)) as EpcisEvent;
+}
 
-  get event(): EpcisEvent {
-    return (this.#event ??= JSON.parse(this.#json) as EpcisEvent);
-  }
+function open(payload: Uint8Array) {
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+  const format = bytes[0] === FORMAT.xml ? 'xml' : 'json';
+  if (bytes[0] !== FORMAT[format]) throw new Error(`An event is stored in the unknown format ${bytes[0]}.`);
+  return { format, sourceBytes: bytes.readUInt32LE(1), packed: bytes.subarray(HEADER) } as const;
 }

@@ -18,7 +18,7 @@ class Handle {
     this.database = new DatabaseSync(file, { timeout: 50 });
     // FULL: what was acknowledged survives a power failure, not only a crash of the process
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000');
-    this.database.exec('PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824');
+    this.database.exec('PRAGMA temp_store = MEMORY');
   }
 
   prepare(sql: string): StatementSync {

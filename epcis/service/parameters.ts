@@ -28,7 +28,7 @@ export const EVENT_RULES: readonly ParameterRule[] = [
 export function planEvents(parameters: readonly QueryParameter[], limits: QueryLimits = QUERY_LIMITS): Plan {
   refuseDuplicates(parameters);
   refuseTooMany(parameters, limits);
-  const parts = parameters.map((parameter) => readParameter(parameter, EVENT_RULES, 'SimpleEventQuery'));
+  const parts = parameters.map(readParameter);
   const plan: Plan = {
     ...(Object.assign({}, ...parts) as Partial<Plan>),
     criteria: parts.flatMap((part) => part.criteria ?? []),
@@ -41,21 +41,35 @@ export function planEvents(parameters: readonly QueryParameter[], limits: QueryL
   return plan;
 }
 
-export function readParameter(
-  { name, values }: QueryParameter,
-  rules: readonly ParameterRule[],
-  query: string,
-): Partial<Plan> {
-  for (const rule of rules) {
+function readParameter({ name, values }: QueryParameter): Partial<Plan> {
+  const { rule, match } = ruleOf(name);
+  const given = values.filter((value) => value !== '');
+  if (rule.type === 'void') return isTrue(name, given) ? rule.read(match, []) : {};
+  if (given.length === 0) return {};
+  if (rule.type !== 'list' && given.length > 1) throw wrong(`${name} takes one value, not ${given.length}.`);
+  return rule.read(match, given);
+}
+
+interface Found {
+  readonly rule: ParameterRule;
+  readonly match: RegExpExecArray;
+}
+
+/** The names asked for are few and repeat; what a hundred patterns said of them is remembered. */
+const found = new Map<string, Found>();
+const REMEMBERED = 1000;
+
+function ruleOf(name: string): Found {
+  const known = found.get(name);
+  if (known) return known;
+  for (const rule of EVENT_RULES) {
     const match = rule.pattern.exec(name);
     if (!match) continue;
-    const given = values.filter((value) => value !== '');
-    if (rule.type === 'void') return isTrue(name, given) ? rule.read(match, []) : {};
-    if (given.length === 0) return {};
-    if (rule.type !== 'list' && given.length > 1) throw wrong(`${name} takes one value, not ${given.length}.`);
-    return rule.read(match, given);
+    if (found.size >= REMEMBERED) found.clear();
+    found.set(name, { rule, match });
+    return { rule, match };
   }
-  throw wrong(`${query} has no parameter '${name}'.`);
+  throw wrong(`SimpleEventQuery has no parameter '${name}'.`);
 }
 
 /** A void parameter stands by its name; REST may also say true or false. SOAP's element may be empty. */

@@ -33,7 +33,7 @@ export async function freshMariaDb(): Promise<string> {
 }
 
 /** A server of the caller's own, for tests that stop it. */
-export async function startMariaDb(): Promise<MariaDb> {
+export async function startMariaDb(options: readonly string[] = []): Promise<MariaDb> {
   const folder = await mkdtemp(join(tmpdir(), 'mmeliot-mariadb-'));
   const data = join(folder, 'data');
   const socket = join(folder, 'sock');
@@ -48,13 +48,7 @@ export async function startMariaDb(): Promise<MariaDb> {
   const port = await freePort();
   let child: ChildProcess;
   const start = async (): Promise<void> => {
-    child = await launch([
-      '--no-defaults',
-      `--datadir=${data}`,
-      `--socket=${socket}`,
-      `--port=${port}`,
-      `--user=${user}`,
-    ]);
+    child = await launch([`--datadir=${data}`, `--socket=${socket}`, `--port=${port}`, `--user=${user}`, ...options]);
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -81,10 +75,14 @@ export async function startMariaDb(): Promise<MariaDb> {
 
 /** Resolves once the server says that it takes connections. */
 async function launch(place: readonly string[]): Promise<ChildProcess> {
-  const lean = ['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=64M'];
-  const child = spawn('mariadbd', [...place, ...lean, '--innodb-log-file-size=32M'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const lean = ['--innodb-buffer-pool-size=64M', '--innodb-log-file-size=32M'];
+  const child = spawn(
+    'mariadbd',
+    ['--no-defaults', ...lean, '--bind-address=127.0.0.1', '--skip-name-resolve', ...place],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   // neither the server nor its pipe keeps the test process from ending
   child.unref();
   let said = '';

@@ -1,0 +1,51 @@
+import type { Row } from './database.ts';
+
+/** What mysql2's callback interface offers of a connection. */
+export interface RowSource {
+  execute(sql: string, values: readonly unknown[]): { on(event: string, listener: (value: unknown) => void): unknown };
+  pause(): void;
+  resume(): void;
+}
+
+/** The rows of one statement as they come; the connection rests while enough of them wait. */
+export class RowQueue {
+  ended = false;
+  readonly #connection: RowSource;
+  readonly #rows: Row[] = [];
+  #first = 0;
+  #error: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(connection: RowSource, sql: string, values: readonly unknown[]) {
+    this.#connection = connection;
+    const command = connection.execute(sql, values);
+    command.on('result', (row) => {
+      if (this.#rows.push(row as Row) - this.#first >= 128) this.#connection.pause();
+      this.#wake?.();
+    });
+    command.on('error', (error) => {
+      this.#error = error instanceof Error ? error : new Error(String(error));
+      this.#wake?.();
+    });
+    command.on('end', () => {
+      this.ended = true;
+      this.#wake?.();
+    });
+  }
+
+  /** A row that is here already. */
+  take(): Row | undefined {
+    if (this.#first === this.#rows.length) return undefined;
+    return this.#rows[this.#first++];
+  }
+
+  /** The next row, undefined at the end. */
+  async next(): Promise<Row | undefined> {
+    this.#rows.length = this.#first = 0;
+    this.#connection.resume(); // which may give rows at once
+    while (this.#rows.length === 0 && !this.ended && this.#error === undefined)
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    if (this.#error !== undefined) throw this.#error;
+    return this.take();
+  }
+}
