@@ -89,6 +89,7 @@ const settlers: {
   allocate: (entry, _step, result, { now, bootDeadline }) =>
     result.ok && result.id !== undefined ? accepted(entry, result.id, now, bootDeadline) : again(entry, result, now),
   admit: (entry, { address }, result, { now }) => {
+    if (result.ok && entry.phase === 'ready') return { ...entry, attempts: 0, problem: undefined };
     if (result.ok) return enter(entry, 'ready', now, { address, found: undefined });
     return result.message === undefined ? { ...entry, retryAt: now + CHECK_EVERY_MS } : again(entry, result, now);
   },

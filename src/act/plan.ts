@@ -1,7 +1,7 @@
-// What is to be done: the ledger of VMs, the provider's list and a decision become new entries and steps. Pure data;
-// doing it is execute.ts's work. The ledger is saved before a step starts, so that a killed manager knows what it did.
+// What is to be done: the ledger of VMs, the provider's list and a decision become new entries and steps, as data. The
+// ledger is saved before a step starts (execute.ts does them), so that a killed manager knows what it did.
 import type { Address, Decision, Millis } from '../model.ts';
-import type { ProvidedVm } from './provider.ts';
+import type { ProvidedVm, ProviderList } from './provider.ts';
 
 /**
  * A VM's way: `wanted` (to be asked for) → `booting` (accepted by the provider) → `ready` (in the gateway)
@@ -60,19 +60,6 @@ export interface PlanSettings {
   readonly dryRun: boolean;
 }
 
-/** The provider's list, indexed once when it arrives. */
-export interface ProviderList {
-  readonly vms: readonly ProvidedVm[];
-  readonly byId: ReadonlyMap<string, ProvidedVm>;
-  readonly byMark: ReadonlyMap<string, ProvidedVm>;
-}
-
-export const indexed = (vms: readonly ProvidedVm[]): ProviderList => ({
-  vms,
-  byId: new Map(vms.map((vm) => [vm.id, vm])),
-  byMark: new Map(vms.flatMap((vm) => (vm.mark === undefined ? [] : [[vm.mark, vm]]))),
-});
-
 export interface View {
   readonly now: Millis;
   readonly ledger: ReadonlyMap<string, Entry>;
@@ -82,6 +69,8 @@ export interface View {
   readonly busy: ReadonlySet<string>;
   /** VMs (by id) of whose load nothing has been heard: worth a probe. */
   readonly dark: ReadonlySet<string>;
+  /** Marks of ready VMs that a gateway which started anew must be told of. */
+  readonly untold: ReadonlySet<string>;
   readonly newMark: () => string;
 }
 
@@ -110,8 +99,8 @@ const PROBES = 3;
 /** Pending or ready: the n of the rules. An order that had to be put off is no capacity. */
 export const isActive = (entry: Entry): boolean => isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry));
 const isUp = ({ phase }: Entry): boolean => phase === 'booting' || phase === 'ready';
-export const isPutOff = (entry: Entry): boolean =>
-  entry.phase === 'wanted' && (entry.attempts > 0 || entry.failures > 0);
+export const isPutOff = ({ phase, attempts, failures }: Entry): boolean =>
+  phase === 'wanted' && attempts + failures > 0;
 
 export const order = (mark: string, why: string, now: Millis, failures = 0, period?: number): Entry => ({
   mark,
@@ -219,14 +208,15 @@ const phases: Readonly<Record<Phase, PhasePlanner>> = {
     return { next, step: { kind: 'admit', mark: entry.mark, id, address: vm.address } };
   },
 
-  ready(entry, vm, { now, dark }) {
+  ready(entry, vm, { now, dark, untold }) {
     if (vm?.state === 'failed') return { next: fail(entry, `It crashed${told(vm)}.`, now) };
     if (vm?.state === 'releasing')
       return { next: enter(entry, 'draining', now, { why: 'Somebody else shuts it down.' }) };
     const { id, address } = entry;
     const doubtful = vm === undefined || (id !== undefined && dark.has(id));
-    if (!doubtful || id === undefined || address === undefined || entry.retryAt > now) return { next: entry };
-    return { next: entry, step: { kind: 'probe', mark: entry.mark, id, address } };
+    const kind = doubtful ? 'probe' : untold.has(entry.mark) ? 'admit' : undefined;
+    if (kind === undefined || id === undefined || address === undefined || entry.retryAt > now) return { next: entry };
+    return { next: entry, step: { kind, mark: entry.mark, id, address } };
   },
 
   draining(entry, vm, { now, settings }) {
@@ -273,8 +263,8 @@ export function successor(before: Entry, failed: Entry, { now, settings, newMark
   const givenUp = failures >= GIVE_UP_AFTER && others >= settings.min;
   if (settings.dryRun || givenUp || others >= settings.max) return [];
   // The first loss of a VM that had been serving is made good at once.
-  const order_ = order(newMark(), `In place of ${failed.id ?? failed.mark}: ${failed.why}`, now, failures);
-  return [before.phase === 'ready' && failures <= 1 ? { ...order_, failures: 0, retryAt: now } : order_];
+  const atOnce = before.phase === 'ready' && failures <= 1;
+  return [order(newMark(), `In place of ${failed.id ?? failed.mark}: ${failed.why}`, now, atOnce ? 0 : failures)];
 }
 
 /** With the group's mark but in no order of ours: it proves itself ready soon, or it is released. */

@@ -40,3 +40,16 @@ export interface ProvidedVm {
   /** The provider's own monitoring, the fallback for a silent agent. */
   readonly monitoring?: { readonly at: Millis; readonly cpu: number };
 }
+
+/** The provider's list, indexed once when it arrives. */
+export interface ProviderList {
+  readonly vms: readonly ProvidedVm[];
+  readonly byId: ReadonlyMap<string, ProvidedVm>;
+  readonly byMark: ReadonlyMap<string, ProvidedVm>;
+}
+
+export const indexed = (vms: readonly ProvidedVm[]): ProviderList => ({
+  vms,
+  byId: new Map(vms.map((vm) => [vm.id, vm])),
+  byMark: new Map(vms.flatMap((vm) => (vm.mark === undefined ? [] : [[vm.mark, vm]]))),
+});

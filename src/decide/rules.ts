@@ -12,8 +12,10 @@ export function decideByRules(situation: Situation, rules: readonly Rule[], choo
   if (fired === undefined)
     return hold('none', situation.forecast.lp === undefined ? NO_EVIDENCE : noRule(rules), comparisons);
   const reason = `${fired.name}: ${fired.terms.map(sentence).join(', and ')}.`;
-  const leaving = fired.action === 'release' ? { vms: choose(situation, 1) } : {};
-  return { action: fired.action, count: 1, rule: fired.name, reason, comparisons, ...leaving };
+  const decided = { action: fired.action, count: 1, rule: fired.name, reason, comparisons };
+  if (fired.action === 'allocate') return decided;
+  const vms = choose(situation, 1);
+  return vms.length === 0 ? hold(fired.name, `${reason} ${NOBODY}`, comparisons) : { ...decided, vms };
 }
 
 /** For policies that compute a fleet size: the difference to the present one, in one decision. */
@@ -33,11 +35,13 @@ export function decideBySize(
   if (wanted > n) return { action: 'allocate', count: wanted - n, rule, reason, comparisons };
   if (wanted === n) return hold(rule, reason, comparisons);
   const vms = choose(situation, n - wanted);
-  if (vms.length === 0) return hold(rule, `${reason} None is ready to leave.`, comparisons);
+  if (vms.length === 0) return hold(rule, `${reason} ${NOBODY}`, comparisons);
   return { action: 'release', count: vms.length, rule, reason, comparisons, vms };
 }
 
 export const NO_EVIDENCE = 'No ready VM has enough samples yet, so there is nothing to decide on.';
+
+const NOBODY = 'None is ready to leave.';
 
 export const hold = (rule: string, reason: string, comparisons: readonly Comparison[] = []): Decision => ({
   action: 'hold',

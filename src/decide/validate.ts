@@ -77,6 +77,8 @@ function warnings(p: ElasticityParameters): readonly string[] {
 
 function ownParameters(p: ElasticityParameters): readonly Check[] {
   if (!Object.hasOwn(policies, p.policy)) return [];
+  if (typeof p.policyParameters !== 'object' || p.policyParameters === null)
+    return [[true, 'policyParameters must be names with numbers.']];
   const docs = policies[p.policy].parameters;
   return Object.entries(p.policyParameters).map(([name, value]) => {
     const doc = docs[name];

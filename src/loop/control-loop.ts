@@ -50,6 +50,8 @@ export interface ControlLoop {
   reconcileOnce(): Promise<void>;
   /** Resolves when no step is under way. */
   settled(): Promise<void>;
+  /** A gateway that runs by itself has started anew: it is told of the ready VMs again. */
+  readmit(): void;
   state(): ManagerState;
   /** Changes settings from the next period on; null: back to the configured value. Returns warnings, throws refusals. */
   setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]>;
@@ -155,6 +157,10 @@ class Loop implements ControlLoop {
     this.#append({ kind: 'change', at, who, patch });
     if (this.#taken) await this.#deps.store.save({ entries: this.#reconciler.entries, changes: this.#settings.patch });
     return warnings;
+  }
+
+  readmit(): void {
+    this.#reconciler.readmit();
   }
 
   state(): ManagerState {

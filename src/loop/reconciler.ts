@@ -2,7 +2,6 @@
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
 import { execute, settle, type Ports, type Result } from '../act/execute.ts';
 import {
-  indexed,
   isPutOff,
   planDecision,
   reconcile,
@@ -10,11 +9,10 @@ import {
   type Entry,
   type Plan,
   type PlanSettings,
-  type ProviderList,
   type Step,
   type View,
 } from '../act/plan.ts';
-import type { ProvidedVm } from '../act/provider.ts';
+import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
 import type { Decision, Fleet, Millis, StepOutcome } from '../model.ts';
 import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
@@ -34,13 +32,14 @@ export interface ReconcilerDeps {
 
 const LIST_DEADLINE_MS = 10_000;
 const STEP_DEADLINE_MS = 30_000;
-/** Calls to the provider under way at the same time. */
+/** Calls under way at the same time; draining VMs, which only wait, don't count. */
 const PROVIDER_CALLS = 32;
 
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #ledger = new Map<string, Entry>();
   readonly #busy = new Set<string>();
+  readonly #untold = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly energy = new Energy();
   /** Ids of VMs of whose load nothing is heard; the period sets it. */
@@ -50,6 +49,7 @@ export class Reconciler {
   #listProblem: string | undefined;
   #saveProblem: string | undefined;
   #dirty = false;
+  #calls = 0;
   #due = false;
   #advancing: Promise<void> | undefined;
   #stopped = false;
@@ -99,6 +99,11 @@ export class Reconciler {
     this.#dirty = true;
   }
 
+  /** The gateway has started anew and knows no VM: every ready one is told to it again. */
+  readmit(): void {
+    for (const entry of this.#ledger.values()) if (entry.phase === 'ready') this.#untold.add(entry.mark);
+  }
+
   /** Asks the provider for its list; undefined (and a problem for the operator) when it doesn't answer. */
   async list(): Promise<readonly ProvidedVm[] | undefined> {
     const { clock, ports } = this.#deps;
@@ -120,7 +125,13 @@ export class Reconciler {
   /** Puts a decision into the ledger; `advance` acts on it. Before the provider's first answer there is no fleet to change. */
   take(decision: Decision, period: number): void {
     if (this.#provided === undefined) return;
-    this.#commit(planDecision(decision, period, this.#view()));
+    const plan = planDecision(decision, period, this.#view());
+    this.#commit(plan);
+    const about = { durationMs: 0, step: 'order' };
+    if (this.#deps.settings().dryRun && decision.action !== 'hold')
+      this.#deps.onOutcome({ ...about, ok: true, message: 'Nothing was changed: dryRun is on.' }, period);
+    else if (decision.action === 'allocate' && plan.entries.length < decision.count)
+      this.#deps.onOutcome({ ...about, ok: false, message: 'An earlier order is still being tried.' }, period);
   }
 
   /** Plans with the newest list, saves, starts what is to be done. Results that come in meanwhile share one more round. */
@@ -177,6 +188,7 @@ export class Reconciler {
       settings: settings(),
       busy: this.#busy,
       dark: this.dark,
+      untold: this.#untold,
       newMark,
     };
   }
@@ -191,7 +203,7 @@ export class Reconciler {
   }
 
   #affordable(steps: readonly Step[]): readonly Step[] {
-    let free = PROVIDER_CALLS - this.#busy.size;
+    let free = PROVIDER_CALLS - this.#calls;
     return steps.filter((step) => step.kind === 'drain' || free-- > 0);
   }
 
@@ -210,11 +222,13 @@ export class Reconciler {
   }
 
   #start(step: Step): void {
-    const running = this.#run(step).finally(() => this.#running.delete(running));
+    const calls = step.kind === 'drain' ? 0 : 1;
+    this.#calls += calls;
+    const running = this.#run(step, calls).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  async #run(step: Step): Promise<void> {
+  async #run(step: Step, calls: number): Promise<void> {
     const { clock, ports, settings } = this.#deps;
     const started = clock.now();
     const deadline = STEP_DEADLINE_MS + (step.kind === 'drain' ? step.deadlineMs : 0);
@@ -223,6 +237,8 @@ export class Reconciler {
       message: error.message,
     }));
     this.#busy.delete(step.mark);
+    this.#calls -= calls;
+    if (step.kind === 'admit' && result.ok) this.#untold.delete(step.mark);
     const entry = this.#ledger.get(step.mark);
     if (entry === undefined) return;
     const now = clock.now();

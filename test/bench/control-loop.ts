@@ -13,8 +13,8 @@ const PERIOD_MS = 10_000;
 
 interface Simulated {
   readonly loop: ControlLoop;
-  cycle(): Promise<void>;
-  journalBytes(): number;
+  readonly cycle: () => Promise<void>;
+  readonly journalBytes: () => number;
 }
 
 async function simulated(vms: number): Promise<Simulated> {
