@@ -10,7 +10,7 @@ import { readJsonEvent } from './json/read-event.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
 import { readString } from './json/read-values.ts';
 import { readItem, type OnFault } from './faults.ts';
-import { tooLarge, type DocumentLimits } from './limits.ts';
+import { MAX_CONTEXT, tooLarge, type DocumentLimits } from './limits.ts';
 import type { CaptureItem } from '../service/services.ts';
 
 const RESULTS = '/epcisBody/queryResults/resultsBody';
@@ -95,6 +95,7 @@ export function jsonDocument(
   const onMember = (path: string, text: string, pointer: string): void => {
     const value = parseJson(text, limits.depth, pointer);
     if (path === '/@context') {
+      if (text.length > MAX_CONTEXT) throw tooLarge('@context is larger than allowed', MAX_CONTEXT);
       context = text;
       prefixes = withContext(value, prefixes, pointer);
       for (const item of waiting.splice(0)) read(item);

@@ -21,5 +21,8 @@ export const DEFAULT_LIMITS: DocumentLimits = {
 
 export const MAX_DEPTH = 64;
 
+/** Namespaces in force, declarations or `@context`, in characters: every event carries along what it needs of them. */
+export const MAX_CONTEXT = 64 * 1024;
+
 export const tooLarge = (what: string, limit: number): EpcisException =>
   new EpcisException('CaptureLimitExceededException', `${what}; the limit is ${limit}`);

@@ -2,7 +2,7 @@
 // to, each with its text exactly as it stood. No document type, no entities beyond XML's own five.
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { EpcisException } from '../domain/exceptions.ts';
-import { tooLarge } from './limits.ts';
+import { MAX_CONTEXT, tooLarge } from './limits.ts';
 import type { XmlAttribute, XmlElement } from './xml/tree.ts';
 
 export interface XmlHandler {
@@ -50,8 +50,7 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
     const inherited = scopes.at(-1) ?? new Map<string, string>();
     if (scopes.length > limits.depth)
       throw tooLarge(`elements are nested deeper than allowed (line ${line})`, limits.depth);
-    const declared = Object.entries(tag.ns ?? {});
-    scopes.push(declared.length === 0 ? inherited : new Map([...inherited, ...declared]));
+    scopes.push(within(inherited, Object.entries(tag.ns ?? {}), line));
 
     const element = elementOf(tag, line);
     const parent = branch.at(-1);
@@ -95,6 +94,15 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
       parser.close();
     },
   };
+}
+
+function within(inherited: ReadonlyMap<string, string>, declared: readonly [string, string][], line: number) {
+  if (declared.length === 0) return inherited;
+  const all = new Map([...inherited, ...declared]);
+  let size = 0;
+  for (const [prefix, uri] of all) size += prefix.length + uri.length;
+  if (size > MAX_CONTEXT) throw tooLarge(`more namespaces are declared than allowed (line ${line})`, MAX_CONTEXT);
+  return all;
 }
 
 function elementOf(tag: SaxesTagNS, line: number): OpenElement {

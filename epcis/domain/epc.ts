@@ -52,6 +52,8 @@ export interface EpcUrn {
   readonly parts: readonly string[];
 }
 
+const MAX_LENGTH = 2000;
+
 const URN = /^urn:epc:(id|class|idpat):([a-z]+):(.+)$/;
 const TEXT = /^(?:[!'()*+,.0-9:;=A-Za-z_-]|%[0-9A-Fa-f]{2})+$/;
 
@@ -76,6 +78,8 @@ function splitParts(rest: string, form: Scheme): string[] | undefined {
 
 /** The canonical form of an EPC, a class or a pattern for all instances of a class; any other URI as it is. */
 export function epcKey(uri: string): string {
+  // no key is that long, and what isn't one need not be searched for one
+  if (uri.length > MAX_LENGTH) return uri;
   return toDigitalLink(uri) ?? digitalLinkKey(uri) ?? uri;
 }
 

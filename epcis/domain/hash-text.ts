@@ -26,7 +26,7 @@ export function compareText(a: string, b: string): number {
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
 /**
  * A number in its shortest decimal form, as a double: 26.0 → 26, 0815 → 815, +1.50 → 1.5, 1e3 → 1000. Whole numbers are

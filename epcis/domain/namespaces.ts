@@ -9,20 +9,20 @@ export function allocatePrefixes(
 ): ReadonlyMap<string, string> {
   const byNamespace = new Map<string, string>();
   const taken = new Map<string, string>();
+  let n = 0;
+  const free = (): string => {
+    do n++;
+    while (taken.has(`ns${n}`) || fixed.has(`ns${n}`));
+    return `ns${n}`;
+  };
   for (const { namespace, prefix } of fields) {
     if (namespace === '' || byNamespace.has(namespace)) continue;
     const owner = prefix === undefined ? undefined : (taken.get(prefix) ?? fixed.get(prefix) ?? namespace);
-    const chosen = prefix !== undefined && isPrefix(prefix) && owner === namespace ? prefix : free(taken, fixed);
+    const chosen = prefix !== undefined && isPrefix(prefix) && owner === namespace ? prefix : free();
     byNamespace.set(namespace, chosen);
     taken.set(chosen, namespace);
   }
   return byNamespace;
-}
-
-function free(taken: ReadonlyMap<string, string>, fixed: ReadonlyMap<string, string>): string {
-  let n = 1;
-  while (taken.has(`ns${n}`) || fixed.has(`ns${n}`)) n++;
-  return `ns${n}`;
 }
 
 /** All extension fields and attributes of an event, at every level. */

@@ -126,6 +126,12 @@ function readFieldOf(name: FieldName, elements: readonly XmlElement[], offset: '
 const isWrapper = (child: XmlElement): boolean => child.namespace === '' && child.name === 'extension';
 
 function withOffset(event: EpcisEvent): EpcisEvent {
-  const hasOffset = /(?:Z|[+-]\d\d:\d\d)$/.test(event.eventTime);
-  return hasOffset ? event : { ...event, eventTime: event.eventTime + event.eventTimeZoneOffset };
+  const { errorDeclaration: error, recordTime } = event;
+  const full = (time: string): string => (/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : time + event.eventTimeZoneOffset);
+  return {
+    ...event,
+    eventTime: full(event.eventTime),
+    ...(recordTime === undefined ? {} : { recordTime: full(recordTime) }),
+    ...(error === undefined ? {} : { errorDeclaration: { ...error, declarationTime: full(error.declarationTime) } }),
+  };
 }

@@ -43,7 +43,7 @@ export function checkWord(kind: CbvKind, text: string, name: string, at: XmlElem
   throw invalid(`${name} ‘${text}’ is neither a word of the core business vocabulary nor a URI`, at);
 }
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export function checkNumber(text: string, name: string, at: XmlElement): number {
   const value = Number(text);

@@ -6,27 +6,33 @@
  */
 export function selfContained(text: string, inherited: ReadonlyMap<string, string>): string {
   const tag = /^<[^\s/>]+/.exec(text)?.[0] ?? '';
-  const own = startTag(text);
+  const own = new Set([...startTag(text).matchAll(/\sxmlns:([^\s=]+)/g)].map(([, prefix]) => prefix));
   let declarations = '';
-  for (const [prefix, uri] of inherited) {
-    if (prefix === '' || prefix === 'xml' || prefix === 'xmlns' || !uses(text, prefix)) continue;
-    if (!new RegExp(`\\sxmlns:${escapeRegExp(prefix)}\\s*=`).test(own))
-      declarations += ` xmlns:${prefix}="${escapeXml(uri)}"`;
+  for (const prefix of prefixesIn(text)) {
+    const uri = inherited.get(prefix);
+    if (uri === undefined || prefix === 'xml' || prefix === 'xmlns' || own.has(prefix)) continue;
+    declarations += ` xmlns:${prefix}="${escapeXml(uri)}"`;
   }
   return tag + declarations + text.slice(tag.length);
 }
 
-/** The first tag, up to the `>` that is not inside an attribute's value. */
-export const startTag = (text: string): string => /^<(?:"[^"]*"|'[^']*'|[^'">])*>/.exec(text)?.[0] ?? text;
-
-const uses = (text: string, prefix: string): boolean => {
-  for (let at = text.indexOf(`${prefix}:`); at >= 0; at = text.indexOf(`${prefix}:`, at + 1)) {
-    if (!/[\w.-]/.test(text[at - 1] ?? ' ')) return true;
+/** Whatever stands before a colon. Each character is looked at twice at most, however long a word is. */
+function prefixesIn(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  let end = 0;
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    let start = at;
+    while (start > end && isNameCharacter(text.charCodeAt(start - 1))) start--;
+    found.add(text.slice(start, at));
+    end = at + 1;
   }
-  return false;
-};
+  return found;
+}
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const isNameCharacter = (code: number): boolean => code > 127 || /[\w.-]/.test(String.fromCharCode(code));
+
+/** The first tag, up to the `>` that is not inside an attribute's value. */
+const startTag = (text: string): string => /^<(?:"[^"]*"|'[^']*'|[^'">])*>/.exec(text)?.[0] ?? text;
 
 const UNWRITABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 

@@ -59,8 +59,9 @@ function outline(source: string): { type: string; children: Set<string>; wrapped
 }
 
 const HEAD_END = /<!--[\s\S]*?-->|<\/eventTimeZoneOffset\s*>/g;
-const RECORD_TIME = String.raw`\s*<recordTime(?:\s[^>]*)?>[^<]*</recordTime\s*>`;
-const RECORD_TIME_NEXT = new RegExp(String.raw`((?:\s|<!--[\s\S]*?-->)*)${RECORD_TIME}`, 'y');
+const RECORD_TIME = String.raw`<recordTime(?:\s[^>]*)?>[^<]*</recordTime\s*>`;
+// a comment holds no `--`: said so, there is one way only to match, and nothing to try again
+const RECORD_TIME_NEXT = new RegExp(String.raw`((?:\s|<!--(?:[^-]|-[^-])*-->)*)${RECORD_TIME}`, 'y');
 const IN_HEAD = new RegExp(String.raw`<!--[\s\S]*?-->|</eventTime\s*>|${RECORD_TIME}`, 'g');
 
 /** recordTime goes behind eventTime, replacing one that was captured; eventID behind eventTimeZoneOffset. */

@@ -2,6 +2,7 @@
 // 2.0 writes fields in the schema's order; 1.2 nests what it added to 1.0 in `baseExtension` and `extension`, and what
 // came with 2.0 one level deeper, where a client of 1.x passes it over.
 import { EVENT_FIELDS, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
+import { fieldName } from '../../domain/hash-text.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../../domain/sensor-shape.ts';
 import { isXmlName, writeAttribute, writeFields, type Prefixes } from './write-fields.ts';
@@ -213,11 +214,13 @@ function attributed(
     .filter((key) => values[key] !== undefined)
     .map((key) => ` ${key}="${escapeXml(String(values[key]))}"`)
     .join('');
+  const times = new Map<string, number>();
+  for (const field of extensions) times.set(fieldName(field), (times.get(fieldName(field)) ?? 0) + 1);
   const isAttribute = (field: Field): boolean =>
     typeof field.value === 'string' &&
     field.attributes === undefined &&
     !(field.namespace === '' && Object.hasOwn(kinds, field.name)) &&
-    extensions.filter((other) => other.name === field.name && other.namespace === field.namespace).length === 1;
+    times.get(fieldName(field)) === 1;
   const attributes = extensions
     .filter(isAttribute)
     .map((field) => writeAttribute({ ...field, value: field.value as string }, prefixes))

@@ -1,7 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EpcisException } from '../../../epcis/domain/exceptions.ts';
-import { json2, objectJson, objectXml, readAll, readOne, refusal, xml2 } from '../../helpers/epcis-documents.ts';
+import { writeEvent } from '../../../epcis/bindings/write.ts';
+import {
+  json2,
+  objectJson,
+  objectXml,
+  readAll,
+  readOne,
+  RECORD_TIME,
+  refusal,
+  xml2,
+} from '../../helpers/epcis-documents.ts';
+import type { CapturedEvent } from '../../../epcis/domain/event.ts';
 
 const nested = (depth: number): string => `${'<x:n>'.repeat(depth)}${'</x:n>'.repeat(depth)}`;
 const X = 'xmlns:x="https://x.example.org/"';
@@ -139,6 +150,50 @@ describe('limits', () => {
       }
     });
   }
+});
+
+describe('what would take for ever if it took the square of its length', () => {
+  const n = 1_000_000;
+  const values: readonly (readonly [what: string, value: string])[] = [
+    ['digits that are no number', `${'1'.repeat(n)}x`],
+    ['a word without end', 'a'.repeat(n)],
+    ['a digital link of keys only', `https://example.com${'/01'.repeat(n / 4)}`],
+    ['a URN of dots', `urn:epc:id:sgtin:${'.'.repeat(n)}`],
+    ['white space', `x${' '.repeat(n)}x`],
+    ['line ends', '\n'.repeat(n / 2) + ' '.repeat(n / 2) + 'x'],
+    ['colons', 'a:'.repeat(n / 2)],
+  ];
+  const style = { form: 'xml', version: '2.0' } as const;
+  const stored = (captured: CapturedEvent) => ({ ...captured, recordTime: RECORD_TIME });
+
+  for (const [what, value] of values) {
+    it(`${what}, in both forms`, async () => {
+      const json = await readOne(json2(objectJson({ 'x:v': value }), CONTEXT), 'json');
+      const xml = await readOne(xml2(objectXml(`<x:v>${value}</x:v>`), X), 'xml');
+      expect(writeEvent(stored(xml), { ...style, form: 'json' })).to.contain('x:v');
+      expect(writeEvent(stored(json), style)).to.contain('x:v');
+    });
+  }
+
+  it('comments and white space at the head of an event', async () => {
+    for (const filler of [' '.repeat(n), '<!---->'.repeat(n / 10), '<!-- -->\n'.repeat(n / 10)]) {
+      const event = objectXml()
+        .replace('</eventTime>', `</eventTime>${filler}`)
+        .replace('<epcList>', `${filler}<epcList>`);
+      expect(writeEvent(stored(await readOne(xml2(event), 'xml')), style)).to.contain(RECORD_TIME);
+    }
+  });
+
+  it('very many namespaces', async () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => i);
+    const declared = many.map((i) => `xmlns:p${i}="urn:${i}"`).join(' ');
+    expect((await refusal(xml2(objectXml(), declared), 'xml')).name).to.equal('CaptureLimitExceededException');
+    const context = many.map((i) => `{"p${i}":"urn:${i}:"}`).join();
+    expect((await refusal(json2(objectJson(), context), 'json')).name).to.equal('CaptureLimitExceededException');
+    const keys = Object.fromEntries(many.map((i) => [`https://n${i}.example.org/v`, i]));
+    const { event, ...rest } = await readOne(json2(objectJson(keys)), 'json');
+    expect(writeEvent(stored({ event, ...rest }), style)).to.contain('ns20000');
+  });
 });
 
 describe('whatever is sent', () => {
