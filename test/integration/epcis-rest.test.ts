@@ -156,6 +156,9 @@ for (const [kind, freshUrl] of KINDS)
         expect(created.status, await created.clone().text()).to.equal(201);
         const location = created.headers.get('location') ?? '';
         expect(location).to.equal(`/events/${encodeURIComponent(event.eventID)}`);
+        expect(await created.json())
+          .to.include({ eventID: event.eventID, 'ex:color': 'red' })
+          .and.have.property('recordTime');
         const [stored] = await eventsAt(location);
         expect(stored).to.include({ eventID: event.eventID, 'ex:color': 'red', bizStep: 'shipping' });
         expect(await problem(await post('/events', event))).to.deep.equal([409, 'ResourceAlreadyExistsException']);
@@ -318,6 +321,8 @@ for (const [kind, freshUrl] of KINDS)
       });
 
       it('write EPCs in the format asked for', async () => {
+        const points = await get<Collection>('/readPoints', { 'GS1-EPC-Format': 'Always_GS1_Digital_Link' });
+        expect(points.member).to.include('https://id.gs1.org/414/0614141073467/254/1234');
         const { member } = await get<Collection>('/epcs?perPage=1000', { 'GS1-EPC-Format': 'Always_GS1_Digital_Link' });
         expect(member).to.include('https://id.gs1.org/01/10614141073464/21/7');
       });
@@ -382,6 +387,29 @@ for (const [kind, freshUrl] of KINDS)
         const limits = await request('/capture', { method: 'OPTIONS' });
         expect(Number(limits.headers.get('gs1-epcis-capture-limit'))).to.be.above(0);
         expect(Number(limits.headers.get('gs1-epcis-capture-file-size-limit'))).to.be.above(0);
+      });
+
+      it('answers HEAD with the headers of GET', async () => {
+        for (const path of ['/events?perPage=1', '/epcs?perPage=1', '/']) {
+          const head = await request(path, { method: 'HEAD' });
+          const full = await request(path);
+          expect([head.status, await head.text()], path).to.deep.equal([200, '']);
+          expect(head.headers.get('content-type')).to.equal(full.headers.get('content-type'));
+          expect(head.headers.has('link')).to.equal(full.headers.has('link'));
+        }
+      });
+
+      it('takes hostile names for what they are', async () => {
+        for (const query of ['__proto__=x', 'constructor=x', 'EQ___proto__=x', "EQ_action='; DROP TABLE event; --"]) {
+          expect((await request(`/events?${query}`)).status, query).to.be.oneOf([200, 400]);
+        }
+        const body = '{"name":"hostile","query":{"__proto__":{"EQ_bizStep":["shipping"]}}}';
+        expect((await post('/queries', body)).status).to.equal(400);
+        expect(
+          (await post('/queries/none/subscriptions', '{"__proto__":{"dest":"http://127.0.0.1/"}}')).status,
+        ).to.equal(400);
+        expect(({} as Record<string, unknown>)['EQ_bizStep']).to.equal(undefined);
+        expect(await eventsAt('/events?perPage=1')).to.have.length(1);
       });
 
       it('writes problems in XML for those who read XML', async () => {

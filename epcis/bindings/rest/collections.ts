@@ -33,8 +33,8 @@ export async function getValues(exchange: Exchange, of: CollectionName): Promise
   const { values, next } = await services.query.values(of, paged.page);
   const { epcFormat } = exchange.style;
   const written = values.map((value) => {
-    if (of === 'epcs') return documents.epc(value, epcFormat);
-    return form === 'json' && (of === 'bizSteps' || of === 'dispositions') ? documents.word(value) : value;
+    if (of === 'epcs' || of === 'readPoints' || of === 'bizLocations') return documents.epc(value, epcFormat);
+    return form === 'json' && of !== 'eventTypes' ? documents.word(value) : value;
   });
   sendCollection(exchange, compact(written, exchange.extensions), pageHeaders(exchange, paged, next));
 }

@@ -34,7 +34,7 @@ export async function getEvent(exchange: Exchange) {
 
 /** POST /events: one event, captured when the answer arrives. */
 export async function postEvent(exchange: Exchange) {
-  const { request, doors } = exchange;
+  const { request, doors, style } = exchange;
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
   const about = { mediaType, headers: headersOf(exchange) };
   let item: CaptureItem | undefined;
@@ -48,7 +48,11 @@ export async function postEvent(exchange: Exchange) {
   const { duplicates } = await doors.services.capture.capture(one(item), { errorBehaviour: 'rollback' });
   if (duplicates > 0)
     throw new EpcisException('ResourceAlreadyExistsException', `The event '${id}' was captured before.`);
-  exchange.empty(201, { Location: exchange.link('events', id) });
+  const [stored] = await doors.services.query.eventsById(id);
+  const headers = { Location: exchange.link('events', id) };
+  // a replica that lags does not have it yet; the Location says enough
+  if (stored === undefined) exchange.empty(201, headers);
+  else exchange.sendText(201, doors.documents.event(stored, style), headers);
 }
 
 /** The headers that a document's reader needs. */

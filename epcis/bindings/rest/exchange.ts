@@ -65,10 +65,15 @@ export class Exchange {
 
   /** JSON or XML, whichever the client asked for. */
   send(status: number, json: unknown, xml: () => string, headers: Readonly<Record<string, string>> = {}): void {
-    const { form, type } = this.representation;
-    const text = form === 'json' ? JSON.stringify(json) : `<?xml version="1.0" encoding="UTF-8"?>\n${xml()}`;
+    const isJson = this.representation.form === 'json';
+    const text = isJson ? JSON.stringify(json) : `<?xml version="1.0" encoding="UTF-8"?>\n${xml()}`;
+    this.sendText(status, text, headers);
+  }
+
+  /** Text that is in the form the client asked for. */
+  sendText(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
     const length = String(Buffer.byteLength(text));
-    const contentType = `${type}; charset=utf-8`;
+    const contentType = `${this.representation.type}; charset=utf-8`;
     this.response.writeHead(status, { ...this.#common(contentType), 'Content-Length': length, ...headers }).end(text);
   }
 
