@@ -8,7 +8,7 @@ import { isKind } from './error.ts';
 import { callXml, readTemplate } from './reading.ts';
 import { createReleases } from './releases.ts';
 import { attribute, mergeContext, vector } from './template.ts';
-import { GROUP, MARK, provided, readMonitoring, readVm, type OneVm, type Phase, type Reading } from './vm.ts';
+import { GROUP, MARK, provided, readMonitoring, readVm, type OneVm, type Reading } from './vm.ts';
 import { child, children, text, type RpcValue, type XmlElement } from './xml-rpc.ts';
 
 export interface OpenNebulaOptions extends ClientOptions {
@@ -26,7 +26,7 @@ export interface OpenNebulaOptions extends ClientOptions {
   readonly placementMs?: Millis;
   /** A VM that boots longer than this has failed. Default 300 000. */
   readonly bootMs?: Millis;
-  /** A VM that leaves for longer than this gets a note for the operator. Default 180 000. */
+  /** A VM that leaves for longer than this gets a note for the operator, and is switched off. Default 180 000. */
   readonly leaveMs?: Millis;
   /** A release that had no effect is asked for again after this. Default 30 000. */
   readonly releaseAgainMs?: Millis;
@@ -57,7 +57,8 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     bootMs: options.bootMs ?? 300_000,
     leaveMs: options.leaveMs ?? 180_000,
   };
-  const releases = createReleases(client, options.releaseAgainMs ?? 30_000, deps.now);
+  const times = { againMs: options.releaseAgainMs ?? 30_000, leaveMs: view.leaveMs };
+  const releases = createReleases(client, times, deps.now);
   const monitoring = createMonitoring(client, options.monitoringMs ?? 10_000, deps.now);
   const allocating = new Map<string, Promise<string>>();
   let sightings: ReadonlyMap<string, Sighting> = new Map();
@@ -73,9 +74,12 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     const [vms, readings] = await Promise.all([vmsOfGroup(), monitoring()]);
     const now = deps.now();
     sightings = new Map(vms.map((vm) => [vm.id, see(vm, sightings.get(vm.id), now)]));
-    await releases.carryOn(vms);
+    const inPhaseMs = (vm: OneVm): Millis => now - (sightings.get(vm.id)?.since ?? now);
+    await releases.carryOn(vms, inPhaseMs);
     return vms.map((vm) => {
-      const shown = provided(vm, view, now - (sightings.get(vm.id)?.since ?? now), readings.get(vm.id));
+      const shown = provided(vm, view, inPhaseMs(vm), readings.get(vm.id));
+      if (releases.switchedOff.has(vm.id) && (vm.state !== 'EPILOG' || shown.note === undefined))
+        return { ...shown, note: `Its shutdown failed; it is switched off (${vm.state}).` };
       return isDouble(vm, vms) && shown.state !== 'releasing'
         ? { ...shown, state: 'failed', note: `An older VM has the same mark, ${vm.mark}.` }
         : shown;
@@ -133,15 +137,14 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
 }
 
 interface Sighting {
-  readonly phase: Phase;
-  readonly toBeReleased: boolean;
+  readonly stage: string;
   readonly since: Millis;
 }
 
 /** Since when we have seen the VM in its phase, by our own clock: the front end's may differ. */
 function see(vm: OneVm, before: Sighting | undefined, now: Millis): Sighting {
-  const { phase, toBeReleased } = vm;
-  return before?.phase === phase && before.toBeReleased === toBeReleased ? before : { phase, toBeReleased, since: now };
+  const stage = `${vm.phase === 'leaving' ? vm.state : vm.phase}${vm.toBeReleased ? ', to be released' : ''}`;
+  return before?.stage === stage ? before : { stage, since: now };
 }
 
 /** Of several VMs with one mark (an answer lost, and asked again too early) the oldest counts. */

@@ -8,13 +8,24 @@ import { RELEASING, STATE, type OneVm } from './vm.ts';
 
 export interface Releases {
   ask(id: string): Promise<void>;
-  carryOn(vms: readonly OneVm[]): Promise<void>;
+  /** `inPhaseMs`: how long the VM has been seen in its phase. */
+  carryOn(vms: readonly OneVm[], inPhaseMs: (vm: OneVm) => Millis): Promise<void>;
+  /** VMs that had to be switched off, since their shutdown failed. */
+  readonly switchedOff: ReadonlySet<string>;
 }
 
-export function createReleases(client: OpenNebulaClient, againMs: Millis, now: () => Millis): Releases {
-  const askedAt = new Map<string, Millis>();
+export interface ReleaseTimes {
+  /** A release without effect is asked for again after this. */
+  readonly againMs: Millis;
+  /** A shutdown that takes longer than this is cut short. */
+  readonly leaveMs: Millis;
+}
 
-  /** False: the VM's state does not allow it now (2048, in BOOT for example), or it is on its way already. */
+export function createReleases(client: OpenNebulaClient, times: ReleaseTimes, now: () => Millis): Releases {
+  const askedAt = new Map<string, Millis>();
+  const switchedOff = new Set<string>();
+
+  /** No error: the VM is gone, or its state does not allow it now (2048, in BOOT for example): asked again later. */
   async function terminate(id: string, action: 'terminate' | 'terminate-hard'): Promise<void> {
     askedAt.set(id, now());
     try {
@@ -24,7 +35,16 @@ export function createReleases(client: OpenNebulaClient, againMs: Millis, now: (
     }
   }
 
+  async function again(vm: OneVm): Promise<void> {
+    // RUNNING again after a shutdown, or in SHUTDOWN for ever: the guest ignores the power button, so off it goes.
+    const hard = vm.phase === 'leaving' || (vm.phase === 'running' && askedAt.has(vm.id));
+    if (hard) switchedOff.add(vm.id);
+    await terminate(vm.id, hard ? 'terminate-hard' : 'terminate').catch(() => undefined); // and again next time
+  }
+
   return {
+    switchedOff,
+
     async ask(id) {
       if (!/^\d+$/.test(id)) return; // no OpenNebula VM has such an id, so it is gone
       try {
@@ -36,19 +56,19 @@ export function createReleases(client: OpenNebulaClient, againMs: Millis, now: (
       await terminate(id, 'terminate');
     },
 
-    async carryOn(vms) {
+    async carryOn(vms, inPhaseMs) {
       const present = new Set(vms.map((vm) => vm.id));
-      for (const id of askedAt.keys()) if (!present.has(id)) askedAt.delete(id);
-      const idle = vms.filter(
-        (vm) =>
-          vm.toBeReleased &&
-          vm.phase !== 'leaving' &&
-          vm.phase !== 'stuck' &&
-          now() - (askedAt.get(vm.id) ?? -Infinity) >= againMs,
-      );
-      // Back in RUNNING after a shutdown: its guest ignores the power button, so the second time it is switched off.
-      const action = (vm: OneVm) => (vm.phase === 'running' && askedAt.has(vm.id) ? 'terminate-hard' : 'terminate');
-      await Promise.all(idle.map((vm) => terminate(vm.id, action(vm)).catch(() => undefined))); // asked again next time
+      for (const known of [askedAt, switchedOff]) for (const id of known.keys()) if (!present.has(id)) known.delete(id);
+      const idle = vms
+        .filter((vm) => vm.toBeReleased && mayBeAsked(vm, inPhaseMs(vm), times.leaveMs))
+        .filter((vm) => now() - (askedAt.get(vm.id) ?? -Infinity) >= times.againMs);
+      await Promise.all(idle.map(again));
     },
   };
+}
+
+/** On its way a VM is left in peace, unless it hangs in SHUTDOWN; what is stuck, only an administrator can free. */
+function mayBeAsked(vm: OneVm, inPhaseMs: Millis, leaveMs: Millis): boolean {
+  if (vm.phase === 'stuck') return false;
+  return vm.phase !== 'leaving' || (vm.state === 'SHUTDOWN' && inPhaseMs > leaveMs);
 }

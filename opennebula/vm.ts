@@ -267,7 +267,7 @@ function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean): J
     case 'done':
       return inPhaseMs <= view.leaveMs
         ? { state: 'releasing' }
-        : { state: 'releasing', note: `It is in ${vm.state} for ${minutes(inPhaseMs)}; ${onlyAdmin(vm)}` };
+        : { state: 'releasing', note: `It is in ${vm.state} for ${minutes(inPhaseMs)}; ${wayOut(vm)}` };
   }
 }
 
@@ -283,8 +283,13 @@ function waiting(vm: OneVm, view: View, inPhaseMs: Millis): Judgement {
 /** Released by us, yet not on its way: its shutdown failed, or its state does not allow a release now. */
 function releasing(vm: OneVm, view: View, inPhaseMs: Millis): Judgement {
   if (inPhaseMs <= view.leaveMs) return { state: 'releasing' };
-  const advice = vm.phase === 'booting' ? onlyAdmin(vm) : 'its release is asked for again.';
-  return { state: 'releasing', note: `It was released and is in ${vm.state} for ${minutes(inPhaseMs)}; ${advice}` };
+  return { state: 'releasing', note: `It was released and is in ${vm.state} for ${minutes(inPhaseMs)}; ${wayOut(vm)}` };
+}
+
+/** From BOOT and EPILOG there is none for an ordinary user; elsewhere a release of ours is asked for again. */
+function wayOut(vm: OneVm): string {
+  const helpless = vm.phase === 'booting' || (vm.phase === 'leaving' && vm.state !== 'SHUTDOWN');
+  return helpless || !vm.toBeReleased ? onlyAdmin(vm) : 'its release is asked for again.';
 }
 
 const onlyAdmin = (vm: OneVm): string =>

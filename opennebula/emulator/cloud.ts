@@ -206,6 +206,8 @@ export class Cloud {
       if (nameOf(vm) === 'SHUTDOWN') vm.state = LCM.RUNNING;
       return;
     }
+    while (this.faults.shutdownHang && !hard) await this.#wait(50);
+    if (nameOf(vm) !== 'SHUTDOWN') return; // switched off meanwhile
     await this.#stop(vm);
     await this.#epilog(vm, by);
   }

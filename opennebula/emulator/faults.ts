@@ -9,6 +9,8 @@ export interface Faults {
   readonly bootHang: boolean;
   /** A shutdown is accepted, and then the VM is RUNNING again; `terminate-hard` works. */
   readonly shutdownFailure: boolean;
+  /** A shutdown does not end (until the fault is switched off); `terminate-hard` works. */
+  readonly shutdownHang: boolean;
   /** VMs that leave stay in EPILOG; only `recover` 3 by an administrator frees them, also later. */
   readonly stuckEpilog: boolean;
   /** Every login is refused. */
@@ -34,6 +36,7 @@ export const NO_FAULTS: Faults = {
   bootFailure: false,
   bootHang: false,
   shutdownFailure: false,
+  shutdownHang: false,
   stuckEpilog: false,
   authLost: false,
   away: false,

@@ -86,7 +86,7 @@ describe('OpenNebula emulator', function () {
     const id = await instantiate('', 'COLOUR="green"');
     expect(state(id)).to.equal('1/0');
     await reaches(id, '3/3');
-    await until('it is monitored', () => cloud.emulator.cloud.vms.get(id)?.readings.length);
+    await until('it is monitored', () => cloud.emulator.cloud.vms.get(id)?.readings[0]);
     expect(await call('one.vm.action', 'terminate', id)).to.deep.equal([true, id, 0]);
     expect(state(id)).to.be.oneOf(['3/12', '3/11']);
     await reaches(id, '6/0');

@@ -107,8 +107,18 @@ describe('OpenNebula provider in trouble', function () {
       await scene.provider.release(id);
       await until('the VM is RUNNING again', () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 3);
       expect((await scene.find(id))?.state ?? 'releasing').to.equal('releasing');
-      await scene.gone(id);
-      expect(scene.cloud.emulator.cloud.vms.get(Number(id))?.state[0]).to.equal(6);
+      await scene.cloud.emulator.setFaults({ stuckEpilog: true }); // so that there is time to read the note
+      await scene.noted(id, 'Its shutdown failed; it is switched off');
+    });
+
+    it('switches a VM off whose shutdown does not end, and says so', async () => {
+      scene = await openScene({ leaveMs: 200 });
+      const id = await scene.running();
+      await scene.cloud.emulator.setFaults({ shutdownHang: true, stuckEpilog: true });
+      await scene.provider.release(id);
+      await scene.noted(id, 'Its shutdown failed; it is switched off');
+      const state = () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state.join('/');
+      await until('it leaves SHUTDOWN', () => state() === '3/11');
     });
 
     it('is carried on by a successor', async () => {
