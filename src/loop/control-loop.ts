@@ -23,7 +23,7 @@ export interface ControlLoopDeps {
   readonly gateway: GatewayPort;
   /** Does the VM answer? Must end by itself within some seconds. */
   readonly isReady: ReadinessCheck;
-  readonly monitor: Pick<Monitor, 'observe'>;
+  readonly monitor: Pick<Monitor, 'observe'> & Partial<Pick<Monitor, 'restore'>>;
   readonly store: StateStore;
   readonly journal: JournalSink;
   /** A mark that was never used before, for the next VM that is wanted. */
@@ -84,7 +84,8 @@ class Loop implements ControlLoop {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
     this.#nextPeriodAt = this.#startedAt;
-    this.#settings = new Settings(deps.parameters);
+    const past = recall(deps.past ?? [], deps.parameters);
+    this.#settings = new Settings(deps.parameters, past.changes);
     this.#reconciler = new Reconciler({
       clock: deps.clock,
       ports: deps,
@@ -93,10 +94,17 @@ class Loop implements ControlLoop {
       save: (entries) => deps.store.save({ entries, changes: this.#settings.patch }),
       onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
     });
-    const { period, history, decisions } = recall(deps.past ?? [], deps.parameters);
-    this.#period = period;
-    this.#history = history;
-    for (const decision of decisions) this.#recent.add(decision);
+    this.#period = past.period;
+    this.#history = past.history;
+    for (const decision of past.decisions) this.#recent.add(decision);
+    this.#resume(past.observation);
+  }
+
+  /** The samples of before a restart go on, unless they are so old that none of them would be in the window any more. */
+  #resume(seen: Observation | undefined): void {
+    const { window, period } = this.#settings.current;
+    if (seen !== undefined && this.#startedAt - seen.at <= window * period)
+      this.#deps.monitor.restore?.(seen, this.#settings.current);
   }
 
   async start(): Promise<void> {
@@ -203,14 +211,21 @@ class Loop implements ControlLoop {
     const { clock } = this.#deps;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await clock.sleep(Math.max(0, this.#nextPeriodAt - clock.now()), signal);
+      await clock.sleep(this.#untilNextPeriod(), signal);
       if (signal.aborted) return;
       // Before the provider's first answer nobody knows the fleet.
       if (this.#taken) await this.#survive('period', () => this.runOnce());
       const { period } = this.#settings.next ?? this.#settings.current;
       // A period that came late (a suspended machine) is not made up for by a burst of them.
-      this.#nextPeriodAt = Math.max(this.#nextPeriodAt + period, clock.now());
+      const now = clock.now();
+      this.#nextPeriodAt = Math.min(Math.max(this.#nextPeriodAt + period, now), now + period);
     }
+  }
+
+  /** At most a period, also when somebody sets the machine's clock back. */
+  #untilNextPeriod(): Millis {
+    const left = this.#nextPeriodAt - this.#deps.clock.now();
+    return Math.min(Math.max(0, left), this.#settings.current.period);
   }
 
   /** A fault of ours or of a hook costs one round, not the loop. */

@@ -16,7 +16,7 @@ export function evaluate(
   history: readonly PeriodSummary[],
   parameters: ElasticityParameters,
 ): Evaluation {
-  const predicted = forecast(observation, history[0], parameters);
+  const predicted = forecast(observation, previousOf(observation, history, parameters), parameters);
   const present = summarize(observation, predicted);
   const decision = decide(
     {
@@ -30,6 +30,15 @@ export function evaluate(
     parameters,
   );
   return { forecast: predicted, summary: summarize(observation, predicted, decision), decision };
+}
+
+/** delta TP is from one period to the next: after a pause (a restart, a suspended machine) there is no previous one. */
+function previousOf(
+  { at }: Observation,
+  [newest]: readonly PeriodSummary[],
+  { period }: ElasticityParameters,
+): PeriodSummary | undefined {
+  return newest !== undefined && at - newest.at <= 2 * period ? newest : undefined;
 }
 
 export function summarize(observation: Observation, predicted: Forecast, decision?: Decision): PeriodSummary {

@@ -14,10 +14,11 @@ export class Settings {
   #patch: ParameterPatch;
   #current: ElasticityParameters;
   #next: ElasticityParameters | undefined;
-  #changes: readonly ParameterChange[] = [];
+  #changes: readonly ParameterChange[];
 
-  constructor(configured: ElasticityParameters) {
+  constructor(configured: ElasticityParameters, changes: readonly ParameterChange[] = []) {
     this.#configured = configured;
+    this.#changes = changes.slice(0, REMEMBERED);
     this.#current = configured;
     this.#patch = {};
   }

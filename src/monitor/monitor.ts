@@ -53,6 +53,15 @@ export class Monitor {
     this.#traffic = traffic;
   }
 
+  /** Takes up the samples of an observation made before a restart, so that the predictions go on instead of starting anew. */
+  restore(observation: Observation, parameters: MonitorParameters): void {
+    for (const { vm, cpu, responseTime, latest } of observation.vms)
+      this.#seen.set(vm.id, {
+        cpu: Window.of(cpu, parameters.window, latest?.at),
+        responseTime: Window.of(responseTime, parameters.window),
+      });
+  }
+
   /** Once a period: takes one new sample of each VM. */
   observe(now: Millis, vms: readonly MonitoredVm[], parameters: MonitorParameters): Observation {
     const { traffic, responseTimes } = this.#traffic.take(now);
@@ -96,11 +105,9 @@ function takeResponseTime(seen: Seen, mean: number | undefined): void {
 
 /** The window's length may be changed while the loop runs. */
 function resized(seen: Seen | undefined, size: number): Seen {
-  if (seen !== undefined && seen.cpu.size === size) return seen;
-  return {
-    cpu: new Window(size, seen?.cpu),
-    responseTime: new Window(size, seen?.responseTime),
-  };
+  if (seen === undefined) return { cpu: new Window(size), responseTime: new Window(size) };
+  if (seen.cpu.size === size) return seen;
+  return { cpu: seen.cpu.resized(size), responseTime: seen.responseTime.resized(size) };
 }
 
 const clamp = (percent: number): number => Math.min(100, Math.max(0, percent));

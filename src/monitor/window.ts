@@ -2,18 +2,28 @@
 import type { Millis } from '../model.ts';
 
 export class Window {
-  #samples: readonly number[];
-  #newestAt: Millis | undefined;
   readonly size: number;
+  #samples: readonly number[] = [];
+  #newestAt: Millis | undefined;
 
-  constructor(size: number, before?: Window) {
+  constructor(size: number) {
     this.size = size;
-    this.#samples = before === undefined ? [] : before.#samples.slice(0, size);
-    this.#newestAt = before === undefined ? undefined : before.#newestAt;
+  }
+
+  /** With these samples, the newest of them read at that time. */
+  static of(samples: readonly number[], size: number, newestAt?: Millis): Window {
+    const window = new Window(size);
+    window.#samples = samples.slice(0, size);
+    window.#newestAt = newestAt;
+    return window;
   }
 
   get samples(): readonly number[] {
     return this.#samples;
+  }
+
+  resized(size: number): Window {
+    return Window.of(this.#samples, size, this.#newestAt);
   }
 
   /** A reading with the time of the last one is that reading again: no new sample. Two decimals are kept. */

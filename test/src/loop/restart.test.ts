@@ -21,6 +21,29 @@ describe('a restarted manager', () => {
     await second.stop();
   });
 
+  it('goes on predicting where it stopped, instead of from zero, so that a restart releases nothing', async () => {
+    world.cpu = () => 60;
+    const first = world.loop({ min: 1 });
+    world.provider.appear('vm-a', { mark: 'a' });
+    world.provider.appear('vm-b', { mark: 'b' });
+    await first.start();
+    await world.clock.advance(60_000);
+    world.cpu = () => 38;
+    await world.clock.advance(240_000);
+    await first.stop();
+    const before = first.state();
+    await world.clock.advance(15_000);
+    const second = world.loop({ min: 1 });
+    await second.start();
+    await world.clock.advance(60_000);
+    const after = second.state();
+    expect(before.present?.lp).to.be.within(37, 40);
+    expect(after.fleet).to.have.length(2);
+    expect(after.decisions.slice(0, 5).map(({ decision }) => decision.action)).to.not.include('release');
+    expect(after.decisions[0]?.period).to.be.greaterThan(before.period);
+    await second.stop();
+  });
+
   it('takes healthy VMs back even when its state is lost', async () => {
     world.provider.appear('vm-a', { mark: 'a' });
     const loop = world.loop();
