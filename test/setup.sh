@@ -7,6 +7,7 @@ declare -A NEEDED=(
   [mariadbd]=mariadb-server
   [chromium]=chromium
   [haproxy]=haproxy
+  [promtool]=prometheus
 )
 export PATH="$PATH:/usr/sbin:/usr/local/sbin"
 

@@ -1,14 +1,10 @@
 import { Command } from 'commander';
 import { parseDuration, runLoad, type LoadOptions } from '../../loadgen/cli.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
-import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { MmeliotError } from '../errors.ts';
+import { numberOf, oneOf, optionErrors } from './load-options.ts';
 import { untilInterrupted } from './signals.ts';
 
 type Options = Readonly<Record<string, string | undefined>>;
-
-/** What a run without --duration takes, unless a trace says otherwise: for the progress line only. */
-const DEFAULT_DURATION = 120_000;
 
 export function loadCommand(): Command {
   return new Command('load')
@@ -31,7 +27,7 @@ export function loadCommand(): Command {
     .option('--mix <classes>', 'classes of requests with their weights, for instance poll=50,rest=30')
     .option('--seed <number>', 'another seed, other tags and other chances', '1')
     .option('--timeout <duration>', 'a request without its whole answer by then is lost', '30s')
-    .action((options) => load(options as Options));
+    .action((options: Options) => optionErrors(() => load(options)));
 }
 
 async function load(options: Options): Promise<void> {
@@ -40,26 +36,18 @@ async function load(options: Options): Promise<void> {
   void interrupted.then(() => stopping.abort());
   const live = process.stderr.isTTY;
   let shown = 0;
-  try {
-    const load = loadOptions(options);
-    const line = (progress: Parameters<typeof progressLine>[0]) =>
-      progressLine(progress, load.duration ?? DEFAULT_DURATION);
-    const result = await runLoad({
-      ...load,
-      signal: stopping.signal,
-      onProgress(progress) {
-        // on a terminal one line that changes; in a log one line every ten seconds
-        if (live) process.stderr.write(`\r\x1b[K${line(progress)}`);
-        else if (shown++ % 10 === 9) process.stderr.write(`${line(progress)}\n`);
-      },
-    });
-    if (live) process.stderr.write('\r\x1b[K');
-    process.stdout.write(`${summaryText(result)}\n`);
-    process.exit(interrupted.happened ? 130 : 0);
-  } catch (error) {
-    if (error instanceof OptionError) throw new MmeliotError('BAD_REQUEST', error.message, { cause: error });
-    throw error;
-  }
+  const result = await runLoad({
+    ...loadOptions(options),
+    signal: stopping.signal,
+    onProgress(progress) {
+      // on a terminal one line that changes; in a log one line every ten seconds
+      if (live) process.stderr.write(`\r\x1b[K${progressLine(progress)}`);
+      else if (shown++ % 10 === 9) process.stderr.write(`${progressLine(progress)}\n`);
+    },
+  });
+  if (live) process.stderr.write('\r\x1b[K');
+  process.stdout.write(`${summaryText(result)}\n`);
+  process.exit(interrupted.happened ? 130 : 0);
 }
 
 function loadOptions(given: Options): LoadOptions {
@@ -78,15 +66,4 @@ function loadOptions(given: Options): LoadOptions {
   };
   const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
   return { url: given['url'] ?? '', ...(set as Partial<LoadOptions>) };
-}
-
-function numberOf(option: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new OptionError(`${option} ${text}: a number is expected.`);
-  return value;
-}
-
-function oneOf(option: string, text: string | undefined, choices: readonly string[]): string | undefined {
-  if (text === undefined || choices.includes(text)) return text;
-  throw new OptionError(`${option} ${text}: one of ${choices.join(', ')} is expected.`);
 }

@@ -37,6 +37,7 @@ export function managerSource(deps: SourceDeps, records: RecentRecords): AdminSo
         traffic: recently(),
         parameters: state.pendingParameters ?? state.parameters,
         energy: state.energy,
+        explanation: state.explanation,
         problems: datedProblems(since, state.at, state.problems, state.warnings),
         ...(last !== undefined && { last }),
         ...(change !== undefined && { lastChange: { who: change.who, at: change.at } }),

@@ -111,6 +111,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const source = managerSource({ loop, gateway, about, config: () => parse(toYaml(config)) as unknown }, records);
   sources.gateway = () => gateway.counters();
   sources.manager = () => source.state();
+  sources.log = () => log.counts;
   sources.collector = () => ({ ...collector.counters });
   const admin = await startAdminServer(config.admin, { source, metrics, log, now: Date.now });
   closing.add(() => admin.close());

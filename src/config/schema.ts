@@ -207,7 +207,7 @@ export const elasticity = z.strictObject({
 });
 
 const local = z.strictObject({
-  cpu: z.number().min(0.05).max(64).default(0.25).describe('cores that each VM may use'),
+  cpu: z.number().min(0.05).max(64).default(0.1).describe('cores that each VM may use'),
   quota: z
     .enum(['auto', 'cgroup', 'signals'])
     .default('auto')

@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { parseDuration } from '../../loadgen/cli.ts';
+import { runSeed } from '../../loadgen/seed.ts';
+import { seedText } from '../../loadgen/text.ts';
+import { optionErrors, wholeNumber } from './load-options.ts';
+import { untilInterrupted } from './signals.ts';
+
+type Options = Readonly<Record<'url' | 'events' | 'seed' | 'timeout', string>>;
+
+export function seedCommand(): Command {
+  return new Command('seed')
+    .description('fill a repository with events of the synthetic application; the same seed, the same events')
+    .option('--url <url>', 'where the events go', 'http://127.0.0.1:8080')
+    .option('--events <number>', 'how many', '10000')
+    .option('--seed <number>', 'another seed, other events', '1')
+    .option('--timeout <duration>', 'a document without an answer by then is sent again', '60s')
+    .action((options: Options) => optionErrors(() => seed(options)));
+}
+
+async function seed(options: Options): Promise<void> {
+  const interrupted = untilInterrupted();
+  const stopping = new AbortController();
+  void interrupted.then(() => stopping.abort());
+  const result = await runSeed({
+    url: options.url,
+    events: wholeNumber('--events', options.events),
+    seed: wholeNumber('--seed', options.seed),
+    timeout: parseDuration(options.timeout),
+    signal: stopping.signal,
+    onProgress(captured, events) {
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${captured} of ${events} events`);
+    },
+  });
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  process.stdout.write(`${seedText(result)}\n`);
+  process.exit(interrupted.happened ? 130 : 0);
+}
