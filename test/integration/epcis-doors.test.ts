@@ -155,9 +155,10 @@ describe('the doors of the EPCIS service', () => {
         },
       });
       const headers = { 'Content-Type': 'application/json' };
-      const body = 'x'.repeat(2000);
+      const body = `{${'x'.repeat(2000)}`;
       const announced = await fetch(`${server.url}/capture`, { method: 'POST', headers, body });
       expect([announced.status, await announced.text()].join()).to.match(/^413,.*CaptureLimitExceededException/);
+      expect(announced.headers.get('gs1-epcis-capture-file-size-limit')).to.equal('1000');
       const stream = new Blob([body]).stream();
       const chunked = await fetch(`${server.url}/capture`, {
         method: 'POST',
@@ -183,7 +184,7 @@ describe('the doors of the EPCIS service', () => {
       });
       const { gzipSync } = await import('node:zlib');
       const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-      const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000)));
+      const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000, '{')));
       const response = await fetch(`${server.url}/capture`, { method: 'POST', headers, body: bomb });
       expect(response.status).to.equal(413);
       expect(read).to.be.at.most(100_000);

@@ -150,6 +150,23 @@ for (const [kind, freshUrl] of KINDS)
         expect(await problem(behaviour)).to.deep.equal([400, 'ValidationException']);
       });
 
+      it('refuses at once what is no document, and reports by the job what is wrong inside', async () => {
+        for (const [body, type] of [
+          ['', 'application/json'],
+          [' \n', 'application/xml'],
+          ['<xml/>', 'application/json'],
+          ['{}', 'text/xml'],
+          ['hello', 'application/ld+json'],
+        ] as const) {
+          expect(await problem(await post('/capture', body, { 'Content-Type': type })), body).to.deep.equal([
+            400,
+            'ValidationException',
+          ]);
+        }
+        const { success, errors } = await capture('{"type":');
+        expect([success, errors[0]?.type]).to.deep.equal([false, 'epcisException:ValidationException']);
+      });
+
       it('captures one event at once and knows it when it comes again', async () => {
         const event = { '@context': [CONTEXT, { ex: EX }], ...objectEvent(120, { 'ex:color': 'red' }) };
         const created = await post('/events', event);

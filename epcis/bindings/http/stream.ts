@@ -21,7 +21,11 @@ export async function sendStream(
     if (!(await write(response, pending))) return;
     pending = '';
   }
-  if (!response.headersSent) head();
+  if (!response.headersSent) {
+    // all of it is here, so its length is known and it goes out in one write
+    response.setHeader('Content-Length', Buffer.byteLength(pending));
+    head();
+  }
   response.end(pending);
 }
 

@@ -87,9 +87,17 @@ export function answerFailure(
 ): void {
   if (request.destroyed && response.destroyed) return;
   const problem = problemOf(asFailure(error, doors.log, request));
+  const headers = problem.type === 'epcisException:CaptureLimitExceededException' ? captureLimits(doors) : {};
   // too late for a status: cut the connection, or the document would look complete
   if (response.headersSent) response.destroy();
-  else sendProblem(request, response, problem);
+  else sendProblem(request, response, problem, headers);
+}
+
+function captureLimits({ limits }: RestDoors): Record<string, string> {
+  return {
+    'GS1-EPCIS-Capture-Limit': String(limits.captureEvents),
+    'GS1-EPCIS-Capture-File-Size-Limit': String(limits.captureBytes),
+  };
 }
 
 function sendProblem(request: IncomingMessage, response: ServerResponse, problem: Problem, headers = {}): void {
@@ -111,13 +119,8 @@ function checkRequest(exchange: Exchange): void {
 }
 
 function discover(exchange: Exchange, allowed: string, isCapture: boolean): void {
-  const { captureBytes, captureEvents } = exchange.doors.limits;
   const capture: Record<string, string> = isCapture
-    ? {
-        'GS1-EPCIS-Capture-Limit': String(captureEvents),
-        'GS1-EPCIS-Capture-File-Size-Limit': String(captureBytes),
-        'GS1-Capture-Error-Behaviour': 'rollback, proceed',
-      }
+    ? { ...captureLimits(exchange.doors), 'GS1-Capture-Error-Behaviour': 'rollback, proceed' }
     : {};
   exchange.empty(204, { ...DISCOVERY_HEADERS, ...capture, Allow: allowed });
 }
