@@ -10,7 +10,9 @@
 // T2 takes 10:04 and commits at once: T2 has position 1, T1 position 2; a subscription that ran at 10:04:30 delivered
 // up to 1 and delivers T1 next.
 import { randomBytes } from 'node:crypto';
-import type { Connection, Database, SqlValue } from './database.ts';
+import type { Connection, Database, Dialect, SqlValue } from './database.ts';
+import { insertRows } from './insert.ts';
+import { inList } from './sql.ts';
 
 /**
  * Capture calls this inside its transaction, once for every batch of events it inserted there (not for events that were
@@ -20,13 +22,8 @@ export async function announce(connection: Connection, eventIds: readonly SqlVal
   if (eventIds.length === 0) return;
   const batch = batchId();
   await connection.run('INSERT INTO feed_batch (batch, position) VALUES (?, NULL)', [batch]);
-  for (let from = 0; from < eventIds.length; from += 500) {
-    const ids = eventIds.slice(from, from + 500);
-    await connection.run(
-      `INSERT INTO feed_event (batch, event_id) VALUES ${ids.map(() => '(?, ?)').join(', ')}`,
-      ids.flatMap((id) => [batch, id]),
-    );
-  }
+  const rows = eventIds.map((id) => [batch, id]);
+  await insertRows(connection, 'feed_event', ['batch', 'event_id'], rows);
 }
 
 /** Unique without asking the database; time first, so that new rows stand together at the end of the index. */
@@ -39,16 +36,20 @@ function batchId(): Uint8Array {
 /** A write, not SELECT FOR UPDATE: on a cluster only writes make two transactions on two of its members conflict. */
 const LOCK = 'UPDATE feed_counter SET turn = turn + 1 WHERE id = 1';
 
+/** What is there already gets the position of the row that was to be inserted: many updates in one statement. */
+const POSITION: Readonly<Record<Dialect, string>> = {
+  mysql: 'ON DUPLICATE KEY UPDATE position = VALUES(position)',
+  sqlite: 'ON CONFLICT (batch) DO UPDATE SET position = excluded.position',
+};
+
 /** Inside a transaction: gives every committed batch its position and returns the last one given out (`head`). */
 export async function sequence(connection: Connection): Promise<number> {
   await connection.run(LOCK);
   const counter = await connection.all('SELECT head FROM feed_counter WHERE id = 1');
   const batches = await connection.all('SELECT batch FROM feed_batch WHERE position IS NULL ORDER BY batch LIMIT 1000');
   let head = Number(counter[0]?.['head']);
-  for (const { batch } of batches) {
-    head += 1;
-    await connection.run('UPDATE feed_batch SET position = ? WHERE batch = ?', [head, batch ?? null]);
-  }
+  const rows = batches.map(({ batch }) => [batch ?? null, (head += 1)]);
+  await insertRows(connection, 'feed_batch', ['batch', 'position'], rows, { ending: POSITION[connection.dialect] });
   if (batches.length > 0) await connection.run('UPDATE feed_counter SET head = ? WHERE id = 1', [head]);
   return head;
 }
@@ -84,7 +85,7 @@ export function inWindow(eventId: string, { after, upTo }: FeedWindow): { sql: s
  * Drops what every subscription has behind it, some batches at a time; returns how many. Under the same lock as planning a
  * run (LOCK), so that no first run is being planned on what disappears here.
  */
-export async function purge(database: Database, limit = 200): Promise<number> {
+export async function purge(database: Database, limit = 64): Promise<number> {
   const any = await database.all('SELECT 1 FROM feed_batch LIMIT 1');
   if (any.length === 0) return 0;
   return database.transaction(async (connection) => {
@@ -97,10 +98,12 @@ export async function purge(database: Database, limit = 200): Promise<number> {
       limit,
     ]);
     if (batches.length === 0) return 0;
-    const ids = batches.map(({ batch }) => batch ?? null);
-    const list = ids.map(() => '?').join(', ');
-    await connection.run(`DELETE FROM feed_event WHERE batch IN (${list})`, ids);
-    await connection.run(`DELETE FROM feed_batch WHERE batch IN (${list})`, ids);
+    const { sql, values } = inList(
+      'batch',
+      batches.map(({ batch }) => batch ?? null),
+    );
+    await connection.run(`DELETE FROM feed_event WHERE ${sql}`, values);
+    await connection.run(`DELETE FROM feed_batch WHERE ${sql}`, values);
     return batches.length;
   });
 }

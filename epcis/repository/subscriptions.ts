@@ -15,18 +15,15 @@ const SOCKET_SECONDS = 60;
 
 export function createSubscriptionStore(database: Database): SubscriptionStore {
   const time = nowSql(database.dialect);
-  const find = async (id: string): Promise<StoredSubscription | undefined> => {
-    const rows = await database.all('SELECT * FROM subscription WHERE id = ?', [id]);
-    return rows[0] && subscriptionOf(rows[0]);
-  };
   const write = (lease: RunClaim, set: string, values: readonly SqlValue[]): Promise<boolean> =>
     change(database, 'subscription', lease, set, values);
   return {
     now: () => now(database),
-    async create(subscription) {
-      return (await insert(database, subscription)) ? find(subscription.id) : undefined;
+    create: (subscription) => insert(database, subscription),
+    async find(id) {
+      const rows = await database.all('SELECT * FROM subscription WHERE id = ?', [id]);
+      return rows[0] && subscriptionOf(rows[0]);
     },
-    find,
     async list(queryName) {
       const rows = await database.all('SELECT * FROM subscription WHERE query_name = ? ORDER BY id', [queryName]);
       return rows.map(subscriptionOf);
@@ -66,7 +63,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
 }
 
 /** Without an initialRecordTime it begins where the feed is now: its first run covers what becomes visible from here on. */
-function insert(database: Database, subscription: NewSubscription): Promise<boolean> {
+function insert(database: Database, subscription: NewSubscription): Promise<StoredSubscription | undefined> {
   const time = nowSql(database.dialect);
   const { recordedSince, schedule, socketOwner } = subscription;
   return database.transaction(async (connection) => {
@@ -93,7 +90,9 @@ function insert(database: Database, subscription: NewSubscription): Promise<bool
         SOCKET_SECONDS * 1000,
       ],
     );
-    return inserted === 1;
+    if (inserted === 0) return undefined;
+    const rows = await connection.all('SELECT * FROM subscription WHERE id = ?', [subscription.id]);
+    return rows[0] && subscriptionOf(rows[0]);
   });
 }
 
