@@ -1,0 +1,290 @@
+// What every repository does, on both databases: answers agree with a naive evaluation of every parameter, whatever the
+// events; nothing is captured twice, changed or lost; pages, orders and limits.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { EpcisEvent } from '../../epcis/domain/event.ts';
+import type { Database } from '../../epcis/repository/database.ts';
+import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import { createCaptureService } from '../../epcis/service/capture.ts';
+import { createQueryService } from '../../epcis/service/query.ts';
+import type { CaptureService, QueryParameter, QueryService, StoredEvent } from '../../epcis/service/services.ts';
+import { anyEvent, captured, itemsOf, masterDataItems, MASTER_DATA, PLACES } from '../helpers/epcis-samples.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { NAIVE } from '../helpers/naive-query.ts';
+
+const EVENTS = 250;
+const QUESTIONS = 500;
+
+const given = (parameters: Readonly<Record<string, string | readonly string[]>>): readonly QueryParameter[] =>
+  Object.entries(parameters).map(([name, value]) => ({ name, values: typeof value === 'string' ? [value] : value }));
+
+async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const textsOf = (events: readonly StoredEvent[]): string[] => events.map(({ source }) => source.text);
+
+for (const [kind, freshUrl] of KINDS) {
+  describe(`event repository on ${kind}`, function () {
+    this.timeout(120_000);
+    let database: Database;
+    let capture: CaptureService;
+    let query: QueryService;
+    let now = Date.UTC(2024, 5, 1);
+    // the same in every run
+    const events = fc.sample(anyEvent, { numRuns: EVENTS, seed: 7 });
+    const distinct = new Map(
+      events.map((event) => [JSON.stringify([captured(event).hash, event.eventID, event.errorDeclaration]), event]),
+    );
+    const stored = [...distinct.values()];
+
+    before(async () => {
+      database = await openDatabase({ url: await freshUrl() });
+      await migrate(database);
+      const repository = createEventRepository(database, { now: () => (now += 1) });
+      capture = createCaptureService(repository);
+      query = createQueryService(repository);
+      await capture.capture(masterDataItems(), { errorBehaviour: 'rollback' });
+      const result = await capture.capture(itemsOf(events), { errorBehaviour: 'rollback' });
+      expect(result.captured).to.equal(stored.length);
+      expect(result.duplicates).to.equal(events.length - stored.length);
+    });
+    after(() => database.close());
+
+    const ask = async (parameters: readonly QueryParameter[]): Promise<StoredEvent[]> =>
+      gather(await query.events(parameters));
+
+    it('agrees with a naive evaluation of every parameter', async () => {
+      let answered = 0;
+      for (const { name, values, holds } of NAIVE)
+        for (const each of fc.sample(values, { numRuns: 2, seed: 3 })) {
+          const expected = stored.filter((event) => holds(event, each)).map((event) => JSON.stringify(event));
+          const found = textsOf(await ask([{ name, values: each }]));
+          expect(found.sort(), `${name} = ${each.join('|')}`).to.deep.equal(expected.sort());
+          if (found.length > 0 && found.length < stored.length) answered += 1;
+        }
+      // most questions tell some events from others
+      expect(answered).to.be.greaterThan(NAIVE.length * 1.5);
+    });
+
+    it('agrees with a naive evaluation of any parameters together, in any order', async () => {
+      const parameters = fc.uniqueArray(
+        fc.constantFrom(...NAIVE).chain((naive) => naive.values.map((values) => ({ naive, values }))),
+        { minLength: 1, maxLength: 3, selector: ({ naive }) => naive.name },
+      );
+      const orders: readonly Record<string, string>[] = [
+        {},
+        { orderBy: 'eventTime' },
+        { orderBy: 'recordTime', orderDirection: 'ASC' },
+        { orderBy: 'eventTime', eventCountLimit: '1' },
+        { orderBy: 'recordTime', orderDirection: 'ASC', eventCountLimit: '3' },
+        { orderBy: 'eventTime', eventCountLimit: '20' },
+      ];
+      await fc.assert(
+        fc.asyncProperty(parameters, fc.constantFrom(...orders), async (asked, control) => {
+          const names = asked.map(({ naive: { name }, values }) => ({ name, values }));
+          const found = await ask([...names, ...given(control)]);
+          const expected = stored.filter((event) => asked.every(({ naive, values }) => naive.holds(event, values)));
+          const texts = new Set(expected.map((event) => JSON.stringify(event)));
+          expect(textsOf(found).every((text) => texts.has(text))).to.equal(true);
+          expect(new Set(textsOf(found)).size).to.equal(found.length);
+          const limit = Number(control['eventCountLimit'] ?? Infinity);
+          expect(found).to.have.length(Math.min(limit, expected.length));
+          if (control['orderBy']) expectOrder(found, expected, control['orderBy']);
+        }),
+        { numRuns: QUESTIONS, seed: 11 },
+      );
+    });
+
+    function expectOrder(found: readonly StoredEvent[], expected: readonly EpcisEvent[], by: string): void {
+      const times = found.map((each) => Date.parse(by === 'eventTime' ? each.event.eventTime : each.recordTime));
+      const ascending = by === 'recordTime' ? times : times.toReversed();
+      expect(ascending).to.deep.equal([...ascending].sort((a, b) => a - b));
+      if (by !== 'eventTime' || found.length === 0) return;
+      const newest = Math.max(...expected.map(({ eventTime }) => Date.parse(eventTime)));
+      expect(times[0]).to.equal(newest);
+    }
+
+    it('gives back what was captured, with its hash and a record time', async () => {
+      const found = await ask([]);
+      const sources = new Map(stored.map((event) => [JSON.stringify(event), event]));
+      for (const each of found) {
+        const event = sources.get(each.source.text);
+        expect(each.event).to.deep.equal(event);
+        if (event) expect(each.hash).to.equal(captured(event).hash);
+        expect(each.recordTime).to.match(/^2024-06-01T.*Z$/);
+      }
+      expect(found).to.have.length(stored.length);
+    });
+
+    it('changes nothing when the same events come again, in one document or two at once', async () => {
+      const again = (): Promise<unknown> =>
+        capture.capture(itemsOf(events.slice(0, 40)), { errorBehaviour: 'rollback' });
+      expect(await again()).to.deep.include({ captured: 0, duplicates: 40 });
+      const fresh = fc
+        .sample(anyEvent, { numRuns: 30, seed: 99 })
+        .map((event, n) => ({ ...event, eventID: `urn:x:twice:${n}` }));
+      const both = await Promise.all(
+        [0, 1, 2].map(() => capture.capture(itemsOf(fresh), { errorBehaviour: 'rollback' })),
+      );
+      expect(both.reduce((sum, { captured: count }) => sum + count, 0)).to.equal(30);
+      for (const { eventID } of fresh) expect(await query.eventsById(eventID)).to.have.length(1);
+    });
+
+    it('keeps an error declaration beside the event it declares wrong', async () => {
+      const event = {
+        type: 'ObjectEvent',
+        eventID: 'urn:x:declared',
+        eventTime: '2024-01-01T00:00:00Z',
+        eventTimeZoneOffset: '+00:00',
+      };
+      const declared = { ...event, errorDeclaration: { declarationTime: '2024-02-01T00:00:00Z' } };
+      await capture.capture(itemsOf([event]), { errorBehaviour: 'rollback' });
+      await capture.capture(itemsOf([declared]), { errorBehaviour: 'rollback' });
+      expect(textsOf(await query.eventsById('urn:x:declared'))).to.deep.equal(
+        [event, declared].map((each) => JSON.stringify(each)),
+      );
+    });
+
+    it('captures all of a document or, with proceed, what comes before and after its faults', async () => {
+      const document = (id: string, count: number) => ({
+        [Symbol.asyncIterator]: () => {
+          let n = 0;
+          return {
+            next: async () => {
+              n += 1;
+              if (n === count - 1) throw new Error(`fault in ${id}`);
+              if (n > count) return { done: true as const, value: undefined };
+              const event = {
+                type: 'ObjectEvent',
+                eventID: `${id}:${n}`,
+                eventTime: '2020-01-01T00:00:00Z',
+                eventTimeZoneOffset: '+00:00',
+              };
+              return { done: false as const, value: { kind: 'event' as const, captured: captured(event), at: '' } };
+            },
+          };
+        },
+      });
+      const failure = await failureOf(capture.capture(document('urn:x:long', 1200), { errorBehaviour: 'rollback' }));
+      expect(failure).to.have.property('message', 'fault in urn:x:long');
+      expect(await query.eventsById('urn:x:long:1')).to.have.length(0);
+      await failureOf(capture.capture(document('urn:x:some', 1200), { errorBehaviour: 'proceed' }));
+      expect(await query.eventsById('urn:x:some:1')).to.have.length(1);
+    });
+
+    it('pages through everything once, whatever is captured meanwhile', async () => {
+      const seen: string[] = [];
+      const all = await ask(given({ eventType: 'ObjectEvent' }));
+      let after: string | undefined;
+      do {
+        const page = await query.eventPage(given({ eventType: 'ObjectEvent' }), {
+          perPage: 7,
+          ...(after && { after }),
+        });
+        for await (const event of page.events) seen.push(event.source.text);
+        after = page.next();
+        if (seen.length === 14)
+          await capture.capture(
+            itemsOf([{ type: 'ObjectEvent', eventTime: '2030-01-01T00:00:00Z', eventTimeZoneOffset: '+00:00' }]),
+            { errorBehaviour: 'rollback' },
+          );
+      } while (after !== undefined);
+      expect(seen.sort()).to.deep.equal(textsOf(all).sort());
+      const bad = await failureOf(query.eventPage([], { perPage: 7, after: 'x' }));
+      expect(bad).to.have.property('name', 'QueryParameterException');
+    });
+
+    it('says too large above maxEventCount, not at it', async () => {
+      const parameters = { EQ_bizStep: 'packing' };
+      const count = (await ask(given(parameters))).length;
+      expect(await ask(given({ ...parameters, maxEventCount: String(count) }))).to.have.length(count);
+      const failure = await failureOf(ask(given({ ...parameters, maxEventCount: String(count - 1) })));
+      expect(failure).to.have.property('name', 'QueryTooLargeException');
+      const page = await failureOf(query.eventPage(given({ ...parameters, maxEventCount: '1' }), { perPage: 5 }));
+      expect(page).to.have.property('name', 'QueryTooLargeException');
+    });
+
+    it('orders by an extension field', async () => {
+      const found = await ask(
+        given({ 'GT_http://a.example/ns#weight': '0', orderBy: 'http://a.example/ns#weight', orderDirection: 'ASC' }),
+      );
+      const weights = found.map(({ event }) => Number(event.extensions?.find(({ name }) => name === 'weight')?.value));
+      const numbers = weights.filter((weight) => !Number.isNaN(weight));
+      expect(numbers.length).to.be.greaterThan(3);
+      expect(numbers).to.deep.equal([...numbers].sort((a, b) => a - b));
+    });
+
+    it('lists distinct values page by page, as they were written', async () => {
+      const places = await query.values('bizLocations', { perPage: 2 });
+      const rest = await query.values('bizLocations', { perPage: 2, ...(places.next && { after: places.next }) });
+      expect([...places.values, ...rest.values].sort()).to.deep.equal([...PLACES].sort());
+      expect(rest.next).to.equal(undefined);
+      const epcs = await query.values('epcs', { perPage: 100 });
+      expect(epcs.values).to.have.length(6);
+      expect(epcs.values).to.include('https://example.com/own/1');
+    });
+
+    it('answers SimpleMasterDataQuery', async () => {
+      const all = { includeAttributes: 'true', includeChildren: 'true' };
+      const names = async (parameters: Record<string, string>): Promise<string[]> =>
+        (await gather(await query.vocabularies(given({ ...all, ...parameters })))).map(({ id }) => id).sort();
+      expect(await gather(await query.vocabularies(given(all)))).to.have.deep.members([...MASTER_DATA]);
+      expect(await names({ WD_name: 'urn:x:region:2' })).to.have.length(4);
+      expect(await names({ EQ_name: PLACES[0] ?? '' })).to.deep.equal([PLACES[0]]);
+      expect(await names({ HASATTR: 'urn:x:mda#kind' })).to.deep.equal(['urn:x:region:1', 'urn:x:region:2']);
+      expect(await names({ 'EQATTR_urn:x:mda#city': 'Porto' })).to.deep.equal([PLACES[0]]);
+      expect(await names({ vocabularyName: 'urn:x:none' })).to.deep.equal([]);
+      const bare = await gather(
+        await query.vocabularies(given({ includeAttributes: 'false', includeChildren: 'false' })),
+      );
+      expect(bare.every(({ attributes, children }) => attributes.length + children.length === 0)).to.equal(true);
+      expect(await failureOf(names({ maxElementCount: '3' }))).to.have.property('name', 'QueryTooLargeException');
+      expect(await failureOf(query.vocabularies([]))).to.have.property('name', 'QueryParameterException');
+    });
+
+    it('merges what is said about an element later', async () => {
+      const said = (id: string, value: string, children: readonly string[]) => ({
+        vocabulary: 'urn:x:merge',
+        id: 'urn:x:m',
+        attributes: [{ id, value }],
+        children,
+      });
+      for (const element of [
+        said('urn:x:a', '1', ['urn:x:c1']),
+        said('urn:x:b', '2', ['urn:x:c2']),
+        said('urn:x:a', '3', []),
+      ])
+        await capture.capture(
+          (async function* () {
+            yield { kind: 'vocabulary' as const, element, at: '' };
+          })(),
+          { errorBehaviour: 'rollback' },
+        );
+      const [element] = await gather(
+        await query.vocabularies(given({ includeAttributes: 'true', includeChildren: 'true', EQ_name: 'urn:x:m' })),
+      );
+      expect(element?.attributes).to.deep.equal([
+        { id: 'urn:x:b', value: '2' },
+        { id: 'urn:x:a', value: '3' },
+      ]);
+      expect(element?.children).to.deep.equal(['urn:x:c1', 'urn:x:c2']);
+    });
+
+    it('has one secret for all VMs', async () => {
+      expect(await repositorySecret(database))
+        .to.equal(await repositorySecret(database))
+        .and.to.match(/^[\w-]{43}$/);
+    });
+  });
+}
