@@ -133,6 +133,8 @@ export function eventFault(event: EpcisEvent): string | undefined {
   if (event.ilmd !== undefined && event.action !== undefined && event.action !== 'ADD') {
     return `ilmd is allowed only with action ADD, not ${event.action}`;
   }
+  if (event.type === 'QuantityEvent' && !Number.isInteger(event.quantity))
+    return 'quantity of a QuantityEvent is a whole number';
   return objectsFault(event);
 }
 

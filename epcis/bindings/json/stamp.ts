@@ -15,8 +15,9 @@ const ONLY_STANDARD = /^\{"@context":\["([^"\\]*)"\],/;
 /** The text with recordTime and, if it has none, eventID; without the standard's own context, which the document has. */
 export function stampJson(source: string, { recordTime, eventID }: Stamp): string {
   let text = withoutStandardContext(source);
-  // names are looked for only where they could be: a member of the event itself, not the same word further in
-  const has = (name: string): boolean => text.includes(`"${name}"`) && memberOf(text, name) !== undefined;
+  // the text is parsed only where a name could be found, plain or written with escapes
+  const has = (name: string): boolean =>
+    (text.includes(`"${name}"`) || text.includes('\\u')) && memberOf(text, name) !== undefined;
   if (has('recordTime')) text = withoutMember(text, memberOf(text, 'recordTime') ?? { start: 0, end: 0 });
   const added = [`"recordTime":${JSON.stringify(recordTime)}`];
   if (eventID !== undefined && !has('eventID')) added.unshift(`"eventID":${JSON.stringify(eventID)}`);

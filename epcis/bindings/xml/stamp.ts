@@ -79,7 +79,8 @@ export function stampXml(source: string, { recordTime, eventID }: Stamp): string
   });
   RECORD_TIME_NEXT.lastIndex = headEnd;
   const [captured = '', between = ''] = RECORD_TIME_NEXT.exec(source) ?? [];
-  const missingID = eventID !== undefined && !/<eventID[\s>]/.test(source);
+  // the same name may stand further in, where it means something else
+  const missingID = eventID !== undefined && !(source.includes('<eventID') && outline(source).children.has('eventID'));
   const id = missingID ? `<eventID>${escapeXml(eventID)}</eventID>` : '';
   return head + id + between + source.slice(headEnd + captured.length);
 }

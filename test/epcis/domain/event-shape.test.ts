@@ -42,6 +42,7 @@ const WRONG: readonly (readonly [EpcisEvent, string])[] = [
     'AggregationEvent needs childEPCs or childQuantityList',
   ],
   [{ ...at, type: 'QuantityEvent', quantity: 1 }, 'QuantityEvent lacks epcClass'],
+  [{ ...at, type: 'QuantityEvent', epcClass: 'urn:c:1', quantity: 3.14 }, 'is a whole number'],
   [{ ...at, type: 'TransactionEvent', action: 'ADD', epcList: epc }, 'TransactionEvent lacks bizTransactionList'],
   [{ ...at, type: 'TransactionEvent', action: 'ADD', epcList: epc, bizTransactionList: [] }, 'is empty'],
   [
