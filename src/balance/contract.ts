@@ -28,6 +28,9 @@ export interface Gateway {
 
   /** Takes no new connection, lets requests end, stops. */
   close(): Promise<void>;
+
+  /** Where the data plane is a process of its own: lets go of it and leaves it running, for the next one to take over. */
+  abandon?(): Promise<void>;
 }
 
 /** A VM as the gateway sees it. */
@@ -71,4 +74,16 @@ export interface GatewayDeps {
   readonly log: GatewayLog;
   /** Called for every request that ended. Keep it short: it runs in the data path. */
   onSample?(sample: RequestSample): void;
+  /** What the haproxy data plane needs. */
+  readonly haproxy?: {
+    /** Where its configuration and its socket are kept; a manager that comes again finds its HAProxy by it. */
+    readonly folder: string;
+    /** Starts HAProxy with these arguments, detached, so that it outlives a manager that crashes. */
+    start(args: readonly string[]): StartedProcess;
+  };
+}
+
+/** The part of a child process that is used here. */
+export interface StartedProcess {
+  once(event: 'exit' | 'error', listener: () => void): unknown;
 }

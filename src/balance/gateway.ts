@@ -14,6 +14,7 @@ import { Exchange } from './exchange.ts';
 import { connectionsTo } from './forwarder.ts';
 import type { VmConnections } from './forwarder.ts';
 import { readRequestHead, usableRequestId } from './headers.ts';
+import { startHaproxyGateway } from './haproxy.ts';
 import { HealthCheck } from './health-check.ts';
 import type { Upgrade } from './incoming.ts';
 import type { GatewayOptions } from './options.ts';
@@ -39,6 +40,7 @@ const HEADERS_TIMEOUT_MS = 30_000;
 
 /** Starts listening. Fails when the port is taken or a rule is no regular expression. */
 export async function startGateway(options: GatewayOptions, deps: GatewayDeps): Promise<Gateway> {
+  if (options.dataPlane === 'haproxy') return startHaproxyGateway(options, deps);
   const gateway = new BuiltInGateway(options, deps);
   await gateway.listen();
   return gateway;
@@ -50,6 +52,7 @@ class BuiltInGateway implements Gateway {
   readonly #health: HealthCheck;
   readonly #sweep: NodeJS.Timeout;
   #address: Address;
+  #closed: Promise<void> | undefined;
 
   constructor(options: GatewayOptions, deps: GatewayDeps) {
     const { queue, retry, selector } = options;
@@ -163,7 +166,12 @@ class BuiltInGateway implements Gateway {
     return tally.read(deps.now(), (level) => admission.queue.sizeOf(level));
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     const { admission, options } = this.#core;
     const closed = new Promise((resolve) => this.#server.close(resolve));
     const timer = setTimeout(() => {

@@ -77,7 +77,7 @@ export class ClientRequest implements RequestFacts {
     this.proceed();
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      this.#body = chunks.length === 1 ? (chunks[0]) : Buffer.concat(chunks);
+      this.#body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
       done();
     });
   }

@@ -116,7 +116,7 @@ export const GATEWAY_DEFAULTS: GatewayOptions = {
     ],
   },
   health: {
-    path: '/health/ready',
+    path: '/ready',
     intervalMs: 1_000,
     timeoutMs: 2_000,
     fall: 3,

@@ -1,8 +1,13 @@
 // Small servers that play VMs, a gateway with quick settings in front of them, and raw sockets to talk to it.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, RequestOptions, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startGateway, GATEWAY_DEFAULTS } from '../../src/balance/gateway.ts';
 import type { Gateway, GatewayDeps, GatewayOptions } from '../../src/balance/gateway.ts';
 
@@ -27,14 +32,25 @@ export function options(changes: DeepPartial<GatewayOptions> = {}): GatewayOptio
   };
 }
 
+export function startHaproxy(args: readonly string[]): ChildProcess {
+  return spawn('haproxy', args, { detached: true, stdio: 'ignore' });
+}
+
 /** Everything that a test opened, closed again at its end. */
 export class Bench {
   readonly #closers: (() => Promise<unknown>)[] = [];
 
   async gateway(changes: DeepPartial<GatewayOptions> = {}, extra: Partial<GatewayDeps> = {}): Promise<Gateway> {
-    const gateway = await startGateway(options(changes), { ...deps, ...extra });
+    const haproxy = changes.dataPlane === 'haproxy' ? { haproxy: { folder: this.#folder(), start: startHaproxy } } : {};
+    const gateway = await startGateway(options(changes), { ...deps, ...haproxy, ...extra });
     this.#closers.unshift(() => gateway.close());
     return gateway;
+  }
+
+  #folder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'mmeliot-gateway-'));
+    this.#closers.push(async () => rmSync(folder, { recursive: true }));
+    return folder;
   }
 
   /** A server of the test's that is always ready; returns it with its port. */

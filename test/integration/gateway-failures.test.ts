@@ -116,7 +116,7 @@ describe('gateway: VMs that fail', () => {
     });
     const port = await tcpVm((socket) => {
       socket.once('data', (data) => {
-        if (data.toString().startsWith('GET /health')) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        if (data.toString().startsWith('GET /ready')) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
         else socket.destroy();
       });
     });

@@ -1,67 +1,192 @@
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { responseTimesBetween, trafficBetween } from '../../src/balance/gateway.ts';
+import type { Gateway } from '../../src/balance/gateway.ts';
 import type { GatewayPort } from '../../src/act/execute.ts';
 import { ask, Bench, until } from '../helpers/gateway.ts';
 
 const HOST = '127.0.0.1';
 
+// What every data plane has to do.
+for (const dataPlane of ['builtin', 'haproxy'] as const) {
+  describe(`gateway: fleet (${dataPlane})`, () => {
+    const bench = new Bench();
+    afterEach(() => bench.close());
+
+    it('is the port that acting needs', async () => {
+      const port: GatewayPort = await bench.gateway({ dataPlane });
+      await port.remove('nobody');
+      expect(await port.drain('nobody', 1)).to.equal(true);
+    });
+
+    it('sends requests to the VMs that were added, in turn', async () => {
+      const gateway = await bench.gateway({ dataPlane, selector: 'round-robin' });
+      for (const id of ['a', 'b']) {
+        const vm = await bench.vm((_, response) => response.end(id));
+        await gateway.add(id, { host: HOST, port: vm.port });
+      }
+      const seen: string[] = [];
+      for (let i = 0; i < 4; i++) seen.push((await ask(gateway.address.port)).text);
+      expect(seen.join('')).to.match(/^(abab|baba)$/);
+    });
+
+    it('tells the VM who asked, and gives each request an id', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      const vm = await bench.vm((request, response) => response.end(JSON.stringify(request.headers)));
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      const headers = { 'x-request-id': 'abc-1', 'x-forwarded-for': '6.6.6.6', forwarded: 'for=6.6.6.6' };
+      const answer = await ask(gateway.address.port, '/', { headers });
+      const seen = JSON.parse(answer.text) as Record<string, string>;
+      expect(seen).to.include({ 'x-forwarded-for': HOST, 'x-forwarded-proto': 'http', 'x-request-id': 'abc-1' });
+      expect(seen['forwarded']).to.match(/^for=127\.0\.0\.1;proto=http;host="127\.0\.0\.1:\d+"$/);
+      expect(answer.headers['x-request-id']).to.equal('abc-1');
+      const ids = [await ask(gateway.address.port), await ask(gateway.address.port)].map(
+        (one) => one.headers['x-request-id'],
+      );
+      expect(ids[0]).to.be.a('string').and.not.to.equal(ids[1]);
+    });
+
+    it('sends nothing to a draining VM, and says when its last request has ended', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      const waiting: (() => void)[] = [];
+      const slow = await bench.vm((_, response) => waiting.push(() => response.end('slow')));
+      await gateway.add('slow', { host: HOST, port: slow.port });
+      const first = ask(gateway.address.port);
+      await until('the request is at the VM', () => waiting.length === 1);
+
+      const quick = await bench.vm((_, response) => response.end('quick'));
+      await gateway.add('quick', { host: HOST, port: quick.port });
+      let drained = false;
+      const drain = gateway.drain('slow', 8_000).then((empty) => {
+        drained = true;
+        return empty;
+      });
+      await until('the drain call has been taken', () => gateway.fleet()[0]?.state === 'draining');
+      for (let i = 0; i < 10; i++) expect((await ask(gateway.address.port)).text).to.equal('quick');
+      expect(drained).to.equal(false);
+      waiting[0]?.();
+      expect((await first).text).to.equal('slow');
+      expect(await drain).to.equal(true);
+      await gateway.remove('slow');
+      expect(gateway.fleet().map((vm) => vm.id)).to.deep.equal(['quick']);
+    });
+
+    it('says that a VM is not empty at the deadline, and cuts off its requests when it is removed', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      let reached = 0;
+      const vm = await bench.vm(() => reached++);
+      await gateway.add('stuck', { host: HOST, port: vm.port });
+      const answer = ask(gateway.address.port, '/capture', { method: 'POST' }, '<x/>');
+      await until('the request is at the VM', () => reached === 1);
+      expect(await gateway.drain('stuck', 50)).to.equal(false);
+      await gateway.remove('stuck');
+      expect((await answer).status).to.be.oneOf([502, 503]);
+      await until('it is counted as lost', () => gateway.counters().lost['vm-failed'] === 1);
+      expect(gateway.fleet()).to.deep.equal([]);
+    });
+
+    it('takes a VM back under a name that was used before, at another address', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      for (const text of ['first', 'second']) {
+        const vm = await bench.vm((_, response) => response.end(text));
+        await gateway.add('vm', { host: HOST, port: vm.port });
+        expect((await ask(gateway.address.port)).text).to.equal(text);
+      }
+    });
+
+    it('answers 503 with Retry-After and the reason when there is no VM', async () => {
+      const gateway = await bench.gateway({ dataPlane, queue: { deadlineMs: 100 } });
+      const answer = await ask(gateway.address.port);
+      expect(answer.status).to.equal(503);
+      expect(Number(answer.headers['retry-after'])).to.be.at.least(1);
+      expect(answer.text).to.match(/"detail":"No VM /);
+      await until('it is counted', () => gateway.counters().lost.deadline === 1);
+    });
+
+    it('lets requests wait while all VMs have as many as they take, most important first', async () => {
+      const gateway = await bench.gateway({ dataPlane, perVm: 1 });
+      const seen: string[] = [];
+      const held: ServerResponse[] = [];
+      const vm = await bench.vm((request, response) => {
+        seen.push(request.url ?? '');
+        if (request.url === '/first') held.push(response);
+        else response.end();
+      });
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      const answers = [ask(gateway.address.port, '/first')];
+      await until('the first is at the VM', () => held.length === 1);
+      for (const [path, method, header] of [
+        ['/bulk', 'GET', 'bulk'],
+        ['/capture', 'POST', ''],
+        ['/queries/mine/events', 'GET', ''],
+        ['/events', 'GET', ''],
+      ] as const) {
+        const waiting = gateway.counters().queued;
+        answers.push(ask(gateway.address.port, path, { method, headers: { 'x-request-class': header } }));
+        await until(`${path} waits`, () => gateway.counters().queued === waiting + 1);
+      }
+      held[0]?.end();
+      await Promise.all(answers);
+      expect(seen).to.deep.equal(['/first', '/events', '/queries/mine/events', '/capture', '/bulk']);
+      await until('all are counted', () => gateway.counters().answered === 5);
+      expect(gateway.counters().classes.map((one) => one.queueTime.sum > 0)).to.deep.equal([true, true, true, true]);
+    });
+
+    it('measures response times of successful requests per VM, for several readers at once', async () => {
+      const gateway = await bench.gateway({ dataPlane, selector: 'round-robin' });
+      const good = await bench.vm((_, response) => setTimeout(() => response.end('ok'), 30));
+      const bad = await bench.vm((_, response) => response.writeHead(500).end());
+      await gateway.add('good', { host: HOST, port: good.port });
+      await gateway.add('bad', { host: HOST, port: bad.port });
+      const start = gateway.counters();
+      for (let i = 0; i < 4; i++) await ask(gateway.address.port);
+      await until('four are counted', () => ended(gateway) === 4);
+      const middle = gateway.counters();
+      for (let i = 0; i < 2; i++) await ask(gateway.address.port);
+      await until('six are counted', () => ended(gateway) === 6);
+      const end = gateway.counters();
+
+      const times = responseTimesBetween(start, end);
+      expect([...times.keys()]).to.deep.equal(['good']);
+      expect(times.get('good')).to.be.within(25, 5_000);
+      expect(trafficBetween(start, end).lost).to.equal(3);
+      expect(trafficBetween(middle, end).lost).to.equal(1);
+      expect(start.arrived).to.equal(0);
+      expect(end).to.include({ answered: 3, queued: 0 });
+    });
+
+    it('stops using a VM whose connections are refused, and sends the request to another', async () => {
+      const gateway = await bench.gateway({ dataPlane, selector: 'round-robin', health: { intervalMs: 2_000 } });
+      const [dying, good] = [await bench.vm((_, r) => r.end('dying')), await bench.vm((_, r) => r.end('good'))];
+      await gateway.add('dying', { host: HOST, port: dying.port });
+      await gateway.add('good', { host: HOST, port: good.port });
+      await dying.close();
+      for (let i = 0; i < 6; i++) {
+        const answer = await ask(gateway.address.port, '/capture', { method: 'POST' }, '<x/>');
+        expect([answer.status, answer.text]).to.deep.equal([200, 'good']);
+      }
+      await until('it is out', () => gateway.fleet()[0]?.state === 'out');
+    });
+
+    it('closes without cutting off what is under way', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      let reached = 0;
+      const vm = await bench.vm((_, response) => {
+        reached++;
+        setTimeout(() => response.end('done'), 100);
+      });
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      const answer = ask(gateway.address.port);
+      await until('the request is at the VM', () => reached === 1);
+      await gateway.close();
+      expect((await answer).text).to.equal('done');
+    });
+  });
+}
+
 describe('gateway: fleet', () => {
   const bench = new Bench();
   afterEach(() => bench.close());
-
-  it('is the port that acting needs', async () => {
-    const port: GatewayPort = await bench.gateway();
-    await port.remove('nobody');
-    expect(await port.drain('nobody', 1)).to.equal(true);
-  });
-
-  it('sends requests to the VMs that were added, in turn', async () => {
-    const gateway = await bench.gateway({ selector: 'round-robin' });
-    for (const id of ['a', 'b']) {
-      const vm = await bench.vm((_, response) => response.end(id));
-      await gateway.add(id, { host: HOST, port: vm.port });
-    }
-    const seen: string[] = [];
-    for (let i = 0; i < 4; i++) seen.push((await ask(gateway.address.port)).text);
-    expect(seen.join('')).to.match(/^(abab|baba)$/);
-  });
-
-  it('sends nothing to a draining VM, and says when its last request has ended', async () => {
-    const gateway = await bench.gateway();
-    const waiting: (() => void)[] = [];
-    const slow = await bench.vm((_, response) => waiting.push(() => response.end('slow')));
-    await gateway.add('slow', { host: HOST, port: slow.port });
-    const first = ask(gateway.address.port);
-    await until('the request is at the VM', () => waiting.length === 1);
-
-    const quick = await bench.vm((_, response) => response.end('quick'));
-    await gateway.add('quick', { host: HOST, port: quick.port });
-    let drained = false;
-    const drain = gateway.drain('slow', 8_000).then((empty) => {
-      drained = true;
-      return empty;
-    });
-    for (let i = 0; i < 10; i++) expect((await ask(gateway.address.port)).text).to.equal('quick');
-    expect(drained).to.equal(false);
-    waiting[0]?.();
-    expect((await first).text).to.equal('slow');
-    expect(await drain).to.equal(true);
-    await gateway.remove('slow');
-    expect(gateway.fleet().map((vm) => vm.id)).to.deep.equal(['quick']);
-  });
-
-  it('says that a VM is not empty at the deadline, and cuts off its requests when it is removed', async () => {
-    const gateway = await bench.gateway();
-    let reached = 0;
-    const vm = await bench.vm(() => reached++);
-    await gateway.add('stuck', { host: HOST, port: vm.port });
-    const answer = ask(gateway.address.port, '/capture', { method: 'POST' }, '<x/>');
-    await until('the request is at the VM', () => reached === 1);
-    expect(await gateway.drain('stuck', 50)).to.equal(false);
-    await gateway.remove('stuck');
-    expect((await answer).status).to.equal(502);
-    expect(gateway.counters().lost['vm-failed']).to.equal(1);
-  });
 
   it('lets requests wait while there is no VM, and serves them when one comes', async () => {
     const gateway = await bench.gateway();
@@ -72,47 +197,48 @@ describe('gateway: fleet', () => {
     expect((await answers).map((one) => one.text)).to.deep.equal(['served', 'served']);
   });
 
-  it('answers 503 with Retry-After at the deadline when no VM comes', async () => {
-    const gateway = await bench.gateway({ queue: { deadlineMs: 100 } });
-    const answer = await ask(gateway.address.port);
-    expect(answer.status).to.equal(503);
-    expect(Number(answer.headers['retry-after'])).to.be.at.least(1);
-    expect(answer.text).to.include('No VM became free');
-    expect(gateway.counters().lost.deadline).to.equal(1);
-  });
-
-  it('measures response times of successful requests per VM, for several readers at once', async () => {
-    const gateway = await bench.gateway({ selector: 'round-robin' });
-    const good = await bench.vm((_, response) => setTimeout(() => response.end('ok'), 30));
-    const bad = await bench.vm((_, response) => response.writeHead(500).end());
-    await gateway.add('good', { host: HOST, port: good.port });
-    await gateway.add('bad', { host: HOST, port: bad.port });
-    const start = gateway.counters();
-    for (let i = 0; i < 4; i++) await ask(gateway.address.port);
-    const middle = gateway.counters();
-    for (let i = 0; i < 2; i++) await ask(gateway.address.port);
-    const end = gateway.counters();
-
-    const times = responseTimesBetween(start, end);
-    expect([...times.keys()]).to.deep.equal(['good']);
-    expect(times.get('good')).to.be.within(25, 5_000);
-    expect(trafficBetween(start, end).lost).to.equal(3);
-    expect(trafficBetween(middle, end).lost).to.equal(1);
-    expect(start.arrived).to.equal(0);
-    expect(end).to.include({ arrived: 6, answered: 3, inFlight: 0, queued: 0 });
-  });
-
-  it('closes without cutting off what is under way', async () => {
-    const gateway = await bench.gateway();
-    let reached = 0;
-    const vm = await bench.vm((_, response) => {
-      reached++;
-      setTimeout(() => response.end('done'), 100);
-    });
+  it('turns the least important away when too many wait', async () => {
+    const gateway = await bench.gateway({ queue: { capacity: 2 } });
+    const waits = async (count: number) => until(`${count} wait`, () => gateway.counters().queued === count);
+    const bulk = ask(gateway.address.port, '/', { headers: { 'x-request-class': 'bulk' } });
+    await waits(1);
+    const query = ask(gateway.address.port);
+    await waits(2);
+    const other = ask(gateway.address.port);
+    expect((await bulk).status).to.equal(503);
+    expect((await ask(gateway.address.port, '/capture', { method: 'POST' })).status).to.equal(503);
+    const vm = await bench.vm((_, response) => response.end('served'));
     await gateway.add('vm', { host: HOST, port: vm.port });
-    const answer = ask(gateway.address.port);
-    await until('the request is at the VM', () => reached === 1);
-    await gateway.close();
-    expect((await answer).text).to.equal('done');
+    expect((await Promise.all([query, other])).map((one) => one.text)).to.deep.equal(['served', 'served']);
+    expect(gateway.counters().lost['queue-full']).to.equal(2);
+    expect(gateway.counters().classes.map((one) => one.lost)).to.deep.equal([0, 0, 1, 1]);
+  });
+
+  it('keeps a class to its VMs, unless they have all left', async () => {
+    const classes = [{ name: 'pinned', rules: [{ path: '^/pinned' }], pinnedTo: ['b'] }, { name: 'rest' }];
+    const gateway = await bench.gateway({ queue: { classes }, selector: 'round-robin' });
+    for (const id of ['a', 'b']) {
+      const vm = await bench.vm((_, response) => response.end(id));
+      await gateway.add(id, { host: HOST, port: vm.port });
+    }
+    for (let i = 0; i < 4; i++) expect((await ask(gateway.address.port, '/pinned')).text).to.equal('b');
+    await gateway.remove('b');
+    expect((await ask(gateway.address.port, '/pinned')).text).to.equal('a');
+  });
+
+  it('sends all to the VM with the least reported load, when it is told to', async () => {
+    const gateway = await bench.gateway({ selector: 'least-load-target' });
+    for (const id of ['a', 'b']) {
+      const vm = await bench.vm((_, response) => response.end(id));
+      await gateway.add(id, { host: HOST, port: vm.port });
+    }
+    gateway.reportLoad('a', 80);
+    gateway.reportLoad('b', 20);
+    for (let i = 0; i < 4; i++) expect((await ask(gateway.address.port)).text).to.equal('b');
   });
 });
+
+function ended(gateway: Gateway): number {
+  const { answered, lost } = gateway.counters();
+  return answered + Object.values(lost).reduce((sum, count) => sum + count, 0);
+}

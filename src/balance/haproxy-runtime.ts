@@ -1,0 +1,51 @@
+// HAProxy's runtime API: one command, one answer, over its socket.
+import { connect } from 'node:net';
+
+const ANSWER_MS = 5_000;
+
+export function haproxyCommand(socketPath: string, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(socketPath);
+    let answer = '';
+    socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => socket.destroy(new Error('HAProxy does not answer.')));
+    socket.on('data', (text: string) => (answer += text));
+    socket.on('error', reject);
+    socket.on('end', () => resolve(answer.trim()));
+    socket.end(`${command}\n`);
+  });
+}
+
+/** One server of `show stat`, or the whole backend (`name` BACKEND). */
+export interface ServerStat {
+  readonly name: string;
+  /** UP, DOWN, DRAIN, MAINT, ..., in HAProxy's words. */
+  readonly status: string;
+  readonly inFlight: number;
+  readonly queued: number;
+  readonly address: string;
+  /** What its last check found. */
+  readonly check: string;
+  /** Share in per cent while it starts slowly; 100 after. */
+  readonly throttle: number;
+}
+
+/** The answer to `show stat`: comma-separated, named in its first line. */
+export function parseStat(text: string): ServerStat[] {
+  const [head = '', ...lines] = text.replace(/^# /, '').split('\n');
+  const names = head.split(',');
+  const column = (name: string) => names.indexOf(name);
+  const [name, status, current, queue] = [column('svname'), column('status'), column('scur'), column('qcur')];
+  const [address, check, throttle] = [column('addr'), column('last_chk'), column('throttle')];
+  return lines.filter(Boolean).map((line) => {
+    const cells = line.split(',');
+    return {
+      name: cells[name] ?? '',
+      status: cells[status] ?? '',
+      inFlight: Number(cells[current] ?? 0),
+      queued: Number(cells[queue] ?? 0),
+      address: cells[address] ?? '',
+      check: cells[check] ?? '',
+      throttle: Number(cells[throttle] || 100),
+    };
+  });
+}

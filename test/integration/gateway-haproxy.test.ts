@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Gateway, GatewayDeps } from '../../src/balance/gateway.ts';
+import { haproxyCommand } from '../../src/balance/haproxy-runtime.ts';
+import { ask, Bench, startHaproxy, until } from '../helpers/gateway.ts';
+
+const HOST = '127.0.0.1';
+const dataPlane = 'haproxy';
+
+describe('gateway: HAProxy and its manager', () => {
+  const bench = new Bench();
+  let folder: string;
+  let starts: number;
+  let extra: Partial<GatewayDeps>;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mmeliot-gateway-'));
+    starts = 0;
+    const start = (args: readonly string[]) => {
+      starts++;
+      return startHaproxy(args);
+    };
+    extra = { haproxy: { folder, start } };
+  });
+  afterEach(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function withVm(): Promise<Gateway> {
+    const gateway = await bench.gateway({ dataPlane }, extra);
+    const vm = await bench.vm((_, response) => response.end('served'));
+    await gateway.add('vm-1', { host: HOST, port: vm.port });
+    return gateway;
+  }
+
+  const pid = async () =>
+    Number(/^Pid: (\d+)/m.exec(await haproxyCommand(join(folder, 'haproxy.sock'), 'show info').catch(() => ''))?.[1]);
+
+  it('starts an HAProxy that died again, with its VMs, on the same port', async () => {
+    const gateway = await withVm();
+    const port = gateway.address.port;
+    const before = await pid();
+    process.kill(before, 'SIGKILL');
+    await until('another one runs', async () => ![NaN, before].includes(await pid()));
+    await until('it serves', async () => (await ask(port).catch(() => undefined))?.text === 'served');
+    expect(gateway.address.port).to.equal(port);
+    expect(starts).to.equal(2);
+    await until('it is counted', () => gateway.counters().answered > 0);
+  });
+
+  it('takes over, as another manager, what runs already: the same VMs, no request lost', async () => {
+    const crashed = await withVm();
+    const { port } = crashed.address;
+    const before = await pid();
+    let failed = 0;
+    let asking = true;
+    const load = (async () => {
+      for (; asking;) if ((await ask(port).catch(() => undefined))?.text !== 'served') failed++;
+    })();
+    await crashed.abandon?.();
+    const gateway = await bench.gateway({ dataPlane }, extra);
+    expect(gateway.fleet()).to.have.length(1);
+    expect(gateway.fleet()[0]).to.include({ id: 'vm-1', state: 'ready' });
+    await until('it counts what it did not start', () => gateway.counters().answered > 0);
+    asking = false;
+    await load;
+    expect([await pid(), starts, failed, gateway.address.port]).to.deep.equal([before, 1, 0, port]);
+  });
+
+  it('starts anew when the configuration has changed', async () => {
+    const first = await withVm();
+    const before = await pid();
+    await first.abandon?.();
+    const gateway = await bench.gateway({ dataPlane, perVm: 3, selector: 'round-robin' }, extra);
+    expect(await pid()).not.to.equal(before);
+    expect(gateway.fleet()).to.deep.equal([]);
+  });
+
+  it('says how to find out why HAProxy does not start', async () => {
+    const start = () => startHaproxy(['-f', '/nowhere']);
+    const error = await bench.gateway({ dataPlane }, { haproxy: { folder, start } }).catch((reason: unknown) => reason);
+    expect((error as Error).message).to.match(/^HAProxy does not start; run it with "haproxy -f .* -db" to see why\.$/);
+  });
+
+  it('writes a configuration that HAProxy has nothing to say against', async () => {
+    await withVm();
+    const output = execFileSync('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg')], { encoding: 'utf8' });
+    expect(output).to.include('Configuration file is valid');
+  });
+});
