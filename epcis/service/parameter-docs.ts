@@ -11,7 +11,7 @@ interface Documented {
 export function parameterDocs(): string {
   return `# Query parameters
 
-Generated from the parameter registry (\`service/parameters.ts\`); \`npm run test:unit\` says when it's not current.
+Written from the parameter registry (\`service/parameters.ts\`) by \`service/parameter-docs.ts\`; a test fails when it is not current.
 
 All parameters of a query must hold; of a list, one value must. An empty value is no parameter. A name given twice, an
 unknown name or a value of the wrong type is a QueryParameterException.
@@ -25,7 +25,7 @@ unknown name or a value of the wrong type is a QueryParameterException.
 | void | none; REST also takes \`true\`, and \`false\` for no parameter |
 | boolean | \`true\` or \`false\` |
 
-*field* is \`namespaceURI#localName\` (in REST also a CURIE), \`#localName\` for a field without a namespace.
+_field_ is \`namespaceURI#localName\` (in REST also a CURIE), \`#localName\` for a field without a namespace.
 
 ## SimpleEventQuery
 
@@ -42,15 +42,19 @@ function table(rules: readonly Documented[]): string {
   return ['| parameter | type | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** \`EQ_\`*field*: what varies stands outside the code. */
+/** `EQ_`_field_: what varies stands outside the code. */
 function code(name: string): string {
   return name
     .split(/(\*[^*]+\*)/)
     .filter((part) => part !== '')
-    .map((part) => (part.startsWith('*') ? part : `\`${part}\``))
+    .map((part) => (part.startsWith('*') ? emphasis(part) : `\`${part}\``))
     .join('');
 }
 
 function escape(text: string): string {
-  return text.replaceAll('|', '\\|').replace(/(?<![*\w])([<>])/g, '\\$1');
+  return emphasis(text.replaceAll('|', '\\|'));
+}
+
+function emphasis(text: string): string {
+  return text.replace(/\*(\w+)\*/g, '_$1_');
 }

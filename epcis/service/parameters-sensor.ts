@@ -69,7 +69,7 @@ export const SENSOR_RULES: readonly ParameterRule[] = [
     name: `${operator}_percRank`,
     pattern: new RegExp(`^${operator}_percRank$`),
     type: 'number',
-    meaning: `A percentile rank ${COMPARISONS[operator]} this.`,
+    meaning: `A percentile rank \`${COMPARISONS[operator]}\` this.`,
     read: (match, [value = '']) => ({
       criteria: [
         {
@@ -85,7 +85,7 @@ export const SENSOR_RULES: readonly ParameterRule[] = [
     name: `${operator}_*measure*_*uom*`,
     pattern: new RegExp(`^${operator}_(?<measure>${MEASURES})_(?<uom>[A-Z0-9]{2,4})$`),
     type: operator === 'EQ' ? 'list' : 'number',
-    meaning: `*measure* is ${MEASURES.replaceAll('|', ', ')}: one ${comparison} this, in this unit or one that converts into it.`,
+    meaning: `*measure* is ${MEASURES.replaceAll('|', ', ')}: one \`${comparison}\` this, in this unit or one that converts into it.`,
     read: (match, values) => {
       const [measure, uom] = [group(match, 'measure'), group(match, 'uom')];
       const kind = measure === 'sDev' ? 'difference' : 'value';

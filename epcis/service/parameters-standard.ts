@@ -152,7 +152,7 @@ export const STANDARD_RULES: readonly ParameterRule[] = [
     name: `${operator}_quantity`,
     pattern: new RegExp(`^${operator}_quantity$`),
     type: operator === 'EQ' ? 'list' : 'number',
-    meaning: `A quantity, in whatever unit, ${comparison} this whole number.`,
+    meaning: `A quantity, in whatever unit, \`${comparison}\` this whole number.`,
     read: (match, values) =>
       one({
         kind: 'number',
