@@ -3,6 +3,7 @@ import type { Chunk } from '../service/jobs-chunks.ts';
 import type { CaptureJob, JobClaim, JobStore } from '../service/jobs.ts';
 import type { Connection, Database, Row, SqlValue } from './database.ts';
 import { change, claim, iso, nowSql, optionalNumber, renew, text } from './leases.ts';
+import { inList } from './sql.ts';
 
 const RECEIVING = 0;
 const WAITING = 1;
@@ -72,15 +73,17 @@ async function create(database: Database, job: About, chunks: AsyncIterable<Chun
     await database.run(`UPDATE capture_job SET state = ${WAITING}, events = events + ? WHERE id = ?`, [events, job.id]);
   } catch (error) {
     // the client hung up, or the document is too long: nobody was told of the job
-    if (n > 1) await remove(database, job.id).catch(() => undefined); // prune comes later in any case
+    if (n > 1) await remove(database, [job.id]).catch(() => undefined); // prune comes later in any case
     throw error;
   }
 }
 
-function remove(database: Database, id: string): Promise<void> {
+function remove(database: Database, ids: readonly string[]): Promise<void> {
   return database.transaction(async (connection) => {
-    await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [id]);
-    await connection.run('DELETE FROM capture_job WHERE id = ?', [id]);
+    const chunks = inList('job_id', ids);
+    await connection.run(`DELETE FROM capture_job_chunk WHERE ${chunks.sql}`, chunks.values);
+    const jobs = inList('id', ids);
+    await connection.run(`DELETE FROM capture_job WHERE ${jobs.sql}`, jobs.values);
   });
 }
 
@@ -152,12 +155,18 @@ function cursor(after: string): readonly [createdAt: number, id: string] {
 
 async function prune(database: Database, finishedSeconds: number): Promise<void> {
   const time = nowSql(database.dialect);
-  const old = await database.all(
-    `SELECT id FROM capture_job WHERE (state = ${FINISHED} AND created_at < ${time} - ? AND finished_at < ${time} - ?)
-       OR (state = ${RECEIVING} AND created_at < ${time} - ?) LIMIT 200`,
-    [finishedSeconds * 1000, finishedSeconds * 1000, ABANDONED_SECONDS * 1000],
-  );
-  for (const row of old) await remove(database, text(row, 'id'));
+  for (;;) {
+    const old = await database.all(
+      `SELECT id FROM capture_job WHERE (state = ${FINISHED} AND created_at < ${time} - ? AND finished_at < ${time} - ?)
+         OR (state = ${RECEIVING} AND created_at < ${time} - ?) LIMIT 128`,
+      [finishedSeconds * 1000, finishedSeconds * 1000, ABANDONED_SECONDS * 1000],
+    );
+    if (old.length === 0) return;
+    await remove(
+      database,
+      old.map((row) => text(row, 'id')),
+    );
+  }
 }
 
 function jobOf(row: Row): CaptureJob {

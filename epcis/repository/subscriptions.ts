@@ -68,11 +68,12 @@ function insert(database: Database, subscription: NewSubscription): Promise<Stor
   const { recordedSince, schedule, socketOwner } = subscription;
   return database.transaction(async (connection) => {
     const position = recordedSince === undefined ? await sequence(connection) : null;
+    // attempts are not counted from 0, so that no claim on an earlier subscription of this ID can hold for this one
     const inserted = await connection.run(
       `${insertNew(database.dialect)} subscription (id, query_name, parameters, destination, signature_token, schedule,
          trigger_uri, result, report_if_empty, run_at, socket_owner, initial_record_time, position, created_at,
          socket_until, window_sent, failures, attempt, lease_until)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${time}, ${time} + ?, 0, 0, 0, 0)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${time}, ${time} + ?, 0, 0, ${time} % 1000000000, 0)`,
       [
         subscription.id,
         subscription.queryName,
