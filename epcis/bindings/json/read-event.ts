@@ -2,7 +2,7 @@
 import { EVENT_FIELDS, eventFault, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
-import { resolveName, type Prefixes } from './context.ts';
+import { resolveName, STANDARD_PREFIXES, type Prefixes } from './context.ts';
 import { readExtensions } from './read-fields.ts';
 import * as values from './read-values.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
@@ -43,6 +43,7 @@ function readType(members: readonly JsonMember[], prefixes: Prefixes, pointer: s
   if (isEventType(type)) return type;
   const name = resolveName(type, prefixes);
   if (name === undefined) throw invalidAt(`unknown event type ‘${type}’`, below(pointer, 'type'));
+  if (name.namespace === STANDARD_PREFIXES.get('epcis') && isEventType(name.name)) return name.name;
   return name.namespace + name.name;
 }
 

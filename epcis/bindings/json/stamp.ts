@@ -34,10 +34,13 @@ function withoutStandardContext(text: string): string {
   const context = memberOf(text, '@context');
   if (context?.value.kind !== 'array') return text;
   const { items, places } = context.value;
-  const left = places.filter((_, i) => !isStandard(items[i]));
+  const left = places.filter((_, i) => !isStandard(items[i])).map(([start, end]) => text.slice(start, end));
   const rest = withoutMember(text, context);
   if (left.length === 0) return rest;
-  return withMember(rest, `"@context":[${left.map(([start, end]) => text.slice(start, end)).join(',')}]`);
+  // what document and event both declared stands once, where it counts: a later entry overrules earlier ones
+  const last = new Map(left.map((entry, i) => [JSON.stringify(JSON.parse(entry)), i]));
+  const once = left.filter((entry, i) => last.get(JSON.stringify(JSON.parse(entry))) === i);
+  return withMember(rest, `"@context":[${once.join(',')}]`);
 }
 
 const isStandard = (item: JsonValue | undefined): boolean => item?.kind === 'string' && STANDARD.test(item.value);

@@ -20,12 +20,15 @@ export function writeJsonEvent(event: EpcisEvent): string {
   const names = isEventType(event.type) ? EVENT_FIELDS[event.type] : (Object.keys(FIELD_KINDS) as FieldName[]);
   const members = [
     ...contextMember(prefixes),
-    `"type":${string(event.type)}`,
+    `"type":${string(event.type === 'QuantityEvent' ? QUANTITY_EVENT : event.type)}`,
     ...names.filter((name) => event[name] !== undefined).map((name) => `"${name}":${writeField(event, name, keys)}`),
     ...writeFields(event.extensions, keys),
   ];
   return `{${members.join(',')}}`;
 }
+
+/** JSON came after QuantityEvent was given up: there it is an event type of someone's own, whose name is a URI. */
+const QUANTITY_EVENT = 'epcis:QuantityEvent';
 
 function contextMember(prefixes: ReadonlyMap<string, string>): string[] {
   const declared = [...prefixes].filter(([uri, prefix]) => STANDARD_PREFIXES.get(prefix) !== uri);

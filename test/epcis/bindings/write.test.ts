@@ -74,6 +74,14 @@ describe('writing in the form of capture', () => {
     });
   });
 
+  it('declares once what document and event both declared, in force as before', async () => {
+    const event = objectJson({ '@context': [{ x: 'urn:own:' }, { y: 'urn:y:' }], 'x:v': 1, 'y:v': 1 });
+    const captured = await readOne(json2(event, '{"x":"urn:doc:"},{ "y" : "urn:y:" }'), 'json');
+    const text = write(captured, JSON_2);
+    expect(JSON.parse(text)).to.have.deep.property('@context', [{ x: 'urn:doc:' }, { x: 'urn:own:' }, { y: 'urn:y:' }]);
+    expect((await readOne(json2(text), 'json')).event.extensions).to.deep.equal(captured.event.extensions);
+  });
+
   it('replaces a recordTime and keeps an eventID that JSON came with', async () => {
     const event = objectJson({
       recordTime: '2001-01-01T00:00:00Z',
@@ -233,6 +241,18 @@ describe('writing in another form', () => {
     expect(write(wrapped, XML_1)).to.contain('<!-- wrapped --><extension><quantityList>');
     expect(write(wrapped, XML_2)).to.contain(`</action>${list}`).and.not.to.contain('wrapped');
     expect(flat.hash).to.equal(wrapped.hash);
+  });
+
+  it('writes a QuantityEvent, which JSON has no word for, under its URI', async () => {
+    const quantity = objectXml()
+      .replaceAll('ObjectEvent', 'QuantityEvent')
+      .replace(/<epcList>.*<\/action>/, '<epcClass>urn:c:1</epcClass><quantity>7</quantity>');
+    const captured = await readOne(xml1(quantity), 'xml');
+    const text = write(captured, JSON_2);
+    expect(text).to.contain('"type":"epcis:QuantityEvent"');
+    const back = await readOne(json2(text), 'json');
+    expect(back.event).to.deep.equal({ ...captured.event, eventID: captured.hash, recordTime: RECORD_TIME });
+    expect(back.hash).to.equal(captured.hash);
   });
 
   it("puts event types that 1.0 doesn't know into 1.2's extension of the list", async () => {
