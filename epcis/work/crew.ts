@@ -26,15 +26,19 @@ export function createCrew({ size, leaseSeconds, claim, logFailure }: CrewOption
   const stop = new AbortController();
   let isClosed = false;
   let isLooking = false;
+  let isWanted = false;
 
   const look = async (): Promise<void> => {
+    isWanted = true; // also when somebody is looking: what is there now may not have been there when that look began
     if (isLooking) return;
     isLooking = true;
     try {
-      while (!isClosed && running.size < size) {
+      while (isWanted && !isClosed && running.size < size) {
+        isWanted = false;
         const task = await claim();
-        if (task === undefined) return;
+        if (task === undefined) continue;
         start(task);
+        isWanted = true;
       }
     } finally {
       isLooking = false;

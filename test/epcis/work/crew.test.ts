@@ -49,6 +49,24 @@ describe('a crew', () => {
     expect(most()).to.equal(2);
   });
 
+  it('looks again when it is woken while it looks', async () => {
+    let claims = 0;
+    let answer = (): void => undefined;
+    const claim = (): Promise<undefined> => {
+      claims += 1;
+      return new Promise((done) => (answer = () => done(undefined)));
+    };
+    const crew = createCrew({ size: 1, leaseSeconds: 60, claim, logFailure: () => '' });
+    const looking = crew.look();
+    await crew.look();
+    await crew.look();
+    answer();
+    await until('the second claim', () => claims === 2);
+    answer();
+    await looking;
+    expect(claims).to.equal(2);
+  });
+
   it('waits for its tasks when it closes, and claims no more', async () => {
     const { crew, running, stopped, claimed } = world(1, 2);
     await crew.look();
