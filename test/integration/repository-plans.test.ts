@@ -1,0 +1,124 @@
+// No common question scans the events, on either database: each table is entered through an index, and with a condition on
+// it, or read in the index's order up to a limit. And a question costs one statement, however many events it finds.
+import { expect } from 'chai';
+import type { Database, Row } from '../../epcis/repository/database.ts';
+import { createEventRepository } from '../../epcis/repository/event-repository.ts';
+import { countSql, eventsSql } from '../../epcis/repository/event-sql.ts';
+import { keys } from '../../epcis/repository/keys.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import type { Fragment } from '../../epcis/repository/sql.ts';
+import { createCaptureService } from '../../epcis/service/capture.ts';
+import { planEvents } from '../../epcis/service/parameters.ts';
+import { createQueryService } from '../../epcis/service/query.ts';
+import fc from 'fast-check';
+import { anyEvent, itemsOf, masterDataItems } from '../helpers/epcis-samples.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { NAIVE } from '../helpers/naive-query.ts';
+
+const EVENTS = 600;
+
+/** One parameter of each family, with a value that is not there and one that often is; alone, and with others. */
+const QUESTIONS: readonly Readonly<Record<string, string>>[] = [
+  ...NAIVE.filter(({ name }) => !/#(weight|plain)$/.test(name)).map(({ name, values }) => ({
+    [name]: fc.sample(values, { numRuns: 1, seed: 5 })[0]?.join('|') ?? '',
+  })),
+  { GE_recordTime: '2024-01-01T00:00:00Z' },
+  { EQ_bizStep: 'shipping', GE_eventTime: '2024-01-02T00:00:00Z', orderBy: 'eventTime', eventCountLimit: '10' },
+  { EQ_bizStep: 'shipping|receiving', eventType: 'ObjectEvent', orderBy: 'eventTime', eventCountLimit: '10' },
+  { MATCH_anyEPC: 'urn:epc:id:sgtin:0614141.107346.1', EQ_action: 'ADD', WD_bizLocation: 'urn:x:region:1' },
+  { MATCH_epc: 'urn:epc:idpat:sgtin:0614141.107346.*', EQ_bizTransaction_po: 'urn:x:1' },
+  { 'EQ_http://a.example/ns#color': 'red', 'GE_http://a.example/ns#weight': '5' },
+  { HASATTR_bizLocation: 'urn:x:mda#city', EQ_disposition: 'active' },
+  { orderBy: 'eventTime', eventCountLimit: '10' },
+  { orderBy: 'recordTime', eventCountLimit: '10', EQ_readPoint: 'urn:x:place:3' },
+];
+
+const TABLES = new Set(['e', 'd', 't', 'n', 'p', 'event', 'event_epc', 'event_text', 'event_number']);
+
+/** The steps of MySQL's plan that read a whole table, or an index without a limit. */
+function mysqlScans(plan: readonly Row[]): readonly string[] {
+  return plan
+    .filter(({ table, type }) => TABLES.has(String(table)) && (type === 'ALL' || type === 'index'))
+    .map(({ table, type, key }) => `${String(type)} of ${String(table)} by ${String(key)}`);
+}
+
+/** The steps of SQLite's plan that begin with SCAN: SEARCH goes by a condition. */
+function sqliteScans(plan: readonly Row[]): readonly string[] {
+  return plan
+    .map(({ detail }) => String(detail))
+    .filter((detail) => detail.startsWith('SCAN') && TABLES.has(detail.split(' ')[1] ?? ''));
+}
+
+for (const [kind, freshUrl] of KINDS) {
+  describe(`query plans on ${kind}`, function () {
+    this.timeout(120_000);
+    let database: Database;
+
+    before(async () => {
+      database = await openDatabase({ url: await freshUrl() });
+      await migrate(database);
+      const capture = createCaptureService(createEventRepository(database, { now: () => Date.UTC(2024, 5, 1) }));
+      await capture.capture(masterDataItems(), { errorBehaviour: 'rollback' });
+      await capture.capture(itemsOf(fc.sample(anyEvent, { numRuns: EVENTS, seed: 8 })), { errorBehaviour: 'rollback' });
+      // the optimizer knows the tables, as it does in production
+      if (kind === 'mysql') await database.all('ANALYZE TABLE event, event_epc, event_text, event_number');
+      else await database.run('ANALYZE');
+    });
+    after(() => database.close());
+
+    const scansOf = async ({ sql, values }: Fragment): Promise<readonly string[]> =>
+      kind === 'mysql'
+        ? mysqlScans(await database.all(`EXPLAIN ${sql}`, values))
+        : sqliteScans(await database.all(`EXPLAIN QUERY PLAN ${sql}`, values));
+
+    it('go by an index, whatever is asked', async () => {
+      const context = { dialect: database.dialect, keys };
+      for (const question of QUESTIONS) {
+        const parameters = Object.entries(question).map(([name, value]) => ({ name, values: value.split('|') }));
+        const { criteria, orderBy, eventCountLimit } = planEvents(parameters);
+        const by = orderBy === 'recordTime' ? 'recordTime' : 'eventTime';
+        const query = { criteria, order: { by, direction: 'DESC' } } as const;
+        const limited = { ...query, limit: eventCountLimit ?? 30 };
+        // without a condition the newest come in the order of an index, up to the limit
+        const statements = [eventsSql(limited, context), countSql(limited, context)];
+        if (criteria.length > 0) statements.push(eventsSql(query, context));
+        for (const statement of statements) {
+          const scans = await scansOf(statement);
+          const allowed = criteria.length === 0 ? 1 : 0;
+          expect(scans.length, `${JSON.stringify(question)}: ${scans.join(', ')} in ${statement.sql}`).to.be.at.most(
+            allowed,
+          );
+        }
+      }
+    });
+
+    it('would be noticed if they scanned', async () => {
+      for (const sql of [
+        'SELECT e.id FROM event e WHERE e.payload = ?',
+        'SELECT e.id FROM event e WHERE EXISTS (SELECT 1 FROM event_text t WHERE t.event_id = e.id AND t.event_time > ?)',
+        'SELECT d.event_id FROM event_epc d WHERE d.roles = ?',
+      ])
+        expect(await scansOf({ sql, values: [1] }), sql).not.to.deep.equal([]);
+    });
+
+    it('cost one statement each, however many events they find', async () => {
+      const statements: string[] = [];
+      const watched: Database = {
+        dialect: database.dialect,
+        all: (sql, values) => (statements.push(sql), database.all(sql, values)),
+        run: (sql, values) => (statements.push(sql), database.run(sql, values)),
+        stream: (sql, values, options) => (statements.push(sql), database.stream(sql, values, options)),
+        transaction: (work) => database.transaction(work),
+        close: () => database.close(),
+      };
+      const query = createQueryService(createEventRepository(watched, { now: () => 0 }));
+      for (const question of QUESTIONS) {
+        statements.length = 0;
+        const parameters = Object.entries(question).map(([name, value]) => ({ name, values: value.split('|') }));
+        for await (const { source } of await query.events(parameters)) expect(source.text).not.to.equal('');
+        expect(statements, JSON.stringify(question)).to.have.length(1);
+      }
+    });
+  });
+}
