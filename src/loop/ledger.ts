@@ -1,6 +1,6 @@
 // What the manager must not forget when it is killed: its ledger of VMs, and the settings that were changed.
 import type { Entry } from '../act/plan.ts';
-import { enter, isPutOff } from '../act/plan.ts';
+import { enter, fail, isPutOff } from '../act/plan.ts';
 import type { ProvidedVm } from '../act/provider.ts';
 import type { Fleet, Millis, Vm } from '../model.ts';
 import type { ParameterPatch } from './journal.ts';
@@ -19,8 +19,8 @@ export interface StateStore {
 
 /**
  * The ledger after a restart. VMs that were ready must show themselves ready again before they are told to the
- * gateway, which may be new, too; VMs that are gone are forgotten; orders that had been put off are taken anew by
- * the next decision.
+ * gateway, which may be new, too; VMs that are gone are taken out of the gateway, which may be as old as they are; orders
+ * that had been put off are taken anew by the next decision.
  */
 export function restored(
   entries: readonly Entry[],
@@ -30,12 +30,12 @@ export function restored(
 ): readonly Entry[] {
   const listed = new Set(provided.map((vm) => vm.id));
   return entries
-    .filter((entry) => !isPutOff(entry) && !isGone(entry, listed))
-    .map((entry) =>
-      entry.phase === 'ready'
-        ? enter(entry, 'booting', now, { deadline: now + bootDeadline, seen: true })
-        : { ...entry, retryAt: now },
-    );
+    .filter((entry) => !isPutOff(entry))
+    .map((entry) => {
+      if (isGone(entry, listed)) return fail(entry, 'It went while the manager was away.', now);
+      if (entry.phase !== 'ready') return { ...entry, retryAt: now };
+      return enter(entry, 'booting', now, { deadline: now + bootDeadline, seen: true });
+    });
 }
 
 /** It had been there, and isn't any more. */
