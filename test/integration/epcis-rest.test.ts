@@ -337,6 +337,15 @@ for (const [kind, freshUrl] of KINDS)
         }
       });
 
+      it('take and give values with the prefixes of GS1-Extensions', async () => {
+        await capture(document([objectEvent(150, { bizStep: `${EX}painting` })]));
+        const headers = { 'GS1-Extensions': `ex=${EX}` };
+        expect((await get<Collection>('/bizSteps?perPage=1000', headers)).member).to.include('ex:painting');
+        expect(await eventsAt('/bizSteps/ex:painting/events', headers)).to.have.length(1);
+        const { '@context': context } = await get<{ '@context': unknown[] }>('/bizSteps', headers);
+        expect(context[1]).to.deep.equal({ ex: EX });
+      });
+
       it('write EPCs in the format asked for', async () => {
         const points = await get<Collection>('/readPoints', { 'GS1-EPC-Format': 'Always_GS1_Digital_Link' });
         expect(points.member).to.include('https://id.gs1.org/414/0614141073467/254/1234');

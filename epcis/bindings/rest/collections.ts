@@ -1,10 +1,12 @@
 // The top-level resources that list what the repository knows: event types, EPCs, business steps, locations …
 import { EpcisException } from '../../domain/exceptions.ts';
+import type { QueryParameter } from '../../service/services.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { getEvents } from './events.ts';
 import type { Exchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { JSON_CONTEXT } from './query-document.ts';
+import { expandValue } from './query-string.ts';
 
 /** Each list with the query parameter that finds the events of one of its values. */
 export const COLLECTIONS = {
@@ -41,14 +43,18 @@ export async function getValues(exchange: Exchange, of: CollectionName): Promise
 
 /** GET /bizSteps/{value}: what is below it, provided that any event has it. */
 export async function getValue(exchange: Exchange, of: CollectionName): Promise<void> {
-  const parameters = [{ name: COLLECTIONS[of], values: [exchange.value] }];
-  const { events } = await exchange.doors.services.query.eventPage(parameters, { perPage: 1 });
+  const { events } = await exchange.doors.services.query.eventPage(parametersOf(exchange, of), { perPage: 1 });
   for await (const _ of events) return sendCollection(exchange, ['events']);
   throw new EpcisException('NoSuchResourceException', `No event has '${exchange.value}' among its ${of}.`);
 }
 
 export function getValueEvents(exchange: Exchange, of: CollectionName): Promise<void> {
-  return getEvents(exchange, [{ name: COLLECTIONS[of], values: [exchange.value] }]);
+  return getEvents(exchange, parametersOf(exchange, of));
+}
+
+/** The path's value as the query parameter that finds its events. */
+function parametersOf({ value, extensions }: Exchange, of: CollectionName): QueryParameter[] {
+  return [{ name: COLLECTIONS[of], values: [expandValue(value, extensions)] }];
 }
 
 /** URIs in a namespace that the client gave a prefix are written with it. */

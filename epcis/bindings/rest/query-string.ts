@@ -75,7 +75,8 @@ function expandName(name: string, extensions: Extensions): string {
   return namespace === undefined ? name : `${verb}${namespace}#${local}`;
 }
 
-function expandValue(value: string, extensions: Extensions): string {
+/** `ex:painting` becomes `http://example.com/ns/painting`. */
+export function expandValue(value: string, extensions: Extensions): string {
   const at = value.indexOf(':');
   const namespace = at < 0 ? undefined : extensions.get(value.slice(0, at));
   return namespace === undefined ? value : namespace + value.slice(at + 1);
