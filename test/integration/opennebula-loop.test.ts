@@ -199,14 +199,17 @@ describe('the system on OpenNebula', function () {
       await ready(2);
       const { promise: held, resolve: finish } = Promise.withResolvers<void>();
       cloud.room.slow = held;
-      const slow = Array.from({ length: 8 }, () => request(`http://127.0.0.1:${gateway.address.port}/slow`));
-      await until('both VMs have requests in flight', () => cloud.room.inFlight.size === 2);
+      const slow: Promise<{ statusCode: number }>[] = [];
+      await until('both VMs have requests in flight', () => {
+        if (cloud.room.inFlight.size < 2) slow.push(request(`http://127.0.0.1:${gateway.address.port}/slow`));
+        return cloud.room.inFlight.size === 2;
+      });
       cpu = () => 5;
       await until('one drains', () => inState('draining').length === 1);
       expect(notDone()).to.have.length(2);
       finish();
       const statuses = await Promise.all(slow.map(async (response) => (await response).statusCode));
-      expect(statuses).to.deep.equal(Array(8).fill(200));
+      expect(new Set(statuses)).to.deep.equal(new Set([200]));
       await onlyAtTheCloud(1);
     });
 

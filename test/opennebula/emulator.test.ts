@@ -168,6 +168,7 @@ describe('OpenNebula emulator', function () {
 
   it('shows the pool by range, page and state, newest first, and a summary without own attributes', async () => {
     cloud = await openCloud();
+    await cloud.emulator.setFaults({ noCapacity: true }); // so that they stay PENDING
     const [a = 0, b = 0, c = 0] = [
       await instantiate(),
       await instantiate('x', 'LABELS="l"\nOWN="o"'),

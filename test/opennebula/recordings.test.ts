@@ -9,7 +9,10 @@ const folder = new URL('recorded/', import.meta.url);
 const recorded = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 const session = `${LOGIN.user}:${LOGIN.password}`.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Times, random identities, readings and request numbers: what no two runs share. */
+/**
+ * Without times, random identities, readings and request numbers, which no two runs share, and without the scheduler's
+ * message: the recorded VM waited for the first pass, ours for room, so that it waits as long as the test likes.
+ */
 function comparable(answer: string): string {
   return answer
     .replace(/(TIME|LAST_POLL|TIMESTAMP)(&gt;(?:&lt;!\[CDATA\[)?)\d{2,}/g, '$1$2TIME')
@@ -18,7 +21,8 @@ function comparable(answer: string): string {
       /((?:CPU|DISK\w+|MEMORY|NETRX|NETTX)&gt;&lt;!\[CDATA\[)\d+(?=\]\]&gt;&lt;\/(?:CPU|DISKRD|DISKWR|MEMORY|NET.X))/g,
       '$1N',
     )
-    .replace(/(REQUEST_ID&gt;)\d+/g, '$1N');
+    .replace(/(REQUEST_ID&gt;)\d+/g, '$1N')
+    .replace(/&lt;SCHED_MESSAGE&gt;.*?&lt;\/SCHED_MESSAGE&gt;/g, '');
 }
 
 describe('emulator and recordings', () => {
@@ -26,7 +30,7 @@ describe('emulator and recordings', () => {
   const seen = new Set<string>();
 
   before(async () => {
-    cloud = await openCloud({ firstId: 183, address: (n) => `10.10.0.${153 + n}`, monitoringMs: 60_000 });
+    cloud = await openCloud({ firstId: 183, address: (n) => `10.10.0.${153 + n}`, monitoringMs: 60_000, retryMs: 0 });
   });
   after(() => cloud.stop());
 
@@ -57,9 +61,6 @@ describe('emulator and recordings', () => {
     await cloud.emulator.setFaults({ noCapacity: true });
     await same('template.instantiate');
     expect(await post('template.instantiate')).to.include('<i4>184</i4>');
-    const pending = () => cloud.emulator.cloud.vms.get(183)?.userTemplate;
-    await until('the scheduler has looked at it', () => pending()?.has('SCHED_MESSAGE'));
-    pending()?.delete('SCHED_MESSAGE'); // the recorded VM was waiting for the first pass, not for room
     await same('vm.info.pending');
     await cloud.emulator.setFaults({ noCapacity: false });
     await inState(3, 3);
