@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import('./config.ts')).configCommand(),
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
   manager: async () => (await import('./up.ts')).managerCommand(),
+  'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
   vm: async () => (await import('./vm.ts')).vmCommand(),
 };
 

@@ -17,7 +17,7 @@ export async function openGateway(
   try {
     return await startGateway(gatewayOptions(config), { now, log, onSample });
   } catch (error) {
-    throw explained(error, 'gateway', config.gateway);
+    throw listenError(error, 'gateway.', config.gateway);
   }
 }
 
@@ -25,7 +25,7 @@ export async function openControlServer(gateway: Gateway, config: Config, secret
   try {
     return await startControlServer(gateway, { ...config.gateway.control, secret });
   } catch (error) {
-    throw explained(error, 'gateway.control', config.gateway.control);
+    throw listenError(error, 'gateway.control.', config.gateway.control);
   }
 }
 
@@ -45,14 +45,15 @@ export async function openRemoteGateways(config: Config, log: Log, secret: strin
   }
 }
 
-function explained(error: unknown, setting: string, { host, port }: { host: string; port: number }): unknown {
+/** A port that can't be had, in one sentence; any other error as it is. */
+export function listenError(error: unknown, setting: string, { host, port }: { host: string; port: number }): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
-    const what = `Port ${port} of ${host} (${setting}.port) is in use by another process: stop that one, or choose another port.`;
+    const what = `Port ${port} of ${host} (${setting}port) is in use by another process: stop that one, or choose another port.`;
     return new MmeliotError('PORT_TAKEN', what, { cause: error });
   }
   if (code !== undefined && /^E(ACCES|ADDRNOTAVAIL|NOTFOUND)$/.test(code)) {
-    const what = `Nothing can listen on ${host}, port ${port} (${code}): check ${setting}.host and ${setting}.port.`;
+    const what = `Nothing can listen on ${host}, port ${port} (${code}): check ${setting}host and ${setting}port.`;
     return new MmeliotError('CONFIG_INVALID', what, { cause: error });
   }
   return error;

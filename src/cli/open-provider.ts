@@ -9,6 +9,7 @@ import type { Address } from '../model.ts';
 import type { DataFolder } from './data-folder.ts';
 import { repositoryUrls } from './repository-urls.ts';
 import { toEnvironment, type VmSettings } from './vm-environment.ts';
+import { vmProgram } from './vm-program.ts';
 
 export interface OpenedProvider {
   readonly provider: Provider;
@@ -50,22 +51,14 @@ function openLocal(config: Config, folder: DataFolder, common: Common): OpenedPr
 const SIGNALS_NOTICE =
   'No cgroup may be written here: VMs are held to their CPU quota by stopping and continuing them, which is coarser.';
 
-export function localProvider(config: Config, folder: DataFolder, common: Common): LocalProvider {
+function localProvider(config: Config, folder: DataFolder, common: Common): LocalProvider {
   return new LocalProvider({
     folder: folder.file('vms'),
     // the same after a crash, so that the cgroups of VMs that are taken over are found again
     name: `mmeliot-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
     ...config.local,
-    command: ({ id, addressFile, cpu }) => ({
-      program: process.execPath,
-      args: [new URL('mmeliot.js', import.meta.url).pathname, 'vm'],
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        // halves the CPU time of a boot, which a VM's quota makes long
-        NODE_COMPILE_CACHE: folder.file('compile-cache'),
-        ...toEnvironment({ ...common, id, listen: { host: '127.0.0.1', port: 0 }, addressFile, cpu }),
-      },
-    }),
+    command: ({ id, addressFile, cpu }) =>
+      vmProgram(folder, toEnvironment({ ...common, id, listen: { host: '127.0.0.1', port: 0 }, addressFile, cpu })),
   });
 }
 

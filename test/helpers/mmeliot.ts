@@ -17,20 +17,60 @@ export interface Finished {
 
 /** Runs a command to its end. */
 export async function mmeliot(...args: string[]): Promise<Finished> {
-  const running = start(args);
-  await until('the command ended', () => running.child.exitCode !== null, 60_000);
-  return { status: running.child.exitCode, output: running.output() };
+  return startProgram(args).ended();
 }
 
-export interface System {
+export interface Program {
   readonly child: ChildProcess;
+  output(): string;
+  /** Resolves with the match once the output has it; rejects when the program ends without. */
+  says(what: RegExp): Promise<RegExpExecArray>;
+  ended(): Promise<Finished>;
+  /** Ctrl-C, and the wait for the end. */
+  stop(): Promise<Finished>;
+  /** kill -9 */
+  kill(): Promise<Finished>;
+}
+
+export function startProgram(args: readonly string[]): Program {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  const collect = (chunk: Buffer) => (text += chunk.toString());
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const output = () => text;
+  const ended = async () => {
+    await until('the program ended', hasEnded, 60_000);
+    return { status: child.exitCode, output: text };
+  };
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended();
+  };
+  return {
+    child,
+    output,
+    ended,
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
+    says: (what) =>
+      until(
+        `mmeliot says ${what}`,
+        () => {
+          if (hasEnded()) throw new Error(`mmeliot ${args.join(' ')} ended with status ${child.exitCode}:\n${text}`);
+          return what.exec(text);
+        },
+        60_000,
+      ),
+  };
+}
+
+export interface System extends Program {
   readonly gateway: string;
   readonly admin: string;
   readonly dataDir: string;
-  output(): string;
   state(): Promise<StateView>;
-  /** Ctrl-C, and the wait for the end. */
-  stop(): Promise<Finished>;
 }
 
 export function temporaryFolder(): { path: string; remove: () => void } {
@@ -40,39 +80,12 @@ export function temporaryFolder(): { path: string; remove: () => void } {
 
 /** `mmeliot up`, resolved once it has said that it is ready. */
 export async function startSystem(dataDir: string, ...settings: string[]): Promise<System> {
-  const { child, output } = start([
+  const program = startProgram([
     'up',
     ...[`dataDir=${dataDir}`, ...FREE_PORTS, ...settings].flatMap((one) => ['--set', one]),
   ]);
-  const found = await until(
-    'mmeliot is ready',
-    () => {
-      if (child.exitCode !== null) throw new Error(`mmeliot ended with status ${child.exitCode}:\n${output()}`);
-      return /clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*load on it/.exec(output());
-    },
-    60_000,
-  );
+  const found = await program.says(/clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*load on it/);
   const [, gateway = '', admin = ''] = found;
-  return {
-    child,
-    gateway,
-    admin,
-    dataDir,
-    output,
-    state: async () => (await fetch(`${admin}api/state`)).json() as Promise<StateView>,
-    stop: async () => {
-      child.kill('SIGINT');
-      await until('mmeliot ended', () => child.exitCode !== null || child.signalCode !== null, 60_000);
-      return { status: child.exitCode, output: output() };
-    },
-  };
-}
-
-function start(args: readonly string[]): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  const collect = (chunk: Buffer) => (output += chunk.toString());
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
-  return { child, output: () => output };
+  const state = async () => (await fetch(`${admin}api/state`)).json() as Promise<StateView>;
+  return { ...program, gateway, admin, dataDir, state };
 }
