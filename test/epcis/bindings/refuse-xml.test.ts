@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { objectXml, refusal, xml1, xml2 } from '../../helpers/epcis-documents.ts';
+
+const EXTENSIONS = 'xmlns:x="https://x.example.org/"';
+
+describe('refusing XML', () => {
+  const head = '<eventTime>2030-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>';
+  const cases: readonly (readonly [what: string, text: string, reason: string, line: number])[] = [
+    ['an unknown action', xml2(objectXml('', { action: 'CREATE' })), '‘CREATE’ is none of ADD, OBSERVE, DELETE', 3],
+    [
+      'elements out of order',
+      xml2(`<ObjectEvent>\n<action>ADD</action>\n${head}<epcList/></ObjectEvent>`),
+      'eventTime must come before action in ObjectEvent',
+      5,
+    ],
+    [
+      'an extension before a field',
+      xml2(`<ObjectEvent>${head}<x:a/><epcList/><action>ADD</action></ObjectEvent>`, EXTENSIONS),
+      'epcList must come before a',
+      3,
+    ],
+    ['an unknown element', xml2(objectXml('<colour/>')), 'unknown element colour in ObjectEvent', 3],
+    ['a field of another event type', xml2(objectXml('<parentID>urn:p:1</parentID>')), 'unknown element parentID', 3],
+    [
+      'a field twice',
+      xml2(objectXml('<bizStep>urn:s:1</bizStep><bizStep>urn:s:1</bizStep>')),
+      'bizStep stands twice',
+      3,
+    ],
+    [
+      'a bare word of no vocabulary',
+      xml2(objectXml('<bizStep>transforming</bizStep>')),
+      '‘transforming’ is neither',
+      3,
+    ],
+    ['an unknown event type', xml2('\n<MyEvent/>'), 'unknown event type MyEvent', 4],
+    ['elements in the namespace of EPCIS', xml2('<epcis:ObjectEvent/>'), 'must be written without a namespace', 3],
+    ['a time that does not exist', xml2(objectXml().replace('05-06', '02-30')), 'is no date and time', 3],
+    ['an offset out of range', xml2(objectXml().replace('>+02:00<', '>+15:00<')), '‘+15:00’ is not like +02:00', 3],
+    ['an empty value', xml2(objectXml('<bizStep> </bizStep>')), 'bizStep is empty', 3],
+    ['text between elements', xml2(objectXml('loose')), 'text ‘loose’ in ObjectEvent', 3],
+    ['elements inside a value', xml2(objectXml('<bizStep><b/></bizStep>')), 'element b in bizStep', 3],
+    [
+      'a number that is none',
+      xml2(
+        objectXml(
+          '<quantityList><quantityElement><epcClass>urn:c:1</epcClass><quantity>NaN</quantity></quantityElement></quantityList>',
+        ),
+      ),
+      'quantity ‘NaN’ is no number',
+      3,
+    ],
+    [
+      'an unknown field of a quantity',
+      xml2(
+        objectXml(
+          '<quantityList><quantityElement><epcClass>urn:c:1</epcClass><weight>5</weight></quantityElement></quantityList>',
+        ),
+      ),
+      'unknown element weight',
+      3,
+    ],
+    [
+      'a source without type',
+      xml2(objectXml('<sourceList><source>urn:s:1</source></sourceList>')),
+      'source lacks its type',
+      3,
+    ],
+    [
+      'ilmd without namespace',
+      xml2(objectXml('<ilmd><material>soil</material></ilmd>', { action: 'ADD' })),
+      'ilmd holds material, which has no namespace',
+      3,
+    ],
+    [
+      'a sensor element without report',
+      xml2(objectXml('<sensorElementList><sensorElement/></sensorElementList>')),
+      'lacks sensorReport',
+      3,
+    ],
+    ['an unfinished document', xml2(objectXml()).slice(0, -5), 'not well-formed XML', 4],
+    ['tags that do not match', xml2(objectXml().replace('</ObjectEvent>', '</Object>')), 'not well-formed XML', 3],
+    ['no EPCIS at all', '<html/>', 'html is no EPCIS document', 1],
+    [
+      'a document without body',
+      xml2('').replace(/<EPCISBody>[^]*<\/EPCISBody>/, ''),
+      'the document has no EPCISBody',
+      0,
+    ],
+    ['a document without version', xml2('').replace('schemaVersion="2.0"', ''), 'lacks schemaVersion', 1],
+    [
+      'an unknown element of the body',
+      xml2('').replace('<EventList>', '<Events/><EventList>'),
+      'element Events is unknown in EPCISBody',
+      2,
+    ],
+    [
+      'a vocabulary without type',
+      xml1('').replace('<EventList>', '<VocabularyList><Vocabulary/></VocabularyList><EventList>'),
+      'Vocabulary lacks its type',
+      2,
+    ],
+  ];
+  for (const [what, text, reason, line] of cases) {
+    it(`refuses ${what}, saying where`, async () => {
+      const { name, message, at } = await refusal(text, 'xml');
+      expect(message).to.contain(reason);
+      expect(name).to.equal('ValidationException');
+      expect(at).to.equal(line === 0 ? undefined : `line ${line}`);
+    });
+  }
+});
