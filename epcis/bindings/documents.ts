@@ -26,8 +26,8 @@ export interface ReadOptions {
 const PIECE = 64 * 1024;
 
 /**
- * Yields what a document holds, in its order. Throws an EpcisException at the first fault (see onFault): ValidationException with its
- * place, CaptureLimitExceededException where a limit is passed.
+ * Yields what a document holds, in its order. Throws an EpcisException at the first fault (but see onFault):
+ * ValidationException with its place, CaptureLimitExceededException where a limit is passed.
  */
 export async function* readDocument(body: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncIterable<CaptureItem> {
   const limits = limitsOf(options);

@@ -14,33 +14,37 @@ const ONLY_STANDARD = /^\{"@context":\["([^"\\]*)"\],/;
 
 /** The text with recordTime and, if it has none, eventID; without the standard's own context, which the document has. */
 export function stampJson(source: string, { recordTime, eventID }: Stamp): string {
-  let text = withoutStandardContext(source);
-  // the text is parsed only where a name could be found, plain or written with escapes
-  const has = (name: string): boolean =>
-    (text.includes(`"${name}"`) || text.includes('\\u')) && memberOf(text, name) !== undefined;
-  if (has('recordTime')) text = withoutMember(text, memberOf(text, 'recordTime') ?? { start: 0, end: 0 });
-  const added = [`"recordTime":${JSON.stringify(recordTime)}`];
-  if (eventID !== undefined && !has('eventID')) added.unshift(`"eventID":${JSON.stringify(eventID)}`);
-  return withMember(text, added.join(','));
+  const added = (...more: string[]): string => [...more, `"recordTime":${JSON.stringify(recordTime)}`].join(',');
+  const id = eventID === undefined ? [] : [`"eventID":${JSON.stringify(eventID)}`];
+
+  const plain = ONLY_STANDARD.exec(source);
+  if (plain !== null && STANDARD.test(plain[1] ?? '') && !MAYBE_STAMPED.test(source)) {
+    return withMember(`{${source.slice(plain[0].length)}`, added(...id));
+  }
+  const { members } = parseSource(source);
+  const member = (name: string): JsonMember | undefined => members.find(({ key }) => key === name);
+  const context = member('@context');
+  let text = source;
+  // from the end, so that the places of what stands before stay true
+  for (const gone of members.filter(({ key }) => key === '@context' || key === 'recordTime').reverse()) {
+    text = withoutMember(text, gone);
+  }
+  return withMember(text, added(...contextMember(source, context), ...(member('eventID') === undefined ? id : [])));
 }
 
-const memberOf = (text: string, name: string): JsonMember | undefined =>
-  parseSource(text).members.find(({ key }) => key === name);
+/** Any of our members, its name plain or perhaps written with escapes. */
+const MAYBE_STAMPED = /"(?:recordTime|eventID)"|\\u/;
 
-function withoutStandardContext(text: string): string {
-  const only = ONLY_STANDARD.exec(text);
-  if (only !== null && STANDARD.test(only[1] ?? '')) return `{${text.slice(only[0].length)}`;
-  if (!text.startsWith('{"@context":[')) return text;
-  const context = memberOf(text, '@context');
-  if (context?.value.kind !== 'array') return text;
-  const { items, places } = context.value;
-  const left = places.filter((_, i) => !isStandard(items[i])).map(([start, end]) => text.slice(start, end));
-  const rest = withoutMember(text, context);
-  if (left.length === 0) return rest;
-  // what document and event both declared stands once, where it counts: a later entry overrules earlier ones
+/** What the document doesn't have. What it and the event both declared stands once, where it counts: a later entry overrules. */
+function contextMember(source: string, context: JsonMember | undefined): string[] {
+  if (context === undefined) return [];
+  const { value } = context;
+  if (value.kind !== 'array') return [source.slice(context.start, context.end)];
+  const { items, places } = value;
+  const left = places.filter((_, i) => !isStandard(items[i])).map(([start, end]) => source.slice(start, end));
   const last = new Map(left.map((entry, i) => [JSON.stringify(JSON.parse(entry)), i]));
   const once = left.filter((entry, i) => last.get(JSON.stringify(JSON.parse(entry))) === i);
-  return withMember(rest, `"@context":[${once.join(',')}]`);
+  return once.length === 0 ? [] : [`"@context":[${once.join(',')}]`];
 }
 
 const isStandard = (item: JsonValue | undefined): boolean => item?.kind === 'string' && STANDARD.test(item.value);
