@@ -10,17 +10,19 @@ export interface HaproxyRequest {
   readonly serviceMs: number;
   readonly retries: number;
   readonly level: number;
+  /** How many requests it stands for: at high rates not all are logged. */
+  readonly standsFor: number;
   /** Undefined: it was answered. `malformed`: it was no request. */
   readonly lost: LossCause | 'malformed' | undefined;
 }
 
-const LINE = /^mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)/;
+const LINE = /^mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)(?: (\d+))?/;
 
 /** Undefined for what is not about a request (HAProxy also logs what happens to servers). */
 export function parseLogLine(line: string): HaproxyRequest | undefined {
   const match = LINE.exec(line);
   if (match === null) return undefined;
-  const [, server = '', status, request, queue, active, ended = '', retries, level] = match;
+  const [, server = '', status, request, queue, active, ended = '', retries, level, standsFor] = match;
   const vm = server.startsWith('<') ? undefined : server;
   const waited = Math.max(0, Number(queue));
   return {
@@ -31,6 +33,7 @@ export function parseLogLine(line: string): HaproxyRequest | undefined {
     serviceMs: Math.max(0, Number(active) - Math.max(0, Number(request)) - waited),
     retries: Number(retries),
     level: Number(level || 0),
+    standsFor: Number(standsFor ?? 1),
     lost: lossOf(Number(status), ended, vm),
   };
 }

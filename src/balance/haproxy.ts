@@ -9,6 +9,7 @@ import { Tally } from './counters.ts';
 import type { Counters } from './counters.ts';
 import { addServer, AUTO_LIMIT } from './haproxy-config.ts';
 import { parseLogLine } from './haproxy-log.ts';
+import type { HaproxyRequest } from './haproxy-log.ts';
 import { HaproxyProcess } from './haproxy-process.ts';
 import { parseStat } from './haproxy-runtime.ts';
 import type { ServerStat } from './haproxy-runtime.ts';
@@ -212,16 +213,19 @@ class HaproxyGateway implements Gateway {
 
   #listen(port: number): Promise<Socket> {
     const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 });
-    socket.on('message', (line) => this.#count(line.toString('latin1')));
+    socket.on('message', (line) => this.#read(line.toString('latin1')));
     return new Promise((resolve, reject) => {
       socket.once('error', reject);
       socket.bind(port, '127.0.0.1', () => resolve(socket));
     });
   }
 
-  #count(line: string): void {
+  #read(line: string): void {
     const request = parseLogLine(line);
-    if (request === undefined) return;
+    for (let i = 0; i < (request?.standsFor ?? 0); i++) this.#count(request as HaproxyRequest);
+  }
+
+  #count(request: HaproxyRequest): void {
     const { vm, status, queueMs, serviceMs, level, lost, retries } = request;
     if (lost === 'malformed') {
       this.#tally.refused++;

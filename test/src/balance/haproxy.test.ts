@@ -13,8 +13,14 @@ describe('HAProxy log lines', () => {
       serviceMs: 20,
       retries: 1,
       level: 2,
+      standsFor: 1,
       lost: undefined,
     });
+  });
+
+  it('may stand for several requests', () => {
+    expect(parseLogLine('mm vm-1 200 0 0 5 -- 0 0 8')?.standsFor).to.equal(8);
+    expect(parseLogLine('mm vm-1 200 0 0 5 -- 0 0 -')?.standsFor).to.equal(1);
   });
 
   for (const [line, lost] of [
