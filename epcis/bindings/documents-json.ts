@@ -79,7 +79,7 @@ export function jsonDocument(
       return { kind: 'vocabulary', element, at: pointer };
     }
     if (value.kind !== 'object') throw invalidAt('the event is no object', pointer);
-    const captured = readCaptured(text, value, { prefixes, context, sha256, ignore, pointer });
+    const captured = readCaptured(text, value, { prefixes, context, sha256, ignore, extensions, pointer });
     return { kind: 'event', captured, at: pointer };
   };
   const read = (item: Waiting): void => readItem(() => readOne(item), items, onFault);
@@ -168,7 +168,7 @@ export function readSingleJson(
   const prefixes = new Map([...STANDARD_PREFIXES, ...extensions]);
   return {
     kind: 'event',
-    captured: readCaptured(text, value, { prefixes, context: undefined, sha256, pointer: '' }),
+    captured: readCaptured(text, value, { prefixes, context: undefined, sha256, extensions, pointer: '' }),
     at: '/',
   };
 }
@@ -178,6 +178,8 @@ interface Surroundings {
   readonly context: string | undefined;
   readonly sha256: Sha256;
   readonly ignore?: ReadonlySet<string>;
+  /** From the GS1-Extensions header. */
+  readonly extensions: Prefixes;
   readonly pointer: string;
 }
 
@@ -189,7 +191,7 @@ function readCaptured(text: string, value: JsonValue & { kind: 'object' }, aroun
   return {
     event,
     hash: eventHash(event, around.sha256, around.ignore === undefined ? {} : { ignore: around.ignore }),
-    source: { format: 'json', text: selfContained(text, value, around.context) },
+    source: { format: 'json', text: selfContained(text, value, around.context, around.extensions) },
   } as const;
 }
 

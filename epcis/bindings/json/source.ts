@@ -7,10 +7,20 @@ const ITEMS = /^\s*\[([\s\S]*)\]\s*$/;
 /** The entries of a context, without the brackets of an array. */
 const entries = (context: string): string => (ITEMS.exec(context)?.[1] ?? context).trim();
 
-export function selfContained(text: string, event: JsonObject, documentContext: string | undefined): string {
+/** `header` are prefixes that no context declares, but the GS1-Extensions header does. */
+export function selfContained(
+  text: string,
+  event: JsonObject,
+  documentContext: string | undefined,
+  header: ReadonlyMap<string, string>,
+): string {
   const own = event.members.find(({ key }) => key === '@context');
   const ownText = own === undefined ? '' : text.slice(valueStart(text, own), own.end);
-  const contexts = [entries(documentContext ?? ''), entries(ownText)].filter((entry) => entry !== '').join(',');
+  const used = [...header].filter(([prefix]) => text.includes(`"${prefix}:`));
+  const ofHeader = used.map(([prefix, uri]) => JSON.stringify(Object.fromEntries([[prefix, uri]]))).join(',');
+  const contexts = [ofHeader, entries(documentContext ?? ''), entries(ownText)]
+    .filter((entry) => entry !== '')
+    .join(',');
   const rest = own === undefined ? text : withoutMember(text, own);
   return contexts === '' ? rest : withMember(rest, `"@context":[${contexts}]`);
 }

@@ -118,6 +118,22 @@ describe('reading JSON', () => {
     ]);
   });
 
+  it('keeps with the source those prefixes of GS1-Extensions that it uses', async () => {
+    const extensions = new Map([
+      ['h', 'urn:header:'],
+      ['x', 'urn:overruled:'],
+      ['unused', 'urn:unused:'],
+    ]);
+    const { source, event } = await readOne(json2(objectJson({ 'h:d': '4', 'x:a': '1' }), X), 'json', { extensions });
+    expect(source.text).to.match(/^\{"@context":\[\{"h":"urn:header:"\},\{"x":"urn:overruled:"\},"https:/);
+    const again = await readOne(json2(source.text), 'json');
+    expect(again.event).to.deep.equal(event);
+    expect(again.event.extensions?.map(({ namespace }) => namespace)).to.deep.equal([
+      'urn:header:',
+      'https://x.example.org/',
+    ]);
+  });
+
   it('keeps the source as it stood, standing alone with all contexts in force', async () => {
     const event =
       '{ "type":"ObjectEvent" ,"@context" : {"own":"urn:own:"} ,\n "eventTime":"2030-05-06T07:08:09Z","eventTimeZoneOffset":"+02:00",\t"epcList":[],"action":"ADD","own:n":1.50}';
