@@ -63,6 +63,8 @@ export interface Vm {
   triedAt: number;
 }
 
+const READINGS_KEPT = 480; // four hours, one each 30 s
+
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
 export const nameOf = (vm: Vm): string => NAMES.get(vm.state.join('/')) ?? vm.state.join('/');
 
@@ -184,6 +186,7 @@ export class Cloud {
 
   async #boot(vm: Vm): Promise<void> {
     while (this.faults.bootHang) await this.#wait(50);
+    if (nameOf(vm) === 'DONE') return; // an administrator recovered it
     try {
       if (this.faults.bootFailure) throw new Error('DEPLOY: ERROR: the hypervisor refused the deployment file');
       vm.machine = await this.#room.start({ id: vm.id, context: contextOf(vm.template) });
@@ -192,7 +195,7 @@ export class Cloud {
       vm.state = LCM.BOOT_FAILURE;
       return;
     }
-    if (this.#end.signal.aborted) return this.#stop(vm);
+    if (this.#end.signal.aborted || nameOf(vm) === 'DONE') return this.#stop(vm);
     const { host, port } = vm.machine.address;
     if (host === vm.ip) vm.userTemplate.set('MMELIOT_PORT', String(port)); // else it listens where it was told to
     vm.template.set('GRAPHICS', [new Map([...vnc(vm), ['PORT', String(5900 + vm.id)], ['TYPE', 'VNC']])]);
@@ -237,7 +240,7 @@ export class Cloud {
     for (const vm of this.vms.values()) {
       if (nameOf(vm) !== 'RUNNING' || !vm.machine) continue;
       const cpu = await vm.machine.cpu();
-      if (cpu !== undefined) vm.readings.push({ at: Date.now(), cpu });
+      if (cpu !== undefined) vm.readings = [...vm.readings, { at: Date.now(), cpu }].slice(-READINGS_KEPT);
       else if (nameOf(vm) === 'RUNNING') vm.state = STATE.POWEROFF;
     }
   }

@@ -1,4 +1,5 @@
 // Port: where the emulated cloud's VMs really run. In `mmeliot emulate-opennebula` they are the local provider's.
+import { randomUUID } from 'node:crypto';
 import type { Provider } from '../../src/act/provider.ts';
 import type { Address } from '../../src/model.ts';
 
@@ -34,18 +35,24 @@ export function environmentOf(context: MachineOrder['context']): Readonly<Record
   );
 }
 
+async function emptied(provider: Provider): Promise<void> {
+  for (const { id } of await provider.list()) await provider.release(id);
+}
+
 /**
- * A room whose machines are another provider's VMs. `prepare` is called before each allocation, one at a time, so
- * that a provider that starts programs can give the next one its context.
+ * A room whose machines are another provider's VMs; what that provider still has of an earlier room is released.
+ * `prepare` is called before each allocation, one at a time, so that a provider that starts programs can give the
+ * next one its context.
  */
 export function roomOf(provider: Provider, prepare: (order: MachineOrder) => void, pollMs = 100): MachineRoom {
-  let turn: Promise<unknown> = Promise.resolve();
+  const run = randomUUID(); // ids of an emulated cloud begin anew each time, marks must not
+  let turn: Promise<unknown> = emptied(provider);
   const find = async (id: string) => (await provider.list()).find((vm) => vm.id === id);
 
   const allocate = (order: MachineOrder): Promise<string> => {
     const mine = turn.then(() => {
       prepare(order);
-      return provider.allocate({ mark: `one-${order.id}` });
+      return provider.allocate({ mark: `${run}-${order.id}` });
     });
     turn = mine.catch(() => undefined);
     return mine;

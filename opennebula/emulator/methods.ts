@@ -41,35 +41,15 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['one.templatepool.info', { takes: 'iii', run: templatePool }],
   ['one.template.instantiate', { takes: 'isbsb', run: instantiate }],
   ['one.vm.allocate', { takes: 'sb', run: (c, [text]) => create(c, 'one-$ID', parsed(text, c)) }],
-  [
-    'one.vm.info',
-    { takes: 'i?b', run: (c, [id]) => vmDocument(vmOf(c, id, 'USE'), ownerOf(c, vmOf(c, id, 'USE')), true) },
-  ],
+  ['one.vm.info', { takes: 'i?b', run: info }],
   ['one.vm.action', { takes: 'si', run: action }],
   ['one.vm.update', { takes: 'isi', run: update }],
   ['one.vm.recover', { takes: 'ii', run: recover }],
-  ['one.vm.monitoring', { takes: 'i', run: (c, [id]) => records(vmOf(c, id, 'USE'), 'MONITORING_DATA') }],
-  [
-    'one.vmpool.info',
-    {
-      takes: 'iiii',
-      run: (c, p) =>
-        pool(
-          'VM_POOL',
-          select(c, p).map((vm) => vmSummary(vm, ownerOf(c, vm))),
-        ),
-    },
-  ],
+  ['one.vm.monitoring', { takes: 'i', run: vmMonitoring }],
+  ['one.vmpool.info', { takes: 'iiii', run: (c, params) => vmPool(c, params, vmSummary) }],
   [
     'one.vmpool.infoextended',
-    {
-      takes: 'iiii?s',
-      run: (c, p) =>
-        pool(
-          'VM_POOL',
-          select(c, p).map((vm) => vmDocument(vm, ownerOf(c, vm), false)),
-        ),
-    },
+    { takes: 'iiii?s', run: (c, params) => vmPool(c, params, (vm, owner) => vmDocument(vm, owner, false)) },
   ],
   ['one.vmpool.monitoring', { takes: 'ii', run: poolMonitoring }],
 ]);
@@ -137,6 +117,11 @@ function vmOf(c: Context, id: RpcValue | undefined, right: 'USE' | 'MANAGE' | 'A
   return vm;
 }
 
+function info(c: Context, [id]: readonly RpcValue[]): RpcValue {
+  const vm = vmOf(c, id, 'USE');
+  return vmDocument(vm, ownerOf(c, vm), true);
+}
+
 function action(c: Context, [what, id]: readonly RpcValue[]): RpcValue {
   const name = str(what);
   const vm = vmOf(c, id, /^(delete|resched|unresched)/.test(name) ? 'ADMIN' : 'MANAGE');
@@ -179,7 +164,7 @@ async function recover(c: Context, [id, operation]: readonly RpcValue[]): Promis
 
 // ── pools ───────────────────────────────────────────────────────────────────
 
-/** Newest id first. Filter -3 own, below that level what the user may see; state -1 any but DONE, -2 any. */
+/** Newest id first. Filter -3 own, other negative ones what the user may see; state -1 any but DONE, -2 any. */
 function select(c: Context, params: readonly RpcValue[]): readonly Vm[] {
   const [filter = -2, start = -1, end = -1, state = -1] = params.map(Number);
   const vms = [...c.cloud.vms.values()]
@@ -191,20 +176,23 @@ function select(c: Context, params: readonly RpcValue[]): readonly Vm[] {
   return start < 0 ? vms : vms.filter((vm) => vm.id >= start && (end < 0 || vm.id <= end));
 }
 
+function vmPool(c: Context, params: readonly RpcValue[], show: (vm: Vm, owner: Owner) => string): RpcValue {
+  const documents = select(c, params).map((vm) => show(vm, ownerOf(c, vm)));
+  return pool('VM_POOL', documents);
+}
+
 /** 0: the last record of each VM, DONE ones too; n > 0: the last n seconds; -1: all. */
 function poolMonitoring(c: Context, [filter = -2, span]: readonly RpcValue[]): RpcValue {
   const vms = [...select(c, [filter, -1, -1, -2])].reverse();
   const since = Number(span) < 0 ? 0 : Date.now() - Number(span) * 1000;
   const wanted = (vm: Vm) =>
     span === 0 ? vm.readings.slice(-1) : vm.readings.filter((reading) => reading.at >= since);
-  return pool(
-    'MONITORING_DATA',
-    vms.flatMap((vm) => wanted(vm).map((reading) => monitoring(vm, reading))),
-  );
+  return records(vms.flatMap((vm) => wanted(vm).map((reading) => monitoring(vm, reading))));
 }
 
-const records = (vm: Vm, name: string): string =>
-  pool(
-    name,
-    vm.readings.map((reading) => monitoring(vm, reading)),
-  );
+const records = (documents: readonly string[]): string => pool('MONITORING_DATA', documents);
+
+function vmMonitoring(c: Context, [id]: readonly RpcValue[]): RpcValue {
+  const vm = vmOf(c, id, 'USE');
+  return records(vm.readings.map((reading) => monitoring(vm, reading)));
+}

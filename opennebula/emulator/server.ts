@@ -104,7 +104,9 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
     serve(request, response).catch(() => response.destroy());
   });
   const host = options.host ?? '127.0.0.1';
-  const port = await listen(server, host, options.port ?? 0);
+  const close = async (): Promise<void> => {
+    await Promise.all([stop(server), stop(control), cloud.close()]);
+  };
 
   async function setFaults(changes: Partial<Faults>): Promise<void> {
     const was = cloud.faults;
@@ -120,7 +122,15 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
       response.end(`${JSON.stringify(refusal ? { error: refusal } : cloud.faults)}\n`);
     })();
   });
-  const controlPort = await listen(control, host, options.controlPort ?? 0);
+  let port: number;
+  let controlPort: number;
+  try {
+    port = await listen(server, host, options.port ?? 0);
+    controlPort = await listen(control, host, options.controlPort ?? 0);
+  } catch (error) {
+    await close(); // a port is taken
+    throw error;
+  }
 
   async function change(body: Buffer): Promise<string | undefined> {
     const changes = readFaults(json(body));
@@ -135,9 +145,7 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
     cloud,
     setFaults,
     deleteTemplate: (id) => void templates.delete(id),
-    async close() {
-      await Promise.all([stop(server), stop(control), cloud.close()]);
-    },
+    close,
   };
 }
 

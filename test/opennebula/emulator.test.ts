@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { roomOf } from '../../opennebula/emulator/machine-room.ts';
+import { startEmulator } from '../../opennebula/emulator/server.ts';
 import { parseXml } from '../../opennebula/xml-parser.ts';
 import { children, encodeCall, text } from '../../opennebula/xml-rpc.ts';
 import { until } from '../helpers/until.ts';
@@ -99,13 +100,17 @@ describe('OpenNebula emulator', function () {
   });
 
   it('places one VM a host and pass', async () => {
-    cloud = await openCloud({ hosts: ['h1', 'h2'], schedulingMs: 100 });
+    cloud = await openCloud({ hosts: ['h1', 'h2'], retryMs: 0 });
+    await cloud.emulator.setFaults({ noCapacity: true });
     const ids = [await instantiate(), await instantiate(), await instantiate()];
-    await reaches(ids[1] ?? 0, '3/3');
-    expect(state(ids[2] ?? 0)).to.equal('1/0');
-    await reaches(ids[2] ?? 0, '3/3');
-    const hosts = ids.map((id) => cloud.emulator.cloud.vms.get(id)?.placement?.host);
-    expect(hosts).to.deep.equal(['h2', 'h1', 'h2']);
+    await cloud.emulator.setFaults({ noCapacity: false });
+    for (const id of ids) await reaches(id, '3/3');
+    const placements = ids.map((id) => cloud.emulator.cloud.vms.get(id)?.placement);
+    expect(placements.map((placement) => [placement?.host, placement?.order])).to.deep.equal([
+      ['h2', 0],
+      ['h1', 1],
+      ['h2', 0], // of the next pass
+    ]);
   });
 
   it('refuses to terminate in BOOT, in the recorded words', async () => {
@@ -190,11 +195,21 @@ describe('OpenNebula emulator', function () {
     expect(xml).to.include('<LABELS>').and.not.include('<OWN>');
   });
 
+  it('leaves nothing behind when a port is taken', async () => {
+    cloud = await openCloud();
+    const taken = { ...LOGIN, controlPort: Number(new URL(cloud.emulator.url).port) };
+    const error = await startEmulator(taken, cloud.room).catch((reason: unknown) => reason);
+    expect(error).to.include({ code: 'EADDRINUSE' });
+  });
+
   it('can be run on another provider’s VMs, each prepared with its context', async () => {
     const backing = await openCloud();
     try {
       const prepared: number[] = [];
-      const room = roomOf(backing.provider(), (order) => prepared.push(order.id), 10);
+      const provider = backing.provider();
+      const earlier = await provider.allocate({ mark: 'of an earlier room' });
+      const room = roomOf(provider, (order) => prepared.push(order.id), 10);
+      await until('it is released', async () => !(await provider.list()).some((vm) => vm.id === earlier));
       cloud = await openCloud();
       const machine = await room.start({ id: 7, context: {} });
       expect(prepared).to.deep.equal([7]);
