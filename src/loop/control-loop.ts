@@ -12,6 +12,7 @@ import { explain } from './explain.ts';
 import { RecentDecisions, type JournalEntry, type JournalSink, type ParameterPatch } from './journal.ts';
 import { restored, type StateStore } from './ledger.ts';
 import { viewOf, type ManagerState } from './manager-state.ts';
+import { Pauses } from './pauses.ts';
 import { recall } from './recall.ts';
 import { Reconciler } from './reconciler.ts';
 import { Settings } from './settings.ts';
@@ -69,7 +70,7 @@ class Loop implements ControlLoop {
   readonly #settings: Settings;
   readonly #reconciler: Reconciler;
   readonly #recent = new RecentDecisions(DECISIONS_KEPT);
-  readonly #stopping = new AbortController();
+  readonly #pauses: Pauses;
   readonly #startedAt: Millis;
   #history: readonly PeriodSummary[] = [];
   #period = 0;
@@ -82,6 +83,7 @@ class Loop implements ControlLoop {
 
   constructor(deps: ControlLoopDeps) {
     this.#deps = deps;
+    this.#pauses = new Pauses(deps.clock);
     this.#startedAt = deps.clock.now();
     this.#nextPeriodAt = this.#startedAt;
     const past = recall(deps.past ?? [], deps.parameters);
@@ -114,7 +116,7 @@ class Loop implements ControlLoop {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#pauses.end();
     await this.#loops;
     await this.#reconciler.stop();
   }
@@ -200,25 +202,24 @@ class Loop implements ControlLoop {
   }
 
   async #reconcileWhileRunning(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.#deps.clock.sleep(RECONCILE_EVERY_MS, signal);
-      if (!signal.aborted) await this.#survive('reconciliation', () => this.reconcileOnce());
+    await this.#pauses.pause(RECONCILE_EVERY_MS);
+    while (!this.#pauses.over) {
+      await this.#survive('reconciliation', () => this.reconcileOnce());
+      await this.#pauses.pause(RECONCILE_EVERY_MS);
     }
   }
 
   async #decideWhileRunning(): Promise<void> {
     const { clock } = this.#deps;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await clock.sleep(this.#untilNextPeriod(), signal);
-      if (signal.aborted) return;
+    await this.#pauses.pause(this.#untilNextPeriod());
+    while (!this.#pauses.over) {
       // Before the provider's first answer nobody knows the fleet.
       if (this.#taken) await this.#survive('period', () => this.runOnce());
       const { period } = this.#settings.next ?? this.#settings.current;
       // A period that came late (a suspended machine) is not made up for by a burst of them.
       const now = clock.now();
       this.#nextPeriodAt = Math.min(Math.max(this.#nextPeriodAt + period, now), now + period);
+      await this.#pauses.pause(this.#untilNextPeriod());
     }
   }
 

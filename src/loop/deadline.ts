@@ -3,14 +3,14 @@ import { MmeliotError } from '../errors.ts';
 import type { Millis } from '../model.ts';
 import type { Clock } from './clock.ts';
 
-export async function within<T>(clock: Clock, ms: Millis, call: Promise<T>): Promise<T> {
+export function within<T>(clock: Clock, ms: Millis, call: Promise<T>): Promise<T> {
   const answered = new AbortController();
-  const late = clock.sleep(ms, answered.signal).then((): never => {
-    throw new MmeliotError('PROVIDER_FAILED', `No answer within ${ms / 1000} s.`);
+  const { signal } = answered;
+  return new Promise((resolve, reject) => {
+    const over = () => answered.abort('answered');
+    call.then(resolve, reject).then(over, over);
+    clock.sleep(ms, signal).then(() => {
+      if (!signal.aborted) reject(new MmeliotError('PROVIDER_FAILED', `No answer within ${ms / 1000} s.`));
+    }, reject);
   });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    answered.abort();
-  }
 }
