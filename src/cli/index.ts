@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   seed: async () => (await import('./seed.ts')).seedCommand(),
   set: async () => (await import('./set.ts')).setCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
+  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
   replay: async () => (await import('./replay.ts')).replayCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),

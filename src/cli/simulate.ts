@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { setImmediate as quiet } from 'node:timers/promises';
+import { Command } from 'commander';
+import { parseDuration } from '../../loadgen/cli.ts';
+import { SELECTORS } from '../balance/selectors/index.ts';
+import { decodeChanges, parseAssignments } from '../config/changes.ts';
+import { DEFAULT_PARAMETERS } from '../decide/parameters.ts';
+import { validateParameters } from '../decide/validate.ts';
+import { MmeliotError } from '../errors.ts';
+import { summaryText, timelineCsv } from '../simulate/print.ts';
+import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
+import { loadOf, objectiveOf, positive, readVm, share, told } from './simulated-load.ts';
+
+interface Options {
+  readonly profile: string;
+  readonly drive: string;
+  readonly max?: string;
+  readonly duration?: string;
+  readonly step: string;
+  readonly thinkTime: string;
+  readonly set: readonly string[];
+  readonly vm?: string;
+  readonly objective: string;
+  readonly boot: string;
+  readonly bootSpread: string;
+  readonly bootFailures: string;
+  readonly life?: string;
+  readonly metricDelay: string;
+  readonly traffic: string;
+  readonly seed: string;
+  readonly json?: true;
+  readonly csv?: string;
+}
+
+const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
+
+export const simulateCommand = (): Command =>
+  new Command('simulate')
+    .description('run the control loop on virtual time, over simulated VMs and a simulated load')
+    .option('--profile <name>', 'as for mmeliot load; trace:<file> plays a recording', 'wave')
+    .option('--drive <kind>', 'open (arrivals a second), closed (clients) or bursts', 'open')
+    .option('--max <number>', "load at the profile's highest point (default: 60; a trace: as recorded)")
+    .option('--duration <duration>', 'simulated time (default: 24h; a trace: its own)')
+    .option('--step <duration>', 'time between bursts', '1s')
+    .option('--think-time <duration>', 'mean time between an answer and the next request (closed)', '1s')
+    .option('--set <name=value>', 'an elasticity setting, for instance policy=react or max=8; repeatable', collect, [])
+    .option('--vm <file>', 'what a VM can do: a file that mmeliot calibrate wrote (default: 10 requests a second)')
+    .option('--objective <share:time>', 'what counts as a violation', '95%:500ms')
+    .option('--boot <duration>', 'boot time of a VM', '60s')
+    .option('--boot-spread <share>', 'boot times scatter by this share', '0.1')
+    .option('--boot-failures <share>', 'share of VMs that fail while they boot', '0')
+    .option('--life <duration>', 'mean time until a VM crashes (default: none does)')
+    .option('--metric-delay <duration>', 'how late CPU readings arrive', '0s')
+    .option('--traffic <kind>', 'requests, fluid, or auto: requests while there are few enough', 'auto')
+    .option('--seed <number>', 'another seed, other chances', '1')
+    .option('--json', 'write measures and timeline as JSON')
+    .option('--csv <file>', 'write the timeline as CSV')
+    .action((options) => told(() => run(options as Options)));
+
+async function run(options: Options): Promise<void> {
+  const result = await simulate(await simulationOf(options));
+  if (options.csv !== undefined) await writeFile(options.csv, timelineCsv(result.timeline));
+  process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : summaryText(result));
+}
+
+async function simulationOf(options: Options): Promise<SimulationOptions> {
+  const { traffic, objective, boot, life, metricDelay } = options;
+  const seed = positive('--seed', options.seed);
+  const parameters = { ...DEFAULT_PARAMETERS, ...decodeChanges(parseAssignments(options.set)) };
+  const [error] = validateParameters(parameters as typeof DEFAULT_PARAMETERS).errors;
+  if (error !== undefined) throw new MmeliotError('BAD_REQUEST', error);
+  if (traffic !== 'auto' && traffic !== 'requests' && traffic !== 'fluid')
+    throw new MmeliotError('BAD_REQUEST', `--traffic ${traffic}: one of auto, requests, fluid is expected.`);
+  const { max, duration, ...choice } = options;
+  const { bootDeadline, ...set } = parameters as typeof DEFAULT_PARAMETERS;
+  const asked = options.set.some((assignment) => assignment.startsWith('bootDeadline='));
+  return {
+    ...(await loadOf({ ...choice, max, duration, seed })),
+    parameters: asked ? { ...set, bootDeadline } : set,
+    vm: await readVm(options.vm),
+    objective: objectiveOf(objective),
+    bootMs: parseDuration(boot),
+    bootSpread: share('--boot-spread', options.bootSpread),
+    bootFailures: share('--boot-failures', options.bootFailures),
+    meanLifeMs: life === undefined ? Infinity : parseDuration(life),
+    metricDelayMs: parseDuration(metricDelay),
+    traffic,
+    selector: SELECTORS['peak-ewma'],
+    seed,
+    quiet,
+  };
+}

@@ -1,0 +1,76 @@
+// How long requests take on a fleet, as a function of its load: the queueing model that `adaptive` sizes by, and that
+// the simulator's fluid approximation and the demand curve d of the measures use, too.
+// A fleet of n VMs that each serve `parallel` requests at full speed is taken as one station with m = n × parallel
+// servers. Requests in the system by Sakasegawa's approximation, exact for m = 1:
+//   L = m × ρ + ρ^√(2(m+1)) / (1 − ρ), and by Little's law R = serviceMs × L / (m × ρ).
+// Worked: one server at ρ = 0.5: L = 0.5 + 0.25 / 0.5 = 1, R = 2 × serviceMs.
+
+/** What one VM can do. */
+export interface Capacity {
+  /** Mean time of a request that has the VM for itself. */
+  readonly serviceMs: number;
+  /** Requests that a VM serves at once without slowing down. */
+  readonly parallel: number;
+  /** Standard deviation ÷ mean of the time that requests need (lognormal); 0: all need the same. */
+  readonly variation: number;
+}
+
+/** 500 ms, 0.95: of all requests 95 % are answered within 500 ms. */
+export interface Objective {
+  readonly ms: number;
+  readonly share: number;
+}
+
+/** Requests a second that a VM can answer at most. Worked: 100 ms, two at once: 20. */
+export const ratePerVm = ({ serviceMs, parallel }: Capacity): number => (parallel * 1000) / serviceMs;
+
+/** Mean number of requests in a system of `servers` at load ρ below 1. */
+export const inSystem = (load: number, servers: number): number =>
+  servers * load + load ** Math.sqrt(2 * (servers + 1)) / (1 - load);
+
+/** Share of requests whose work is more than `times` the mean work: P(w > times) of a lognormal w with mean 1. */
+export function tail(times: number, variation: number): number {
+  if (times <= 0) return 1;
+  if (variation === 0) return times < 1 ? 1 : 0;
+  const variance = Math.log(1 + variation ** 2);
+  return 1 - normalShare((Math.log(times) + variance / 2) / Math.sqrt(variance));
+}
+
+/**
+ * Share of requests slower than the objective when `rate` requests a second come to `vms` VMs, in the long run.
+ * Worked: 5 a second on one VM of 100 ms: R = 200 ms; over 500 ms are those with more than 2.5 times the mean work.
+ */
+export function slowShare(rate: number, vms: number, capacity: Capacity, objectiveMs: number): number {
+  const servers = vms * capacity.parallel;
+  const load = (rate * capacity.serviceMs) / 1000 / servers;
+  if (!(load < 1)) return 1;
+  if (load <= 0) return tail(objectiveMs / capacity.serviceMs, capacity.variation);
+  const response = (capacity.serviceMs * inSystem(load, servers)) / (servers * load);
+  return tail(objectiveMs / response, capacity.variation);
+}
+
+/**
+ * The demand curve: the fewest VMs that meet the objective at that rate. Where even an idle fleet would miss it, those
+ * that miss it hardly more often than an idle one.
+ */
+export function vmsNeeded(rate: number, capacity: Capacity, { ms, share }: Objective): number {
+  const allowed = Math.max(1 - share, 1.1 * slowShare(0, 1, capacity, ms));
+  let low = Math.max(1, Math.floor(rate / ratePerVm(capacity)));
+  const meets = (vms: number): boolean => slowShare(rate, vms, capacity, ms) <= allowed;
+  let high = low;
+  while (!meets(high)) [low, high] = [high + 1, high * 2];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (meets(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return high;
+}
+
+/** P(Z < z) of the standard normal, to 1e-7 (Abramowitz and Stegun 26.2.17). Worked: 1.96 → 0.975. */
+export function normalShare(z: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const upper = Math.exp((-z * z) / 2) * 0.3989422804014327 * series;
+  return z >= 0 ? 1 - upper : upper;
+}

@@ -1,0 +1,171 @@
+// Traffic as a fluid: for rates at which single requests would take too long to follow. Each second the number of
+// requests in the system, L, changes by what arrives less what the fleet completes:
+//   dL/dt = λ − n × μ × ρ(L)
+// where ρ(L) is the utilization at which a fleet in balance has L requests in it (the pointwise stationary fluid flow
+// approximation, with L(ρ) of decide/queueing.ts). In balance it gives the queueing formula, in overload a backlog that
+// grows by λ − nμ, and everything between. The step is an implicit one, so that a second is not too long for it.
+// VMs are alike and the gateway's balancing is taken as perfect; arrivals are noisy as counts, not in their effect.
+import { inSystem, ratePerVm, tail } from '../decide/queueing.ts';
+import type { Millis } from '../model.ts';
+import type { TrafficReport } from '../monitor/monitor.ts';
+import type { Chance } from './chance.ts';
+import { Outcomes, type TrafficModel, type TrafficSettings } from './traffic-model.ts';
+
+const STEP_MS = 1_000;
+const MOST_LOAD = 1 - 1e-9;
+
+export class FluidTraffic implements TrafficModel {
+  readonly #settings: TrafficSettings;
+  readonly #chance: Chance;
+  readonly #start: Millis;
+  #now: Millis;
+  /** Requests in the system. */
+  #present = 0;
+  /** ∫ utilization dt; a VM's work is the difference since it was added. */
+  #work = 0;
+  readonly #vms = new Map<string, number>();
+  readonly #leaving = new Map<string, { readonly until: Millis; readonly work: number }>();
+  #outcomes = new Outcomes();
+  #period = emptyPeriod(0);
+  #responseMs: number;
+
+  constructor(settings: TrafficSettings, chance: Chance, start: Millis) {
+    this.#settings = settings;
+    this.#chance = chance;
+    this.#start = start;
+    this.#now = start;
+    this.#period = emptyPeriod(start);
+    this.#responseMs = settings.vm.serviceMs;
+  }
+
+  advance(to: Millis): void {
+    while (this.#now < to) {
+      const ms = Math.min(STEP_MS, to - this.#now);
+      this.#step(ms / 1000);
+      this.#now += ms;
+    }
+  }
+
+  #step(seconds: number): void {
+    const { vm, load } = this.#settings;
+    const vms = this.#vms.size;
+    const capacity = vms * ratePerVm(vm);
+    const wanted = load.at(this.#now - this.#start);
+    // What comes in is `offered`, less (closed) a share of those who are inside and therefore don't ask.
+    const pull = load.kind === 'closed' ? (seconds * 1000) / Math.max(1, load.thinkMs) : 0;
+    const perSecond = load.kind === 'bursts' ? (wanted * 1000) / load.stepMs : wanted;
+    const offered = load.kind === 'closed' ? pull * wanted : seconds * perSecond;
+    const before = this.#present;
+    const servers = vms * vm.parallel;
+    const utilization = vms === 0 ? 0 : solve(before + offered, 1 + pull, servers, seconds * capacity);
+    const served = Math.min(before + offered, seconds * capacity * utilization);
+    const after = (before + offered - served) / (1 + pull);
+    this.#present = after;
+    this.#work += utilization * seconds * 1000;
+    this.#count(before, after, after + served - before, served, seconds);
+  }
+
+  /** Outcomes of one step: the mean response by Little's law, its spread by the spread of the work. */
+  #count(before: number, after: number, arrived: number, served: number, seconds: number): void {
+    const { vm, perVm, queueCapacity, queueDeadlineMs, objectiveMs, apdexMs } = this.#settings;
+    const slots = this.#vms.size * perVm;
+    const rate = served / seconds;
+    const room = Math.min(queueCapacity, ((rate > 0 ? rate : arrived / seconds) * queueDeadlineMs) / 1000);
+    const lost = Math.max(0, after - slots - room);
+    this.#present = after - lost;
+    const present = (before + this.#present) / 2;
+    const inAll = rate > 0 ? Math.max(vm.serviceMs, (1000 * present) / rate) : 0;
+    const queued = rate > 0 ? Math.min(inAll - vm.serviceMs, (1000 * Math.max(0, present - slots)) / rate) : 0;
+    const atVm = inAll - queued;
+    const beyond = (ms: number): number => served * tail((ms - queued) / Math.max(1e-9, atVm), vm.variation);
+    const outcomes = this.#outcomes;
+    outcomes.arrived += arrived;
+    outcomes.answered += served;
+    outcomes.lost += lost;
+    outcomes.responseSum += served * inAll;
+    outcomes.slow += beyond(objectiveMs);
+    outcomes.satisfied += served - beyond(apdexMs);
+    outcomes.tolerated += served - beyond(4 * apdexMs);
+    const period = this.#period;
+    period.arrived += arrived;
+    period.served += served;
+    period.lost += lost;
+    period.queueSum += served * queued;
+    period.responseSum += served * atVm;
+    if (served > 0) this.#responseMs = atVm;
+  }
+
+  add(vm: string): void {
+    this.#vms.set(vm, this.#work);
+  }
+
+  drain(vm: string): void {
+    const since = this.#vms.get(vm);
+    if (since === undefined) return;
+    this.#vms.delete(vm);
+    this.#leaving.set(vm, { until: this.#now + this.#responseMs, work: this.#work - since });
+  }
+
+  isEmpty(vm: string): boolean {
+    return !this.#vms.has(vm) && (this.#leaving.get(vm)?.until ?? 0) <= this.#now;
+  }
+
+  remove(vm: string): void {
+    this.#vms.delete(vm);
+    this.#leaving.delete(vm);
+  }
+
+  crash(vm: string): void {
+    this.remove(vm);
+  }
+
+  busyMs(vm: string): number | undefined {
+    const since = this.#vms.get(vm);
+    return since === undefined ? this.#leaving.get(vm)?.work : this.#work - since;
+  }
+
+  /** Counts scatter as those of Poisson arrivals do. */
+  takeTraffic(): TrafficReport {
+    const { arrived, served, lost, queueSum, responseSum, since } = this.#period;
+    const seconds = Math.max(1e-3, (this.#now - since) / 1000);
+    this.#period = emptyPeriod(this.#now);
+    const atVms = Math.min(this.#present, this.#vms.size * this.#settings.perVm);
+    const counted = this.#settings.load.kind === 'open' ? this.#chance.poisson(arrived) : arrived;
+    const responseTime = served > 0 ? responseSum / served : 0;
+    const vms = served > 0 ? [...this.#vms.keys()] : [];
+    return {
+      traffic: {
+        arrivalRate: counted / seconds,
+        throughput: served / seconds,
+        inFlight: atVms,
+        queued: this.#present - atVms,
+        queueTime: served > 0 ? queueSum / served : 0,
+        responseTime,
+        lost,
+      },
+      responseTimes: new Map(vms.map((vm) => [vm, responseTime])),
+    };
+  }
+
+  takeOutcomes(): Outcomes {
+    const outcomes = this.#outcomes;
+    this.#outcomes = new Outcomes();
+    return outcomes;
+  }
+}
+
+const emptyPeriod = (since: Millis) => ({ since, arrived: 0, served: 0, lost: 0, queueSum: 0, responseSum: 0 });
+
+/** The utilization ρ with factor × L(ρ) + served × ρ = total: the left side grows with ρ, so halving finds it. */
+function solve(total: number, factor: number, servers: number, served: number): number {
+  const excess = (load: number): number => factor * inSystem(load, servers) + served * load - total;
+  if (excess(MOST_LOAD) <= 0) return MOST_LOAD;
+  let low = 0;
+  let high = MOST_LOAD;
+  for (let i = 0; i < 32; i++) {
+    const middle = (low + high) / 2;
+    if (excess(middle) > 0) high = middle;
+    else low = middle;
+  }
+  return (low + high) / 2;
+}

@@ -1,0 +1,67 @@
+// A simulation as text: a summary for people, and the timeline as CSV.
+import type { Measures } from './measures.ts';
+import type { SimulatedPeriod, SimulationResult } from './simulate.ts';
+
+export function summaryText({ measures, traffic, parameters, timeline }: SimulationResult): string {
+  const most = timeline.reduce((highest, { ready }) => Math.max(highest, ready), 0);
+  const { policy, min, max } = parameters;
+  const simulatedAs = traffic === 'fluid' ? 'as a fluid' : 'request by request';
+  return [
+    `${policy}, ${min} to ${max} VMs, ${show(measures.minutes)} minutes, ${simulatedAs}; at most ${show(most)} VMs were ready.`,
+    '',
+    ...rows(measures).map(([name, value]) => `${name.padEnd(28)}${value}`),
+    '',
+  ].join('\n');
+}
+
+function rows(m: Measures): readonly (readonly [string, string])[] {
+  const known: readonly (readonly [string, number | undefined, string])[] = [
+    ['requests', Math.round(m.requests), ''],
+    ['throughput', m.throughput, ' a second'],
+    ['response', m.responseMs, ' ms'],
+    ['violations of the objective', m.violationsPercent, ' %'],
+    ['lost', m.lossPercent, ' %'],
+    ['Apdex', m.apdex, ''],
+    ['saturated', m.saturatedMinutes, ' min'],
+    ['energy', m.energy, ' VM-minutes'],
+    ['VM-hours', m.vmHours, ''],
+    ['scaling actions', m.actions, ''],
+    ['mean LP', m.meanLp, ''],
+    ['theta under, over', m.thetaUnder, ` %, ${show(m.thetaOver ?? 0)} %`],
+    ['tau under, over', m.tauUnder, ` %, ${show(m.tauOver ?? 0)} %`],
+    ['instability', m.instability, ' %'],
+  ];
+  return known.flatMap(([name, value, unit]) => (value === undefined ? [] : [[name, `${show(value)}${unit}`]]));
+}
+
+const COLUMNS: readonly (readonly [string, (period: SimulatedPeriod) => string | number | undefined])[] = [
+  ['seconds', ({ at }) => at / 1000],
+  ['arrivalRate', ({ arrivalRate }) => arrivalRate],
+  ['allocated', ({ allocated }) => allocated],
+  ['ready', ({ ready }) => ready],
+  ['needed', ({ needed }) => needed],
+  ['cpu', ({ cpu }) => cpu],
+  ['lp', ({ lp }) => lp],
+  ['deltaTp', ({ deltaTp }) => deltaTp],
+  ['responseMs', ({ responseSum, answered }) => (answered > 0 ? responseSum / answered : undefined)],
+  ['answered', ({ answered }) => answered],
+  ['slow', ({ slow }) => slow],
+  ['lost', ({ lost }) => lost],
+  ['action', ({ decision }) => decision.action],
+  ['count', ({ decision }) => decision.count],
+  ['reason', ({ decision }) => decision.reason],
+];
+
+/** One line a period, with a head line; cells as RFC 4180 wants them. */
+export const timelineCsv = (timeline: readonly SimulatedPeriod[]): string =>
+  [COLUMNS.map(([name]) => name), ...timeline.map((period) => COLUMNS.map(([, of]) => cell(of(period))))]
+    .map((cells) => `${cells.join(',')}\n`)
+    .join('');
+
+function cell(value: string | number | undefined): string {
+  if (typeof value === 'number') return show(value);
+  if (value === undefined) return '';
+  return /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+const show = (value: number): string => String(Math.round(value * 1000) / 1000);

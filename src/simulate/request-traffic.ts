@@ -1,0 +1,267 @@
+// Traffic request by request, through the gateway's own parts: its pool and predicate, its queue and, where one
+// is given, its selector.
+// VMs share themselves equally among their requests (processor sharing) at the speed that their service curve says.
+import { AdmissionQueue } from '../balance/admission-queue.ts';
+import type { Candidate, Selector } from '../balance/selectors/selector.ts';
+import { isEmpty, VmPool, type PoolVm } from '../balance/vm-pool.ts';
+import { ratePerVm } from '../decide/queueing.ts';
+import type { Millis } from '../model.ts';
+import type { TrafficReport } from '../monitor/monitor.ts';
+import type { Chance } from './chance.ts';
+import { EventQueue } from './event-queue.ts';
+import { ProcessorSharing, type Request } from './processor-sharing.ts';
+import { Outcomes, type TrafficModel, type TrafficSettings } from './traffic-model.ts';
+
+type SimulatedVm = PoolVm<ProcessorSharing>;
+
+type Event =
+  | { readonly kind: 'request'; readonly client?: number }
+  /** Something ends at the VM, unless it changed since. */
+  | { readonly kind: 'ends'; readonly vm: SimulatedVm; readonly version: number };
+
+/** The load is taken as constant for so long. */
+const SLICE_MS = 100;
+const PAUSE_AFTER_LOSS_MS = 100;
+const POOL = { slowStartMs: 5_000, errorWindowMs: 10_000, errorsAtLeast: Infinity, errorShare: 1 };
+
+export class RequestTraffic implements TrafficModel {
+  readonly #settings: TrafficSettings;
+  readonly #chance: Chance;
+  readonly #start: Millis;
+  readonly #pool = new VmPool<ProcessorSharing>(POOL);
+  readonly #queue: AdmissionQueue<Request>;
+  readonly #events = new EventQueue<Event>();
+  readonly #shareOf: (vm: { readonly id: string }) => number;
+  readonly #clients = new Set<number>();
+  #now: Millis;
+  #sliceEnd: Millis;
+  /** Open load: how much of the load must pass until the next arrival. */
+  #due: number;
+  #turn = 0;
+  #outcomes = new Outcomes();
+  #period = emptyPeriod(0);
+
+  constructor(settings: TrafficSettings, chance: Chance, start: Millis) {
+    this.#settings = settings;
+    this.#chance = chance;
+    this.#start = start;
+    this.#now = start;
+    this.#sliceEnd = start;
+    this.#due = chance.exponential(1);
+    this.#period = emptyPeriod(start);
+    this.#queue = new AdmissionQueue({ levels: 1, capacity: settings.queueCapacity, promoteAfterMs: 1e12 });
+    this.#shareOf = ({ id }) => {
+      const vm = this.#pool.get(id);
+      return vm === undefined ? 1 : this.#pool.shareOf(vm, this.#now);
+    };
+  }
+
+  advance(to: Millis): void {
+    while (this.#now < to) {
+      if (this.#now >= this.#sliceEnd) this.#beginSlice();
+      const end = Math.min(to, this.#sliceEnd);
+      while (this.#events.nextAt <= end) {
+        this.#now = Math.max(this.#now, this.#events.nextAt);
+        const event = this.#events.take();
+        if (event?.kind === 'request') this.#arrive(event.client);
+        else if (event?.kind === 'ends') this.#end(event.vm, event.version);
+      }
+      this.#now = end;
+    }
+  }
+
+  #beginSlice(): void {
+    const { load } = this.#settings;
+    const from = this.#now;
+    const t = from - this.#start;
+    this.#sliceEnd = from + SLICE_MS;
+    for (const late of this.#queue.expire(from)) this.#lose(late);
+    if (load.kind === 'open') {
+      const perMs = load.at(t) / 1000;
+      let used = 0;
+      while (perMs > 0 && this.#due <= perMs * (SLICE_MS - used)) {
+        used += this.#due / perMs;
+        this.#events.add(from + used, { kind: 'request' });
+        this.#due = this.#chance.exponential(1);
+      }
+      this.#due -= perMs * (SLICE_MS - used);
+    } else if (load.kind === 'bursts') {
+      const step = Math.ceil(t / load.stepMs) * load.stepMs;
+      if (step >= t + SLICE_MS) return;
+      for (let i = Math.round(load.at(step)); i > 0; i--) this.#events.add(this.#start + step, { kind: 'request' });
+    } else {
+      for (let client = 0; client < Math.round(load.at(t)); client++)
+        if (!this.#clients.has(client)) this.#think(client);
+    }
+  }
+
+  #think(client: number, atLeast = 0): void {
+    const { load } = this.#settings;
+    if (load.kind !== 'closed') return;
+    this.#clients.add(client);
+    const pause = Math.max(atLeast, this.#chance.exponential(load.thinkMs));
+    this.#events.add(this.#now + pause, { kind: 'request', client });
+  }
+
+  #arrive(client: number | undefined): void {
+    const { load, vm, queueDeadlineMs } = this.#settings;
+    if (client !== undefined && client >= Math.round(load.at(this.#now - this.#start))) {
+      this.#clients.delete(client);
+      return;
+    }
+    this.#outcomes.arrived++;
+    this.#period.arrived++;
+    const request: Request = {
+      arrivedAt: this.#now,
+      seatedAt: this.#now,
+      work: this.#chance.work(vm.variation),
+      client,
+    };
+    const seat = this.#queue.size === 0 ? this.#choose() : undefined;
+    if (seat !== undefined) return this.#seat(request, seat);
+    const { ticket } = this.#queue.offer(request, 0, this.#now, this.#now + queueDeadlineMs);
+    if (ticket === undefined) this.#lose(request);
+  }
+
+  #choose(): SimulatedVm | undefined {
+    const candidates = this.#pool.candidates();
+    if (candidates.length <= 1) return candidates[0];
+    const chance = { turn: this.#turn++, random: this.#chance.uniform, shareOf: this.#shareOf };
+    return (this.#settings.selector ?? fewestRequests)(candidates, chance) as SimulatedVm;
+  }
+
+  #seat(request: Request, vm: SimulatedVm): void {
+    request.seatedAt = this.#now;
+    vm.inFlight++;
+    vm.handle.add(request, this.#now);
+    this.#expectEnd(vm);
+  }
+
+  #expectEnd(vm: SimulatedVm): void {
+    const at = vm.handle.nextEnd(this.#now);
+    if (at < Infinity) this.#events.add(at, { kind: 'ends', vm, version: vm.handle.version });
+  }
+
+  #end(vm: SimulatedVm, version: number): void {
+    if (vm.handle.version !== version || this.#pool.get(vm.id) !== vm) return;
+    const request = vm.handle.end(this.#now);
+    if (request === undefined) return;
+    vm.inFlight--;
+    this.#pool.answered(vm, this.#now - request.seatedAt, false, this.#now);
+    this.#answered(request, vm.id);
+    this.#expectEnd(vm);
+    this.#serveQueue();
+  }
+
+  #serveQueue(): void {
+    while (this.#queue.size > 0) {
+      const vm = this.#choose();
+      if (vm === undefined) return;
+      const request = this.#queue.take(this.#now, () => true);
+      if (request !== undefined) this.#seat(request, vm);
+    }
+  }
+
+  #answered({ arrivedAt, seatedAt, client }: Request, vm: string): void {
+    const { objectiveMs, apdexMs } = this.#settings;
+    const response = this.#now - arrivedAt;
+    const outcomes = this.#outcomes;
+    outcomes.answered++;
+    outcomes.responseSum += response;
+    if (response > objectiveMs) outcomes.slow++;
+    if (response <= apdexMs) outcomes.satisfied++;
+    if (response <= 4 * apdexMs) outcomes.tolerated++;
+    const period = this.#period;
+    period.queueSum += seatedAt - arrivedAt;
+    period.answered++;
+    const times = period.vms.get(vm) ?? { sum: 0, count: 0 };
+    times.sum += this.#now - seatedAt;
+    times.count++;
+    period.vms.set(vm, times);
+    if (client !== undefined) this.#think(client);
+  }
+
+  #lose({ client }: Request): void {
+    this.#outcomes.lost++;
+    this.#period.lost++;
+    if (client !== undefined) this.#think(client, PAUSE_AFTER_LOSS_MS);
+  }
+
+  add(id: string): void {
+    if (this.#pool.get(id) !== undefined) return;
+    const handle = new ProcessorSharing(this.#settings.vm, this.#now);
+    this.#pool.add(id, { host: id, port: 80 }, handle, this.#settings.perVm, this.#now);
+    this.#serveQueue();
+  }
+
+  drain(id: string): void {
+    const vm = this.#pool.get(id);
+    if (vm !== undefined) vm.draining = true;
+  }
+
+  isEmpty(id: string): boolean {
+    const vm = this.#pool.get(id);
+    return vm === undefined || isEmpty(vm);
+  }
+
+  remove(id: string): void {
+    const vm = this.#pool.get(id);
+    this.#pool.delete(id);
+    for (const request of vm?.handle.all() ?? []) this.#lose(request);
+  }
+
+  crash(id: string): void {
+    const vm = this.#pool.get(id);
+    this.#pool.delete(id);
+    for (const request of vm?.handle.all() ?? [])
+      this.#queue.putBack(request, 0, request.arrivedAt, request.arrivedAt + this.#settings.queueDeadlineMs);
+    this.#serveQueue();
+  }
+
+  busyMs(id: string): number | undefined {
+    return this.#pool.get(id)?.handle.busyMs(this.#now, ratePerVm(this.#settings.vm));
+  }
+
+  takeTraffic(): TrafficReport {
+    const { since, arrived, answered, lost, queueSum, vms } = this.#period;
+    const seconds = Math.max(1e-3, (this.#now - since) / 1000);
+    this.#period = emptyPeriod(this.#now);
+    let sum = 0;
+    for (const times of vms.values()) sum += times.sum;
+    const inFlight = this.#pool.all().reduce((total, vm) => total + vm.inFlight, 0);
+    return {
+      traffic: {
+        arrivalRate: arrived / seconds,
+        throughput: answered / seconds,
+        inFlight,
+        queued: this.#queue.size,
+        queueTime: answered > 0 ? queueSum / answered : 0,
+        responseTime: answered > 0 ? sum / answered : 0,
+        lost,
+      },
+      responseTimes: new Map([...vms].map(([id, times]) => [id, times.sum / times.count])),
+    };
+  }
+
+  takeOutcomes(): Outcomes {
+    const outcomes = this.#outcomes;
+    this.#outcomes = new Outcomes();
+    return outcomes;
+  }
+}
+
+/** In proportion to its share of the traffic; among equals the one whose turn it is. */
+const fewestRequests: Selector = (vms, { turn, shareOf }) => {
+  let best = vms[turn % vms.length] as Candidate;
+  for (const vm of vms) if ((vm.inFlight + 1) / shareOf(vm) < (best.inFlight + 1) / shareOf(best)) best = vm;
+  return best;
+};
+
+const emptyPeriod = (since: Millis) => ({
+  since,
+  arrived: 0,
+  answered: 0,
+  lost: 0,
+  queueSum: 0,
+  vms: new Map<string, { sum: number; count: number }>(),
+});

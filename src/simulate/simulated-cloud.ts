@@ -1,0 +1,106 @@
+// A cloud on virtual time: VMs boot for a while, and may fail while they boot or later.
+import type { AllocationRequest, ProvidedVm, Provider } from '../act/provider.ts';
+import type { Millis } from '../model.ts';
+import type { Chance } from './chance.ts';
+
+export interface CloudSettings {
+  /** From asking for a VM until it answers its readiness check. */
+  readonly bootMs: Millis;
+  /** Boot times are even in bootMs × (1 ± bootSpread). */
+  readonly bootSpread: number;
+  /** Share of VMs that fail while they boot. */
+  readonly bootFailures: number;
+  /** Mean time until a running VM crashes; Infinity: never. */
+  readonly meanLifeMs: Millis;
+}
+
+interface CloudVm {
+  readonly id: string;
+  readonly mark: string;
+  readonly createdAt: Millis;
+  readonly readyAt: Millis;
+  readonly failsAt: Millis;
+  crashed: boolean;
+}
+
+export class SimulatedCloud implements Provider {
+  readonly name = 'simulated';
+  readonly #settings: CloudSettings;
+  readonly #chance: Chance;
+  readonly #now: () => Millis;
+  readonly #vms = new Map<string, CloudVm>();
+  readonly #byMark = new Map<string, string>();
+  #count = 0;
+  #nextFailure: Millis = Infinity;
+
+  constructor(settings: CloudSettings, chance: Chance, now: () => Millis) {
+    this.#settings = settings;
+    this.#chance = chance;
+    this.#now = now;
+  }
+
+  /** VMs that exist: what is paid for. */
+  get size(): number {
+    return this.#vms.size;
+  }
+
+  async list(): Promise<readonly ProvidedVm[]> {
+    const now = this.#now();
+    return Array.from(this.#vms.values(), ({ id, mark, createdAt, readyAt, crashed }) => ({
+      id,
+      mark,
+      createdAt,
+      address: { host: id, port: 80 },
+      state: crashed ? 'failed' : now >= readyAt ? 'running' : 'pending',
+    }));
+  }
+
+  async allocate({ mark }: AllocationRequest): Promise<string> {
+    const known = this.#byMark.get(mark);
+    if (known !== undefined) return known;
+    const { bootMs, bootSpread, bootFailures, meanLifeMs } = this.#settings;
+    const { uniform, exponential } = this.#chance;
+    const id = `vm-${++this.#count}`;
+    const createdAt = this.#now();
+    const readyAt = createdAt + bootMs * (1 + bootSpread * (2 * uniform() - 1));
+    const inBoot = uniform() < bootFailures;
+    const failsAt = inBoot
+      ? createdAt + (readyAt - createdAt) * uniform()
+      : readyAt + lifetime(meanLifeMs, exponential);
+    this.#vms.set(id, { id, mark, createdAt, readyAt, failsAt, crashed: false });
+    this.#byMark.set(mark, id);
+    this.#nextFailure = Math.min(this.#nextFailure, failsAt);
+    return id;
+  }
+
+  async release(id: string): Promise<void> {
+    const vm = this.#vms.get(id);
+    this.#vms.delete(id);
+    if (vm !== undefined) this.#byMark.delete(vm.mark);
+  }
+
+  isReady(id: string): boolean {
+    const vm = this.#vms.get(id);
+    return vm !== undefined && !vm.crashed && this.#now() >= vm.readyAt;
+  }
+
+  /** The VMs that have crashed since the last call. */
+  takeCrashed(): readonly string[] {
+    const now = this.#now();
+    if (now < this.#nextFailure) return [];
+    const crashed: string[] = [];
+    this.#nextFailure = Infinity;
+    for (const vm of this.#vms.values()) {
+      if (vm.crashed) continue;
+      if (vm.failsAt > now) this.#nextFailure = Math.min(this.#nextFailure, vm.failsAt);
+      else {
+        vm.crashed = true;
+        crashed.push(vm.id);
+      }
+    }
+    return crashed;
+  }
+}
+
+const lifetime = (mean: Millis, exponential: (mean: number) => number): Millis =>
+  mean === Infinity ? Infinity : exponential(mean);
