@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { factsOfJson, factsOfXml } from './facts.ts';
 import { jsonEvents, withIds } from './json-document.ts';
 import { check, type Result } from './report.ts';
-import { captureRest, eventsById, freshId, Refused, type Endpoints } from './server.ts';
+import { captureJson, captureRest, eventsById, freshId, Refused, type Endpoints } from './server.ts';
 import { canonical, eventsOf, parseXml, type Node } from './xml.ts';
 import { withXmlIds } from './xml-document.ts';
 
@@ -59,7 +59,7 @@ function isRefusal(error: unknown): boolean {
 
 async function runJson(endpoints: Endpoints, text: string): Promise<void> {
   const sent = withIds(text, freshId);
-  await captureRest(endpoints, sent, 'application/json');
+  await captureJson(endpoints, sent);
   const events = jsonEvents(sent);
   for (const [id, same] of Map.groupBy(events, ({ event }) => String(event['eventID']))) {
     const facts = same.map(factsOfJson);
@@ -72,9 +72,11 @@ async function runJson(endpoints: Endpoints, text: string): Promise<void> {
 async function runXml(endpoints: Endpoints, text: string): Promise<void> {
   const sent = withXmlIds(text, freshId);
   await captureRest(endpoints, sent, 'application/xml');
-  const events = eventsOf(parseXml(sent));
+  const document = parseXml(sent);
+  const version = document.namespace.endsWith(':1') ? '1.2' : '2.0';
+  const events = eventsOf(document);
   for (const [id, same] of Map.groupBy(events, idOf)) {
-    const xml = eventsOf(parseXml(await eventsById(endpoints, id, 'application/xml')));
+    const xml = eventsOf(parseXml(await eventsById(endpoints, id, 'application/xml', version)));
     sameFacts(
       `XML of ${id}`,
       xml.map((event) => [canonical(event, OWN)]),

@@ -68,12 +68,20 @@ export function factsOfJson({ event, contexts }: JsonEvent): string[] {
       }
     } else if (value !== null && value !== '') facts.push(fact(path, value as string | number | boolean));
   };
-  walk(event, '', prefixes);
-  return facts.sort();
+  const { type, ...fields } = event;
+  walk(fields, '', prefixes);
+  return [`/type=${eventType(String(type), prefixes)}`, ...facts].sort();
+}
+
+/** A type beyond the standard's is a URI; QuantityEvent left the standard with 2.0, which can name it by its URI, too. */
+function eventType(type: string, prefixes: Readonly<Record<string, string>>): string {
+  const [prefix = '', name] = type.split(':');
+  if (name === undefined || prefix === 'epcis') return name ?? type;
+  return prefixes[prefix] === undefined ? type : prefixes[prefix] + name;
 }
 
 export function factsOfXml(event: Node): string[] {
-  const facts: string[] = [`/type=${event.name}`];
+  const facts: string[] = [`/type=${event.namespace}${event.name}`];
   const walk = (node: Node, path: string): void => {
     for (const { namespace, name, value } of node.attributes) {
       if (namespace === 'http://www.w3.org/2001/XMLSchema-instance') continue;

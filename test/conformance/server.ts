@@ -70,6 +70,14 @@ export async function captureRest(endpoints: Endpoints, text: string, mediaType:
   throw new Error(`the capture job ${job} did not finish in ${JOB_DEADLINE / 1000} s`);
 }
 
+/** A document, or an event alone: by the interface for it. */
+export async function captureJson(endpoints: Endpoints, text: string): Promise<void> {
+  if ('epcisBody' in (JSON.parse(text) as object)) return captureRest(endpoints, text, 'application/json');
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${endpoints.rest}/events`, { method: 'POST', headers, body: text });
+  if (!response.ok) throw new Refused(`${response.status} ${await response.text()}`);
+}
+
 /** The server said no, as opposed to: it could not be asked. */
 export class Refused extends Error {}
 
@@ -80,8 +88,13 @@ interface CaptureJob {
 }
 
 /** All events with this ID, in the form they were captured in as far as the server can be asked for that. */
-export async function eventsById(endpoints: Endpoints, id: string, accept: string): Promise<string> {
-  const headers = { Accept: accept, 'GS1-EPC-Format': 'Never_Translates', 'GS1-CBV-XML-Format': 'Never_Translates' };
+export async function eventsById(endpoints: Endpoints, id: string, accept: string, version = '2.0'): Promise<string> {
+  const headers = {
+    Accept: accept,
+    'GS1-EPC-Format': 'Never_Translates',
+    'GS1-CBV-XML-Format': 'Never_Translates',
+    'GS1-EPCIS-Max': version,
+  };
   const response = await fetch(`${endpoints.rest}/events/${encodeURIComponent(id)}`, { headers });
   const text = await response.text();
   if (!response.ok) throw new Error(`GET /events/${id} answered ${response.status}: ${text}`);
