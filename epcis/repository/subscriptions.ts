@@ -99,14 +99,15 @@ function insert(database: Database, subscription: NewSubscription): Promise<Stor
 
 async function claimDue(database: Database, owner: string, leaseSeconds: number): Promise<RunClaim | undefined> {
   const time = nowSql(database.dialect);
-  // without a schedule it is due when the feed has gone on, when it never ran, or when a run was broken off
+  // Without a schedule it is due when the feed has gone on, when it never ran, or when a run was broken off.
+  // COALESCE keeps the index of sockets out: next to all subscriptions have none.
   const due = await database.all(
     `SELECT * FROM subscription
-     WHERE run_at <= ${time} AND lease_until < ${time} AND (socket_owner IS NULL OR socket_owner = ?)
+     WHERE run_at <= ${time} AND lease_until < ${time} AND COALESCE(socket_owner, ?) = ?
        AND (schedule IS NOT NULL OR position IS NULL OR window_upto IS NOT NULL
          OR position < (SELECT head FROM feed_counter WHERE id = 1))
      ORDER BY run_at LIMIT 8`,
-    [owner],
+    [owner, owner],
   );
   for (const row of due) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
