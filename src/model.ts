@@ -81,6 +81,8 @@ export interface Observation {
   readonly at: Millis;
   readonly vms: readonly VmObservation[];
   readonly traffic: Traffic;
+  /** Mean ms that the last VMs took from the provider's acceptance to ready; undefined: none was seen booting yet. */
+  readonly bootTime?: Millis;
 }
 
 /** What the predictors make of an observation. */
@@ -133,6 +135,13 @@ export interface PeriodSummary {
   readonly arrivalRate: number;
   /** Requests at VMs and waiting for one. */
   readonly concurrency: number;
+  /** As in Traffic and Observation. */
+  readonly throughput?: number;
+  readonly responseTime?: number;
+  readonly queued?: number;
+  readonly queueTime?: number;
+  readonly lost?: number;
+  readonly bootTime?: Millis;
   /** What was decided in it; of the present period nothing yet. */
   readonly action?: Action;
   readonly count?: number;

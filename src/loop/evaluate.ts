@@ -60,6 +60,12 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
     ...(deltaTp === undefined ? {} : { deltaTp }),
     arrivalRate: traffic.arrivalRate,
     concurrency: traffic.inFlight + traffic.queued,
+    throughput: traffic.throughput,
+    responseTime: traffic.responseTime,
+    queued: traffic.queued,
+    queueTime: traffic.queueTime,
+    lost: traffic.lost,
+    ...(observation.bootTime === undefined ? {} : { bootTime: observation.bootTime }),
     ...(decision === undefined ? {} : { action: decision.action, count: decision.count }),
   };
 }

@@ -14,6 +14,7 @@ import {
 } from '../act/plan.ts';
 import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
 import type { Decision, Fleet, Millis, StepOutcome } from '../model.ts';
+import { mean } from '../predict/index.ts';
 import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
 import { Energy } from './energy.ts';
@@ -34,12 +35,16 @@ const LIST_DEADLINE_MS = 10_000;
 const STEP_DEADLINE_MS = 30_000;
 /** Calls under way at the same time; draining VMs, which only wait, don't count. */
 const PROVIDER_CALLS = 32;
+/** VMs whose boot times are remembered. */
+const BOOT_TIMES = 10;
 
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #ledger = new Map<string, Entry>();
   readonly #busy = new Set<string>();
   readonly #untold = new Set<string>();
+  /** Marks of VMs that were ordered in this life: their boot times are known. */
+  readonly #ordered = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly energy = new Energy();
   /** Ids of VMs of whose load nothing is heard; the period sets it. */
@@ -49,6 +54,7 @@ export class Reconciler {
   #listProblem: string | undefined;
   #saveProblem: string | undefined;
   #dirty = false;
+  #bootTimes: readonly Millis[] = [];
   #calls = 0;
   #due = false;
   #advancing: Promise<void> | undefined;
@@ -69,6 +75,11 @@ export class Reconciler {
   /** The provider's newest list; undefined until it has answered once. */
   get provided(): readonly ProvidedVm[] | undefined {
     return this.#provided?.vms;
+  }
+
+  /** Mean of the last VMs' times from the provider's acceptance to ready. */
+  get bootTime(): Millis | undefined {
+    return mean(this.#bootTimes);
   }
 
   /** What the operator should know, one sentence each. */
@@ -196,9 +207,13 @@ export class Reconciler {
   #commit(plan: Pick<Plan, 'entries' | 'gone'>): void {
     for (const entry of plan.entries) {
       if (entry.failed && !this.#ledger.get(entry.mark)?.failed) this.#tell(entry, 'failed', false, entry.why);
+      if (entry.phase === 'wanted') this.#ordered.add(entry.mark);
       this.#ledger.set(entry.mark, entry);
     }
-    for (const mark of plan.gone) this.#ledger.delete(mark);
+    for (const mark of plan.gone) {
+      this.#ledger.delete(mark);
+      this.#ordered.delete(mark);
+    }
     if (plan.entries.length + plan.gone.length > 0) this.#dirty = true;
   }
 
@@ -244,6 +259,8 @@ export class Reconciler {
     const now = clock.now();
     const listed = this.#provided?.byId.has(entry.id ?? '') ?? false;
     const next = settle(entry, step, result, { now, bootDeadline: settings().bootDeadline, listed });
+    if (next.phase === 'ready' && entry.phase === 'booting' && this.#ordered.delete(step.mark))
+      this.#bootTimes = [now - entry.since, ...this.#bootTimes].slice(0, BOOT_TIMES);
     this.#report(step, entry, result, now - started);
     const failed = next.failed && !entry.failed;
     this.#commit({ entries: [next, ...(failed ? successor(entry, next, this.#view()) : [])], gone: [] });

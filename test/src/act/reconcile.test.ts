@@ -21,6 +21,8 @@ describe('reconciliation', () => {
     answers = true;
     await world.clock.advance(1_000);
     expect(serving()).to.deep.equal(['vm-1']);
+    await world.clock.advance(10_000);
+    expect(loop.state().present?.bootTime).to.be.within(20_000, 21_500);
     await loop.stop();
   });
 
