@@ -13,8 +13,8 @@ export interface CheckDeps {
   readonly now: () => Millis;
   readonly sleep: (ms: Millis) => Promise<void>;
   readonly print: (line: string) => void;
-  /** Can the VM's address be reached from here? In words. */
-  readonly reach: (address: Address) => Promise<string>;
+  /** Does something answer at the VM's address? True, or why not in words. */
+  readonly reach: (address: Address) => Promise<true | string>;
   /** Ends the check early; what it allocated is still given back. */
   readonly signal: AbortSignal;
 }
@@ -73,11 +73,25 @@ export async function checkFrontEnd(deps: CheckDeps, options: CheckOptions): Pro
     });
     return [running, `it runs, at ${running.address?.host ?? 'no address'}`] as const;
   });
-  await step('network', async () => [undefined, vm?.address ? await deps.reach(vm.address) : 'no address']);
+  await step('network', async () => [undefined, vm?.address ? await reached(deps, vm.address) : 'no address']);
 
   if (began && !(await giveBack(deps, options.patienceMs))) well = false;
   return well && !deps.signal.aborted;
 }
+
+/** The guest boots after OpenNebula says RUNNING, so it is given time. Words, no failure: the image may hold no service. */
+async function reached(deps: CheckDeps, address: Address): Promise<string> {
+  const where = `${address.host}:${address.port}`;
+  const deadline = deps.now() + GUEST_BOOT_MS;
+  for (;;) {
+    const answer = await deps.reach(address);
+    if (answer === true) return `${where} answers`;
+    if (deps.now() > deadline || deps.signal.aborted) return `${where} does not answer from here: ${answer}`;
+    await deps.sleep(1_000);
+  }
+}
+
+const GUEST_BOOT_MS = 60_000;
 
 async function template(client: OpenNebulaClient, options: CheckOptions): Promise<readonly [undefined, string]> {
   const found = await readTemplate(client, options.template);

@@ -40,19 +40,20 @@ function askPassword(): Promise<string> {
   );
 }
 
-function reach({ host, port }: Address): Promise<string> {
+function reach({ host, port }: Address): Promise<true | string> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 3_000 });
-    const end = (words: string) => () => {
+    socket.on('connect', () => {
       socket.destroy();
-      resolve(words);
-    };
-    socket.on('connect', end(`${host}:${port} answers`));
-    socket.on('timeout', end(`${host}:${port} does not answer from here: firewall, or the VM is still booting`));
-    socket.on('error', ({ code = 'error' }: NodeJS.ErrnoException) => {
-      const refused = `${host} can be reached, nothing listens on port ${port} yet`;
-      resolve(code === 'ECONNREFUSED' ? refused : `${host}:${port} cannot be reached from here (${code})`);
+      resolve(true);
     });
+    socket.on('timeout', () => {
+      socket.destroy();
+      resolve('silence, as behind a firewall');
+    });
+    socket.on('error', ({ code = 'an error' }: NodeJS.ErrnoException) =>
+      resolve(code === 'ECONNREFUSED' ? 'the machine is there, but nothing listens on that port' : code),
+    );
   });
 }
 
@@ -72,7 +73,9 @@ async function main(): Promise<number> {
     interrupt.abort();
   });
   const client = createClient(login);
-  const group = { group: 'mmeliot-check', context: {}, port: Number(port) };
+  // a database of its own on the VM's disk, so that an image with mmeliot's service serves
+  const context = { MMELIOT_REPOSITORY_URL: 'sqlite:///tmp/mmeliot-check.db' };
+  const group = { group: 'mmeliot-check', context, port: Number(port) };
   const provider = createOpenNebulaProvider({ ...login, ...options, ...group }, clocks);
   try {
     const deps = { client, provider, ...clocks, print, reach, signal: interrupt.signal };
