@@ -73,9 +73,10 @@ export function insertNew(dialect: Dialect): string {
   return dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
 }
 
+/** MySQL gives bytes for names (VARBINARY). */
 export function text(row: Row, column: string): string {
   const value = row[column];
-  return typeof value === 'string' ? value : String(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 }
 
 export function optionalText(row: Row, column: string): string | undefined {

@@ -27,11 +27,11 @@ for (const [kind, freshUrl] of KINDS) {
       const subscriptions = createSubscriptionStore(database);
       const parameters = [{ name: 'EQ_bizStep', values: ['shipping', 'ärger'] }];
       const query = (name: string) => ({ name, kind: 'events', parameters, definition: `{"name":"${name}"}` }) as const;
-      for (const name of ['b', 'B', 'a']) expect(await queries.create(query(name))).to.equal(true);
+      for (const name of ['b', 'B', 'a', 'a ', 'ä']) expect(await queries.create(query(name))).to.equal(true);
       expect(await queries.create(query('a'))).to.equal(false);
       expect(await queries.find('B')).to.deep.include(query('B'));
       const names = (await queries.list('', 10)).map(({ name }) => name);
-      expect(names).to.deep.equal(['B', 'a', 'b']);
+      expect(names).to.deep.equal(['B', 'a', 'a ', 'b', 'ä']);
       expect((await queries.list('B', 1)).map(({ name }) => name)).to.deep.equal(['a']);
       await subscriptions.create(newSubscription('of a', { queryName: 'a' }));
       await subscriptions.create(newSubscription('of B', { queryName: 'B' }));

@@ -3,7 +3,7 @@
 import type { Migration } from './migration.ts';
 
 interface Types {
-  /** Compared byte by byte: ids and names are case-sensitive. */
+  /** Compared byte by byte: neither case nor a space at the end is overlooked. Up to 255 characters. */
   readonly name: string;
   readonly text: string;
   readonly blob: string;
@@ -15,7 +15,7 @@ interface Types {
 }
 
 const MYSQL: Types = {
-  name: 'VARCHAR(255)',
+  name: 'VARBINARY(1020)',
   text: 'MEDIUMTEXT',
   blob: 'MEDIUMBLOB',
   batch: 'BINARY(16)',
