@@ -86,6 +86,16 @@ describe('background work through the doors', function () {
     expect(body).to.include('<subscriptionID>large</subscriptionID>').and.include('<reason>');
   });
 
+  it('EPCIS 1.x: a triggered query is answered when something matching is captured', async () => {
+    const only = parameter('MATCH_epc', '<string>urn:example:trigger:0</string>');
+    await soap(subscription('triggered', { params: only, schedule: '<trigger>urn:example:captured</trigger>' }));
+    await captureOld('other', 1);
+    await captureOld('trigger', 1);
+    await until('the callback', () => receiver.requests.length > 0);
+    await unsubscribe('triggered');
+    expect(receiver.requests.map(({ body }) => body.includes('urn:example:trigger:0'))).to.deep.equal([true]);
+  });
+
   for (const [what, parts, exception] of [
     ['a scheme that is none', { dest: 'htto://127.0.0.1/8899' }, 'InvalidURIException'],
     ['a target that is not allowed', { dest: 'http://127.0.0.2/' }, 'InvalidURIException'],
