@@ -26,6 +26,7 @@ const REASONS: Record<Failure, { status: number; cause: LossCause; reason: strin
   },
   timeout: { status: 504, cause: 'timeout', reason: 'The VM did not answer in time.' },
   nonsense: { status: 502, cause: 'vm-failed', reason: 'The VM answered something that is not HTTP.' },
+  unsendable: { status: 400, cause: 'vm-failed', reason: 'The request cannot be passed on as it is.' },
 };
 
 const TURNED_AWAY = {
@@ -166,8 +167,10 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     if (vm === undefined || this.#ended) return;
     if (error === this.#incoming.request.errored) return this.#clientGone();
     const failure = failureOf(error, this.#sent);
-    this.#core.tally.failedAt(vm.id);
-    this.#core.vmFailed(vm, failure, error.message);
+    if (failure !== 'unsendable') {
+      this.#core.tally.failedAt(vm.id);
+      this.#core.vmFailed(vm, failure, error.message);
+    }
     this.#leave(undefined);
     if (this.#relay.started) {
       this.#lost('cut', 0);
@@ -228,6 +231,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #refuse(status: number, cause: LossCause, reason: string, fields: readonly string[] = []): void {
     if (this.#ended) return;
     this.#lost(cause, status);
+    this.#relay.reset();
     const { request, response, requestId } = this.#incoming;
     answer(request, response, status, reason, ['x-request-id', requestId, ...fields]);
   }

@@ -35,12 +35,16 @@ export type Failure =
   /** no answer, or no more of it, in time */
   | 'timeout'
   /** the answer was no HTTP */
-  | 'nonsense';
+  | 'nonsense'
+  /** the forwarding library refuses the request: nobody's fault but the request's */
+  | 'unsendable';
+
+const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'ERR_ASSERTION']);
 
 /** `sent`: whether any of the request may have reached the VM. */
 export function failureOf(error: Error, sent: boolean): Failure {
-  if (!sent) return 'unreachable';
   const code = (error as Error & { code?: string }).code ?? '';
+  if (!sent) return UNSENDABLE.has(code) ? 'unsendable' : 'unreachable';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timeout';
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'nonsense';
   return 'broken';

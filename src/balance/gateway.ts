@@ -174,12 +174,13 @@ class BuiltInGateway implements Gateway {
   async #close(): Promise<void> {
     const { admission, options } = this.#core;
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    const timer = setTimeout(() => {
-      admission.turnAllAway();
-      this.#server.closeAllConnections();
-    }, options.timeouts.closeMs);
+    const { closeMs } = options.timeouts;
+    const timers = [
+      setTimeout(() => admission.turnAllAway(), closeMs),
+      setTimeout(() => this.#server.closeAllConnections(), closeMs + SWEEP_MS),
+    ];
     await closed;
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     this.#stopTimers();
     await Promise.all(admission.pool.all().map((vm) => this.remove(vm.id)));
   }

@@ -69,6 +69,8 @@ class HaproxyGateway implements Gateway {
   }
 
   async add(id: string, address: Address): Promise<void> {
+    if (!/^[\w.:-]+$/.test(id))
+      throw new Error(`"${id}" cannot be the name of a VM in HAProxy: letters, digits and ._:- only.`);
     const known = this.#vms.get(id);
     if (known !== undefined) {
       if (!known.draining && known.address.host === address.host && known.address.port === address.port) return;

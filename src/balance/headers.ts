@@ -61,6 +61,8 @@ const RESPONSE_ENDS_HERE = new Set([
   'x-request-id',
 ]);
 
+const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(:\d{0,5})?$/;
+
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Reads and checks the head of a request; a refusal where two readers could take it for different requests. */
@@ -82,6 +84,8 @@ export function readRequestHead(raw: readonly string[], httpVersion: string): Re
     own.set(lower, before === undefined ? value : `${before}, ${value}`);
   }
 
+  const host = own.get('host') ?? '';
+  if (!HOST.test(host)) return { status: 400, reason: 'The request has a Host that is no name of a host.' };
   const length = own.get('content-length');
   const encoding = own.get('transfer-encoding');
   if (length !== undefined && !/^[0-9]{1,15}$/.test(length)) {
@@ -99,7 +103,7 @@ export function readRequestHead(raw: readonly string[], httpVersion: string): Re
 
   return {
     fields,
-    host: own.get('host') ?? '',
+    host,
     contentLength: length === undefined ? undefined : Number(length),
     chunked: encoding !== undefined,
     requestId: own.get('x-request-id'),
@@ -117,7 +121,7 @@ export function requestFields(head: RequestHead, hop: Hop): string[] {
   const earlierFor = trusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ` : '';
   const earlier = trusted && head.forwarded !== undefined ? `${head.forwarded}, ` : '';
   const node = clientAddress.includes(':') ? `"[${clientAddress}]"` : clientAddress;
-  const host = head.host === '' ? '' : `;host="${head.host.replace(/["\\]/g, '')}"`;
+  const host = head.host === '' ? '' : `;host="${head.host}"`;
   fields.push(
     'x-forwarded-for',
     earlierFor + clientAddress,

@@ -134,6 +134,12 @@ export class ResponseRelay {
   }
 }
 
+function pairs(fields: readonly string[]): [string, string][] {
+  const result: [string, string][] = [];
+  for (let i = 0; i < fields.length; i += 2) result.push([fields[i] as string, fields[i + 1] as string]);
+  return result;
+}
+
 function hasAny(fields: Fields): boolean {
   for (const _ in fields) return true;
   return false;

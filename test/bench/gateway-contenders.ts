@@ -6,7 +6,11 @@ import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createHistogram } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { GATEWAY_DEFAULTS, startGateway } from '../../src/balance/gateway.ts';
+import type { GatewayDeps, RequestSample } from '../../src/balance/gateway.ts';
+import { haproxyConfig } from '../../src/balance/haproxy-config.ts';
 
 export interface Running {
   readonly port: number;
@@ -32,15 +36,42 @@ export const CONTENDERS: Record<string, Start> = {
   },
   haproxy: async (folder, vms) => {
     const port = await freePort();
-    const servers = vms.map((vm, i) => `  server vm${i} 127.0.0.1:${vm}`).join('\n');
     const config = `global\n  nbthread 1\ndefaults\n  mode http\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s
-listen gateway\n  bind 127.0.0.1:${port}\n  option forwardfor\n  http-reuse always\n  balance leastconn\n${servers}\n`;
-    const file = join(folder, 'haproxy.cfg');
-    writeFileSync(file, config);
-    return started(spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' }), port);
+listen gateway\n  bind 127.0.0.1:${port}\n  option forwardfor\n  http-reuse always\n  balance leastconn\n`;
+    return plainHaproxy(join(folder, 'haproxy-plain.cfg'), config, port, vms);
+  },
+  // the header fields, classes and retries of our plane, without what steers and watches it
+  'haproxy, rules': async (folder, vms) => {
+    const port = await freePort();
+    const config = haproxyConfig(GATEWAY_DEFAULTS, { socket: join(folder, 'rules.sock'), logPort: 1, port });
+    const quiet = config.replace(/^ *(log |http-response set-(var|log)|option httpchk|http-check).*\n/gm, '');
+    return plainHaproxy(join(folder, 'haproxy-rules.cfg'), quiet, port, vms);
   },
   'http-proxy': (_, vms) => script('http-proxy', vms),
   builtin: (_, vms) => script('builtin', vms),
+  'haproxy plane': async (folder, vms) => {
+    const started: ChildProcess[] = [];
+    const start = (args: readonly string[]) => {
+      const child = spawn('haproxy', args, { stdio: 'ignore' });
+      started.push(child);
+      return child;
+    };
+    const gateway = await startGateway(
+      { ...GATEWAY_DEFAULTS, port: 0, dataPlane: 'haproxy' },
+      { ...DEPS, haproxy: { folder, start } },
+    );
+    for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
+    return {
+      port: gateway.address.port,
+      pids: () => started.map((child) => child.pid as number),
+      stop: () => gateway.close(),
+    };
+  },
+};
+
+const DEPS: GatewayDeps = {
+  now: () => performance.timeOrigin + performance.now(),
+  log: { info: () => {}, warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) },
 };
 
 const NGINX_HEAD = 'daemon off; worker_processes 1; events { worker_connections 1024; }';
@@ -53,6 +84,11 @@ export async function startVms(folder: string): Promise<Vms> {
   const config = `${NGINX_HEAD} http { access_log off; keepalive_requests 1000000000;
     server { ${listen} location / { default_type application/json; return 200 '${body}'; } } }`;
   return { ...(await nginx(folder, 'vms', config, ports[0] as number)), ports };
+}
+
+function plainHaproxy(file: string, config: string, port: number, vms: readonly number[]): Promise<Running> {
+  writeFileSync(file, `${config}${vms.map((vm, i) => `  server vm${i} 127.0.0.1:${vm}\n`).join('')}`);
+  return started(spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' }), port);
 }
 
 function nginx(folder: string, name: string, config: string, port: number): Promise<Running> {
@@ -115,20 +151,9 @@ async function serve(name: string, port: number, vms: readonly number[]): Promis
     return;
   }
   // everything on: response times, health checks, admission, a sink for samples as the metrics have it
-  const { startGateway, GATEWAY_DEFAULTS } = await import('../../src/balance/gateway.ts');
-  const { createHistogram } = await import('node:perf_hooks');
   const histogram = createHistogram();
-  const gateway = await startGateway(
-    { ...GATEWAY_DEFAULTS, port },
-    {
-      now: () => performance.timeOrigin + performance.now(),
-      log: {
-        info: () => {},
-        warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-      },
-      onSample: (sample) => histogram.record(Math.max(1, Math.round(sample.serviceMs * 1000))),
-    },
-  );
+  const onSample = (sample: RequestSample) => histogram.record(Math.max(1, Math.round(sample.serviceMs * 1000)));
+  const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { ...DEPS, onSample });
   for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
 }
 

@@ -86,13 +86,14 @@ async function load(proxy: Running, seconds: number): Promise<Round> {
 
 function report(results: Map<string, Round[]>): void {
   const of = (name: string) => median(results.get(name) ?? [], 'cpuUs');
-  const head = ['', 'CPU/request', '× nginx', '× http-proxy', 'requests/s', 'p50', 'p99', 'errors'];
+  const head = ['', 'CPU/request', '× nginx', '× hap. rules', '× http-proxy', 'requests/s', 'p50', 'p99', 'errors'];
   print(head);
   for (const [name, all] of results) {
     print([
       name,
       name === 'direct' ? '' : `${of(name).toFixed(1)} µs`,
       name === 'direct' ? '' : (of(name) / of('nginx')).toFixed(2),
+      name === 'direct' ? '' : (of(name) / of('haproxy, rules')).toFixed(2),
       name === 'direct' ? '' : (of(name) / of('http-proxy')).toFixed(2),
       median(all, 'perSecond').toFixed(0),
       `${median(all, 'p50').toFixed(2)} ms`,
@@ -128,7 +129,7 @@ function middle(values: readonly number[]): number {
 }
 
 function print(cells: readonly string[]): void {
-  process.stdout.write(`${cells.map((cell, i) => (i === 0 ? cell.padEnd(14) : cell.padStart(13))).join('')}\n`);
+  process.stdout.write(`${cells.map((cell, i) => (i === 0 ? cell.padEnd(15) : cell.padStart(13))).join('')}\n`);
 }
 
 function milliseconds(text = ''): number {

@@ -109,6 +109,30 @@ describe('gateway: VMs that fail', () => {
     expect(answer.text).to.include('not HTTP');
   });
 
+  it('survives a VM whose answer turns into nonsense after its head', async () => {
+    const gateway = await bench.gateway();
+    const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n';
+    await gateway.add('vm', { host: HOST, port: await tcpVm((socket) => socket.on('data', () => socket.end(answer))) });
+    const first = await ask(gateway.address.port, '/capture', post, '<x/>').catch(() => undefined);
+    expect(first?.status ?? 'cut off').to.be.oneOf([502, 'cut off']);
+    const good = await bench.vm((_, response) => response.end('good'));
+    await gateway.add('good', { host: HOST, port: good.port });
+    expect((await ask(gateway.address.port)).text).to.equal('good');
+  });
+
+  it('does not blame a VM for a request that cannot be passed on', async () => {
+    const gateway = await bench.gateway();
+    const vm = await bench.vm((_, response) => response.end('good'));
+    await gateway.add('vm', { host: HOST, port: vm.port });
+    for (const host of ['[', '[::1', 'a b', 'a"b', 'a/b', 'user@host']) {
+      expect((await ask(gateway.address.port, '/', { headers: { host } })).status).to.equal(400);
+    }
+    for (const host of ['[::1]:80', 'a.b-c:8080', '']) {
+      expect((await ask(gateway.address.port, '/', { headers: { host } })).text).to.equal('good');
+    }
+    expect(gateway.fleet()[0]).to.include({ state: 'ready' });
+  });
+
   it('does not repeat without end: the budget', async () => {
     const gateway = await bench.gateway({
       retry: { budget: 2, perRequest: 0 },
