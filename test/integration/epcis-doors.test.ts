@@ -53,6 +53,47 @@ describe('the doors of the EPCIS service', () => {
       expect(logged.err.message).to.contain('is gone');
     });
 
+    it('carry the name that the gateway gave the request', async () => {
+      await serve(failing);
+      await fetch(`${server.url}/events`, { headers: { 'X-Request-Id': 'abc-1' } });
+      expect(server.log.find(({ level }) => level === 'error')?.fields).to.include({
+        requestId: 'abc-1',
+        url: '/events',
+      });
+    });
+
+    it('are not what a client that hangs up is', async () => {
+      const begun = Promise.withResolvers<void>();
+      const over = Promise.withResolvers<void>();
+      const capture = async (items: AsyncIterable<unknown>): Promise<never> => {
+        begun.resolve();
+        try {
+          for await (const item of items) expect.fail(`there is no item, but ${String(item)}`);
+          throw new Error('the document should have broken off');
+        } finally {
+          over.resolve();
+        }
+      };
+      await serve({
+        services: { capture: { capture } },
+        documents: {
+          async *read(bytes) {
+            for await (const chunk of bytes) if (chunk.byteLength > 1e9) yield* [];
+          },
+        },
+      });
+      const socket = connect(server.port, '127.0.0.1');
+      socket.write(
+        'POST /epcis/capture HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: 1000\r\n\r\n<a>',
+      );
+      await begun.promise;
+      socket.destroy();
+      await over.promise;
+      // whatever is logged for a request is logged before the next one is answered
+      expect((await fetch(`${server.url}/ready`)).status).to.equal(200);
+      expect(server.log).to.deep.equal([]);
+    });
+
     it('are an ImplementationException with the ID in SOAP', async () => {
       await serve(failing);
       const response = await soap(POLL);

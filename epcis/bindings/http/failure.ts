@@ -1,5 +1,6 @@
 // What may reach a client: the standard's exceptions. Everything else is logged under an ID, and the client gets the ID only.
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
 
 /** The part of a pino logger the doors use. */
@@ -15,10 +16,18 @@ export interface Failure {
   readonly id?: string;
 }
 
-export function asFailure(error: unknown, log: Log, request: { method?: string; url?: string }): Failure {
+interface Request {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: IncomingHttpHeaders;
+}
+
+export function asFailure(error: unknown, log: Log, { method, url, headers }: Request): Failure {
   if (error instanceof EpcisException && error.name !== 'ImplementationException') return { exception: error };
   const id = randomUUID();
-  log.error({ err: error, failure: id, method: request.method, url: request.url }, 'EPCIS request failed');
+  // the gateway's name for the request finds it in the gateway's log
+  const requestId = headers?.['x-request-id'];
+  log.error({ err: error, failure: id, requestId, method, url }, 'EPCIS request failed');
   const reason = `The request failed inside the service; its operator finds the cause under the ID ${id}.`;
   return { exception: new EpcisException('ImplementationException', reason), id };
 }

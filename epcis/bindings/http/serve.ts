@@ -28,6 +28,8 @@ export interface HttpServer {
 const LONGEST_HEADERS = 64 * 1024;
 // longer than a gateway keeps its idle connections, so that it never sends into one that is just closing
 const KEEP_ALIVE = 75_000;
+/** A whole request may take as long as it needs; a connection on which nothing moves may not. */
+const SILENCE = 300_000;
 
 export async function serve(doors: RestDoors, options: ServeOptions): Promise<HttpServer> {
   const state = { closing: false };
@@ -35,6 +37,7 @@ export async function serve(doors: RestDoors, options: ServeOptions): Promise<Ht
     { maxHeaderSize: LONGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0 },
     application(doors, options, state),
   );
+  server.setTimeout(SILENCE);
   const sockets = socketDoor(doors);
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
   // a connection that answered its last request must not wait for another one

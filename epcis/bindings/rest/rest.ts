@@ -85,7 +85,8 @@ export function answerFailure(
   response: ServerResponse,
   error: unknown,
 ): void {
-  if (request.destroyed && response.destroyed) return;
+  // the client has left: its hanging up is the error
+  if (response.destroyed) return;
   const problem = problemOf(asFailure(error, doors.log, request));
   const headers = problem.type === 'epcisException:CaptureLimitExceededException' ? captureLimits(doors) : {};
   // too late for a status: cut the connection, or the document would look complete

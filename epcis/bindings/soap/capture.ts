@@ -16,6 +16,8 @@ export async function soapCapture(doors: Doors, request: IncomingMessage, respon
     }
     answer(request, response, 200, await capture(doors, request));
   } catch (error) {
+    // the client has left: its hanging up is the error
+    if (response.destroyed) return;
     const { exception } = asFailure(error, doors.log, request);
     answer(request, response, statusOf(exception), exception.message);
   }

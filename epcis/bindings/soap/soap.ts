@@ -29,6 +29,8 @@ async function serve(doors: Doors, request: IncomingMessage, response: ServerRes
     const head = () => response.writeHead(200, { 'Content-Type': XML });
     await sendStream(response, head, inEnvelope(answer(message, doors)));
   } catch (error) {
+    // the client has left: its hanging up is the error
+    if (response.destroyed) return;
     const failure = asFailure(error, doors.log, request);
     // too late for a fault: cut the connection, or the answer would look complete
     if (response.headersSent) response.destroy();
