@@ -85,7 +85,7 @@ export class ResponseRelay {
       }
       response.write(body);
     }
-    if (hasTrailers) response.addTrailers(trailers);
+    if (hasTrailers) response.addTrailers(pairs(responseFields(trailers)));
     response.end();
   }
 
