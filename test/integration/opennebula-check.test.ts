@@ -41,7 +41,10 @@ describe('npm run check:opennebula', function () {
     await cloud.emulator.setFaults({ noCapacity: true });
     const check = start('--template', '0');
     await until('the VM waits for room', () => check.output.includes('No host has room'));
+    const noticed = once(check.child.stdout, 'data');
     check.child.kill('SIGINT');
+    await noticed;
+    check.child.kill('SIGINT'); // the second one that npm sends
     expect(await check.ended).to.equal(1);
     expect(check.output)
       .to.include('Interrupted')

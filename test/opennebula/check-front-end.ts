@@ -68,7 +68,12 @@ async function main(): Promise<number> {
   const options = { template: numberOrName(template), nic: numberOrName(nic) };
   const clocks = { now: () => performance.timeOrigin + performance.now(), sleep: (ms: number) => sleep(ms) };
   const interrupt = new AbortController();
-  process.once('SIGINT', () => {
+  let interruptedAt: number | undefined;
+  process.on('SIGINT', () => {
+    // npm passes the terminal's Ctrl-C on to a process that has it already: within a second it is the same one
+    if (interruptedAt !== undefined && performance.now() - interruptedAt > 1_000) process.exit(130);
+    if (interruptedAt !== undefined) return;
+    interruptedAt = performance.now();
     print('Interrupted: giving back what was allocated (Ctrl-C again ends at once, and leaves it).');
     interrupt.abort();
   });
