@@ -70,10 +70,15 @@ export function parseEpcUrn(uri: string): EpcUrn | undefined {
 /** company prefix, reference, [piece, total,] [serial]: the last one may hold dots itself. */
 function splitParts(rest: string, form: Scheme): string[] | undefined {
   const count = 2 + (form.pieces ? 2 : 0) + (form.serial ? 1 : 0);
-  const all = rest.split('.');
-  if (all.length < count) return undefined;
-  const parts = [...all.slice(0, count - 1), all.slice(count - 1).join('.')];
-  return parts;
+  const parts: string[] = [];
+  let from = 0;
+  while (parts.length < count - 1) {
+    const dot = rest.indexOf('.', from);
+    if (dot < 0) return undefined;
+    parts.push(rest.slice(from, dot));
+    from = dot + 1;
+  }
+  return [...parts, rest.slice(from)];
 }
 
 /** The canonical form of an EPC, a class or a pattern for all instances of a class; any other URI as it is. */
@@ -132,6 +137,7 @@ const textLength = (text: string): number => text.replace(/%[0-9A-Fa-f]{2}/g, '_
 
 /** Characters that a digital link must escape (GS1 digital link, table of reserved characters), once and in upper case. */
 export function encodeText(text: string): string {
+  if (!/[%!()*+,:]/.test(text)) return text;
   return text
     .replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase())
     .replace(/[!()*+,:]/g, (char) => '%' + char.charCodeAt(0).toString(16).toUpperCase());

@@ -13,8 +13,12 @@ export const fieldName = ({ namespace, name }: Named): string => (namespace === 
 export const isComment = ({ namespace, name }: Named): boolean =>
   name === 'comment' && (namespace === '' || namespace.replace(/\/$/, '') === RDFS);
 
-/** By code point, which is also the order of UTF-8 bytes; JavaScript's own order differs beyond the basic plane. */
-export function compareText(a: string, b: string): number {
+/** In the order of code points; JavaScript's own order is that too, as long as no text goes beyond the basic plane. */
+export const sortTexts = (texts: readonly string[]): readonly string[] =>
+  texts.some((text) => /[\ud800-\udfff]/.test(text)) ? texts.toSorted(compareText) : texts.toSorted();
+
+/** By code point, which is also the order of UTF-8 bytes. */
+function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);

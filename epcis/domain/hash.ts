@@ -4,7 +4,7 @@
 // SHA-256 of that string. Not part of it: eventID, recordTime, errorDeclaration and comments.
 import { cbvValue } from './cbv.ts';
 import { epcKey } from './epc.ts';
-import { compareText, fieldName, isComment, numberText } from './hash-text.ts';
+import { fieldName, isComment, numberText, sortTexts } from './hash-text.ts';
 import { parseTime, utcMilliseconds } from './time.ts';
 import type { EpcisEvent, Field, Place, QuantityElement, SensorElement, TypedValue } from './event.ts';
 
@@ -75,7 +75,7 @@ export function preHash(event: EpcisEvent, { ignore = new Set() }: HashOptions =
 
 // ---- pieces --------------------------------------------------------------------------------------------------------
 
-const sorted = (texts: readonly string[]): string => [...texts].sort(compareText).join('');
+const sorted = (texts: readonly string[]): string => sortTexts(texts).join('');
 const group = (name: string, content: string): string => (content === '' ? '' : name + content);
 const listed = (name: string, items: readonly string[] = []): string => group(name, sorted(items));
 

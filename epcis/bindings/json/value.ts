@@ -35,7 +35,7 @@ export const invalidAt = (reason: string, pointer: string): EpcisException =>
 
 /** One step down a JSON pointer. */
 export const below = (pointer: string, key: string | number): string =>
-  `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  `${pointer}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERALS: readonly (readonly [string, JsonValue])[] = [
