@@ -43,6 +43,8 @@ export type Criterion =
       readonly from?: number;
       readonly before?: number;
     }
+  /** The event's ID is one of these; an event without one has its hash. */
+  | { readonly kind: 'eventID'; readonly values: readonly string[] }
   | { readonly kind: 'epc'; readonly roles: number; readonly patterns: readonly KeyPattern[] }
   /** A named text of the event (service/facts.ts) is one of these. */
   | { readonly kind: 'text'; readonly name: string; readonly values: readonly string[] }

@@ -1,5 +1,10 @@
 export type RepositoryErrorCode =
-  'REPOSITORY_URL' | 'REPOSITORY_UNREACHABLE' | 'REPOSITORY_BUSY' | 'REPOSITORY_TIMEOUT' | 'REPOSITORY_COMMIT_UNKNOWN';
+  | 'REPOSITORY_URL'
+  | 'REPOSITORY_UNREACHABLE'
+  | 'REPOSITORY_BUSY'
+  | 'REPOSITORY_TIMEOUT'
+  | 'REPOSITORY_COMMIT_UNKNOWN'
+  | 'REPOSITORY_BACKUP';
 
 /** What an operator should read in one sentence. The message never holds a password. */
 export class RepositoryError extends Error {

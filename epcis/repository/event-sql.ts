@@ -10,6 +10,7 @@ import {
   between,
   compare,
   epcCondition,
+  eventIdSql,
   fragment,
   inList,
   join,
@@ -125,6 +126,10 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
         `EXISTS (SELECT 1 FROM event_number n WHERE n.event_id = ${id} AND n.name = ? AND ${value.sql})`,
         [keys.name(criterion.name), ...value.values],
       );
+    }
+    case 'eventID': {
+      const ids = eventIdSql(criterion.values, keys);
+      return fragment(`${id} IN (${ids.sql})`, ids.values);
     }
     case 'feed':
       return inWindow(id, criterion);

@@ -7,7 +7,7 @@ import type { Column } from './criteria.ts';
 import type { Connection, Row, SqlValue } from './database.ts';
 import { codeOf } from './errors.ts';
 import { insertRows, type Values } from './insert.ts';
-import { keys, variantOf } from './keys.ts';
+import { digestOf, keys, variantOf } from './keys.ts';
 import { packEvent } from './payload.ts';
 import { COLUMNS } from './sql-drivers.ts';
 import { inList } from './sql.ts';
@@ -52,11 +52,11 @@ export async function insertEvents(
 
 function identified(captured: CapturedEvent): NewEvent {
   const { event } = captured;
-  const hex = /^ni:\/\/\/sha-256;([0-9a-f]{64})\?ver=CBV2\.0$/.exec(captured.hash)?.[1];
-  if (hex === undefined)
+  const hash = digestOf(captured.hash);
+  if (hash === undefined)
     throw new EpcisException('ImplementationException', `The event hash '${captured.hash}' is none of CBV 2.0.`);
   const variant = variantOf(event.eventID === captured.hash ? undefined : event.eventID, event.errorDeclaration);
-  return { captured, hash: Buffer.from(hex, 'hex'), variant, identity: `${hex}${variant}` };
+  return { captured, hash, variant, identity: `${hash.toString('hex')}${variant}` };
 }
 
 function distinct(events: readonly NewEvent[]): readonly NewEvent[] {

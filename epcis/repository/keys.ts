@@ -22,6 +22,7 @@ function number64(text: string): bigint {
 export const keys: Keys = {
   term: (value) => number64(epcKey(value)),
   name: number64,
+  digest: digestOf,
   posting: (name, value) => sha256(`${name}\u0000${value}`).subarray(0, 16),
   epc: storedEpc,
 };
@@ -35,8 +36,18 @@ function storedEpc(key: string): string {
   return short.length > 60 && Buffer.byteLength(short) > 255 ? `sha256:${sha256(short).toString('hex')}` : short;
 }
 
-/** What makes two events of the same hash two: the hash covers neither the ID nor the error declaration. */
+/**
+ * What makes two events of the same hash two: the hash covers neither the ID nor the error declaration. Odd for an event
+ * with an ID of its own; one without goes by its hash.
+ */
 export function variantOf(eventID: string | undefined, errorDeclaration: unknown): bigint {
   if (eventID === undefined && errorDeclaration === undefined) return 0n;
-  return sha256(JSON.stringify([eventID ?? null, errorDeclaration ?? null])).readBigInt64BE();
+  const number = sha256(JSON.stringify([eventID ?? null, errorDeclaration ?? null])).readBigInt64BE();
+  return ((number >> 1n) << 1n) + (eventID === undefined ? 0n : 1n);
+}
+
+/** The digest in a hash of CBV 2.0, undefined for any other text. */
+export function digestOf(hash: string): Buffer | undefined {
+  const hex = /^ni:\/\/\/sha-256;([0-9a-f]{64})\?ver=CBV2\.0$/.exec(hash)?.[1];
+  return hex === undefined ? undefined : Buffer.from(hex, 'hex');
 }

@@ -5,6 +5,7 @@ import {
   between,
   compare,
   epcCondition,
+  eventIdSql,
   fragment,
   inList,
   NOTHING,
@@ -49,7 +50,9 @@ const RANKS: Readonly<Record<Column, number>> = {
 export function rankOf(criterion: Criterion): number {
   switch (criterion.kind) {
     case 'text':
-      return criterion.name === 'eventID' || criterion.name === 'transformationID' ? 0 : 20;
+      return criterion.name === 'transformationID' ? 1 : 20;
+    case 'eventID':
+      return 0;
     case 'epc':
       return criterion.patterns.every((pattern) => pattern.exact !== undefined) ? 10 : 30;
     case 'number':
@@ -86,6 +89,8 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
         repeats: driver.comparison !== '=' || driver.values.length > 1,
       };
     }
+    case 'eventID':
+      return idSource(eventIdSql(driver.values, context.keys), driver.values.length > 1, context);
     case 'feed':
       return feedSource(driver, order, context);
     case 'column': {
@@ -112,15 +117,16 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
 function feedSource(driver: Extract<Criterion, { kind: 'feed' }>, order: EventOrder, context: SqlContext): Source {
   // a first run has everything in its window but the newest
   if (driver.after === undefined) return { ...driverOf(undefined, order, context), where: inWindow('e.id', driver) };
+  const ids = `SELECT fe.event_id AS id FROM feed_batch fb JOIN feed_event fe ON fe.batch = fb.batch
+    WHERE fb.position > ? AND fb.position <= ?`;
+  return idSource(fragment(ids, [driver.after, driver.upTo]), false, context);
+}
+
+/** The rows of these ids. */
+function idSource(ids: Fragment, repeats: boolean, context: SqlContext): Source {
   const join = context.dialect === 'mysql' ? 'JOIN' : 'CROSS JOIN';
-  return {
-    ...events('PRIMARY', NOTHING, context),
-    from: fragment(
-      `(SELECT fe.event_id AS id FROM feed_batch fb JOIN feed_event fe ON fe.batch = fb.batch
-        WHERE fb.position > ? AND fb.position <= ?) w ${join} event e ON e.id = w.id`,
-      [driver.after, driver.upTo],
-    ),
-  };
+  const from = fragment(`(${ids.sql}) w ${join} event e ON e.id = w.id`, ids.values);
+  return { ...events('PRIMARY', NOTHING, context), from, repeats };
 }
 
 function textSource(driver: Extract<Criterion, { kind: 'text' }>, { keys }: SqlContext): Source {

@@ -12,6 +12,8 @@ export interface Keys {
   readonly name: (name: string) => bigint;
   /** 128 bits of the hash of a named text. */
   readonly posting: (name: string, value: string) => Uint8Array;
+  /** The bytes of a hash of CBV 2.0; undefined for any other text. */
+  readonly digest: (hash: string) => Uint8Array | undefined;
   /** An EPC's canonical key, shortened to fit the index. */
   readonly epc: (key: string) => string;
 }
@@ -101,6 +103,20 @@ export function between(column: string, from: number | undefined, before: number
   if (from !== undefined) parts.push(fragment(`${column} >= ?`, [from]));
   if (before !== undefined) parts.push(fragment(`${column} < ?`, [before]));
   return join(parts, ' AND ');
+}
+
+/** The ids of events with these IDs, each once. */
+export function eventIdSql(values: readonly string[], keys: Keys): Fragment {
+  const own = inList(
+    't.posting',
+    values.map((value) => keys.posting('eventID', value)),
+  );
+  const byId = fragment(`SELECT t.event_id AS id FROM event_text t WHERE ${own.sql}`, own.values);
+  const digests = values.flatMap((value) => keys.digest(value) ?? []);
+  if (digests.length === 0) return byId;
+  const hashes = inList('h.hash', digests);
+  const byHash = fragment(`SELECT h.id AS id FROM event h WHERE ${hashes.sql} AND h.variant & 1 = 0`, hashes.values);
+  return join([byId, byHash], ' UNION ');
 }
 
 export function setOf(criterion: Extract<Criterion, { kind: 'within' | 'attribute' }>, keys: Keys): Fragment {

@@ -82,7 +82,8 @@ export function factsOf(event: EpcisEvent, hash: string): Facts {
 }
 
 function identity(facts: Collector, event: EpcisEvent, hash: string): void {
-  facts.text('eventID', event.eventID ?? hash);
+  // an event without an ID of its own is found by its hash
+  if (event.eventID !== hash) facts.text('eventID', event.eventID);
   const declaration = event.errorDeclaration;
   if (!declaration) return;
   facts.text('errorDeclaration', EXISTS);

@@ -58,7 +58,7 @@ export function createQueryService(
     },
     eventPage: async (parameters, page) => pageOf(planEvents(parameters, limits), page),
     async eventsById(id) {
-      const criteria: Criterion[] = [{ kind: 'text', name: 'eventID', values: [id] }];
+      const criteria: Criterion[] = [{ kind: 'eventID', values: [id] }];
       return gather(repository.events({ criteria, order: { by: 'recordTime', direction: 'ASC' } }));
     },
     vocabularies: async (parameters) => vocabularies(repository, parameters, limits),

@@ -52,8 +52,10 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
+    child.ref(); // waited for
+    const exit = once(child, 'exit');
     child.kill(signal);
-    await once(child, 'exit');
+    await exit;
   };
   await start();
   process.once('exit', () => {

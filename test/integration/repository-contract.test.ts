@@ -127,6 +127,15 @@ for (const [kind, freshUrl] of KINDS) {
       expect(found).to.have.length(stored.length);
     });
 
+    it('finds an event without an ID by its hash, and none that has an ID', async () => {
+      for (const event of stored.slice(0, 40)) {
+        const { hash } = captured(event);
+        const expected = stored.filter((each) => each.eventID === undefined && captured(each).hash === hash);
+        expect(await query.eventsById(hash)).to.have.length(expected.length);
+        expect(await ask(given({ EQ_eventID: [hash, 'urn:x:none'] }))).to.have.length(expected.length);
+      }
+    });
+
     it('changes nothing when the same events come again, in one document or two at once', async () => {
       const again = (): Promise<unknown> =>
         capture.capture(itemsOf(events.slice(0, 40)), { errorBehaviour: 'rollback' });

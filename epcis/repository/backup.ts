@@ -1,0 +1,133 @@
+// Backup and restore as lines of JSON: independent of the database, so that a backup of one kind restores to the other.
+// What was captured is in it, with its record times, and master data, named queries, subscriptions and the secret of page
+// tokens; the index is made anew. Events captured while a backup runs may be missing from it; none is there in part.
+import { createHash } from 'node:crypto';
+import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
+import type { Database, Row, SqlValue } from './database.ts';
+import { RepositoryError } from './errors.ts';
+import { insertEvents } from './event-writer.ts';
+import { insertRows } from './insert.ts';
+import { readElements, storeElements } from './master-data.ts';
+import { unpackEvent, unpackSource } from './payload.ts';
+import { KnownTerms, TermWriter, textOf } from './terms.ts';
+
+const FORMAT = 'mmeliot EPCIS backup 1';
+/** Tables that are copied row by row; all their values are numbers and texts. */
+const COPIED = ['setting', 'named_query', 'subscription'];
+const BATCH = 500;
+
+type Line =
+  | { readonly backup: string }
+  | { readonly row: Readonly<Record<string, string | number | null>>; readonly of: string }
+  | { readonly element: VocabularyElement }
+  | (CapturedEvent & { readonly recordTime: number })
+  | { readonly lines: number; readonly sha256: string };
+
+/** Lines, each with its newline. The last one says how many there are and what they hash to. */
+export async function* backup(database: Database): AsyncGenerator<string> {
+  const digest = createHash('sha256');
+  let lines = 0;
+  for await (const line of linesOf(database)) {
+    const text = `${JSON.stringify(line)}\n`;
+    digest.update(text);
+    lines += 1;
+    yield text;
+  }
+  yield `${JSON.stringify({ lines, sha256: digest.digest('hex') } satisfies Line)}\n`;
+}
+
+async function* linesOf(database: Database): AsyncGenerator<Line> {
+  yield { backup: FORMAT };
+  for (const table of COPIED)
+    for await (const row of database.stream(`SELECT * FROM ${table}`)) yield { of: table, row: plain(row) };
+  for await (const element of readElements(database, {})) yield { element };
+  const events = database.stream('SELECT hash, record_time, payload FROM event ORDER BY record_time, id');
+  for await (const { hash, record_time: recordTime, payload } of events)
+    yield {
+      recordTime: Number(recordTime),
+      hash: `ni:///sha-256;${Buffer.from(hash as Uint8Array).toString('hex')}?ver=CBV2.0`,
+      event: unpackEvent(payload as Uint8Array),
+      source: unpackSource(payload as Uint8Array),
+    };
+}
+
+function plain(row: Row): Record<string, string | number | null> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? textOf(value) : asJson(value)]),
+  );
+}
+
+function asJson(value: Exclude<SqlValue, Uint8Array>): string | number | null {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+/**
+ * Into an empty repository that is migrated. Resolves to the number of events. Commits batch by batch: after a failure the
+ * repository holds a part, and must be emptied before the next try.
+ */
+export async function restore(database: Database, lines: AsyncIterable<string>): Promise<number> {
+  const held = await database.all('SELECT 1 FROM event LIMIT 1');
+  if (held.length > 0) throw wrong('The repository holds events; a backup is restored into an empty one only.');
+  const digest = createHash('sha256');
+  const batch = new RestoreBatch(database);
+  let count = 0;
+  let isWhole = false;
+  for await (const text of lines) {
+    if (text.trim() === '') continue;
+    const line = JSON.parse(text) as Line;
+    if (count === 0 && !('backup' in line && line.backup === FORMAT)) throw wrong('This is not a backup of ours.');
+    if ('lines' in line) {
+      isWhole = line.lines === count && line.sha256 === digest.digest('hex');
+      break;
+    }
+    digest.update(`${text.replace(/\r?\n$/, '')}\n`);
+    count += 1;
+    await batch.add(line);
+  }
+  await batch.flush();
+  if (!isWhole) throw wrong('The backup is incomplete or was changed: what is restored is not all of it.');
+  return batch.events;
+}
+
+class RestoreBatch {
+  events = 0;
+  readonly #database: Database;
+  readonly #known = new KnownTerms();
+  #captured: (CapturedEvent & { readonly recordTime: number })[] = [];
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(line: Line): Promise<void> {
+    if ('row' in line) await this.#copy(line.of, line.row);
+    else if ('element' in line)
+      await this.#database.transaction((connection) => storeElements(connection, [line.element]));
+    else if ('event' in line) {
+      this.#captured.push(line);
+      if (this.#captured.length >= BATCH) await this.flush();
+    }
+  }
+
+  async flush(): Promise<void> {
+    const terms = new TermWriter(this.#known);
+    const byTime = Map.groupBy(this.#captured, ({ recordTime }) => recordTime);
+    await this.#database.transaction(async (connection) => {
+      for (const [recordTime, events] of byTime) await insertEvents(connection, events, recordTime, terms);
+    });
+    terms.committed();
+    this.events += this.#captured.length;
+    this.#captured = [];
+  }
+
+  async #copy(table: string, row: Readonly<Record<string, string | number | null>>): Promise<void> {
+    if (!COPIED.includes(table)) throw wrong(`The backup has rows of '${table}', which is no table of ours.`);
+    const columns = Object.keys(row);
+    if (!columns.every((column) => /^[a-z_]+$/.test(column))) throw wrong('The backup has a column that is none.');
+    await insertRows(this.#database, table, columns, [Object.values(row)], { verb: 'REPLACE' });
+  }
+}
+
+function wrong(message: string): RepositoryError {
+  return new RepositoryError('REPOSITORY_BACKUP', message);
+}

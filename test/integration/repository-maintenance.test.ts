@@ -1,0 +1,120 @@
+// Prune, check, backup and restore, on both databases and from one to the other.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { backup, restore } from '../../epcis/repository/backup.ts';
+import type { Database } from '../../epcis/repository/database.ts';
+import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
+import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import { createCaptureService } from '../../epcis/service/capture.ts';
+import { createQueryService } from '../../epcis/service/query.ts';
+import { anyEvent, itemsOf, masterDataItems } from '../helpers/epcis-samples.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2024, 0, 1);
+
+async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+const found = async (database: Database): Promise<readonly (readonly string[])[]> => {
+  const query = createQueryService(createEventRepository(database, { now: () => 0 }));
+  const events = await gather(await query.events([]));
+  return events.map(({ source, hash, recordTime }) => [recordTime, hash, source.text]).sort();
+};
+
+for (const [n, [kind, freshUrl]] of KINDS.entries()) {
+  describe(`maintenance on ${kind}`, function () {
+    this.timeout(120_000);
+    let database: Database;
+    let day = 0;
+
+    beforeEach(async () => {
+      database = await openDatabase({ url: await freshUrl() });
+      await migrate(database);
+      const repository = createEventRepository(database, { now: () => START + day * DAY });
+      const capture = createCaptureService(repository);
+      await capture.capture(masterDataItems(), { errorBehaviour: 'rollback' });
+      for (day = 0; day < 3; day += 1) {
+        const events = fc.sample(anyEvent, { numRuns: 150, seed: 20 + day });
+        await capture.capture(itemsOf(events.map((event, of) => ({ ...event, eventID: `urn:x:${day}:${of}` }))), {
+          errorBehaviour: 'rollback',
+        });
+      }
+    });
+    afterEach(() => database.close());
+
+    it('prunes what was captured before a time, and its index', async () => {
+      const steps: number[] = [];
+      const onStep = (pruned: number): void => void steps.push(pruned);
+      expect(await prune(database, START + 2 * DAY, { onStep })).to.equal(300);
+      expect(steps).to.deep.equal([200, 300]);
+      expect(await check(database)).to.deep.equal({ events: 150, faults: [] });
+      expect((await found(database)).every(([recordTime]) => recordTime?.startsWith('2024-01-03'))).to.equal(true);
+      await prune(database, START + 9 * DAY);
+      for (const table of ['event', 'event_epc', 'event_text', 'event_number'])
+        expect(await database.all(`SELECT 1 FROM ${table} LIMIT 1`), table).to.deep.equal([]);
+    });
+
+    it('says what there is', async () => {
+      const { bytes, ...counted } = await stats(database);
+      expect(counted).to.deep.equal({
+        schemaVersion: 2,
+        events: 450,
+        oldest: '2024-01-01T00:00:00.000Z',
+        newest: '2024-01-03T00:00:00.000Z',
+        vocabularyElements: 4,
+      });
+      expect(bytes).to.be.greaterThan(50_000);
+    });
+
+    it('finds what is damaged', async () => {
+      expect(await check(database)).to.deep.equal({ events: 450, faults: [] });
+      const [row] = await database.all('SELECT CAST(id AS CHAR(20)) AS id FROM event ORDER BY id LIMIT 1');
+      const id = BigInt(Buffer.from(String(row?.['id'])).toString());
+      await database.run('DELETE FROM event_text WHERE event_id = ?', [id]);
+      const { faults } = await check(database);
+      expect(faults).to.deep.equal([`Event ${id} misses rows in event_text.`]);
+      await database.run('UPDATE event SET payload = ? WHERE id = ?', [new Uint8Array([9, 9]), id]);
+      expect((await check(database)).faults).to.deep.equal([`Event ${id} cannot be unpacked.`]);
+      await database.run('DELETE FROM event WHERE id = ?', [id]);
+      expect((await check(database)).faults).to.include(`event_number has a row of event ${id}, which is not there.`);
+    });
+
+    it('backs up what another database restores', async () => {
+      const other = KINDS[(n + 1) % KINDS.length];
+      if (!other) throw new Error('no other kind');
+      const copy = await openDatabase({ url: await other[1]() });
+      await migrate(copy);
+      const secret = await repositorySecret(database);
+      const lines = await gather(backup(database));
+      expect(await restore(copy, each(lines))).to.equal(450);
+      expect(await found(copy)).to.deep.equal(await found(database));
+      expect(await check(copy)).to.deep.equal({ events: 450, faults: [] });
+      expect((await stats(copy)).vocabularyElements).to.equal(4);
+      expect(await repositorySecret(copy)).to.equal(secret);
+      const again: unknown = await restore(copy, each(lines)).catch((error: unknown) => error);
+      expect(again).to.have.property('message').that.includes('into an empty one');
+      await copy.close();
+    });
+
+    it('refuses a backup that is not whole', async () => {
+      const lines = await gather(backup(database));
+      for (const damaged of [lines.slice(0, -1), lines.toSpliced(5, 1), lines.slice(1)]) {
+        const copy = await openDatabase({ url: await freshUrl() });
+        await migrate(copy);
+        const failure: unknown = await restore(copy, each(damaged)).catch((error: unknown) => error);
+        expect(failure).to.have.property('code', 'REPOSITORY_BACKUP');
+        await copy.close();
+      }
+    });
+  });
+}
