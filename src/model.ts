@@ -39,6 +39,8 @@ export interface Vm {
   readonly state: VmState;
   readonly address?: Address;
   readonly since: Millis;
+  /** Of a VM that serves: how long it took from the provider's acceptance until it was ready. */
+  readonly bootTime?: Millis;
   /** Why it is in this state, where that is not obvious: one sentence for the operator. */
   readonly note?: string;
 }
@@ -81,8 +83,6 @@ export interface Observation {
   readonly at: Millis;
   readonly vms: readonly VmObservation[];
   readonly traffic: Traffic;
-  /** Mean ms that the last VMs took from the provider's acceptance to ready; undefined: none was seen booting yet. */
-  readonly bootTime?: Millis;
 }
 
 /** What the predictors make of an observation. */
@@ -135,13 +135,13 @@ export interface PeriodSummary {
   readonly arrivalRate: number;
   /** Requests at VMs and waiting for one. */
   readonly concurrency: number;
-  /** As in Traffic and Observation. */
+  /** Requests a second answered, and mean ms at their VM, in this period alone. */
   readonly throughput?: number;
   readonly responseTime?: number;
+  /** As in Traffic. */
   readonly queued?: number;
   readonly queueTime?: number;
   readonly lost?: number;
-  readonly bootTime?: Millis;
   /** What was decided in it; of the present period nothing yet. */
   readonly action?: Action;
   readonly count?: number;

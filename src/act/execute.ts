@@ -90,7 +90,7 @@ const settlers: {
     result.ok && result.id !== undefined ? accepted(entry, result.id, now, bootDeadline) : again(entry, result, now),
   admit: (entry, { address }, result, { now }) => {
     if (result.ok && entry.phase === 'ready') return { ...entry, attempts: 0, problem: undefined };
-    if (result.ok) return enter(entry, 'ready', now, { address, found: undefined });
+    if (result.ok) return enter(entry, 'ready', now, { address, found: undefined, ...bootTime(entry, now) });
     return result.message === undefined ? { ...entry, retryAt: now + CHECK_EVERY_MS } : again(entry, result, now);
   },
   probe: (entry, _step, result, { now, listed }) => probed(entry, result.ok, listed, now),
@@ -108,6 +108,10 @@ export function settle<K extends Step['kind']>(
   const settler: (entry: Entry, step: StepOf<K>, result: Result, settling: Settling) => Entry = settlers[step.kind];
   return settler(entry, step, result, settling);
 }
+
+/** Measured once: a restarted manager sees VMs come in that booted long ago. */
+const bootTime = (entry: Entry, now: Millis): Pick<Entry, 'bootTime'> =>
+  entry.bootTime === undefined && !entry.found ? { bootTime: now - entry.since } : {};
 
 /** Later, with the reason kept for the operator. */
 function again(entry: Entry, result: Result, now: Millis): Entry {

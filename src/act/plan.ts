@@ -19,6 +19,8 @@ export interface Entry {
   readonly phase: Phase;
   /** When the phase began. */
   readonly since: Millis;
+  /** How long it took to boot, once it was ready. */
+  readonly bootTime?: Millis;
   /** Why it is wanted or leaves: one sentence for people. */
   readonly why: string;
   /** The period whose decision it belongs to. */
@@ -155,11 +157,9 @@ export function reconcile(view: View): Plan {
     if (vm !== undefined) known.add(vm.id);
     const { next, step } = view.busy.has(entry.mark) ? { next: entry } : phases[entry.phase](entry, vm, view);
     if (next === undefined) gone.push(entry.mark);
-    else {
-      if (next !== entry) changed.push(next);
-      if (next.phase !== 'releasing' && next.phase !== 'draining') active += 1;
-      if (next.failed && !entry.failed && entry.found === undefined) changed.push(...successor(entry, next, view));
-    }
+    else if (next.failed && !entry.failed) changed.push(...succeeded(entry, next, view));
+    else if (next !== entry) changed.push(next);
+    if (next !== undefined && next.phase !== 'releasing' && next.phase !== 'draining') active += 1;
     const changesCloud = step !== undefined && CHANGES_THE_CLOUD[step.kind] && vm !== undefined;
     if (step !== undefined && !(view.settings.dryRun && (changesCloud || step.kind === 'allocate'))) steps.push(step);
   }
@@ -255,16 +255,19 @@ export function probed(entry: Entry, answers: boolean, listed: boolean, now: Mil
   return { ...entry, attempts: entry.attempts + 1, retryAt, problem: 'Its agent is silent and it does not answer.' };
 }
 
-/** A failed VM's place is filled again, slower after each failure; in the end only the minimum is. */
-export function successor(before: Entry, failed: Entry, { now, settings, newMark, ledger }: View): readonly Entry[] {
+/** A VM that failed, and the one in its place: slower after each failure; in the end only the minimum is kept up. */
+export function succeeded(before: Entry, failed: Entry, { now, settings, newMark, ledger }: View): readonly Entry[] {
+  if (settings.dryRun || before.found) return [failed];
   const lasted = before.phase === 'ready' && now - before.since >= settings.bootDeadline;
   const failures = lasted ? 0 : before.failures + 1;
   const others = [...ledger.values()].filter((entry) => isUp(entry) || entry.phase === 'wanted').length - 1;
-  const givenUp = failures >= GIVE_UP_AFTER && others >= settings.min;
-  if (settings.dryRun || givenUp || others >= settings.max) return [];
+  if (others >= settings.max) return [failed];
+  if (failures >= GIVE_UP_AFTER && others >= settings.min)
+    return [{ ...failed, why: `${failed.why} After ${failures} in a row no other is tried in its place.` }];
   // The first loss of a VM that had been serving is made good at once.
   const atOnce = before.phase === 'ready' && failures <= 1;
-  return [order(newMark(), `In place of ${failed.id ?? failed.mark}: ${failed.why}`, now, atOnce ? 0 : failures)];
+  const why = `In place of ${failed.id ?? failed.mark}: ${failed.why}`;
+  return [failed, order(newMark(), why, now, atOnce ? 0 : failures)];
 }
 
 /** With the group's mark but in no order of ours: it proves itself ready soon, or it is released. */

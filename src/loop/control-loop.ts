@@ -122,13 +122,13 @@ class Loop implements ControlLoop {
   }
 
   async runOnce(): Promise<DecisionRecord> {
-    const { clock, stopwatch = () => clock.now() } = this.#deps;
+    const { clock, monitor, stopwatch = () => clock.now() } = this.#deps;
     const watch = new Stopwatch(stopwatch);
     if (this.#settings.begin() || this.#last === undefined) this.#append(this.#head());
     const parameters = this.#settings.current;
     this.#period += 1;
 
-    const observation = watch.time('observe', () => this.#observe(parameters));
+    const observation = watch.time('observe', () => monitor.observe(clock.now(), this.#monitored(), parameters));
     const evaluation = watch.time('decide', () => evaluate(observation, this.#history, parameters));
     const record = this.#record(observation, evaluation);
     watch.time('record', () => this.#append({ kind: 'period', record }));
@@ -238,13 +238,6 @@ class Loop implements ControlLoop {
       const message = error instanceof Error ? error.message : String(error);
       this.#faults.set(what, `The last ${what} failed and is tried again: ${message}`);
     }
-  }
-
-  #observe(parameters: ElasticityParameters): Observation {
-    const { clock, monitor } = this.#deps;
-    const observation = monitor.observe(clock.now(), this.#monitored(), parameters);
-    const { bootTime } = this.#reconciler;
-    return bootTime === undefined ? observation : { ...observation, bootTime };
   }
 
   #monitored() {

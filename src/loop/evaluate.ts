@@ -65,7 +65,6 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
     queued: traffic.queued,
     queueTime: traffic.queueTime,
     lost: traffic.lost,
-    ...(observation.bootTime === undefined ? {} : { bootTime: observation.bootTime }),
     ...(decision === undefined ? {} : { action: decision.action, count: decision.count }),
   };
 }

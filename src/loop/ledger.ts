@@ -51,8 +51,15 @@ export function toFleet(ledger: Iterable<Entry>): Fleet {
 }
 
 function toVm(entry: Entry): Vm {
-  const { id, mark, address, since, phase, problem, why } = entry;
+  const { id, mark, address, since, bootTime, phase, problem, why } = entry;
   const state = entry.failed ? 'failed' : phase === 'wanted' || phase === 'booting' ? 'pending' : phase;
   const note = problem ?? (state === 'ready' ? undefined : why);
-  return { id: id ?? mark, state, since, ...(address ? { address } : {}), ...(note === undefined ? {} : { note }) };
+  return {
+    id: id ?? mark,
+    state,
+    since,
+    ...(address ? { address } : {}),
+    ...(bootTime === undefined ? {} : { bootTime }),
+    ...(note === undefined ? {} : { note }),
+  };
 }

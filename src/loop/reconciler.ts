@@ -2,10 +2,9 @@
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
 import { execute, settle, type Ports, type Result } from '../act/execute.ts';
 import {
-  isPutOff,
   planDecision,
   reconcile,
-  successor,
+  succeeded,
   type Entry,
   type Plan,
   type PlanSettings,
@@ -14,11 +13,11 @@ import {
 } from '../act/plan.ts';
 import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
 import type { Decision, Fleet, Millis, StepOutcome } from '../model.ts';
-import { mean } from '../predict/index.ts';
 import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
 import { Energy } from './energy.ts';
 import { toFleet } from './ledger.ts';
+import { problemsOf, type Failure } from './problems.ts';
 
 export interface ReconcilerDeps {
   readonly clock: Clock;
@@ -35,26 +34,24 @@ const LIST_DEADLINE_MS = 10_000;
 const STEP_DEADLINE_MS = 30_000;
 /** Calls under way at the same time; draining VMs, which only wait, don't count. */
 const PROVIDER_CALLS = 32;
-/** VMs whose boot times are remembered. */
-const BOOT_TIMES = 10;
+/** Given-up VMs that the operator is told of. */
+const FAILURES = 5;
 
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #ledger = new Map<string, Entry>();
   readonly #busy = new Set<string>();
   readonly #untold = new Set<string>();
-  /** Marks of VMs that were ordered in this life: their boot times are known. */
-  readonly #ordered = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly energy = new Energy();
   /** Ids of VMs of whose load nothing is heard; the period sets it. */
   dark: ReadonlySet<string> = new Set();
   #provided: ProviderList | undefined;
   #foreign: readonly string[] = [];
+  #failures: readonly Failure[] = [];
   #listProblem: string | undefined;
   #saveProblem: string | undefined;
   #dirty = false;
-  #bootTimes: readonly Millis[] = [];
   #calls = 0;
   #due = false;
   #advancing: Promise<void> | undefined;
@@ -77,31 +74,16 @@ export class Reconciler {
     return this.#provided?.vms;
   }
 
-  /** Mean of the last VMs' times from the provider's acceptance to ready. */
-  get bootTime(): Millis | undefined {
-    return mean(this.#bootTimes);
-  }
-
   /** What the operator should know, one sentence each. */
   get problems(): readonly string[] {
-    const entries = this.entries;
-    const putOff = entries.filter(isPutOff);
-    const troubled = entries.filter((entry) => entry.problem !== undefined && !isPutOff(entry));
-    return [
-      ...(this.#listProblem === undefined ? [] : [`The provider does not list its VMs. ${this.#listProblem}`]),
-      ...(this.#saveProblem === undefined
-        ? []
-        : [`Nothing is changed, since the state can't be saved. ${this.#saveProblem}`]),
-      ...[
-        ...new Set(
-          putOff.map((entry) => `A VM is wanted but can't be had; it is tried again. ${entry.problem ?? entry.why}`),
-        ),
-      ],
-      ...troubled.map((entry) => `VM ${entry.id ?? entry.mark} (${entry.phase}): ${entry.problem}`),
-      ...this.#foreign.map(
-        (id) => `VM ${id} carries the group's mark but was not allocated by this manager: it is left alone.`,
-      ),
-    ];
+    return problemsOf({
+      now: this.#deps.clock.now(),
+      entries: this.entries,
+      foreign: this.#foreign,
+      failures: this.#failures,
+      listProblem: this.#listProblem,
+      saveProblem: this.#saveProblem,
+    });
   }
 
   /** Takes over a ledger, before the first pass. */
@@ -206,15 +188,17 @@ export class Reconciler {
 
   #commit(plan: Pick<Plan, 'entries' | 'gone'>): void {
     for (const entry of plan.entries) {
-      if (entry.failed && !this.#ledger.get(entry.mark)?.failed) this.#tell(entry, 'failed', false, entry.why);
-      if (entry.phase === 'wanted') this.#ordered.add(entry.mark);
+      if (entry.failed && !this.#ledger.get(entry.mark)?.failed) this.#mourn(entry);
       this.#ledger.set(entry.mark, entry);
     }
-    for (const mark of plan.gone) {
-      this.#ledger.delete(mark);
-      this.#ordered.delete(mark);
-    }
+    for (const mark of plan.gone) this.#ledger.delete(mark);
     if (plan.entries.length + plan.gone.length > 0) this.#dirty = true;
+  }
+
+  #mourn(entry: Entry): void {
+    const failure = { at: this.#deps.clock.now(), vm: entry.id ?? entry.mark, why: entry.why };
+    this.#failures = [failure, ...this.#failures].slice(0, FAILURES);
+    this.#tell(entry, 'failed', false, entry.why);
   }
 
   #affordable(steps: readonly Step[]): readonly Step[] {
@@ -259,11 +243,9 @@ export class Reconciler {
     const now = clock.now();
     const listed = this.#provided?.byId.has(entry.id ?? '') ?? false;
     const next = settle(entry, step, result, { now, bootDeadline: settings().bootDeadline, listed });
-    if (next.phase === 'ready' && entry.phase === 'booting' && this.#ordered.delete(step.mark))
-      this.#bootTimes = [now - entry.since, ...this.#bootTimes].slice(0, BOOT_TIMES);
     this.#report(step, entry, result, now - started);
     const failed = next.failed && !entry.failed;
-    this.#commit({ entries: [next, ...(failed ? successor(entry, next, this.#view()) : [])], gone: [] });
+    this.#commit({ entries: failed ? succeeded(entry, next, this.#view()) : [next], gone: [] });
     await this.advance();
   }
 

@@ -22,7 +22,7 @@ describe('reconciliation', () => {
     await world.clock.advance(1_000);
     expect(serving()).to.deep.equal(['vm-1']);
     await world.clock.advance(10_000);
-    expect(loop.state().present?.bootTime).to.be.within(20_000, 21_500);
+    expect(loop.state().fleet[0]?.bootTime).to.be.within(20_000, 21_500);
     await loop.stop();
   });
 
@@ -132,6 +132,7 @@ describe('reconciliation', () => {
     world.cpu = () => 50;
     await world.clock.advance(600_000);
     const made = world.provider.made.length;
+    expect(loop.state().problems.join()).to.contain('no other is tried in its place');
     expect(made).to.be.within(6, 8);
     expect(serving()).to.deep.equal(['vm-1']);
     await world.clock.advance(600_000);

@@ -12,7 +12,16 @@ async function recorded(policy: PolicyName): Promise<World> {
   const load = () => 110 + 100 * Math.sin((world.clock.now() - started) / 120_000);
   world.cpu = () => Math.min(100, load() / Math.max(1, world.gateway.serving.size));
   world.responseTimes = () => new Map([...world.gateway.serving.keys()].map((vm) => [vm, 20 + load()]));
-  world.traffic = () => ({ ...NO_TRAFFIC, inFlight: Math.round(load()) });
+  world.traffic = () => {
+    const rate = load() / 2;
+    return {
+      ...NO_TRAFFIC,
+      inFlight: Math.round(load()),
+      arrivalRate: rate,
+      throughput: rate,
+      responseTime: 20 + load(),
+    };
+  };
   const loop = world.loop({ policy });
   await loop.start();
   await world.clock.advance(900_000);
