@@ -29,6 +29,8 @@ export type Criterion =
   | { readonly kind: 'column'; readonly column: Column; readonly values: readonly string[] }
   /** The column is one of these or, by master data, something below them. */
   | { readonly kind: 'within'; readonly column: Column; readonly roots: readonly string[] }
+  /** What a repository makes of the former for itself: the keys of these few elements. */
+  | { readonly kind: 'elements'; readonly column: Column; readonly ids: readonly bigint[] }
   /** The column's value has master data with one of these attributes; with `values`: with one of these values. */
   | {
       readonly kind: 'attribute';

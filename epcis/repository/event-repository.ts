@@ -7,13 +7,13 @@
 //   const secret = await repositorySecret(database);    // signs page tokens, the same on every VM
 // planEvents (service/parameters.ts) and planMasterData check a named query's parameters.
 import { randomBytes } from 'node:crypto';
-import { INSTANCE_ROLES, type Column } from './criteria.ts';
+import { INSTANCE_ROLES, type Column, type EventQuery } from './criteria.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { epcKey } from '../domain/epc.ts';
 import type { Database, Row } from './database.ts';
 import { codeOf } from './errors.ts';
-import { countSql, eventsSql } from './event-sql.ts';
+import { countSql, eventsSql, MAX_BRANCHES } from './event-sql.ts';
 import { insertEvents } from './event-writer.ts';
 import { announce } from './feed.ts';
 import { keys } from './keys.ts';
@@ -22,7 +22,7 @@ import { unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter, ValuePage } from './repository.ts';
 import { COLUMNS } from './sql-drivers.ts';
 import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
-import type { Fragment } from './sql.ts';
+import { belowSql, type Fragment } from './sql.ts';
 
 export interface EventRepositoryOptions {
   /** Milliseconds since 1970. */
@@ -60,7 +60,7 @@ export function createEventRepository(
 
     async *events(query) {
       try {
-        for await (const row of rows(eventsSql(query, context))) yield storedRow(row);
+        for await (const row of rows(eventsSql(await withElements(database, query), context))) yield storedRow(row);
       } catch (error) {
         throw tooComplex(error);
       }
@@ -80,6 +80,25 @@ export function createEventRepository(
 
     values: (of, limit, after) => (of === 'epc' ? epcs(database, limit, after) : terms(database, of, limit, after)),
   };
+}
+
+/**
+ * The newest of a few places: each place has them in order, so that a few rows of each are enough. So where there is a
+ * limit, and only few elements are below the roots, they are looked up first.
+ */
+async function withElements(database: Database, query: EventQuery): Promise<EventQuery> {
+  if (query.limit === undefined || !query.criteria.some(({ kind }) => kind === 'within')) return query;
+  const criteria = query.criteria.map(async (criterion) => {
+    if (criterion.kind !== 'within') return criterion;
+    const { sql, values } = belowSql(criterion.roots.map(keys.term));
+    const rows = await database.all(
+      `SELECT CAST(w.id AS CHAR(20)) AS id FROM (${sql}) w LIMIT ${MAX_BRANCHES + 1}`,
+      values,
+    );
+    if (rows.length > MAX_BRANCHES) return criterion;
+    return { kind: 'elements', column: criterion.column, ids: rows.map(({ id }) => BigInt(textOf(id))) } as const;
+  });
+  return { ...query, criteria: await Promise.all(criteria) };
 }
 
 /** A row unpacks what is looked at: who asks for the form an event was captured in needs its source only. */

@@ -21,7 +21,7 @@ import {
 import { COLUMNS, driverOf, rankOf, type Source } from './sql-drivers.ts';
 
 /** More alternatives than this are looked up together and sorted, instead of merged in order. */
-const MAX_BRANCHES = 16;
+export const MAX_BRANCHES = 16;
 
 /** Rows: id (as text), at (the order's time), record_time, hash, payload. */
 export function eventsSql(query: EventQuery, context: SqlContext): Fragment {
@@ -66,6 +66,7 @@ function alternativesOf(driver: Criterion): readonly Criterion[] {
     return driver.patterns.map((pattern) => ({ ...driver, patterns: [pattern] }));
   if ((driver.kind === 'text' || driver.kind === 'column') && driver.values.length <= MAX_BRANCHES)
     return driver.values.map((value) => ({ ...driver, values: [value] }));
+  if (driver.kind === 'elements') return driver.ids.map((id) => ({ ...driver, ids: [id] }));
   return [driver];
 }
 
@@ -109,6 +110,8 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
     }
     case 'column':
       return inList(rowOf(place, COLUMNS[criterion.column]), criterion.values.map(keys.term));
+    case 'elements':
+      return inList(rowOf(place, COLUMNS[criterion.column]), criterion.ids);
     case 'within':
     case 'attribute': {
       const set = setOf(criterion, keys);

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { eventHash } from '../domain/hash.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { factsOf } from '../service/facts.ts';
-import type { Connection, Database, Row, SqlValue } from './database.ts';
+import type { Connection, Database, Row } from './database.ts';
 import { indexRows, type IndexRows } from './event-writer.ts';
 import type { Values } from './insert.ts';
 import { unpackEvent } from './payload.ts';
@@ -175,7 +175,7 @@ function byKey(table: string, columns: readonly string[], rows: readonly Values[
   const key = `(${columns.map((column) => `${column} = ?`).join(' AND ')})`;
   for (let from = 0; from < rows.length; from += 64) {
     const some = rows.slice(from, from + 64);
-    const keys = some.map((row) => fragment(key, row.slice(0, columns.length) as SqlValue[]));
+    const keys = some.map((row) => fragment(key, row.slice(0, columns.length)));
     all.push({ table, condition: join(keys, ' OR '), rows: some.length });
   }
   return all;

@@ -58,6 +58,7 @@ export function rankOf(criterion: Criterion): number {
     case 'number':
       return criterion.comparison === '=' ? 25 : 55;
     case 'column':
+    case 'elements':
       return RANKS[criterion.column];
     case 'within':
     case 'attribute':
@@ -96,6 +97,10 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
     case 'column': {
       const column = COLUMNS[driver.column];
       return events(`event_${column}`, inList(`e.${column}`, driver.values.map(context.keys.term)), context);
+    }
+    case 'elements': {
+      const column = COLUMNS[driver.column];
+      return events(`event_${column}`, inList(`e.${column}`, driver.ids), context);
     }
     case 'within':
     case 'attribute': {

@@ -31,6 +31,7 @@ const QUESTIONS: readonly Readonly<Record<string, string>>[] = [
   { 'EQ_http://a.example/ns#color': 'red', 'GE_http://a.example/ns#weight': '5' },
   { HASATTR_bizLocation: 'urn:x:mda#city', EQ_disposition: 'active' },
   { orderBy: 'eventTime', eventCountLimit: '10' },
+  { WD_readPoint: 'urn:x:region:1', EQ_bizStep: 'packing', orderBy: 'eventTime', eventCountLimit: '10' },
   { orderBy: 'recordTime', eventCountLimit: '10', EQ_readPoint: 'urn:x:place:3' },
 ];
 
@@ -102,7 +103,7 @@ for (const [kind, freshUrl] of KINDS) {
         expect(await scansOf({ sql, values: [1] }), sql).not.to.deep.equal([]);
     });
 
-    it('cost one statement each, however many events they find', async () => {
+    it('cost one statement each, however many events they find; places below others may cost one more', async () => {
       const statements: string[] = [];
       const watched: Database = {
         dialect: database.dialect,
@@ -117,7 +118,8 @@ for (const [kind, freshUrl] of KINDS) {
         statements.length = 0;
         const parameters = Object.entries(question).map(([name, value]) => ({ name, values: value.split('|') }));
         for await (const { source } of await query.events(parameters)) expect(source.text).not.to.equal('');
-        expect(statements, JSON.stringify(question)).to.have.length(1);
+        const isBelow = 'eventCountLimit' in question && Object.keys(question).some((name) => name.startsWith('WD_'));
+        expect(statements, JSON.stringify(question)).to.have.length(isBelow ? 2 : 1);
       }
     });
   });
