@@ -311,6 +311,10 @@ for (const [kind, freshUrl] of KINDS)
           const all = await eventsAt(`${path}/events?perPage=1000`);
           expect(all.length).to.be.above(0);
           expect(await eventsAt(`${path}/events?EQ_eventID=${objectEvent(7).eventID}`)).to.have.length.at.most(1);
+          expect(await problem(await request(`/${name}?EQ_action=ADD`))).to.deep.equal([
+            400,
+            'QueryParameterException',
+          ]);
           expect(await problem(await request(`/${name}/urn:example:none`))).to.deep.equal([
             404,
             'NoSuchResourceException',
@@ -474,6 +478,23 @@ for (const [kind, freshUrl] of KINDS)
         expect(await problem(await request('/queries/my%20query/events'))).to.deep.equal([404, 'NoSuchNameException']);
       });
 
+      it('have an XML form with their parameters, which are master data for one of them', async () => {
+        await post('/queries', { name: 'in xml', query: { EQ_bizStep: ['storing', '<&>'], maxEventCount: 5 } });
+        const response = await request('/queries/in%20xml', { headers: { Accept: 'application/xml' } });
+        expect(await response.text()).to.contain(
+          '<queryName>in xml</queryName><params><param><name>EQ_bizStep</name><value><string>storing</string>' +
+            '<string>&lt;&amp;&gt;</string></value></param><param><name>maxEventCount</name><value><string>5</string></value></param></params>',
+        );
+        expect(await problem(await request('/queries/SimpleMasterDataQuery/events'))).to.deep.equal([
+          400,
+          'QueryValidationException',
+        ]);
+        expect(await problem(await request('/queries/SimpleEventQuery', { method: 'DELETE' }))).to.deep.equal([
+          403,
+          'SecurityException',
+        ]);
+      });
+
       it('are refused with a wrong definition', async () => {
         const wrong: readonly (readonly [unknown, string])[] = [
           [{ name: 'x', query: { EQ_nothing: ['y'] } }, 'QueryParameterException'],
@@ -543,6 +564,45 @@ for (const [kind, freshUrl] of KINDS)
         await eventually(() => messages.some((message) => message.includes(event.eventID)));
         socket.close();
         await eventually(async () => (await get<unknown[]>('/queries/loading/subscriptions')).length === 0);
+      });
+
+      it('have an XML form, too', async () => {
+        await post('/queries', { name: 'daily', query: {} });
+        const schedule = { hour: '3', minute: '[0-9]' };
+        const body = JSON.stringify({ dest: 'http://127.0.0.1:9/', schedule, reportIfEmpty: true });
+        const created = await request('/queries/daily/subscriptions', {
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            Accept: 'application/xml',
+            'GS1-EPC-Format': 'Always_EPC_URN',
+          },
+          body,
+        });
+        const text = await created.text();
+        expect([created.status, text].join()).to.match(/^201,<\?xml.*<epcisq:Subscription /s);
+        expect(text).to.contain('<schedule><hour>3</hour><minute>[0-9]</minute></schedule>');
+        expect(text).to.contain('<reportIfEmpty>true</reportIfEmpty><epcFormat>Always_EPC_URN</epcFormat>');
+        const list = await request('/queries/daily/subscriptions', { headers: { Accept: 'application/xml' } });
+        expect((await list.text()).match(/<epcisq:Subscription /g)).to.have.length(1);
+      });
+
+      it('are scheduled by the query string of a WebSocket', async () => {
+        await post('/queries', { name: 'ticking', query: { EQ_bizStep: ['nothing:ever'] } });
+        const seconds = Array.from({ length: 60 }, (_, n) => n).join(',');
+        const path = `/queries/ticking/events?second=${seconds}&reportIfEmpty=true`;
+        const socket = new WebSocket(server.address.replace('http', 'ws') + path);
+        const [data] = (await once(socket, 'message')) as [Buffer];
+        expect(data.toString()).to.contain('"eventList":[]');
+        socket.close();
+      });
+
+      it('tell a WebSocket what is wrong with them', async () => {
+        const socket = new WebSocket(`${server.address.replace('http', 'ws')}/queries/SimpleEventQuery/events`);
+        const message = once(socket, 'message');
+        const [code] = (await once(socket, 'close')) as [number];
+        const [data] = (await message) as [Buffer];
+        expect([code, data.toString()].join()).to.match(/^1008,.*SubscriptionControlsException/);
       });
 
       it('are refused before the WebSocket handshake where the query is wrong', async () => {

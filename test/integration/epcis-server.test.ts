@@ -1,0 +1,119 @@
+// What an operator sets, and what the service says when it cannot be so.
+import { expect } from 'chai';
+import { startEpcisServer, type EpcisOptions, type EpcisServer } from '../../epcis/server.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+
+const LOG = { error: () => {}, warn: () => {}, info: () => {} };
+
+function document(events: number): string {
+  const event =
+    '<ObjectEvent><eventTime>2024-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>' +
+    '<epcList><epc>urn:epc:id:sgtin:0614141.107340.';
+  const rest = '</epc></epcList><action>ADD</action></ObjectEvent>';
+  const list = Array.from({ length: events }, (_, n) => event + n + rest).join('');
+  return (
+    '<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" schemaVersion="1.0" creationDate="2024-01-01T00:00:00Z">' +
+    `<EPCISBody><EventList>${list}</EventList></EPCISBody></e:EPCISDocument>`
+  );
+}
+
+for (const [kind, freshUrl] of KINDS) {
+  describe(`the EPCIS service on ${kind}`, function () {
+    this.timeout(60_000);
+    const open: EpcisServer[] = [];
+    afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+    const start = async (options: Partial<EpcisOptions> = {}): Promise<EpcisServer> => {
+      const server = await startEpcisServer({ repository: { url: await freshUrl() }, port: 0, log: LOG, ...options });
+      open.push(server);
+      return server;
+    };
+    const refusal = (options: Partial<EpcisOptions>) =>
+      start(options).then(
+        () => 'started',
+        (error: Error) => error.message,
+      );
+    const capture = (server: EpcisServer, body: string | URLSearchParams, path = '/epcis/capture') =>
+      fetch(server.address + path, {
+        method: 'POST',
+        body,
+        ...(typeof body === 'string' && { headers: { 'Content-Type': 'text/xml' } }),
+      });
+    const count = async (server: EpcisServer) =>
+      (await (await fetch(`${server.address}/events`)).text()).match(/"ObjectEvent"/g)?.length ?? 0;
+
+    it('obeys dbReset where it is allowed', async () => {
+      const server = await start({ allowReset: true });
+      const reset = () => capture(server, new URLSearchParams({ dbReset: 'true' }));
+      expect((await capture(server, document(2))).status).to.equal(200);
+      expect(await count(server)).to.equal(2);
+      expect((await reset()).status).to.equal(200);
+      expect(await count(server)).to.equal(0);
+      expect((await capture(server, document(2))).status).to.equal(200);
+      expect(await count(server)).to.equal(2);
+    });
+
+    it('serves where it is told to', async () => {
+      const server = await start({ contextPaths: ['/my/epcis'], restPrefix: '/v2' });
+      expect((await capture(server, document(1), '/my/epcis/capture')).status).to.equal(200);
+      expect((await capture(server, document(1))).status).to.equal(404);
+      const page = await fetch(`${server.address}/v2/events`);
+      expect(page.status).to.equal(200);
+      expect((await fetch(`${server.address}/ready`)).status).to.equal(200);
+      const wsdl = await fetch(`${server.address}/my/epcis/query`);
+      expect([wsdl.status, wsdl.headers.get('allow')]).to.deep.equal([405, 'POST']);
+    });
+
+    it('enforces its limits', async () => {
+      const limits = { captureEvents: 3, eventBytes: 100_000, captureBytes: 400_000, requestBytes: 500, depth: 12 };
+      const server = await start({ limits });
+      expect((await capture(server, document(3))).status).to.equal(200);
+      const long = document(1).replace('ADD', `<!--${'x'.repeat(300_000)}-->ADD`);
+      const deep = document(1).replace(
+        '<action>',
+        `${'<a:a xmlns:a="urn:a">'.repeat(12)}${'</a:a>'.repeat(12)}<action>`,
+      );
+      const large = document(1).replace('<EventList>', `<!--${'x'.repeat(500_000)}--><EventList>`);
+      for (const body of [document(4), large, long, deep]) {
+        expect((await capture(server, body)).status, body.slice(-300)).to.equal(400);
+      }
+      const query = JSON.stringify({ name: 'long', query: { EQ_action: ['x'.repeat(600)] } });
+      const headers = { 'Content-Type': 'application/json' };
+      expect((await fetch(`${server.address}/queries`, { method: 'POST', headers, body: query })).status).to.equal(413);
+      expect(await count(server)).to.equal(3);
+    });
+
+    it('takes page tokens of every VM, and none that is signed with another secret', async () => {
+      const url = await freshUrl();
+      const [one, two, other] = [
+        await start({ repository: { url } }),
+        await start({ repository: { url } }),
+        await start({ repository: { url }, secret: 'another' }),
+      ];
+      await capture(one, document(2));
+      const link = (await fetch(`${one.address}/events?perPage=1`)).headers.get('link') ?? '';
+      const next = /^<([^>]+)>/.exec(link)?.[1] ?? '';
+      expect((await fetch(two.address + next)).status).to.equal(200);
+      expect((await fetch(other.address + next)).status).to.equal(400);
+    });
+
+    it('counts the capture jobs that wait', async () => {
+      const server = await start();
+      expect(await server.backlog()).to.deep.equal({ jobs: 0, events: 0, oldestSeconds: 0 });
+    });
+
+    it('closes once, however often it is asked to', async () => {
+      const server = await start();
+      await Promise.all([server.close(), server.close()]);
+      await server.close();
+    });
+
+    it('says what it cannot do', async () => {
+      const { port } = await start();
+      expect(await refusal({ port })).to.match(/EADDRINUSE/);
+      expect(await refusal({ restPrefix: '/epcis' })).to.match(/cannot be both/);
+      expect(await refusal({ contextPaths: ['epcis'] })).to.match(/'epcis' is no path/);
+      expect(await refusal({ repository: { url: 'mysql://nobody@127.0.0.1:9/x' } })).to.match(/127\.0\.0\.1/);
+    });
+  });
+}
