@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { PROBLEMS } from '../../epcis/bindings/rest/problem.ts';
 import { DEFAULTS } from '../../epcis/options.ts';
 import type { ExceptionName } from '../../epcis/domain/exceptions.ts';
+import { migrations } from '../../epcis/repository/migrations/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(`${root}/epcis/README.md`, 'utf8');
@@ -54,6 +55,14 @@ describe('epcis/README.md', () => {
     }
     expect(rows.get('port')).to.equal(String(plain.port));
     expect(rows.get('drainSeconds')).to.equal(String(plain.drainSeconds));
+  });
+
+  it('draws every table of the repository', () => {
+    const [, drawing = ''] = readme.split('\n## The repository\n');
+    const statements = migrations.flatMap(({ statements }) => statements.sqlite).join('\n');
+    const tables = [...statements.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)].map(([, name = '']) => name);
+    expect(tables.length).to.be.above(10);
+    for (const name of tables) expect(drawing, name).to.match(new RegExp(`\\b${name}\\b`));
   });
 
   it('has every exception with its status', () => {
