@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts';
 import { evaluate, remember, type Evaluation } from './evaluate.ts';
 import { explain } from './explain.ts';
 import { RecentDecisions, type JournalEntry, type JournalSink, type ParameterPatch } from './journal.ts';
-import { restored, type StateStore } from './ledger.ts';
+import { restored, type SavedState, type StateStore } from './ledger.ts';
 import { viewOf, type ManagerState } from './manager-state.ts';
 import { Pauses } from './pauses.ts';
 import { recall } from './recall.ts';
@@ -75,6 +75,7 @@ class Loop implements ControlLoop {
   #history: readonly PeriodSummary[] = [];
   #period = 0;
   #nextPeriodAt: Millis;
+  #saved: SavedState | undefined;
   #taken = false;
   #last: { readonly observation: Observation; readonly evaluation: Evaluation } | undefined;
   #timings: Readonly<Record<string, number>> = {};
@@ -146,15 +147,21 @@ class Loop implements ControlLoop {
   /** The first pass takes over what a previous manager left; nothing is planned before the provider has answered. */
   async reconcileOnce(): Promise<void> {
     if (this.#taken) return this.#reconciler.pass();
-    const { clock, store } = this.#deps;
-    const saved = await store.load();
-    if (saved !== undefined) this.#settings.restore(saved.changes);
+    const saved = await this.#load();
     const provided = await this.#reconciler.list();
     if (provided === undefined) return;
     const { bootDeadline } = this.#settings.current;
-    this.#reconciler.restore(restored(saved?.entries ?? [], provided, clock.now(), bootDeadline));
+    this.#reconciler.restore(restored(saved.entries, provided, this.#deps.clock.now(), bootDeadline));
     this.#taken = true;
     return this.#reconciler.advance();
+  }
+
+  async #load(): Promise<SavedState> {
+    if (this.#saved === undefined) {
+      this.#saved = (await this.#deps.store.load()) ?? { entries: [], changes: {} };
+      this.#settings.restore(this.#saved.changes);
+    }
+    return this.#saved;
   }
 
   settled(): Promise<void> {
@@ -162,11 +169,18 @@ class Loop implements ControlLoop {
   }
 
   async setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]> {
+    const saved = await this.#load();
     const at = this.#deps.clock.now();
     const warnings = this.#settings.change(patch, who, at);
     this.#append({ kind: 'change', at, who, patch });
-    if (this.#taken) await this.#deps.store.save({ entries: this.#reconciler.entries, changes: this.#settings.patch });
-    return warnings;
+    const entries = this.#taken ? this.#reconciler.entries : saved.entries;
+    try {
+      await this.#deps.store.save({ entries, changes: this.#settings.patch });
+      return warnings;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return [...warnings, `The change holds, but could not be saved for the next start: ${why}`];
+    }
   }
 
   readmit(): void {
@@ -236,7 +250,7 @@ class Loop implements ControlLoop {
       this.#faults.delete(what);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#faults.set(what, `The last ${what} failed and is tried again: ${message}`);
+      this.#faults.set(what, `The last ${what} failed: ${message}`);
     }
   }
 
@@ -272,6 +286,6 @@ class Loop implements ControlLoop {
     const at = this.#deps.clock.now();
     this.#append(period === undefined ? { kind: 'step', at, outcome } : { kind: 'step', at, period, outcome });
     if (period !== undefined) this.#recent.addOutcome(period, outcome);
-    this.#deps.onOutcome?.(outcome, period);
+    void this.#survive('report of a step', async () => this.#deps.onOutcome?.(outcome, period));
   }
 }

@@ -51,6 +51,7 @@ export class Reconciler {
   #failures: readonly Failure[] = [];
   #listProblem: string | undefined;
   #saveProblem: string | undefined;
+  #fault: string | undefined;
   #dirty = false;
   #calls = 0;
   #due = false;
@@ -76,7 +77,8 @@ export class Reconciler {
 
   /** What the operator should know, one sentence each. */
   get problems(): readonly string[] {
-    return problemsOf({
+    const fault = this.#fault === undefined ? [] : [this.#fault];
+    const problems = problemsOf({
       now: this.#deps.clock.now(),
       entries: this.entries,
       foreign: this.#foreign,
@@ -84,6 +86,7 @@ export class Reconciler {
       listProblem: this.#listProblem,
       saveProblem: this.#saveProblem,
     });
+    return [...fault, ...problems];
   }
 
   /** Takes over a ledger, before the first pass. */
@@ -223,7 +226,9 @@ export class Reconciler {
   #start(step: Step): void {
     const calls = step.kind === 'drain' ? 0 : 1;
     this.#calls += calls;
-    const running = this.#run(step, calls).finally(() => this.#running.delete(running));
+    const running = this.#run(step, calls)
+      .catch((error: Error) => (this.#fault = `A step (${step.kind}) failed: ${error.message}`))
+      .then(() => void this.#running.delete(running));
     this.#running.add(running);
   }
 

@@ -15,6 +15,7 @@ export class Settings {
   #current: ElasticityParameters;
   #next: ElasticityParameters | undefined;
   #changes: readonly ParameterChange[];
+  #dropped: readonly string[] = [];
 
   constructor(configured: ElasticityParameters, changes: readonly ParameterChange[] = []) {
     this.#configured = configured;
@@ -40,13 +41,19 @@ export class Settings {
   }
 
   get warnings(): readonly string[] {
-    return validateParameters(this.#current).warnings;
+    return [...this.#dropped, ...validateParameters(this.#current).warnings];
   }
 
   /** What was changed before a restart, unless the configuration of today contradicts it. */
   restore(patch: ParameterPatch): void {
     const merged = patched(this.#configured, patch);
-    if (validateParameters(merged).errors.length > 0) return;
+    const [error] = validateParameters(merged).errors;
+    if (error !== undefined) {
+      this.#dropped = [
+        `Settings that were changed before the restart contradict the configuration and are dropped. ${error}`,
+      ];
+      return;
+    }
     this.#patch = patch;
     this.#current = merged;
   }

@@ -136,13 +136,16 @@ describe('a restarted manager', () => {
       onPeriod: () => {
         if (fails) throw new Error('The hook is broken.');
       },
+      onOutcome: () => {
+        throw new Error('Another one, too.');
+      },
     });
     await loop.start();
     await world.clock.advance(35_000);
     expect(loop.state().problems.join()).to.contain('The hook is broken.');
     fails = false;
     await world.clock.advance(15_000);
-    expect(loop.state().problems).to.deep.equal([]);
+    expect(loop.state().problems).to.deep.equal(['The last report of a step failed: Another one, too.']);
     expect(loop.state().period).to.be.at.least(4);
     await loop.stop();
   });

@@ -67,6 +67,30 @@ describe('changed settings', () => {
     await again.stop();
   });
 
+  it('are kept also when the provider has not answered yet', async () => {
+    const world = new World();
+    world.provider.moods.list = 'errors';
+    const loop = world.loop();
+    await loop.start();
+    await loop.setParameters({ high: 80 }, 'eva');
+    await world.clock.advance(5_000);
+    world.provider.moods.list = 'works';
+    await world.clock.advance(30_000);
+    expect(loop.state().parameters.high).to.equal(80);
+    expect(world.saved?.changes).to.deep.equal({ high: 80 });
+    await loop.stop();
+  });
+
+  it('are dropped with a warning when they contradict the configuration of today', async () => {
+    const world = new World();
+    world.saved = { entries: [], changes: { low: 60 } };
+    const loop = world.loop({ high: 50 });
+    await loop.start();
+    expect(loop.state().parameters).to.include({ low: 30, high: 50 });
+    expect(loop.state().warnings[0]).to.contain('are dropped. low (60) must be below high (50)');
+    await loop.stop();
+  });
+
   it('are refused as a whole when they can not hold', async () => {
     const world = new World();
     const loop = world.loop();
