@@ -33,24 +33,20 @@ function cgroupV1(read: ReadText): CpuMeter | undefined {
   for (const folder of folders(read, 'cpu', '/sys/fs/cgroup/cpu')) {
     const quota = Number(read(`${folder}/cpu.cfs_quota_us`) ?? -1);
     const period = Number(read(`${folder}/cpu.cfs_period_us`) ?? -1);
-    if (!isPositive(quota) || !isPositive(period)) continue;
-    const usage = usageFile(read, folder);
-    if (usage === undefined) continue;
-    return { kind: 'cgroup v1', cores: quota / period, usedMs: () => Number(read(usage) ?? 0) / 1e6 };
+    if (isPositive(quota) && isPositive(period))
+      return { kind: 'cgroup v1', cores: quota / period, usedMs: usedIn(read, folder) };
   }
   return undefined;
 }
 
-/** cpu and cpuacct are mounted together or apart, and a VM may be in the one group without the other. */
-function usageFile(read: ReadText, cpuFolder: string): string | undefined {
-  const accounting = folders(read, 'cpuacct', '/sys/fs/cgroup/cpuacct')[0];
-  const candidates = [
-    `${cpuFolder}/cpuacct.usage`,
-    cpuFolder.replace('/cgroup/cpu', '/cgroup/cpuacct') + '/cpuacct.usage',
-  ];
-  return [...candidates, ...(accounting === undefined ? [] : [`${accounting}/cpuacct.usage`])].find(
-    (path) => read(path) !== undefined,
-  );
+/**
+ * The accounting of that group. cpu and cpuacct may be mounted apart, and the group may exist for cpu only: then this
+ * process speaks for it, since the accounting of any group around it is that of others, too.
+ */
+function usedIn(read: ReadText, cpuFolder: string): () => number {
+  const apart = cpuFolder.replace('/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpuacct');
+  const file = [cpuFolder, apart].map((folder) => `${folder}/cpuacct.usage`).find((path) => read(path) !== undefined);
+  return file === undefined ? processMs : () => Number(read(file) ?? 0) / 1e6;
 }
 
 /** This process's cgroup and those around it, innermost first. `9:cpu,cpuacct:/a/b` → mount/a/b, mount/a, mount. */

@@ -35,6 +35,21 @@ describe('usage', () => {
     expect(meter.usedMs()).to.equal(3000);
   });
 
+  it('takes no other group for its own: a v1 group without accounting is this process', () => {
+    const meter = openCpuMeter(
+      undefined,
+      machine({
+        '/proc/self/cgroup': '2:cpuacct:/\n1:cpu:/vm-1',
+        '/sys/fs/cgroup/cpu/vm-1/cpu.cfs_quota_us': '2500',
+        '/sys/fs/cgroup/cpu/vm-1/cpu.cfs_period_us': '10000',
+        '/sys/fs/cgroup/cpuacct/cpuacct.usage': '9000000000000000',
+      }),
+    );
+    expect(meter).to.include({ kind: 'cgroup v1', cores: 0.25 });
+    const { user, system } = process.cpuUsage();
+    expect(meter.usedMs()).to.be.within((user + system) / 1000, (user + system) / 1000 + 10_000);
+  });
+
   it('measures the process against a given quota, and the machine without any', () => {
     expect(openCpuMeter(0.25, machine({}))).to.include({ kind: 'process', cores: 0.25 });
     expect(openCpuMeter(undefined, machine({ '/proc/self/cgroup': '0::/' })).kind).to.equal('machine');
