@@ -110,7 +110,8 @@ for (const [kind, freshUrl] of KINDS) {
 
     it('says what it cannot do', async () => {
       const { port } = await start();
-      expect(await refusal({ port })).to.match(/EADDRINUSE/);
+      expect(await refusal({ port })).to.equal(`EPCIS cannot listen at 127.0.0.1:${port}: it is taken.`);
+      expect(await refusal({ host: '192.0.2.1' })).to.match(/192\.0\.2\.1:0: it is not on this machine/);
       expect(await refusal({ restPrefix: '/epcis' })).to.match(/cannot be both/);
       expect(await refusal({ contextPaths: ['epcis'] })).to.match(/'epcis' is no path/);
       expect(await refusal({ repository: { url: 'mysql://nobody@127.0.0.1:9/x' } })).to.match(/127\.0\.0\.1/);

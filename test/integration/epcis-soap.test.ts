@@ -190,6 +190,18 @@ for (const [kind, freshUrl] of KINDS)
         expect((await unsubscribe()).text).to.contain('<epcisq:NoSuchSubscriptionException');
       });
 
+      it('polls and subscribes to the named queries of REST by their names', async () => {
+        const headers = { 'Content-Type': 'application/json' };
+        const body = JSON.stringify({ name: 'hot', query: { 'GE_http://schema.hls.com/extension#temperature': 5 } });
+        expect((await fetch(`${server.address}/queries`, { method: 'POST', headers, body })).status).to.equal(201);
+        expect((await call('GetQueryNames')).text).to.contain('<string>hot</string>');
+        const all = await poll('', 'hot');
+        expect(all.text).to.contain('<queryName>hot</queryName>');
+        expect(all.text.match(/<ObjectEvent/g)).to.have.length(1);
+        expect((await poll(param('EQ_action', 'DELETE'), 'hot')).text).not.to.contain('<ObjectEvent');
+        expect((await call('GetSubscriptionIDs', '<queryName>hot</queryName>')).text).not.to.contain('<string>');
+      });
+
       it('answers a 2.0 client in 2.0', async () => {
         const { text } = await soap(
           '<q:Poll xmlns:q="urn:epcglobal:epcis-query:xsd:2"><queryName>SimpleEventQuery</queryName><params/></q:Poll>',

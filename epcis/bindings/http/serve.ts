@@ -44,10 +44,21 @@ export async function serve(doors: RestDoors, options: ServeOptions): Promise<Ht
   server.on('request', (_request, response: ServerResponse) => {
     response.once('close', () => state.closing && setImmediate(() => server.closeIdleConnections()));
   });
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
+  await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return { port, close: () => close(server, sockets, state, options.drainSeconds) };
+}
+
+async function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
+  const reasons = { EADDRINUSE: 'is taken', EACCES: 'needs more rights', EADDRNOTAVAIL: 'is not on this machine' };
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = Object.hasOwn(reasons, code) ? reasons[code as keyof typeof reasons] : `failed (${code})`;
+    throw new Error(`EPCIS cannot listen at ${host}:${port}: it ${reason}.`, { cause: error });
+  }
 }
 
 function application(doors: RestDoors, options: ServeOptions, state: { readonly closing: boolean }) {
