@@ -10,16 +10,18 @@ import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
-import type { CaptureItem, CaptureService } from '../../epcis/service/services.ts';
+import type { CaptureItem, CaptureService, QueryService } from '../../epcis/service/services.ts';
 import { createRandom } from '../../loadgen/workload/random.ts';
 import { startMariaDb } from '../helpers/mariadb.ts';
 import { cpuRatio } from './driver-cpu.ts';
 import { captured, eventOf, EVENTS_PER_LIFE, masterData } from './lifecycles.ts';
-import { QUESTIONS } from './questions.ts';
+import { QUESTIONS, type Question } from './questions.ts';
 import { printRatios, printSizes, type Measured } from './epcis-report.ts';
 
 const DOCUMENT = 500;
-const ASKED = 200;
+/** Of each question in each round. */
+const ASKED = 30;
+const ROUNDS = 8;
 
 const [sizesText = '10000,100000,1000000', kindsText = 'sqlite,mysql', seedText = '1'] = process.argv.slice(2);
 const sizes = sizesText.split(',').map(Number);
@@ -29,123 +31,150 @@ if (![...sizes, seed].every((number) => Number.isSafeInteger(number) && number >
   process.exit(2);
 }
 
-interface Bench {
-  readonly url: string;
-  readonly database: Database;
-  readonly bytes: () => Promise<number>;
+interface Place {
+  /** The URL of an empty database for a repository of this size. */
+  readonly url: (size: number) => string;
+  readonly bytes: (database: Database, size: number) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-async function openBench(kind: string): Promise<Bench> {
-  if (kind === 'sqlite') {
-    const folder = mkdtempSync(join(tmpdir(), 'mmeliot-bench-'));
-    const file = join(folder, 'bench.db');
-    const url = `sqlite://${file}`;
-    const database = await openDatabase({ url });
-    return {
-      url,
-      database,
-      bytes: async () => statSync(file).size,
-      close: async () => {
-        await database.close();
-        rmSync(folder, { recursive: true });
-      },
-    };
-  }
-  const server = await startMariaDb(['--innodb-buffer-pool-size=2G', '--innodb-log-file-size=1G']);
-  const url = server.url('bench');
-  const database = await openDatabase({ url });
+async function sqlitePlace(): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-bench-'));
   return {
-    url,
-    database,
-    bytes: async () => {
+    url: (size) => `sqlite://${folder}/${size}.db`,
+    bytes: async (_database, size) => statSync(join(folder, `${size}.db`)).size,
+    close: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function mysqlPlace(): Promise<Place> {
+  const server = await startMariaDb(['--innodb-buffer-pool-size=2G', '--innodb-log-file-size=2G']);
+  return {
+    url: (size) => server.url(`bench${size}`),
+    bytes: async (database) => {
       await database.all('ANALYZE TABLE event, event_epc, event_text, event_number');
       const [row] = await database.all(
         'SELECT CAST(SUM(data_length + index_length) AS DOUBLE) AS bytes FROM information_schema.tables WHERE table_schema = DATABASE()',
       );
       return Number(row?.['bytes']);
     },
-    close: async () => {
-      await database.close();
-      await server.stop();
-    },
+    close: () => server.stop(),
   };
 }
 
-async function* items(from: number, count: number): AsyncGenerator<CaptureItem> {
-  for (const each of made(from, count)) yield each;
+/** One repository under measurement. */
+class Subject {
+  readonly size: number;
+  readonly url: string;
+  readonly database: Database;
+  readonly capture: CaptureService;
+  readonly query: QueryService;
+  readonly questions = new Map(QUESTIONS.map(({ name }) => [name, { times: [] as number[], rows: 0 }]));
+  readonly documents = { events: 0, ms: 0 };
+  readonly singles = { events: 0, ms: 0 };
+  readonly #random = createRandom(seed);
+  #filled = 0;
+
+  constructor(size: number, url: string, database: Database) {
+    const repository = createEventRepository(database, { now: () => Date.now() });
+    this.size = size;
+    this.url = url;
+    this.database = database;
+    this.capture = createCaptureService(repository);
+    this.query = createQueryService(repository);
+  }
+
+  get events(): number {
+    return this.#filled;
+  }
+
+  get lives(): number {
+    return Math.floor(this.size / EVENTS_PER_LIFE);
+  }
+
+  async fill(): Promise<void> {
+    await this.capture.capture(each(masterData().map((element) => ({ kind: 'vocabulary', element, at: '' }))), ALL);
+    while (this.#filled < this.size) await this.#document(Math.min(DOCUMENT, this.size - this.#filled));
+  }
+
+  /** Making the events is not counted. */
+  async #document(count: number): Promise<number> {
+    const items = Array.from({ length: count }, (_, n): CaptureItem => {
+      return { kind: 'event', captured: captured(eventOf(seed, this.#filled + n)), at: '' };
+    });
+    this.#filled += count;
+    const begin = performance.now();
+    await this.capture.capture(each(items), ALL);
+    return performance.now() - begin;
+  }
+
+  async round(): Promise<void> {
+    for (let n = 0; n < 3; n += 1) this.documents.ms += await this.#document(DOCUMENT);
+    this.documents.events += 3 * DOCUMENT;
+    for (let n = 0; n < 30; n += 1) this.singles.ms += await this.#document(1);
+    this.singles.events += 30;
+    for (const question of QUESTIONS) for (let n = 0; n < ASKED; n += 1) await this.#ask(question);
+  }
+
+  async #ask({ name, ask, masterData }: Question): Promise<void> {
+    const measured = this.questions.get(name);
+    const parameters = ask(this.lives, this.#random);
+    const begin = performance.now();
+    const answer = masterData ? await this.query.vocabularies(parameters) : await this.query.events(parameters);
+    let rows = 0;
+    for await (const row of answer) rows += Number(Boolean(row));
+    measured?.times.push(performance.now() - begin);
+    if (measured) measured.rows += rows;
+  }
 }
 
-function made(from: number, count: number): CaptureItem[] {
-  return Array.from({ length: count }, (_, n) => ({
-    kind: 'event',
-    captured: captured(eventOf(seed, from + n)),
-    at: '',
-  }));
-}
+const ALL = { errorBehaviour: 'rollback' } as const;
 
-async function* given(list: readonly CaptureItem[]): AsyncGenerator<CaptureItem> {
+async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
   yield* list;
 }
 
-/** Events per second; making the events is not counted. */
-async function rate(capture: CaptureService, from: number, count: number, perDocument: number): Promise<number> {
-  let spent = 0;
-  for (let n = from; n < from + count; n += perDocument) {
-    const document = made(n, perDocument);
-    const begin = performance.now();
-    await capture.capture(given(document), { errorBehaviour: 'rollback' });
-    spent += performance.now() - begin;
-  }
-  return count / (spent / 1000);
-}
-
 async function measure(kind: string): Promise<Measured[]> {
-  const bench = await openBench(kind);
-  await migrate(bench.database);
-  const repository = createEventRepository(bench.database, { now: () => Date.now() });
-  const capture = createCaptureService(repository);
-  const query = createQueryService(repository);
-  await repository.write((writer) => writer.vocabulary(masterData()));
-  const results: Measured[] = [];
-  let filled = 0;
+  const place = kind === 'sqlite' ? await sqlitePlace() : await mysqlPlace();
+  const subjects: Subject[] = [];
   for (const size of sizes) {
-    // the last part of the way is what is measured
-    const sample = Math.min(20_000, Math.floor((size - filled) / 2 / DOCUMENT) * DOCUMENT);
-    const singles = Math.min(500, sample);
-    const bulk = size - filled - sample - singles;
-    for (let n = 0; n < bulk; n += 5_000)
-      await capture.capture(items(filled + n, Math.min(5_000, bulk - n)), { errorBehaviour: 'proceed' });
-    const documents = await rate(capture, filled + bulk, sample, DOCUMENT);
-    const single = await rate(capture, filled + bulk + sample, singles, 1);
-    filled = size;
-    const lives = Math.floor(size / EVENTS_PER_LIFE);
-    const questions = new Map<string, { p50: number; p99: number; rows: number }>();
-    for (const { name, ask, masterData } of QUESTIONS) {
-      const random = createRandom(seed);
-      const times: number[] = [];
-      let rows = 0;
-      for (let n = -20; n < ASKED; n += 1) {
-        const parameters = ask(lives, random);
-        const begin = performance.now();
-        const answer = masterData ? await query.vocabularies(parameters) : await query.events(parameters);
-        for await (const row of answer) if (row && n >= 0) rows += 1;
-        if (n >= 0) times.push(performance.now() - begin);
-      }
-      times.sort((a, b) => a - b);
-      const at = (share: number): number => times[Math.floor(share * (times.length - 1))] ?? 0;
-      questions.set(name, { p50: at(0.5), p99: at(0.99), rows: rows / ASKED });
-    }
-    const bytes = (await bench.bytes()) / size;
-    const memory = process.memoryUsage().rss;
-    const cpu = await cpuRatio(bench.url, query, lives, seed);
-    results.push({ kind, size, documents, single, questions, bytes, memory, cpu });
-    printSizes(results.slice(-1));
+    const url = place.url(size);
+    const database = await openDatabase({ url });
+    await migrate(database);
+    const subject = new Subject(size, url, database);
+    await subject.fill();
+    subjects.push(subject);
   }
-  await bench.close();
+  // in turns, so that whatever else the machine does meets all sizes alike
+  for (let round = 0; round < ROUNDS; round += 1) for (const subject of subjects) await subject.round();
+  const results: Measured[] = [];
+  for (const { size, events, url, database, query, questions, documents, singles, lives } of subjects) {
+    results.push({
+      kind,
+      size,
+      documents: documents.events / (documents.ms / 1000),
+      single: singles.events / (singles.ms / 1000),
+      questions: new Map([...questions].map(([name, { times, rows }]) => [name, summary(times, rows)])),
+      bytes: (await place.bytes(database, size)) / events,
+      memory: process.memoryUsage().rss,
+      cpu: await cpuRatio(url, query, lives, seed),
+    });
+    await database.close();
+  }
+  await place.close();
   return results;
 }
 
+function summary(times: readonly number[], rows: number): { p50: number; p99: number; rows: number } {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), rows: rows / times.length };
+}
+
 const all: Measured[] = [];
-for (const kind of kindsText.split(',')) all.push(...(await measure(kind)));
+for (const kind of kindsText.split(',')) {
+  const results = await measure(kind);
+  printSizes(results);
+  all.push(...results);
+}
 process.exitCode = printRatios(all) ? 0 : 1;
