@@ -73,8 +73,10 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     const report = datagram.length > MAX_REPORT_BYTES ? undefined : decodeReport(datagram.toString('latin1'));
     const kind = report === undefined ? 'malformed' : judge(report, at);
     counters[kind] += 1;
-    if (report !== undefined && kind === 'accepted')
-      newest.set(report.vm, { sequence: report.sequence, sample: report.sample, receivedAt: at });
+    if (report === undefined || kind !== 'accepted') return;
+    // taken out and put in again, so that the first in the map is the one heard of longest ago
+    newest.delete(report.vm);
+    newest.set(report.vm, { sequence: report.sequence, sample: report.sample, receivedAt: at });
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, options)));
@@ -96,7 +98,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 
 type Verdict = Exclude<keyof CollectorCounters, 'malformed'>;
 
-function judgeOf(options: CollectorOptions, newest: ReadonlyMap<string, Newest>) {
+function judgeOf(options: CollectorOptions, newest: Map<string, Newest>) {
   const { toleranceMs = 30_000, maxVms = 20_000 } = options;
   const isGenuine = signatureCheck(options.secret);
   return (report: ParsedReport, now: Millis): Verdict => {
@@ -104,9 +106,16 @@ function judgeOf(options: CollectorOptions, newest: ReadonlyMap<string, Newest>)
     if (!isGenuine(report)) return 'forged';
     if (Math.abs(now - report.sample.at) > toleranceMs) return 'late';
     const last = newest.get(report.vm);
-    if (last === undefined) return newest.size < maxVms ? 'accepted' : 'overflow';
+    if (last === undefined)
+      return newest.size < maxVms || madeRoom(newest, now - toleranceMs) ? 'accepted' : 'overflow';
     return isNewer(report, last) ? 'accepted' : 'replayed';
   };
+}
+
+/** A last report that arrived after its VM was forgotten stays behind; when room is needed, the most silent VM goes. */
+function madeRoom(newest: Map<string, Newest>, silentSince: Millis): boolean {
+  const [first] = newest;
+  return first !== undefined && first[1].receivedAt < silentSince && newest.delete(first[0]);
 }
 
 /** The time decides, so that an agent that restarted may count from the beginning again. */

@@ -72,6 +72,35 @@ describe('UDP collector', () => {
     expect(collector.latest('vm-1')?.sample.cpu).to.equal(10);
   });
 
+  it('remembers so many VMs and no more; a silent one makes room', async () => {
+    let clock = Date.now();
+    const options = { host: '127.0.0.1', port: 0, group: 'shop', secret: '', maxVms: 2, now: () => clock };
+    const small = await startCollector(options);
+    const hear = async (vm: string) => {
+      const before = small.counters.accepted + small.counters.overflow;
+      const sample = { at: clock, cpu: 1, memory: 1, networkIn: 0, networkOut: 0 };
+      socket.send(encodeReport({ group: 'shop', vm, sequence: 1, sample }), small.address.port, small.address.host);
+      await until('the report', () => small.counters.accepted + small.counters.overflow > before);
+    };
+    try {
+      await hear('a');
+      await hear('b');
+      await hear('c');
+      expect(small.counters).to.include({ accepted: 2, overflow: 1 });
+      clock += 31_000;
+      await hear('b');
+      await hear('c');
+      expect(small.counters).to.include({ accepted: 4, overflow: 1 });
+      expect([small.latest('a'), small.latest('b')?.sample.cpu, small.latest('c')?.sample.cpu]).to.deep.equal([
+        undefined,
+        1,
+        1,
+      ]);
+    } finally {
+      await small.close();
+    }
+  });
+
   it('understands the agent, which measures per cent of its own quota', async () => {
     const cpuQuota = 0.001;
     const agent = startAgent({
