@@ -99,7 +99,7 @@ class Loop implements ControlLoop {
     });
     this.#period = past.period;
     this.#history = past.history;
-    for (const decision of past.decisions) this.#recent.add(decision);
+    for (const decision of past.decisions.slice(-DECISIONS_KEPT)) this.#recent.add(decision);
     this.#resume(past.observation);
   }
 

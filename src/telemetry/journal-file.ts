@@ -1,7 +1,7 @@
 // The journal on disk: JSON lines, appended, in files that are changed when they grow large. Only the newest files stay.
 //   journal.jsonl          being written
 //   journal.1.jsonl …      older ones, 1 the newest
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { appendFile, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeEntry, encodeEntry, type JournalEntry, type JournalSink } from '../loop/journal.ts';
@@ -22,6 +22,7 @@ export interface JournalFile extends JournalSink {
 }
 
 const NAME = 'journal.jsonl';
+const NEWLINE = 10;
 const ROTATE = Symbol('begin a new file');
 /** Where the disk is full, what waits to be written must not fill the memory as well. */
 const MAX_WAITING = 1_000;
@@ -31,7 +32,8 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, NAME);
   let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  let waiting: (string | typeof ROTATE)[] = [];
+  // The torn line of a killed process must not swallow the next one.
+  let waiting: (string | typeof ROTATE)[] = isTorn(path) ? ['\n'] : [];
   let writing: Promise<void> | undefined;
   let failing = false;
 
@@ -70,6 +72,19 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       while (writing !== undefined) await writing;
     },
   };
+}
+
+function isTorn(path: string): boolean {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return false;
+  const file = openSync(path, 'r');
+  try {
+    const last = Buffer.alloc(1);
+    readSync(file, last, 0, 1, size - 1);
+    return last[0] !== NEWLINE;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Lines that follow each other become one write. */

@@ -26,6 +26,10 @@ describe('journal file', () => {
     appendFileSync(join(folder, 'journal.jsonl'), '{"kind":"chan');
     expect(await readJournal(folder)).to.deep.equal([entry(1), entry(2)]);
     expect(await readJournal(join(folder, 'journal.jsonl'))).to.deep.equal([entry(1), entry(2)]);
+    const third = openJournalFile({ folder });
+    third.append(entry(3), head);
+    await third.flush();
+    expect(await readJournal(folder)).to.deep.equal([entry(1), entry(2), entry(3)]);
   });
 
   it('starts a new file when one is full, keeps only so many, and each begins with the settings', async () => {
