@@ -80,7 +80,9 @@ export function addServer(options: GatewayOptions, id: string, host: string, por
   return (
     `add server vms/${id} ${address} check inter ${health.intervalMs}ms fall ${health.fall} rise 1 ` +
     `maxconn ${perVm === 'auto' ? AUTO_LIMIT : perVm} slowstart ${health.slowStartMs}ms ` +
-    'observe layer4 error-limit 1 on-error mark-down'
+    'observe layer4 error-limit 1 on-error mark-down ' +
+    // HAProxy's own defaults of these two hold for servers of its configuration only: without them no connection is reused
+    'pool-purge-delay 5s pool-max-conn 1000'
   );
 }
 
