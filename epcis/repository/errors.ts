@@ -17,6 +17,15 @@ export class RepositoryError extends Error {
   }
 }
 
+/** MariaDB's own errors, which the driver knows by number only. */
+const BY_NUMBER = new Map([
+  [1927, 'ER_CONNECTION_KILLED'],
+  [1969, 'ER_STATEMENT_TIMEOUT'],
+  [4031, 'ER_CLIENT_INTERACTION_TIMEOUT'],
+]);
+
 export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!(error instanceof Error)) return '';
+  const known = 'errno' in error && typeof error.errno === 'number' ? BY_NUMBER.get(error.errno) : undefined;
+  return known ?? ('code' in error && typeof error.code === 'string' ? error.code : '');
 }

@@ -42,10 +42,11 @@ class Handle {
   }
 }
 
-export function openSqlite(file: string): Database {
+export async function openSqlite(file: string): Promise<Database> {
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
-    return new Sqlite(file);
+    // the first to open a new file locks it for a moment
+    return await whenFree(() => new Sqlite(file));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new RepositoryError('REPOSITORY_UNREACHABLE', `The repository file ${file} cannot be opened: ${why}.`, {

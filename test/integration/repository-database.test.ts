@@ -73,6 +73,17 @@ for (const [kind, freshUrl] of [
       expect(all).to.equal(500);
     });
 
+    it('ends a statement that takes too long', async () => {
+      const endless = `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)
+        SELECT i FROM n`;
+      const slow = kind === 'mysql' ? 'SELECT SLEEP(30) AS i' : endless;
+      const reading = (async () => {
+        for await (const row of database.stream(slow, [], { timeoutMs: 100 })) expect(row).to.have.property('i');
+      })();
+      const failure: unknown = await reading.catch((error: unknown) => error);
+      expect(failure).to.have.property('code', 'REPOSITORY_TIMEOUT');
+    });
+
     it('lets writers from several processes add up', async () => {
       await database.run('INSERT INTO item (id, big) VALUES (7, 0)');
       const others = await Promise.all([openDatabase({ url }), openDatabase({ url }), openDatabase({ url })]);
@@ -132,6 +143,29 @@ describe('a database that is not there', function () {
     expect(refused).to.have.property('code', 'REPOSITORY_URL');
     const folderOnly: unknown = await openDatabase({ url: `sqlite://${folder}` }).catch((error: unknown) => error);
     expect(folderOnly).to.have.property('code', 'REPOSITORY_UNREACHABLE');
+  });
+});
+
+describe('a read URL', function () {
+  this.timeout(60_000);
+
+  it('is where queries read, and nothing else; the primary answers where it fails', async () => {
+    const [url, readUrl] = [await freshMariaDb(), await freshMariaDb()];
+    const replica = await openDatabase({ url: readUrl });
+    await replica.run('CREATE TABLE item (id INT)');
+    const read = async (database: Database): Promise<number> => {
+      let count = 0;
+      for await (const row of database.stream('SELECT id FROM item')) count += Number(row['id']);
+      return count;
+    };
+    const database = await openDatabase({ url, readUrl });
+    await database.run('CREATE TABLE item (id INT)');
+    await database.run('INSERT INTO item VALUES (5)');
+    expect(await read(database)).to.equal(0);
+    expect(await database.all('SELECT id FROM item')).to.have.length(1);
+    const lonely = await openDatabase({ url, readUrl: 'mysql://root@127.0.0.1:1/none' });
+    expect(await read(lonely)).to.equal(5);
+    await Promise.all([replica, database, lonely].map((each) => each.close()));
   });
 });
 
