@@ -134,9 +134,11 @@ class Loop implements ControlLoop {
     const record = this.#record(observation, evaluation);
     watch.time('record', () => this.#append({ kind: 'period', record }));
     this.#recent.add({ ...record, summary: evaluation.summary });
-    watch.time('plan', () => this.#take(record));
     this.#history = remember(this.#history, evaluation.summary, parameters);
     this.#last = { observation, evaluation };
+    // On disk before anything is done.
+    if (record.decision.action !== 'hold') await this.#deps.journal.flush?.();
+    watch.time('plan', () => this.#take(record));
     this.#timings = watch.timings;
     this.#deps.onPeriod?.(record, watch.timings);
 

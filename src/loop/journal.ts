@@ -25,6 +25,8 @@ export type ParameterPatch = { readonly [K in keyof ElasticityParameters]?: Elas
  */
 export interface JournalSink {
   append(entry: JournalEntry, head: () => JournalEntry): void;
+  /** Resolves when everything appended so far is safe, or can't be made safe. */
+  flush?(): Promise<void>;
 }
 
 export const encodeEntry = (entry: JournalEntry): string => JSON.stringify(entry);
