@@ -15,7 +15,7 @@ const PURE = [
   'epcis/{domain,service}/**',
   'epcis/repository/{repository,criteria,sql}.ts',
   'epcis/bindings/xml/**',
-  'opennebula/{xml-rpc,vm}.ts',
+  'opennebula/{xml-rpc,vm,template}.ts',
   'loadgen/{profiles,workload,report}/**',
   'loadgen/pacer.ts',
 ];

@@ -8,6 +8,11 @@ declare -A NEEDED=(
   [chromium]=chromium
   [haproxy]=haproxy
   [promtool]=prometheus
+  [shellcheck]=shellcheck
+  [systemd-analyze]=systemd
+  [ip]=iproute2
+  [unshare]=util-linux
+  [openssl]=openssl
 )
 export PATH="$PATH:/usr/sbin:/usr/local/sbin"
 

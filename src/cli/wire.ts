@@ -136,7 +136,10 @@ const READY_MS = 5_000;
 
 async function isReady(_id: string, { host, port }: Address): Promise<boolean> {
   const limits = { headersTimeout: READY_MS, bodyTimeout: READY_MS };
-  const { statusCode, body } = await request(`http://${host}:${port}${READY_PATH}`, limits);
+  const { statusCode, body } = await request(
+    `http://${host.includes(':') ? `[${host}]` : host}:${port}${READY_PATH}`,
+    limits,
+  );
   await body.dump();
   return statusCode === 200;
 }

@@ -6,8 +6,44 @@ import { LocalProvider } from '../../src/act/local-provider.ts';
 import { cpuTimeMs, isAlive } from '../../src/act/process-info.ts';
 import type { ProvidedVm } from '../../src/act/provider.ts';
 import { until } from '../helpers/until.ts';
+import { providerContract } from '../src/act/provider-contract.ts';
 
 const program = join(import.meta.dirname, '../helpers/tiny-vm.ts');
+
+const commandOf =
+  (mode: string) =>
+  ({ id, addressFile }: { id: string; addressFile: string }) => ({
+    program: process.execPath,
+    args: ['--no-warnings', program, addressFile, mode],
+    env: { MMELIOT_VM_ID: id },
+  });
+
+providerContract('local', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-local-'));
+  const options = {
+    folder,
+    name: `mmeliot-test-${process.pid}-contract`,
+    cpu: 0.5,
+    quota: 'auto',
+    killAfterMs: 500,
+    command: commandOf(''),
+  } as const;
+  const providers = [new LocalProvider(options)];
+  const [provider] = providers as [LocalProvider];
+  return {
+    provider,
+    successor: async () => {
+      const next = new LocalProvider(options);
+      providers.push(next);
+      return next;
+    },
+    stop: async () => {
+      for (const { id } of await provider.list()) await provider.release(id);
+      for (const one of providers) await one.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
 
 describe('local provider', function () {
   this.timeout(60_000);
@@ -22,11 +58,7 @@ describe('local provider', function () {
       cpu: 0.25,
       quota,
       killAfterMs: 500,
-      command: ({ id, addressFile }) => ({
-        program: process.execPath,
-        args: ['--no-warnings', program, addressFile, mode],
-        env: { MMELIOT_VM_ID: id },
-      }),
+      command: commandOf(mode),
     });
     opened.push(provider);
     return { provider, folder };
@@ -60,6 +92,7 @@ describe('local provider', function () {
     await provider.release(id);
     await until('it is gone', async () => (await provider.list()).length === 0);
     expect(isAlive(pid)).to.equal(false);
+    await provider.settled();
     expect(readdirSync(folder)).to.deep.equal(['last-id.json']);
   });
 
