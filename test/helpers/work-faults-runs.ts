@@ -59,9 +59,9 @@ export async function dieOverARun(url: string, { page, isAnswered }: RunFault): 
     const capture = createCaptureService(createEventRepository(database, { now: () => Date.now() }));
     await capture.capture(read(stream(eventsDocument('run', EVENTS))), { errorBehaviour: 'rollback' });
     await victim.go();
-    await until('the victim delivers', () => requests >= page);
+    await until('the victim delivers', () => requests >= page, 60_000);
     await Promise.all(others.map((vm) => vm.go()));
-    await until('everything arrives', () => [...pages().values()].flat().length >= EVENTS);
+    await until('everything arrives', () => [...pages().values()].flat().length >= EVENTS, 60_000);
     const epcs = [...pages().values()].flat();
     const expected = Array.from({ length: EVENTS }, (_, n) => `urn:example:run:${n}`);
     return {

@@ -54,7 +54,7 @@ export class Vm {
   }
 }
 
-export const LEASES = { leaseSeconds: 2, pollMs: 100 } as const;
+export const LEASES = { leaseSeconds: 3, pollMs: 100 } as const;
 
 /** The first VM works alone until it is at the place of its death; then the others begin, and it dies. */
 export async function dieOverAJob(
