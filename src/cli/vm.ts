@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { startEpcisServer } from '../../epcis/server.ts';
 import { startAgent } from '../monitor/agent.ts';
+import { countHttpBytes } from '../monitor/http-bytes.ts';
 import { createLog } from '../telemetry/log.ts';
 import { untilInterrupted } from './signals.ts';
 import { fromEnvironment, type VmSettings } from './vm-environment.ts';
@@ -16,6 +17,8 @@ async function vm(settings: VmSettings): Promise<void> {
   const interrupted = untilInterrupted();
   const log = createLog({ level: 'info' });
   const { host, port } = settings.listen;
+  // on a machine of its own a VM's network is what its interfaces carry; a local VM has none of its own
+  const network = settings.addressFile === undefined ? undefined : countHttpBytes();
   const server = await startEpcisServer({
     ...settings.epcis,
     host,
@@ -32,6 +35,7 @@ async function vm(settings: VmSettings): Promise<void> {
       secret: settings.secret,
       intervalMs: settings.reportEvery,
       ...(settings.cpu !== undefined && { cpuQuota: settings.cpu }),
+      ...(network !== undefined && { network }),
     });
   if (settings.addressFile !== undefined) await announce(settings.addressFile, { host, port: server.port });
   log.info({ vm: settings.id, host, port: server.port }, 'VM serves EPCIS');

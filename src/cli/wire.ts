@@ -80,7 +80,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());
-  const past = await readJournal(folder.path);
+  const past = await readJournal(folder.path, 2); // a day at the defaults
   const records = new RecentRecords(past);
   const loop = createControlLoop({
     clock,

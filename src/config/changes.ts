@@ -36,5 +36,14 @@ export function parseAssignments(assignments: readonly string[]): Record<string,
 function parseValue(text: string): unknown {
   const literals: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
   if (Object.hasOwn(literals, text)) return literals[text];
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return text.startsWith('{') ? parseObject(text) : text;
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MmeliotError('BAD_REQUEST', `${text} is no JSON object, such as {"capacity": 50}.`);
+  }
 }

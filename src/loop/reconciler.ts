@@ -81,6 +81,7 @@ export class Reconciler {
     const problems = problemsOf({
       now: this.#deps.clock.now(),
       entries: this.entries,
+      provided: this.provided ?? [],
       foreign: this.#foreign,
       failures: this.#failures,
       listProblem: this.#listProblem,

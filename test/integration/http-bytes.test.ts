@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { countHttpBytes } from '../../src/monitor/http-bytes.ts';
+
+describe('bytes of HTTP connections', () => {
+  it('are counted in both directions, of open and of closed connections', async () => {
+    const bytes = countHttpBytes();
+    const server = createServer((request, response) =>
+      request.resume().on('end', () => response.end('x'.repeat(5000))),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const before = bytes();
+    await (await fetch(url, { method: 'POST', body: 'y'.repeat(3000) })).text();
+    const after = bytes();
+    expect(after.in - before.in).to.be.within(3000, 4000);
+    expect(after.out - before.out).to.be.within(5000, 6000);
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    expect(bytes()).to.deep.equal(after);
+  });
+});
