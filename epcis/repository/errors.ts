@@ -29,3 +29,9 @@ export function codeOf(error: unknown): string {
   const known = 'errno' in error && typeof error.errno === 'number' ? BY_NUMBER.get(error.errno) : undefined;
   return known ?? ('code' in error && typeof error.code === 'string' ? error.code : '');
 }
+
+/** A row of this key is there already. SQLITE_CONSTRAINT is 19; its extended codes keep it in the low byte. */
+export function isDuplicate(error: unknown): boolean {
+  if (codeOf(error) === 'ER_DUP_ENTRY') return true;
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 19;
+}

@@ -5,8 +5,8 @@ import { EpcisException } from '../domain/exceptions.ts';
 import { factsOf, type Facts } from '../service/facts.ts';
 import type { Column } from './criteria.ts';
 import type { Connection, Row, SqlValue } from './database.ts';
-import { codeOf } from './errors.ts';
-import { insertRows, type Values } from './insert.ts';
+import { isDuplicate } from './errors.ts';
+import { insertRows, pieces, type Values } from './insert.ts';
 import { digestOf, keys, variantOf } from './keys.ts';
 import { packEvent } from './payload.ts';
 import { COLUMNS } from './sql-drivers.ts';
@@ -24,6 +24,13 @@ interface NewEvent {
   readonly identity: string;
 }
 
+interface NewRow {
+  readonly event: NewEvent;
+  readonly facts: Facts;
+  readonly id: bigint;
+  readonly recordTime: number;
+}
+
 /** Inserts what is new and returns the ids of the new rows. `recordTime` in microseconds. */
 export async function insertEvents(
   connection: Connection,
@@ -31,22 +38,47 @@ export async function insertEvents(
   recordTime: number,
   terms: TermWriter,
 ): Promise<readonly bigint[]> {
-  let events = distinct(batch.map(identified));
-  // one round unless another VM commits one of these events, or makes the same id, between the look-up and the insert
-  for (let round = 0; ; round += 1) {
-    const known = await knownOf(connection, events);
-    events = events.filter(({ identity }) => !known.has(identity));
-    const ids = newIds(events.length, recordTime);
-    const facts = events.map(({ captured }) => factsOf(captured.event, captured.hash));
+  const events = distinct(batch.map(identified));
+  const known = await knownOf(connection, events);
+  const fresh = events.filter(({ identity }) => !known.has(identity));
+  const ids = newIds(fresh.length, recordTime);
+  const rows = fresh.map((event, n): NewRow => {
+    const facts = factsOf(event.captured.event, event.captured.hash);
+    return { event, facts, id: ids[n] as bigint, recordTime };
+  });
+  const inserted: NewRow[] = [];
+  for (const piece of pieces(rows)) inserted.push(...(await insertPiece(connection, piece)));
+  await insertIndex(connection, inserted);
+  await terms.add(connection, inserted);
+  return inserted.map(({ id }) => id);
+}
+
+/** Returns what was inserted: not what another VM captured since the look-up. */
+async function insertPiece(connection: Connection, rows: readonly NewRow[]): Promise<readonly NewRow[]> {
+  try {
+    await insertRows(connection, 'event', EVENT_COLUMNS, rows.map(eventRow));
+    return rows;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+  const inserted: NewRow[] = [];
+  for (const row of rows) inserted.push(...(await insertOne(connection, row)));
+  return inserted;
+}
+
+/** The identity is there already, or another VM drew the same id: then draw again. */
+async function insertOne(connection: Connection, row: NewRow): Promise<readonly NewRow[]> {
+  for (let tried = 0; ; tried += 1) {
+    const known = await knownOf(connection, [row.event]);
+    if (known.has(row.event.identity)) return [];
+    const [id = row.id] = newIds(1, row.recordTime);
+    const again = { ...row, id };
     try {
-      await insertRows(connection, 'event', EVENT_COLUMNS, eventRows(events, facts, ids, recordTime));
+      await insertRows(connection, 'event', EVENT_COLUMNS, [eventRow(again)]);
+      return [again];
     } catch (error) {
-      if (round < 5 && codeOf(error) === 'ER_DUP_ENTRY') continue;
-      throw error;
+      if (tried >= 5 || !isDuplicate(error)) throw error;
     }
-    await insertIndex(connection, facts, ids);
-    await terms.add(connection, facts);
-    return ids;
   }
 }
 
@@ -95,20 +127,12 @@ export function newIds(count: number, recordTime: number): readonly bigint[] {
 
 const EVENT_COLUMNS = ['id', 'hash', 'variant', 'event_time', 'record_time', ...Object.values(COLUMNS), 'payload'];
 
-function eventRows(
-  events: readonly NewEvent[],
-  facts: readonly Facts[],
-  ids: readonly bigint[],
-  recordTime: number,
-): readonly Values[] {
-  return events.map(({ captured, hash, variant }, n) => {
-    const { columns, eventTime } = facts[n] as Facts;
-    const terms = (Object.keys(COLUMNS) as Column[]).map((column): SqlValue => {
-      const value = columns[column];
-      return value === undefined ? null : keys.term(value);
-    });
-    return [ids[n] as bigint, hash, variant, eventTime, recordTime, ...terms, packEvent(captured)];
+function eventRow({ event: { captured, hash, variant }, facts, id, recordTime }: NewRow): Values {
+  const terms = (Object.keys(COLUMNS) as Column[]).map((column): SqlValue => {
+    const value = facts.columns[column];
+    return value === undefined ? null : keys.term(value);
   });
+  return [id, hash, variant, facts.eventTime, recordTime, ...terms, packEvent(captured)];
 }
 
 export interface IndexRows {
@@ -125,8 +149,8 @@ export function indexRows({ epcs, texts, numbers, eventTime }: Facts, id: bigint
   };
 }
 
-async function insertIndex(connection: Connection, facts: readonly Facts[], ids: readonly bigint[]): Promise<void> {
-  const rows = facts.map((each, n) => indexRows(each, ids[n] as bigint));
+async function insertIndex(connection: Connection, inserted: readonly NewRow[]): Promise<void> {
+  const rows = inserted.map(({ facts, id }) => indexRows(facts, id));
   // in the order of their keys: neighbours in the index, and competing VMs lock them in the same order
   const epcs = rows.flatMap((row) => row.epcs).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
   const texts = rows.flatMap((row) => row.texts).sort(([a], [b]) => Buffer.compare(a as Buffer, b as Buffer));

@@ -14,13 +14,17 @@ export async function insertRows(
   { verb = 'INSERT', ending = '' } = {},
 ): Promise<void> {
   const row = `(${columns.map(() => '?').join(', ')})`;
+  for (const piece of pieces(rows)) {
+    const places = new Array<string>(piece.length).fill(row).join(', ');
+    await connection.run(`${verb} INTO ${into} (${columns.join(', ')}) VALUES ${places} ${ending}`, piece.flat());
+  }
+}
+
+/** Each as long as one statement of insertRows: inserted as a whole or, if it fails, not at all. */
+export function* pieces<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length;) {
     const size = SIZES.find((each) => each <= rows.length - from) ?? 1;
-    const places = new Array<string>(size).fill(row).join(', ');
-    await connection.run(
-      `${verb} INTO ${into} (${columns.join(', ')}) VALUES ${places} ${ending}`,
-      rows.slice(from, from + size).flat(),
-    );
+    yield rows.slice(from, from + size);
     from += size;
   }
 }

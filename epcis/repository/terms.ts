@@ -41,9 +41,11 @@ export class TermWriter {
     this.#known = known;
   }
 
-  async add(connection: Connection, facts: readonly Facts[]): Promise<void> {
+  async add(connection: Connection, events: readonly { readonly facts: Facts }[]): Promise<void> {
     const fresh = new Map<string, { kind: number; value: string }>();
-    for (const { columns } of facts)
+    for (const {
+      facts: { columns },
+    } of events)
       for (const [column, value] of Object.entries(columns) as [Column, string][]) {
         const term = `${column} ${value}`;
         if (!this.#known.has(term) && !this.#added.has(term)) fresh.set(term, { kind: kindOf(column), value });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { EpcisEvent } from '../../epcis/domain/event.ts';
 import type { Database } from '../../epcis/repository/database.ts';
 import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
+import { check } from '../../epcis/repository/maintenance.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
@@ -149,6 +150,38 @@ for (const [kind, freshUrl] of KINDS) {
       );
       expect(both.reduce((sum, { captured: count }) => sum + count, 0)).to.equal(30);
       for (const { eventID } of fresh) expect(await query.eventsById(eventID)).to.have.length(1);
+    });
+
+    it('takes as duplicates what another VM captures at the same moment', async () => {
+      const made = fc
+        .sample(anyEvent, { numRuns: 230, seed: 41 })
+        .map((event, n) => ({ ...event, eventID: `urn:x:race:${n}` }));
+      await capture.capture(itemsOf(made.filter((_, n) => n % 3 === 0)), { errorBehaviour: 'rollback' });
+      // what the other VM has captured is not seen when it is looked for first
+      let blind = true;
+      const late: Database = {
+        dialect: database.dialect,
+        all: (sql, values) => database.all(sql, values),
+        run: (sql, values) => database.run(sql, values),
+        stream: (sql, values, options) => database.stream(sql, values, options),
+        close: () => database.close(),
+        transaction: (work) =>
+          database.transaction((connection) =>
+            work({
+              ...connection,
+              all: async (sql, values) => {
+                const rows = await connection.all(sql, values);
+                if (!blind || !sql.startsWith('SELECT hash')) return rows;
+                blind = false;
+                return [];
+              },
+            }),
+          ),
+      };
+      const other = createCaptureService(createEventRepository(late, { now: () => (now += 1) }));
+      const result = await other.capture(itemsOf(made), { errorBehaviour: 'rollback' });
+      expect(result).to.deep.include({ captured: 153, duplicates: 77 });
+      expect((await check(database)).faults).to.deep.equal([]);
     });
 
     it('keeps an error declaration beside the event it declares wrong', async () => {
