@@ -38,17 +38,21 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
   const data = join(folder, 'data');
   const socket = join(folder, 'sock');
   const user = userInfo().username;
-  await run('mariadb-install-db', [
-    '--no-defaults',
-    `--datadir=${data}`,
-    `--user=${user}`,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-  ]);
+  const install = ['--no-defaults', `--datadir=${data}`, `--user=${user}`];
+  install.push('--auth-root-authentication-method=normal', '--skip-test-db');
+  // a temporary folder of its own: a server that starts deletes all temporary tables it finds there
+  await run('mariadb-install-db', install, { env: { ...process.env, TMPDIR: folder } });
   const port = await freePort();
   let child: ChildProcess;
   const start = async (): Promise<void> => {
-    child = await launch([`--datadir=${data}`, `--socket=${socket}`, `--port=${port}`, `--user=${user}`, ...options]);
+    child = await launch([
+      `--datadir=${data}`,
+      `--socket=${socket}`,
+      `--port=${port}`,
+      `--tmpdir=${folder}`,
+      `--user=${user}`,
+      ...options,
+    ]);
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -58,6 +62,12 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
     await exit;
   };
   await start();
+  // an end by signal is an end too: no server outlives its test
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.once(signal, () => process.exit(status));
   process.once('exit', () => {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
