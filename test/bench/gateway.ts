@@ -48,7 +48,7 @@ try {
   const full = await rounds(new Map([['direct', direct], ...proxies]));
   report(full);
   const half = Math.min(...[...full.values()].map((one) => median(one, 'perSecond'))) / 2;
-  await latencyAt(half, new Map([['direct', direct], ...proxies]));
+  await latencyAt(half, direct, proxies);
 } finally {
   for (const one of running.reverse()) await one.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -103,20 +103,21 @@ function report(results: Map<string, Round[]>): void {
   }
 }
 
-/** Response times at a steady rate that none of them is strained by. */
-async function latencyAt(perSecond: number, proxies: Map<string, Running>): Promise<void> {
+/** Response times at a steady rate that none of them is strained by, each beside those of the VMs without a proxy. */
+async function latencyAt(perSecond: number, direct: Running, proxies: Map<string, Running>): Promise<void> {
   process.stdout.write(`\nat ${perSecond.toFixed(0)} requests/s (half of the slowest's most):\n`);
-  const p99s = new Map<string, number[]>();
+  const p99s = new Map<string, [number, number][]>();
   for (let i = 0; i < Number(values.rounds); i++) {
     for (const [name, proxy] of proxies) {
-      const p99 = await steadyLoad(proxy.port, '/events', perSecond, Number(values.seconds) * 1000);
-      p99s.set(name, [...(p99s.get(name) ?? []), p99]);
+      const ports = [direct.port, proxy.port];
+      const pair = await steadyLoad(ports, '/events', perSecond, Number(values.seconds) * 1000);
+      p99s.set(name, [...(p99s.get(name) ?? []), pair as [number, number]]);
     }
   }
-  const best = (name: string) => middle(p99s.get(name) ?? []);
-  print(['', 'p99', 'added']);
-  for (const name of proxies.keys()) {
-    print([name, `${best(name).toFixed(2)} ms`, `${(best(name) - best('direct')).toFixed(2)} ms`]);
+  print(['', 'p99 direct', 'p99', 'added']);
+  for (const [name, pairs] of p99s) {
+    const cells = [pairs.map(([one]) => one), pairs.map(([, two]) => two), pairs.map(([one, two]) => two - one)];
+    print([name, ...cells.map((cell) => `${middle(cell).toFixed(2)} ms`)]);
   }
 }
 
