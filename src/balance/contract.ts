@@ -47,7 +47,7 @@ export interface VmView {
   readonly tunnels: number;
   /** Its share while it starts slowly: 0.1 to 1. */
   readonly share: number;
-  /** Decaying response time in ms, peaks first; 0: nothing measured. */
+  /** Its response time of late in ms, for people (the built-in plane: decaying, peaks first); 0: nothing measured. */
   readonly responseTime: number;
 }
 

@@ -27,6 +27,8 @@ export interface ServerStat {
   readonly check: string;
   /** Share in per cent while it starts slowly; 100 after. */
   readonly throttle: number;
+  /** Mean ms to the first byte of its last 1024 answers. */
+  readonly responseTime: number;
 }
 
 /** The answer to `show stat`: comma-separated, named in its first line. */
@@ -35,7 +37,8 @@ export function parseStat(text: string): ServerStat[] {
   const names = head.split(',');
   const column = (name: string) => names.indexOf(name);
   const [name, status, current, queue] = [column('svname'), column('status'), column('scur'), column('qcur')];
-  const [address, check, throttle] = [column('addr'), column('last_chk'), column('throttle')];
+  const [address, check] = [column('addr'), column('last_chk')];
+  const [throttle, responseTime] = [column('throttle'), column('rtime')];
   return lines.filter(Boolean).map((line) => {
     const cells = line.split(',');
     return {
@@ -46,6 +49,7 @@ export function parseStat(text: string): ServerStat[] {
       address: cells[address] ?? '',
       check: cells[check] ?? '',
       throttle: Number(cells[throttle] || 100),
+      responseTime: Number(cells[responseTime] ?? 0),
     };
   });
 }

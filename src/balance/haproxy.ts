@@ -127,7 +127,7 @@ class HaproxyGateway implements Gateway {
         limit: perVm === 'auto' ? AUTO_LIMIT : perVm,
         tunnels: 0,
         share: (stat?.throttle ?? 100) / 100,
-        responseTime: 0,
+        responseTime: stat?.responseTime ?? 0,
       };
     });
   }

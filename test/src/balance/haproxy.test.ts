@@ -47,10 +47,19 @@ describe('HAProxy log lines', () => {
 describe('HAProxy runtime API', () => {
   it('reads statistics by the names of their columns', () => {
     const text =
-      '# pxname,svname,qcur,scur,status,addr,last_chk,throttle,\nvms,vm-1,2,7,UP,10.0.0.1:80,ok,30,\nvms,BACKEND,2,9,UP,,,,\n';
+      '# pxname,svname,qcur,scur,status,addr,last_chk,throttle,rtime,\nvms,vm-1,2,7,UP,10.0.0.1:80,ok,30,12,\nvms,BACKEND,2,9,UP,,,,3,\n';
     expect(parseStat(text)).to.deep.equal([
-      { name: 'vm-1', status: 'UP', inFlight: 7, queued: 2, address: '10.0.0.1:80', check: 'ok', throttle: 30 },
-      { name: 'BACKEND', status: 'UP', inFlight: 9, queued: 2, address: '', check: '', throttle: 100 },
+      {
+        name: 'vm-1',
+        status: 'UP',
+        inFlight: 7,
+        queued: 2,
+        address: '10.0.0.1:80',
+        check: 'ok',
+        throttle: 30,
+        responseTime: 12,
+      },
+      { name: 'BACKEND', status: 'UP', inFlight: 9, queued: 2, address: '', check: '', throttle: 100, responseTime: 3 },
     ]);
   });
 
