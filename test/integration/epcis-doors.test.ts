@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { NamedQuery } from '../../epcis/service/named-queries.ts';
 import type { StoredEvent } from '../../epcis/service/services.ts';
 import { serveScripted, type Scripted, type ScriptedServer } from '../helpers/epcis-doors.ts';
 
@@ -269,6 +270,27 @@ describe('the doors of the EPCIS service', () => {
       );
     });
 
+    it('hangs up on a WebSocket that does not say goodbye', async () => {
+      const query: NamedQuery = { name: 'q', kind: 'events', parameters: [] };
+      await serve({
+        drainSeconds: 0.1,
+        services: {
+          queries: { get: () => Promise.resolve(query) },
+          subscriptions: { open: () => new Promise(() => {}) },
+        },
+      });
+      const socket = connect(server.port, '127.0.0.1');
+      const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13';
+      socket.write(
+        `GET /queries/q/events?stream=true HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${key}\r\n\r\n`,
+      );
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).to.match(/^HTTP\/1.1 101 /);
+      const hungUp = once(socket, 'close');
+      await server.close();
+      await hungUp;
+    });
+
     it('cuts what does not finish in time', async () => {
       await serve({ drainSeconds: 0.1, services: { query: { eventsById: () => new Promise(() => {}) } } });
       const answer = fetch(`${server.url}/events/urn:e`).then(
@@ -286,6 +308,11 @@ describe('the doors of the EPCIS service', () => {
     await serve({ ready: () => (broken ? Promise.reject(new Error('no database')) : Promise.resolve()) });
     expect((await fetch(`${server.url}/ready`)).status).to.equal(200);
     broken = true;
+    expect((await fetch(`${server.url}/ready`)).status).to.equal(503);
+  });
+
+  it('is not ready while the repository says nothing at all', async () => {
+    await serve({ ready: () => new Promise(() => {}) });
     expect((await fetch(`${server.url}/ready`)).status).to.equal(503);
   });
 

@@ -1,5 +1,5 @@
 // What both doors are given: the services they open to, and the documents they read and write. Types only.
-import type { StoredEvent, CaptureItem, CaptureService, QueryService } from '../../service/services.ts';
+import type { CaptureService, QueryService, StoredEvent } from '../../service/services.ts';
 import type { JobService, ReadDocument } from '../../service/jobs.ts';
 import type { NamedQueryService } from '../../service/named-queries.ts';
 import type { SubscriptionService } from '../../service/subscriptions.ts';
@@ -61,5 +61,3 @@ export interface Doors {
   readonly log: Log;
   readonly now: () => Date;
 }
-
-export type { StoredEvent, CaptureItem };

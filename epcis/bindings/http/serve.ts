@@ -30,6 +30,7 @@ const LONGEST_HEADERS = 64 * 1024;
 const KEEP_ALIVE = 75_000;
 /** A whole request may take as long as it needs; a connection on which nothing moves may not. */
 const SILENCE = 300_000;
+const READY_IN_TIME = 1500;
 
 export async function serve(doors: RestDoors, options: ServeOptions): Promise<HttpServer> {
   const state = { closing: false };
@@ -65,7 +66,7 @@ function application(doors: RestDoors, options: ServeOptions, state: { readonly 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.get('/ready', (request, response) => ready(doors, options, state.closing, request, response));
+  app.get('/ready', (_request, response) => ready(doors, options, state.closing, response));
   for (const path of options.contextPaths) {
     app.all(`${path}/capture`, (request, response) => soapCapture(doors, request, response));
     app.all(`${path}/query`, (request, response) => soapQuery(doors, request, response));
@@ -84,16 +85,26 @@ async function ready(
   doors: RestDoors,
   options: ServeOptions,
   closing: boolean,
-  _request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
     if (closing) throw new Error('the service is closing');
-    await options.ready();
+    await inTime(options.ready());
     response.writeHead(200, { 'Content-Type': 'text/plain' }).end('ready\n');
   } catch (error) {
     doors.log.warn({ err: error }, 'EPCIS service is not ready');
     response.writeHead(503, { 'Content-Type': 'text/plain' }).end('not ready\n');
+  }
+}
+
+/** A repository that does not answer does not say no either. */
+async function inTime(answer: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('the repository does not answer')), READY_IN_TIME);
+  try {
+    await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -109,7 +120,10 @@ async function close(
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000);
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+    sockets.terminate();
+  }, drainSeconds * 1000);
   await closed;
   clearTimeout(deadline);
 }

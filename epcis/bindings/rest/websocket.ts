@@ -19,6 +19,8 @@ export interface SocketDoor {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Says goodbye to every client. */
   close(): void;
+  /** Hangs up on those that do not say goodbye. */
+  terminate(): void;
 }
 
 export function socketDoor(doors: RestDoors): SocketDoor {
@@ -28,6 +30,9 @@ export function socketDoor(doors: RestDoors): SocketDoor {
     close: () => {
       for (const client of server.clients) client.close(1001, 'the service is going down');
       server.close();
+    },
+    terminate: () => {
+      for (const client of server.clients) client.terminate();
     },
   };
 }
@@ -78,9 +83,14 @@ async function serve(doors: RestDoors, wanted: SocketRequest, client: WebSocket)
     new Promise<void>((resolve, reject) => {
       client.send(document, (error) => (error ? reject(error) : resolve()));
     });
-  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
-  client.on('error', () => client.terminate());
   const ping = setInterval(() => client.ping(), PING_EVERY);
+  const closed = new Promise<void>((resolve) => {
+    client.once('close', () => {
+      clearInterval(ping);
+      resolve();
+    });
+  });
+  client.on('error', () => client.terminate());
   try {
     const open = await doors.services.subscriptions.open(wanted, { send, end: () => client.close(1000) });
     await closed;
@@ -89,8 +99,6 @@ async function serve(doors: RestDoors, wanted: SocketRequest, client: WebSocket)
     const failure = asFailure(error, doors.log, { url: `/queries/${wanted.queryName}/events` });
     const form = wanted.result.form === 'json' ? 'json' : 'xml';
     client.send(writeProblem(problemOf(failure), form).text, () => client.close(1008, failure.exception.name));
-  } finally {
-    clearInterval(ping);
   }
 }
 

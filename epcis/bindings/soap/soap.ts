@@ -43,10 +43,11 @@ function isWsdlRequest({ method, url = '' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && query.toLowerCase() === 'wsdl';
 }
 
-/** Where the client reached us: also what a gateway in front of us passed on as the Host. */
+/** Where the client reached us: a gateway in front of us passes on the Host, and whether it was asked by TLS. */
 function addressOf(request: IncomingMessage): string {
   const [path = ''] = originalUrl(request).split('?');
-  return `http://${request.headers.host ?? 'localhost'}${path}`;
+  const scheme = request.headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+  return `${scheme}://${request.headers.host ?? 'localhost'}${path}`;
 }
 
 /** Before express took the mount path off. */
