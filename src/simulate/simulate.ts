@@ -16,8 +16,10 @@ import type { Load, TrafficModel, TrafficSettings } from './traffic-model.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { DEFAULT_VM, type VmModel } from './vm-model.ts';
 
+export { vmsNeeded } from '../decide/queueing.ts';
+export { measure, type Interval, type Measures } from './measures.ts';
 export type { Load } from './traffic-model.ts';
-export type { Interval, Measures } from './measures.ts';
+export { fromCurve, type VmModel } from './vm-model.ts';
 
 export interface SimulationOptions extends Partial<CloudSettings>, Pick<TrafficSettings, 'selector'> {
   readonly load: Load;
