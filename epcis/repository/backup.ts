@@ -65,16 +65,20 @@ function asJson(value: Exclude<SqlValue, Uint8Array>): string | number | null {
  * Into an empty repository that is migrated. Resolves to the number of events. Commits batch by batch: after a failure the
  * repository holds a part, and must be emptied before the next try.
  */
-export async function restore(database: Database, lines: AsyncIterable<string>): Promise<number> {
+export async function restore(
+  database: Database,
+  lines: AsyncIterable<string>,
+  onBatch: (events: number) => void = () => undefined,
+): Promise<number> {
   const held = await database.all('SELECT 1 FROM event LIMIT 1');
   if (held.length > 0) throw wrong('The repository holds events; a backup is restored into an empty one only.');
   const digest = createHash('sha256');
-  const batch = new RestoreBatch(database);
+  const batch = new RestoreBatch(database, onBatch);
   let count = 0;
   let isWhole = false;
   for await (const text of lines) {
     if (text.trim() === '') continue;
-    const line = JSON.parse(text) as Line;
+    const line = parsed(text);
     if (count === 0 && !('backup' in line && line.backup === FORMAT)) throw wrong('This is not a backup of ours.');
     if ('lines' in line) {
       isWhole = line.lines === count && line.sha256 === digest.digest('hex');
@@ -89,14 +93,26 @@ export async function restore(database: Database, lines: AsyncIterable<string>):
   return batch.events;
 }
 
+function parsed(text: string): Line {
+  try {
+    const line = JSON.parse(text) as unknown;
+    if (typeof line === 'object' && line !== null) return line as Line;
+  } catch {
+    // no JSON: told below
+  }
+  throw wrong('This is not a backup of ours, or it was changed: a line of it is no object in JSON.');
+}
+
 class RestoreBatch {
   events = 0;
   readonly #database: Database;
+  readonly #onBatch: (events: number) => void;
   readonly #known = new KnownTerms();
   #captured: (CapturedEvent & { readonly recordTime: number })[] = [];
 
-  constructor(database: Database) {
+  constructor(database: Database, onBatch: (events: number) => void) {
     this.#database = database;
+    this.#onBatch = onBatch;
   }
 
   async add(line: Line): Promise<void> {
@@ -118,14 +134,27 @@ class RestoreBatch {
     terms.committed();
     this.events += this.#captured.length;
     this.#captured = [];
+    this.#onBatch(this.events);
   }
 
   async #copy(table: string, row: Readonly<Record<string, string | number | null>>): Promise<void> {
     if (!COPIED.includes(table)) throw wrong(`The backup has rows of '${table}', which is no table of ours.`);
     const columns = Object.keys(row);
     if (!columns.every((column) => /^[a-z_]+$/.test(column))) throw wrong('The backup has a column that is none.');
-    await insertRows(this.#database, table, columns, [Object.values(row)], { verb: 'REPLACE' });
+    if (table === 'subscription' && row['socket_owner'] !== null) return; // its socket is gone
+    const values = Object.values(table === 'subscription' ? begunAnew(row) : row);
+    await insertRows(this.#database, table, columns, [values], { verb: 'REPLACE' });
   }
+}
+
+/**
+ * The feed that told what a subscription had got stays behind, so its next run is a first one: of what was captured since
+ * the last run that was delivered, by record time.
+ */
+function begunAnew(row: Readonly<Record<string, string | number | null>>): typeof row {
+  const since = row['last_run_at'] ?? row['initial_record_time'] ?? row['created_at'] ?? null;
+  const nothing = { position: null, window_upto: null, window_time: null, window_after: null, owner: null };
+  return { ...row, ...nothing, window_sent: 0, lease_until: 0, initial_record_time: since };
 }
 
 function wrong(message: string): RepositoryError {

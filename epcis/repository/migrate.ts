@@ -29,6 +29,16 @@ export async function migrate(
   return database.dialect === 'sqlite' ? inOneTransaction(database, steps) : underLease(database, steps);
 }
 
+/** 0: there is no repository yet. Changes nothing. */
+export async function schemaVersion(database: Database): Promise<number> {
+  const [table] = await database.all(
+    database.dialect === 'mysql'
+      ? `SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'schema_version'`
+      : `SELECT 1 FROM sqlite_master WHERE name = 'schema_version'`,
+  );
+  return table === undefined ? 0 : Math.max(0, ...(await versions(database)));
+}
+
 async function versions(connection: Connection): Promise<Set<number>> {
   const rows = await connection.all('SELECT version FROM schema_version');
   return new Set(rows.map((row) => Number(row['version'])));

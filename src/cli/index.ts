@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
   manager: async () => (await import('./up.ts')).managerCommand(),
   'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
+  repository: async () => (await import('./repository.ts')).repositoryCommand(),
   vm: async () => (await import('./vm.ts')).vmCommand(),
 };
 

@@ -7,10 +7,13 @@ import { createEventRepository, repositorySecret } from '../../epcis/repository/
 import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
+import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
+import type { NewSubscription } from '../../epcis/service/subscriptions-store.ts';
 import { anyEvent, itemsOf, masterDataItems } from '../helpers/epcis-samples.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
+import { present } from '../helpers/present.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2024, 0, 1);
@@ -103,6 +106,24 @@ for (const [n, [kind, freshUrl]] of KINDS.entries()) {
       expect(await repositorySecret(copy)).to.equal(secret);
       const again: unknown = await restore(copy, each(lines)).catch((error: unknown) => error);
       expect(again).to.have.property('message').that.includes('into an empty one');
+      await copy.close();
+    });
+
+    it("begins a subscription's next run at its last one, since the feed stays behind", async () => {
+      const store = createSubscriptionStore(database);
+      const about = { queryName: 'q', parameters: [], destination: '', reportIfEmpty: false, result: { form: 'json' } };
+      await store.create({ ...about, id: 'webhook', runAt: 0 } as NewSubscription);
+      await store.create({ ...about, id: 'socket', runAt: 0, socketOwner: 'vm' } as NewSubscription);
+      const lastRun = START + 1.5 * DAY;
+      await database.run('UPDATE subscription SET position = 9, window_upto = 12, last_run_at = ?', [lastRun]);
+      const copy = await openDatabase({ url: await freshUrl() });
+      await migrate(copy);
+      await restore(copy, backup(database));
+      const restored = createSubscriptionStore(copy);
+      expect(await restored.list('q')).to.have.length(1);
+      const claim = present(await restored.claim('vm', 60));
+      expect(claim.subscription.recordedSince).to.equal(new Date(lastRun).toISOString());
+      expect(await restored.begin(claim)).to.deep.include({ after: undefined, sent: 0 });
       await copy.close();
     });
 

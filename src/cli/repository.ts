@@ -1,0 +1,212 @@
+// What an operator does with the repository, while VMs serve: stats, check, prune, backup, restore.
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { Command } from 'commander';
+import { backup, restore } from '../../epcis/repository/backup.ts';
+import type { Database } from '../../epcis/repository/database.ts';
+import { codeOf, RepositoryError } from '../../epcis/repository/errors.ts';
+import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
+import { migrate, schemaVersion } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import { isLost } from '../../epcis/repository/retry.ts';
+import { parseRepositoryUrl } from '../../epcis/repository/url.ts';
+import { parseDuration } from '../config/types.ts';
+import { MmeliotError } from '../errors.ts';
+import { configOf, withConfig } from './options.ts';
+import { repositoryUrls } from './repository-urls.ts';
+import { untilInterrupted } from './signals.ts';
+
+type Options = Parameters<typeof configOf>[0];
+
+export function repositoryCommand(): Command {
+  const command = new Command('repository').description('look after the repository of the events, while VMs serve');
+  const sub = (name: string, description: string) => withConfig(command.command(name).description(description));
+  sub('stats', 'how many events there are, from when, and what they take on disk').action(onRepository(showStats));
+  sub('check', 'read every event and look for each row of its index; status 1 when something is wrong').action(
+    onRepository(showCheck),
+  );
+  sub('prune', 'delete the events that were captured before a time, in small steps; master data stays')
+    .requiredOption('--before <when>', 'an age such as 365d, or a time such as 2026-01-31')
+    .action((options: Options & { before: string }) => {
+      const before = timeOf(options.before, Date.now());
+      return onRepository((database) => pruneBefore(database, before))(options);
+    });
+  sub('backup', 'write everything that was captured to a file; compressed if its name ends in .gz')
+    .argument('<file>')
+    .action((file: string, options: Options) => onRepository((database) => backUp(database, file))(options));
+  sub('restore', 'read a backup into an empty repository, of either kind of database')
+    .argument('<file>')
+    .action((file: string, options: Options) => {
+      // before a repository is made for it
+      if (!existsSync(file)) throw new MmeliotError('BAD_REQUEST', `There is no file ${file}.`);
+      return onRepository((database) => readBack(database, file), true)(options);
+    });
+  return command;
+}
+
+/** `mayBeNew`: where there is no repository yet, one is made. */
+function onRepository(work: (database: Database) => Promise<void>, mayBeNew = false) {
+  return async (options: Options): Promise<void> => {
+    const config = configOf(options);
+    const url = repositoryUrls(config, { file: (name) => resolve(config.dataDir, name) }).repositoryUrl;
+    try {
+      const database = await open(url, mayBeNew);
+      try {
+        await work(database);
+      } finally {
+        await database.close();
+      }
+    } catch (error) {
+      throw forPeople(error);
+    }
+  };
+}
+
+async function open(url: string, mayBeNew: boolean): Promise<Database> {
+  const parsed = parseRepositoryUrl(url);
+  const missing = new MmeliotError(
+    'BAD_REQUEST',
+    'There is no repository at repository.url: name the one that the VMs use, by --config or --set repository.url=<URL>.',
+  );
+  // opening would make it
+  if (!mayBeNew && parsed.kind === 'sqlite' && !existsSync(parsed.file)) throw missing;
+  const database = await openDatabase({ url });
+  try {
+    if (!mayBeNew && (await schemaVersion(database)) === 0) throw missing;
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function showStats(database: Database): Promise<void> {
+  const { schemaVersion: version, events, oldest, newest, vocabularyElements, bytes } = await stats(database);
+  const lines = [
+    ['events', String(events)],
+    ['captured first', oldest ?? '-'],
+    ['captured last', newest ?? '-'],
+    ['master data', `${vocabularyElements} elements`],
+    [
+      'on disk',
+      `${(bytes / 2 ** 20).toFixed(1)} MiB${events > 0 ? `, ${Math.round(bytes / events)} bytes an event` : ''}`,
+    ],
+    ['schema', `version ${version}`],
+  ];
+  say(lines.map(([name = '', value = '']) => `${name.padEnd(16)}${value}`).join('\n'));
+}
+
+async function showCheck(database: Database): Promise<void> {
+  const { events, faults } = await check(database);
+  for (const fault of faults) say(fault);
+  if (faults.length > 0) process.exitCode = 1;
+  say(faults.length === 0 ? `${events} events are sound.` : 'Back up what is left, and restore it into an empty one.');
+}
+
+async function pruneBefore(database: Database, before: number): Promise<void> {
+  const stopping = new AbortController();
+  void untilInterrupted().then(() => stopping.abort());
+  let pruned = 0;
+  const onStep = (upToNow: number): void => progress(`${(pruned = upToNow)} events pruned`);
+  try {
+    pruned = await prune(database, before, { onStep, signal: stopping.signal });
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    process.exitCode = 130;
+  }
+  progress('');
+  say(`${pruned} events that were captured before ${new Date(before).toISOString()} are deleted.`);
+}
+
+async function backUp(database: Database, file: string): Promise<void> {
+  if (existsSync(file)) throw new MmeliotError('BAD_REQUEST', `${file} is there already: name another file.`);
+  const part = `${file}.part`; // a file under its own name is whole
+  let lines = 0;
+  const counted = async function* (): AsyncGenerator<string> {
+    for await (const line of backup(database)) {
+      lines += 1;
+      if (lines % 1000 === 0) progress(`${lines} lines`);
+      yield line;
+    }
+  };
+  // it holds the secrets of page tokens and subscriptions
+  const target = createWriteStream(part, { mode: 0o600, flush: true });
+  try {
+    await (isGzip(file)
+      ? pipeline(Readable.from(counted()), createGzip(), target)
+      : pipeline(Readable.from(counted()), target));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined); // where the folder isn't there, neither is the file
+    throw error;
+  }
+  progress('');
+  say(`The backup is in ${file}.`);
+}
+
+async function readBack(database: Database, file: string): Promise<void> {
+  const source = createReadStream(file);
+  const text: Readable = isGzip(file) ? source.pipe(createGunzip()) : source;
+  source.once('error', (error) => text.destroy(error));
+  text.setEncoding('utf8');
+  const onBatch = (restored: number): void => progress(`${restored} events restored`);
+  const events = await restore(database, linesOf(text as AsyncIterable<string>), onBatch);
+  progress('');
+  say(`${events} events are restored.`);
+}
+
+const isGzip = (file: string): boolean => file.endsWith('.gz');
+
+/** At newlines only: node:readline also splits at U+2028, which may stand in a text of an event. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
+
+/** `365d` → that long ago; `2026-01-31`, `2026-01-31T12:00:00Z` → then. */
+function timeOf(text: string, now: number): number {
+  const time = /^\d+(\.\d+)?(s|m|h|d)$/.test(text) ? now - parseDuration(text) : timestamp(text);
+  if (Number.isNaN(time))
+    throw new MmeliotError(
+      'BAD_REQUEST',
+      `--before ${text}: an age such as 365d or 12h, or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, is expected.`,
+    );
+  if (time > now) throw new MmeliotError('BAD_REQUEST', `--before ${text} is in the future, which is every event.`);
+  return time;
+}
+
+const timestamp = (text: string): number => (/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN);
+
+function forPeople(error: unknown): unknown {
+  if (error instanceof MmeliotError) return error;
+  const told = (code: 'CONFIG_INVALID' | 'REPOSITORY_UNREACHABLE' | 'BAD_REQUEST', message: string): MmeliotError =>
+    new MmeliotError(code, message, { cause: error });
+  if (error instanceof RepositoryError) {
+    if (error.code === 'REPOSITORY_BACKUP') return told('BAD_REQUEST', error.message);
+    return told(error.code === 'REPOSITORY_URL' ? 'CONFIG_INVALID' : 'REPOSITORY_UNREACHABLE', error.message);
+  }
+  if (isLost(error) && !isOfFile(error))
+    return told('REPOSITORY_UNREACHABLE', `The repository's database failed meanwhile (${codeOf(error)}): try again.`);
+  if (isOfFile(error)) return told('BAD_REQUEST', `${error.path ?? 'The file'} cannot be used: ${error.message}.`);
+  if (/^Z_/.test(codeOf(error))) return told('BAD_REQUEST', 'The backup is incomplete or not compressed by gzip.');
+  return error;
+}
+
+const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && ['open', 'read', 'write', 'rename'].includes(String(error.syscall));
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);

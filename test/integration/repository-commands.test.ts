@@ -1,0 +1,122 @@
+// `mmeliot repository`: the real program on both databases.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createEventRepository } from '../../epcis/repository/event-repository.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/open.ts';
+import { createCaptureService } from '../../epcis/service/capture.ts';
+import { createQueryService } from '../../epcis/service/query.ts';
+import { anyEvent, itemsOf, masterDataItems } from '../helpers/epcis-samples.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { mmeliot, temporaryFolder, type Finished } from '../helpers/mmeliot.ts';
+
+const DAY = 86_400_000;
+
+const repository = (command: string, url: string, ...args: string[]): Promise<Finished> =>
+  mmeliot('repository', command, '--set', `repository.url=${url}`, ...args);
+
+/** 600 events, half of them captured 400 days ago; one has a line separator in a text. */
+async function fill(url: string): Promise<void> {
+  const database = await openDatabase({ url });
+  await migrate(database);
+  for (const [age, seed] of [
+    [400, 1],
+    [1, 2],
+  ] as const) {
+    const capture = createCaptureService(createEventRepository(database, { now: () => Date.now() - age * DAY }));
+    await capture.capture(masterDataItems(), { errorBehaviour: 'rollback' });
+    const events = fc
+      .sample(anyEvent, { numRuns: 300, seed })
+      .map((event, n) => ({ ...event, eventID: `urn:x:${age}:${n}\u2028` }));
+    await capture.capture(itemsOf(events), { errorBehaviour: 'rollback' });
+  }
+  await database.close();
+}
+
+async function eventsOf(url: string): Promise<readonly (readonly string[])[]> {
+  const database = await openDatabase({ url });
+  const query = createQueryService(createEventRepository(database, { now: () => 0 }));
+  const found: string[][] = [];
+  for await (const { recordTime, hash, source } of await query.events([])) found.push([recordTime, hash, source.text]);
+  await database.close();
+  return found.sort();
+}
+
+describe('mmeliot repository', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  after(() => folder.remove());
+
+  for (const [n, [kind, freshUrl]] of KINDS.entries()) {
+    const [other, freshCopy] = KINDS[1 - n] as (typeof KINDS)[number];
+
+    it(`looks after a repository on ${kind}, and moves it to ${other}`, async () => {
+      const [url, copy] = [await freshUrl(), await freshCopy()];
+      await fill(url);
+      const stats = await repository('stats', url);
+      expect(stats.output)
+        .to.match(/^events +600$/m)
+        .and.match(/^on disk +[\d.]+ MiB, \d+ bytes an event$/m);
+      expect(await repository('check', url)).to.deep.equal({ status: 0, output: '600 events are sound.\n' });
+
+      const file = join(folder.path, n === 0 ? 'backup.jsonl' : 'backup.jsonl.gz');
+      expect((await repository('backup', url, file)).status).to.equal(0);
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      expect(await repository('restore', copy, file)).to.deep.equal({
+        status: 0,
+        output: '600 events are restored.\n',
+      });
+      expect(await eventsOf(copy)).to.deep.equal(await eventsOf(url));
+      expect((await repository('check', copy)).output).to.equal('600 events are sound.\n');
+
+      const pruned = await repository('prune', copy, '--before', '365d');
+      expect(pruned.output).to.match(/^300 events that were captured before \S+ are deleted\.$/m);
+      expect(await repository('check', copy)).to.deep.equal({ status: 0, output: '300 events are sound.\n' });
+    });
+
+    it(`says in one sentence what cannot be done on ${kind}`, async () => {
+      const url = await freshUrl();
+      const there = join(folder.path, `there-${kind}`);
+      writeFileSync(there, 'CREATE TABLE event (id INT);\n');
+      const restored = await repository('restore', url, there);
+      const results = [
+        restored,
+        await repository('restore', url, `${there}-not`),
+        await repository('backup', url, there),
+        await repository('backup', url, join(folder.path, 'no-folder', 'backup')),
+        await repository('prune', url, '--before', '2025'),
+        await repository('prune', url, '--before', '2999-01-01'),
+      ];
+      for (const { status, output } of results) {
+        expect(output).to.match(/^mmeliot: [^\n]+\.\n$/);
+        expect(status, output).to.equal(2);
+      }
+      expect(restored.output).to.include('not a backup');
+      expect(readFileSync(there, 'utf8')).to.include('CREATE TABLE');
+    });
+  }
+
+  it('says what is wrong with a repository, with status 1', async () => {
+    const [, freshUrl] = KINDS[0] as (typeof KINDS)[number];
+    const url = await freshUrl();
+    await fill(url);
+    const database = await openDatabase({ url });
+    await database.run('DELETE FROM event_number');
+    await database.run('DELETE FROM event_text');
+    await database.close();
+    const { status, output } = await repository('check', url);
+    expect(output).to.match(/^Event \d+ misses rows in event_text\.$/m);
+    expect(status).to.equal(1);
+  });
+
+  it('makes no repository where there is none, and reaches none that does not answer', async () => {
+    const missing = await repository('stats', `sqlite://${folder.path}/none.db`);
+    expect(missing).to.have.property('status', 2);
+    expect(missing.output).to.match(/^mmeliot: There is no repository at repository\.url: [^\n]+\.\n$/);
+    const silent = await repository('check', 'mysql://root:hidden@127.0.0.1:1/epcis');
+    expect(silent.output).to.match(/^mmeliot: The repository database epcis at 127\.0\.0\.1:1 cannot be reached/);
+    expect(silent.output).not.to.include('hidden');
+  });
+});
