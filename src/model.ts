@@ -65,6 +65,8 @@ export interface VmObservation {
 export interface Traffic {
   /** Requests a second that arrived. */
   readonly arrivalRate: number;
+  /** Requests that arrived in each of its seconds, where that is counted. */
+  readonly arrivals?: readonly number[];
   /** Requests a second answered successfully. */
   readonly throughput: number;
   /** Requests at VMs, and requests waiting for one, now. */
@@ -133,6 +135,7 @@ export interface PeriodSummary {
   readonly tp?: number;
   readonly deltaTp?: number;
   readonly arrivalRate: number;
+  readonly arrivals?: readonly number[];
   /** Requests at VMs and waiting for one. */
   readonly concurrency: number;
   /** Requests a second answered, and mean ms at their VM, in this period alone. */

@@ -1,6 +1,7 @@
 // The policies by name, and the one function that decides: policy, then guards.
-import type { Decision } from '../model.ts';
+import type { Decision, Millis } from '../model.ts';
 import { adapt, adaptParameters } from './adapt.ts';
+import { adaptive, adaptiveParameters } from './adaptive.ts';
 import { eliot } from './eliot.ts';
 import { guarded } from './guards.ts';
 import { hpa, hpaParameters } from './hpa.ts';
@@ -19,6 +20,8 @@ export interface PolicyDefinition {
   readonly doc: string;
   /** The policy's own parameters (`policyParameters`); thresholds, bounds and window are common to all. */
   readonly parameters: ParameterDocs;
+  /** As much of the past as it looks back on; default: 20 minutes. */
+  readonly lookback?: Millis;
   /** Whether it was published as deciding while VMs are pending. */
   readonly decidesWhilePending: boolean;
   readonly decide: (situation: Situation, parameters: ElasticityParameters) => Decision;
@@ -53,6 +56,14 @@ export const policies: Readonly<Record<PolicyName, PolicyDefinition>> = {
   react: peer('React: what the load needs, with 20 % on top.', reactParameters, react),
   adapt: peer('Adapt: follows the rate of change of the load; quick to grow, slow to shrink.', adaptParameters, adapt),
   reg: peer('Reg: reactive when growing; shrinks by a quadratic forecast.', regParameters, reg),
+  adaptive: {
+    ...peer(
+      'Adaptive: as many VMs as an objective for the response time is worth; no thresholds.',
+      adaptiveParameters,
+      adaptive,
+    ),
+    lookback: 2 * 3_600_000,
+  },
   proliot: peer('Proliot: thresholds on a forecast of the CPU some periods ahead.', proliotParameters, proliot),
 };
 
@@ -72,6 +83,10 @@ function peer<D extends ParameterDocs>(
   };
 }
 
+const LOOKBACK_MS = 20 * 60_000;
+
+export const lookbackOf = (policy: PolicyName): Millis => policies[policy].lookback ?? LOOKBACK_MS;
+
 export function decide(situation: Situation, parameters: ElasticityParameters): Decision {
   const definition = policies[parameters.policy];
   return guarded(situation, {
@@ -83,7 +98,9 @@ export function decide(situation: Situation, parameters: ElasticityParameters): 
 }
 
 export const guardsAgainstFlapping = (parameters: ElasticityParameters): boolean =>
-  auto(parameters.noFlap, parameters.policy === 'mmeliot' && !literal(parameters));
+  auto(parameters.noFlap, OURS.has(parameters.policy) && !literal(parameters));
+
+const OURS: ReadonlySet<PolicyName> = new Set(['mmeliot', 'adaptive']);
 
 const literal = (parameters: ElasticityParameters): boolean => parameters.preset === 'paper-literal';
 

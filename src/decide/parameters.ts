@@ -2,7 +2,17 @@
 import type { Limits, Millis } from '../model.ts';
 
 export type PolicyName =
-  'eliot' | 'mmeliot' | 'hpa' | 'kpa' | 'target-tracking' | 'oneflow' | 'react' | 'adapt' | 'reg' | 'proliot';
+  | 'eliot'
+  | 'mmeliot'
+  | 'hpa'
+  | 'kpa'
+  | 'target-tracking'
+  | 'oneflow'
+  | 'react'
+  | 'adapt'
+  | 'reg'
+  | 'proliot'
+  | 'adaptive';
 
 export interface ElasticityParameters extends Limits {
   readonly policy: PolicyName;
@@ -26,7 +36,7 @@ export interface ElasticityParameters extends Limits {
   readonly releaseTrigger: 'auto' | 'drop' | 'stable';
   /** `auto`: no for eliot and mmeliot, as published; yes for the others. */
   readonly decideWhilePending: 'auto' | boolean;
-  /** `auto`: on for the preset mmeliot; off for the baseline, the literal preset and the peers, as published. */
+  /** `auto`: on for the preset mmeliot and for adaptive; off for the baseline, the literal preset and the peers, as published. */
   readonly noFlap: 'auto' | boolean;
   /** Time after any change of the fleet before the next allocation, the next release. */
   readonly allocateCooldown: Millis;

@@ -1,5 +1,5 @@
 // From what was seen to what is wanted: one pure function, the same for the running loop, the simulator and replay.
-import { decide } from '../decide/index.ts';
+import { decide, lookbackOf } from '../decide/index.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Decision, Forecast, Observation, PeriodSummary, VmObservation } from '../model.ts';
 import { forecast, isEvidence, mean } from '../predict/index.ts';
@@ -59,6 +59,7 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
     ...(tp === undefined ? {} : { tp }),
     ...(deltaTp === undefined ? {} : { deltaTp }),
     arrivalRate: traffic.arrivalRate,
+    ...(traffic.arrivals === undefined ? {} : { arrivals: traffic.arrivals }),
     concurrency: traffic.inFlight + traffic.queued,
     throughput: traffic.throughput,
     responseTime: traffic.responseTime,
@@ -74,15 +75,12 @@ function isTrusted(seen: VmObservation, predicted: Forecast, i: number): boolean
   return vm !== undefined && isEvidence(seen, vm);
 }
 
-/** As much of the past as any policy looks back on. */
-const HISTORY_MS = 20 * 60_000;
-
 /** The history with one period more, and without what is too old for any policy or cooldown. */
 export function remember(
   history: readonly PeriodSummary[],
   summary: PeriodSummary,
   parameters: ElasticityParameters,
 ): readonly PeriodSummary[] {
-  const span = Math.max(HISTORY_MS, parameters.allocateCooldown, parameters.releaseCooldown);
+  const span = Math.max(lookbackOf(parameters.policy), parameters.allocateCooldown, parameters.releaseCooldown);
   return [summary, ...history.filter((past) => summary.at - past.at <= span)];
 }

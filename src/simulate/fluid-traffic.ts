@@ -87,12 +87,19 @@ export class FluidTraffic implements TrafficModel {
     outcomes.satisfied += served - beyond(apdexMs);
     outcomes.tolerated += served - beyond(4 * apdexMs);
     const period = this.#period;
-    period.arrived += arrived;
+    period.arrived += this.#settings.load.kind === 'open' ? this.#scattered(arrived) : arrived;
     period.served += served;
     period.lost += lost;
     period.queueSum += served * queued;
     period.responseSum += served * atVm;
     if (served > 0) this.#responseMs = atVm;
+  }
+
+  /** Arrivals are counted as those of a Poisson process scatter. */
+  #scattered(arrived: number): number {
+    const counted = this.#chance.poisson(arrived);
+    this.#period.arrivals.push(counted);
+    return counted;
   }
 
   add(vm: string): void {
@@ -124,18 +131,17 @@ export class FluidTraffic implements TrafficModel {
     return since === undefined ? this.#leaving.get(vm)?.work : this.#work - since;
   }
 
-  /** Counts scatter as those of Poisson arrivals do. */
   takeTraffic(): TrafficReport {
-    const { arrived, served, lost, queueSum, responseSum, since } = this.#period;
+    const { arrived, arrivals, served, lost, queueSum, responseSum, since } = this.#period;
     const seconds = Math.max(1e-3, (this.#now - since) / 1000);
     this.#period = emptyPeriod(this.#now);
     const atVms = Math.min(this.#present, this.#vms.size * this.#settings.perVm);
-    const counted = this.#settings.load.kind === 'open' ? this.#chance.poisson(arrived) : arrived;
     const responseTime = served > 0 ? responseSum / served : 0;
     const vms = served > 0 ? [...this.#vms.keys()] : [];
     return {
       traffic: {
-        arrivalRate: counted / seconds,
+        arrivalRate: arrived / seconds,
+        ...(arrivals.length === 0 ? {} : { arrivals }),
         throughput: served / seconds,
         inFlight: atVms,
         queued: this.#present - atVms,
@@ -154,7 +160,15 @@ export class FluidTraffic implements TrafficModel {
   }
 }
 
-const emptyPeriod = (since: Millis) => ({ since, arrived: 0, served: 0, lost: 0, queueSum: 0, responseSum: 0 });
+const emptyPeriod = (since: Millis) => ({
+  since,
+  arrived: 0,
+  arrivals: [] as number[],
+  served: 0,
+  lost: 0,
+  queueSum: 0,
+  responseSum: 0,
+});
 
 /** The utilization ρ with factor × L(ρ) + served × ρ = total: the left side grows with ρ, so halving finds it. */
 function solve(total: number, factor: number, servers: number, served: number): number {

@@ -111,6 +111,8 @@ export class RequestTraffic implements TrafficModel {
     }
     this.#outcomes.arrived++;
     this.#period.arrived++;
+    const second = Math.max(0, Math.ceil((this.#now - this.#period.since) / 1000) - 1);
+    this.#period.arrivals[second] = (this.#period.arrivals[second] ?? 0) + 1;
     const request: Request = {
       arrivedAt: this.#now,
       seatedAt: this.#now,
@@ -223,7 +225,7 @@ export class RequestTraffic implements TrafficModel {
   }
 
   takeTraffic(): TrafficReport {
-    const { since, arrived, answered, lost, queueSum, vms } = this.#period;
+    const { since, arrived, arrivals, answered, lost, queueSum, vms } = this.#period;
     const seconds = Math.max(1e-3, (this.#now - since) / 1000);
     this.#period = emptyPeriod(this.#now);
     let sum = 0;
@@ -232,6 +234,7 @@ export class RequestTraffic implements TrafficModel {
     return {
       traffic: {
         arrivalRate: arrived / seconds,
+        arrivals: Array.from({ length: Math.round(seconds) }, (_, second) => arrivals[second] ?? 0),
         throughput: answered / seconds,
         inFlight,
         queued: this.#queue.size,
@@ -260,6 +263,7 @@ const fewestRequests: Selector = (vms, { turn, shareOf }) => {
 const emptyPeriod = (since: Millis) => ({
   since,
   arrived: 0,
+  arrivals: [] as number[],
   answered: 0,
   lost: 0,
   queueSum: 0,
