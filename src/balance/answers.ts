@@ -14,7 +14,7 @@ export function answer(
 ): void {
   const body = Buffer.from(problem(status, reason));
   const head = ['content-type', 'application/problem+json', 'content-length', String(body.length), ...fields];
-  if (request.complete) {
+  if (request.complete || !announcesBody(request)) {
     response.writeHead(status, head);
     response.end(body);
     return;
@@ -29,6 +29,11 @@ export function answer(
     response.end();
   };
   request.once('end', end).once('close', end).resume();
+}
+
+/** `complete` says so only after the request has been handed over, also of a request without a body. */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 /** The same for a connection that has no response object. */

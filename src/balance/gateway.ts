@@ -220,8 +220,9 @@ class BuiltInGateway implements Gateway {
       return;
     }
     this.#core.tally.refused++;
-    if ('fields' in head) answer(request, response, 400, 'The request has no usable path.');
-    else answer(request, response, head.status, head.reason);
+    const { status, reason } = 'fields' in head ? { status: 400, reason: 'The request has no usable path.' } : head;
+    // whoever sends such a request may mean something else by what follows
+    answer(request, response, status, reason, ['connection', 'close']);
   }
 
   #beginUpgrade(request: IncomingMessage, socket: Duplex, first: Buffer): void {

@@ -191,6 +191,34 @@ describe('gateway: data path', () => {
     }
   });
 
+  it('serves the requests of one connection one after the other, also when they come at once', async () => {
+    const steps: string[] = [];
+    const gateway = await before((request, response) => {
+      steps.push(`begin ${request.url}`);
+      setTimeout(
+        () => {
+          steps.push(`end ${request.url}`);
+          response.end(request.url);
+        },
+        request.url === '/1' ? 50 : 0,
+      );
+    });
+    const first = 'POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab';
+    const answers = await raw(gateway.address.port, `${first}GET /2 HTTP/1.1\r\nHost: a\r\n\r\n`, 500);
+    expect(answers).to.match(/\/1HTTP[^]*\/2$/);
+    expect(steps).to.deep.equal(['begin /1', 'end /1', 'begin /2', 'end /2']);
+  });
+
+  it('keeps the connection of a client that it turns away, unless part of a body is still to come', async () => {
+    const gateway = await bench.gateway({ queue: { capacity: 0 } });
+    const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    expect((await raw(gateway.address.port, get + get)).match(/ 503 /g)).to.have.length(2);
+    const large = 'POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n';
+    const answer = await raw(gateway.address.port, large + 'x'.repeat(1_000_000) + get, 4_000);
+    expect(answer.match(/ 503 /g)).to.have.length(1);
+    expect(answer).to.match(/connection: close/i);
+  });
+
   it('speaks HTTP/1.0 to clients that do', async () => {
     const gateway = await before((_, response) => {
       response.write('part, ');
