@@ -174,6 +174,8 @@ class BuiltInGateway implements Gateway {
   async #close(): Promise<void> {
     const { admission, options } = this.#core;
     const closed = new Promise((resolve) => this.#server.close(resolve));
+    // upgraded connections have no end to wait for
+    for (const vm of admission.pool.all()) for (const cut of vm.tunnels) cut();
     const { closeMs } = options.timeouts;
     const timers = [
       setTimeout(() => admission.turnAllAway(), closeMs),

@@ -253,6 +253,20 @@ describe('gateway: data path', () => {
     sockets.close();
   });
 
+  it('ends WebSockets when it closes', async () => {
+    const gateway = await bench.gateway();
+    const vm = await bench.vm((_, response) => response.end());
+    const sockets = new WebSocketServer({ server: vm.server });
+    await gateway.add('vm', { host: HOST, port: vm.port });
+    const client = new WebSocket(`ws://${HOST}:${gateway.address.port}/ws`);
+    let state = '';
+    client.on('open', () => (state = 'open')).on('close', () => (state = 'closed'));
+    await until('it is open', () => state === 'open');
+    await gateway.close();
+    await until('it is closed', () => state === 'closed');
+    sockets.close();
+  });
+
   it('passes a refusal of an upgrade on, and takes nothing after it for part of a tunnel', async () => {
     const urls: (string | undefined)[] = [];
     const gateway = await before((request, response) => {
