@@ -60,7 +60,8 @@ export function createEventRepository(
 
     async *events(query) {
       try {
-        for await (const row of rows(eventsSql(await withElements(database, query), context))) yield storedRow(row);
+        const asked = isBelow(query) ? await withElements(database, query) : query;
+        for await (const row of rows(eventsSql(asked, context))) yield new StoredRow(row);
       } catch (error) {
         throw tooComplex(error);
       }
@@ -82,12 +83,15 @@ export function createEventRepository(
   };
 }
 
+function isBelow({ limit, criteria }: EventQuery): boolean {
+  return limit !== undefined && criteria.some(({ kind }) => kind === 'within');
+}
+
 /**
  * The newest of a few places: each place has them in order, so that a few rows of each are enough. So where there is a
  * limit, and only few elements are below the roots, they are looked up first.
  */
 async function withElements(database: Database, query: EventQuery): Promise<EventQuery> {
-  if (query.limit === undefined || !query.criteria.some(({ kind }) => kind === 'within')) return query;
   const criteria = query.criteria.map(async (criterion) => {
     if (criterion.kind !== 'within') return criterion;
     const { sql, values } = belowSql(criterion.roots.map(keys.term));
@@ -102,26 +106,33 @@ async function withElements(database: Database, query: EventQuery): Promise<Even
 }
 
 /** A row unpacks what is looked at: who asks for the form an event was captured in needs its source only. */
-function storedRow(row: Row): EventRow {
-  const payload = row['payload'] as Uint8Array;
-  let event: EpcisEvent | undefined;
-  return {
-    get source() {
-      return unpackSource(payload);
-    },
-    get event() {
-      return (event ??= unpackEvent(payload));
-    },
-    get hash() {
-      return `ni:///sha-256;${Buffer.from(row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`;
-    },
-    get recordTime() {
-      return new Date(Number(row['record_time']) / 1000).toISOString();
-    },
-    get position() {
-      return { time: Number(row['at']), id: textOf(row['id']) };
-    },
-  };
+class StoredRow implements EventRow {
+  readonly #row: Row;
+  #event: EpcisEvent | undefined;
+
+  constructor(row: Row) {
+    this.#row = row;
+  }
+
+  get source(): EventRow['source'] {
+    return unpackSource(this.#row['payload'] as Uint8Array);
+  }
+
+  get event(): EpcisEvent {
+    return (this.#event ??= unpackEvent(this.#row['payload'] as Uint8Array));
+  }
+
+  get hash(): string {
+    return `ni:///sha-256;${Buffer.from(this.#row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`;
+  }
+
+  get recordTime(): string {
+    return new Date(Number(this.#row['record_time']) / 1000).toISOString();
+  }
+
+  get position(): EventRow['position'] {
+    return { time: Number(this.#row['at']), id: textOf(this.#row['id']) };
+  }
 }
 
 /** What the database ended for taking too long; everything else as it is. */
