@@ -1,22 +1,17 @@
 // The gateway's one entry: starts the data plane that the options name.
-import { createServer, ServerResponse } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Address } from '../model.ts';
 import { Admission } from './admission.ts';
-import { answer, rawAnswer } from './answers.ts';
 import type { Gateway, GatewayDeps, VmView } from './contract.ts';
 import type { BuiltInVm, Core } from './core.ts';
 import { Tally } from './counters.ts';
 import type { Counters } from './counters.ts';
-import { Exchange } from './exchange.ts';
 import { connectionsTo } from './forwarder.ts';
 import type { VmConnections } from './forwarder.ts';
-import { readRequestHead, usableRequestId } from './headers.ts';
 import { startHaproxyGateway } from './haproxy.ts';
 import { HealthCheck } from './health-check.ts';
-import type { Upgrade } from './incoming.ts';
+import { createListener } from './listener.ts';
 import type { GatewayOptions } from './options.ts';
 import { classifier, compileAny } from './request-rules.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -29,14 +24,7 @@ export type { Gateway, GatewayDeps, GatewayLog, RequestSample, VmView } from './
 export type { Counters, LossCause } from './counters.ts';
 export { lostIn, responseTimesBetween, trafficBetween } from './traffic.ts';
 
-const LAST_RESPONSE = Symbol('last response');
-
-interface ClientSocket extends Duplex {
-  [LAST_RESPONSE]?: ServerResponse;
-}
-
 const SWEEP_MS = 100;
-const HEADERS_TIMEOUT_MS = 30_000;
 
 /** Starts listening. Fails when the port is taken or a rule is no regular expression. */
 export async function startGateway(options: GatewayOptions, deps: GatewayDeps): Promise<Gateway> {
@@ -75,7 +63,7 @@ class BuiltInGateway implements Gateway {
       vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
     };
     this.#address = { host: options.host, port: options.port };
-    this.#server = this.#createServer();
+    this.#server = createListener(this.#core);
     this.#health = new HealthCheck(this.#core);
     this.#sweep = setInterval(() => this.#tidy(), SWEEP_MS);
     this.#sweep.unref();
@@ -187,74 +175,6 @@ class BuiltInGateway implements Gateway {
     await Promise.all(admission.pool.all().map((vm) => this.remove(vm.id)));
   }
 
-  #createServer(): Server {
-    const server = createServer({
-      keepAliveTimeout: this.#core.options.timeouts.keepAliveMs,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      // uploads may be of any size; stalled ones are found by `cutOffIfStalled`
-      requestTimeout: 0,
-      // other protocols than WebSocket are not for here: such a request is served as if it hadn't asked
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
-    });
-    server.on('request', (request, response) => this.#inTurn(request, response, false));
-    server.on('checkContinue', (request, response) => this.#inTurn(request, response, true));
-    server.on('upgrade', (request, socket, first) => this.#beginUpgrade(request, socket, first));
-    server.on('clientError', (error: Error & { code?: string }, socket) => this.#refuse(error, socket));
-    return server;
-  }
-
-  /** Requests of one connection one after the other, as the client means them, also where it does not wait. */
-  #inTurn(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    const socket: ClientSocket = request.socket;
-    const last = socket[LAST_RESPONSE];
-    socket[LAST_RESPONSE] = response;
-    const begin = () => this.#begin(request, response, expectsContinue);
-    if (last === undefined || last.writableFinished) begin();
-    else last.once('close', () => (socket.destroyed ? undefined : begin()));
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, upgrade?: Upgrade): void {
-    const head = readRequestHead(request.rawHeaders, request.httpVersion);
-    const path = originForm(request.url ?? '');
-    if ('fields' in head && path !== undefined) {
-      const requestId = usableRequestId(head.requestId) ?? this.#core.nextRequestId();
-      new Exchange(this.#core, { request, response, head, path, requestId, expectsContinue, upgrade }).start();
-      return;
-    }
-    this.#core.tally.refused++;
-    const { status, reason } = 'fields' in head ? { status: 400, reason: 'The request has no usable path.' } : head;
-    // whoever sends such a request may mean something else by what follows
-    answer(request, response, status, reason, ['connection', 'close']);
-  }
-
-  #beginUpgrade(request: IncomingMessage, socket: Duplex, first: Buffer): void {
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket as Socket);
-    response.on('finish', () => socket.end());
-    socket.on('error', () => socket.destroy());
-    this.#begin(request, response, false, { protocol: 'websocket', socket, first });
-  }
-
-  /** What Node's parser refuses never becomes a request: conflicting lengths, odd chunks, bare line feeds. */
-  #refuse(error: Error & { code?: string }, socket: Duplex): void {
-    const last = (socket as ClientSocket)[LAST_RESPONSE];
-    const answering = last !== undefined && last.headersSent && !last.writableFinished;
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
-    // an answer is under way already: what there is of it is the last on this connection
-    if (answering) {
-      (socket as Socket).destroySoon();
-      return;
-    }
-    this.#core.tally.refused++;
-    if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(rawAnswer(431, 'The head of the request is too large.'));
-    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawAnswer(408, 'The request came too slowly.'));
-    else socket.end(rawAnswer(400, 'The request is not well-formed HTTP/1.1.'));
-  }
-
   #vmFailed(vm: BuiltInVm, failure: string, why: string): void {
     const { admission, deps } = this.#core;
     if (admission.pool.get(vm.id) !== vm || vm.draining) return;
@@ -277,13 +197,4 @@ class BuiltInGateway implements Gateway {
     clearInterval(this.#sweep);
     this.#health.stop();
   }
-}
-
-/** The path of a request target, also of one in absolute form; undefined for anything else. */
-function originForm(target: string): string | undefined {
-  if (target.startsWith('/')) return target;
-  const rest = /^https?:\/\/[^/?#]+([/?].*)?$/i.exec(target);
-  if (rest === null) return undefined;
-  const path = rest[1] ?? '/';
-  return path.startsWith('/') ? path : `/${path}`;
 }

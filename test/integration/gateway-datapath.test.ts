@@ -253,6 +253,13 @@ describe('gateway: data path', () => {
     sockets.close();
   });
 
+  it('survives a client that asks for an upgrade before it has its last answer', async () => {
+    const gateway = await before((request, response) => setTimeout(() => response.end(request.url), 50));
+    const upgrade = 'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    await raw(gateway.address.port, `GET /1 HTTP/1.1\r\nHost: a\r\n\r\n${upgrade}`);
+    expect((await ask(gateway.address.port, '/2')).text).to.equal('/2');
+  });
+
   it('ends WebSockets when it closes', async () => {
     const gateway = await bench.gateway();
     const vm = await bench.vm((_, response) => response.end());
