@@ -11,11 +11,12 @@ type MysqlUrl = Extract<RepositoryUrl, { kind: 'mysql' }>;
 
 /** Connects, and creates the database where it's absent and the rights allow. */
 export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, poolSize: number): Promise<Database> {
-  const primary = new Cluster(url, poolSize);
+  // clients that read slowly keep their connections: half of them at most, so that captures go on
+  const readers = Math.max(1, Math.floor(poolSize / 2));
+  const primary = new Cluster(url, Math.max(1, poolSize - readers));
   try {
     const version = await primary.connect();
-    const replica = readUrl && new Cluster(readUrl, poolSize);
-    return new Mysql(primary, replica, version.includes('MariaDB'));
+    return new Mysql(primary, new Cluster(readUrl ?? url, readers), version.includes('MariaDB'));
   } catch (error) {
     await primary.close();
     throw error;
@@ -118,12 +119,12 @@ function unreachable(url: MysqlUrl, error: unknown): RepositoryError {
 class Mysql implements Database {
   readonly dialect = 'mysql';
   readonly #primary: Cluster;
-  readonly #replica: Cluster | undefined;
+  readonly #readers: Cluster;
   readonly #isMariaDb: boolean;
 
-  constructor(primary: Cluster, replica: Cluster | undefined, isMariaDb: boolean) {
+  constructor(primary: Cluster, readers: Cluster, isMariaDb: boolean) {
     this.#primary = primary;
-    this.#replica = replica;
+    this.#readers = readers;
     this.#isMariaDb = isMariaDb;
   }
 
@@ -140,7 +141,7 @@ class Mysql implements Database {
     const text = this.#limited(sql, options?.timeoutMs);
     for (let attempt = 0; ; attempt += 1) {
       // a replica that fails costs one try; the primary answers then
-      const cluster = attempt % 2 === 0 ? (this.#replica ?? this.#primary) : this.#primary;
+      const cluster = attempt % 2 === 0 ? this.#readers : this.#primary;
       let rowsGiven = false;
       try {
         for await (const row of cursor(cluster, text, values)) {
@@ -179,7 +180,7 @@ class Mysql implements Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary.close(), this.#replica?.close()]);
+    await Promise.all([this.#primary.close(), this.#readers.close()]);
   }
 
   /** The time limit travels with the statement: no session state. */

@@ -9,7 +9,10 @@ export interface DatabaseOptions {
   readonly url: string;
   /** MySQL only: where queries of events may read, e.g. a replica or a proxy before several. Default: `url`. */
   readonly readUrl?: string;
-  /** MySQL only: connections of this process. Default 8: ten VMs stay well under MariaDB's own limit of 151. */
+  /**
+   * MySQL only: connections of this process, half of them for queries. Default 8: ten VMs stay well under MariaDB's own
+   * limit of 151.
+   */
   readonly poolSize?: number;
 }
 
