@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   set: async () => (await import('./set.ts')).setCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
+  compare: async () => (await import('./compare.ts')).compareCommand(),
   replay: async () => (await import('./replay.ts')).replayCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),

@@ -1,7 +1,12 @@
-// Policies compared: each peer swept over its own target or thresholds, the frontier of violations against VM-hours
-// that they draw together, and where a policy stands to it. Pure.
+// Policies compared on one scene: each peer swept over its own target or thresholds, the frontier of violations against
+// VM-hours that they draw together, where `adaptive` stands to it, and what perfect foresight would reach.
 import type { ElasticityParameters, PolicyName } from '../decide/parameters.ts';
-import type { Measures } from './measures.ts';
+import type { Objective } from '../decide/queueing.ts';
+import type { Millis } from '../model.ts';
+import { withForesight } from './foresight.ts';
+import { measure, type Measures } from './measures.ts';
+import { simulate, SIMULATION_DEFAULTS } from './simulate.ts';
+import type { VmModel } from './vm-model.ts';
 
 /** One policy with one setting. */
 export interface Contender {
@@ -45,6 +50,91 @@ export function contenders(objectiveMs: number): readonly Contender[] {
     ...thresholds('proliot'),
     ...own('adaptive', 'objectivePercent', OBJECTIVES, { objectiveMs }),
   ];
+}
+
+/** A load on VMs that boot so long, under one objective. */
+export interface Scene {
+  readonly name: string;
+  readonly bootMs: Millis;
+  readonly objective: Objective;
+  readonly vm: VmModel;
+  readonly max: number;
+  /** Arrivals a second. */
+  readonly at: (t: Millis) => number;
+  readonly duration: Millis;
+  /** The beginning, in which every policy still has to find its size, isn't counted. */
+  readonly skip: Millis;
+  readonly seed: number;
+}
+
+export interface Point extends Standing {
+  readonly policy: PolicyName | 'foresight';
+  readonly label: string;
+  readonly measures?: Measures;
+}
+
+export interface Comparison {
+  readonly scene: Scene;
+  readonly points: readonly Point[];
+}
+
+/** `allowed` shares of requests that meet the objective, for perfect foresight. */
+const FORESEEN = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
+
+export async function compareOn(
+  scene: Scene,
+  chosen: readonly Contender[],
+  quiet: () => Promise<unknown>,
+): Promise<Comparison> {
+  const { at, duration, skip, bootMs, objective, vm, max, seed } = scene;
+  const load = { kind: 'open', at } as const;
+  const points: Point[] = [];
+  for (const { policy, label, parameters } of chosen) {
+    const run = { load, duration, bootMs, objective, vm, seed, quiet, traffic: 'fluid' } as const;
+    const { timeline, parameters: used } = await simulate({ ...run, parameters: { ...parameters, max } });
+    const measures = measure(
+      timeline.filter((period) => period.at >= skip),
+      used.high,
+    );
+    const { vmHours, violationsPercent, actions } = measures;
+    points.push({ policy, label, vmHours, violationsPercent, actions, measures });
+  }
+  const traffic = { ...SIMULATION_DEFAULTS, vm, load, objectiveMs: objective.ms, apdexMs: objective.ms };
+  for (const share of FORESEEN) {
+    const standing = withForesight({ traffic, duration, skip, bootMs, max }, { ms: objective.ms, share });
+    points.push({ policy: 'foresight', label: `${share * 100} %`, ...standing });
+  }
+  return { scene, points };
+}
+
+/** Where one setting of `adaptive` stands to the peers. */
+export interface Verdict {
+  readonly point: Point;
+  /** Violations that the peers' frontier has at its VM-hours; undefined: no peer does with so few. */
+  readonly frontier: number | undefined;
+  /** Its violations in terms of the frontier's. */
+  readonly ratio: number | undefined;
+  /** The frontier's peer that it is compared with: the best one with as many VM-hours or fewer, else the cheapest. */
+  readonly peer: Point | undefined;
+  /** Violations with perfect foresight at its VM-hours. */
+  readonly foresight: number | undefined;
+}
+
+export function verdicts({ points }: Comparison): readonly Verdict[] {
+  const peers = points.filter(({ policy }) => policy !== 'adaptive' && policy !== 'foresight');
+  const foreseen = points.filter(({ policy }) => policy === 'foresight');
+  const line = frontier(peers);
+  return points
+    .filter(({ policy }) => policy === 'adaptive')
+    .map((point) => {
+      const there = frontierAt(peers, point.vmHours);
+      const ratio =
+        there === undefined
+          ? undefined
+          : Math.max(LEAST_PERCENT, point.violationsPercent) / Math.max(LEAST_PERCENT, there);
+      const peer = line.filter(({ vmHours }) => vmHours <= point.vmHours).at(-1) ?? line[0];
+      return { point, frontier: there, ratio, peer, foresight: frontierAt(foreseen, point.vmHours) };
+    });
 }
 
 export type Standing = Pick<Measures, 'vmHours' | 'violationsPercent' | 'actions'>;

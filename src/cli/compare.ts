@@ -1,0 +1,125 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setImmediate as quiet } from 'node:timers/promises';
+import { Command } from 'commander';
+import { parseDuration } from '../../loadgen/cli.ts';
+import type { Trace } from '../../loadgen/profiles/trace.ts';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
+import { ratePerVm } from '../decide/queueing.ts';
+import { comparisonChart } from '../simulate/compare-chart.ts';
+import { comparisonCsv, comparisonMarkdown } from '../simulate/compare-report.ts';
+import { compareOn, contenders, type Comparison, type Contender, type Scene } from '../simulate/compare.ts';
+import type { VmModel } from '../simulate/vm-model.ts';
+import { objectiveOf, positive, readTrace, readVm, share, told } from './simulated-load.ts';
+
+interface Options {
+  readonly boot: string;
+  readonly objective: string;
+  readonly span: string;
+  readonly point: string;
+  readonly from: string;
+  readonly max: string;
+  readonly skip: string;
+  readonly policies?: string;
+  readonly vm?: string;
+  readonly seed: string;
+  readonly out: string;
+}
+
+/** A VM that answers 20 requests a second: an idle one meets the usual objective almost always. */
+const COMPARED_VM: VmModel = { serviceMs: 50, parallel: 1, variation: 1 };
+/** Utilization of the largest fleet at the trace's peak. */
+const AT_PEAK = 0.95;
+
+export const compareCommand = (): Command =>
+  new Command('compare')
+    .description('run all policies, with all their settings, over recorded loads, and draw who is on the frontier')
+    .argument('<traces...>', 'trace files; each is scaled so that its highest point takes the largest fleet')
+    .option('--boot <durations>', 'boot times', '10s,60s,180s')
+    .option('--objective <objectives>', 'what counts as a violation', '95%:500ms')
+    .option('--span <duration>', 'as much of each trace is played', '6h')
+    .option(
+      '--point <duration>',
+      "a recorded interval is played in so long at most: a trace by the hour isn't idle",
+      '60s',
+    )
+    .option('--from <share>', 'where the span lies in the trace, 0 to 1, or peak: around the highest point', 'peak')
+    .option('--skip <duration>', 'the beginning, in which sizes are still found, is not counted', '20m')
+    .option('--max <number>', 'largest fleet', '40')
+    .option('--policies <names>', 'only these, for instance react,kpa,adaptive')
+    .option('--vm <file>', 'what a VM can do: a file that mmeliot calibrate wrote (default: 20 requests a second)')
+    .option('--seed <number>', 'another seed, other chances', '1')
+    .option('--out <folder>', 'where compare.md, .csv, .json and .svg are written', 'mmeliot-compare')
+    .action((traces, options) => told(() => compare(traces as string[], options as Options)));
+
+async function compare(traces: readonly string[], options: Options): Promise<void> {
+  const scenes = await scenesOf(traces, options);
+  await mkdir(options.out, { recursive: true });
+  const comparisons: Comparison[] = [];
+  for (const scene of scenes) {
+    comparisons.push(await compareOn(scene, chosen(scene.objective.ms, options.policies), quiet));
+    process.stderr.write(`${comparisons.length} of ${scenes.length}: ${scene.name}, boot ${scene.bootMs / 1000} s\n`);
+    await write(options, comparisons);
+  }
+  process.stdout.write(comparisonMarkdown(comparisons));
+}
+
+async function write({ out, boot, objective }: Options, comparisons: readonly Comparison[]): Promise<void> {
+  const columns = boot.split(',').length * objective.split(',').length;
+  await writeFile(join(out, 'compare.md'), comparisonMarkdown(comparisons));
+  await writeFile(join(out, 'compare.csv'), comparisonCsv(comparisons));
+  await writeFile(join(out, 'compare.json'), `${JSON.stringify(comparisons)}\n`);
+  await writeFile(join(out, 'compare.svg'), comparisonChart(comparisons, columns));
+}
+
+function chosen(objectiveMs: number, policies: string | undefined): readonly Contender[] {
+  const all = contenders(objectiveMs);
+  if (policies === undefined) return all;
+  const names = new Set(policies.split(','));
+  const known = new Set<string>(all.map(({ policy }) => policy));
+  const unknown = [...names].find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new OptionError(`--policies: there is no policy ${unknown}; there are: ${[...known].join(', ')}.`);
+  return all.filter(({ policy }) => names.has(policy));
+}
+
+async function scenesOf(traces: readonly string[], options: Options): Promise<readonly Scene[]> {
+  const vm = options.vm === undefined ? COMPARED_VM : await readVm(options.vm);
+  const max = Math.round(positive('--max', options.max));
+  const common = { vm, max, skip: parseDuration(options.skip), seed: positive('--seed', options.seed) };
+  const scenes: Scene[] = [];
+  for (const path of traces) {
+    const played = window(await readTrace(path), options);
+    const factor = (max * ratePerVm(vm) * AT_PEAK) / played.peak;
+    const at = (t: number): number => (played.counts[Math.floor(t / played.point)] ?? 0) * factor;
+    const duration = played.counts.length * played.point;
+    for (const boot of options.boot.split(','))
+      for (const objective of options.objective.split(','))
+        scenes.push({
+          ...common,
+          name: basename(path).replace(/\.\w+$/, ''),
+          bootMs: parseDuration(boot),
+          objective: objectiveOf(objective),
+          at,
+          duration,
+        });
+  }
+  return scenes;
+}
+
+/** The part of a trace that is played. */
+function window(trace: Trace, { span, point: longest, from }: Options) {
+  const point = Math.min(trace.interval, parseDuration(longest));
+  const { length } = trace.counts;
+  const count = Math.min(length, Math.floor(parseDuration(span) / point));
+  const highest = (counts: readonly number[]): number => counts.reduce((most, each) => Math.max(most, each), 0);
+  const start =
+    from === 'peak'
+      ? trace.counts.indexOf(highest(trace.counts)) - count / 2
+      : share('--from', from) * (length - count);
+  const first = Math.max(0, Math.min(length - count, Math.round(start)));
+  const counts = trace.counts.slice(first, first + count);
+  const peak = highest(counts);
+  if (peak === 0) throw new OptionError('There is no request in that part of the trace: choose another one by --from.');
+  return { point, counts, peak };
+}
