@@ -70,8 +70,9 @@ export function createEventRepository(
     async count(query, atMost) {
       const { sql, values } = countSql({ ...query, limit: Math.min(atMost, query.limit ?? atMost) }, context);
       try {
-        for await (const row of rows({ sql, values })) return Number(row['n']);
-        return 0;
+        let count = 0; // read to the end: a cursor left early costs its connection
+        for await (const row of rows({ sql, values })) count = Number(row['n']);
+        return count;
       } catch (error) {
         throw tooComplex(error);
       }

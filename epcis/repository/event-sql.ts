@@ -1,4 +1,4 @@
-// Criteria → SQL and bound values, for both dialects. Pure.
+// Criteria → SQL and bound values, for both dialects. No I/O.
 //
 // Every query has one form: `keys` finds ids in order, the outer statement fetches their rows. `keys` starts from the
 // criterion that an index answers best (the driver) and probes the others; the join order and the index are prescribed, so

@@ -128,7 +128,7 @@ function openPage(
     for await (const event of repository.events({ ...query, limit: size + 1 })) {
       if (count === size) {
         if (last && given + count < eventCountLimit) place = writePlace(last.position, given + count);
-        return;
+        continue; // it is the last one; a cursor left early costs its connection
       }
       count += 1;
       last = event;
