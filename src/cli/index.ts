@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import('./explain.ts')).explainCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
   compare: async () => (await import('./compare.ts')).compareCommand(),
+  calibrate: async () => (await import('./calibrate.ts')).calibrateCommand(),
   replay: async () => (await import('./replay.ts')).replayCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
