@@ -23,7 +23,7 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
   const folder = openDataFolder(config.dataDir, `gateway-${config.gateway.port}`);
   closing.add(async () => folder.unlock());
   try {
-    const opened = await openGateway(config, log, () => undefined);
+    const opened = await openGateway(config, folder, log, () => undefined);
     closing.add(() => opened.close());
     const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`));
     const control = await openControlServer(gateway, config, groupSecret(config.collector.secret, folder));

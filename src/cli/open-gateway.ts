@@ -1,24 +1,35 @@
 // The gateway of this process, or those of others.
 import { startControlServer, type ControlServer } from '../balance/control-server.ts';
 import { gatewayCluster } from '../balance/gateway-cluster.ts';
+import { startHaproxy } from '../balance/start-haproxy.ts';
 import { startGateway, type Gateway, type RequestSample } from '../balance/gateway.ts';
 import { connectGateway } from '../balance/remote-gateway.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
+import type { DataFolder } from './data-folder.ts';
 import type { Log } from '../telemetry/log.ts';
 import { gatewayOptions } from './gateway-options.ts';
 
 export async function openGateway(
   config: Config,
+  folder: DataFolder,
   log: Log,
   onSample: (sample: RequestSample) => void,
 ): Promise<Gateway> {
   const now = () => performance.timeOrigin + performance.now();
   try {
-    return await startGateway(gatewayOptions(config), { now, log, onSample });
+    const haproxy = { folder: folder.path, start: startHaproxy };
+    return await startGateway(gatewayOptions(config), { now, log, onSample, haproxy });
   } catch (error) {
-    throw listenError(error, 'gateway.', config.gateway);
+    throw config.gateway.dataPlane === 'haproxy'
+      ? haproxyError(error as Error, config.gateway)
+      : listenError(error, 'gateway.', config.gateway);
   }
+}
+
+function haproxyError(error: Error, { host, port }: Config['gateway']): MmeliotError {
+  const hint = `Is HAProxy 2.6 or later installed, and is port ${port} of ${host} free?`;
+  return new MmeliotError('CONFIG_INVALID', `gateway.dataPlane is haproxy: ${error.message} ${hint}`, { cause: error });
 }
 
 export async function openControlServer(gateway: Gateway, config: Config, secret: string): Promise<ControlServer> {

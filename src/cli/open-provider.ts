@@ -8,7 +8,7 @@ import type { Config } from '../config/schema.ts';
 import type { Address } from '../model.ts';
 import type { DataFolder } from './data-folder.ts';
 import { repositoryUrls } from './repository-urls.ts';
-import { toEnvironment, type VmSettings } from './vm-environment.ts';
+import { toEnvironment, type ServiceSettings, type VmSettings } from './vm-environment.ts';
 import { vmProgram } from './vm-program.ts';
 
 export interface OpenedProvider {
@@ -30,7 +30,7 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
     reportEvery: config.elasticity.period,
     ...repositoryUrls(config, folder),
     collector,
-    epcis: config.epcis,
+    epcis: serviceSettings(config),
   };
   return config.provider === 'local' ? openLocal(config, folder, common) : openCloud(config, common);
 }
@@ -87,3 +87,8 @@ function openCloud({ opennebula, group, collector }: Config, common: Common): Op
 }
 
 const SET_BY_PROVIDER = new Set(['MMELIOT_VM_ID', 'MMELIOT_GROUP', 'MMELIOT_LISTEN']);
+
+function serviceSettings({ epcis }: Config): ServiceSettings {
+  const { subscriptionTargets, ...rest } = epcis;
+  return { ...rest, work: { allowedTargets: subscriptionTargets } };
+}

@@ -74,7 +74,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const metrics = createMetrics(sources);
   const gateway =
     shape.gateway === 'own'
-      ? await openGateway(config, log, (sample) => metrics.request(sample))
+      ? await openGateway(config, folder, log, (sample) => metrics.request(sample))
       : await openRemoteGateways(config, log, secret);
   closing.add(() => gateway.close());
 

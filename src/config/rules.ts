@@ -1,4 +1,5 @@
 // What the schema can't say: values that contradict each other. One sentence each, most important first.
+import { createTargets } from '../../epcis/delivery/targets.ts';
 import { parseRepositoryUrl } from '../../epcis/repository/url.ts';
 import { validateParameters } from '../decide/validate.ts';
 import type { Config } from './schema.ts';
@@ -18,6 +19,8 @@ export function contradictions(config: Config): readonly string[] {
       config.repository[key] === '' ? undefined : complaintOf(() => parseRepositoryUrl(config.repository[key]));
     if (complaint !== undefined) found.push(`repository.${key}: ${complaint}`);
   }
+  const targets = complaintOf(() => createTargets({ allow: config.epcis.subscriptionTargets }));
+  if (targets !== undefined) found.push(`epcis.subscriptionTargets: ${targets}`);
   if (config.provider === 'opennebula') found.push(...cloudContradictions(config));
   return found;
 }

@@ -1,6 +1,7 @@
 // The one configuration schema: types, defaults, documentation (CONFIG.md), JSON schema and the example file all come from it.
 import { z } from 'zod';
 import { DEFAULTS as EPCIS } from '../../epcis/options.ts';
+import { WORK_DEFAULTS as WORK } from '../../epcis/work/options.ts';
 import { GATEWAY_DEFAULTS as GATEWAY } from '../balance/options.ts';
 import { SELECTORS } from '../balance/selectors/index.ts';
 import { policies } from '../decide/index.ts';
@@ -43,6 +44,10 @@ const gateway = z.strictObject({
       port: port().default(8083).describe('port of that door'),
     })
     .prefault({}),
+  dataPlane: z
+    .enum(['builtin', 'haproxy'])
+    .default(GATEWAY.dataPlane)
+    .describe('what carries the traffic: this process, or an HAProxy (2.6 or later) that it starts and steers'),
   selector: z.enum(selectorNames).default(GATEWAY.selector).describe('how the gateway chooses the VM for a request'),
   perVm: z
     .union([z.literal('auto'), z.int().min(1)])
@@ -142,6 +147,12 @@ const epcis = z.strictObject({
     .boolean()
     .default(EPCIS.allowReset)
     .describe("whether dbReset=true, Fosstrak's way to empty the repository, is obeyed"),
+  subscriptionTargets: z
+    .array(z.string())
+    .default([...WORK.allowedTargets])
+    .describe(
+      'names (*.example.org, crm.example.org:8443) and networks (10.0.0.0/8) that subscriptions may send to; none: WebSockets only',
+    ),
   limits: z
     .strictObject({
       captureBytes: bytes().prefault('128MiB').describe('one captured document, after decompression'),
