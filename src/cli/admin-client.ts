@@ -14,6 +14,12 @@ export const withAdmin = (command: Command): Command =>
     .option('--token <token>', 'its bearer token, where it asks for one (or MMELIOT_ADMIN_TOKEN)');
 
 export async function askAdmin<T>(options: AdminOptions, path: string, change?: object): Promise<T> {
+  if (!URL.canParse(options.admin)) {
+    throw new MmeliotError(
+      'BAD_REQUEST',
+      `--admin "${options.admin}": a URL such as http://127.0.0.1:8081 is expected.`,
+    );
+  }
   const token = options.token ?? process.env['MMELIOT_ADMIN_TOKEN'];
   const answer = await request(new URL(path, options.admin), {
     method: change === undefined ? 'GET' : 'PATCH',

@@ -133,6 +133,40 @@ describe('the whole system', function () {
     expect(ok).to.equal(sent).and.greaterThan(50);
   });
 
+  it('is tuned, explained and replayed from the command line, and keeps what was tuned over a restart', async () => {
+    const dataDir = folder();
+    system = await startSystem(dataDir, ...FAST);
+    const { admin } = system;
+    const command = (name: string, ...args: string[]) => mmeliot(name, ...args, '--admin', admin);
+
+    const set = await command('set', 'high=81', 'period=900ms');
+    expect(set).to.deep.include({ status: 0 });
+    expect(set.output).to.include('high = 81').and.include('period = 900');
+    const refused = await command('set', 'low=90');
+    expect(refused.status).to.equal(2);
+    expect(refused.output).to.match(/^mmeliot: .*low.*high/);
+
+    await until('a period was decided with it', async () => (await system?.state())?.parameters.high === 81);
+    const explained = await until('there is a decision', async () => {
+      const { output } = await command('explain');
+      return /policy mmeliot/.test(output) && output;
+    });
+    expect(explained)
+      .to.match(/allocate/i)
+      .and.match(/release/i);
+
+    await stop();
+    const replayed = await mmeliot('replay', dataDir);
+    expect(replayed.output).to.match(/[1-9]\d* periods replayed, 0 decided differently/);
+    const otherwise = await mmeliot('replay', dataDir, '--set', 'high=0', '--set', 'low=0');
+    expect(otherwise.status).to.equal(0);
+    expect((await command('explain')).output).to.match(/No mmeliot answers/);
+    expect((await mmeliot('explain', '--admin', 'nowhere')).output).to.match(/a URL such as/);
+
+    system = await startSystem(dataDir, ...FAST);
+    expect((await system.state()).parameters).to.include({ high: 81, period: 900 });
+  });
+
   it('says in one sentence what is wrong with its configuration, and exits with 2', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await until('a port is taken', () => taken.listening);
