@@ -41,6 +41,8 @@ export interface LoadOptions {
   readonly vmHeader?: string;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Latencies (ms) up to which answers are counted in each interval of the progress. Default none. */
+  readonly bounds?: readonly number[];
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }
@@ -57,7 +59,7 @@ export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, ev
 
 /** Runs a load to its end. A wrong option rejects with an OptionError. */
 export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
-  const { profile: name = 'ascending', seed = 1, noise = 0, onProgress, signal } = options;
+  const { profile: name = 'ascending', seed = 1, noise = 0, bounds = [], onProgress, signal } = options;
   const drive = driveOf(options);
   const trace = name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined;
   const duration = options.duration ?? (trace ? traceDuration(trace) : 120_000);
@@ -76,6 +78,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
     timeout: options.timeout ?? 30_000,
     maxOpen: options.maxOpen ?? 5000,
     vmHeader: options.vmHeader ?? 'x-mmeliot-vm',
+    bounds,
     ...(options.headers && { headers: options.headers }),
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),

@@ -32,9 +32,12 @@ export interface Totals extends GroupSummary {
 
 /** What happened since the last look. */
 export interface Interval {
+  readonly sent: number;
   readonly ok: number;
   readonly lost: number;
   readonly latency: Latency;
+  /** Of the successful ones, those that took at most each of the recorder's bounds. */
+  readonly within: readonly number[];
   readonly vms: Readonly<Record<string, number>>;
 }
 
@@ -46,9 +49,19 @@ export class Recorder {
   readonly #late = new Latencies();
   #stopped = 0;
   #interval = new Group();
+  #intervalSent = 0;
+  #intervalWithin: number[];
   #intervalVms = new Map<string, number>();
+  readonly #bounds: readonly number[];
+
+  /** Latencies (ms) up to which answers are counted, interval by interval. */
+  constructor(bounds: readonly number[] = []) {
+    this.#bounds = bounds;
+    this.#intervalWithin = bounds.map(() => 0);
+  }
 
   sent(late: number): void {
+    this.#intervalSent++;
     this.#late.record(late);
   }
 
@@ -59,7 +72,8 @@ export class Recorder {
     }
     const ok = outcome.cause === undefined;
     for (const group of [this.#all, this.#interval, this.#classes.of(ofClass)]) group.add(ok, latency);
-    if (outcome.cause !== undefined) count(this.#causes, outcome.cause);
+    if (ok) this.#intervalWithin = this.#intervalWithin.map((n, i) => n + (latency <= (this.#bounds[i] ?? 0) ? 1 : 0));
+    else if (outcome.cause !== undefined) count(this.#causes, outcome.cause);
     if (outcome.vm !== undefined) {
       this.#vms.of(outcome.vm).add(ok, latency);
       count(this.#intervalVms, outcome.vm);
@@ -75,8 +89,11 @@ export class Recorder {
   }
 
   takeInterval(): Interval {
-    const interval = { ...this.#interval.summary(), vms: sorted(this.#intervalVms) };
+    const counts = { sent: this.#intervalSent, within: this.#intervalWithin, vms: sorted(this.#intervalVms) };
+    const interval = { ...this.#interval.summary(), ...counts };
     this.#interval.reset();
+    this.#intervalSent = 0;
+    this.#intervalWithin = this.#bounds.map(() => 0);
     this.#intervalVms.clear();
     return interval;
   }

@@ -19,7 +19,9 @@ export interface RunOptions extends SenderOptions {
   readonly seed: number;
   /** So many requests may be open at once; what comes on top is not sent and counted as such. */
   readonly maxOpen: number;
-  /** Called once a second. */
+  /** Latencies (ms) up to which answers are counted in each interval: see Interval. Default none. */
+  readonly bounds?: readonly number[];
+  /** Called once a second, and at the end with what is left. */
   readonly onProgress?: (progress: Progress) => void;
   /** Ends the run early: requests still open are cut off and counted as stopped. */
   readonly signal?: AbortSignal;
@@ -59,7 +61,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
 class Run {
   readonly #options: RunOptions;
   readonly #sender;
-  readonly #recorder = new Recorder();
+  readonly #recorder: Recorder;
   readonly #content: Random;
   readonly #pace: Random;
   readonly #delay = monitorEventLoopDelay({ resolution: 10 });
@@ -75,6 +77,7 @@ class Run {
   constructor(options: RunOptions) {
     this.#options = options;
     this.#sender = createSender(options);
+    this.#recorder = new Recorder(options.bounds);
     this.#content = createRandom(options.seed);
     this.#pace = createRandom(options.seed + 1);
   }
@@ -99,6 +102,7 @@ class Run {
       this.#watchItself();
       this.#delay.disable();
     }
+    onProgress?.(this.#progress());
     return this.#result();
   }
 

@@ -21,6 +21,8 @@ describe('load, for people', () => {
       elapsed: 35_000,
       duration: 120_000,
       load: 17.6,
+      sent: 100,
+      within: [],
       open: 3,
       totalOk: 90,
       totalLost: 10,
