@@ -10,6 +10,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   set: async () => (await import('./set.ts')).setCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
+  experiment: async () => (await import('./experiment.ts')).experimentCommand(),
+  report: async () => (await import('./report.ts')).reportCommand(),
   compare: async () => (await import('./compare.ts')).compareCommand(),
   calibrate: async () => (await import('./calibrate.ts')).calibrateCommand(),
   replay: async () => (await import('./replay.ts')).replayCommand(),

@@ -1,0 +1,118 @@
+// An experiment: every policy under every load, as often as the plan says. Its folder holds the plan, the calibration and
+// one folder of raw data for each run; a run that is there is not made again.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { calibrate } from './calibration.ts';
+import { makeRun, writeWhole, type Settings } from './one-run.ts';
+import { cellsOf, maxOf, samePlan, type Cell, type Plan } from './plan.ts';
+import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
+import { OptionError } from './workload/option-error.ts';
+
+export interface ExperimentOptions {
+  readonly plan: Plan;
+  readonly folder: string;
+  /** The file that starts the command line. */
+  readonly program: string;
+  readonly version: string;
+  /** What is being done, a line each. */
+  readonly tell?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Makes the runs that are missing. Rejects with the signal's reason when it was stopped. */
+export async function runExperiment(options: ExperimentOptions): Promise<void> {
+  const { plan, tell = () => undefined, signal } = options;
+  const folder = resolve(options.folder);
+  await mkdir(join(folder, 'runs'), { recursive: true });
+  await keepPlan(folder, plan);
+  const calibration = await calibrationOf({ ...options, folder });
+  const cells = cellsOf(plan);
+  for (const [i, cell] of cells.entries()) {
+    signal?.throwIfAborted();
+    const target = join(folder, 'runs', cell.name);
+    const place = `run ${i + 1} of ${cells.length}, ${cell.name}`;
+    if (existsSync(join(target, 'run.json'))) {
+      tell(`${place}: is there already`);
+      continue;
+    }
+    tell(place);
+    const { result } = await oneRun({ ...options, folder: target }, cell, i + 1, calibration);
+    tell(`${place}: ${result.ok} of ${result.sent} answered, ${result.latency.mean.toFixed(0)} ms`);
+  }
+}
+
+async function keepPlan(folder: string, plan: Plan): Promise<void> {
+  const file = join(folder, 'plan.json');
+  if (!existsSync(file)) return writeWhole(file, plan);
+  if (!samePlan(plan, JSON.parse(await readFile(file, 'utf8'))))
+    throw new OptionError(`${folder} holds the runs of another plan: name another folder, or go on with that plan.`);
+}
+
+async function calibrationOf({ plan, folder, program, tell, signal }: ExperimentOptions): Promise<Calibration> {
+  const file = join(folder, 'calibration.json');
+  if (!existsSync(file)) {
+    tell?.('calibration: one VM, measured alone');
+    const { clients, duration } = plan.calibration;
+    const measured = await calibrate({
+      ...{ folder: join(folder, 'calibration'), program, clients, duration },
+      ...{ mix: plan.load.mix, seed: plan.seed, events: plan.events, settings: plan.settings },
+      ...(plan.config !== undefined && { config: plan.config }),
+      ...(signal && { signal }),
+    });
+    await writeWhole(file, measured);
+    tell?.(`calibration: a VM answers at most ${bestOf(measured).toFixed(1)} requests a second`);
+  }
+  return JSON.parse(await readFile(file, 'utf8')) as Calibration;
+}
+
+const bestOf = ({ curve }: Calibration): number => Math.max(...curve.map(({ throughput }) => throughput));
+
+async function oneRun(
+  options: ExperimentOptions,
+  cell: Cell,
+  order: number,
+  calibration: Calibration,
+): Promise<RunInfo> {
+  const { plan, folder, program, version, signal } = options;
+  const { policies, profiles, seed, warmup, events, objective, config } = plan;
+  const settings: Settings = { ...plan.settings, ...policies[cell.policy] };
+  const wanted = profiles[cell.profile];
+  if (wanted === undefined) throw new OptionError(`The plan has no profile ${cell.profile}.`);
+  const { step, drive, thinkTime, mix, timeout } = plan.load;
+  // requests a second, or a burst: what the largest fleet answers in that time
+  const capacity =
+    bestOf(calibration) * Number(settings['elasticity.max'] ?? 4) * (drive === 'bursts' ? step / 1000 : 1);
+  const { profile, duration } = wanted;
+  const load: LoadInfo = {
+    ...{ profile, duration, drive, step, thinkTime, mix, timeout },
+    max: maxOf(wanted.max, capacity),
+  };
+  return makeRun({
+    ...{ folder, program, settings, seed: seed + cell.repetition, events, warmup },
+    load: {
+      ...load,
+      arrivals: plan.load.arrivals,
+      seed: seed + cell.repetition,
+      bounds: [objective.within, 4 * objective.within],
+    },
+    about: {
+      ...{ ...cell, order, seed, load, settings },
+      objective: { ms: objective.within, share: objective.share },
+      versions: { mmeliot: version, node: process.version, system: `${type()} ${release()}` },
+      machine: machine(),
+    },
+    ...(config !== undefined && { config: isAbsolute(config) ? config : resolve(config) }),
+    ...(signal && { signal }),
+  });
+}
+
+/** What the machine was, and how busy others kept it. */
+const machine = (): RunInfo['machine'] => ({
+  host: hostname(),
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Number((totalmem() / 2 ** 30).toFixed(1)),
+  loadBefore: loadavg()[0] ?? 0,
+});

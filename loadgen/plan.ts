@@ -1,0 +1,122 @@
+// A plan: which policies meet which loads, how often, on what system. Read from YAML; durations end as ms.
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { parseDuration } from './cli.ts';
+import { PROFILE_NAMES } from './profiles/index.ts';
+import { OptionError } from './workload/option-error.ts';
+import { createRandom } from './workload/random.ts';
+
+const duration = () =>
+  z.union([z.number().positive(), z.string()]).transform((given, context) => {
+    try {
+      return typeof given === 'number' ? given * 1000 : parseDuration(given);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
+
+const name = () => z.string().regex(/^[\w.-]+$/, 'a name of letters, digits, dots and dashes is expected');
+const settings = () => z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+const profile = z.strictObject({
+  profile: z
+    .string()
+    .refine((given) => (PROFILE_NAMES as readonly string[]).includes(given) || given.startsWith('trace:'), {
+      error: `one of ${PROFILE_NAMES.join(', ')} or trace:<file> is expected`,
+    }),
+  max: z
+    .union([
+      z.number().positive(),
+      z.string().regex(/^\d+(\.\d+)? ?%$/, 'a number, or a share such as 120%, is expected'),
+    ])
+    .describe('highest load, or its share of what the largest fleet can answer (found by calibration)'),
+  duration: duration(),
+});
+
+const schema = z.strictObject({
+  name: z.string().min(1),
+  seed: z.int().min(0).default(1).describe('of the data, the load and the order of the runs'),
+  repetitions: z.int().min(1).default(3),
+  policies: z.record(name(), settings()).describe('by name: the settings of `mmeliot up` that make the policy'),
+  profiles: z.record(name(), profile).describe('by name: the loads'),
+  load: z
+    .strictObject({
+      drive: z.enum(['bursts', 'closed', 'open']).default('bursts'),
+      step: duration().prefault('1s'),
+      thinkTime: duration().prefault('1s'),
+      arrivals: z.enum(['poisson', 'even']).default('poisson'),
+      mix: z.string().default('poll=50,rest=30,capture-xml=10,capture-json=10'),
+      timeout: duration().prefault('30s'),
+    })
+    .prefault({}),
+  warmup: duration().prefault('5s').describe('one request a second before each run; not measured'),
+  events: z.int().min(0).default(1000).describe('events in the repository before each run'),
+  objective: z
+    .strictObject({ share: z.number().gt(0).lt(1).default(0.95), within: duration().prefault('500ms') })
+    .prefault({})
+    .describe('what counts as a violation, and T of Apdex'),
+  calibration: z
+    .strictObject({
+      clients: z.array(z.int().min(1)).min(1).default([1, 2, 4, 8, 16]),
+      duration: duration().prefault('8s').describe('of each number of clients'),
+    })
+    .prefault({})
+    .describe('one VM measured with so many clients that never think'),
+  config: z.string().optional().describe('configuration file of `mmeliot up`, for instance for another provider'),
+  settings: settings().default({}).describe('settings of `mmeliot up` for all runs'),
+  compareWithPaper: z.boolean().default(false).describe("whether the report has the paper's numbers beside ours"),
+});
+
+export type Plan = z.output<typeof schema>;
+
+/** One run to make: its name is its folder. */
+export interface Cell {
+  readonly name: string;
+  readonly policy: string;
+  readonly profile: string;
+  readonly repetition: number;
+}
+
+export function parsePlan(text: string, where: string): Plan {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw new OptionError(`${where} is no YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the plan'}: ${message}`);
+  throw new OptionError(`${where}: ${wrong.join('; ')}.`);
+}
+
+/** All runs in the order to make them: each repetition has every policy and load once, shuffled by the seed. */
+export function cellsOf({ policies, profiles, repetitions, seed }: Plan): readonly Cell[] {
+  const random = createRandom(seed);
+  return Array.from({ length: repetitions }, (_, i) => {
+    const cells = Object.keys(policies).flatMap((policy) =>
+      Object.keys(profiles).map((profile) => ({
+        name: `${policy}-${profile}-${i + 1}`,
+        policy,
+        profile,
+        repetition: i + 1,
+      })),
+    );
+    for (let last = cells.length - 1; last > 0; last--) {
+      const other = random.below(last + 1);
+      [cells[last], cells[other]] = [cells[other] as Cell, cells[last] as Cell];
+    }
+    return cells;
+  }).flat();
+}
+
+/** The calibration is needed by plans whose highest load is a share of what the fleet can answer. */
+export const maxOf = (max: number | string, capacity: number): number =>
+  typeof max === 'number' ? max : Math.max(1, Math.round((Number(max.replace(/ ?%$/, '')) / 100) * capacity));
+
+/** Resuming under another plan would mix runs that can't be compared. */
+export function samePlan(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+}

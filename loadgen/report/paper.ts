@@ -1,0 +1,67 @@
+// The paper's Table 2 with our numbers beside its own.
+import type { Measures } from '../../src/simulate/simulate.ts';
+import { estimateOf, type Cell } from './results.ts';
+import { number, text } from './statistics.ts';
+import type { Table } from './table.ts';
+
+type Row = readonly [saturated: number, response: number, loss: number, energy: number];
+
+export const PAPER: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  ascending: { eliot: [5, 465, 10.9, 24], mmeliot: [4.5, 337, 9.32, 15] },
+  descending: { eliot: [3, 147, 25.3, 18], mmeliot: [3, 99, 24.4, 19] },
+};
+
+const COLUMNS: readonly { title: string; of: (measures: Measures) => number }[] = [
+  { title: 'saturated (min)', of: ({ saturatedMinutes }) => saturatedMinutes },
+  { title: 'response (ms)', of: ({ responseMs }) => responseMs },
+  { title: 'loss (%)', of: ({ lossPercent }) => lossPercent },
+  { title: 'energy (VM-min)', of: ({ energy }) => energy },
+];
+
+/** The control period of the original system. */
+const PAPER_PERIOD_MS = 10_000;
+
+export function paperTable(cells: readonly Cell[]): Table {
+  const period = cells[0]?.runs[0]?.info.period ?? PAPER_PERIOD_MS;
+  return {
+    id: 'table-2',
+    title: "Table 2: the paper's and ours",
+    caption:
+      'The paper states neither duration, client step, boot time nor the size of a VM, so minutes and ms differ by scale: one of our minutes has ' +
+      `as many control periods as ${number(PAPER_PERIOD_MS / period)} of the original system's, which had 10 s. The next table compares the managers ` +
+      'with each other. paper-literal is the algorithm as printed; the paper has no separate numbers for it.',
+    columns: ['load', 'manager', ...COLUMNS.flatMap(({ title }) => [`${title}: paper`, 'ours'])],
+    names: 2,
+    rows: cells.map((cell) => [
+      cell.profile,
+      cell.policy,
+      ...COLUMNS.flatMap(({ of }, i) => [number(PAPER[cell.profile]?.[cell.policy]?.[i]), text(estimateOf(cell, of))]),
+    ]),
+  };
+}
+
+/** Each manager as a share of Eliot under the same load: what a change of scale leaves as it is. */
+export function paperRatios(cells: readonly Cell[]): Table {
+  const others = cells.filter(({ policy }) => policy !== 'eliot');
+  return {
+    id: 'table-2-ratios',
+    title: 'Table 2 as ratios to Eliot',
+    caption: 'Below 1 is better than Eliot. –: Eliot has 0, or the paper no number.',
+    columns: ['load', 'manager', ...COLUMNS.flatMap(({ title }) => [`${title.replace(/ \(.*/, '')}: paper`, 'ours'])],
+    names: 2,
+    rows: others.map((cell) => {
+      const eliot = cells.find(({ policy, profile }) => policy === 'eliot' && profile === cell.profile);
+      return [
+        cell.profile,
+        cell.policy,
+        ...COLUMNS.flatMap(({ of }, i) => [
+          ratio(PAPER[cell.profile]?.[cell.policy]?.[i], PAPER[cell.profile]?.['eliot']?.[i]),
+          ratio(estimateOf(cell, of)?.mean, eliot && estimateOf(eliot, of)?.mean),
+        ]),
+      ];
+    }),
+  };
+}
+
+const ratio = (value: number | undefined, of: number | undefined): string =>
+  value === undefined || of === undefined || of === 0 ? '–' : (value / of).toFixed(2);

@@ -1,0 +1,81 @@
+// A report from raw data: figures, tables and what to know about them. Pure; how they are drawn is elsewhere.
+import type { VmModel } from '../../src/simulate/simulate.ts';
+import { calibrationTable, conditionsTable, lossTable, measuresTable, runsTable } from './tables.ts';
+import type { Figure } from './figure.ts';
+import { profileFigure } from './profile-figure.ts';
+import { paperRatios, paperTable } from './paper.ts';
+import type { Calibration, Run } from './raw.ts';
+import { cellsWith, type Cell, type Simulated } from './results.ts';
+import { simulationTable } from './simulation-table.ts';
+import type { Table } from './table.ts';
+
+export interface ReportInput {
+  readonly title: string;
+  readonly runs: readonly Run[];
+  readonly compareWithPaper: boolean;
+  /** The plan's order of policies and profiles. */
+  readonly policies: readonly string[];
+  readonly profiles: readonly string[];
+  readonly calibration?: Calibration;
+  readonly vm?: VmModel;
+  /** By policy and profile, where they were simulated as well. */
+  readonly simulated: readonly Simulated[];
+}
+
+export interface Report {
+  readonly title: string;
+  /** Sentences that the reader needs first. */
+  readonly notes: readonly string[];
+  readonly figures: readonly Figure[];
+  readonly tables: readonly Table[];
+}
+
+export function reportOf(input: ReportInput): Report {
+  const { title, compareWithPaper, profiles, calibration } = input;
+  const cells = cellsWith(input);
+  const numbers: Readonly<Record<string, string>> = { ascending: '5', descending: '6' };
+  const figures = profiles.flatMap((profile) => {
+    const number = compareWithPaper ? numbers[profile] : undefined;
+    const of = cells.filter((cell) => cell.profile === profile);
+    return of.length === 0 ? [] : [profileFigure(profile, of, number)];
+  });
+  return {
+    title,
+    notes: notesOn(input, cells),
+    figures,
+    tables: [
+      ...(compareWithPaper ? [paperTable(cells), paperRatios(cells)] : []),
+      measuresTable(cells),
+      ...(input.simulated.length > 0 ? [simulationTable(cells)] : []),
+      lossTable(cells),
+      runsTable(input.runs),
+      ...(calibration === undefined ? [] : [calibrationTable(calibration)]),
+      ...conditionsTable(input.runs),
+    ],
+  };
+}
+
+function notesOn({ runs, policies, profiles }: ReportInput, cells: readonly Cell[]): readonly string[] {
+  const limited = runs.filter(({ info }) => info.result.bottleneck !== undefined).map(({ info }) => info.name);
+  const busy = runs.filter(({ info }) => Number(info.machine['loadBefore']) > Number(info.machine['cores']));
+  const missing = policies.flatMap((policy) =>
+    profiles
+      .filter((profile) => !cells.some((cell) => cell.policy === policy && cell.profile === profile))
+      .map((profile) => `${policy} under ${profile}`),
+  );
+  return [
+    `${runs.length} runs. Numbers are means over repetitions, ± half the width of the 95 % confidence interval (Student's t).`,
+    ...(missing.length > 0 ? [`No run yet of ${missing.join(', ')}.`] : []),
+    ...(limited.length > 0
+      ? [
+          `In ${limited.length} of them the load generator was a bottleneck, so they say less about the system: ${limited.join(', ')}.`,
+        ]
+      : []),
+    ...(busy.length > 0
+      ? [
+          `${busy.length} of them were made while other work kept the machine busy (more work waiting than it has cores): ` +
+            `compare policies with each other, but don't take the times for what this machine can do.`,
+        ]
+      : []),
+  ];
+}

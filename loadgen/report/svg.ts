@@ -1,0 +1,144 @@
+// A figure as SVG, by hand: no font is embedded, text is text.
+import { ticks, type Figure, type Line, type Panel } from './figure.ts';
+
+const WIDTH = 760;
+const LEFT = 62;
+const RIGHT = 12;
+const PANEL = 130;
+const GAP = 30;
+const ROW = 17;
+const BOTTOM = 44;
+
+export function svgOf(figure: Figure): string {
+  const { title, xTitle, x, panels } = figure;
+  const { rows, drawn } = legend(panels);
+  const top = 44 + rows * ROW;
+  const height = top + panels.length * (PANEL + GAP) - GAP + BOTTOM;
+  // x are the middles of periods
+  const end = (x[0] ?? 0) + (x.at(-1) ?? 1);
+  const across = ticks(0, end, 9).filter((tick) => tick <= end);
+  const scaleX = scale(0, end, LEFT, WIDTH - RIGHT);
+  const bottom = height - BOTTOM;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="11" fill="#222" role="img">`,
+    `<title>${escape(title)}</title>`,
+    `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
+    `<text x="${LEFT}" y="18" font-size="14">${escape(title)}</text>`,
+    drawn,
+    ...panels.map((panel, i) => drawPanel(panel, x, across, scaleX, top + i * (PANEL + GAP))),
+    ...across.map((tick) => label(scaleX(tick), bottom + 15, 'middle', String(tick))),
+    label((LEFT + WIDTH - RIGHT) / 2, bottom + 33, 'middle', xTitle),
+    '</svg>',
+  ].join('\n');
+}
+
+function drawPanel(
+  { title, lines, marks = [] }: Panel,
+  x: readonly number[],
+  across: readonly number[],
+  scaleX: (value: number) => number,
+  top: number,
+): string {
+  const up = ticks(...rangeOf(lines, marks));
+  const scaleY = scale(up[0] ?? 0, up.at(-1) ?? 1, top + PANEL, top);
+  const rule = (x1: number, y1: number, x2: number, y2: number, color: string, more = ''): string =>
+    `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" stroke="${color}"${more}/>`;
+  return [
+    `<g><text x="${LEFT}" y="${top - 6}" fill="#444">${escape(title)}</text>`,
+    ...up.map((tick) => rule(LEFT, scaleY(tick), WIDTH - RIGHT, scaleY(tick), '#e4e4e4')),
+    ...up.map((tick) => label(LEFT - 6, scaleY(tick) + 4, 'end', String(tick))),
+    ...across.map((tick) => rule(scaleX(tick), top, scaleX(tick), top + PANEL, '#f0f0f0')),
+    ...marks.flatMap(({ label: what, y }) => [
+      rule(LEFT, scaleY(y), WIDTH - RIGHT, scaleY(y), '#888', ' stroke-dasharray="1 3"'),
+      `<text x="${WIDTH - RIGHT - 2}" y="${round(scaleY(y) - 3)}" text-anchor="end" font-size="9" fill="#777">${escape(what)}</text>`,
+    ]),
+    ...lines.map(({ color, low, high }) =>
+      low && high ? `<path d="${band(x, low, high, scaleX, scaleY)}" fill="${color}" fill-opacity="0.13"/>` : '',
+    ),
+    ...lines.map(({ y, ...stroke }) => `<path d="${path(x, y, scaleX, scaleY)}" fill="none" ${strokeText(stroke)}/>`),
+    rule(LEFT, top + PANEL, WIDTH - RIGHT, top + PANEL, '#999'),
+    '</g>',
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** Each line once, however many panels it is in; as many rows as it takes. */
+function legend(panels: readonly Panel[]): { rows: number; drawn: string } {
+  const lines = new Map(panels.flatMap(({ lines }) => lines.map((line) => [line.name, line] as const)));
+  let [x, rows] = [LEFT, 1];
+  const drawn = [...lines.values()].map((line) => {
+    const width = 34 + line.name.length * 5.8;
+    if (x + width > WIDTH - RIGHT) [x, rows] = [LEFT, rows + 1];
+    const [from, y] = [x, 18 + rows * ROW];
+    x += width + 16;
+    const stroke = `<line x1="${round(from)}" y1="${y - 4}" x2="${round(from + 28)}" y2="${y - 4}" ${strokeText(line)}/>`;
+    return stroke + label(from + 34, y, 'start', line.name);
+  });
+  return { rows, drawn: drawn.join('\n') };
+}
+
+const strokeText = ({ color, dash = [], width = 1.8 }: Pick<Line, 'color' | 'dash' | 'width'>): string =>
+  `stroke="${color}" stroke-width="${width}" stroke-linejoin="round"${dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : ''}`;
+
+/** From 0, or from below where there is something below; never an empty range. */
+export function rangeOf(lines: readonly Line[], marks: Panel['marks'] = []): [number, number] {
+  const values = [
+    ...lines.flatMap(({ y, low = [], high = [] }) => [...y, ...low, ...high]),
+    ...marks.map(({ y }) => y),
+  ];
+  const known = values.filter((value) => value !== null);
+  const high = known.reduce((most, value) => Math.max(most, value), 0);
+  const low = known.reduce((least, value) => Math.min(least, value), 0);
+  return [low, high > low ? high : low + 1];
+}
+
+type Scale = (value: number) => number;
+
+function path(x: readonly number[], y: Line['y'], scaleX: Scale, scaleY: Scale): string {
+  let pen = 'M';
+  return y
+    .map((value, i) => {
+      if (value === null) pen = 'M';
+      if (value === null) return '';
+      const point = `${pen}${round(scaleX(x[i] ?? 0))} ${round(scaleY(value))}`;
+      pen = 'L';
+      return point;
+    })
+    .join('');
+}
+
+/** One closed shape for each stretch without a gap. */
+function band(x: readonly number[], low: Line['y'], high: Line['y'], scaleX: Scale, scaleY: Scale): string {
+  const shapes: string[] = [];
+  let there: string[] = [];
+  let back: string[] = [];
+  const close = (): void => {
+    if (there.length > 1) shapes.push(`M${there.join('L')}L${back.reverse().join('L')}Z`);
+    there = [];
+    back = [];
+  };
+  for (const [i, at] of x.entries()) {
+    const [from, to] = [low[i] ?? null, high[i] ?? null];
+    if (from === null || to === null) close();
+    else {
+      there.push(`${round(scaleX(at))} ${round(scaleY(to))}`);
+      back.push(`${round(scaleX(at))} ${round(scaleY(from))}`);
+    }
+  }
+  close();
+  return shapes.join('');
+}
+
+const scale =
+  (from: number, to: number, start: number, end: number): Scale =>
+  (value) =>
+    start + ((value - from) / (to - from || 1)) * (end - start);
+
+const round = (value: number): string => String(Number(value.toFixed(1)));
+
+const label = (x: number, y: number, anchor: string, text: string): string =>
+  `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${escape(text)}</text>`;
+
+export const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,0 +1,135 @@
+// The tables that every experiment has.
+import type { Measures } from '../../src/simulate/simulate.ts';
+import type { Calibration, Run } from './raw.ts';
+import { estimateOf, type Cell } from './results.ts';
+import { estimate, number, text } from './statistics.ts';
+import type { Table } from './table.ts';
+
+const MEASURES: readonly { title: string; of: (measures: Measures) => number | undefined }[] = [
+  { title: 'answered a second', of: ({ throughput }) => throughput },
+  { title: 'response (ms)', of: ({ responseMs }) => responseMs },
+  { title: 'saturated (min)', of: ({ saturatedMinutes }) => saturatedMinutes },
+  { title: 'loss (%)', of: ({ lossPercent }) => lossPercent },
+  { title: 'violations (%)', of: ({ violationsPercent }) => violationsPercent },
+  { title: 'Apdex', of: ({ apdex }) => apdex },
+  { title: 'energy (VM-min)', of: ({ energy }) => energy },
+  { title: 'VM-hours', of: ({ vmHours }) => vmHours },
+  { title: 'mean LP (%)', of: ({ meanLp }) => meanLp },
+  { title: 'θU (%)', of: ({ thetaUnder }) => thetaUnder },
+  { title: 'θO (%)', of: ({ thetaOver }) => thetaOver },
+  { title: 'τU (%)', of: ({ tauUnder }) => tauUnder },
+  { title: 'τO (%)', of: ({ tauOver }) => tauOver },
+  { title: 'υ (%)', of: ({ instability }) => instability },
+  { title: 'scaling actions', of: ({ actions }) => actions },
+];
+
+export function measuresTable(cells: readonly Cell[]): Table {
+  const { objective } = cells[0]?.runs[0]?.info ?? {};
+  return {
+    id: 'measures',
+    title: 'All measures',
+    caption:
+      `Violations: requests slower than ${objective?.ms ?? '?'} ms, or lost; Apdex with the same T. θU, θO: VMs missing and to spare, in per cent of ` +
+      'those needed; τU, τO: share of time with too few and too many; υ: share of time in which supply and demand did not move in the ' +
+      'same direction. The VMs needed follow from the calibration by a queueing model for requests that come at random.',
+    columns: ['measure', ...cells.map(({ policy, profile }) => `${profile}: ${policy}`)],
+    rows: MEASURES.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell, of)))]),
+  };
+}
+
+export function lossTable(cells: readonly Cell[]): Table {
+  const causes = [
+    ...new Set(cells.flatMap(({ runs }) => runs.flatMap(({ info }) => Object.keys(info.result.lossByCause)))),
+  ];
+  return {
+    id: 'losses',
+    title: 'Lost requests by cause',
+    caption: 'Requests a run. 503: the queue was full, or a request had waited in it up to its deadline.',
+    columns: ['load', 'policy', 'sent', 'lost', ...causes],
+    names: 2,
+    rows: cells.map(({ profile, policy, runs }) => {
+      const mean = (of: (run: Run) => number): string => text(estimate(runs.map(of)));
+      return [
+        ...[profile, policy, mean(({ info }) => info.result.sent), mean(({ info }) => info.result.lost)],
+        ...causes.map((cause) => mean(({ info }) => info.result.lossByCause[cause] ?? 0)),
+      ];
+    }),
+  };
+}
+
+export function runsTable(runs: readonly Run[]): Table {
+  return {
+    id: 'runs',
+    title: 'Runs, in the order they were made',
+    caption:
+      'Load average: processes that wanted a core just before the run. Latency counts from the time a request was meant to start.',
+    columns: [
+      'run',
+      'started (UTC)',
+      'load average',
+      'sent',
+      'answered',
+      'mean (ms)',
+      'p50',
+      'p95',
+      'p99',
+      'mean boot (s)',
+      'note',
+    ],
+    names: 2,
+    rows: [...runs]
+      .sort((a, b) => a.info.startedAt - b.info.startedAt)
+      .map(({ info: { name, startedAt, machine, result, bootTimes } }) => {
+        const { sent, ok, latency } = result;
+        const boot = estimate(bootTimes.map((ms) => ms / 1000))?.mean;
+        return [
+          ...[
+            name,
+            new Date(startedAt).toISOString().slice(0, 19),
+            number(Number(machine['loadBefore'])),
+            `${sent}`,
+            `${ok}`,
+          ],
+          ...[latency.mean, latency.p50, latency.p95, latency.p99, boot].map(number),
+          result.bottleneck ?? '',
+        ];
+      }),
+  };
+}
+
+export const calibrationTable = ({ curve }: Calibration): Table => ({
+  id: 'calibration',
+  title: 'Calibration: one VM alone',
+  caption: 'Clients that never think, each waiting for its answer.',
+  columns: ['clients', 'answered a second', 'mean response (ms)'],
+  rows: curve.map(({ concurrency, throughput, responseMs }) => [
+    `${concurrency}`,
+    number(throughput),
+    number(responseMs),
+  ]),
+});
+
+/** Of the first run: settings, versions and machine are those of all. */
+export function conditionsTable(runs: readonly Run[]): readonly Table[] {
+  const [first] = runs;
+  if (first === undefined) return [];
+  const { load, settings, versions, machine, seed, objective } = first.info;
+  const all = { ...machine, ...versions, ...load, ...settings, seed };
+  const same = Object.entries(all).filter(([what]) => !DIFFERENT.has(what));
+  return [
+    {
+      id: 'conditions',
+      title: 'Conditions',
+      caption: 'Times in ms. The whole configuration of each run is in its run.json.',
+      columns: ['what', 'value'],
+      names: 2,
+      rows: [
+        ...same.map(([what, value]) => [what, String(value)]),
+        ['objective', `${objective.share * 100} % within ${objective.ms} ms`],
+      ],
+    },
+  ];
+}
+
+/** From run to run, or of no interest. */
+const DIFFERENT = new Set(['loadBefore', 'host', 'profile', 'max', 'elasticity.policy', 'elasticity.preset']);

@@ -1,0 +1,37 @@
+// A report into a folder: one HTML file, each figure as SVG and PNG, each table as CSV, all tables as Markdown.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Resvg } from '@resvg/resvg-js';
+import { pageOf } from './report/html.ts';
+import type { Report } from './report/report.ts';
+import { svgOf } from './report/svg.ts';
+import { csvOf, markdownOf } from './report/table.ts';
+
+const own = (name: string): string => fileURLToPath(new URL(`report/${name}`, import.meta.url));
+const uplot = (name: string): string => fileURLToPath(import.meta.resolve(`uplot/dist/${name}`));
+
+/** Resolves with the HTML file's path. */
+export async function writeReport(report: Report, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const [page, script, style] = await Promise.all(
+    [own('page.html'), uplot('uPlot.iife.min.js'), uplot('uPlot.min.css')].map((file) => readFile(file, 'utf8')),
+  );
+  const html = join(folder, 'report.html');
+  await writeFile(html, pageOf(report, { page: page ?? '', script: script ?? '', style: style ?? '' }));
+  for (const figure of report.figures) {
+    const svg = svgOf(figure);
+    await writeFile(join(folder, `${figure.id}.svg`), svg);
+    await writeFile(join(folder, `${figure.id}.png`), pngOf(svg));
+  }
+  for (const table of report.tables) await writeFile(join(folder, `${table.id}.csv`), csvOf(table));
+  const text = [`# ${report.title}\n`, ...report.notes.map((note) => `${note}\n`), ...report.tables.map(markdownOf)];
+  await writeFile(join(folder, 'tables.md'), text.join('\n'));
+  return html;
+}
+
+/** Twice the size, for print. The font is our own: many servers have none, and then no text would be drawn. */
+export function pngOf(svg: string): Uint8Array {
+  const font = { fontFiles: [own('fonts/Inter-Regular.ttf')], loadSystemFonts: false, defaultFontFamily: 'Inter' };
+  return new Resvg(svg, { font, fitTo: { mode: 'zoom', value: 2 } }).render().asPng();
+}

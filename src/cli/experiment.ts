@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { runExperiment } from '../../loadgen/experiment.ts';
+import { parsePlan, type Plan } from '../../loadgen/plan.ts';
+import { paperPlan } from '../../loadgen/plan-paper.ts';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
+import { numberOf, optionErrors, wholeNumber } from './load-options.ts';
+import { makeReport } from './report.ts';
+import { untilInterrupted } from './signals.ts';
+import { VERSION } from './wire.ts';
+
+interface Options {
+  readonly out?: string;
+  readonly k?: string;
+  readonly duration?: string;
+  readonly repetitions?: string;
+  readonly cpu?: string;
+  readonly seed?: string;
+}
+
+const PROGRAM = new URL('mmeliot.js', import.meta.url).pathname;
+
+export const experimentCommand = (): Command =>
+  new Command('experiment')
+    .description('policies under loads on the live system, repeated; raw data into a folder, and a report of it')
+    .argument('<plan>', "a plan (YAML), or `paper`: the paper's experiment, scaled to this machine")
+    .option('--out <folder>', 'where raw data and report go; runs that are there are not made again')
+    .option('--k <number>', 'paper: requests of the largest burst (default: 120 % of what the largest fleet answers)')
+    .option('--duration <duration>', 'paper: of each run (default: 60s)')
+    .option('--repetitions <number>', 'paper: runs of each policy under each load (default: 3)')
+    .option('--cpu <cores>', 'paper: cores of a VM (default: 0.1)')
+    .option('--seed <number>', 'paper: another seed, other requests in another order (default: 1)')
+    .action((plan: string, options: Options) => optionErrors(() => experiment(plan, options)));
+
+async function experiment(name: string, options: Options): Promise<void> {
+  const plan = await planOf(name, options);
+  const folder = options.out ?? `mmeliot-data/${name === 'paper' ? 'paper' : plan.name.replace(/[^\w.-]+/g, '-')}`;
+  const interrupted = untilInterrupted();
+  const stopping = new AbortController();
+  void interrupted.then(() => stopping.abort());
+  const tell = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+  try {
+    await runExperiment({ plan, folder, program: PROGRAM, version: VERSION, tell, signal: stopping.signal });
+  } catch (error) {
+    if (!interrupted.happened) throw error;
+    process.stderr.write(`Stopped; the same command goes on with what is missing in ${folder}.\n`);
+    process.exit(130);
+  }
+  process.stdout.write(`${await makeReport(folder)}\n`);
+  process.exit(0);
+}
+
+async function planOf(name: string, given: Options): Promise<Plan> {
+  const { k, duration, repetitions, cpu, seed } = given;
+  if (name === 'paper') {
+    const options = {
+      ...(k !== undefined && { k: numberOf('--k', k) }),
+      ...(duration !== undefined && { duration }),
+      ...(repetitions !== undefined && { repetitions: wholeNumber('--repetitions', repetitions) }),
+      ...(cpu !== undefined && { cpu: numberOf('--cpu', cpu) }),
+      ...(seed !== undefined && { seed: wholeNumber('--seed', seed) }),
+    };
+    return parsePlan(paperPlan(options), 'the plan of the paper');
+  }
+  if ([k, duration, repetitions, cpu, seed].some((option) => option !== undefined))
+    throw new OptionError(
+      '--k, --duration, --repetitions, --cpu and --seed are for `experiment paper`; a plan says them itself.',
+    );
+  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new OptionError(`The plan ${name} can't be read (${error.code}).`);
+  });
+  return parsePlan(text, name);
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { readFolder } from '../../loadgen/read-folder.ts';
+import { reportOf } from '../../loadgen/report/report.ts';
+import { writeReport } from '../../loadgen/write-report.ts';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
+import { fromCurve } from '../simulate/simulate.ts';
+import { optionErrors } from './load-options.ts';
+import { simulateRuns } from './simulated-runs.ts';
+
+export const reportCommand = (): Command =>
+  new Command('report')
+    .description('make figures, tables and one HTML file from the raw data of an experiment')
+    .argument('<folder>', 'where mmeliot experiment put its data; the report goes into report/ in it')
+    .action((folder: string) =>
+      optionErrors(async () => {
+        process.stdout.write(`${await makeReport(folder)}\n`);
+      }),
+    );
+
+/** Resolves with the HTML file's path. */
+export async function makeReport(folder: string): Promise<string> {
+  const { plan, runs, calibration } = await readFolder(folder);
+  if (runs.length === 0) throw new OptionError(`${folder} holds no whole run yet.`);
+  const vm = calibration?.curve.some(({ throughput }) => throughput > 0) ? fromCurve(calibration.curve) : undefined;
+  const report = reportOf({
+    title: plan.name,
+    runs,
+    compareWithPaper: plan.compareWithPaper,
+    policies: Object.keys(plan.policies),
+    profiles: Object.keys(plan.profiles),
+    simulated: vm === undefined ? [] : await simulateRuns(runs, vm),
+    ...(calibration && { calibration }),
+    ...(vm && { vm }),
+  });
+  return writeReport(report, join(folder, 'report'));
+}

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { cellsOf, maxOf, parsePlan, samePlan, type Plan } from '../../loadgen/plan.ts';
+import { paperPlan } from '../../loadgen/plan-paper.ts';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
+
+const SMALL = `
+name: small
+policies: { eliot: { elasticity.policy: eliot }, react: { elasticity.policy: react } }
+profiles: { up: { profile: ascending, max: 20, duration: 2m }, flat: { profile: constant, max: 80%, duration: 30 } }
+`;
+
+const small = (more = ''): Plan => parsePlan(SMALL + more, 'small.yaml');
+
+describe('a plan', () => {
+  it('needs policies and profiles; the rest has defaults, durations are ms', () => {
+    const plan = small();
+    expect(plan.profiles['up']).to.deep.equal({ profile: 'ascending', max: 20, duration: 120_000 });
+    expect(plan.profiles['flat']?.duration).to.equal(30_000);
+    expect(plan).to.include({ seed: 1, repetitions: 3, warmup: 5000, compareWithPaper: false });
+    expect(plan.load).to.include({ drive: 'bursts', step: 1000, timeout: 30_000 });
+    expect(plan.objective).to.deep.equal({ share: 0.95, within: 500 });
+  });
+
+  it('says in one sentence what is wrong with it, and where', () => {
+    const wrong: Record<string, RegExp> = {
+      'name: [': /no YAML/,
+      'name: x': /^bad.yaml: policies: .*; profiles: /,
+      [`${SMALL}repetitons: 2`]: /repetitons/,
+      [SMALL.replace('ascending', 'rising')]: /profiles.up.profile: one of ascending, .* is expected/,
+      [SMALL.replace('2m', 'soon')]: /profiles.up.duration: "soon" is no duration/,
+      [SMALL.replace('80%', 'much')]: /profiles.flat.max: .*120%/,
+      [SMALL.replace('eliot: {', '../up: {')]: /policies/,
+    };
+    for (const [text, sentence] of Object.entries(wrong))
+      expect(() => parsePlan(text, 'bad.yaml'), text)
+        .to.throw(OptionError, sentence)
+        .with.property('message')
+        .that.does.not.include('\n');
+  });
+
+  it('has every policy under every load once in each repetition, in an order that the seed shuffles', () => {
+    const cells = cellsOf(small());
+    expect(cells).to.have.length(12);
+    for (const repetition of [1, 2, 3]) {
+      const names = cells.slice(4 * (repetition - 1), 4 * repetition).map(({ name }) => name);
+      expect(names).to.have.members(
+        ['eliot-up', 'eliot-flat', 'react-up', 'react-flat'].map((x) => `${x}-${repetition}`),
+      );
+    }
+    const orderOf = (seed: number) => cellsOf({ ...small(), seed }).map(({ name }) => name);
+    expect(orderOf(1)).to.deep.equal(orderOf(1));
+    expect(new Set([1, 2, 3, 4].map((seed) => orderOf(seed).join())).size).to.be.greaterThan(1);
+  });
+
+  it('scales a load to what the fleet can answer', () => {
+    expect(maxOf(70, 200)).to.equal(70);
+    expect(maxOf('120%', 175)).to.equal(210);
+    expect(maxOf('1 %', 10)).to.equal(1);
+  });
+
+  it('is the same plan after it was kept as JSON', () => {
+    expect(samePlan(small(), JSON.parse(JSON.stringify(small())))).to.equal(true);
+    expect(samePlan(small('seed: 2'), small())).to.equal(false);
+  });
+
+  it('is made for the paper: three managers under two loads, every number a parameter', () => {
+    const plan = parsePlan(paperPlan({}), 'paper');
+    expect(Object.keys(plan.policies)).to.deep.equal(['eliot', 'mmeliot', 'paper-literal']);
+    expect(cellsOf(plan)).to.have.length(18);
+    expect(plan.profiles['ascending']?.max).to.equal('120%');
+    const other = parsePlan(paperPlan({ k: 210, duration: '10m', repetitions: 1, cpu: 0.5, seed: 7 }), 'paper');
+    expect(other.profiles['descending']).to.deep.equal({ profile: 'descending', max: 210, duration: 600_000 });
+    expect(other.settings['local.cpu']).to.equal(0.5);
+    expect(other).to.include({ repetitions: 1, seed: 7 });
+  });
+});
