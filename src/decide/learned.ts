@@ -3,6 +3,8 @@ import type { Fleet, Millis, PeriodSummary } from '../model.ts';
 import type { Situation } from './policy.ts';
 import type { Capacity } from './queueing.ts';
 
+/** Every fourth period is enough to learn from. */
+const EVERY = 4;
 /** CPU below this says little about a request's share of it. */
 const LEAST_CPU = 10;
 
@@ -17,7 +19,7 @@ export function capacityOf(
   objectiveMs: Millis,
   variation: number,
 ): Capacity | undefined {
-  const served = periods.filter(({ throughput = 0, ready }) => throughput > 0 && ready > 0);
+  const served = periods.filter(({ throughput = 0, ready }, i) => i % EVERY === 0 && throughput > 0 && ready > 0);
   if (served.length === 0) return undefined;
   const responses = served.map(({ responseTime = 0 }) => responseTime).filter((ms) => ms > 0);
   // an idle VM meets the objective with room to spare, or the objective is not one
@@ -55,6 +57,6 @@ export function horizonOf({ now, history }: Situation, bootMs: Millis): Horizon 
 
 /** Of values in any order; undefined of none. */
 function quantile(values: readonly number[], share: number): number | undefined {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }

@@ -50,13 +50,18 @@ export function scenarios(periods: readonly PeriodSummary[], horizon: number, fl
 function alike(rates: readonly number[], horizon: number, floor: number): readonly number[] {
   const log = rates.map((rate) => Math.log(rate + floor));
   const at = (i: number): number => log[Math.min(i, log.length - 1)] ?? 0;
-  const found: { readonly i: number; readonly distance: number }[] = [];
-  for (let i = horizon; i < rates.length; i++)
-    found.push({ i, distance: Math.abs(at(i) - at(0)) + Math.abs(at(i + horizon) - at(i) - at(horizon) + at(0)) / 2 });
-  return found
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, Math.max(LEAST_ALIKE, Math.ceil(found.length * SHARE_ALIKE)))
-    .map(({ i }) => i);
+  const count = Math.max(0, rates.length - horizon);
+  const distances = new Float64Array(count);
+  for (let n = 0; n < count; n++) {
+    const i = n + horizon;
+    distances[n] = Math.abs(at(i) - at(0)) + Math.abs(at(i + horizon) - at(i) - at(horizon) + at(0)) / 2;
+  }
+  const taken = Math.min(count, Math.max(LEAST_ALIKE, Math.ceil(count * SHARE_ALIKE)));
+  const farthest = distances.slice().sort()[taken - 1] ?? 0;
+  const found: number[] = [];
+  for (let n = 0; n < count; n++) if ((distances[n] ?? 0) < farthest) found.push(n + horizon);
+  for (let n = 0; n < count && found.length < taken; n++) if (distances[n] === farthest) found.push(n + horizon);
+  return found;
 }
 
 /** The rates of a period's seconds, as far as they scatter more than chance alone makes them. */
