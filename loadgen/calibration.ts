@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { runLoad } from './cli.ts';
 import { withSystem, type Settings } from './one-run.ts';
 import type { Calibration } from './report/raw.ts';
+import { OptionError } from './workload/option-error.ts';
 
 export interface CalibrationOptions {
   /** Works here; leaves the system's log and journal. */
@@ -26,11 +27,13 @@ export async function calibrate(options: CalibrationOptions): Promise<Calibratio
   return withSystem({ ...options, settings }, async (system) => {
     const curve = [];
     for (const count of clients) {
-      signal?.throwIfAborted();
-      const { ok, elapsed, latency } = await runLoad({
+      const { ok, lost, elapsed, latency } = await runLoad({
         ...{ url: system.gateway, profile: 'constant', drive: 'closed', thinkTime: 0, max: count, duration, mix, seed },
         ...(signal && { signal }),
       });
+      signal?.throwIfAborted();
+      if (ok === 0)
+        throw new OptionError(`The VM answered none of ${lost} requests; see ${options.folder}/system.log.`);
       curve.push({ concurrency: count, throughput: (1000 * ok) / elapsed, responseMs: latency.mean });
     }
     return { curve };

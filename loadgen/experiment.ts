@@ -88,13 +88,14 @@ async function oneRun(
   const load: LoadInfo = {
     ...{ profile, duration, drive, step, thinkTime, mix, timeout },
     max: maxOf(wanted.max, capacity),
+    // the same for all policies, another in each repetition
+    seed: seed + cell.repetition - 1,
   };
   return makeRun({
-    ...{ folder, program, settings, seed: seed + cell.repetition, events, warmup },
+    ...{ folder, program, settings, seed, events, warmup },
     load: {
       ...load,
       arrivals: plan.load.arrivals,
-      seed: seed + cell.repetition,
       bounds: [objective.within, 4 * objective.within],
     },
     about: {

@@ -17,15 +17,10 @@ export interface LiveOptions {
 
 /** Of what the admin API tells, what a run needs. */
 export interface LiveState {
-  readonly at: number;
-  readonly version: string;
   readonly counts: Readonly<Record<'pending' | 'ready' | 'draining' | 'releasing' | 'failed', number>>;
   readonly vms: readonly { readonly id: string; readonly bootTime?: number }[];
   readonly parameters: { readonly period: number; readonly high: number };
-  readonly energy: number;
   readonly lp?: number;
-  readonly tp?: number;
-  readonly deltaTp?: number;
 }
 
 export interface LiveSystem {
@@ -41,11 +36,7 @@ const READY_MS = 120_000;
 const STOP_MS = 60_000;
 
 export async function startLive({ program, args, logFile, signal }: LiveOptions): Promise<LiveSystem> {
-  // a group of its own: Ctrl-C reaches this process only, which ends the run in order
-  const child = spawn(process.execPath, [program, 'up', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
+  const child = spawn(process.execPath, [program, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const log = createWriteStream(logFile);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

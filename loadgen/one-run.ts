@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly program: string;
   readonly config?: string;
   readonly settings: Settings;
+  /** Of the data set. */
   readonly seed: number;
   readonly events: number;
   /** ms. */
@@ -58,21 +59,26 @@ export async function withSystem<T>(
 }
 
 export async function makeRun(options: RunOptions): Promise<RunInfo> {
-  const { folder, load, seed, warmup, about, signal } = options;
+  const { folder, load, warmup, about, signal } = options;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const info = await withSystem(options, async (system, letGo) => {
     const stoppable = signal === undefined ? {} : { signal };
     // another seed than the load's, so that it asks for other things
-    await runLoad({ ...load, ...WARMUP, url: system.gateway, duration: warmup, seed: seed + 1_000_000, ...stoppable });
+    await runLoad({
+      ...load,
+      ...WARMUP,
+      url: system.gateway,
+      duration: warmup,
+      seed: about.load.seed + 1_000_000,
+      ...stoppable,
+    });
     await until(system, 'the fleet to calm down', ({ lp = 0 }) => lp < CALM_LP, signal);
     const config = await system.config();
     await letGo();
     const startedAt = Date.now();
     const measured = await measure(system, options);
-    const { elasticity } = config as { elasticity: { period: string; high: number } };
-    const state = await system.state();
-    const { period, high } = { ...elasticity, ...state.parameters };
+    const { period, high } = (await system.state()).parameters;
     return { ...about, startedAt, config, period, high, ...measured };
   });
   signal?.throwIfAborted();

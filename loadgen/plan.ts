@@ -31,7 +31,9 @@ const profile = z.strictObject({
       z.number().positive(),
       z.string().regex(/^\d+(\.\d+)? ?%$/, 'a number, or a share such as 120%, is expected'),
     ])
-    .describe('highest load, or its share of what the largest fleet can answer (found by calibration)'),
+    .describe(
+      'highest load, or its share of what elasticity.max VMs (of `settings`; else 4) can answer, by calibration',
+    ),
   duration: duration(),
 });
 

@@ -9,6 +9,7 @@ export interface RunInfo {
   readonly repetition: number;
   /** In which place it was made. */
   readonly order: number;
+  /** Of the data set. */
   readonly seed: number;
   /** When the load began. */
   readonly startedAt: Millis;
@@ -37,6 +38,7 @@ export interface LoadInfo {
   readonly step: number;
   readonly thinkTime: number;
   readonly mix: string;
+  readonly seed: number;
   readonly timeout: number;
 }
 

@@ -6,7 +6,7 @@ import { profileFigure } from './profile-figure.ts';
 import { paperRatios, paperTable } from './paper.ts';
 import type { Calibration, Run } from './raw.ts';
 import { cellsWith, type Cell, type Simulated } from './results.ts';
-import { simulationTable } from './simulation-table.ts';
+import { simulationTable, verdictOn } from './simulation-table.ts';
 import type { Table } from './table.ts';
 
 export interface ReportInput {
@@ -65,6 +65,7 @@ function notesOn({ runs, policies, profiles }: ReportInput, cells: readonly Cell
   );
   return [
     `${runs.length} runs. Numbers are means over repetitions, ± half the width of the 95 % confidence interval (Student's t).`,
+    ...(cells.some(({ simulated }) => simulated) ? [verdictOn(cells)] : []),
     ...(missing.length > 0 ? [`No run yet of ${missing.join(', ')}.`] : []),
     ...(limited.length > 0
       ? [
@@ -73,7 +74,7 @@ function notesOn({ runs, policies, profiles }: ReportInput, cells: readonly Cell
       : []),
     ...(busy.length > 0
       ? [
-          `${busy.length} of them were made while other work kept the machine busy (more work waiting than it has cores): ` +
+          `${busy.length === 1 ? 'One of them was' : `${busy.length} of them were`} made while other work kept the machine busy (more work waiting than it has cores): ` +
             `compare policies with each other, but don't take the times for what this machine can do.`,
         ]
       : []),

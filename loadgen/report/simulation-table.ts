@@ -30,16 +30,30 @@ export function agreements(cells: readonly Cell[]): readonly Agreement[] {
   });
 }
 
-/** Whether no two policies that differ live stand the other way round in the simulation. */
-export function sameOrder(cells: readonly Cell[]): boolean {
-  return cells.every((one) =>
-    cells.every(
-      (other) =>
-        one.profile !== other.profile ||
-        liveEnergy(other) - liveEnergy(one) <= TIE * liveEnergy(other) ||
-        simulatedEnergy(one) <= simulatedEnergy(other),
-    ),
+/**
+ * Whether policies that differ live stand in the same order in the simulation; `equal`: none differ live under the same
+ * load, so that there is no order to foretell.
+ */
+export function orderOf(cells: readonly Cell[]): 'same' | 'different' | 'equal' {
+  const pairs = cells.flatMap((one) =>
+    cells
+      .filter(({ profile }) => profile === one.profile)
+      .filter((other) => liveEnergy(other) - liveEnergy(one) > TIE * liveEnergy(other))
+      .map((other) => simulatedEnergy(one) < simulatedEnergy(other)),
   );
+  if (pairs.length === 0) return 'equal';
+  return pairs.every((held) => held) ? 'same' : 'different';
+}
+
+/** One sentence: does the simulator foretell what happens live? */
+export function verdictOn(cells: readonly Cell[]): string {
+  const worst = Math.max(0, ...agreements(cells).map((each) => each.worst));
+  const order = {
+    same: 'the order of the policies is the same',
+    different: 'the order of the policies differs',
+    equal: 'live no two policies differ by more than that under the same load, so there is no order to compare',
+  }[orderOf(cells)];
+  return `Live and simulated VM-minutes differ by ${number(worst)} % at most; policies within ${100 * TIE} % of each other counted as equal, ${order}.`;
 }
 
 const liveEnergy = (cell: Cell): number => estimateOf(cell, ({ energy }) => energy)?.mean ?? 0;
@@ -49,14 +63,14 @@ const difference = (cell: Cell): number => (100 * (simulatedEnergy(cell) - liveE
 export function simulationTable(cells: readonly Cell[]): Table {
   const found = agreements(cells).map(
     ({ profile, worst, live, simulated }) =>
-      `${profile}: VM-minutes differ by ${number(worst)} % at most; fewest first, live ${live.join(', ')}; simulated ${simulated.join(', ')}.`,
+      `${profile}: live ${live.join(', ')}, simulated ${simulated.join(', ')} (differences up to ${number(worst)} %)`,
   );
   return {
     id: 'simulation',
     title: 'Live and simulated',
     caption:
-      `The same policies, load and boot times on simulated VMs with the service curve of the calibration. ${found.join(' ')}` +
-      ` Policies whose live VM-minutes are within ${100 * TIE} % count as equal: the order ${sameOrder(cells) ? 'is the same' : 'differs'}.`,
+      'The same policies, load and boot times on simulated VMs with the service curve of the calibration. ' +
+      `${verdictOn(cells)} Fewest VM-minutes first: ${found.join('; ')}.`,
     columns: [
       ...['load', 'policy', 'VM-min: live', 'simulated', 'difference (%)'],
       ...['response (ms): live', 'simulated', 'loss (%): live', 'simulated'],

@@ -46,7 +46,7 @@ async function experiment(name: string, options: Options): Promise<void> {
     process.stderr.write(`Stopped; the same command goes on with what is missing in ${folder}.\n`);
     process.exit(130);
   }
-  process.stdout.write(`${await makeReport(folder)}\n`);
+  process.stdout.write(await makeReport(folder));
   process.exit(0);
 }
 

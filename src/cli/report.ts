@@ -14,11 +14,11 @@ export const reportCommand = (): Command =>
     .argument('<folder>', 'where mmeliot experiment put its data; the report goes into report/ in it')
     .action((folder: string) =>
       optionErrors(async () => {
-        process.stdout.write(`${await makeReport(folder)}\n`);
+        process.stdout.write(await makeReport(folder));
       }),
     );
 
-/** Resolves with the HTML file's path. */
+/** Resolves with the report's notes and where it is, for people. */
 export async function makeReport(folder: string): Promise<string> {
   const { plan, runs, calibration } = await readFolder(folder);
   if (runs.length === 0) throw new OptionError(`${folder} holds no whole run yet.`);
@@ -33,5 +33,6 @@ export async function makeReport(folder: string): Promise<string> {
     ...(calibration && { calibration }),
     ...(vm && { vm }),
   });
-  return writeReport(report, join(folder, 'report'));
+  const file = await writeReport(report, join(folder, 'report'));
+  return [...report.notes, `The report is in ${file}`].map((line) => `${line}\n`).join('');
 }

@@ -10,7 +10,7 @@ const INFO: RunInfo = {
   startedAt: STARTED,
   load: {
     ...{ profile: 'ascending', max: 10, duration: 360_000, drive: 'bursts', step: 1000 },
-    ...{ thinkTime: 0, mix: 'poll=1', timeout: 1000 },
+    ...{ thinkTime: 0, mix: 'poll=1', seed: 1, timeout: 1000 },
   },
   objective: { ms: 500, share: 0.95 },
   ...{ period: 60_000, high: 70 },
