@@ -5,6 +5,8 @@ export interface RowSource {
   execute(sql: string, values: readonly unknown[]): { on(event: string, listener: (value: unknown) => void): unknown };
   pause(): void;
   resume(): void;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  off(event: 'error', listener: (error: unknown) => void): unknown;
 }
 
 /** The rows of one statement as they come; the connection rests while enough of them wait. */
@@ -18,17 +20,21 @@ export class RowQueue {
 
   constructor(connection: RowSource, sql: string, values: readonly unknown[]) {
     this.#connection = connection;
+    const fail = (error: unknown): void => {
+      this.#error ??= error instanceof Error ? error : new Error(String(error));
+      this.#wake?.();
+    };
+    // of a lost connection the driver tells the connection only, not a statement without a callback
+    connection.on('error', fail);
     const command = connection.execute(sql, values);
     command.on('result', (row) => {
       if (this.#rows.push(row as Row) - this.#first >= 128) this.#connection.pause();
       this.#wake?.();
     });
-    command.on('error', (error) => {
-      this.#error = error instanceof Error ? error : new Error(String(error));
-      this.#wake?.();
-    });
+    command.on('error', fail);
     command.on('end', () => {
       this.ended = true;
+      connection.off('error', fail);
       this.#wake?.();
     });
   }

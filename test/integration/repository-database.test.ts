@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Database } from '../../epcis/repository/database.ts';
+import type { Database, Row } from '../../epcis/repository/database.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
 import { freshMariaDb, startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
+import { until } from '../helpers/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mmeliot-sqlite-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -176,6 +177,22 @@ describe('a database server that restarts', function () {
     server = await startMariaDb();
   });
   after(() => server.stop());
+
+  it('lets no query wait for ever that it was answering', async () => {
+    const database = await openDatabase({ url: server.url('test') });
+    const firstOf = async (rows: AsyncIterable<Row>): Promise<Row | undefined> => {
+      for await (const row of rows) return row;
+      return undefined;
+    };
+    const answer = firstOf(database.stream('SELECT SLEEP(2) AS n'));
+    const isAtWork = async (): Promise<boolean> =>
+      (await database.all(`SELECT 1 FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'`)).length > 0;
+    await until('the server is at the query', isAtWork);
+    await server.kill();
+    await server.start();
+    expect(await answer).to.deep.equal({ n: 0 });
+    await database.close();
+  });
 
   it('costs a retry, not an outage; the next host of the URL takes over', async () => {
     const url = server.url('restarted').replace('127.0.0.1', '127.0.0.1:1,127.0.0.1');
