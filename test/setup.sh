@@ -2,9 +2,12 @@
 # Brings what the tests need besides npm packages, from the system's packages when it may; else says exactly what is missing.
 set -euo pipefail
 
-# command → Debian package
+# command, or file → Debian package
 declare -A NEEDED=(
   [mariadbd]=mariadb-server
+  [/usr/lib/galera/libgalera_smm.so]=galera-4
+  [rsync]=rsync
+  [lsof]=lsof
   [chromium]=chromium
   [haproxy]=haproxy
   [promtool]=prometheus
@@ -18,7 +21,7 @@ export PATH="$PATH:/usr/sbin:/usr/local/sbin"
 
 missing() {
   for command in "${!NEEDED[@]}"; do
-    command -v "$command" >/dev/null || echo "${NEEDED[$command]}"
+    command -v "$command" >/dev/null || [ -e "$command" ] || echo "${NEEDED[$command]}"
   done | sort -u
 }
 

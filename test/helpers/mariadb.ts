@@ -85,8 +85,19 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
   };
 }
 
+/** A data folder with the system's tables, and a root without a password. */
+export async function installMariaDb(data: string, user: string): Promise<void> {
+  await run('mariadb-install-db', [
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--user=${user}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  ]);
+}
+
 /** Resolves once the server says that it takes connections. */
-async function launch(place: readonly string[]): Promise<ChildProcess> {
+export async function launch(place: readonly string[]): Promise<ChildProcess> {
   const lean = ['--innodb-buffer-pool-size=64M', '--innodb-log-file-size=32M'];
   const child = spawn(
     'mariadbd',
