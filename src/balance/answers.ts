@@ -1,6 +1,7 @@
 // What the gateway itself answers: a status and a plain sentence, as problem details (RFC 9457).
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /** A client that still sends its body when it is refused gets this long to stop before it is cut off. */
 const LINGER_MS = 2_000;
@@ -36,13 +37,15 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** The same for a connection that has no response object. */
-export function rawAnswer(status: number, reason: string): string {
+/** The same on a connection without a response object; the client has a while to take it. */
+export function answerRaw(socket: Duplex, status: number, reason: string): void {
   const body = problem(status, reason);
-  return (
+  socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 function problem(status: number, reason: string): string {

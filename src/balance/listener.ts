@@ -3,7 +3,7 @@ import { createServer, ServerResponse } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answer, rawAnswer } from './answers.ts';
+import { answer, answerRaw } from './answers.ts';
 import type { Core } from './core.ts';
 import { Exchange } from './exchange.ts';
 import { readRequestHead, usableRequestId } from './headers.ts';
@@ -66,16 +66,19 @@ function begin(
 
 function beginUpgrade(core: Core, request: IncomingMessage, socket: Duplex, first: Buffer): void {
   socket.on('error', () => socket.destroy());
-  if (isAnswering(socket)) {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  try {
+    response.assignSocket(socket as Socket);
+  } catch {
     // a client that asks for this before it has its last answer could not tell the two apart
     core.tally.refused++;
     socket.destroy();
     return;
   }
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket as Socket);
-  response.on('finish', () => socket.end());
+  response.on('finish', () => (socket as Socket).destroySoon());
+  // nobody reads from it before there is a tunnel: this much, to see when the client goes
+  socket.on('end', () => (response.socket === null ? undefined : socket.destroy())).read(0);
   begin(core, request, response, false, { protocol: 'websocket', socket, first });
 }
 
@@ -87,19 +90,14 @@ function refuse(core: Core, error: ParseError, socket: Duplex): void {
   }
   // an answer is under way already: what there is of it is the last on this connection
   const last = (socket as ClientSocket)[LAST_RESPONSE];
-  if (isAnswering(socket) && last?.headersSent === true) {
+  if (last !== undefined && last.headersSent && !last.writableFinished) {
     (socket as Socket).destroySoon();
     return;
   }
   core.tally.refused++;
-  if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(rawAnswer(431, 'The head of the request is too large.'));
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawAnswer(408, 'The request came too slowly.'));
-  else socket.end(rawAnswer(400, 'The request is not well-formed HTTP/1.1.'));
-}
-
-function isAnswering(socket: ClientSocket): boolean {
-  const last = socket[LAST_RESPONSE];
-  return last !== undefined && !last.writableFinished;
+  if (error.code === 'HPE_HEADER_OVERFLOW') answerRaw(socket, 431, 'The head of the request is too large.');
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerRaw(socket, 408, 'The request came too slowly.');
+  else answerRaw(socket, 400, 'The request is not well-formed HTTP/1.1.');
 }
 
 /** The path of a request target, also of one in absolute form; undefined for anything else. */

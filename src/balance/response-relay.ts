@@ -121,12 +121,25 @@ export class ResponseRelay {
 
   #sendHead(length: number | undefined): void {
     this.started = true;
-    const fields = responseFields(this.#fields);
+    const fields = responseFields(this.#fields.trailer === undefined ? this.#fields : this.#withoutVainTrailer(length));
     fields.push('x-request-id', this.#requestId);
     if (length !== undefined) fields.push('content-length', String(length));
     // The rest of a body that nobody reads any more must not be taken for the next request.
     if (!this.#request.complete) fields.push('connection', 'close');
-    this.#response.writeHead(this.status, fields);
+    try {
+      this.#response.writeHead(this.status, fields);
+    } catch (error) {
+      // Node refuses to write what the VM answered
+      this.#controller?.abort(error as Error);
+      this.#response.destroy();
+    }
+  }
+
+  /** Trailers come after chunks only; Node refuses to announce them otherwise. */
+  #withoutVainTrailer(length: number | undefined): Fields {
+    const known = length !== undefined || this.#fields['content-length'] !== undefined;
+    const inChunks = !known && this.#mayHaveBody() && this.#request.httpVersion !== '1.0';
+    return inChunks ? this.#fields : { ...this.#fields, trailer: undefined };
   }
 
   #mayHaveBody(): boolean {

@@ -120,6 +120,17 @@ describe('gateway: VMs that fail', () => {
     expect((await ask(gateway.address.port)).text).to.equal('good');
   });
 
+  it('survives a VM that announces trailers where none can be', async () => {
+    const gateway = await bench.gateway();
+    const answer = 'HTTP/1.1 200 OK\r\nTrailer: x\r\nContent-Length: 20000\r\n\r\n' + 'x'.repeat(20_000);
+    await gateway.add('vm', {
+      host: HOST,
+      port: await tcpVm((socket) => socket.on('data', () => socket.write(answer))),
+    });
+    const { status, body, headers } = await ask(gateway.address.port);
+    expect([status, body.length, headers.trailer]).to.deep.equal([200, 20_000, undefined]);
+  });
+
   it('does not blame a VM for a request that cannot be passed on', async () => {
     const gateway = await bench.gateway();
     const vm = await bench.vm((_, response) => response.end('good'));
