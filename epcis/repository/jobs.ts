@@ -100,14 +100,26 @@ async function insertChunk(connection: Connection, id: string, n: number, chunk:
   await connection.run('INSERT INTO capture_job_chunk (job_id, n, bytes) VALUES (?, ?, ?)', [id, n, chunk.bytes]);
 }
 
+/**
+ * Read while the capture's own transaction is open, so not over the connections that transactions have: as many captures at
+ * a time as there are of them would all hold one and wait for another. The count is asked for before, on the first chunk.
+ */
 async function* bytes(database: Database, id: string): AsyncGenerator<Uint8Array> {
+  const [row] = await database.all('SELECT COUNT(*) AS n FROM capture_job_chunk WHERE job_id = ?', [id]);
+  const count = Number(row?.['n']);
   // one statement per chunk, not a cursor: capture may take minutes, and a cursor would hold a connection for as long
-  for (let n = 0; ; n++) {
-    const rows = await database.all('SELECT bytes FROM capture_job_chunk WHERE job_id = ? AND n = ?', [id, n]);
-    const piece = rows[0]?.['bytes'];
-    if (!(piece instanceof Uint8Array)) return;
-    yield piece;
-  }
+  for (let n = 0; n < count; n++) yield await readChunk(database, id, n);
+}
+
+async function readChunk(database: Database, id: string, n: number): Promise<Uint8Array> {
+  const sql = 'SELECT bytes FROM capture_job_chunk WHERE job_id = ? AND n = ?';
+  const found: Row[] = [];
+  for await (const row of database.stream(sql, [id, n])) found.push(row);
+  // a replica may lag
+  const piece = (found[0] ?? (await database.all(sql, [id, n]))[0])?.['bytes'];
+  if (!(piece instanceof Uint8Array))
+    throw new Error(`Chunk ${n} of the document is gone: another VM finished the job.`);
+  return piece;
 }
 
 async function claimOldest(database: Database, owner: string, leaseSeconds: number): Promise<JobClaim | undefined> {
