@@ -105,7 +105,11 @@ module.exports = {
     ),
     onlyIn('sql-drivers-in-the-repository', '(/mysql2/|^(node:)?sqlite$)', '^epcis/repository/(mysql|sqlite)[.]ts$'),
     onlyIn('express-at-the-edges', '/node_modules/express/', '^(src/admin|epcis/bindings|epcis/server[.]ts)'),
-    onlyIn('processes-in-three-places', '^(node:)?child_process$', '^(src/act/local-provider|src/balance/start-haproxy|loadgen/live)[.]ts$'),
+    onlyIn(
+      'processes-in-three-places',
+      '^(node:)?child_process$',
+      '^(src/act/local-provider|src/balance/start-haproxy|loadgen/live)[.]ts$',
+    ),
     wall('no-cycles', 'A cycle means two files are one.', {}, { circular: true }),
     wall(
       'no-orphans',

@@ -76,6 +76,7 @@ export class Tally {
   answered = 0;
   retried = 0;
   refused = 0;
+  /** Requests on their way, waiting ones included. */
   inFlight = 0;
   readonly lost: Record<LossCause, number> = {
     'queue-full': 0,
@@ -164,6 +165,7 @@ export class Tally {
       serviceTime: { ...one.serviceTime },
       queued: queuedOf(level),
     }));
+    const queued = classes.reduce((sum, one) => sum + one.queued, 0);
     return {
       at,
       arrived: this.arrived,
@@ -173,8 +175,8 @@ export class Tally {
       lost: { ...this.lost },
       queueTime: { ...this.queueTime },
       responseTime: { ...this.responseTime },
-      inFlight: this.inFlight,
-      queued: classes.reduce((sum, one) => sum + one.queued, 0),
+      inFlight: Math.max(0, this.inFlight - queued),
+      queued,
       vms,
       classes,
     };

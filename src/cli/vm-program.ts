@@ -4,7 +4,8 @@ import type { DataFolder } from './data-folder.ts';
 export function vmProgram(folder: DataFolder, env: Readonly<Record<string, string>>) {
   return {
     program: process.execPath,
-    args: [new URL('mmeliot.js', import.meta.url).pathname, 'vm'],
+    // a small nursery: capturing a large document then needs half the memory, and no more time
+    args: ['--max-semi-space-size=4', new URL('mmeliot.js', import.meta.url).pathname, 'vm'],
     env: {
       PATH: process.env['PATH'] ?? '',
       // halves the CPU time of a boot, which a VM's quota makes long

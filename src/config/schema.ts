@@ -200,7 +200,9 @@ export const elasticity = z.strictObject({
     .default(MODEL.releaseTrigger)
     .describe('what releases near the low threshold; auto: as the preset says (drop; paper-literal: stable)'),
   decideWhilePending: autoOr('whether to decide while VMs are pending or warming; auto: as the policy was published'),
-  noFlap: autoOr('hold a release that would itself trigger an allocation; auto: on for the preset mmeliot'),
+  noFlap: autoOr(
+    'hold a release that would itself trigger an allocation; auto: on for the preset mmeliot and for adaptive',
+  ),
   allocateCooldown: duration().prefault('0ms').describe('time after a change of the fleet before the next allocation'),
   releaseCooldown: duration().prefault('0ms').describe('time after a change of the fleet before the next release'),
   step: z
