@@ -27,6 +27,7 @@ import { READY_PATH } from './gateway-options.ts';
 import { managerSource, RecentRecords } from './manager-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openProvider } from './open-provider.ts';
+import { problemLog } from './problem-log.ts';
 
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -82,6 +83,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   closing.add(() => journal.flush());
   const past = await readJournal(folder.path, 2); // a day at the defaults
   const records = new RecentRecords(past);
+  const tellProblems = problemLog(log);
   const loop = createControlLoop({
     clock,
     provider: cloud.provider,
@@ -97,6 +99,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     onPeriod(record, timings) {
       records.add(record);
       metrics.period(record, timings);
+      tellProblems(loop.state().problems);
       for (const { vm, cpu } of record.observation.vms) gateway.reportLoad(vm.id, cpu[0] ?? 0);
     },
     onOutcome(outcome, period) {
