@@ -6,6 +6,7 @@ const PURE = [
   '^src/act/(provider|plan|execute)[.]ts$',
   '^src/(loop|simulate)/',
   '^src/balance/(vm-pool|selectors|admission-queue|headers)[.]ts$',
+  '^src/balance/selectors/',
   '^epcis/(domain|service)/',
   '^epcis/repository/(repository|criteria|sql)[.]ts$',
   '^epcis/bindings/xml/',
