@@ -13,6 +13,8 @@ export interface ReplayedPeriod {
   readonly replayed: Decision;
   /** Same action, number and VMs, by the same rule, compared with the same numbers. */
   readonly same: boolean;
+  /** Another action, number or VMs: what a change of settings would have changed for the fleet. */
+  readonly otherwise: boolean;
 }
 
 /**
@@ -38,6 +40,7 @@ export function replay(entries: readonly JournalEntry[], changes: ParameterPatch
       recorded: decision,
       replayed: evaluation.decision,
       same: isSame(decision, evaluation.decision),
+      otherwise: actsOtherwise(decision, evaluation.decision),
     });
     const summary = { ...evaluation.summary, action: decision.action, count: decision.count };
     history = remember(history, summary, parameters);
@@ -50,3 +53,6 @@ const continues = (ours: readonly PeriodSummary[], theirs: readonly PeriodSummar
 
 /** Compared as the journal writes them. */
 const isSame = (a: Decision, b: Decision): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const actsOtherwise = (a: Decision, b: Decision): boolean =>
+  a.action !== b.action || a.count !== b.count || String(a.vms) !== String(b.vms);

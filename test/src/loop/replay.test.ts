@@ -58,6 +58,18 @@ describe('replay', () => {
     ).to.equal(true);
   });
 
+  it('tells another action from the same one after other comparisons', async () => {
+    const periods = replay(throughDisk(await recorded('mmeliot')), { high: 80 });
+    const changed = periods.filter((period) => period.otherwise);
+    expect(changed).to.not.be.empty;
+    for (const { recorded: before, replayed: now } of changed) {
+      expect([now.action, now.count, now.vms]).to.not.deep.equal([before.action, before.count, before.vms]);
+    }
+    const holds = periods.filter(({ same, otherwise }) => !same && !otherwise);
+    expect(holds, 'other bounds, the same action').to.not.be.empty;
+    for (const { recorded: before, replayed: now } of holds) expect(now.action).to.equal(before.action);
+  });
+
   it('begins in the middle of a journal as well, at any file head', async () => {
     const world = await recorded('hpa');
     const entries = throughDisk(world);
