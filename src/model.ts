@@ -80,11 +80,21 @@ export interface Traffic {
   readonly lost: number;
 }
 
+/** Capture jobs that VMs accepted and have not finished, in the whole group. */
+export interface Backlog {
+  readonly jobs: number;
+  readonly events: number;
+  /** Of the oldest of them; 0 without any. */
+  readonly age: Millis;
+}
+
 /** Everything one control period starts from. */
 export interface Observation {
   readonly at: Millis;
   readonly vms: readonly VmObservation[];
   readonly traffic: Traffic;
+  /** Absent while the repository doesn't tell. */
+  readonly backlog?: Backlog;
 }
 
 /** What the predictors make of an observation. */
@@ -145,6 +155,7 @@ export interface PeriodSummary {
   readonly queued?: number;
   readonly queueTime?: number;
   readonly lost?: number;
+  readonly backlog?: Backlog;
   /** What was decided in it; of the present period nothing yet. */
   readonly action?: Action;
   readonly count?: number;

@@ -1,5 +1,5 @@
 // What the page shows, made from what the manager says: small enough to be sent every second.
-import type { DecisionRecord, Millis, Traffic, Vm, VmForecast, VmState } from '../model.ts';
+import type { Backlog, DecisionRecord, Millis, Traffic, Vm, VmForecast, VmState } from '../model.ts';
 import type { ManagerState } from './source.ts';
 
 export interface StateView extends Omit<ManagerState, 'fleet' | 'gatewayVms' | 'last' | 'traffic'> {
@@ -10,6 +10,8 @@ export interface StateView extends Omit<ManagerState, 'fleet' | 'gatewayVms' | '
   readonly lp?: number;
   readonly tp?: number;
   readonly deltaTp?: number;
+  /** Absent while the repository doesn't tell. */
+  readonly backlog?: Backlog;
 }
 
 export interface VmView extends Vm {
@@ -73,7 +75,8 @@ export function stateView(state: ManagerState, most = MOST_VMS): StateView {
     };
   });
   const { lp, tp, deltaTp } = last?.forecast ?? {};
-  return { ...rest, counts, vms: shown(vms, most), ...defined({ lp, tp, deltaTp }) };
+  const backlog = last?.observation.backlog;
+  return { ...rest, counts, vms: shown(vms, most), ...defined({ lp, tp, deltaTp, backlog }) };
 }
 
 export function periodView(record: DecisionRecord): PeriodView {

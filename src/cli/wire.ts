@@ -5,29 +5,30 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { parse } from 'yaml';
+import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { startAdminServer } from '../admin/server.ts';
-import type { Gateway } from '../balance/gateway.ts';
-import { responseTimesBetween, trafficBetween } from '../balance/traffic.ts';
 import { toYaml } from '../config/print.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../loop/clock.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Address } from '../model.ts';
-import { Monitor, type TrafficSource } from '../monitor/monitor.ts';
+import { Monitor } from '../monitor/monitor.ts';
 import { startCollector } from '../monitor/udp-collector.ts';
 import { openJournalFile, readJournal, type JournalFile } from '../telemetry/journal-file.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { MetricSources } from '../telemetry/readings.ts';
 import { openStateFile } from '../telemetry/state-file.ts';
-import { checkRepository } from './check-repository.ts';
+import { watchBacklog } from './backlog-watch.ts';
 import { Closing } from './closing.ts';
 import { groupSecret, type DataFolder } from './data-folder.ts';
 import { READY_PATH } from './gateway-options.ts';
 import { managerSource, RecentRecords } from './manager-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openProvider } from './open-provider.ts';
+import { openRepository } from './open-repository.ts';
 import { problemLog } from './problem-log.ts';
+import { watchTraffic } from './traffic-source.ts';
 
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -61,7 +62,8 @@ export async function startSystem(config: Config, folder: DataFolder, log: Log, 
 }
 
 async function start(config: Config, folder: DataFolder, log: Log, shape: Shape, closing: Closing): Promise<System> {
-  await checkRepository(config, folder);
+  const repository = await openRepository(config, folder);
+  closing.add(() => repository.close());
   const secret = groupSecret(config.collector.secret, folder);
   const collector = await startCollector({ ...config.collector, secret, group: config.group });
   closing.add(() => collector.close());
@@ -79,6 +81,10 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
       : await openRemoteGateways(config, log, secret);
   closing.add(() => gateway.close());
 
+  const traffic = watchTraffic(gateway);
+  closing.add(() => traffic.close());
+  const backlog = watchBacklog(createJobStore(repository), log);
+  closing.add(() => backlog.close());
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());
   const past = await readJournal(folder.path, 2); // a day at the defaults
@@ -89,7 +95,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     provider: cloud.provider,
     gateway,
     isReady,
-    monitor: new Monitor(collector, trafficOf(gateway)),
+    monitor: new Monitor(collector, traffic, backlog.newest),
     store: openStateFile(folder.file('manager-state.json')),
     journal,
     newMark: randomUUID,
@@ -114,6 +120,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const source = managerSource({ loop, gateway, about, config: () => parse(toYaml(config)) as unknown }, records);
   sources.gateway = () => gateway.counters();
   sources.manager = () => source.state();
+  sources.backlog = backlog.newest;
   sources.log = () => log.counts;
   sources.collector = () => ({ ...collector.counters });
   const admin = await startAdminServer(config.admin, { source, metrics, log, now: Date.now });
@@ -145,18 +152,6 @@ async function isReady(_id: string, { host, port }: Address): Promise<boolean> {
   );
   await body.dump();
   return statusCode === 200;
-}
-
-function trafficOf(gateway: Gateway): TrafficSource {
-  let before = gateway.counters();
-  return {
-    take() {
-      const after = gateway.counters();
-      const report = { traffic: trafficBetween(before, after), responseTimes: responseTimesBetween(before, after) };
-      before = after;
-      return report;
-    },
-  };
 }
 
 function openJournal(folder: DataFolder, log: Log): JournalFile {

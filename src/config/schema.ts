@@ -210,6 +210,12 @@ export const elasticity = z.strictObject({
     .min(0)
     .default(MODEL.step)
     .describe('VMs that one period may add or release at most; 0: as many as the policy says'),
+  longestQueueTime: duration()
+    .prefault('0ms')
+    .describe('requests that wait for a VM for longer, on average, add one whatever the policy says; 0: never'),
+  longestBacklog: duration()
+    .prefault('0ms')
+    .describe('a capture job that is unfinished for longer adds a VM whatever the policy says; 0: never'),
   policyParameters: z
     .record(z.string(), z.number())
     .default({ ...MODEL.policyParameters })

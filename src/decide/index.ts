@@ -1,4 +1,4 @@
-// The policies by name, and the one function that decides: policy, then guards.
+// The policies by name, and the one function that decides: policy, then the limits of waiting, then guards.
 import type { Decision, Millis } from '../model.ts';
 import { adapt, adaptParameters } from './adapt.ts';
 import { adaptive, adaptiveParameters } from './adaptive.ts';
@@ -14,6 +14,7 @@ import { proliot, proliotParameters } from './proliot.ts';
 import { react, reactParameters } from './react.ts';
 import { reg, regParameters } from './reg.ts';
 import { targetTracking, targetTrackingParameters } from './target-tracking.ts';
+import { unlessWorkWaits } from './waiting.ts';
 
 export interface PolicyDefinition {
   /** One sentence for the operator who chooses. */
@@ -93,7 +94,7 @@ export function decide(situation: Situation, parameters: ElasticityParameters): 
     ...parameters,
     noFlap: guardsAgainstFlapping(parameters),
     decideWhilePending: auto(parameters.decideWhilePending, definition.decidesWhilePending),
-    policy: (seen) => definition.decide(seen, parameters),
+    policy: (seen) => unlessWorkWaits(definition.decide(seen, parameters), seen, parameters),
   });
 }
 

@@ -43,6 +43,9 @@ export interface ElasticityParameters extends Limits {
   readonly releaseCooldown: Millis;
   /** VMs that one period may add or release at most; 0: as many as the policy says. */
   readonly step: number;
+  /** Where requests wait for a VM, or capture jobs to be finished, for longer than this, a VM is added whatever the policy says; 0: never. */
+  readonly longestQueueTime: Millis;
+  readonly longestBacklog: Millis;
   /** Parameters of the policy itself, by name, where they differ from its defaults. */
   readonly policyParameters: Readonly<Record<string, number>>;
   /** A VM that isn't ready after this long is given up and replaced. */
@@ -73,6 +76,8 @@ export const DEFAULT_PARAMETERS: ElasticityParameters = {
   allocateCooldown: 0,
   releaseCooldown: 0,
   step: 0,
+  longestQueueTime: 0,
+  longestBacklog: 0,
   policyParameters: {},
   bootDeadline: 120_000,
   drainDeadline: 30_000,

@@ -38,6 +38,8 @@ export function validateParameters(p: ElasticityParameters): Verdict {
     ...between(p, 'allocateCooldown', 0, 86_400_000),
     ...between(p, 'releaseCooldown', 0, 86_400_000),
     ...whole(p, 'step', 0, 100_000),
+    ...between(p, 'longestQueueTime', 0, 86_400_000),
+    ...between(p, 'longestBacklog', 0, 86_400_000),
     ...between(p, 'bootDeadline', 1_000, 86_400_000),
     ...between(p, 'drainDeadline', 0, 86_400_000),
     [p.low >= p.high, `low (${p.low}) must be below high (${p.high}): raise high or lower low.`],

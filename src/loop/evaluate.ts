@@ -42,7 +42,7 @@ function previousOf(
 }
 
 export function summarize(observation: Observation, predicted: Forecast, decision?: Decision): PeriodSummary {
-  const { vms, traffic } = observation;
+  const { vms, traffic, backlog } = observation;
   const states = vms.map((seen) => seen.vm.state);
   const ready = states.filter((state) => state === 'ready').length;
   const evidence = vms.filter((seen, i) => isTrusted(seen, predicted, i));
@@ -66,6 +66,7 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
     queued: traffic.queued,
     queueTime: traffic.queueTime,
     lost: traffic.lost,
+    ...(backlog === undefined ? {} : { backlog }),
     ...(decision === undefined ? {} : { action: decision.action, count: decision.count }),
   };
 }

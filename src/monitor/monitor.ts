@@ -1,6 +1,6 @@
-// Port: what the control loop asks once a period. It joins the agents' reports, the provider's monitoring and
-// the gateway's measurements into one observation, and keeps the samples of every VM.
-import type { Millis, Observation, Sample, Traffic, Vm, VmObservation } from '../model.ts';
+// Port: what the control loop asks once a period. It joins the agents' reports, the provider's monitoring,
+// the gateway's measurements and the backlog into one observation, and keeps the samples of every VM.
+import type { Backlog, Millis, Observation, Sample, Traffic, Vm, VmObservation } from '../model.ts';
 import { Window } from './window.ts';
 
 /** Where the agents' reports arrive. `receivedAt` is the collector's own clock: a VM's clock may be off. */
@@ -46,11 +46,14 @@ interface Seen {
 export class Monitor {
   readonly #reports: ReportSource;
   readonly #traffic: TrafficSource;
+  readonly #backlog: () => Backlog | undefined;
   #seen = new Map<string, Seen>();
 
-  constructor(reports: ReportSource, traffic: TrafficSource) {
+  /** `backlog`: what was last seen of it, where somebody looks. */
+  constructor(reports: ReportSource, traffic: TrafficSource, backlog: () => Backlog | undefined = () => undefined) {
     this.#reports = reports;
     this.#traffic = traffic;
+    this.#backlog = backlog;
   }
 
   /** Takes up the samples of an observation made before a restart, so that the predictions go on instead of starting anew. */
@@ -75,7 +78,8 @@ export class Monitor {
       return this.#look(now, vm, monitoring, seen, parameters.period);
     });
     for (const gone of before.keys()) this.#reports.forget(gone);
-    return { at: now, vms: observed, traffic };
+    const backlog = this.#backlog();
+    return { at: now, vms: observed, traffic, ...(backlog === undefined ? {} : { backlog }) };
   }
 
   #look(now: Millis, vm: Vm, monitoring: MonitoredVm['monitoring'], seen: Seen, period: Millis): VmObservation {

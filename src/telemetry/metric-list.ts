@@ -30,6 +30,10 @@ export function declare(registry: Registry) {
     ),
     queueSeconds: seconds('gateway_queue_seconds', 'Time that requests waited for a VM.', ['class'], RESPONSE_BUCKETS),
 
+    backlogJobs: gauge('backlog_jobs', 'Capture jobs that are not finished.', []),
+    backlogEvents: gauge('backlog_events', 'Events in those jobs.', []),
+    backlogAge: gauge('backlog_oldest_seconds', 'Age of the oldest of those jobs.', []),
+
     fleetVms: gauge('fleet_vms', 'VMs by state.', ['state']),
     fleetLimit: gauge('fleet_limit_vms', 'Bounds of the fleet.', ['bound']),
     fleetLp: gauge('fleet_load_prediction_ratio', 'LP of the fleet, 0 to 1.', []),

@@ -1,7 +1,7 @@
 // Fills the metrics that are read when somebody asks: counters and states that others keep already.
 import type { ManagerState } from '../admin/source.ts';
 import type { Counters } from '../balance/counters.ts';
-import type { VmState } from '../model.ts';
+import type { Backlog, VmState } from '../model.ts';
 import type { Declared } from './metric-list.ts';
 
 /** Each is read once for each answer to /metrics; what a process doesn't have, it leaves out. */
@@ -9,6 +9,8 @@ export interface MetricSources {
   readonly version: string;
   readonly gateway?: () => Counters;
   readonly manager?: () => ManagerState;
+  /** Unfinished capture jobs; undefined while the repository doesn't tell. */
+  readonly backlog?: () => Backlog | undefined;
   /** Load reports by what became of them. */
   readonly collector?: () => Readonly<Record<string, number>>;
   /** Lines of the log by level. */
@@ -28,6 +30,10 @@ export function readSources(all: Declared, sources: MetricSources): void {
   const counters = sources.gateway?.();
   if (counters !== undefined) readGateway(all, counters, most);
   if (manager !== undefined) readManager(all, manager, most);
+  const backlog = sources.backlog?.();
+  setOrRemove(all.backlogJobs, backlog?.jobs);
+  setOrRemove(all.backlogEvents, backlog?.events);
+  setOrRemove(all.backlogAge, thousandth(backlog?.age));
   setAll(all.logged, 'level', sources.log?.() ?? {});
   setAll(all.datagrams, 'result', sources.collector?.() ?? {});
 }

@@ -1,6 +1,6 @@
 // Situations for policies and guards, said in few words.
 import type { Situation } from '../../src/decide/policy.ts';
-import type { Fleet, PeriodSummary, VmForecast } from '../../src/model.ts';
+import type { Backlog, Fleet, PeriodSummary, VmForecast } from '../../src/model.ts';
 
 export interface Said {
   readonly lp?: number;
@@ -9,6 +9,8 @@ export interface Said {
   readonly cpu?: number;
   readonly concurrency?: number;
   readonly arrivalRate?: number;
+  readonly queueTime?: number;
+  readonly backlog?: Backlog;
   /** Ready VMs; `vm-1` is the oldest. */
   readonly ready?: number;
   readonly pending?: number;
@@ -53,6 +55,8 @@ export function situation(said: Said = {}): Situation {
       ...fleetForecast,
       arrivalRate: said.arrivalRate ?? 0,
       concurrency: said.concurrency ?? 0,
+      ...(said.queueTime === undefined ? {} : { queueTime: said.queueTime }),
+      ...(said.backlog === undefined ? {} : { backlog: said.backlog }),
     },
     history,
     limits: { min, max },

@@ -133,6 +133,43 @@ describe('the whole system', function () {
     expect(ok).to.equal(sent).and.greaterThan(50);
   });
 
+  it('adds a VM where accepted captures pile up, though no threshold asks for one', async () => {
+    const only = ['elasticity.policy=eliot', 'elasticity.high=100', 'elasticity.longestBacklog=1s'];
+    system = await startSystem(folder(), ...FAST, ...only);
+    const { gateway, admin } = system;
+    await until('the first VM is warm', async () => (await system?.state())?.vms[0]?.warming === false);
+    const event = {
+      type: 'ObjectEvent',
+      eventTime: '2031-01-01T00:00:00Z',
+      eventTimeZoneOffset: '+00:00',
+      action: 'OBSERVE',
+    };
+    const eventList = Array.from({ length: 10_000 }, (_, i) => ({ ...event, epcList: [`urn:x:tag:${i}`] }));
+    const answer = await fetch(new URL('capture', gateway), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'gs1-epcis-version': '2.0.0' },
+      body: JSON.stringify({
+        '@context': [],
+        type: 'EPCISDocument',
+        schemaVersion: '2.0',
+        creationDate: event.eventTime,
+        epcisBody: { eventList },
+      }),
+    });
+    expect(answer.status).to.equal(202);
+    const metric = async (name: string) => {
+      const text = await (await fetch(new URL('metrics', admin))).text();
+      return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+    };
+    await until('the backlog is told', async () => (await metric('mmeliot_backlog_events')) === 10_000);
+    await until('the backlog allocates', async () =>
+      /mmeliot_decisions_total\{[^}]*action="allocate",rule="backlog"/.test(
+        await (await fetch(new URL('metrics', admin))).text(),
+      ),
+    );
+    await until('the work is done', async () => (await metric('mmeliot_backlog_jobs')) === 0, 90_000);
+  });
+
   it('is tuned, explained and replayed from the command line, and keeps what was tuned over a restart', async () => {
     const dataDir = folder();
     system = await startSystem(dataDir, ...FAST);

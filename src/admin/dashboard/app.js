@@ -99,7 +99,7 @@ function Problems({ problems, now }) {
 
 /** @param {{ state: StateView, last?: PeriodView }} props */
 function Tiles({ state, last }) {
-  const { counts, lp, tp, deltaTp, traffic, energy, parameters } = state;
+  const { counts, lp, tp, deltaTp, traffic, backlog, energy, parameters } = state;
   const { high, low, min, max } = parameters;
   const others = ['pending', 'draining', 'releasing', 'failed'].filter((name) => counts[name] > 0);
   const load = lp === undefined ? '' : lp > high ? 'above' : lp < low ? 'below' : '';
@@ -126,6 +126,11 @@ function Tiles({ state, last }) {
       label="In flight"
       value=${traffic.inFlight}
       hint=${traffic.queued > 0 ? `${traffic.queued} waiting for a VM` : 'none waiting'}
+    />
+    <${Tile}
+      label="Capture jobs"
+      value=${backlog?.jobs ?? '–'}
+      hint=${backlog === undefined ? 'not known' : backlog.jobs > 0 ? `oldest ${span(backlog.age)}` : 'all finished'}
     />
     <${Tile}
       label="Lost"

@@ -152,6 +152,9 @@ const dataOf = (periods, lines) => [
   ...lines.toReversed().map((line) => periods.map((period) => line.value(period) ?? null)),
 ];
 
+/** A first period alone stands in the middle of a minute, not of a day. @returns {[number, number]} */
+const timeRange = (plot, min, max) => (plot.data[0].length > 1 ? [min, max] : [min - 30, min + 30]);
+
 /** @returns {uPlot.Options} */
 function optionsFor({ element, lines, range, soft, unit, whole, hooks }) {
   const style = getComputedStyle(element);
@@ -172,7 +175,7 @@ function optionsFor({ element, lines, range, soft, unit, whole, hooks }) {
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
     hooks,
-    scales: { x: { time: true }, y },
+    scales: { x: { time: true, range: timeRange }, y },
     axes: [
       { ...axis, size: 28, values: '{HH}:{mm}:{ss}', space: 70 },
       {

@@ -22,6 +22,18 @@ describe('admin views', () => {
     expect(stateView({ ...state, gatewayVms }).vms[0]).to.include({ state: 'ready', note: 'refused' });
   });
 
+  it('tell the backlog of the last period', () => {
+    const source = new ScriptedSource();
+    source.play(50);
+    const state = source.state();
+    expect(stateView(state)).not.to.have.property('backlog');
+    const [last] = source.records;
+    if (last === undefined) throw new Error('nothing was recorded');
+    const backlog = { jobs: 1, events: 5, age: 200 };
+    const seen = { ...last, observation: { ...last.observation, backlog } };
+    expect(stateView({ ...state, last: seen })).to.have.property('backlog', backlog);
+  });
+
   it('hold before the first period', () => {
     const view = stateView(new ScriptedSource().state());
     expect(view).not.to.have.any.keys('lp', 'tp', 'deltaTp');

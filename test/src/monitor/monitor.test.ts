@@ -47,6 +47,14 @@ describe('monitor', () => {
     return seen;
   };
 
+  it('takes the backlog as it was seen last, and none where nobody looks', () => {
+    expect(monitor.observe(10_000, [], parameters)).to.not.have.property('backlog');
+    const backlog = { jobs: 1, events: 5, age: 200 };
+    const traffic = { take: () => ({ traffic: NO_TRAFFIC, responseTimes: times }) };
+    const looking = new Monitor({ latest: () => undefined, forget: () => undefined }, traffic, () => backlog);
+    expect(looking.observe(10_000, [], parameters).backlog).to.equal(backlog);
+  });
+
   it('takes one sample a period from the agent, and a repeated one for none', () => {
     report = { at: 10_000, cpu: 40 };
     expect(look(10_000)).to.deep.include({ cpu: [40], source: 'agent' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Counters } from '../../../src/balance/counters.ts';
+import type { Backlog } from '../../../src/model.ts';
 import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
 import { ScriptedSource, vm } from '../admin/scripted-source.ts';
 
@@ -46,8 +47,10 @@ async function valueOf(metrics: Metrics, series: string): Promise<number | undef
 describe('metrics', () => {
   let source: ScriptedSource;
   let metrics: Metrics;
+  let backlog: Backlog | undefined;
 
   beforeEach(() => {
+    backlog = undefined;
     source = new ScriptedSource();
     metrics = createMetrics({
       version: '1.2.3',
@@ -55,6 +58,7 @@ describe('metrics', () => {
       manager: () => source.state(),
       collector: () => ({ accepted: 40, forged: 2 }),
       log: () => ({ warn: 3, error: 1 }),
+      backlog: () => backlog,
     });
   });
 
@@ -79,6 +83,16 @@ describe('metrics', () => {
       'mmeliot_vm_answer_seconds_total{vm="vm-1"}': 5.5,
       'mmeliot_collector_datagrams_total{result="forged"}': 2,
       'mmeliot_log_messages_total{level="error"}': 1,
+    });
+  });
+
+  it('tell the backlog while the repository does', async () => {
+    await expectSeries({ mmeliot_backlog_jobs: undefined, mmeliot_backlog_oldest_seconds: undefined });
+    backlog = { jobs: 2, events: 1000, age: 4500 };
+    await expectSeries({
+      mmeliot_backlog_jobs: 2,
+      mmeliot_backlog_events: 1000,
+      mmeliot_backlog_oldest_seconds: 4.5,
     });
   });
 

@@ -1,3 +1,4 @@
+import type { Database } from '../../epcis/repository/database.ts';
 import { RepositoryError } from '../../epcis/repository/errors.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/open.ts';
@@ -6,15 +7,20 @@ import { MmeliotError } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
 import { repositoryUrls } from './repository-urls.ts';
 
+/** The manager asks for the backlog only. */
+const CONNECTIONS = 2;
+
 /** The repository answers and has its schema, before anything is started on it. */
-export async function checkRepository(config: Config, folder: DataFolder): Promise<void> {
+export async function openRepository(config: Config, folder: DataFolder): Promise<Database> {
   const { repositoryUrl: url, readUrl } = repositoryUrls(config, folder);
   try {
-    const database = await openDatabase({ url, ...(readUrl !== undefined && { readUrl }) });
+    const database = await openDatabase({ url, ...(readUrl !== undefined && { readUrl }), poolSize: CONNECTIONS });
     try {
       await migrate(database);
-    } finally {
+      return database;
+    } catch (error) {
       await database.close();
+      throw error;
     }
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error;

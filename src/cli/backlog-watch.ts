@@ -1,0 +1,50 @@
+// Looks at the capture jobs in the repository from time to time. The control loop takes what was seen last and never
+// waits for the repository.
+import type { Backlog as JobBacklog } from '../../epcis/service/jobs.ts';
+import type { Backlog } from '../model.ts';
+import type { Log } from '../telemetry/log.ts';
+
+export interface BacklogWatch {
+  /** Undefined while the repository doesn't answer. */
+  readonly newest: () => Backlog | undefined;
+  readonly close: () => Promise<void>;
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+/** Looks at once, then after every `everyMs`; a look that takes longer delays the next one. */
+export function watchBacklog(
+  source: { backlog(): Promise<JobBacklog> },
+  log: Pick<Log, 'info' | 'warn'>,
+  everyMs: number = LOOK_EVERY_MS,
+): BacklogWatch {
+  let newest: Backlog | undefined;
+  let failing = false;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  async function look(): Promise<void> {
+    try {
+      const { jobs, events, oldestSeconds } = await source.backlog();
+      newest = { jobs, events, age: oldestSeconds * 1000 };
+      if (failing) log.info('The repository tells the backlog of capture jobs again');
+      failing = false;
+    } catch (error) {
+      newest = undefined;
+      if (!failing) log.warn({ err: error }, 'The repository does not tell the backlog of capture jobs');
+      failing = true;
+    }
+    if (!closed) timer = setTimeout(again, everyMs);
+  }
+
+  const again = (): void => void (looking = look());
+  let looking = look();
+  return {
+    newest: () => newest,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
