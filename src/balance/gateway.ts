@@ -16,7 +16,7 @@ import type { GatewayOptions } from './options.ts';
 import { classifier, compileAny } from './request-rules.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { SELECTORS } from './selectors/index.ts';
-import { isEmpty } from './vm-pool.ts';
+import { checkVmName, isEmpty } from './vm-pool.ts';
 
 export { GATEWAY_DEFAULTS } from './options.ts';
 export type { GatewayOptions } from './options.ts';
@@ -88,6 +88,7 @@ class BuiltInGateway implements Gateway {
   }
 
   async add(id: string, address: Address): Promise<void> {
+    checkVmName(id);
     const { admission, tally, options, deps } = this.#core;
     const known = admission.pool.get(id);
     if (known !== undefined) {

@@ -11,11 +11,16 @@ export interface HaproxyPaths {
 }
 
 /** Marks the lines of requests in the log stream; the fields are those that haproxy-log.ts reads. */
-export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.stands_for)]';
+export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)]';
 
-/** A log line costs HAProxy half as much as a request: above this rate only one in eight is logged, and stands for eight. */
-const ALL_LOGGED_PER_SECOND = 500;
-const STANDS_FOR = 8;
+/**
+ * A line of the log costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands
+ * for as many; the level of a line says which (haproxy-log.ts). Errors are all logged.
+ */
+export const SAMPLING = [
+  { abovePerSecond: 1_000, oneIn: 8, level: 'notice' },
+  { abovePerSecond: 4_000, oneIn: 32, level: 'warning' },
+] as const;
 
 export function haproxyConfig(options: GatewayOptions, { socket, logPort, port }: HaproxyPaths): string {
   const { timeouts, queue, retry, health, trustForwarded } = options;
@@ -26,7 +31,7 @@ global
   nbthread 1
   hard-stop-after ${timeouts.closeMs}ms
   stats socket ${quote(socket)} mode 600 level admin
-  log 127.0.0.1:${logPort} len 2048 format raw local0
+  log 127.0.0.1:${logPort} len 2048 format short local0
 
 defaults
   mode http
@@ -42,22 +47,23 @@ ${readsBodies ? '  option http-buffer-request\n' : ''}
 frontend clients
   bind ${options.host}:${port}
   log-format ${quote(LOG_FORMAT)}
-  unique-id-format %{+X}o%Ts-%pid-%rt
-  http-request set-var(txn.id) unique-id
+${perConnection(options.host)}
+  unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.hdr(x-request-id) if { req.hdr(x-request-id) -m reg ^[!-~]{1,128}$ }
-  http-request set-header x-request-id %[var(txn.id)]
-  http-request ${replace} x-forwarded-for %[src]
+  http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
+  http-request set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
+  http-request ${replace} x-forwarded-for %[var(sess.client)]
   http-request set-header x-forwarded-proto http
   http-request set-header x-forwarded-host %[req.hdr(host)]
-  http-request ${replace} forwarded 'for=%[src];proto=http;host="%[req.hdr(host)]"' if !{ src,concat() -m sub : }
-  http-request ${replace} forwarded 'for="[%[src]]";proto=http;host="%[req.hdr(host)]"' if { src,concat() -m sub : }
+  http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
   http-request add-header via '1.1 mmeliot'
 ${classRules(queue.classes)}
-${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if ${condition(rule)}\n`).join('')}\
+${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
   http-request disable-l7-retry if !{ method GET HEAD OPTIONS } !{ var(txn.safe) -m bool }
-  http-response set-var(txn.stands_for) int(${STANDS_FOR}) if { fe_req_rate gt ${ALL_LOGGED_PER_SECOND} } { status lt 500 }
-  http-response set-log-level silent if { var(txn.stands_for) -m found } !{ rand(${STANDS_FOR}) eq 0 }
-  http-after-response set-header x-request-id %[var(txn.id)]
+${sampling()}
+  http-response ${options.nameVm ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
+  http-after-response set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
+  http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
   http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
 '{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
   default_backend vms
@@ -86,17 +92,38 @@ export function addServer(options: GatewayOptions, id: string, host: string, por
   );
 }
 
-/** HAProxy's own queue knows importance: the lower the class, the sooner. */
+/** What is the same for all requests of a connection is formatted once. */
+function perConnection(host: string): string {
+  const forwarded = (client: string) => `tcp-request session set-var-fmt(sess.forwarded) 'for=${client};proto=http'`;
+  const lines = ['tcp-request session set-var(sess.id) uuid()', 'tcp-request session set-var(sess.client) src,concat()'];
+  lines.push(forwarded('%[src]'));
+  if (!/^[\d.]+$/.test(host)) lines.push(`${forwarded('"[%[src]]"')} if { var(sess.client) -m sub : }`);
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+/** HAProxy's own queue knows importance: the lower the class, the sooner. A request without a class is of class 0. */
 function classRules(classes: readonly RequestClass[]): string {
-  const rest = Math.max(
-    0,
-    classes.findIndex((one) => one.rules === undefined),
-  );
-  const lines = [`http-request set-var(txn.class) int(${rest})`];
+  const rest = classes.findIndex((one) => one.rules === undefined);
+  const lines = rest > 0 ? [`http-request set-var(txn.class) int(${rest})`] : [];
   classes.forEach(({ rules = [] }, level) => {
     for (const rule of rules) lines.push(`http-request set-var(txn.class) int(${level}) if ${condition(rule)}`);
   });
   lines.push('http-request set-priority-class var(txn.class)');
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+function sampling(): string {
+  const lines: string[] = [];
+  for (const { abovePerSecond, level } of SAMPLING) {
+    lines.push(`http-response set-log-level ${level} if { fe_req_rate gt ${abovePerSecond} } { status lt 500 }`);
+  }
+  SAMPLING.forEach(({ abovePerSecond, oneIn }, i) => {
+    const most = SAMPLING[i + 1]?.abovePerSecond;
+    const upTo = most === undefined ? '' : `{ fe_req_rate le ${most} } `;
+    lines.push(
+      `http-response set-log-level silent if { fe_req_rate gt ${abovePerSecond} } ${upTo}{ status lt 500 } !{ rand(${oneIn}) eq 0 }`,
+    );
+  });
   return lines.map((line) => `  ${line}`).join('\n');
 }
 

@@ -1,5 +1,6 @@
 // One line of HAProxy's log stream: what became of one request.
 import type { LossCause } from './counters.ts';
+import { SAMPLING } from './haproxy-config.ts';
 
 export interface HaproxyRequest {
   /** The VM; undefined: none took it. */
@@ -16,13 +17,16 @@ export interface HaproxyRequest {
   readonly lost: LossCause | 'malformed' | undefined;
 }
 
-const LINE = /^mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)(?: (\d+))?/;
+const LINE = /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)/;
+
+/** By the number of a line's level in syslog: 4 is a warning, 5 a notice, 6 information. */
+const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [level === 'warning' ? '4' : '5', oneIn]));
 
 /** Undefined for what is not about a request (HAProxy also logs what happens to servers). */
 export function parseLogLine(line: string): HaproxyRequest | undefined {
   const match = LINE.exec(line);
   if (match === null) return undefined;
-  const [, server = '', status, request, queue, active, ended = '', retries, level, standsFor] = match;
+  const [, priority = '', server = '', status, request, queue, active, ended = '', retries, level] = match;
   const vm = server.startsWith('<') ? undefined : server;
   const waited = Math.max(0, Number(queue));
   return {
@@ -33,7 +37,7 @@ export function parseLogLine(line: string): HaproxyRequest | undefined {
     serviceMs: Math.max(0, Number(active) - Math.max(0, Number(request)) - waited),
     retries: Number(retries),
     level: Number(level || 0),
-    standsFor: Number(standsFor ?? 1),
+    standsFor: STANDS_FOR.get(priority) ?? 1,
     lost: lossOf(Number(status), ended, vm),
   };
 }

@@ -14,6 +14,7 @@ import { HaproxyProcess } from './haproxy-process.ts';
 import { parseStat } from './haproxy-runtime.ts';
 import type { ServerStat } from './haproxy-runtime.ts';
 import type { GatewayOptions } from './options.ts';
+import { checkVmName } from './vm-pool.ts';
 
 const POLL_MS = 250;
 const GONE_MS = 5_000;
@@ -69,8 +70,7 @@ class HaproxyGateway implements Gateway {
   }
 
   async add(id: string, address: Address): Promise<void> {
-    if (!/^[\w.:-]+$/.test(id))
-      throw new Error(`"${id}" cannot be the name of a VM in HAProxy: letters, digits and ._:- only.`);
+    checkVmName(id);
     const known = this.#vms.get(id);
     if (known !== undefined) {
       if (!known.draining && known.address.host === address.host && known.address.port === address.port) return;

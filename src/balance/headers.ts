@@ -14,6 +14,9 @@ export interface RequestHead {
   readonly via: string | undefined;
 }
 
+/** The field of an answer that names the VM. */
+export const VM_FIELD = 'x-mmeliot-vm';
+
 /** Why a request is refused before it reaches a VM. */
 export interface Refusal {
   readonly status: number;
@@ -59,6 +62,7 @@ const RESPONSE_ENDS_HERE = new Set([
   'transfer-encoding',
   'upgrade',
   'x-request-id',
+  VM_FIELD,
 ]);
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(:\d{0,5})?$/;

@@ -41,6 +41,8 @@ export interface GatewayOptions {
   readonly selector: SelectorName;
   /** Whether X-Forwarded-For and Forwarded of the client are passed on, extended; else they are replaced. */
   readonly trustForwarded: boolean;
+  /** Whether answers say in X-Mmeliot-Vm which VM they come from; load generators list response times by it. */
+  readonly nameVm: boolean;
   /** Requests a VM takes at once: a number, or `auto`: found from its response times. */
   readonly perVm: number | 'auto';
   readonly queue: {
@@ -96,6 +98,7 @@ export const GATEWAY_DEFAULTS: GatewayOptions = {
   dataPlane: 'builtin',
   selector: 'peak-ewma',
   trustForwarded: false,
+  nameVm: true,
   perVm: 'auto',
   queue: {
     capacity: 1000,

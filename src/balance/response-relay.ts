@@ -1,7 +1,7 @@
 // Brings a VM's answer to the client: with back-pressure, in one write where it is small, with trailers and 1xx.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { VmController } from './forwarder.ts';
-import { responseFields } from './headers.ts';
+import { responseFields, VM_FIELD } from './headers.ts';
 
 type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -19,6 +19,7 @@ export class ResponseRelay {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #requestId: string;
+  #vmName: string | undefined;
   #controller: VmController | undefined;
   #fields: Fields = {};
   #held: Buffer[] = [];
@@ -41,9 +42,11 @@ export class ResponseRelay {
     if (status === 103 && link !== undefined) this.#response.writeEarlyHints({ link });
   }
 
-  begin(controller: VmController, status: number, fields: Fields, drop: boolean): void {
+  /** `vmName`: the client is told it. */
+  begin(controller: VmController, status: number, fields: Fields, drop: boolean, vmName: string | undefined): void {
     this.status = status;
     this.dropped = drop;
+    this.#vmName = vmName;
     this.#controller = controller;
     this.#fields = fields;
     const length = fields['content-length'];
@@ -123,6 +126,7 @@ export class ResponseRelay {
     this.started = true;
     const fields = responseFields(this.#fields.trailer === undefined ? this.#fields : this.#withoutVainTrailer(length));
     fields.push('x-request-id', this.#requestId);
+    if (this.#vmName !== undefined) fields.push(VM_FIELD, this.#vmName);
     if (length !== undefined) fields.push('content-length', String(length));
     // The rest of a body that nobody reads any more must not be taken for the next request.
     if (!this.#request.complete) fields.push('connection', 'close');

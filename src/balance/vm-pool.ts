@@ -55,6 +55,11 @@ export function isEmpty(vm: PoolVm<unknown>): boolean {
   return vm.inFlight + vm.tunnels.size === 0;
 }
 
+/** A VM's name goes into header fields and into HAProxy's commands. */
+export function checkVmName(id: string): void {
+  if (!/^[\w.:-]+$/.test(id)) throw new Error(`"${id}" cannot be the name of a VM: letters, digits and ._:- only.`);
+}
+
 /** A VM's share of the traffic: 0.1 when it comes (back), 1 after slow start. Example: 3 s of 10 s → 0.3. */
 export function shareOf(vm: PoolVm<unknown>, now: Millis, slowStartMs: number): number {
   const age = now - vm.since;

@@ -1,3 +1,4 @@
+import { isLoopback } from '../admin/protect.ts';
 import { GATEWAY_DEFAULTS, type GatewayOptions } from '../balance/gateway.ts';
 import type { Config } from '../config/schema.ts';
 
@@ -6,10 +7,11 @@ export const READY_PATH = '/ready';
 
 /** What is configured, over the defaults of what isn't for people to set. */
 export function gatewayOptions({ gateway }: Config): GatewayOptions {
-  const { queue, health, retry, timeouts, ...rest } = gateway;
+  const { queue, health, retry, timeouts, nameVm, ...rest } = gateway;
   return {
     ...GATEWAY_DEFAULTS,
     ...rest,
+    nameVm: nameVm === 'auto' ? isLoopback(gateway.host) : nameVm === 'always',
     queue: {
       capacity: queue.capacity,
       deadlineMs: queue.deadline,

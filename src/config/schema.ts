@@ -57,6 +57,12 @@ const gateway = z.strictObject({
     .boolean()
     .default(GATEWAY.trustForwarded)
     .describe("whether the client's X-Forwarded-For and Forwarded are extended (behind another proxy) or replaced"),
+  nameVm: z
+    .enum(['auto', 'always', 'never'])
+    .default('auto')
+    .describe(
+      'whether answers name their VM in X-Mmeliot-Vm, for the response times by VM of a load; auto: where host is loopback',
+    ),
   queue: z
     .strictObject({
       capacity: z

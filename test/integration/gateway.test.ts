@@ -46,6 +46,21 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(ids[0]).to.be.a('string').and.not.to.equal(ids[1]);
     });
 
+    it('names the VM in the answer, unless it is not to', async () => {
+      for (const nameVm of [true, false]) {
+        const gateway = await bench.gateway({ dataPlane, nameVm });
+        const vm = await bench.vm((_, response) => response.setHeader('X-Mmeliot-Vm', 'not me').end());
+        await gateway.add('vm-1', { host: HOST, port: vm.port });
+        expect((await ask(gateway.address.port)).headers['x-mmeliot-vm']).to.equal(nameVm ? 'vm-1' : undefined);
+      }
+    });
+
+    it('takes no name for a VM that could not stand in a header field', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      const error = await gateway.add('vm\r\n1', { host: HOST, port: 1 }).catch((reason: unknown) => reason);
+      expect((error as Error).message).to.include('cannot be the name of a VM');
+    });
+
     it('sends nothing to a draining VM, and says when its last request has ended', async () => {
       const gateway = await bench.gateway({ dataPlane });
       const waiting: (() => void)[] = [];

@@ -6,7 +6,7 @@ import { GATEWAY_DEFAULTS } from '../../../src/balance/options.ts';
 
 describe('HAProxy log lines', () => {
   it('gives the time from choosing the VM to the last byte: 25 − 1 − 4 = 20 ms', () => {
-    expect(parseLogLine('mm vm-1 200 1 4 25 -- 1 2')).to.deep.equal({
+    expect(parseLogLine('<6>mm vm-1 200 1 4 25 -- 1 2')).to.deep.equal({
       vm: 'vm-1',
       status: 200,
       queueMs: 4,
@@ -18,29 +18,29 @@ describe('HAProxy log lines', () => {
     });
   });
 
-  it('may stand for several requests', () => {
-    expect(parseLogLine('mm vm-1 200 0 0 5 -- 0 0 8')?.standsFor).to.equal(8);
-    expect(parseLogLine('mm vm-1 200 0 0 5 -- 0 0 -')?.standsFor).to.equal(1);
+  it('may stand for several requests: their level says for how many', () => {
+    expect(parseLogLine('<5>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(8);
+    expect(parseLogLine('<4>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(32);
   });
 
   for (const [line, lost] of [
-    ['mm vm-1 500 0 0 5 -- 0 0', 'error-answer'],
-    ['mm vm-1 404 0 0 5 -- 0 0', undefined],
-    ['mm vm-1 503 0 0 5 SC 3 0', 'vm-failed'],
-    ['mm vm-1 502 0 0 5 SH 0 0', 'vm-failed'],
-    ['mm vm-1 200 0 0 5 SD 0 0', 'cut'],
-    ['mm vm-1 503 0 0 5 KH 0 0', 'vm-failed'],
-    ['mm vm-1 504 0 0 5 sH 0 0', 'timeout'],
-    ['mm vm-1 200 0 0 5 CD 0 0', 'client-gone'],
-    ['mm vms/<NOSRV> 503 0 99 99 sQ 0 0', 'deadline'],
-    ['mm <NOSRV> 503 0 -1 0 LR 0 0', 'deadline'],
-    ['mm <NOSRV> 400 -1 -1 0 PR 0 ', 'malformed'],
+    ['<6>mm vm-1 500 0 0 5 -- 0 0', 'error-answer'],
+    ['<6>mm vm-1 404 0 0 5 -- 0 0', undefined],
+    ['<6>mm vm-1 503 0 0 5 SC 3 0', 'vm-failed'],
+    ['<6>mm vm-1 502 0 0 5 SH 0 0', 'vm-failed'],
+    ['<6>mm vm-1 200 0 0 5 SD 0 0', 'cut'],
+    ['<6>mm vm-1 503 0 0 5 KH 0 0', 'vm-failed'],
+    ['<6>mm vm-1 504 0 0 5 sH 0 0', 'timeout'],
+    ['<6>mm vm-1 200 0 0 5 CD 0 0', 'client-gone'],
+    ['<6>mm vms/<NOSRV> 503 0 99 99 sQ 0 0', 'deadline'],
+    ['<6>mm <NOSRV> 503 0 -1 0 LR 0 0', 'deadline'],
+    ['<6>mm <NOSRV> 400 -1 -1 0 PR 0 ', 'malformed'],
   ] as const) {
     it(`takes "${line}" for ${lost ?? 'answered'}`, () => expect(parseLogLine(line)?.lost).to.equal(lost));
   }
 
   it('leaves what HAProxy says about its servers alone', () => {
-    expect(parseLogLine('Server vms/vm-1 is DOWN, reason: Layer4 connection problem')).to.equal(undefined);
+    expect(parseLogLine('<5>Server vms/vm-1 is DOWN, reason: Layer4 connection problem')).to.equal(undefined);
   });
 });
 
@@ -79,6 +79,12 @@ describe('HAProxy configuration', () => {
     const queue = { ...GATEWAY_DEFAULTS.queue, classes: [{ name: 'odd', rules }] };
     const config = haproxyConfig({ ...GATEWAY_DEFAULTS, queue }, paths);
     expect(config).to.include("{ pathq -m reg -- 'a'\\''b c' }");
+  });
+
+  it('knows how clients of IPv6 are written where there can be any', () => {
+    const brackets = `for="[%[src]]"`;
+    expect(haproxyConfig(GATEWAY_DEFAULTS, paths)).not.to.include(brackets);
+    expect(haproxyConfig({ ...GATEWAY_DEFAULTS, host: '::' }, paths)).to.include(brackets);
   });
 
   it('reads bodies only where a rule asks for them', () => {
