@@ -5,14 +5,14 @@ const PURE = [
   '^src/monitor/(monitor|window|load-report|response-times)[.]ts$',
   '^src/act/(provider|plan|execute)[.]ts$',
   '^src/(loop|simulate)/',
-  '^src/balance/(vm-pool|selectors|admission-queue|headers)[.]ts$',
+  '^src/balance/(vm-pool|selectors|admission|admission-queue|concurrency-limit|options|retry-budget|headers)[.]ts$',
   '^src/balance/selectors/',
   '^epcis/(domain|service)/',
   '^epcis/repository/(repository|criteria|sql)[.]ts$',
   '^epcis/bindings/xml/',
   '^opennebula/(xml-rpc|vm|template)[.]ts$',
   '^loadgen/(profiles|workload|report)/',
-  '^loadgen/pacer[.]ts$',
+  '^loadgen/(pacer|warming)[.]ts$',
 ];
 
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

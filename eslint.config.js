@@ -10,14 +10,14 @@ const PURE = [
   'src/simulate/**',
   'src/monitor/{monitor,window,load-report,response-times}.ts',
   'src/act/{provider,plan,execute}.ts',
-  'src/balance/{vm-pool,admission-queue,headers}.ts',
+  'src/balance/{vm-pool,admission,admission-queue,concurrency-limit,options,retry-budget,headers}.ts',
   'src/balance/selectors/**',
   'epcis/{domain,service}/**',
   'epcis/repository/{repository,criteria,sql}.ts',
   'epcis/bindings/xml/**',
   'opennebula/{xml-rpc,vm,template}.ts',
   'loadgen/{profiles,workload,report}/**',
-  'loadgen/pacer.ts',
+  'loadgen/{pacer,warming}.ts',
 ];
 
 const impureGlobals = [

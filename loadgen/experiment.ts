@@ -5,7 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { calibrate } from './calibration.ts';
-import { makeRun, writeWhole, type Settings } from './one-run.ts';
+import { makeRun, withSystem, writeWhole, type Settings } from './one-run.ts';
 import { cellsOf, maxOf, samePlan, type Cell, type Plan } from './plan.ts';
 import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
 import { OptionError } from './workload/option-error.ts';
@@ -54,13 +54,15 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
   const file = join(folder, 'calibration.json');
   if (!existsSync(file)) {
     tell?.('calibration: one VM, measured alone');
-    const { clients, duration } = plan.calibration;
-    const measured = await calibrate({
-      ...{ folder: join(folder, 'calibration'), program, clients, duration },
-      ...{ mix: plan.load.mix, seed: plan.seed, events: plan.events, settings: plan.settings },
-      ...(plan.config !== undefined && { config: plan.config }),
-      ...(signal && { signal }),
-    });
+    const { seed, events, load, config } = plan;
+    const own = join(folder, 'calibration');
+    await mkdir(own, { recursive: true });
+    const settings = { ...plan.settings, 'elasticity.min': 1, 'elasticity.max': 1 };
+    const stoppable = signal === undefined ? {} : { signal };
+    const measured = await withSystem(
+      { ...{ folder: own, program, settings, seed, events }, ...(config !== undefined && { config }), ...stoppable },
+      ({ gateway }) => calibrate({ url: gateway, mix: load.mix, seed, ...plan.calibration, ...stoppable }),
+    );
     await writeWhole(file, measured);
     tell?.(`calibration: a VM answers at most ${bestOf(measured).toFixed(1)} requests a second`);
   }

@@ -105,7 +105,10 @@ async function measure(system: LiveSystem, { folder, load, signal }: RunOptions)
       const { counts, vms } = state;
       for (const { id, bootTime } of vms) if (bootTime !== undefined) boots.set(id, bootTime);
       const allocated = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      fleet.write(`${JSON.stringify({ elapsed: performance.now() - begun, allocated, ready: counts.ready })}\n`);
+      const leaving = counts.draining + counts.releasing;
+      fleet.write(
+        `${JSON.stringify({ elapsed: performance.now() - begun, allocated, ready: counts.ready, leaving })}\n`,
+      );
     }
   })();
   try {

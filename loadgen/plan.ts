@@ -62,7 +62,8 @@ const schema = z.strictObject({
   calibration: z
     .strictObject({
       clients: z.array(z.int().min(1)).min(1).default([1, 2, 4, 8, 16]),
-      duration: duration().prefault('8s').describe('of each number of clients'),
+      duration: duration().prefault('8s').describe('of each number of clients, and of the bursts at the end'),
+      warmup: duration().prefault('20s').describe('full load before that, to see how much slower a new VM is'),
     })
     .prefault({})
     .describe('one VM measured with so many clients that never think'),

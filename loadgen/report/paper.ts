@@ -35,7 +35,10 @@ export function paperTable(cells: readonly Cell[]): Table {
     rows: cells.map((cell) => [
       cell.profile,
       cell.policy,
-      ...COLUMNS.flatMap(({ of }, i) => [number(PAPER[cell.profile]?.[cell.policy]?.[i]), text(estimateOf(cell, of))]),
+      ...COLUMNS.flatMap(({ of }, i) => [
+        number(PAPER[cell.profile]?.[cell.policy]?.[i]),
+        text(estimateOf(cell.measures, of)),
+      ]),
     ]),
   };
 }
@@ -56,7 +59,7 @@ export function paperRatios(cells: readonly Cell[]): Table {
         cell.policy,
         ...COLUMNS.flatMap(({ of }, i) => [
           ratio(PAPER[cell.profile]?.[cell.policy]?.[i], PAPER[cell.profile]?.['eliot']?.[i]),
-          ratio(estimateOf(cell, of)?.mean, eliot && estimateOf(eliot, of)?.mean),
+          ratio(estimateOf(cell.measures, of)?.mean, eliot && estimateOf(eliot.measures, of)?.mean),
         ]),
       ];
     }),

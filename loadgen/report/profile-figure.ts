@@ -73,6 +73,10 @@ const sent = (cell: Cell, periods: number): Line => ({
 
 function simulatedVms({ policy, simulated }: Cell, index: number, periods: number): readonly Line[] {
   if (simulated === undefined) return [];
-  const y = Array.from({ length: periods }, (_, i) => simulated.timeline[i]?.allocated ?? null);
+  const { timelines } = simulated;
+  const y = Array.from({ length: periods }, (_, i) => {
+    const values = timelines.flatMap((timeline) => timeline[i]?.allocated ?? []);
+    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  });
   return [{ name: `simulated ${policy}`, ...strokeOf(index), width: 0.8, y }];
 }

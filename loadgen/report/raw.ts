@@ -1,5 +1,6 @@
 // What a run leaves in its folder, as types: everything in a report is made of this.
 import type { DecisionRecord, Millis } from '../../src/model.ts';
+import type { CurvePoint, MeasuredVm } from '../../src/simulate/simulate.ts';
 
 /** run.json: everything needed to repeat the run, and how it ended. Written last: a folder without it is no run. */
 export interface RunInfo {
@@ -71,6 +72,8 @@ export interface FleetSample {
   readonly elapsed: number;
   readonly allocated: number;
   readonly ready: number;
+  /** On their way out: draining, or released and not gone yet. */
+  readonly leaving?: number;
 }
 
 export interface Run {
@@ -81,13 +84,8 @@ export interface Run {
   readonly decisions: readonly DecisionRecord[];
 }
 
-/** calibration.json, as `mmeliot simulate --vm` reads it: one VM with so many clients that never think. */
-export interface Calibration {
-  readonly curve: readonly {
-    readonly concurrency: number;
-    /** Requests a second. */
-    readonly throughput: number;
-    /** Mean ms. */
-    readonly responseMs: number;
-  }[];
+/** calibration.json, as `mmeliot simulate --vm` reads it. */
+export interface Calibration extends MeasuredVm {
+  /** One VM with so many clients that never think. */
+  readonly curve: readonly (CurvePoint & { readonly bottleneck?: string })[];
 }

@@ -1,12 +1,13 @@
 // A report from raw data: figures, tables and what to know about them. Pure; how they are drawn is elsewhere.
 import type { VmModel } from '../../src/simulate/simulate.ts';
+import { agreementOf, verdictOn, type Agreement } from './agreement.ts';
 import { calibrationTable, conditionsTable, lossTable, measuresTable, runsTable } from './tables.ts';
 import type { Figure } from './figure.ts';
 import { profileFigure } from './profile-figure.ts';
 import { paperRatios, paperTable } from './paper.ts';
 import type { Calibration, Run } from './raw.ts';
 import { cellsWith, type Cell, type Simulated } from './results.ts';
-import { simulationTable, verdictOn } from './simulation-table.ts';
+import { orderTable, simulationTable } from './simulation-table.ts';
 import type { Table } from './table.ts';
 
 export interface ReportInput {
@@ -28,11 +29,14 @@ export interface Report {
   readonly notes: readonly string[];
   readonly figures: readonly Figure[];
   readonly tables: readonly Table[];
+  /** Where runs were simulated as well. */
+  readonly agreement?: Agreement;
 }
 
 export function reportOf(input: ReportInput): Report {
   const { title, compareWithPaper, profiles, calibration } = input;
   const cells = cellsWith(input);
+  const agreement = input.simulated.length > 0 ? agreementOf(cells) : undefined;
   const numbers: Readonly<Record<string, string>> = { ascending: '5', descending: '6' };
   const figures = profiles.flatMap((profile) => {
     const number = compareWithPaper ? numbers[profile] : undefined;
@@ -41,21 +45,26 @@ export function reportOf(input: ReportInput): Report {
   });
   return {
     title,
-    notes: notesOn(input, cells),
+    notes: notesOn(input, cells, agreement),
     figures,
     tables: [
       ...(compareWithPaper ? [paperTable(cells), paperRatios(cells)] : []),
       measuresTable(cells),
-      ...(input.simulated.length > 0 ? [simulationTable(cells)] : []),
+      ...(agreement === undefined ? [] : [simulationTable(cells, agreement), orderTable(agreement)]),
       lossTable(cells),
       runsTable(input.runs),
       ...(calibration === undefined ? [] : [calibrationTable(calibration)]),
       ...conditionsTable(input.runs),
     ],
+    ...(agreement && { agreement }),
   };
 }
 
-function notesOn({ runs, policies, profiles }: ReportInput, cells: readonly Cell[]): readonly string[] {
+function notesOn(
+  { runs, policies, profiles }: ReportInput,
+  cells: readonly Cell[],
+  agreement: Agreement | undefined,
+): readonly string[] {
   const limited = runs.filter(({ info }) => info.result.bottleneck !== undefined).map(({ info }) => info.name);
   const busy = runs.filter(({ info }) => Number(info.machine['loadBefore']) > Number(info.machine['cores']));
   const missing = policies.flatMap((policy) =>
@@ -65,7 +74,7 @@ function notesOn({ runs, policies, profiles }: ReportInput, cells: readonly Cell
   );
   return [
     `${runs.length} runs. Numbers are means over repetitions, ± half the width of the 95 % confidence interval (Student's t).`,
-    ...(cells.some(({ simulated }) => simulated) ? [verdictOn(cells)] : []),
+    ...(agreement === undefined ? [] : [verdictOn(agreement)]),
     ...(missing.length > 0 ? [`No run yet of ${missing.join(', ')}.`] : []),
     ...(limited.length > 0
       ? [

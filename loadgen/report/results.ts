@@ -7,8 +7,9 @@ import { timelineOf, type Period } from './timeline.ts';
 export interface Simulated {
   readonly policy: string;
   readonly profile: string;
-  readonly timeline: readonly Interval[];
-  readonly measures: Measures;
+  /** One for each repetition. */
+  readonly timelines: readonly (readonly Interval[])[];
+  readonly measures: readonly Measures[];
 }
 
 export interface Cell {
@@ -43,5 +44,7 @@ export function cellsWith({ runs, policies, profiles, vm, simulated }: Input): r
   );
 }
 
-export const estimateOf = (cell: Cell, of: (measures: Measures) => number | undefined): Estimate | undefined =>
-  estimate(cell.measures.map(of).filter((value) => value !== undefined));
+export const estimateOf = (
+  measures: readonly Measures[],
+  of: (measures: Measures) => number | undefined,
+): Estimate | undefined => estimate(measures.map(of).filter((value) => value !== undefined));

@@ -18,8 +18,29 @@ export function estimate(values: readonly number[]): Estimate | undefined {
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
   if (n === 1) return { mean, values };
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  const t = [...T95, ...T95_MORE][n - 2] ?? 1.96;
-  return { mean, half: t * Math.sqrt(variance / n), values };
+  return { mean, half: tOf(n - 1) * Math.sqrt(variance / n), values };
+}
+
+const tOf = (freedom: number): number => [...T95, ...T95_MORE][freedom - 1] ?? 1.96;
+
+export interface Difference {
+  readonly mean: number;
+  /** Half the width of the 95 % confidence interval; undefined where neither was repeated. */
+  readonly half?: number;
+}
+
+/**
+ * By how much the second mean is larger, both samples taken to scatter alike. Worked: 10, 12, 14 and 20, 22, 24: both have
+ * the variance 4, so 10 ± 2.776 × √(4 × (1/3 + 1/3)) = 10 ± 4.53.
+ */
+export function difference(one: readonly number[], other: readonly number[]): Difference | undefined {
+  const [a, b] = [estimate(one), estimate(other)];
+  if (a === undefined || b === undefined) return undefined;
+  const mean = b.mean - a.mean;
+  const freedom = one.length + other.length - 2;
+  if (freedom === 0) return { mean };
+  const squares = [a, b].reduce((sum, { mean, values }) => sum + values.reduce((s, v) => s + (v - mean) ** 2, 0), 0);
+  return { mean, half: tOf(freedom) * Math.sqrt((squares / freedom) * (1 / one.length + 1 / other.length)) };
 }
 
 /** "337 ± 12", with as many digits as the number deserves. */
@@ -35,6 +56,9 @@ export function text(value: Estimate | undefined): string {
 export function number(value: number | undefined): string {
   return value === undefined ? '–' : value.toFixed(digitsOf(value));
 }
+
+/** With its sign: +0.42, −12.3. */
+export const signed = (value: number): string => `${value < 0 ? '−' : '+'}${number(Math.abs(value))}`;
 
 function digitsOf(value: number): number {
   const size = Math.abs(value);

@@ -33,7 +33,7 @@ export function measuresTable(cells: readonly Cell[]): Table {
       'those needed; τU, τO: share of time with too few and too many; υ: share of time in which supply and demand did not move in the ' +
       'same direction. The VMs needed follow from the calibration by a queueing model for requests that come at random.',
     columns: ['measure', ...cells.map(({ policy, profile }) => `${profile}: ${policy}`)],
-    rows: MEASURES.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell, of)))]),
+    rows: MEASURES.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell.measures, of)))]),
   };
 }
 

@@ -25,10 +25,10 @@ export const experimentCommand = (): Command =>
     .description('policies under loads on the live system, repeated; raw data into a folder, and a report of it')
     .argument('<plan>', "a plan (YAML), or `paper`: the paper's experiment, scaled to this machine")
     .option('--out <folder>', 'where raw data and report go; runs that are there are not made again')
-    .option('--k <number>', 'paper: requests of the largest burst (default: 120 % of what the largest fleet answers)')
-    .option('--duration <duration>', 'paper: of each run (default: 60s)')
+    .option('--k <number>', 'paper: requests of the largest burst (default: 70 % of what the largest fleet answers)')
+    .option('--duration <duration>', 'paper: of each run (default: 75s)')
     .option('--repetitions <number>', 'paper: runs of each policy under each load (default: 3)')
-    .option('--cpu <cores>', 'paper: cores of a VM (default: 0.1)')
+    .option('--cpu <cores>', 'paper: cores of a VM (default: 0.2)')
     .option('--seed <number>', 'paper: another seed, other requests in another order (default: 1)')
     .action((plan: string, options: Options) => optionErrors(() => experiment(plan, options)));
 

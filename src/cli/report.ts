@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readFolder } from '../../loadgen/read-folder.ts';
-import { reportOf } from '../../loadgen/report/report.ts';
+import { reportOf, type Report } from '../../loadgen/report/report.ts';
 import { writeReport } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { fromCurve } from '../simulate/simulate.ts';
+import { fromMeasured } from '../simulate/simulate.ts';
 import { optionErrors } from './load-options.ts';
 import { simulateRuns } from './simulated-runs.ts';
 
@@ -20,10 +20,17 @@ export const reportCommand = (): Command =>
 
 /** Resolves with the report's notes and where it is, for people. */
 export async function makeReport(folder: string): Promise<string> {
+  const report = await reportOn(folder);
+  const file = await writeReport(report, join(folder, 'report'));
+  return [...report.notes, `The report is in ${file}`].map((line) => `${line}\n`).join('');
+}
+
+/** The report on an experiment's raw data, its runs simulated as well. */
+export async function reportOn(folder: string): Promise<Report> {
   const { plan, runs, calibration } = await readFolder(folder);
   if (runs.length === 0) throw new OptionError(`${folder} holds no whole run yet.`);
-  const vm = calibration?.curve.some(({ throughput }) => throughput > 0) ? fromCurve(calibration.curve) : undefined;
-  const report = reportOf({
+  const vm = calibration?.curve.some(({ throughput }) => throughput > 0) ? fromMeasured(calibration) : undefined;
+  return reportOf({
     title: plan.name,
     runs,
     compareWithPaper: plan.compareWithPaper,
@@ -33,6 +40,4 @@ export async function makeReport(folder: string): Promise<string> {
     ...(calibration && { calibration }),
     ...(vm && { vm }),
   });
-  const file = await writeReport(report, join(folder, 'report'));
-  return [...report.notes, `The report is in ${file}`].map((line) => `${line}\n`).join('');
 }

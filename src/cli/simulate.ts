@@ -85,6 +85,7 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     meanLifeMs: life === undefined ? Infinity : parseDuration(life),
     metricDelayMs: parseDuration(metricDelay),
     traffic,
+    perVm: 'auto',
     selector: SELECTORS['peak-ewma'],
     seed,
     quiet,

@@ -8,7 +8,7 @@ import { traceDuration, tracePeakRate, type Trace } from '../../loadgen/profiles
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Load } from '../simulate/simulate.ts';
-import { DEFAULT_VM, fromCurve, type VmModel } from '../simulate/vm-model.ts';
+import { DEFAULT_VM, fromMeasured, type VmModel } from '../simulate/vm-model.ts';
 
 export interface LoadChoice {
   readonly profile: string;
@@ -67,6 +67,11 @@ async function textOf(what: string, path: string): Promise<string> {
   });
 }
 
+const nature = {
+  inTurn: z.boolean().optional(),
+  warming: z.object({ speed: z.number().gt(0).max(1), requests: z.number().min(0) }).optional(),
+};
+
 /** What `mmeliot calibrate` writes, or the same numbers by hand. */
 const vmFile = z.union([
   z.object({
@@ -76,11 +81,13 @@ const vmFile = z.union([
       )
       .min(1),
     variation: z.number().min(0).optional(),
+    ...nature,
   }),
   z.object({
     serviceMs: z.number().positive(),
     parallel: z.number().positive().default(1),
     variation: z.number().min(0).default(1),
+    ...nature,
   }),
 ]);
 
@@ -96,7 +103,7 @@ export async function readVm(path: string | undefined): Promise<VmModel> {
   if (!('curve' in data)) return data;
   if (!data.curve.some(({ throughput }) => throughput > 0))
     throw new OptionError(`The VM file ${path} has no point with throughput: calibrate again.`);
-  return fromCurve(data.curve, data.variation ?? 1);
+  return fromMeasured(data);
 }
 
 function jsonOf(text: string): unknown {

@@ -1,47 +1,92 @@
-// The runs of an experiment once more, on the simulator: same policy, load and boot times, the measured VM.
+// The runs of an experiment once more, on the simulator: same policy, load, boot and release times, the measured VM.
 import { setImmediate as quiet } from 'node:timers/promises';
 import { createProfile, isProfileName } from '../../loadgen/profiles/index.ts';
 import type { Run } from '../../loadgen/report/raw.ts';
 import type { Simulated } from '../../loadgen/report/results.ts';
 import { SELECTORS } from '../balance/selectors/index.ts';
 import { parseConfig } from '../config/load.ts';
-import { simulate, type VmModel } from '../simulate/simulate.ts';
+import { simulate, type Load, type VmModel } from '../simulate/simulate.ts';
 
-/** One for each policy and load; recorded traces are left out. */
+/** One for each policy and load, simulated as often as it was run. */
 export async function simulateRuns(runs: readonly Run[], vm: VmModel): Promise<readonly Simulated[]> {
-  const simulated = new Map<string, Simulated>();
-  for (const { info } of runs) {
-    const { policy, profile, load } = info;
-    const key = `${policy} ${profile}`;
-    if (simulated.has(key) || !isProfileName(load.profile)) continue;
-    const { elasticity, gateway } = parseConfig(info.config, `the configuration of ${info.name}`);
-    const alike = runs.filter((run) => run.info.policy === policy && run.info.profile === profile);
-    const { timeline, measures } = await simulate({
-      load: loadOf(load, createProfile(load.profile, { max: load.max, duration: load.duration })),
-      duration: load.duration,
-      parameters: elasticity,
-      vm,
-      objective: info.objective,
-      bootMs: meanOf(alike.flatMap(({ info }) => info.bootTimes)) ?? BOOT_MS,
-      selector: SELECTORS[gateway.selector],
-      queueCapacity: gateway.queue.capacity,
-      queueDeadlineMs: gateway.queue.deadline,
-      ...(gateway.perVm !== 'auto' && { perVm: gateway.perVm }),
-      seed: info.seed,
-      quiet,
-    });
-    simulated.set(key, { policy, profile, timeline, measures });
+  const cells = Map.groupBy(runs, ({ info: { policy, profile } }) => `${policy} ${profile}`);
+  const simulated: Simulated[] = [];
+  for (const alike of cells.values()) {
+    const times = timesOf(alike);
+    const results = [];
+    for (const run of alike) results.push(await simulateRun(run, vm, times));
+    const [first] = alike;
+    if (first === undefined) continue;
+    const { policy, profile } = first.info;
+    const timelines = results.map(({ timeline }) => timeline);
+    simulated.push({ policy, profile, timelines, measures: results.map(({ measures }) => measures) });
   }
-  return [...simulated.values()];
+  return simulated;
+}
+
+function simulateRun(run: Run, vm: VmModel, times: Times) {
+  const { info } = run;
+  const { elasticity, gateway } = parseConfig(info.config, `the configuration of ${info.name}`);
+  return simulate({
+    load: loadOf(run),
+    duration: info.load.duration,
+    parameters: elasticity,
+    vm,
+    objective: info.objective,
+    ...times,
+    selector: SELECTORS[gateway.selector],
+    queueCapacity: gateway.queue.capacity,
+    queueDeadlineMs: gateway.queue.deadline,
+    perVm: gateway.perVm,
+    // another in each repetition
+    seed: info.load.seed + 1,
+    quiet,
+  });
+}
+
+interface Times {
+  readonly bootMs: number;
+  readonly releaseMs: number;
 }
 
 /** Where no VM served from its boot on. */
 const BOOT_MS = 10_000;
+/** The manager looks once a second whether a VM is ready, here and there: half of it is in each boot time already. */
+const HALF_A_LOOK_MS = 500;
 
-function loadOf({ drive, step, thinkTime }: Run['info']['load'], at: (t: number) => number) {
-  if (drive === 'bursts') return { kind: drive, at, stepMs: step } as const;
-  return drive === 'closed' ? ({ kind: drive, at, thinkMs: thinkTime } as const) : ({ kind: drive, at } as const);
+function timesOf(runs: readonly Run[]): Times {
+  const boots = runs.flatMap(({ info }) => info.bootTimes);
+  const releases = runs.flatMap(({ info, decisions }) =>
+    decisions.filter(({ at, decision }) => at > info.startedAt && decision.action === 'release'),
+  ).length;
+  const leaving = runs.reduce((sum, run) => sum + leavingMs(run), 0);
+  return {
+    bootMs: boots.length === 0 ? BOOT_MS : Math.max(0, sumOf(boots) / boots.length - HALF_A_LOOK_MS),
+    releaseMs: releases === 0 ? 0 : leaving / releases,
+  };
 }
 
-const meanOf = (values: readonly number[]): number | undefined =>
-  values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+/** VM-milliseconds on the way out. */
+const leavingMs = ({ fleet }: Run): number =>
+  sumOf(fleet.map(({ elapsed, leaving = 0 }, i) => leaving * ((fleet[i + 1]?.elapsed ?? elapsed) - elapsed)));
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+function loadOf(run: Run): Load {
+  const { drive, step, thinkTime } = run.info.load;
+  const at = levelOf(run);
+  if (drive === 'bursts') return { kind: drive, at, stepMs: step };
+  return drive === 'closed' ? { kind: drive, at, thinkMs: thinkTime } : { kind: drive, at };
+}
+
+/** A recording as the client noted it, second by second: its file may be gone. */
+function levelOf({ info: { load }, client }: Run): (t: number) => number {
+  const { profile, max, duration } = load;
+  if (isProfileName(profile)) return createProfile(profile, { max, duration });
+  let i = 0;
+  return (t) => {
+    if (t < (client[i - 1]?.elapsed ?? 0)) i = 0;
+    while (i < client.length - 1 && (client[i]?.elapsed ?? 0) <= t) i++;
+    return client[i]?.load ?? 0;
+  };
+}

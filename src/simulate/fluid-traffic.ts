@@ -5,6 +5,7 @@
 // approximation, with L(ρ) of decide/queueing.ts). In balance it gives the queueing formula, in overload a backlog that
 // grows by λ − nμ, and everything between. The step is an implicit one, so that a second is not too long for it.
 // VMs are alike and the gateway's balancing is taken as perfect; arrivals are noisy as counts, not in their effect.
+import { LIMIT_START } from '../balance/concurrency-limit.ts';
 import { inSystem, ratePerVm, tail } from '../decide/queueing.ts';
 import type { Millis } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
@@ -65,10 +66,16 @@ export class FluidTraffic implements TrafficModel {
     this.#count(before, after, after + served - before, served, seconds);
   }
 
+  /** A fluid has no single answers to find the limit from. */
+  #perVm(): number {
+    const { perVm } = this.#settings;
+    return perVm === 'auto' ? LIMIT_START : perVm;
+  }
+
   /** Outcomes of one step: the mean response by Little's law, its spread by the spread of the work. */
   #count(before: number, after: number, arrived: number, served: number, seconds: number): void {
-    const { vm, perVm, queueCapacity, queueDeadlineMs, objectiveMs, apdexMs } = this.#settings;
-    const slots = this.#vms.size * perVm;
+    const { vm, queueCapacity, queueDeadlineMs, objectiveMs, apdexMs } = this.#settings;
+    const slots = this.#vms.size * this.#perVm();
     const rate = served / seconds;
     const room = Math.min(queueCapacity, ((rate > 0 ? rate : arrived / seconds) * queueDeadlineMs) / 1000);
     const lost = Math.max(0, after - slots - room);
@@ -135,7 +142,7 @@ export class FluidTraffic implements TrafficModel {
     const { arrived, arrivals, served, lost, queueSum, responseSum, since } = this.#period;
     const seconds = Math.max(1e-3, (this.#now - since) / 1000);
     this.#period = emptyPeriod(this.#now);
-    const atVms = Math.min(this.#present, this.#vms.size * this.#settings.perVm);
+    const atVms = Math.min(this.#present, this.#vms.size * this.#perVm());
     const responseTime = served > 0 ? responseSum / served : 0;
     const vms = served > 0 ? [...this.#vms.keys()] : [];
     return {

@@ -2,36 +2,40 @@
 // to keep the amount that everybody got since the VM began, and each request's amount at which it will be done.
 import type { Millis } from '../model.ts';
 import { EventQueue } from './event-queue.ts';
-import { completionRate, type VmModel } from './vm-model.ts';
+import { completionRate, speedAfter, type VmModel } from './vm-model.ts';
 
+/** What a VM must know of a request. */
 export interface Request {
-  readonly arrivedAt: Millis;
-  /** When a VM took it. */
-  seatedAt: Millis;
   /** In units of the mean request. */
   readonly work: number;
-  readonly client: number | undefined;
 }
 
-export class ProcessorSharing {
+export class ProcessorSharing<R extends Request> {
   readonly #model: VmModel;
-  readonly #requests = new EventQueue<Request>();
+  readonly #requests = new EventQueue<R>();
   #at: Millis;
   /** Work that each request present since the start would have got. */
   #given = 0;
-  /** Work done, in mean requests. */
+  /** Where the request ends that came last. */
+  #last = 0;
+  /** Work done, in mean requests, and what would have been done at full speed. */
   #done = 0;
+  #used = 0;
+  /** Share of full speed, as of the last change. */
+  #speed: number;
   /** Changes whenever an expected end doesn't hold any more. */
   version = 0;
 
   constructor(model: VmModel, now: Millis) {
     this.#model = model;
     this.#at = now;
+    this.#speed = speedAfter(0, model.warming);
   }
 
-  add(request: Request, now: Millis): void {
+  add(request: R, now: Millis): void {
     this.#workUntil(now);
-    this.#requests.add(this.#given + request.work, request);
+    this.#last = (this.#model.inTurn ? Math.max(this.#given, this.#last) : this.#given) + request.work;
+    this.#requests.add(this.#last, request);
     this.version++;
   }
 
@@ -41,34 +45,43 @@ export class ProcessorSharing {
     const count = this.#requests.size;
     if (count === 0) return Infinity;
     const left = Math.max(0, this.#requests.nextAt - this.#given);
-    return now + (left * count * 1000) / completionRate(this.#model, count);
+    return now + (left * this.#sharing(count) * 1000) / (this.#speed * completionRate(this.#model, count));
   }
 
   /** The request that ends now, out of the VM. */
-  end(now: Millis): Request | undefined {
+  end(now: Millis): R | undefined {
     this.#workUntil(now);
     this.version++;
     return this.#requests.take();
   }
 
   /** All requests, out of the VM. */
-  all(): readonly Request[] {
-    const requests: Request[] = [];
+  all(): readonly R[] {
+    const requests: R[] = [];
     for (let next = this.#requests.take(); next !== undefined; next = this.#requests.take()) requests.push(next);
     return requests;
   }
 
+  /** ms at the VM's best rate: a VM that is slow because it is new is as busy as one at full speed. */
   busyMs(now: Millis, best: number): number {
     this.#workUntil(now);
-    return (1000 * this.#done) / best;
+    return (1000 * this.#used) / best;
   }
 
   #workUntil(now: Millis): void {
     const count = this.#requests.size;
-    const work = (completionRate(this.#model, count) * (now - this.#at)) / 1000;
+    const used = (completionRate(this.#model, count) * (now - this.#at)) / 1000;
     this.#at = now;
     if (count === 0) return;
-    this.#given += work / count;
+    const work = used * this.#speed;
+    this.#used += used;
     this.#done += work;
+    this.#given += work / this.#sharing(count);
+    this.#speed = speedAfter(this.#done, this.#model.warming);
+  }
+
+  /** Among how many the VM divides itself. */
+  #sharing(count: number): number {
+    return this.#model.inTurn ? 1 : count;
   }
 }

@@ -1,18 +1,29 @@
-// Traffic request by request, through the gateway's own parts: its pool and predicate, its queue and, where one
-// is given, its selector.
+// Traffic request by request, through the gateway's own parts: its pool and predicate, its queue, the limit it finds for
+// each VM, its budget for repeating and, where one is given, its selector.
 // VMs share themselves equally among their requests (processor sharing) at the speed that their service curve says.
-import { AdmissionQueue } from '../balance/admission-queue.ts';
+import { Admission, type Guest } from '../balance/admission.ts';
+import { GATEWAY_DEFAULTS } from '../balance/options.ts';
+import { RetryBudget } from '../balance/retry-budget.ts';
 import type { Candidate, Selector } from '../balance/selectors/selector.ts';
-import { isEmpty, VmPool, type PoolVm } from '../balance/vm-pool.ts';
+import { isEmpty, type PoolVm } from '../balance/vm-pool.ts';
 import { ratePerVm } from '../decide/queueing.ts';
 import type { Millis } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { Chance } from './chance.ts';
 import { EventQueue } from './event-queue.ts';
-import { ProcessorSharing, type Request } from './processor-sharing.ts';
+import { ProcessorSharing } from './processor-sharing.ts';
 import { Outcomes, type TrafficModel, type TrafficSettings } from './traffic-model.ts';
 
-type SimulatedVm = PoolVm<ProcessorSharing>;
+/** A request on its way through the gateway and a VM. */
+interface Visit extends Guest<ProcessorSharing<Visit>> {
+  /** In units of the mean request. */
+  readonly work: number;
+  readonly client: number | undefined;
+  /** When a VM took it. */
+  seatedAt: Millis;
+}
+
+type SimulatedVm = PoolVm<ProcessorSharing<Visit>>;
 
 type Event =
   | { readonly kind: 'request'; readonly client?: number }
@@ -22,22 +33,19 @@ type Event =
 /** The load is taken as constant for so long. */
 const SLICE_MS = 100;
 const PAUSE_AFTER_LOSS_MS = 100;
-const POOL = { slowStartMs: 5_000, errorWindowMs: 10_000, errorsAtLeast: Infinity, errorShare: 1 };
 
 export class RequestTraffic implements TrafficModel {
   readonly #settings: TrafficSettings;
   readonly #chance: Chance;
   readonly #start: Millis;
-  readonly #pool = new VmPool<ProcessorSharing>(POOL);
-  readonly #queue: AdmissionQueue<Request>;
+  readonly #admission: Admission<ProcessorSharing<Visit>>;
+  readonly #retries: RetryBudget;
   readonly #events = new EventQueue<Event>();
-  readonly #shareOf: (vm: { readonly id: string }) => number;
   readonly #clients = new Set<number>();
   #now: Millis;
   #sliceEnd: Millis;
   /** Open load: how much of the load must pass until the next arrival. */
   #due: number;
-  #turn = 0;
   #outcomes = new Outcomes();
   #period = emptyPeriod(0);
 
@@ -49,11 +57,18 @@ export class RequestTraffic implements TrafficModel {
     this.#sliceEnd = start;
     this.#due = chance.exponential(1);
     this.#period = emptyPeriod(start);
-    this.#queue = new AdmissionQueue({ levels: 1, capacity: settings.queueCapacity, promoteAfterMs: 1e12 });
-    this.#shareOf = ({ id }) => {
-      const vm = this.#pool.get(id);
-      return vm === undefined ? 1 : this.#pool.shareOf(vm, this.#now);
-    };
+    const { perVm, queueCapacity, queueDeadlineMs, selector = fewestRequests } = settings;
+    const { queue, retry } = GATEWAY_DEFAULTS;
+    this.#retries = new RetryBudget(retry.budget, retry.perRequest);
+    this.#admission = new Admission(
+      {
+        ...GATEWAY_DEFAULTS,
+        perVm,
+        // requests of one importance only
+        queue: { ...queue, capacity: queueCapacity, deadlineMs: queueDeadlineMs, classes: [{ name: 'all' }] },
+      },
+      { now: () => this.#now, random: chance.uniform, selector },
+    );
   }
 
   advance(to: Millis): void {
@@ -75,7 +90,7 @@ export class RequestTraffic implements TrafficModel {
     const from = this.#now;
     const t = from - this.#start;
     this.#sliceEnd = from + SLICE_MS;
-    for (const late of this.#queue.expire(from)) this.#lose(late);
+    this.#admission.expire(from);
     if (load.kind === 'open') {
       const perMs = load.at(t) / 1000;
       let used = 0;
@@ -113,29 +128,26 @@ export class RequestTraffic implements TrafficModel {
     this.#period.arrived++;
     const second = Math.max(0, Math.ceil((this.#now - this.#period.since) / 1000) - 1);
     this.#period.arrivals[second] = (this.#period.arrivals[second] ?? 0) + 1;
-    const request: Request = {
+    this.#retries.earn();
+    const visit: Visit = {
+      level: 0,
       arrivedAt: this.#now,
-      seatedAt: this.#now,
+      deadline: this.#now + queueDeadlineMs,
+      avoid: undefined,
+      ticket: undefined,
       work: this.#chance.work(vm.variation),
       client,
+      seatedAt: this.#now,
+      place: (vm) => this.#seat(visit, vm),
+      turnAway: () => this.#lose(visit),
     };
-    const seat = this.#queue.size === 0 ? this.#choose() : undefined;
-    if (seat !== undefined) return this.#seat(request, seat);
-    const { ticket } = this.#queue.offer(request, 0, this.#now, this.#now + queueDeadlineMs);
-    if (ticket === undefined) this.#lose(request);
+    this.#admission.enter(visit, this.#now);
   }
 
-  #choose(): SimulatedVm | undefined {
-    const candidates = this.#pool.candidates();
-    if (candidates.length <= 1) return candidates[0];
-    const chance = { turn: this.#turn++, random: this.#chance.uniform, shareOf: this.#shareOf };
-    return (this.#settings.selector ?? fewestRequests)(candidates, chance) as SimulatedVm;
-  }
-
-  #seat(request: Request, vm: SimulatedVm): void {
-    request.seatedAt = this.#now;
-    vm.inFlight++;
-    vm.handle.add(request, this.#now);
+  /** Called by the admission, which has counted it in. */
+  #seat(visit: Visit, vm: SimulatedVm): void {
+    visit.seatedAt = this.#now;
+    vm.handle.add(visit, this.#now);
     this.#expectEnd(vm);
   }
 
@@ -145,26 +157,15 @@ export class RequestTraffic implements TrafficModel {
   }
 
   #end(vm: SimulatedVm, version: number): void {
-    if (vm.handle.version !== version || this.#pool.get(vm.id) !== vm) return;
-    const request = vm.handle.end(this.#now);
-    if (request === undefined) return;
-    vm.inFlight--;
-    this.#pool.answered(vm, this.#now - request.seatedAt, false, this.#now);
-    this.#answered(request, vm.id);
+    if (vm.handle.version !== version || this.#admission.pool.get(vm.id) !== vm) return;
+    const visit = vm.handle.end(this.#now);
+    if (visit === undefined) return;
+    this.#answered(visit, vm.id);
     this.#expectEnd(vm);
-    this.#serveQueue();
+    this.#admission.leave(vm, { responseMs: this.#now - visit.seatedAt, error: false }, this.#now);
   }
 
-  #serveQueue(): void {
-    while (this.#queue.size > 0) {
-      const vm = this.#choose();
-      if (vm === undefined) return;
-      const request = this.#queue.take(this.#now, () => true);
-      if (request !== undefined) this.#seat(request, vm);
-    }
-  }
-
-  #answered({ arrivedAt, seatedAt, client }: Request, vm: string): void {
+  #answered({ arrivedAt, seatedAt, client }: Visit, vm: string): void {
     const { objectiveMs, apdexMs } = this.#settings;
     const response = this.#now - arrivedAt;
     const outcomes = this.#outcomes;
@@ -183,45 +184,47 @@ export class RequestTraffic implements TrafficModel {
     if (client !== undefined) this.#think(client);
   }
 
-  #lose({ client }: Request): void {
+  #lose({ client }: Visit): void {
     this.#outcomes.lost++;
     this.#period.lost++;
     if (client !== undefined) this.#think(client, PAUSE_AFTER_LOSS_MS);
   }
 
   add(id: string): void {
-    if (this.#pool.get(id) !== undefined) return;
-    const handle = new ProcessorSharing(this.#settings.vm, this.#now);
-    this.#pool.add(id, { host: id, port: 80 }, handle, this.#settings.perVm, this.#now);
-    this.#serveQueue();
+    if (this.#admission.pool.get(id) !== undefined) return;
+    const handle = new ProcessorSharing<Visit>(this.#settings.vm, this.#now);
+    this.#admission.add(id, { host: id, port: 80 }, handle);
   }
 
   drain(id: string): void {
-    const vm = this.#pool.get(id);
+    const vm = this.#admission.pool.get(id);
     if (vm !== undefined) vm.draining = true;
   }
 
   isEmpty(id: string): boolean {
-    const vm = this.#pool.get(id);
+    const vm = this.#admission.pool.get(id);
     return vm === undefined || isEmpty(vm);
   }
 
   remove(id: string): void {
-    const vm = this.#pool.get(id);
-    this.#pool.delete(id);
-    for (const request of vm?.handle.all() ?? []) this.#lose(request);
+    for (const visit of this.#takeOut(id)) this.#lose(visit);
   }
 
   crash(id: string): void {
-    const vm = this.#pool.get(id);
-    this.#pool.delete(id);
-    for (const request of vm?.handle.all() ?? [])
-      this.#queue.putBack(request, 0, request.arrivedAt, request.arrivedAt + this.#settings.queueDeadlineMs);
-    this.#serveQueue();
+    for (const visit of this.#takeOut(id)) {
+      if (this.#retries.spend()) this.#admission.enterAgain(visit);
+      else this.#lose(visit);
+    }
+  }
+
+  #takeOut(id: string): readonly Visit[] {
+    const vm = this.#admission.pool.get(id);
+    this.#admission.pool.delete(id);
+    return vm?.handle.all() ?? [];
   }
 
   busyMs(id: string): number | undefined {
-    return this.#pool.get(id)?.handle.busyMs(this.#now, ratePerVm(this.#settings.vm));
+    return this.#admission.pool.get(id)?.handle.busyMs(this.#now, ratePerVm(this.#settings.vm));
   }
 
   takeTraffic(): TrafficReport {
@@ -230,14 +233,14 @@ export class RequestTraffic implements TrafficModel {
     this.#period = emptyPeriod(this.#now);
     let sum = 0;
     for (const times of vms.values()) sum += times.sum;
-    const inFlight = this.#pool.all().reduce((total, vm) => total + vm.inFlight, 0);
+    const inFlight = this.#admission.pool.all().reduce((total, vm) => total + vm.inFlight, 0);
     return {
       traffic: {
         arrivalRate: arrived / seconds,
         arrivals: Array.from({ length: Math.round(seconds) }, (_, second) => arrivals[second] ?? 0),
         throughput: answered / seconds,
         inFlight,
-        queued: this.#queue.size,
+        queued: this.#admission.queue.size,
         queueTime: answered > 0 ? queueSum / answered : 0,
         responseTime: answered > 0 ? sum / answered : 0,
         lost,

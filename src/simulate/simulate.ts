@@ -19,7 +19,7 @@ import { DEFAULT_VM, type VmModel } from './vm-model.ts';
 export { vmsNeeded } from '../decide/queueing.ts';
 export { measure, type Interval, type Measures } from './measures.ts';
 export type { Load } from './traffic-model.ts';
-export { fromCurve, type VmModel } from './vm-model.ts';
+export { fromMeasured, speedAfter, type CurvePoint, type MeasuredVm, type VmModel, type Warming } from './vm-model.ts';
 
 export interface SimulationOptions extends Partial<CloudSettings>, Pick<TrafficSettings, 'selector'> {
   readonly load: Load;
@@ -30,7 +30,7 @@ export interface SimulationOptions extends Partial<CloudSettings>, Pick<TrafficS
   readonly objective?: Objective;
   /** T of Apdex; default: the objective's. */
   readonly apdexMs?: Millis;
-  readonly perVm?: number;
+  readonly perVm?: number | 'auto';
   readonly queueCapacity?: number;
   readonly queueDeadlineMs?: Millis;
   /** How late the agents' readings arrive. */
@@ -70,6 +70,7 @@ export const SIMULATION_DEFAULTS = {
   bootSpread: 0.1,
   bootFailures: 0,
   meanLifeMs: Infinity,
+  releaseMs: 0,
   seed: 1,
 } as const;
 
@@ -125,6 +126,7 @@ class Simulation {
 
   #createLoop(): ControlLoop {
     const { add, drain, remove } = bound(this.#gateway);
+    const { releaseMs = SIMULATION_DEFAULTS.releaseMs } = this.#options;
     return createControlLoop({
       clock: this.#clock,
       provider: this.#cloud,
@@ -142,8 +144,9 @@ class Simulation {
       journal: { append: () => undefined },
       newMark: () => `mark-${++this.#marks}`,
       parameters: this.#parameters,
-      onOutcome: ({ ok }) => {
-        if (!ok) this.#mayComeBack();
+      onOutcome: ({ ok, step }) => {
+        if (!ok) this.#busyFor(AFTERMATH_MS);
+        if (step === 'release') this.#busyFor(releaseMs + TICK_MS);
       },
     });
   }
@@ -184,7 +187,7 @@ class Simulation {
     const woken = this.#clock.advanceTo(to);
     const crashed = this.#cloud.takeCrashed();
     for (const vm of crashed) this.#gateway.crash(vm);
-    if (crashed.length > 0) this.#mayComeBack();
+    if (crashed.length > 0) this.#busyFor(AFTERMATH_MS);
     if (this.#gateway.advance() || woken) await this.#options.quiet();
     if (this.#options.everyPass || !this.#isCalm()) await this.#pass();
   }
@@ -199,9 +202,8 @@ class Simulation {
     return this.#cloud.size === this.#gateway.ready && this.#clock.now() > this.#busyUntil;
   }
 
-  /** After a failure a replacement may be put off for up to five minutes. */
-  #mayComeBack(): void {
-    this.#busyUntil = this.#clock.now() + AFTERMATH_MS;
+  #busyFor(ms: Millis): void {
+    this.#busyUntil = Math.max(this.#busyUntil, this.#clock.now() + ms);
   }
 
   async #period(span: Millis): Promise<void> {
@@ -235,6 +237,7 @@ class Simulation {
   }
 }
 
+/** After a failure a replacement may be put off for up to five minutes. */
 const AFTERMATH_MS = 320_000;
 
 /** Nothing asks before the run begins. */

@@ -12,6 +12,8 @@ export interface CloudSettings {
   readonly bootFailures: number;
   /** Mean time until a running VM crashes; Infinity: never. */
   readonly meanLifeMs: Millis;
+  /** From the release of a VM until it is gone. */
+  readonly releaseMs: Millis;
 }
 
 interface CloudVm {
@@ -21,6 +23,8 @@ interface CloudVm {
   readonly readyAt: Millis;
   readonly failsAt: Millis;
   crashed: boolean;
+  /** Infinity: not released. */
+  goneAt: Millis;
 }
 
 export class SimulatedCloud implements Provider {
@@ -31,6 +35,7 @@ export class SimulatedCloud implements Provider {
   readonly #vms = new Map<string, CloudVm>();
   readonly #byMark = new Map<string, string>();
   #count = 0;
+  #leaving = 0;
   #nextFailure: Millis = Infinity;
 
   constructor(settings: CloudSettings, chance: Chance, now: () => Millis) {
@@ -41,17 +46,19 @@ export class SimulatedCloud implements Provider {
 
   /** VMs that exist: what is paid for. */
   get size(): number {
+    this.#forgetGone();
     return this.#vms.size;
   }
 
   async list(): Promise<readonly ProvidedVm[]> {
     const now = this.#now();
-    return Array.from(this.#vms.values(), ({ id, mark, createdAt, readyAt, crashed }) => ({
+    this.#forgetGone();
+    return Array.from(this.#vms.values(), ({ id, mark, createdAt, readyAt, crashed, goneAt }) => ({
       id,
       mark,
       createdAt,
       address: { host: id, port: 80 },
-      state: crashed ? 'failed' : now >= readyAt ? 'running' : 'pending',
+      state: goneAt < Infinity ? 'releasing' : crashed ? 'failed' : now >= readyAt ? 'running' : 'pending',
     }));
   }
 
@@ -67,7 +74,7 @@ export class SimulatedCloud implements Provider {
     const failsAt = inBoot
       ? createdAt + (readyAt - createdAt) * uniform()
       : readyAt + lifetime(meanLifeMs, exponential);
-    this.#vms.set(id, { id, mark, createdAt, readyAt, failsAt, crashed: false });
+    this.#vms.set(id, { id, mark, createdAt, readyAt, failsAt, crashed: false, goneAt: Infinity });
     this.#byMark.set(mark, id);
     this.#nextFailure = Math.min(this.#nextFailure, failsAt);
     return id;
@@ -75,13 +82,26 @@ export class SimulatedCloud implements Provider {
 
   async release(id: string): Promise<void> {
     const vm = this.#vms.get(id);
-    this.#vms.delete(id);
-    if (vm !== undefined) this.#byMark.delete(vm.mark);
+    if (vm === undefined || vm.goneAt < Infinity) return;
+    vm.goneAt = this.#now() + this.#settings.releaseMs;
+    this.#leaving++;
+    this.#byMark.delete(vm.mark);
+    this.#forgetGone();
+  }
+
+  #forgetGone(): void {
+    if (this.#leaving === 0) return;
+    const now = this.#now();
+    for (const { id, goneAt } of this.#vms.values()) {
+      if (goneAt > now) continue;
+      this.#vms.delete(id);
+      this.#leaving--;
+    }
   }
 
   isReady(id: string): boolean {
     const vm = this.#vms.get(id);
-    return vm !== undefined && !vm.crashed && this.#now() >= vm.readyAt;
+    return vm !== undefined && !vm.crashed && vm.goneAt === Infinity && this.#now() >= vm.readyAt;
   }
 
   /** The VMs that have crashed since the last call. */
@@ -91,7 +111,7 @@ export class SimulatedCloud implements Provider {
     const crashed: string[] = [];
     this.#nextFailure = Infinity;
     for (const vm of this.#vms.values()) {
-      if (vm.crashed) continue;
+      if (vm.crashed || vm.goneAt < Infinity) continue;
       if (vm.failsAt > now) this.#nextFailure = Math.min(this.#nextFailure, vm.failsAt);
       else {
         vm.crashed = true;

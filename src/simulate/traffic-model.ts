@@ -20,8 +20,8 @@ export interface TrafficSettings {
   readonly objectiveMs: number;
   /** T of Apdex. */
   readonly apdexMs: number;
-  /** Requests a VM takes at once; the others wait in the gateway. */
-  readonly perVm: number;
+  /** Requests a VM takes at once; the others wait in the gateway. `auto`: as the gateway finds it out. */
+  readonly perVm: number | 'auto';
   readonly queueCapacity: number;
   readonly queueDeadlineMs: number;
   /** How the gateway chooses a VM, request by request; default: the VM with the fewest requests. */

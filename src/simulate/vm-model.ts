@@ -12,18 +12,43 @@ export interface CurvePoint {
 export interface VmModel extends Capacity {
   /** Rising concurrency; without it a VM serves `parallel` at full speed and shares that among more. */
   readonly curve?: readonly CurvePoint[];
+  /** Whether it serves its requests one after the other; else they share it equally. */
+  readonly inTurn?: boolean;
+  /** How much slower it is when it is new. */
+  readonly warming?: Warming;
+}
+
+/** A program's first requests take longer: its code is not compiled yet, its caches are empty. */
+export interface Warming {
+  /** Share of full speed for the first request; it rises evenly with the requests answered ... */
+  readonly speed: number;
+  /** ... and is full after so many. */
+  readonly requests: number;
+}
+
+/** Share of full speed after so many requests. Worked: 0.6 at first, full after 1000: after 500, 0.8. */
+export function speedAfter(requests: number, warming: Warming | undefined): number {
+  if (warming === undefined || requests >= warming.requests) return 1;
+  return warming.speed + (1 - warming.speed) * (requests / warming.requests);
 }
 
 export const DEFAULT_VM: VmModel = { serviceMs: 100, parallel: 1, variation: 1 };
 
+/** What `mmeliot calibrate` measures. */
+export interface MeasuredVm extends Pick<VmModel, 'inTurn' | 'warming'> {
+  readonly curve: readonly CurvePoint[];
+  readonly variation?: number;
+}
+
 /** A model from a measured curve: its best throughput, and the response time of a request that is alone. */
-export function fromCurve(curve: readonly CurvePoint[], variation = 1): VmModel {
+export function fromMeasured({ curve, variation = 1, inTurn, warming }: MeasuredVm): VmModel {
   const sorted = curve.filter(({ throughput }) => throughput > 0).sort((a, b) => a.concurrency - b.concurrency);
   const [alone] = sorted;
   if (alone === undefined) throw new RangeError('A service curve needs a point with throughput.');
   const serviceMs = (1000 * alone.concurrency) / alone.throughput;
   const best = Math.max(...sorted.map(({ throughput }) => throughput));
-  return { serviceMs, parallel: (best * serviceMs) / 1000, variation, curve: sorted };
+  const more = { ...(inTurn !== undefined && { inTurn }), ...(warming && { warming }) };
+  return { serviceMs, parallel: (best * serviceMs) / 1000, variation, curve: sorted, ...more };
 }
 
 /**

@@ -14,7 +14,7 @@ profiles: { up: { profile: ascending, max: 10%, duration: 4s } }
 load: { mix: rest=1, step: 500ms }
 warmup: 500ms
 events: 100
-calibration: { clients: [1, 2], duration: 1s }
+calibration: { clients: [1, 2], duration: 1s, warmup: 1s }
 settings: { elasticity.period: 1s, elasticity.max: 2, local.cpu: 0.3 }
 `;
 

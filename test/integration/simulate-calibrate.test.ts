@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Calibration } from '../../loadgen/report/raw.ts';
 import type { SimulationResult } from '../../src/simulate/simulate.ts';
 
 describe('mmeliot calibrate', function () {
@@ -48,20 +49,31 @@ describe('mmeliot calibrate', function () {
 
   it('measures a service curve that the simulator takes', async () => {
     const out = join(folder, 'vm.json');
-    const options = ['--url', url, '--mix', 'get=1', '--clients', '1,4', '--duration', '2s', '--out', out];
+    const options = [
+      '--url',
+      url,
+      '--mix',
+      'get=1',
+      '--clients',
+      '1,4',
+      '--duration',
+      '2s',
+      '--warmup',
+      '1s',
+      '--out',
+      out,
+    ];
     const { stdout, stderr, code } = await mmeliot('calibrate', ...options);
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^1 clients: [\d.]+ requests a second in [\d.]+ ms\n4 clients: /);
-    const { curve, variation } = JSON.parse(await readFile(out, 'utf8')) as {
-      curve: { concurrency: number; throughput: number; responseMs: number }[];
-      variation: number;
-    };
+    const { curve, variation, inTurn } = JSON.parse(await readFile(out, 'utf8')) as Calibration;
     expect(curve.map(({ concurrency }) => concurrency)).to.deep.equal([1, 4]);
     // four share what one had for itself; however slow this machine is
     const [alone, four] = curve.map(({ responseMs }) => responseMs) as [number, number];
     expect(four / alone).to.be.within(2, 8);
     expect(curve[0]?.throughput).to.be.within(5, 50);
     expect(variation).to.be.within(0, 3);
+    expect(inTurn).to.equal(true);
     const simulated = await mmeliot('simulate', '--vm', out, '--duration', '5m', '--max', '5', '--json');
     expect((JSON.parse(simulated.stdout) as SimulationResult).measures.requests).to.be.greaterThan(100);
   });

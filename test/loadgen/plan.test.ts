@@ -67,7 +67,7 @@ describe('a plan', () => {
     const plan = parsePlan(paperPlan({}), 'paper');
     expect(Object.keys(plan.policies)).to.deep.equal(['eliot', 'mmeliot', 'paper-literal']);
     expect(cellsOf(plan)).to.have.length(18);
-    expect(plan.profiles['ascending']?.max).to.equal('120%');
+    expect(plan.profiles['ascending']?.max).to.equal('70%');
     const other = parsePlan(paperPlan({ k: 210, duration: '10m', repetitions: 1, cpu: 0.5, seed: 7 }), 'paper');
     expect(other.profiles['descending']).to.deep.equal({ profile: 'descending', max: 210, duration: 600_000 });
     expect(other.settings['local.cpu']).to.equal(0.5);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
+import { agreementOf, verdictOn } from '../../loadgen/report/agreement.ts';
 import { ticks } from '../../loadgen/report/figure.ts';
 import { pageOf } from '../../loadgen/report/html.ts';
 import { reportOf, type ReportInput } from '../../loadgen/report/report.ts';
 import { cellsWith, type Simulated } from '../../loadgen/report/results.ts';
-import { agreements, orderOf, verdictOn } from '../../loadgen/report/simulation-table.ts';
-import { estimate, text } from '../../loadgen/report/statistics.ts';
+import { difference, estimate, signed, text } from '../../loadgen/report/statistics.ts';
 import { svgOf } from '../../loadgen/report/svg.ts';
 import { csvOf, htmlOf, markdownOf } from '../../loadgen/report/table.ts';
 import { timelineOf } from '../../loadgen/report/timeline.ts';
@@ -36,6 +36,15 @@ describe('statistics of a report', () => {
     expect(text(estimate([10, 12, 14]))).to.equal('12.0 ± 5.0');
     expect(text(estimate([337]))).to.equal('337');
     expect(text(estimate([]))).to.equal('–');
+  });
+
+  it('gives the difference of two means and how far it may be chance', () => {
+    const found = difference([10, 12, 14], [20, 22, 24]);
+    expect(found?.mean).to.equal(10);
+    expect(found?.half).to.be.closeTo(4.53, 0.005);
+    expect(difference([1], [2])).to.deep.equal({ mean: 1 });
+    expect(difference([], [2])).to.equal(undefined);
+    expect([signed(0.424), signed(-12.34)]).to.deep.equal(['+0.42', '−12.3']);
   });
 
   it('has round ticks that cover the range', () => {
@@ -177,23 +186,51 @@ describe('a report', () => {
 
 describe('live and simulated', () => {
   const simulated = (policy: string, energy: number): Simulated => ({
-    ...{ policy, profile: 'ascending', timeline: [] },
-    measures: { ...measure([], 70), energy },
+    ...{ policy, profile: 'ascending', timelines: [] },
+    measures: [{ ...measure([], 70), energy }],
   });
-  const cells = (eliot: number, mmeliot: number) => {
-    const cheap = [{ elapsed: 0, allocated: 1, ready: 1 }];
-    const runs = [recordedRun(), recordedRun({ policy: 'mmeliot' }, cheap)];
-    return cellsWith(input({ runs, simulated: [simulated('eliot', eliot), simulated('mmeliot', mmeliot)] }));
-  };
+  const cheap = [{ elapsed: 0, allocated: 1, ready: 1 }];
+  const twice = (policy: string, fleet?: typeof cheap) =>
+    [1, 2].map((repetition) => recordedRun({ policy, repetition, name: `${policy}-ascending-${repetition}` }, fleet));
+  // live: eliot 8, mmeliot 6
+  const agreement = (eliot: number, mmeliot: number, runs = [...twice('eliot'), ...twice('mmeliot', cheap)]) =>
+    agreementOf(cellsWith(input({ runs, simulated: [simulated('eliot', eliot), simulated('mmeliot', mmeliot)] })));
 
-  it('agree within so many per cent, and on the order of the policies', () => {
-    // live: eliot 8, mmeliot 6
-    const [agreement] = agreements(cells(8.8, 6));
-    expect(agreement?.worst).to.be.closeTo(10, 1e-9);
-    expect(agreement?.live).to.deep.equal(['mmeliot', 'eliot']).and.deep.equal(agreement?.simulated);
-    expect(orderOf(cells(8.8, 6))).to.equal('same');
-    expect(orderOf(cells(5, 6))).to.equal('different');
-    expect(orderOf(cells(8.8, 6).slice(0, 1))).to.equal('equal');
-    expect(verdictOn(cells(8.8, 6))).to.match(/differ by 10.0 % at most.*the order of the policies is the same/);
+  it('agree where VM-minutes are near and the policies in the same order', () => {
+    const found = agreement(8.8, 6);
+    expect(found.holds).to.equal(true);
+    expect(found.energies.map(({ percent }) => Math.round(percent))).to.deep.equal([10, 0]);
+    expect(found.pairs).to.have.length(1);
+    expect(found.pairs[0]).to.include({ one: 'eliot', other: 'mmeliot', order: 'same' });
+    expect(verdictOn(found)).to.match(/^The simulation agrees .* 10.0 % at most .* 1 in the same order/);
+  });
+
+  it('do not agree where VM-minutes are far apart, or policies that differ live stand in another order', () => {
+    expect(agreement(9.3, 6).holds).to.equal(false);
+    expect(agreement(6.9, 6.89).holds).to.equal(true);
+    const turned = agreement(6.85, 6.89);
+    expect(turned.holds).to.equal(false);
+    expect(verdictOn(turned)).to.match(/does not agree .* 1 in another \(ascending: eliot, mmeliot\)/);
+    expect(agreement(6.89, 6.89).holds, 'a tie foretells no order').to.equal(false);
+  });
+
+  it('have no order to compare where the difference may be chance', () => {
+    const mixed = [...twice('eliot').slice(0, 1), ...twice('eliot', cheap).slice(1), ...twice('mmeliot', cheap)];
+    const found = agreement(6.85, 6.89, mixed);
+    expect(found.pairs.map(({ order }) => order)).to.deep.equal(['equal']);
+    expect(found.holds).to.equal(true);
+    const once = agreement(6.85, 6.89, [recordedRun(), recordedRun({ policy: 'mmeliot' }, cheap)]);
+    expect(once.pairs.map(({ order }) => order)).to.deep.equal(['equal']);
+    expect(verdictOn(once)).to.match(/no order to compare/);
+    expect(agreementOf([]).holds, 'nothing was simulated').to.equal(false);
+  });
+
+  it('are in the tables', () => {
+    const runs = [...twice('eliot'), ...twice('mmeliot', cheap)];
+    const { tables, notes } = reportOf(input({ runs, simulated: [simulated('eliot', 8.8), simulated('mmeliot', 6)] }));
+    const rows = (id: string) => tables.find((table) => table.id === id)?.rows;
+    expect(rows('simulation')?.[0]?.slice(0, 5)).to.deep.equal(['ascending', 'eliot', '8.00 ± 0.00', '8.80', '+10.0']);
+    expect(rows('order')).to.deep.equal([['ascending', 'eliot, mmeliot', '−2.00 ± 0', '−2.80', 'yes']]);
+    expect(notes.join(' ')).to.include('The simulation agrees');
   });
 });

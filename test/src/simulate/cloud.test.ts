@@ -5,7 +5,7 @@ import { SimulatedCloud } from '../../../src/simulate/simulated-cloud.ts';
 providerContract('simulated', async () => {
   // virtual time that passes a little with every look
   let now = 1_700_000_000_000;
-  const settings = { bootMs: 1, bootSpread: 0.1, bootFailures: 0, meanLifeMs: Infinity };
+  const settings = { bootMs: 1, bootSpread: 0.1, bootFailures: 0, meanLifeMs: Infinity, releaseMs: 0 };
   const cloud = new SimulatedCloud(settings, createChance(1), () => now++);
   return { provider: cloud, now: () => now, stop: () => Promise.resolve() };
 });

@@ -4,7 +4,7 @@ import { createChance } from '../../../src/simulate/chance.ts';
 import { EventQueue } from '../../../src/simulate/event-queue.ts';
 import { ProcessorSharing, type Request } from '../../../src/simulate/processor-sharing.ts';
 import { VirtualClock } from '../../../src/simulate/virtual-clock.ts';
-import { completionRate, DEFAULT_VM, fromCurve } from '../../../src/simulate/vm-model.ts';
+import { completionRate, DEFAULT_VM, fromMeasured, speedAfter } from '../../../src/simulate/vm-model.ts';
 
 describe('simulation parts', () => {
   it('gives events by time, and those of one time in their order', () => {
@@ -51,7 +51,7 @@ describe('simulation parts', () => {
 
   it('shares a VM equally among its requests', () => {
     const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0 }, 0);
-    const request = (work: number): Request => ({ arrivedAt: 0, seatedAt: 0, work, client: undefined });
+    const request = (work: number): Request => ({ work });
     vm.add(request(1), 0);
     vm.add(request(2), 0);
     expect(vm.nextEnd(0)).to.be.closeTo(200, 1e-9);
@@ -61,19 +61,48 @@ describe('simulation parts', () => {
     expect(vm.all()).to.have.length(1);
   });
 
+  it('serves requests one after the other where the VM does', () => {
+    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0, inTurn: true }, 0);
+    vm.add({ work: 2 }, 0);
+    vm.add({ work: 1 }, 50);
+    expect(vm.nextEnd(50)).to.be.closeTo(200, 1e-9);
+    expect(vm.end(200)?.work).to.equal(2);
+    expect(vm.nextEnd(200)).to.be.closeTo(300, 1e-9);
+    vm.end(300);
+    vm.add({ work: 1 }, 1000);
+    expect(vm.nextEnd(1000)).to.be.closeTo(1100, 1e-9);
+    expect(vm.busyMs(1000, 10)).to.be.closeTo(300, 1e-9);
+  });
+
+  it('is slower while it is new, and as busy as one at full speed', () => {
+    const warming = { speed: 0.5, requests: 2 };
+    expect([0, 1, 2, 3].map((n) => speedAfter(n, warming))).to.deep.equal([0.5, 0.75, 1, 1]);
+    expect(speedAfter(0, undefined)).to.equal(1);
+    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0, warming }, 0);
+    const ends: number[] = [];
+    for (let now = 0; ends.length < 4;) {
+      vm.add({ work: 1 }, now);
+      now = vm.nextEnd(now);
+      vm.end(now);
+      ends.push(Math.round(now));
+    }
+    expect(ends).to.deep.equal([200, 333, 433, 533]);
+    expect(vm.busyMs(533, 10)).to.be.closeTo(533, 1);
+  });
+
   it('follows a measured curve', () => {
     const curve = [
       { concurrency: 4, throughput: 30, responseMs: 133 },
       { concurrency: 1, throughput: 10, responseMs: 100 },
       { concurrency: 8, throughput: 24, responseMs: 333 },
     ];
-    const model = fromCurve(curve);
+    const model = fromMeasured({ curve });
     expect(model.serviceMs).to.equal(100);
     expect(model.parallel).to.equal(3);
     expect([0, 0.5, 1, 2.5, 4, 6, 8, 50].map((k) => completionRate(model, k))).to.deep.equal([
       0, 5, 10, 20, 30, 27, 24, 24,
     ]);
     expect(completionRate(DEFAULT_VM, 5)).to.equal(10);
-    expect(() => fromCurve([])).to.throw(RangeError);
+    expect(() => fromMeasured({ curve: [] })).to.throw(RangeError);
   });
 });
