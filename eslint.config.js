@@ -17,7 +17,7 @@ const PURE = [
   'epcis/bindings/xml/**',
   'opennebula/{xml-rpc,vm,template}.ts',
   'loadgen/{profiles,workload,report}/**',
-  'loadgen/{pacer,warming}.ts',
+  'loadgen/{pacer,vm-speed}.ts',
 ];
 
 const impureGlobals = [

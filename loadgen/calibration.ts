@@ -1,8 +1,8 @@
-// What one VM can do, measured alone: how much slower it is while it is new, its service curve, how the work of requests
-// scatters, and whether it serves them one after the other. The simulator's VM is made of this.
+// What one VM can do, measured alone: how much slower it is while it is new, its service curve, how steady it is, how the
+// work of requests scatters, and whether it serves them one after the other. The simulator's VM is made of this.
 import { runLoad, type LoadOptions, type LoadSummary } from './cli.ts';
 import type { Calibration } from './report/raw.ts';
-import { fitWarming, type Second } from './warming.ts';
+import { fitWarming, scatterOf, type Second } from './vm-speed.ts';
 import { OptionError } from './workload/option-error.ts';
 
 export interface CalibrationOptions {
@@ -26,41 +26,41 @@ type Curve = Calibration['curve'];
 /** Rejects with the signal's reason when it was stopped. */
 export async function calibrate(options: CalibrationOptions): Promise<Calibration> {
   const { clients, duration, warmup, tell = () => undefined } = options;
-  const seconds: Second[] = [];
-  if (warmup > 0) {
-    let before = 0;
-    await measured(options, {
-      ...{ drive: 'closed', max: Math.max(...clients), duration: warmup },
-      onProgress({ ok, elapsed }) {
-        seconds.push({ answered: ok, ms: elapsed - before });
-        before = elapsed;
-      },
-    });
-  }
+  const most = Math.max(...clients);
+  const first = warmup > 0 ? await measured(options, { drive: 'closed', max: most, duration: warmup }) : undefined;
   const curve: Curve[number][] = [];
   let variation: number | undefined;
+  let unsteadiness = 0;
   for (const count of clients) {
-    const result = await measured(options, { drive: 'closed', max: count, duration });
+    const { result, seconds } = await measured(options, { drive: 'closed', max: count, duration });
     const point = pointOf(result, count);
+    if (count === most) unsteadiness = scatterOf(seconds);
     tell(`${count} clients: ${point.throughput.toFixed(1)} requests a second in ${point.responseMs.toFixed(1)} ms`);
     variation ??= variationOf(result);
     curve.push(point);
   }
   const best = Math.max(...curve.map(({ throughput }) => throughput));
-  const warming = fitWarming(seconds, best);
+  const warming = fitWarming(first?.seconds ?? [], best);
   if (warming !== undefined)
     tell(`new: ${Math.round(100 * warming.speed)} % of full speed, full after ${warming.requests} requests`);
+  tell(`its speed varies by ${Math.round(100 * unsteadiness)} % from second to second`);
   const inTurn = await servesInTurn(options, best);
   tell(inTurn ? 'requests are served one after the other' : 'requests share the VM');
-  return { curve, ...(variation !== undefined && { variation }), ...(warming && { warming }), inTurn };
+  return { curve, ...(variation !== undefined && { variation }), ...(warming && { warming }), inTurn, unsteadiness };
 }
 
 async function measured(
   { url, mix, seed, signal }: CalibrationOptions,
-  load: Pick<LoadOptions, 'drive' | 'max' | 'duration' | 'onProgress'>,
-): Promise<LoadSummary> {
+  load: Pick<LoadOptions, 'drive' | 'max' | 'duration'>,
+): Promise<{ readonly result: LoadSummary; readonly seconds: readonly Second[] }> {
+  const seconds: Second[] = [];
+  let before = 0;
   const result = await runLoad({
     ...{ url, profile: 'constant', thinkTime: 0, seed, ...load },
+    onProgress({ ok, elapsed }) {
+      seconds.push({ answered: ok, ms: elapsed - before });
+      before = elapsed;
+    },
     ...(mix !== undefined && { mix }),
     ...(signal && { signal }),
   });
@@ -71,7 +71,7 @@ async function measured(
     throw new OptionError(`${names} VMs answered: calibrate one alone, with elasticity.min=1 and elasticity.max=1.`);
   if (ok === 0)
     throw new OptionError(`No request was answered (${lost} were lost): is the URL that of a running system?`);
-  return result;
+  return { result, seconds };
 }
 
 function pointOf({ ok, elapsed, latency, bottleneck }: LoadSummary, concurrency: number): Curve[number] {
@@ -83,11 +83,11 @@ function pointOf({ ok, elapsed, latency, bottleneck }: LoadSummary, concurrency:
 
 /**
  * How the work of requests scatters (standard deviation ÷ mean), from those that had the VM for themselves: of a lognormal
- * distribution p90 ÷ p50 = e^(1.2816 σ), and variation² = e^(σ²) − 1. Not from the mean: where the VM's share of a core is
- * cut in time slices, a few requests wait for the next slice. Worked: 20 ms, 10 ms: σ = 0.541, variation 0.58.
+ * distribution p50 ÷ p10 = e^(1.2816 σ), and variation² = e^(σ²) − 1. Not from the slow half: where a VM's part of a core is
+ * cut in time slices, some requests wait for the next slice. Worked: 20 ms, 10 ms: σ = 0.541, variation 0.58.
  */
-function variationOf({ latency: { p50, p90 } }: LoadSummary): number {
-  const sigma = p50 > 0 ? Math.log(p90 / p50) / 1.2816 : 0;
+function variationOf({ latency: { p10, p50 } }: LoadSummary): number {
+  const sigma = p10 > 0 ? Math.log(p50 / p10) / 1.2816 : 0;
   return Math.round(100 * Math.sqrt(Math.exp(sigma ** 2) - 1)) / 100;
 }
 
@@ -98,7 +98,7 @@ function variationOf({ latency: { p50, p90 } }: LoadSummary): number {
  */
 async function servesInTurn(options: CalibrationOptions, best: number): Promise<boolean> {
   const burst = Math.min(LARGEST_BURST, Math.max(2, Math.round(best / 2)));
-  const { latency } = await measured(options, { drive: 'bursts', max: burst, duration: options.duration });
-  return latency.mean < (0.75 * burst * 1000) / best;
+  const { result } = await measured(options, { drive: 'bursts', max: burst, duration: options.duration });
+  return result.latency.mean < (0.75 * burst * 1000) / best;
 }
 const LARGEST_BURST = 500;

@@ -5,6 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { calibrate } from './calibration.ts';
+import { readJson } from './read-folder.ts';
 import { makeRun, withSystem, writeWhole, type Settings } from './one-run.ts';
 import { cellsOf, maxOf, samePlan, type Cell, type Plan } from './plan.ts';
 import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
@@ -16,6 +17,8 @@ export interface ExperimentOptions {
   /** The file that starts the command line. */
   readonly program: string;
   readonly version: string;
+  /** Makes the runs again that the generator spoiled. */
+  readonly again?: boolean;
   /** What is being done, a line each. */
   readonly tell?: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -33,11 +36,13 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
     signal?.throwIfAborted();
     const target = join(folder, 'runs', cell.name);
     const place = `run ${i + 1} of ${cells.length}, ${cell.name}`;
-    if (existsSync(join(target, 'run.json'))) {
+    const made = await readJson<RunInfo>(join(target, 'run.json'));
+    const spoiled = options.again === true && made?.result.bottleneck !== undefined;
+    if (made !== undefined && !spoiled) {
       tell(`${place}: is there already`);
       continue;
     }
-    tell(place);
+    tell(spoiled ? `${place}: again, for the generator was a bottleneck` : place);
     const { result } = await oneRun({ ...options, folder: target }, cell, i + 1, calibration);
     tell(`${place}: ${result.ok} of ${result.sent} answered, ${result.latency.mean.toFixed(0)} ms`);
   }
@@ -59,12 +64,12 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
     await mkdir(own, { recursive: true });
     const settings = { ...plan.settings, 'elasticity.min': 1, 'elasticity.max': 1 };
     const stoppable = signal === undefined ? {} : { signal };
+    const told = (line: string) => tell?.(`calibration: ${line}`);
     const measured = await withSystem(
       { ...{ folder: own, program, settings, seed, events }, ...(config !== undefined && { config }), ...stoppable },
-      ({ gateway }) => calibrate({ url: gateway, mix: load.mix, seed, ...plan.calibration, ...stoppable }),
+      ({ gateway }) => calibrate({ url: gateway, mix: load.mix, seed, ...plan.calibration, tell: told, ...stoppable }),
     );
     await writeWhole(file, measured);
-    tell?.(`calibration: a VM answers at most ${bestOf(measured).toFixed(1)} requests a second`);
   }
   return JSON.parse(await readFile(file, 'utf8')) as Calibration;
 }

@@ -36,7 +36,7 @@ async function readRun(folder: string): Promise<Run | undefined> {
   };
 }
 
-async function readJson<T>(file: string): Promise<T | undefined> {
+export async function readJson<T>(file: string): Promise<T | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

@@ -5,6 +5,7 @@ import { STOPPED, type Outcome } from './sender.ts';
 /** All times in ms. */
 export interface Latency {
   readonly mean: number;
+  readonly p10: number;
   readonly p50: number;
   readonly p90: number;
   readonly p95: number;
@@ -124,9 +125,9 @@ class Latencies {
 
   summary(): Latency {
     const h = this.#histogram;
-    if (h.count === 0) return { mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 };
+    if (h.count === 0) return { mean: 0, p10: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 };
     const at = (percentile: number): number => h.percentile(percentile) / 1000;
-    return { mean: h.mean / 1000, p50: at(50), p90: at(90), p95: at(95), p99: at(99), max: h.max / 1000 };
+    return { mean: h.mean / 1000, p10: at(10), p50: at(50), p90: at(90), p95: at(95), p99: at(99), max: h.max / 1000 };
   }
 }
 const HOUR = 3.6e9;

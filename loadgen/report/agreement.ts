@@ -39,7 +39,7 @@ export function agreementOf(cells: readonly Cell[]): Agreement {
 
 type Energies = Pick<Cell, 'measures' | 'simulated'>;
 
-export const liveEnergy = (cell: Energies): number => estimateOf(cell.measures, ({ energy }) => energy)?.mean ?? 0;
+const liveEnergy = (cell: Energies): number => estimateOf(cell.measures, ({ energy }) => energy)?.mean ?? 0;
 export const simulatedEnergy = ({ simulated }: Energies): number =>
   estimateOf(simulated?.measures ?? [], ({ energy }) => energy)?.mean ?? 0;
 /** Worked: live 8 VM-minutes, simulated 8.8: 10 %. */

@@ -50,6 +50,8 @@ export interface LoadResult {
   readonly lost: number;
   readonly lossByCause: Readonly<Record<string, number>>;
   readonly latency: { readonly mean: number; readonly p50: number; readonly p95: number; readonly p99: number };
+  /** How long after its intended start a request was really sent. */
+  readonly late?: { readonly p99: number };
   readonly bottleneck?: string;
 }
 

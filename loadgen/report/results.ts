@@ -7,7 +7,7 @@ import { timelineOf, type Period } from './timeline.ts';
 export interface Simulated {
   readonly policy: string;
   readonly profile: string;
-  /** One for each repetition. */
+  /** One for each time it was simulated. */
   readonly timelines: readonly (readonly Interval[])[];
   readonly measures: readonly Measures[];
 }

@@ -62,7 +62,8 @@ export function runsTable(runs: readonly Run[]): Table {
     id: 'runs',
     title: 'Runs, in the order they were made',
     caption:
-      'Load average: processes that wanted a core just before the run. Latency counts from the time a request was meant to start.',
+      'Load average: processes that wanted a core just before the run. Latency counts from the time a request was meant to start; late: ' +
+      '99 % of the requests were sent at most so many ms after it. A machine that others keep busy shows there first.',
     columns: [
       'run',
       'started (UTC)',
@@ -73,6 +74,7 @@ export function runsTable(runs: readonly Run[]): Table {
       'p50',
       'p95',
       'p99',
+      'late (ms)',
       'mean boot (s)',
       'note',
     ],
@@ -90,17 +92,22 @@ export function runsTable(runs: readonly Run[]): Table {
             `${sent}`,
             `${ok}`,
           ],
-          ...[latency.mean, latency.p50, latency.p95, latency.p99, boot].map(number),
+          ...[latency.mean, latency.p50, latency.p95, latency.p99, result.late?.p99, boot].map(number),
           result.bottleneck ?? '',
         ];
       }),
   };
 }
 
-export const calibrationTable = ({ curve }: Calibration): Table => ({
+export const calibrationTable = ({ curve, warming, inTurn, unsteadiness = 0, variation = 1 }: Calibration): Table => ({
   id: 'calibration',
   title: 'Calibration: one VM alone',
-  caption: 'Clients that never think, each waiting for its answer.',
+  caption:
+    `Clients that never think, each waiting for its answer. The VM ${inTurn ? 'serves requests one after the other' : 'shares itself among its requests'}; ` +
+    `the work of requests scatters by ${number(100 * variation)} % of its mean, the speed of the VM by ${number(100 * unsteadiness)} % from second to second` +
+    (warming === undefined
+      ? '.'
+      : `; a new VM begins at ${number(100 * warming.speed)} % of full speed, which it reaches after ${warming.requests} requests.`),
   columns: ['clients', 'answered a second', 'mean response (ms)'],
   rows: curve.map(({ concurrency, throughput, responseMs }) => [
     `${concurrency}`,

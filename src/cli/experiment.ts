@@ -16,6 +16,7 @@ interface Options {
   readonly repetitions?: string;
   readonly cpu?: string;
   readonly seed?: string;
+  readonly again?: true;
 }
 
 const PROGRAM = new URL('mmeliot.js', import.meta.url).pathname;
@@ -29,6 +30,7 @@ export const experimentCommand = (): Command =>
     .option('--duration <duration>', 'paper: of each run (default: 75s)')
     .option('--repetitions <number>', 'paper: runs of each policy under each load (default: 3)')
     .option('--cpu <cores>', 'paper: cores of a VM (default: 0.2)')
+    .option('--again', 'make those runs again in which the load generator was a bottleneck')
     .option('--seed <number>', 'paper: another seed, other requests in another order (default: 1)')
     .action((plan: string, options: Options) => optionErrors(() => experiment(plan, options)));
 
@@ -40,7 +42,8 @@ async function experiment(name: string, options: Options): Promise<void> {
   void interrupted.then(() => stopping.abort());
   const tell = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
   try {
-    await runExperiment({ plan, folder, program: PROGRAM, version: VERSION, tell, signal: stopping.signal });
+    const again = options.again === true;
+    await runExperiment({ plan, folder, program: PROGRAM, version: VERSION, again, tell, signal: stopping.signal });
   } catch (error) {
     if (!interrupted.happened) throw error;
     process.stderr.write(`Stopped; the same command goes on with what is missing in ${folder}.\n`);

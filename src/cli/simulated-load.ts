@@ -69,6 +69,7 @@ async function textOf(what: string, path: string): Promise<string> {
 
 const nature = {
   inTurn: z.boolean().optional(),
+  unsteadiness: z.number().min(0).optional(),
   warming: z.object({ speed: z.number().gt(0).max(1), requests: z.number().min(0) }).optional(),
 };
 

@@ -1,14 +1,19 @@
 // One VM at work: its requests share it equally. Each has got the same amount of service since it came, so it is enough
 // to keep the amount that everybody got since the VM began, and each request's amount at which it will be done.
+// Where they are served in turn it is the same with the amount that the first one got.
 import type { Millis } from '../model.ts';
+import type { Chance } from './chance.ts';
 import { EventQueue } from './event-queue.ts';
-import { completionRate, speedAfter, type VmModel } from './vm-model.ts';
+import { completionRate, speedAfter, utilization, type VmModel } from './vm-model.ts';
 
 /** What a VM must know of a request. */
 export interface Request {
   /** In units of the mean request. */
   readonly work: number;
 }
+
+/** An unsteady VM keeps its pace for so long. */
+const PACE_MS = 1_000;
 
 export class ProcessorSharing<R extends Request> {
   readonly #model: VmModel;
@@ -18,18 +23,23 @@ export class ProcessorSharing<R extends Request> {
   #given = 0;
   /** Where the request ends that came last. */
   #last = 0;
-  /** Work done, in mean requests, and what would have been done at full speed. */
+  /** Work done, in mean requests. */
   #done = 0;
-  #used = 0;
+  #busyMs = 0;
+  readonly #chance: Pick<Chance, 'work'>;
   /** Share of full speed, as of the last change. */
   #speed: number;
+  /** Of an unsteady VM: what its speed is multiplied by, and until when. */
+  #pace = 1;
+  #paceUntil: Millis = -Infinity;
   /** Changes whenever an expected end doesn't hold any more. */
   version = 0;
 
-  constructor(model: VmModel, now: Millis) {
+  constructor(model: VmModel, chance: Pick<Chance, 'work'>, now: Millis) {
     this.#model = model;
+    this.#chance = chance;
     this.#at = now;
-    this.#speed = speedAfter(0, model.warming);
+    this.#speed = this.#speedAt(now);
   }
 
   add(request: R, now: Millis): void {
@@ -62,22 +72,31 @@ export class ProcessorSharing<R extends Request> {
     return requests;
   }
 
-  /** ms at the VM's best rate: a VM that is slow because it is new is as busy as one at full speed. */
-  busyMs(now: Millis, best: number): number {
+  /** ms that all of the VM was at work, however slow it was because it is new. */
+  busyMs(now: Millis): number {
     this.#workUntil(now);
-    return (1000 * this.#used) / best;
+    return this.#busyMs;
   }
 
   #workUntil(now: Millis): void {
     const count = this.#requests.size;
-    const used = (completionRate(this.#model, count) * (now - this.#at)) / 1000;
+    const span = now - this.#at;
     this.#at = now;
-    if (count === 0) return;
-    const work = used * this.#speed;
-    this.#used += used;
+    if (count === 0 || span === 0) return;
+    const work = (this.#speed * completionRate(this.#model, count) * span) / 1000;
+    this.#busyMs += utilization(this.#model, count) * span;
     this.#done += work;
     this.#given += work / this.#sharing(count);
-    this.#speed = speedAfter(this.#done, this.#model.warming);
+    this.#speed = this.#speedAt(now);
+  }
+
+  #speedAt(now: Millis): number {
+    const { warming, unsteadiness = 0 } = this.#model;
+    if (unsteadiness > 0 && now >= this.#paceUntil) {
+      this.#pace = this.#chance.work(unsteadiness);
+      this.#paceUntil = now + PACE_MS;
+    }
+    return this.#pace * speedAfter(this.#done, warming);
   }
 
   /** Among how many the VM divides itself. */

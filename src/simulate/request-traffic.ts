@@ -1,12 +1,12 @@
 // Traffic request by request, through the gateway's own parts: its pool and predicate, its queue, the limit it finds for
 // each VM, its budget for repeating and, where one is given, its selector.
-// VMs share themselves equally among their requests (processor sharing) at the speed that their service curve says.
+// VMs share themselves equally among their requests (processor sharing), or serve them in turn, at the speed that their
+// service curve says.
 import { Admission, type Guest } from '../balance/admission.ts';
 import { GATEWAY_DEFAULTS } from '../balance/options.ts';
 import { RetryBudget } from '../balance/retry-budget.ts';
 import type { Candidate, Selector } from '../balance/selectors/selector.ts';
 import { isEmpty, type PoolVm } from '../balance/vm-pool.ts';
-import { ratePerVm } from '../decide/queueing.ts';
 import type { Millis } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { Chance } from './chance.ts';
@@ -101,9 +101,9 @@ export class RequestTraffic implements TrafficModel {
       }
       this.#due -= perMs * (SLICE_MS - used);
     } else if (load.kind === 'bursts') {
-      const step = Math.ceil(t / load.stepMs) * load.stepMs;
-      if (step >= t + SLICE_MS) return;
-      for (let i = Math.round(load.at(step)); i > 0; i--) this.#events.add(this.#start + step, { kind: 'request' });
+      const { at, stepMs } = load;
+      for (let step = Math.ceil(t / stepMs) * stepMs; step < t + SLICE_MS; step += stepMs)
+        for (let i = Math.round(at(step)); i > 0; i--) this.#events.add(this.#start + step, { kind: 'request' });
     } else {
       for (let client = 0; client < Math.round(load.at(t)); client++)
         if (!this.#clients.has(client)) this.#think(client);
@@ -192,7 +192,7 @@ export class RequestTraffic implements TrafficModel {
 
   add(id: string): void {
     if (this.#admission.pool.get(id) !== undefined) return;
-    const handle = new ProcessorSharing<Visit>(this.#settings.vm, this.#now);
+    const handle = new ProcessorSharing<Visit>(this.#settings.vm, this.#chance, this.#now);
     this.#admission.add(id, { host: id, port: 80 }, handle);
   }
 
@@ -224,7 +224,7 @@ export class RequestTraffic implements TrafficModel {
   }
 
   busyMs(id: string): number | undefined {
-    return this.#admission.pool.get(id)?.handle.busyMs(this.#now, ratePerVm(this.#settings.vm));
+    return this.#admission.pool.get(id)?.handle.busyMs(this.#now);
   }
 
   takeTraffic(): TrafficReport {

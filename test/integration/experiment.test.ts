@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readFolder } from '../../loadgen/read-folder.ts';
+import type { RunInfo } from '../../loadgen/report/raw.ts';
 import { pngOf } from '../../loadgen/write-report.ts';
 import { mmeliot, startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 
@@ -24,6 +25,10 @@ describe('an experiment', function () {
   const out = join(folder.path, 'out');
   const plan = join(folder.path, 'plan.yaml');
   const run = (name: string): string => join(out, 'runs', name, 'run.json');
+  const spoil = (name: string): void => {
+    const info = JSON.parse(readFileSync(run(name), 'utf8')) as RunInfo;
+    writeFileSync(run(name), JSON.stringify({ ...info, result: { ...info.result, bottleneck: 'Late.' } }));
+  };
   after(folder.remove);
 
   it('stops in order when it is told to, and leaves nothing half made', async () => {
@@ -72,6 +77,7 @@ describe('an experiment', function () {
   });
 
   it('makes a run that is missing, and none that is there', async () => {
+    spoil('eliot-up-1');
     const before = statSync(run('eliot-up-1')).mtimeMs;
     rmSync(run('react-up-1'));
     const { status, output } = await mmeliot('experiment', plan, '--out', out);
@@ -79,6 +85,15 @@ describe('an experiment', function () {
     expect(output).to.match(/eliot-up-1: is there already/);
     expect(statSync(run('eliot-up-1')).mtimeMs).to.equal(before);
     expect((await readFolder(out)).runs).to.have.length(2);
+  });
+
+  it('makes runs again that the generator spoiled, where it is told to', async () => {
+    const [spoiled, other] = ['eliot-up-1', 'react-up-1'].map((name) => statSync(run(name)).mtimeMs);
+    const { status, output } = await mmeliot('experiment', plan, '--out', out, '--again');
+    expect(status, output).to.equal(0);
+    expect(output).to.match(/eliot-up-1: again/);
+    expect(statSync(run('eliot-up-1')).mtimeMs).to.be.greaterThan(spoiled ?? Infinity);
+    if (!/react-up-1: again/.test(output)) expect(statSync(run('react-up-1')).mtimeMs).to.equal(other);
   });
 
   it('says in one sentence what it cannot do', async () => {

@@ -4,7 +4,7 @@ import { findBottleneck } from '../../loadgen/bottleneck.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { progressLine, seedText, summaryText } from '../../loadgen/text.ts';
 
-const latency = { mean: 337.2, p50: 41.26, p90: 90, p95: 2510, p99: 3000, max: 0.421 };
+const latency = { mean: 337.2, p10: 20, p50: 41.26, p90: 90, p95: 2510, p99: 3000, max: 0.421 };
 const group = { ok: 90, lost: 10, latency };
 
 describe('load, for people', () => {

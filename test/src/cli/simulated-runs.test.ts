@@ -8,7 +8,7 @@ const load = recordedRun().info.load;
 const config = { elasticity: { period: '10s', max: 2 }, gateway: { perVm: 'auto' } };
 
 describe('the runs of an experiment on the simulator', () => {
-  it('are simulated as often as they were made, by policy and load', async () => {
+  it('are simulated by policy and load, several times with different chances', async () => {
     const runs = ['eliot', 'mmeliot'].flatMap((policy) =>
       [1, 2].map((repetition) => recordedRun({ policy, repetition, config, load: { ...load, seed: repetition } })),
     );
@@ -18,7 +18,7 @@ describe('the runs of an experiment on the simulator', () => {
       'mmeliot ascending',
     ]);
     for (const { measures, timelines } of simulated) {
-      expect([measures.length, timelines.length]).to.deep.equal([2, 2]);
+      expect(measures.length).to.equal(timelines.length).and.be.greaterThan(2);
       // 1 to 10 a second for six minutes
       for (const { requests } of measures) expect(requests).to.be.closeTo(5.5 * 360, 40);
     }

@@ -4,9 +4,11 @@ import { createChance } from '../../../src/simulate/chance.ts';
 import { EventQueue } from '../../../src/simulate/event-queue.ts';
 import { ProcessorSharing, type Request } from '../../../src/simulate/processor-sharing.ts';
 import { VirtualClock } from '../../../src/simulate/virtual-clock.ts';
-import { completionRate, DEFAULT_VM, fromMeasured, speedAfter } from '../../../src/simulate/vm-model.ts';
+import { completionRate, DEFAULT_VM, fromMeasured, speedAfter, utilization } from '../../../src/simulate/vm-model.ts';
 
 describe('simulation parts', () => {
+  const chance = createChance(1);
+
   it('gives events by time, and those of one time in their order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), (times) => {
@@ -50,19 +52,19 @@ describe('simulation parts', () => {
   });
 
   it('shares a VM equally among its requests', () => {
-    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0 }, 0);
+    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0 }, chance, 0);
     const request = (work: number): Request => ({ work });
     vm.add(request(1), 0);
     vm.add(request(2), 0);
     expect(vm.nextEnd(0)).to.be.closeTo(200, 1e-9);
     expect(vm.end(200)?.work).to.equal(1);
     expect(vm.nextEnd(200)).to.be.closeTo(300, 1e-9);
-    expect(vm.busyMs(250, 10)).to.be.closeTo(250, 1e-9);
+    expect(vm.busyMs(250)).to.be.closeTo(250, 1e-9);
     expect(vm.all()).to.have.length(1);
   });
 
   it('serves requests one after the other where the VM does', () => {
-    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0, inTurn: true }, 0);
+    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0, inTurn: true }, chance, 0);
     vm.add({ work: 2 }, 0);
     vm.add({ work: 1 }, 50);
     expect(vm.nextEnd(50)).to.be.closeTo(200, 1e-9);
@@ -71,14 +73,14 @@ describe('simulation parts', () => {
     vm.end(300);
     vm.add({ work: 1 }, 1000);
     expect(vm.nextEnd(1000)).to.be.closeTo(1100, 1e-9);
-    expect(vm.busyMs(1000, 10)).to.be.closeTo(300, 1e-9);
+    expect(vm.busyMs(1000)).to.be.closeTo(300, 1e-9);
   });
 
   it('is slower while it is new, and as busy as one at full speed', () => {
     const warming = { speed: 0.5, requests: 2 };
     expect([0, 1, 2, 3].map((n) => speedAfter(n, warming))).to.deep.equal([0.5, 0.75, 1, 1]);
     expect(speedAfter(0, undefined)).to.equal(1);
-    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0, warming }, 0);
+    const vm = new ProcessorSharing({ serviceMs: 100, parallel: 1, variation: 0, warming }, chance, 0);
     const ends: number[] = [];
     for (let now = 0; ends.length < 4;) {
       vm.add({ work: 1 }, now);
@@ -87,7 +89,7 @@ describe('simulation parts', () => {
       ends.push(Math.round(now));
     }
     expect(ends).to.deep.equal([200, 333, 433, 533]);
-    expect(vm.busyMs(533, 10)).to.be.closeTo(533, 1);
+    expect(vm.busyMs(533)).to.be.closeTo(533, 1);
   });
 
   it('follows a measured curve', () => {
@@ -102,7 +104,9 @@ describe('simulation parts', () => {
     expect([0, 0.5, 1, 2.5, 4, 6, 8, 50].map((k) => completionRate(model, k))).to.deep.equal([
       0, 5, 10, 20, 30, 27, 24, 24,
     ]);
+    expect([0, 1, 4, 8, 50].map((k) => utilization(model, k))).to.deep.equal([0, 1 / 3, 1, 1, 1]);
     expect(completionRate(DEFAULT_VM, 5)).to.equal(10);
+    expect(utilization(DEFAULT_VM, 5)).to.equal(1);
     expect(() => fromMeasured({ curve: [] })).to.throw(RangeError);
   });
 });

@@ -66,6 +66,33 @@ describe('simulate', function () {
     expect(measures.responseMs).to.be.within(250, 550);
   });
 
+  it('sends all bursts, however short their step is', async () => {
+    const load = { kind: 'bursts', at: () => 2, stepMs: 30 } as const;
+    const { measures } = await simulated({ load, duration: MINUTE, vm: { serviceMs: 10, parallel: 1, variation: 0 } });
+    expect(measures.requests).to.be.within(3999, 4002);
+  });
+
+  it('has longer responses from VMs that are slower while they are new, and from unsteady ones', async () => {
+    const load = open(() => 6);
+    const vm = { serviceMs: 100, parallel: 1, variation: 0.5 };
+    const run = async (more: object) =>
+      (await simulated({ load, duration: 5 * MINUTE, parameters: { max: 1 }, vm: { ...vm, ...more } })).measures;
+    const steady = await run({});
+    expect((await run({ warming: { speed: 0.5, requests: 500 } })).responseMs).to.be.greaterThan(2 * steady.responseMs);
+    expect((await run({ unsteadiness: 0.5 })).responseMs).to.be.greaterThan(1.2 * steady.responseMs);
+  });
+
+  it('finds the limit of requests at a VM as the gateway does', async () => {
+    const load = open(wave(1, 30, 5 * MINUTE));
+    const run = async (perVm: 'auto' | 32) => {
+      const options = { load, duration: 5 * MINUTE, parameters: { max: 1 }, perVm, traffic: 'requests' } as const;
+      return (await simulated(options)).timeline.map(({ deltaTp = 0 }) => deltaTp);
+    };
+    // in overload the limit sinks, and with it the time that requests spend at the VM; a fixed one keeps it
+    const fall = (values: readonly number[]) => Math.min(...values.slice(15));
+    expect(fall(await run('auto'))).to.be.lessThan(fall(await run(32)));
+  });
+
   it('replaces VMs that crash and VMs that do not boot', async () => {
     const { timeline } = await simulated({
       load: open(() => 10),

@@ -1,4 +1,5 @@
-// How much slower a VM is while it is new, from its first seconds under full load. Pure.
+// How a VM's speed changes: how much slower it is while it is new, from its first seconds under full load, and how it varies
+// from second to second. Pure.
 import { speedAfter, type Warming } from '../src/simulate/simulate.ts';
 
 export interface Second {
@@ -37,3 +38,14 @@ export function fitWarming(seconds: readonly Second[], best: number): Warming | 
     return points.reduce((sum, { at, share, ms }) => sum + ms * (share - speedAfter(at, warming)) ** 2, 0);
   }
 }
+
+/** Standard deviation ÷ mean of the answers a second. Worked: 90, 100 and 110: 0.1. */
+export function scatterOf(seconds: readonly Second[]): number {
+  // the last interval ends with the load
+  const rates = seconds.filter(({ ms }) => ms > SHORT_MS).map(({ answered, ms }) => answered / ms);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  if (rates.length < 2 || mean === 0) return 0;
+  const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / (rates.length - 1);
+  return Math.round((100 * Math.sqrt(variance)) / mean) / 100;
+}
+const SHORT_MS = 500;

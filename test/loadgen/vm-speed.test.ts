@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fitWarming } from '../../loadgen/warming.ts';
+import { fitWarming, scatterOf } from '../../loadgen/vm-speed.ts';
 import { speedAfter, type Warming } from '../../src/simulate/simulate.ts';
 
 /** What a VM of 80 requests a second answers in its first minute; every other second it is somewhat slower. */
@@ -13,8 +13,8 @@ function minuteOf(warming: Warming | undefined, noise: number) {
   });
 }
 
-describe('the warming of a VM', () => {
-  it('is found in its first minute', () => {
+describe('the speed of a VM', () => {
+  it('is found to rise in its first minute', () => {
     for (const [speed, requests] of [
       [0.5, 1000],
       [0.3, 600],
@@ -26,14 +26,26 @@ describe('the warming of a VM', () => {
     }
   });
 
-  it('is found in noise, too', () => {
+  it('is found to rise in noise, too', () => {
     const found = fitWarming(minuteOf({ speed: 0.5, requests: 1000 }, 0.1), 76);
     expect(found?.speed).to.be.closeTo(0.5, 0.1);
     expect(found?.requests).to.be.within(600, 1400);
   });
 
-  it('is none where the VM was warm already, and where nothing was measured', () => {
+  it('does not rise where the VM was warm already, and where nothing was measured', () => {
     expect(fitWarming(minuteOf(undefined, 0.05), 80)).to.equal(undefined);
     expect(fitWarming([], 80)).to.equal(undefined);
+  });
+
+  it('varies from second to second', () => {
+    expect(scatterOf([90, 100, 110].map((answered) => ({ answered, ms: 1000 })))).to.equal(0.1);
+    expect(
+      scatterOf([
+        { answered: 9, ms: 1000 },
+        { answered: 10, ms: 1000 },
+        { answered: 1, ms: 20 },
+      ]),
+    ).to.equal(0.07);
+    expect(scatterOf([{ answered: 9, ms: 1000 }])).to.equal(0);
   });
 });
