@@ -30,7 +30,10 @@ export function epcPattern(value: string, of: 'instance' | 'class'): KeyPattern 
   return pattern([...parts, ...serialParts(urn.parts.at(-1) ?? '*', form)]);
 }
 
-const exactly = (value: string): KeyPattern => ({ exact: epcKey(value), parts: [epcKey(value)] });
+function exactly(value: string): KeyPattern {
+  const exact = epcKey(value);
+  return { exact, parts: [exact] };
+}
 
 /** The key up to its serial number; undefined if the pattern is not a pattern of its scheme. */
 function prefixParts(

@@ -12,7 +12,7 @@ import { unpackEvent, unpackSource } from './payload.ts';
 import { KnownTerms, TermWriter, textOf } from './terms.ts';
 
 const FORMAT = 'mmeliot EPCIS backup 1';
-/** Tables that are copied row by row; all their values are numbers and texts. */
+/** Tables of few rows, copied one by one; all their values are numbers and texts. */
 const COPIED = ['setting', 'named_query', 'subscription'];
 const BATCH = 500;
 
@@ -39,16 +39,17 @@ export async function* backup(database: Database): AsyncGenerator<string> {
 async function* linesOf(database: Database): AsyncGenerator<Line> {
   yield { backup: FORMAT };
   for (const table of COPIED)
-    for await (const row of database.stream(`SELECT * FROM ${table}`)) yield { of: table, row: plain(row) };
+    for (const row of await database.all(`SELECT * FROM ${table}`)) yield { of: table, row: plain(row) };
   for await (const element of readElements(database, {})) yield { element };
-  const events = database.stream('SELECT hash, record_time, payload FROM event ORDER BY record_time, id');
-  for await (const { hash, record_time: recordTime, payload } of events)
-    yield {
-      recordTime: Number(recordTime),
-      hash: `ni:///sha-256;${Buffer.from(hash as Uint8Array).toString('hex')}?ver=CBV2.0`,
-      event: unpackEvent(payload as Uint8Array),
-      source: unpackSource(payload as Uint8Array),
-    };
+  const events = database.stream('SELECT record_time, hash, payload FROM event ORDER BY record_time, id');
+  for await (const rows of events)
+    for (const [recordTime, hash, payload] of rows)
+      yield {
+        recordTime: Number(recordTime),
+        hash: `ni:///sha-256;${Buffer.from(hash as Uint8Array).toString('hex')}?ver=CBV2.0`,
+        event: unpackEvent(payload as Uint8Array),
+        source: unpackSource(payload as Uint8Array),
+      };
 }
 
 function plain(row: Row): Record<string, string | number | null> {

@@ -7,6 +7,9 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
+/** A row as the values of its columns, in the statement's order. */
+export type Values = readonly SqlValue[];
+
 export interface Connection {
   readonly dialect: Dialect;
   /** `?` placeholders only; values are always bound, never written into the text. */
@@ -22,8 +25,11 @@ export interface StreamOptions {
 
 /** `all` and `run` always speak to the primary; only `stream` may read from a replica (`readUrl`). */
 export interface Database extends Connection {
-  /** Rows one after another, never the whole result in memory; leaving the loop early releases the cursor. */
-  stream(sql: string, values?: readonly SqlValue[], options?: StreamOptions): AsyncIterable<Row>;
+  /**
+   * Rows as they come, some at a time, never the whole result in memory; leaving the loop early releases the cursor.
+   * By place instead of by name, and not each awaited: a third of what a query of few rows costs beside its SQL.
+   */
+  stream(sql: string, values?: readonly SqlValue[], options?: StreamOptions): AsyncIterable<readonly Values[]>;
   /**
    * Commits when `work` resolves, rolls back when it throws. Deadlocks, serialization failures and a lost connection before
    * the commit are retried a few times with the whole `work`, so it must have no effects besides its SQL.

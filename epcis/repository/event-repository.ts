@@ -11,7 +11,7 @@ import { INSTANCE_ROLES, type Column, type EventQuery } from './criteria.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { epcKey } from '../domain/epc.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, Values } from './database.ts';
 import { codeOf } from './errors.ts';
 import { countSql, eventsSql, MAX_BRANCHES } from './event-sql.ts';
 import { insertEvents } from './event-writer.ts';
@@ -37,7 +37,7 @@ export function createEventRepository(
 ): EventRepository {
   const known = new KnownTerms();
   const context = { dialect: database.dialect, keys };
-  const rows = ({ sql, values }: Fragment): AsyncIterable<Row> =>
+  const rows = ({ sql, values }: Fragment): AsyncIterable<readonly Values[]> =>
     database.stream(sql, values, { timeoutMs: queryTimeoutMs });
 
   return {
@@ -61,7 +61,7 @@ export function createEventRepository(
     async *events(query) {
       try {
         const asked = isBelow(query) ? await withElements(database, query) : query;
-        for await (const row of rows(eventsSql(asked, context))) yield new StoredRow(row);
+        for await (const some of rows(eventsSql(asked, context))) for (const row of some) yield new StoredRow(row);
       } catch (error) {
         throw tooComplex(error);
       }
@@ -71,7 +71,7 @@ export function createEventRepository(
       const { sql, values } = countSql({ ...query, limit: Math.min(atMost, query.limit ?? atMost) }, context);
       try {
         let count = 0; // read to the end: a cursor left early costs its connection
-        for await (const row of rows({ sql, values })) count = Number(row['n']);
+        for await (const [row] of rows({ sql, values })) count = Number(row?.[0]);
         return count;
       } catch (error) {
         throw tooComplex(error);
@@ -108,31 +108,32 @@ async function withElements(database: Database, query: EventQuery): Promise<Even
 
 /** A row unpacks what is looked at: who asks for the form an event was captured in needs its source only. */
 class StoredRow implements EventRow {
-  readonly #row: Row;
+  /** The columns of eventsSql: id, at, record time, hash, payload. */
+  readonly #row: Values;
   #event: EpcisEvent | undefined;
 
-  constructor(row: Row) {
+  constructor(row: Values) {
     this.#row = row;
   }
 
   get source(): EventRow['source'] {
-    return unpackSource(this.#row['payload'] as Uint8Array);
+    return unpackSource(this.#row[4] as Uint8Array);
   }
 
   get event(): EpcisEvent {
-    return (this.#event ??= unpackEvent(this.#row['payload'] as Uint8Array));
+    return (this.#event ??= unpackEvent(this.#row[4] as Uint8Array));
   }
 
   get hash(): string {
-    return `ni:///sha-256;${Buffer.from(this.#row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`;
+    return `ni:///sha-256;${Buffer.from(this.#row[3] as Uint8Array).toString('hex')}?ver=CBV2.0`;
   }
 
   get recordTime(): string {
-    return new Date(Number(this.#row['record_time']) / 1000).toISOString();
+    return new Date(Number(this.#row[2]) / 1000).toISOString();
   }
 
   get position(): EventRow['position'] {
-    return { time: Number(this.#row['at']), id: textOf(this.#row['id']) };
+    return { time: Number(this.#row[1]), id: textOf(this.#row[0]) };
   }
 }
 

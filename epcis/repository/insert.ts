@@ -1,9 +1,7 @@
-import type { Connection, SqlValue } from './database.ts';
+import type { Connection, Values } from './database.ts';
 
 /** Rows of one statement: few different sizes, so that few statements need preparing. */
 const SIZES = [128, 64, 48, 32, 24, 16, 12, 8, 6, 5, 4, 3, 2, 1];
-
-export type Values = readonly SqlValue[];
 
 /** Many rows in few statements. `ending` follows the rows, e.g. what to do with those that are there already. */
 export async function insertRows(

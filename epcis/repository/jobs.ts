@@ -1,7 +1,7 @@
 // Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
 import type { Chunk } from '../service/jobs-chunks.ts';
 import type { CaptureJob, JobClaim, JobStore } from '../service/jobs.ts';
-import type { Connection, Database, Row, SqlValue } from './database.ts';
+import type { Connection, Database, Row, SqlValue, Values } from './database.ts';
 import { change, claim, iso, nowSql, optionalNumber, renew, text } from './leases.ts';
 import { inList } from './sql.ts';
 
@@ -113,10 +113,10 @@ async function* bytes(database: Database, id: string): AsyncGenerator<Uint8Array
 
 async function readChunk(database: Database, id: string, n: number): Promise<Uint8Array> {
   const sql = 'SELECT bytes FROM capture_job_chunk WHERE job_id = ? AND n = ?';
-  const found: Row[] = [];
-  for await (const row of database.stream(sql, [id, n])) found.push(row);
+  const found: Values[] = [];
+  for await (const rows of database.stream(sql, [id, n])) found.push(...rows);
   // a replica may lag
-  const piece = (found[0] ?? (await database.all(sql, [id, n]))[0])?.['bytes'];
+  const piece = found[0]?.[0] ?? (await database.all(sql, [id, n]))[0]?.['bytes'];
   if (!(piece instanceof Uint8Array))
     throw new Error(`Chunk ${n} of the document is gone: another VM finished the job.`);
   return piece;

@@ -57,14 +57,14 @@ export class Codec {
     return Buffer.concat([size, out.subarray(0, to)]);
   }
 
-  /** The text from one byte of it to another. What comes later is not decoded. */
-  decode(block: Buffer, until = Infinity, from = 0): string {
-    const length = block.readUInt32LE(0);
+  /** Of the text in the block that begins at a byte of `block`: from one byte to another. What comes later is not decoded. */
+  decode(block: Buffer, begin = 0, { from = 0, until = Infinity } = {}): string {
+    const length = block.readUInt32LE(begin);
     const bytes = this.#roomFor(length);
     const start = this.#dictionary.length;
     const end = start + Math.min(length, until);
     let to = start;
-    for (let at = 4; ;) {
+    for (let at = begin + 4; ;) {
       const token = block[at++] ?? 0;
       let literals = token >> 4;
       if (literals === 15) for (let more = 255; more === 255; literals += more) more = block[at++] ?? 0;

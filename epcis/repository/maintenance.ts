@@ -3,9 +3,8 @@ import { hash } from 'node:crypto';
 import { eventHash } from '../domain/hash.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { factsOf } from '../service/facts.ts';
-import type { Connection, Database, Row } from './database.ts';
+import type { Connection, Database, Row, Values } from './database.ts';
 import { indexRows, type IndexRows } from './event-writer.ts';
-import type { Values } from './insert.ts';
 import { unpackEvent } from './payload.ts';
 import { fragment, inList, join, type Fragment } from './sql.ts';
 import { textOf } from './terms.ts';
@@ -104,11 +103,11 @@ export async function check(database: Database): Promise<CheckResult> {
     after = BigInt(textOf(rows.at(-1)?.['id']));
   }
   for (const table of ['event_epc', 'event_text', 'event_number'])
-    for await (const row of database.stream(
+    for await (const rows of database.stream(
       `SELECT CAST(d.event_id AS CHAR(20)) AS id FROM ${table} d LEFT JOIN event e ON e.id = d.event_id
        WHERE e.id IS NULL LIMIT ${100 - Math.min(99, faults.length)}`,
     ))
-      faults.push(`${table} has a row of event ${textOf(row['id'])}, which is not there.`);
+      for (const [id] of rows) faults.push(`${table} has a row of event ${textOf(id)}, which is not there.`);
   return { events, faults: faults.slice(0, 100) };
 }
 

@@ -67,7 +67,7 @@ const parse = (content: unknown): VocabularyElement => JSON.parse(textOf(content
 
 export async function* readElements(database: Database, query: VocabularyQuery): AsyncGenerator<VocabularyElement> {
   const { sql, values } = elementsSql(query);
-  for await (const row of database.stream(sql, values)) yield parse(row['content']);
+  for await (const rows of database.stream(sql, values)) for (const [content] of rows) yield parse(content);
 }
 
 function elementsSql(query: VocabularyQuery): Fragment {

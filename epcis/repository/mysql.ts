@@ -1,7 +1,7 @@
 // MariaDB and MySQL, and what speaks their protocol. Nothing here depends on which connection a statement runs on, so a
 // pool, a proxy or a cluster may stand behind the URL.
 import mysql, { type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
-import type { Connection, Database, Row, SqlValue, StreamOptions } from './database.ts';
+import type { Connection, Database, Row, SqlValue, StreamOptions, Values } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
@@ -137,16 +137,20 @@ class Mysql implements Database {
     return this.transaction((connection) => connection.run(sql, values));
   }
 
-  async *stream(sql: string, values: readonly SqlValue[] = [], options?: StreamOptions): AsyncGenerator<Row> {
+  async *stream(
+    sql: string,
+    values: readonly SqlValue[] = [],
+    options?: StreamOptions,
+  ): AsyncGenerator<readonly Values[]> {
     const text = this.#limited(sql, options?.timeoutMs);
     for (let attempt = 0; ; attempt += 1) {
       // a replica that fails costs one try; the primary answers then
       const cluster = attempt % 2 === 0 ? this.#readers : this.#primary;
       let rowsGiven = false;
       try {
-        for await (const row of cursor(cluster, text, values)) {
+        for await (const rows of cursor(cluster, text, values)) {
           rowsGiven = true;
-          yield row;
+          yield rows;
         }
         return;
       } catch (error) {
@@ -223,7 +227,7 @@ async function using<T>(
   }
 }
 
-async function* cursor(cluster: Cluster, sql: string, values: readonly SqlValue[]): AsyncGenerator<Row> {
+async function* cursor(cluster: Cluster, sql: string, values: Values): AsyncGenerator<readonly Values[]> {
   let raw: PoolConnection | undefined;
   let rows: RowQueue | undefined;
   try {
@@ -231,9 +235,9 @@ async function* cursor(cluster: Cluster, sql: string, values: readonly SqlValue[
     // only the callback interface gives single rows; it is the same connection
     rows = new RowQueue(raw.connection as unknown as RowSource, sql, values.map(parameter));
     for (;;) {
-      const row = rows.take() ?? (await rows.next());
-      if (row === undefined) return;
-      yield row;
+      const some = await rows.next();
+      if (some === undefined) return;
+      yield some;
     }
   } catch (error) {
     if (isLost(error)) cluster.failed();

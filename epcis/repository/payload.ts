@@ -18,18 +18,22 @@ export function packEvent({ event, source }: CapturedEvent): Uint8Array {
 }
 
 export function unpackSource(payload: Uint8Array): EventSource {
-  const { format, sourceBytes, packed } = open(payload);
-  return { format, text: codec.decode(packed, sourceBytes) };
+  const bytes = asBuffer(payload);
+  return { format: formatOf(bytes), text: codec.decode(bytes, HEADER, { until: bytes.readUInt32LE(1) }) };
 }
 
 export function unpackEvent(payload: Uint8Array): EpcisEvent {
-  const { sourceBytes, packed } = open(payload);
-  return JSON.parse(codec.decode(packed, Infinity, sourceBytes)) as EpcisEvent;
+  const bytes = asBuffer(payload);
+  formatOf(bytes);
+  return JSON.parse(codec.decode(bytes, HEADER, { from: bytes.readUInt32LE(1) })) as EpcisEvent;
 }
 
-function open(payload: Uint8Array) {
-  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function formatOf(bytes: Buffer): EventSource['format'] {
   const format = bytes[0] === FORMAT.xml ? 'xml' : 'json';
   if (bytes[0] !== FORMAT[format]) throw new Error(`An event is stored in the unknown format ${bytes[0]}.`);
-  return { format, sourceBytes: bytes.readUInt32LE(1), packed: bytes.subarray(HEADER) } as const;
+  return format;
 }

@@ -1,8 +1,10 @@
-import type { Row } from './database.ts';
+import type { Values } from './database.ts';
 
 /** What mysql2's callback interface offers of a connection. */
 export interface RowSource {
-  execute(sql: string, values: readonly unknown[]): { on(event: string, listener: (value: unknown) => void): unknown };
+  execute(statement: { sql: string; values: readonly unknown[]; rowsAsArray: true }): {
+    on(event: string, listener: (value: unknown) => void): unknown;
+  };
   pause(): void;
   resume(): void;
   on(event: 'error', listener: (error: unknown) => void): unknown;
@@ -13,8 +15,7 @@ export interface RowSource {
 export class RowQueue {
   ended = false;
   readonly #connection: RowSource;
-  readonly #rows: Row[] = [];
-  #first = 0;
+  #rows: Values[] = [];
   #error: Error | undefined;
   #wake: (() => void) | undefined;
 
@@ -26,9 +27,9 @@ export class RowQueue {
     };
     // of a lost connection the driver tells the connection only, not a statement without a callback
     connection.on('error', fail);
-    const command = connection.execute(sql, values);
+    const command = connection.execute({ sql, values, rowsAsArray: true });
     command.on('result', (row) => {
-      if (this.#rows.push(row as Row) - this.#first >= 128) this.#connection.pause();
+      if (this.#rows.push(row as Values) >= 128) this.#connection.pause();
       this.#wake?.();
     });
     command.on('error', fail);
@@ -39,19 +40,14 @@ export class RowQueue {
     });
   }
 
-  /** A row that is here already. */
-  take(): Row | undefined {
-    if (this.#first === this.#rows.length) return undefined;
-    return this.#rows[this.#first++];
-  }
-
-  /** The next row, undefined at the end. */
-  async next(): Promise<Row | undefined> {
-    this.#rows.length = this.#first = 0;
-    this.#connection.resume(); // which may give rows at once
+  /** The rows that have come since, undefined at the end. */
+  async next(): Promise<readonly Values[] | undefined> {
+    if (this.#rows.length === 0) this.#connection.resume(); // which may give rows at once
     while (this.#rows.length === 0 && !this.ended && this.#error === undefined)
       await new Promise<void>((resolve) => (this.#wake = resolve));
     if (this.#error !== undefined) throw this.#error;
-    return this.take();
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows.length === 0 ? undefined : rows;
   }
 }

@@ -33,6 +33,8 @@ export const fragment = (sql: string, values: readonly SqlValue[]): Fragment => 
 export const NOTHING: Fragment = { sql: '', values: [] };
 
 export function join(fragments: readonly Fragment[], separator: string): Fragment {
+  const [only] = fragments;
+  if (only && fragments.length === 1) return only;
   return fragment(
     fragments.map(({ sql }) => sql).join(separator),
     fragments.flatMap(({ values }) => values),

@@ -2,34 +2,42 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Connection, Database, Row, SqlValue, StreamOptions } from './database.ts';
+import type { Connection, Database, Row, SqlValue, StreamOptions, Values } from './database.ts';
 import { RepositoryError } from './errors.ts';
+import { Checkpoints } from './sqlite-checkpoints.ts';
 
 /** How long a writer waits for the writers of other processes. */
 const BUSY_DEADLINE_MS = 30_000;
 const MAX_STATEMENTS = 200;
+/** Statements that write, 20 documents or 150 single events, after which a process is one that writes much. */
+const MUCH = 1000;
+/** Rows of a cursor that are given together: few, for each may hold an event of many megabytes. */
+const TOGETHER = 16;
 
 /** One connection with its prepared statements. */
-class Handle {
+export class Handle {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string) {
-    this.database = new DatabaseSync(file, { timeout: 50 });
+  constructor(file: string, { forStreams = false } = {}) {
+    this.database = new DatabaseSync(file, { timeout: 50, returnArrays: forStreams });
     // FULL: what was acknowledged survives a power failure, not only a crash of the process
-    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000');
-    this.database.exec('PRAGMA temp_store = MEMORY');
+    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+    // a document changes thousands of pages of a large index, many of them again and again: kept at hand (64 MB), and
+    // copied from the log into the file once it has 128 MB
+    this.database.exec('PRAGMA cache_size = -64000; PRAGMA wal_autocheckpoint = 32000');
+    // readers take pages where they are, in the system's cache, and need few of their own
+    if (forStreams) this.database.exec('PRAGMA cache_size = -2000; PRAGMA mmap_size = 2000000000');
   }
 
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
-    if (statement) this.#statements.delete(sql);
-    else statement = this.database.prepare(sql);
-    this.#statements.set(sql, statement); // newest last
+    if (statement) return statement;
     for (const oldest of this.#statements.keys()) {
-      if (this.#statements.size <= MAX_STATEMENTS) break;
+      if (this.#statements.size < MAX_STATEMENTS) break;
       this.#statements.delete(oldest);
     }
+    this.#statements.set(sql, (statement = this.database.prepare(sql)));
     return statement;
   }
 
@@ -63,6 +71,8 @@ class Sqlite implements Database {
   /** A cursor holds its snapshot while it is open, so each open cursor has a connection of its own. */
   readonly #idle: Handle[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  #written = 0;
+  #checkpoints: Checkpoints | undefined;
   #closed = false;
 
   constructor(file: string) {
@@ -79,14 +89,18 @@ class Sqlite implements Database {
     return this.#queue(() => whenFree(() => this.#writer.run(sql, values)));
   }
 
-  async *stream(sql: string, values: readonly SqlValue[] = [], options?: StreamOptions): AsyncGenerator<Row> {
-    const handle = this.#idle.pop() ?? new Handle(this.#file);
+  async *stream(sql: string, values: readonly SqlValue[] = [], options?: StreamOptions): AsyncGenerator<Values[]> {
+    const handle = this.#idle.pop() ?? new Handle(this.#file, { forStreams: true });
     const deadline = options?.timeoutMs === undefined ? Infinity : Date.now() + options.timeoutMs;
+    let rows: Values[] = [];
     try {
-      for (const row of handle.prepare(sql).iterate(...values)) {
+      for (const row of handle.prepare(sql).iterate(...values) as Iterable<unknown> as Iterable<Values>) {
         if (Date.now() > deadline) throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.');
-        yield row;
+        if (rows.push(row) < TOGETHER) continue;
+        yield rows;
+        rows = [];
       }
+      if (rows.length > 0) yield rows;
     } finally {
       if (this.#closed) handle.database.close();
       else this.#idle.push(handle);
@@ -101,9 +115,13 @@ class Sqlite implements Database {
         const result = await work({
           dialect: 'sqlite',
           all: async (sql, values) => writer.all(sql, values),
-          run: async (sql, values) => writer.run(sql, values),
+          run: async (sql, values) => {
+            this.#written += 1;
+            return writer.run(sql, values);
+          },
         });
         writer.database.exec('COMMIT');
+        if (this.#written > MUCH) this.#checkpoints ??= new Checkpoints(this.#file);
         return result;
       } catch (error) {
         if (writer.database.isTransaction) writer.database.exec('ROLLBACK');
@@ -116,6 +134,7 @@ class Sqlite implements Database {
     await this.#queue(async () => {
       if (this.#closed) return;
       this.#closed = true;
+      await this.#checkpoints?.close();
       for (const handle of [this.#writer, this.#reader, ...this.#idle.splice(0)]) handle.database.close();
     });
   }

@@ -81,6 +81,7 @@ function orderOf({ orderBy, orderDirection: direction = 'DESC' }: Plan): EventOr
 
 /** HASATTR_ and EQATTR_ of fields that hold no column: the elements are looked up, then the events with one of them. */
 async function attributeCriteria(repository: EventRepository, { attributes }: Plan): Promise<readonly Criterion[]> {
+  if (attributes.length === 0) return [];
   return Promise.all(
     attributes.map(async ({ of, attributes: names, values }) => {
       const query = values

@@ -85,7 +85,7 @@ function onPrimary(database: Database): Database {
     run: (sql, values) => database.run(sql, values),
     // a page at most, never a whole result
     async *stream(sql, values) {
-      yield* await database.all(sql, values);
+      yield (await database.all(sql, values)).map((row) => Object.values(row));
     },
     transaction: (work) => database.transaction(work),
     close: () => database.close(),
