@@ -76,8 +76,9 @@ async function bareDriver(
     };
   }
   const pool = mysql.createPool({ uri: url, connectionLimit: 1, supportBigNumbers: true });
+  const { BIGINT } = mysql.TypedParameter;
   const typed = (value: string | number | bigint | null | Uint8Array): mysql.ExecuteValues =>
-    typeof value === 'number' || typeof value === 'bigint' ? mysql.TypedParameter.BIGINT(value) : value;
+    typeof value === 'number' || typeof value === 'bigint' ? BIGINT(value) : value;
   return {
     dialect: 'mysql',
     fetch: (sql, values) => pool.execute(sql, values.map(typed)),
