@@ -3,6 +3,7 @@
 import type { EpcisEvent } from '../../epcis/domain/event.ts';
 import type { Database, SqlValue } from '../../epcis/repository/database.ts';
 import { insertRows } from '../../epcis/repository/insert.ts';
+import { textOf } from '../../epcis/repository/terms.ts';
 
 export const TYPES = ['ObjectEvent', 'AggregationEvent', 'QuantityEvent', 'TransactionEvent'] as const;
 const VOCABULARIES = ['BizStep', 'Disposition', 'ReadPoint', 'BizLoc'] as const;
@@ -129,23 +130,33 @@ export interface FosstrakQuestion {
   readonly newest?: number;
 }
 
+type Type = (typeof TYPES)[number];
+
+function select(type: Type, { joins = '', where, newest }: FosstrakQuestion): string {
+  return `SELECT DISTINCT e.id, e.eventTimeMs, e.recordTimeMs, e.eventTimeZoneOffset, e.action, e.parentID,
+      s.uri AS bizStepUri, d.uri AS dispositionUri, r.uri AS readPointUri, l.uri AS bizLocationUri
+    FROM event_${type} e
+    LEFT JOIN voc_BizStep s ON e.bizStep = s.id LEFT JOIN voc_Disposition d ON e.disposition = d.id
+    LEFT JOIN voc_ReadPoint r ON e.readPoint = r.id LEFT JOIN voc_BizLoc l ON e.bizLocation = l.id
+    ${joins.replaceAll('{type}', type)} WHERE ${where}
+    ${newest === undefined ? '' : `ORDER BY e.eventTimeMs DESC LIMIT ${newest}`}`;
+}
+
+/** The index by which the database finds a question's events in these tables; undefined where it reads a whole table. */
+export async function indexOf(database: Database, question: FosstrakQuestion): Promise<string | undefined> {
+  const plan = await database.all(`EXPLAIN ${select('ObjectEvent', question)}`, question.values);
+  // e, and what is joined for the question, after or before it; not the vocabularies
+  const tables = plan.filter(({ table }) => ['e', 'p', 'x', 'b'].includes(textOf(table)));
+  if (tables.some(({ key }) => key === null)) return undefined;
+  return textOf(tables[0]?.['key']);
+}
+
 /** Resolves to the number of events, each with its EPCs, transactions and extensions. */
-export async function ask(
-  database: Database,
-  { joins = '', where, values, newest }: FosstrakQuestion,
-): Promise<number> {
+export async function ask(database: Database, question: FosstrakQuestion): Promise<number> {
+  const { values, newest } = question;
   const found: { time: number }[] = [];
   for (const type of TYPES) {
-    const rows = await database.all(
-      `SELECT DISTINCT e.id, e.eventTimeMs, e.recordTimeMs, e.eventTimeZoneOffset, e.action, e.parentID,
-         s.uri AS bizStepUri, d.uri AS dispositionUri, r.uri AS readPointUri, l.uri AS bizLocationUri
-       FROM event_${type} e
-       LEFT JOIN voc_BizStep s ON e.bizStep = s.id LEFT JOIN voc_Disposition d ON e.disposition = d.id
-       LEFT JOIN voc_ReadPoint r ON e.readPoint = r.id LEFT JOIN voc_BizLoc l ON e.bizLocation = l.id
-       ${joins.replaceAll('{type}', type)} WHERE ${where}
-       ${newest === undefined ? '' : `ORDER BY e.eventTimeMs DESC LIMIT ${newest}`}`,
-      values,
-    );
+    const rows = await database.all(select(type, question), values);
     for (const { id = null, eventTimeMs } of rows) {
       for (const part of ['EPCs', 'bizTrans', 'extensions'])
         await database.all(`SELECT * FROM event_${type}_${part} WHERE event_id = ?`, [id]);
