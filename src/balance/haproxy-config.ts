@@ -4,6 +4,12 @@ import type { GatewayOptions, RequestClass, RequestRule } from './options.ts';
 /** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
 export const AUTO_LIMIT = 64;
 
+/**
+ * Bytes of a buffer, the largest head of a request (8 KB) and what rules may add to it. HAProxy copies a whole buffer of
+ * each request that it may have to repeat: with its default of 16 KB that is the largest part of what this plane costs.
+ */
+const BUFFER = 8_192 + 1_024;
+
 export interface HaproxyPaths {
   readonly socket: string;
   readonly logPort: number;
@@ -29,6 +35,7 @@ export function haproxyConfig(options: GatewayOptions, { socket, logPort, port }
   return `# Written by mmeliot: changes are lost.
 global
   nbthread 1
+  tune.bufsize ${BUFFER}
   hard-stop-after ${timeouts.closeMs}ms
   stats socket ${quote(socket)} mode 600 level admin
   log 127.0.0.1:${logPort} len 2048 format short local0
@@ -43,15 +50,15 @@ defaults
   timeout http-request 30s
   timeout http-keep-alive ${timeouts.keepAliveMs}ms
   timeout tunnel 24h
+  option abortonclose
 ${readsBodies ? '  option http-buffer-request\n' : ''}
 frontend clients
   bind ${options.host}:${port}
   log-format ${quote(LOG_FORMAT)}
 ${perConnection(options.host)}
   unique-id-format %[var(sess.id)]-%rt
-  http-request set-var(txn.id) req.hdr(x-request-id) if { req.hdr(x-request-id) -m reg ^[!-~]{1,128}$ }
+  http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
-  http-request set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
   http-request ${replace} x-forwarded-for %[var(sess.client)]
   http-request set-header x-forwarded-proto http
   http-request set-header x-forwarded-host %[req.hdr(host)]
@@ -62,7 +69,7 @@ ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ me
   http-request disable-l7-retry if !{ method GET HEAD OPTIONS } !{ var(txn.safe) -m bool }
 ${sampling()}
   http-response ${options.nameVm ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
-  http-after-response set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
+  http-after-response set-header x-request-id %[unique-id]
   http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
   http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
 '{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
@@ -95,7 +102,10 @@ export function addServer(options: GatewayOptions, id: string, host: string, por
 /** What is the same for all requests of a connection is formatted once. */
 function perConnection(host: string): string {
   const forwarded = (client: string) => `tcp-request session set-var-fmt(sess.forwarded) 'for=${client};proto=http'`;
-  const lines = ['tcp-request session set-var(sess.id) uuid()', 'tcp-request session set-var(sess.client) src,concat()'];
+  const lines = [
+    'tcp-request session set-var(sess.id) uuid()',
+    'tcp-request session set-var(sess.client) src,concat()',
+  ];
   lines.push(forwarded('%[src]'));
   if (!/^[\d.]+$/.test(host)) lines.push(`${forwarded('"[%[src]]"')} if { var(sess.client) -m sub : }`);
   return lines.map((line) => `  ${line}`).join('\n');
@@ -112,19 +122,18 @@ function classRules(classes: readonly RequestClass[]): string {
   return lines.map((line) => `  ${line}`).join('\n');
 }
 
+/** The level tells the rate at which the line was chosen; then most lines are left out. (An error stands for itself.) */
 function sampling(): string {
-  const lines: string[] = [];
-  for (const { abovePerSecond, level } of SAMPLING) {
-    lines.push(`http-response set-log-level ${level} if { fe_req_rate gt ${abovePerSecond} } { status lt 500 }`);
-  }
-  SAMPLING.forEach(({ abovePerSecond, oneIn }, i) => {
+  const levels = SAMPLING.map(
+    ({ abovePerSecond, level }) => `http-response set-log-level ${level} if { fe_req_rate gt ${abovePerSecond} }`,
+  );
+  const silences = SAMPLING.map(({ abovePerSecond, oneIn }, i) => {
     const most = SAMPLING[i + 1]?.abovePerSecond;
     const upTo = most === undefined ? '' : `{ fe_req_rate le ${most} } `;
-    lines.push(
-      `http-response set-log-level silent if { fe_req_rate gt ${abovePerSecond} } ${upTo}{ status lt 500 } !{ rand(${oneIn}) eq 0 }`,
-    );
+    const inVain = `!{ rand(${oneIn}) eq 0 } { status lt 500 }`;
+    return `http-response set-log-level silent if ${upTo}{ fe_req_rate gt ${abovePerSecond} } ${inVain}`;
   });
-  return lines.map((line) => `  ${line}`).join('\n');
+  return [...levels, ...silences].map((line) => `  ${line}`).join('\n');
 }
 
 function condition(rule: RequestRule): string {

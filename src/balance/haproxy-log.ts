@@ -37,7 +37,7 @@ export function parseLogLine(line: string): HaproxyRequest | undefined {
     serviceMs: Math.max(0, Number(active) - Math.max(0, Number(request)) - waited),
     retries: Number(retries),
     level: Number(level || 0),
-    standsFor: STANDS_FOR.get(priority) ?? 1,
+    standsFor: Number(status) >= 500 ? 1 : (STANDS_FOR.get(priority) ?? 1),
     lost: lossOf(Number(status), ended, vm),
   };
 }

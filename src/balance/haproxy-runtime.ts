@@ -29,6 +29,8 @@ export interface ServerStat {
   readonly throttle: number;
   /** Mean ms to the first byte of its last 1024 answers. */
   readonly responseTime: number;
+  /** Of the whole backend: requests that ended with no answer counted. */
+  readonly unanswered: number;
 }
 
 /** The answer to `show stat`: comma-separated, named in its first line. */
@@ -39,6 +41,8 @@ export function parseStat(text: string): ServerStat[] {
   const [name, status, current, queue] = [column('svname'), column('status'), column('scur'), column('qcur')];
   const [address, check] = [column('addr'), column('last_chk')];
   const [throttle, responseTime] = [column('throttle'), column('rtime')];
+  const answers = names.flatMap((one, i) => (one.startsWith('hrsp_') ? [i] : []));
+  const requests = column('stot');
   return lines.filter(Boolean).map((line) => {
     const cells = line.split(',');
     return {
@@ -50,6 +54,10 @@ export function parseStat(text: string): ServerStat[] {
       check: cells[check] ?? '',
       throttle: Number(cells[throttle] || 100),
       responseTime: Number(cells[responseTime] ?? 0),
+      unanswered: answers.reduce(
+        (rest, i) => rest - Number(cells[i]),
+        Number(cells[requests] ?? 0) - Number(cells[current] ?? 0),
+      ),
     };
   });
 }

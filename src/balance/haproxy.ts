@@ -36,6 +36,8 @@ class HaproxyGateway implements Gateway {
   readonly #haproxy: HaproxyProcess;
   readonly #tally: Tally;
   readonly #vms = new Map<string, KnownVm>();
+  /** Requests that HAProxy dropped without a line in its log, as far as counted; undefined: as many as it says at first. */
+  #unanswered: number | undefined;
   #log: Socket | undefined;
   #stats: ServerStat[] = [];
   #closing = false;
@@ -166,6 +168,7 @@ class HaproxyGateway implements Gateway {
   // --- keeping in step
   async #startProcess(): Promise<void> {
     await this.#haproxy.start(this.#log?.address().port ?? 0);
+    this.#unanswered = 0;
     for (const [id, { address, draining }] of this.#vms) if (!draining) await this.#addServer(id, address);
     await this.#refresh();
   }
@@ -192,6 +195,14 @@ class HaproxyGateway implements Gateway {
   // --- what it says
   async #refresh(): Promise<void> {
     this.#stats = parseStat(await this.#haproxy.command('show stat vms 6 -1'));
+    const unanswered = this.#stats.find((one) => one.name === 'BACKEND')?.unanswered ?? 0;
+    this.#unanswered ??= unanswered;
+    for (; this.#unanswered < unanswered; this.#unanswered++) {
+      // where a VM broke off and it was not the first request of its connection, HAProxy closes that and says nothing
+      this.#tally.arrivedIn(0);
+      this.#tally.ended();
+      this.#tally.lose(0, 'vm-failed');
+    }
   }
 
   async #takeOver(): Promise<void> {

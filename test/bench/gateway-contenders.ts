@@ -35,16 +35,18 @@ export const CONTENDERS: Record<string, Start> = {
     return nginx(folder, 'proxy', config, port);
   },
   haproxy: async (folder, vms) => {
+    // as its manual's first examples: keep-alive on both sides, X-Forwarded-For, checked servers with a limit; no log
     const port = await freePort();
     const config = `global\n  nbthread 1\ndefaults\n  mode http\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s
-listen gateway\n  bind 127.0.0.1:${port}\n  option forwardfor\n  http-reuse always\n  balance leastconn\n`;
+  option forwardfor\n  option httpchk GET /ready\nfrontend clients\n  bind 127.0.0.1:${port}\n  default_backend vms
+backend vms\n  http-reuse always\n  balance leastconn\n`;
     return plainHaproxy(join(folder, 'haproxy-plain.cfg'), config, port, vms);
   },
   // the header fields, classes and retries of our plane, without what steers and watches it
   'haproxy, rules': async (folder, vms) => {
     const port = await freePort();
     const config = haproxyConfig(GATEWAY_DEFAULTS, { socket: join(folder, 'rules.sock'), logPort: 1, port });
-    const quiet = config.replace(/^ *(log |http-response set-(var|log)|option httpchk|http-check).*\n/gm, '');
+    const quiet = config.replace(/^ *(log|http-response set-log).*\n/gm, '');
     return plainHaproxy(join(folder, 'haproxy-rules.cfg'), quiet, port, vms);
   },
   'http-proxy': (_, vms) => script('http-proxy', vms),
@@ -87,7 +89,10 @@ export async function startVms(folder: string): Promise<Vms> {
 }
 
 function plainHaproxy(file: string, config: string, port: number, vms: readonly number[]): Promise<Running> {
-  writeFileSync(file, `${config}${vms.map((vm, i) => `  server vm${i} 127.0.0.1:${vm}\n`).join('')}`);
+  writeFileSync(
+    file,
+    `${config}${vms.map((vm, i) => `  server vm${i} 127.0.0.1:${vm} check inter 1s maxconn 64\n`).join('')}`,
+  );
   return started(spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' }), port);
 }
 

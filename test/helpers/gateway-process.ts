@@ -1,10 +1,13 @@
 // A gateway in a process of its own, steered over IPC: so that its memory is its own, and a test's load is not in it.
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGateway } from '../../src/balance/gateway.ts';
-import type { Counters, Gateway } from '../../src/balance/gateway.ts';
-import { deps, options } from './gateway.ts';
+import type { Counters, Gateway, GatewayOptions } from '../../src/balance/gateway.ts';
+import { deps, options, startHaproxy } from './gateway.ts';
 
 type Request =
   | { readonly call: 'start' }
@@ -12,15 +15,16 @@ type Request =
   | { readonly call: 'drain'; readonly id: string; readonly deadlineMs: number }
   | { readonly call: 'remove'; readonly id: string }
   | { readonly call: 'counters' }
-  | { readonly call: 'heap' };
+  | { readonly call: 'memory' }
+  | { readonly call: 'close' };
 
 export class GatewayProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
   #calls = 0;
 
-  constructor() {
-    this.#child = fork(fileURLToPath(import.meta.url), ['serve'], { execArgv: ['--expose-gc'] });
+  constructor(dataPlane: GatewayOptions['dataPlane']) {
+    this.#child = fork(fileURLToPath(import.meta.url), ['serve', dataPlane], { execArgv: ['--expose-gc'] });
     this.#child.on('message', ({ n, answer }: { n: number; answer: unknown }) => {
       this.#waiting.get(n)?.(answer);
       this.#waiting.delete(n);
@@ -32,14 +36,14 @@ export class GatewayProcess {
   drain = (id: string, deadlineMs: number): Promise<boolean> => this.#call({ call: 'drain', id, deadlineMs });
   remove = (id: string): Promise<unknown> => this.#call({ call: 'remove', id });
   counters = (): Promise<Counters> => this.#call({ call: 'counters' });
-  /** Bytes in use after a garbage collection. */
-  heap = (): Promise<number> => this.#call({ call: 'heap' });
+  /** Bytes in use after a garbage collection, those of an HAProxy included. */
+  memory = (): Promise<number> => this.#call({ call: 'memory' });
 
-  stop(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#child.once('exit', () => resolve());
-      this.#child.kill('SIGKILL');
-    });
+  async stop(): Promise<void> {
+    const exited = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
+    await this.#call({ call: 'close' });
+    this.#child.kill('SIGKILL');
+    await exited;
   }
 
   #call<T>(request: Request): Promise<T> {
@@ -51,22 +55,45 @@ export class GatewayProcess {
   }
 }
 
-async function serve(): Promise<void> {
-  const gateway = await startGateway(options({ queue: { deadlineMs: 5_000 } }), deps);
-  process.on('message', ({ n, request }: { n: number; request: Request }) => {
-    void handle(gateway, request).then((answer) => process.send?.({ n, answer: answer ?? null }));
+let haproxyPid: number | undefined;
+
+async function serve(dataPlane: GatewayOptions['dataPlane']): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-gateway-'));
+  const start = (args: readonly string[]) => {
+    const child = startHaproxy(args);
+    haproxyPid = child.pid;
+    return child;
+  };
+  const gateway = await startGateway(options({ dataPlane, queue: { deadlineMs: 5_000 } }), {
+    ...deps,
+    haproxy: { folder, start },
   });
-  process.on('disconnect', () => process.exit());
+  const close = async () => {
+    await gateway.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.on('message', ({ n, request }: { n: number; request: Request }) => {
+    const answering = request.call === 'close' ? close() : handle(gateway, request);
+    void answering.then((answer) => process.send?.({ n, answer: answer ?? null }));
+  });
+  process.on('disconnect', () => void close().then(() => process.exit()));
 }
 
-async function handle(gateway: Gateway, request: Request): Promise<unknown> {
+async function handle(gateway: Gateway, request: Exclude<Request, { call: 'close' }>): Promise<unknown> {
   if (request.call === 'start') return gateway.address.port;
   if (request.call === 'add') return gateway.add(request.id, { host: '127.0.0.1', port: request.port });
   if (request.call === 'drain') return gateway.drain(request.id, request.deadlineMs);
   if (request.call === 'remove') return gateway.remove(request.id);
   if (request.call === 'counters') return { ...gateway.counters(), vms: {} };
   (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage().heapUsed;
+  return process.memoryUsage().heapUsed + residentBytes(haproxyPid);
 }
 
-if (process.argv[2] === 'serve' && process.argv[1] === fileURLToPath(import.meta.url)) await serve();
+function residentBytes(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+if (process.argv[2] === 'serve' && process.argv[1] === fileURLToPath(import.meta.url)) {
+  await serve(process.argv[3] as GatewayOptions['dataPlane']);
+}

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { responseTimesBetween, trafficBetween } from '../../src/balance/gateway.ts';
@@ -181,6 +182,44 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         expect([answer.status, answer.text]).to.deep.equal([200, 'good']);
       }
       await until('it is out', () => gateway.fleet()[0]?.state === 'out');
+    });
+
+    it('gives a request up at the VM whose client hangs up', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      let closed = false;
+      let reached = false;
+      const vm = await bench.vm((request) => {
+        reached = true;
+        request.on('close', () => (closed = true));
+      });
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      const client = new AbortController();
+      const answer = ask(gateway.address.port, '/', { signal: client.signal }).catch((error: unknown) => error);
+      await until('the request is at the VM', () => reached);
+      client.abort();
+      expect(await answer).to.be.instanceOf(Error);
+      await until('the VM has seen it go', () => closed);
+      await until('it is counted', () => gateway.counters().lost['client-gone'] === 1);
+      expect(gateway.counters()).to.include({ arrived: 1, answered: 0 });
+    });
+
+    it('counts a request that a VM drops after others on the same connection', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      const vm = await bench.vm((request, response) => {
+        if (request.method === 'POST') request.socket.destroy();
+        else response.end();
+      });
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      await ask(gateway.address.port, '/', { agent });
+      const answer = await ask(gateway.address.port, '/capture', { agent, method: 'POST' }, '<x/>').catch(
+        () => undefined,
+      );
+      agent.destroy();
+      // HAProxy closes the connection, as a client has to expect of one that is kept
+      expect(answer?.status).to.equal(dataPlane === 'builtin' ? 502 : undefined);
+      await until('it is counted', () => gateway.counters().lost['vm-failed'] === 1);
+      expect(gateway.counters()).to.include({ arrived: 2, answered: 1 });
     });
 
     it('closes without cutting off what is under way', async () => {

@@ -21,6 +21,7 @@ describe('HAProxy log lines', () => {
   it('may stand for several requests: their level says for how many', () => {
     expect(parseLogLine('<5>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(8);
     expect(parseLogLine('<4>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(32);
+    expect(parseLogLine('<4>mm vm-1 500 0 0 5 -- 0 0')?.standsFor).to.equal(1);
   });
 
   for (const [line, lost] of [
@@ -47,7 +48,7 @@ describe('HAProxy log lines', () => {
 describe('HAProxy runtime API', () => {
   it('reads statistics by the names of their columns', () => {
     const text =
-      '# pxname,svname,qcur,scur,status,addr,last_chk,throttle,rtime,\nvms,vm-1,2,7,UP,10.0.0.1:80,ok,30,12,\nvms,BACKEND,2,9,UP,,,,3,\n';
+      '# pxname,svname,qcur,scur,stot,hrsp_2xx,hrsp_5xx,status,addr,last_chk,throttle,rtime,\nvms,vm-1,2,7,17,8,2,UP,10.0.0.1:80,ok,30,12,\nvms,BACKEND,2,9,30,15,5,UP,,,,3,\n';
     expect(parseStat(text)).to.deep.equal([
       {
         name: 'vm-1',
@@ -58,8 +59,19 @@ describe('HAProxy runtime API', () => {
         check: 'ok',
         throttle: 30,
         responseTime: 12,
+        unanswered: 0,
       },
-      { name: 'BACKEND', status: 'UP', inFlight: 9, queued: 2, address: '', check: '', throttle: 100, responseTime: 3 },
+      {
+        name: 'BACKEND',
+        status: 'UP',
+        inFlight: 9,
+        queued: 2,
+        address: '',
+        check: '',
+        throttle: 100,
+        responseTime: 3,
+        unanswered: 1,
+      },
     ]);
   });
 
