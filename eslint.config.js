@@ -11,6 +11,7 @@ const PURE = [
   'src/monitor/{monitor,window,load-report,response-times}.ts',
   'src/act/{provider,plan,execute}.ts',
   'src/balance/{vm-pool,admission,admission-queue,concurrency-limit,options,retry-budget,headers}.ts',
+  'src/balance/{contract,counters,sum-counters,traffic,request-rules,haproxy-config,haproxy-log}.ts',
   'src/balance/selectors/**',
   'epcis/{domain,service}/**',
   'epcis/repository/{repository,criteria,sql}.ts',
