@@ -1,7 +1,7 @@
 // npm run bench:epcis -- [sizes] [kinds] [seed]; e.g. `10000,100000,1000000 sqlite,mysql 1` (these are the defaults).
 // Fills a repository of each kind to each size and measures capture and the ten usual questions there. Absolute numbers say
 // something about this machine only; the last table has the ratios that count. Exit status 1 if one misses its target.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../epcis/repository/database.ts';
@@ -34,7 +34,7 @@ if (![...sizes, seed].every((number) => Number.isSafeInteger(number) && number >
 interface Place {
   /** The URL of an empty database for a repository of this size. */
   readonly url: (size: number) => string;
-  readonly bytes: (database: Database, size: number) => Promise<number>;
+  readonly bytes: (database: Database) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -42,7 +42,10 @@ async function sqlitePlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-bench-'));
   return {
     url: (size) => `sqlite://${folder}/${size}.db`,
-    bytes: async (_database, size) => statSync(join(folder, `${size}.db`)).size,
+    bytes: async (database) => {
+      const [row] = await database.all('SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size');
+      return Number(row?.['n']);
+    },
     close: async () => rmSync(folder, { recursive: true }),
   };
 }
@@ -155,7 +158,7 @@ async function measure(kind: string): Promise<Measured[]> {
       documents: documents.events / (documents.ms / 1000),
       single: singles.events / (singles.ms / 1000),
       questions: new Map([...questions].map(([name, { times, rows }]) => [name, summary(times, rows)])),
-      bytes: (await place.bytes(database, size)) / events,
+      bytes: (await place.bytes(database)) / events,
       memory: process.memoryUsage().rss,
       cpu: await cpuRatio(url, query, lives, seed),
     });
