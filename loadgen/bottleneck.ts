@@ -6,7 +6,7 @@ export interface OwnTrouble {
   readonly maxOpen: number;
   /** 99 % of the requests were sent at most so many ms after their intended start. */
   readonly late: number;
-  /** 99 % of the answers took at most so many ms. */
+  /** Mean ms of the answers. */
   readonly latency: number;
   /** The longest time that the generator's thread did nothing for its requests, ms. */
   readonly longestStall: number;
@@ -16,7 +16,7 @@ export interface OwnTrouble {
   readonly outOfSockets: number;
 }
 
-/** Later than this, ms, and than a tenth of the latency, and the latency shows the generator. A burst of 210 takes some 10 ms to send. */
+/** Later than this, ms, and than a tenth of the mean latency, and the latency shows the generator. A burst of 210 takes some 10 ms to send. */
 const LATE = 50;
 const BUSY = 0.95;
 

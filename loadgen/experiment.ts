@@ -32,6 +32,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
   await keepPlan(folder, plan);
   const calibration = await calibrationOf({ ...options, folder });
   const cells = cellsOf(plan);
+  const loads = await loadsOf(folder, cells);
   for (const [i, cell] of cells.entries()) {
     signal?.throwIfAborted();
     const target = join(folder, 'runs', cell.name);
@@ -43,7 +44,9 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
       continue;
     }
     tell(spoiled ? `${place}: again, for the generator was a bottleneck` : place);
-    const { result } = await oneRun({ ...options, folder: target }, cell, i + 1, calibration);
+    const max = loads.get(cell.profile) ?? highestLoad(plan, cell.profile, calibration);
+    loads.set(cell.profile, max);
+    const { result } = await oneRun({ ...options, folder: target }, cell, i + 1, max);
     tell(`${place}: ${result.ok} of ${result.sent} answered, ${result.latency.mean.toFixed(0)} ms`);
   }
 }
@@ -76,25 +79,32 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
 
 const bestOf = ({ curve }: Calibration): number => Math.max(...curve.map(({ throughput }) => throughput));
 
-async function oneRun(
-  options: ExperimentOptions,
-  cell: Cell,
-  order: number,
-  calibration: Calibration,
-): Promise<RunInfo> {
+/** The highest load of each profile that was run already: it stays, also when the VM was calibrated anew. */
+async function loadsOf(folder: string, cells: readonly Cell[]): Promise<Map<string, number>> {
+  const loads = new Map<string, number>();
+  for (const { name, profile } of cells) {
+    const made = await readJson<RunInfo>(join(folder, 'runs', name, 'run.json'));
+    if (made !== undefined) loads.set(profile, made.load.max);
+  }
+  return loads;
+}
+
+/** Requests a second, or a burst; a share is of what the largest fleet answers in that time. */
+function highestLoad({ profiles, load, settings }: Plan, profile: string, calibration: Calibration): number {
+  const fleet = bestOf(calibration) * Number(settings['elasticity.max'] ?? 4);
+  return maxOf(profiles[profile]?.max ?? 0, load.drive === 'bursts' ? (fleet * load.step) / 1000 : fleet);
+}
+
+async function oneRun(options: ExperimentOptions, cell: Cell, order: number, max: number): Promise<RunInfo> {
   const { plan, folder, program, version, signal } = options;
   const { policies, profiles, seed, warmup, events, objective, config } = plan;
   const settings: Settings = { ...plan.settings, ...policies[cell.policy] };
   const wanted = profiles[cell.profile];
   if (wanted === undefined) throw new OptionError(`The plan has no profile ${cell.profile}.`);
   const { step, drive, thinkTime, mix, timeout } = plan.load;
-  // requests a second, or a burst: what the largest fleet answers in that time
-  const capacity =
-    bestOf(calibration) * Number(settings['elasticity.max'] ?? 4) * (drive === 'bursts' ? step / 1000 : 1);
   const { profile, duration } = wanted;
   const load: LoadInfo = {
-    ...{ profile, duration, drive, step, thinkTime, mix, timeout },
-    max: maxOf(wanted.max, capacity),
+    ...{ profile, max, duration, drive, step, thinkTime, mix, timeout },
     // the same for all policies, another in each repetition
     seed: seed + cell.repetition - 1,
   };

@@ -209,7 +209,7 @@ class Run {
       notSent: this.#notSent,
       maxOpen: this.#options.maxOpen,
       late: totals.late.p99,
-      latency: totals.latency.p99,
+      latency: totals.latency.mean,
       longestStall: this.#delay.max / 1e6,
       busiest: this.#busiest,
       outOfSockets: totals.lossByCause['generator out of sockets'] ?? 0,

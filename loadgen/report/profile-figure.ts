@@ -3,11 +3,16 @@ import { strokeOf, type Figure, type Line, type Panel } from './figure.ts';
 import type { Cell } from './results.ts';
 import type { Period } from './timeline.ts';
 
+/** One period of a few requests may have ten times the response time of the one before: the rest would be a flat line. */
+const CUT = 100;
 const PANELS: readonly { title: string; of: (period: Period) => number | undefined }[] = [
   { title: 'answered requests a second', of: ({ answeredInTime, span }) => (answeredInTime * 1000) / span },
   { title: 'VMs allocated', of: ({ allocated }) => allocated },
   { title: 'mean LP, load prediction (%)', of: ({ lp }) => lp },
-  { title: 'delta TP, change of the time prediction from period to period (%)', of: ({ deltaTp }) => deltaTp },
+  {
+    title: `delta TP, change of the time prediction from period to period (%), cut at ±${CUT}`,
+    of: ({ deltaTp }) => deltaTp && Math.max(-CUT, Math.min(CUT, deltaTp)),
+  },
   { title: 'mean response time (ms)', of: ({ responseMs }) => responseMs },
 ];
 const [RATE, VMS, LP, DELTA] = PANELS.map(({ title }) => title);

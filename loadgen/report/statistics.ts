@@ -52,7 +52,7 @@ export function text(value: Estimate | undefined): string {
     : `${value.mean.toFixed(digits)} ± ${value.half.toFixed(digits)}`;
 }
 
-/** Three figures: 0.42, 4.50, 24.4, 337. */
+/** Two or three figures: 0.042, 0.42, 4.50, 24.4, 337. */
 export function number(value: number | undefined): string {
   return value === undefined ? '–' : value.toFixed(digitsOf(value));
 }
@@ -63,5 +63,6 @@ export const signed = (value: number): string => `${value < 0 ? '−' : '+'}${nu
 function digitsOf(value: number): number {
   const size = Math.abs(value);
   if (size >= 100 || value === 0) return 0;
-  return size >= 10 ? 1 : 2;
+  if (size >= 10) return 1;
+  return size >= 0.1 ? 2 : 3;
 }
