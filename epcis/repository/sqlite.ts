@@ -9,7 +9,7 @@ import { Checkpoints } from './sqlite-checkpoints.ts';
 /** How long a writer waits for the writers of other processes. */
 const BUSY_DEADLINE_MS = 30_000;
 const MAX_STATEMENTS = 200;
-/** Statements that write, 20 documents or 150 single events, after which a process is one that writes much. */
+/** Statements that write, those of 25 documents or 150 single events, after which a process is one that writes much. */
 const MUCH = 1000;
 /** Rows of a cursor that are given together: few, for each may hold an event of many megabytes. */
 const TOGETHER = 16;
@@ -26,8 +26,8 @@ export class Handle {
     // a document changes thousands of pages of a large index, many of them again and again: kept at hand (64 MB), and
     // copied from the log into the file once it has 128 MB
     this.database.exec('PRAGMA cache_size = -64000; PRAGMA wal_autocheckpoint = 32000');
-    // readers take pages where they are, in the system's cache, and need few of their own
-    if (forStreams) this.database.exec('PRAGMA cache_size = -2000; PRAGMA mmap_size = 2000000000');
+    // there may be many cursors: each keeps the inner pages of a large index, the others are in the system's cache
+    if (forStreams) this.database.exec('PRAGMA cache_size = -8000');
   }
 
   prepare(sql: string): StatementSync {
