@@ -26,6 +26,7 @@ export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)]';
 export const SAMPLING = [
   { abovePerSecond: 1_000, oneIn: 8, level: 'notice' },
   { abovePerSecond: 4_000, oneIn: 32, level: 'warning' },
+  { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
 ] as const;
 
 export function haproxyConfig(options: GatewayOptions, { socket, logPort, port }: HaproxyPaths): string {
@@ -46,6 +47,7 @@ defaults
   timeout connect ${timeouts.connectMs}ms
   timeout client ${timeouts.uploadIdleMs}ms
   timeout server ${timeouts.responseMs}ms
+  timeout check ${health.timeoutMs}ms
   timeout queue ${queue.deadlineMs}ms
   timeout http-request 30s
   timeout http-keep-alive ${timeouts.keepAliveMs}ms
@@ -103,7 +105,7 @@ export function addServer(options: GatewayOptions, id: string, host: string, por
 function perConnection(host: string): string {
   const forwarded = (client: string) => `tcp-request session set-var-fmt(sess.forwarded) 'for=${client};proto=http'`;
   const lines = [
-    'tcp-request session set-var(sess.id) uuid()',
+    'tcp-request session set-var(sess.id) uuid(),bytes(0,13)',
     'tcp-request session set-var(sess.client) src,concat()',
   ];
   lines.push(forwarded('%[src]'));

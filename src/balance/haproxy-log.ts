@@ -19,8 +19,9 @@ export interface HaproxyRequest {
 
 const LINE = /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)/;
 
-/** By the number of a line's level in syslog: 4 is a warning, 5 a notice, 6 information. */
-const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [level === 'warning' ? '4' : '5', oneIn]));
+/** Syslog's numbers of the levels. A line below all these rates has 6 (information). */
+const NUMBERS = { err: '3', warning: '4', notice: '5' };
+const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [NUMBERS[level], oneIn]));
 
 /** Undefined for what is not about a request (HAProxy also logs what happens to servers). */
 export function parseLogLine(line: string): HaproxyRequest | undefined {

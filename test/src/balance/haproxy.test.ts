@@ -21,6 +21,7 @@ describe('HAProxy log lines', () => {
   it('may stand for several requests: their level says for how many', () => {
     expect(parseLogLine('<5>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(8);
     expect(parseLogLine('<4>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(32);
+    expect(parseLogLine('<3>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(128);
     expect(parseLogLine('<4>mm vm-1 500 0 0 5 -- 0 0')?.standsFor).to.equal(1);
   });
 
