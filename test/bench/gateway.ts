@@ -51,9 +51,8 @@ try {
   const direct: Running = { ...vms, port: vms.ports[0] as number };
   const full = await rounds(new Map([['direct', direct], ...proxies]));
   report(full);
-  const paced =
-    full.get('builtin') ?? [...full.values()].sort((a, b) => median(a, 'perSecond') - median(b, 'perSecond'))[0];
-  await latencyAt(median(paced ?? [], 'perSecond') / 2, direct, proxies);
+  const most = full.get('builtin') ?? [...full.values()].at(-1) ?? [];
+  await latencyAt(median(most, 'perSecond') / 2, direct, proxies);
 } finally {
   for (const one of running.reverse()) await one.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -125,7 +124,9 @@ async function latencyAt(perSecond: number, direct: Running, proxies: Map<string
       pairs.set(name, [...(pairs.get(name) ?? []), pair]);
     }
   }
-  process.stdout.write(`\nat ${perSecond.toFixed(0)} requests/s (half of what the built-in plane can do):\n`);
+  process.stdout.write(
+    `\nat ${perSecond.toFixed(0)} requests/s (half of the most that the built-in plane, or else the last of these, answered):\n`,
+  );
   print(['', 'requests/s', 'p50 direct', 'p50', 'added', 'p99 direct', 'p99', 'added']);
   for (const [name, all] of pairs) {
     const cells = (['p50', 'p99'] as const).flatMap((key) => [
