@@ -31,7 +31,9 @@ export function profileFigure(profile: string, cells: readonly Cell[], paperNumb
     title: `${paperNumber === undefined ? '' : `Figure ${paperNumber}: `}${profile} load`,
     caption:
       `${profile} to ${max} over ${Math.round(duration / 1000)} s, control period ${span / 1000} s. ${several}` +
-      (cells.some(({ simulated }) => simulated) ? 'Thin lines of VMs: the same run simulated. ' : '') +
+      (cells.some(({ simulated }) => simulated)
+        ? 'Thin lines of VMs: the same simulated, the mean of several times. '
+        : '') +
       'Grey: requests sent.',
     xTitle: 'time (s)',
     x: Array.from({ length: periods }, (_, i) => ((i + 0.5) * span) / 1000),

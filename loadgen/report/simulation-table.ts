@@ -10,7 +10,6 @@ const COMPARED: readonly ((measures: Measures) => number)[] = [
   ({ responseMs }) => responseMs,
   ({ lossPercent }) => lossPercent,
   ({ saturatedMinutes }) => saturatedMinutes,
-  ({ actions }) => actions,
 ];
 
 export function simulationTable(cells: readonly Cell[], agreement: Agreement): Table {
@@ -22,7 +21,7 @@ export function simulationTable(cells: readonly Cell[], agreement: Agreement): T
       verdictOn(agreement),
     columns: [
       ...['load', 'policy', 'VM-min: live', 'simulated', 'difference (%)'],
-      ...['response (ms)', 'loss (%)', 'saturated (min)', 'actions'].flatMap((what) => [`${what}: live`, 'simulated']),
+      ...['response (ms)', 'loss (%)', 'saturated (min)'].flatMap((what) => [`${what}: live`, 'simulated']),
     ],
     names: 2,
     rows: cells.flatMap((cell) => {

@@ -93,7 +93,7 @@ export function runsTable(runs: readonly Run[]): Table {
             `${ok}`,
           ],
           ...[latency.mean, latency.p50, latency.p95, latency.p99, result.late?.p99, boot].map(number),
-          result.bottleneck ?? '',
+          result.bottleneck === undefined ? '' : 'generator was a bottleneck',
         ];
       }),
   };
