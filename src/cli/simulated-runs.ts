@@ -81,14 +81,18 @@ function loadOf(run: Run): Load {
   return drive === 'closed' ? { kind: drive, at, thinkMs: thinkTime } : { kind: drive, at };
 }
 
-/** A recording as the client noted it, second by second: its file may be gone. */
+/** A recording as the client sent it, second by second: its file may be gone. */
 function levelOf({ info: { load }, client }: Run): (t: number) => number {
-  const { profile, max, duration } = load;
+  const { profile, max, duration, drive, step } = load;
   if (isProfileName(profile)) return createProfile(profile, { max, duration });
+  const levels = client.map(({ elapsed, sent, load: clients }, i) => {
+    const perMs = sent / Math.max(1, elapsed - (client[i - 1]?.elapsed ?? 0));
+    return drive === 'closed' ? clients : perMs * (drive === 'bursts' ? step : 1000);
+  });
   let i = 0;
   return (t) => {
     if (t < (client[i - 1]?.elapsed ?? 0)) i = 0;
     while (i < client.length - 1 && (client[i]?.elapsed ?? 0) <= t) i++;
-    return client[i]?.load ?? 0;
+    return levels[i] ?? 0;
   };
 }
