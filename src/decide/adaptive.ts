@@ -7,7 +7,8 @@
 // so a third is not worth it. When in one case of ten the load jumps to 70, 2 VMs miss those 7 a second of the mean,
 // and 4 VMs hardly any: they are worth their price of 2.
 // A VM that is not there yet must save twice its price, for its boot is paid as well; one that is there half of it, for
-// what is given back may have to boot again. That, and a margin, keeps the fleet from flapping.
+// what is given back may have to boot again. That, and margins, keep the fleet from flapping: a VM more must be worth
+// some of what the whole fleet costs, and a tenth of the fleet must be too much before any of it is given back.
 import type { Decision } from '../model.ts';
 import { bootTimeOf, capacityOf, horizonOf } from './learned.ts';
 import { show, type Own, type ParameterDocs, type Policy, type Situation } from './policy.ts';
@@ -29,7 +30,9 @@ const VARIATION = 1;
 const BACKLOG_MS = 20_000;
 const NEW_VM = 2;
 const OLD_VM = 0.5;
-/** A share of the fleet that is too small a change to make. */
+/** A change must save that share of what the fleet costs ... */
+const WORTH = 0.15;
+/** ... and give back that share of the fleet. */
 const MARGIN = 0.1;
 
 export const adaptive: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, boot }): Decision => {
@@ -40,7 +43,8 @@ export const adaptive: Policy<Parameters> = (situation, { objectiveMs, objective
   const rate = ratePerVm(capacity);
   const bootMs = bootTimeOf(fleet, now, boot);
   const horizon = horizonOf(situation, bootMs);
-  const { atEnd, highest } = scenarios(periods, horizon.periods, rate);
+  const slack = Math.round((objectiveMs - capacity.serviceMs) / 20) / 50;
+  const { atEnd, highest } = scenarios(periods, horizon.periods, rate, slack);
   const outlook = {
     capacity,
     objectiveMs,
@@ -48,17 +52,20 @@ export const adaptive: Policy<Parameters> = (situation, { objectiveMs, objective
     backlog: backlogOf(situation, capacity, horizon.ms),
   };
   const price = (1 - objectivePercent / 100) * rate;
+  const cost = (loads: readonly Scenario[], factor: number, vms: number): number =>
+    misses(loads, vms, outlook) + factor * price * vms;
   const best = (loads: readonly Scenario[], factor: number): number =>
-    cheapest(limits, factor * price, (vms) => misses(loads, vms, outlook));
+    cheapest(limits, factor * price, (vms) => cost(loads, factor, vms));
 
   const { ready, vms } = present;
-  const margin = Math.max(1, MARGIN * vms);
   const rates = `${Math.round(present.arrivalRate)} requests a second, in ${Math.round(outlook.seconds)} s at most`;
   const why = `${rates} ${Math.round(mostOf(atEnd, 0.95))} in 19 of 20 cases, and a VM answers ${show(rate)}`;
   const up = best(atEnd, NEW_VM);
-  if (up >= vms + margin) return decideBySize(situation, up, 'adaptive', why);
+  const saved = cost(atEnd, NEW_VM, vms) - cost(atEnd, NEW_VM, up);
+  if (up > vms && saved >= WORTH * price * vms) return decideBySize(situation, up, 'adaptive', why);
   const keep = Math.max(up, best(highest, OLD_VM));
-  if (keep > vms - margin) return hold('adaptive', `adaptive: ${why}; ${vms} VMs are within a tenth of the best size.`);
+  if (keep > vms - Math.max(1, MARGIN * vms))
+    return hold('adaptive', `adaptive: ${why}; ${vms} VMs are near enough to the best size.`);
   // a pending VM can't leave, and the ready ones alone must do until it comes
   return decideBySize(situation, Math.max(keep, vms - Math.max(0, ready - keep)), 'adaptive', why);
 };
@@ -98,12 +105,12 @@ function misses(loads: readonly Scenario[], vms: number, { capacity, objectiveMs
 function cheapest(
   { min, max }: { readonly min: number; readonly max: number },
   price: number,
-  missesOf: (vms: number) => number,
+  costOf: (vms: number) => number,
 ): number {
   let best = min;
   let least = Infinity;
   for (let vms = Math.max(1, min); vms <= max && price * vms < least; vms++) {
-    const cost = missesOf(vms) + price * vms;
+    const cost = costOf(vms);
     if (cost < least) [best, least] = [vms, cost];
   }
   return best;

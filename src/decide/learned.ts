@@ -3,8 +3,8 @@ import type { Fleet, Millis, PeriodSummary } from '../model.ts';
 import type { Situation } from './policy.ts';
 import type { Capacity } from './queueing.ts';
 
-/** Every fourth period is enough to learn from. */
-const EVERY = 4;
+/** Every eighth period is enough to learn from. */
+const EVERY = 8;
 /** CPU below this says little about a request's share of it. */
 const LEAST_CPU = 10;
 

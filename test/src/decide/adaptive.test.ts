@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { adaptive } from '../../../src/decide/adaptive.ts';
+import { burstiness, excesses } from '../../../src/decide/bursts.ts';
 import { decide } from '../../../src/decide/index.ts';
 import { bootTimeOf, capacityOf, horizonOf } from '../../../src/decide/learned.ts';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import type { Situation } from '../../../src/decide/policy.ts';
 import { ratePerVm } from '../../../src/decide/queueing.ts';
-import { burstiness, mostOf, scenarios } from '../../../src/decide/scenarios.ts';
+import { mostOf, scenarios } from '../../../src/decide/scenarios.ts';
 import { past, situation } from '../../helpers/situation.ts';
 
 const PARAMETERS = { objectiveMs: 500, objectivePercent: 95, boot: 60_000 };
@@ -155,5 +156,25 @@ describe('what adaptive learns', () => {
     const bursty = past(10, () => ({ arrivalRate: 10, arrivals: [0, 0, 40, 0] }));
     expect(burstiness(even)).to.equal(0);
     expect(burstiness(bursty)).to.be.closeTo(Math.sqrt(1 - 10 / 400), 1e-9);
+  });
+
+  it('asks only for what a burst needs within the time that a request may wait', () => {
+    const [period] = past(1, () => ({ arrivalRate: 10, arrivals: [5, 5, 5, 5, 50, 5, 5, 5, 5, 10] }));
+    const [, , , , burst = 0, after = 0] = excesses(period, 0.6) ?? [];
+    expect(burst).to.be.closeTo(40 / 1.6, 1e-9);
+    // what the second after it still has to answer
+    expect(after).to.be.closeTo(35 / 2.6, 1e-9);
+    expect(Math.max(...(excesses(period, 0) ?? []))).to.equal(40);
+    expect(excesses(past(1, () => ({ arrivalRate: 10 }))[0], 0.6)).to.equal(undefined);
+    expect(excesses(undefined, 0.6)).to.equal(undefined);
+  });
+
+  it('counts a little what came after other moments', () => {
+    // it never rose from where it is now, but it has doubled from lower
+    const rates = Array.from({ length: 401 }, (_, i) => [20, 10, 5, 10, 10][i % 5]);
+    const periods = past(rates.length, (i) => at(rates[i] ?? 0));
+    const { atEnd } = scenarios(periods, 1, 0.001);
+    expect(mostOf(atEnd, 0.9)).to.be.at.most(20.1);
+    expect(mostOf(atEnd, 0.999)).to.be.closeTo(40, 0.1);
   });
 });
