@@ -61,9 +61,9 @@ function chart({ scene, points }: Comparison): string {
     (percent) =>
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(percent)}" y2="${y(percent)}" stroke="#ddd"/><text x="${LEFT - 4}" y="${y(percent) + 4}" text-anchor="end">${percent} %</text>`,
   );
-  const hours = [0.25, 0.5, 0.75, 1].map(
-    (share) =>
-      `<text x="${x(share * most)}" y="${HEIGHT - BOTTOM + 14}" text-anchor="middle">${(share * most).toFixed(0)}</text>`,
+  const hours = ticks(most).map(
+    (at) =>
+      `<line x1="${x(at)}" x2="${x(at)}" y1="${HEIGHT - BOTTOM}" y2="${HEIGHT - BOTTOM + 4}" stroke="#999"/><text x="${x(at)}" y="${HEIGHT - BOTTOM + 15}" text-anchor="middle">${at}</text>`,
   );
   return [
     `<text x="${LEFT}" y="14" font-weight="bold">${escaped(scene.name)}, boot ${scene.bootMs / 1000} s, ${scene.objective.ms} ms</text>`,
@@ -74,6 +74,13 @@ function chart({ scene, points }: Comparison): string {
     line(byHours(of((policy) => policy === 'foresight')), 'stroke="#111" stroke-dasharray="4 3"'),
     ...dots,
   ].join('');
+}
+
+/** From 0 in steps of 1, 2 or 5 times a power of ten. Worked: most 195 is 0, 50, 100, 150. */
+function ticks(most: number): readonly number[] {
+  const power = 10 ** Math.floor(Math.log10(most / 4));
+  const step = power * ([1, 2, 5].find((times) => most / (power * times) <= 6) ?? 10);
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => Math.round(i * step * 100) / 100);
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
