@@ -5,10 +5,11 @@ import type { GatewayOptions, RequestClass, RequestRule } from './options.ts';
 export const AUTO_LIMIT = 64;
 
 /**
- * Bytes of a buffer, the largest head of a request (8 KB) and what rules may add to it. HAProxy copies a whole buffer of
- * each request that it may have to repeat: with its default of 16 KB that is the largest part of what this plane costs.
+ * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
+ * a whole buffer of each request that it may have to repeat; half of it would save 4 to 9 % of this plane's CPU, and
+ * refuse long queries.
  */
-const BUFFER = 8_192 + 1_024;
+const BUFFER = 16_384 + 1_024;
 
 export interface HaproxyPaths {
   readonly socket: string;

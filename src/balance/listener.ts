@@ -10,6 +10,8 @@ import { readRequestHead, usableRequestId } from './headers.ts';
 import type { Upgrade } from './incoming.ts';
 
 const HEADERS_TIMEOUT_MS = 30_000;
+/** More than a VM takes by default, so that it is the VM which says that a query is too long. */
+const LONGEST_HEAD = 64 * 1024;
 const LAST_RESPONSE = Symbol('last response');
 
 interface ClientSocket extends Duplex {
@@ -22,6 +24,7 @@ export function createListener(core: Core): Server {
   const server = createServer({
     keepAliveTimeout: core.options.timeouts.keepAliveMs,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    maxHeaderSize: LONGEST_HEAD,
     // uploads may be of any size; stalled ones are found by `cutOffIfStalled`
     requestTimeout: 0,
     // other protocols than WebSocket are not for here: such a request is served as if it hadn't asked

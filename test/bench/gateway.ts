@@ -89,7 +89,8 @@ async function load(proxy: Running, seconds: number, connections = CONNECTIONS, 
 }
 
 function report(results: Map<string, Round[]>): void {
-  const ratio = (name: string, to: string) =>
+  const ratio = (name: string, to: string) => (results.has(to) ? ratioOf(name, to) : '–');
+  const ratioOf = (name: string, to: string) =>
     middle((results.get(name) ?? []).map((round, i) => round.cpuUs / (results.get(to)?.[i]?.cpuUs ?? NaN))).toFixed(2);
   print(['', 'CPU/request', '× nginx', '× http-proxy', '× haproxy', 'requests/s', 'p50', 'p99', 'errors']);
   for (const [name, all] of results) {

@@ -56,6 +56,7 @@ const CALLS: readonly Call[] = [
     init: { method: 'POST', body: '<a', headers: { 'Content-Type': 'text/xml' } },
   },
   { what: 'dbReset', path: '/epcis/capture', init: { method: 'POST', body: form } },
+  { what: 'a query that is too long', path: `/events?EQ_bizStep=${'x'.repeat(20_000)}` },
   { what: 'events in JSON', path: '/events?EQ_action=ADD' },
   { what: 'events in XML', path: '/events', init: { headers: { Accept: 'application/xml' } } },
   { what: 'a digital link in the path', path: '/epcs/https://id.gs1.org/01/10614141073402/21/1/events' },

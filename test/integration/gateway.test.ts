@@ -47,11 +47,11 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(ids[0]).to.be.a('string').and.not.to.equal(ids[1]);
     });
 
-    it('takes a request whose head has 7 KB', async () => {
+    it('takes a request whose head has 15 KB', async () => {
       const gateway = await bench.gateway({ dataPlane });
       const vm = await bench.vm((request, response) => response.end(request.headers['x-long']));
       await gateway.add('vm', { host: HOST, port: vm.port });
-      const long = 'x'.repeat(7_000);
+      const long = 'x'.repeat(15_000);
       expect((await ask(gateway.address.port, '/', { headers: { 'x-long': long } })).text).to.equal(long);
     });
 
