@@ -20,14 +20,11 @@ const EVERY = 2;
 /** So many stretches of the past are taken, those that the present is likest to: a share of them, but enough. */
 const SHARE_ALIKE = 1 / 8;
 const LEAST_ALIKE = 30;
-/** Weight of what came after any moment: a level that was only left downwards yet may still be left upwards. */
-const OTHERWISE = 0.05;
 
 /**
  * The past repeats itself in proportion. Of all stretches as long as the horizon those are taken that began like the
  * present: at a like rate, after a like way to it. By what factor the seconds at their end (and of their busiest
- * period) differ from their beginning, the load may differ from the present one. What came after any other moment
- * counts a little.
+ * period) differ from their beginning, the load may differ from the present one.
  * `floor` (requests a second) keeps moves near zero from being factors of thousands; a request may wait `slack` seconds.
  * Worked: 10 a second now, and after two of ten like stretches the load had doubled: two of ten scenarios are 20.
  */
@@ -47,25 +44,19 @@ export function scenarios(periods: readonly PeriodSummary[], horizon: number, fl
     for (let j = i - horizon; j < i; j++) if ((rates[j] ?? 0) > (rates[most] ?? 0)) most = j;
     return most;
   };
-  // of the like stretches every second second, of the others one
   const distribution = (endOf: (i: number) => number): readonly Scenario[] => {
-    const like: number[] = [];
-    const any: number[] = [];
-    for (let n = 0; n < begins.length; n++) {
-      if (near[n] === 0 && n % EVERY !== 0) continue;
-      const i = begins[n] ?? 0;
+    const factors: number[] = [];
+    for (const i of near) {
       const end = endOf(i);
+      const from = (rates[i] ?? 0) + floor;
+      const to = (rates[end] ?? 0) + floor;
       const excess = burst === 0 ? undefined : excesses(periods[end], slack);
-      const factor = (second: number): number =>
-        ((rates[end] ?? 0) + burst * (excess?.[second] ?? 0) + floor) / ((rates[i] ?? 0) + floor);
-      const seconds = excess?.length ?? 1;
-      if (n % EVERY === 0) any.push(factor(n % seconds));
-      if (near[n] === 1)
-        for (let second = seconds > 1 ? n % EVERY : 0; second < seconds; second += EVERY) like.push(factor(second));
+      if (excess === undefined) factors.push(to / from);
+      else
+        for (let second = (i / EVERY) % EVERY; second < excess.length; second += EVERY)
+          factors.push((to + burst * (excess[second] ?? 0)) / from);
     }
-    return [...spread(like, 1 - OTHERWISE), ...spread(any, OTHERWISE)]
-      .map(({ value, weight }) => ({ rate: Math.max(0, now * value - floor), weight }))
-      .sort((a, b) => a.rate - b.rate);
+    return spread(factors).map(({ value, weight }) => ({ rate: Math.max(0, now * value - floor), weight }));
   };
   return { atEnd: distribution((i) => i - horizon), highest: distribution(busiest) };
 }
@@ -77,8 +68,8 @@ function beginnings(count: number, horizon: number): readonly number[] {
   return found;
 }
 
-/** 1 for each beginning that the present is like. */
-function alike(rates: Float64Array, begins: readonly number[], horizon: number, floor: number): Uint8Array {
+/** The beginnings that the present is like. */
+function alike(rates: Float64Array, begins: readonly number[], horizon: number, floor: number): readonly number[] {
   const log = rates.map((rate) => Math.log(rate + floor));
   const last = log.length - 1;
   const at = (i: number): number => log[i < last ? i : last] ?? 0;
@@ -89,25 +80,21 @@ function alike(rates: Float64Array, begins: readonly number[], horizon: number, 
     const level = at(i);
     distances[n] = Math.abs(level - at(0)) + Math.abs(level - at(i + horizon) - way) / 2;
   }
-  let left = Math.min(begins.length, Math.max(LEAST_ALIKE, Math.ceil(begins.length * SHARE_ALIKE)));
-  const farthest = distances.slice().sort()[left - 1] ?? 0;
-  const near = new Uint8Array(begins.length);
-  for (let n = 0; n < near.length; n++) if ((distances[n] ?? 0) < farthest) [near[n], left] = [1, left - 1];
-  for (let n = 0; n < near.length && left > 0; n++) if (distances[n] === farthest) [near[n], left] = [1, left - 1];
-  return near;
+  const taken = Math.min(begins.length, Math.max(LEAST_ALIKE, Math.ceil(begins.length * SHARE_ALIKE)));
+  const farthest = distances.slice().sort()[taken - 1] ?? 0;
+  const nearer = begins.filter((_, n) => (distances[n] ?? 0) < farthest);
+  const asFar = begins.filter((_, n) => distances[n] === farthest);
+  return [...nearer, ...asFar.slice(0, taken - nearer.length)];
 }
 
 /** The distribution in steps that are finer where it matters: in the upper tail. */
 const EDGES = [0, 0.25, 0.5, 0.65, 0.75, 0.82, 0.88, 0.92, 0.95, 0.97, 0.985, 0.995, 1];
 
-function spread(
-  values: readonly number[],
-  share: number,
-): readonly { readonly value: number; readonly weight: number }[] {
+function spread(values: readonly number[]): readonly { readonly value: number; readonly weight: number }[] {
   const sorted = new Float64Array(values).sort();
   return EDGES.slice(1).map((edge, i) => {
     const from = EDGES[i] ?? 0;
-    return { value: sorted[Math.floor(((from + edge) / 2) * sorted.length)] ?? 1, weight: share * (edge - from) };
+    return { value: sorted[Math.floor(((from + edge) / 2) * sorted.length)] ?? 1, weight: edge - from };
   });
 }
 
