@@ -10,7 +10,7 @@
 // what is given back may have to boot again. That, and margins, keep the fleet from flapping: a VM more must be worth
 // some of what the whole fleet costs, and a tenth of the fleet must be too much before any of it is given back.
 import type { Decision } from '../model.ts';
-import { bootTimeOf, capacityOf, horizonOf } from './learned.ts';
+import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from './learned.ts';
 import { show, type Own, type ParameterDocs, type Policy, type Situation } from './policy.ts';
 import { ratePerVm, slowShare, type Capacity } from './queueing.ts';
 import { decideBySize, hold } from './rules.ts';
@@ -48,6 +48,7 @@ export const adaptive: Policy<Parameters> = (situation, { objectiveMs, objective
   const outlook = {
     capacity,
     objectiveMs,
+    burstMs: burstDelayOf(periods, capacity),
     seconds: horizon.ms / 1000,
     backlog: backlogOf(situation, capacity, horizon.ms),
   };
@@ -81,6 +82,7 @@ function backlogOf({ present }: Situation, capacity: Capacity, horizonMs: number
 interface Outlook {
   readonly capacity: Capacity;
   readonly objectiveMs: number;
+  readonly burstMs: number;
   /** Over so many seconds. */
   readonly seconds: number;
   readonly backlog: number;
@@ -91,13 +93,15 @@ interface Outlook {
  * those that the queueing model says. What is not even served in that time counts once more, so that where nothing
  * helps at once the bigger fleet is still the better one.
  */
-function misses(loads: readonly Scenario[], vms: number, { capacity, objectiveMs, seconds, backlog }: Outlook): number {
+function misses(loads: readonly Scenario[], vms: number, outlook: Outlook): number {
+  const { capacity, objectiveMs, burstMs, seconds, backlog } = outlook;
   let sum = 0;
   for (const { rate, weight } of loads) {
     const spare = vms * ratePerVm(capacity) - rate;
     const delayed = backlog <= 0 ? 0 : spare <= 0 ? 1 : Math.min(1, backlog / spare / seconds);
     const unserved = Math.max(0, backlog / seconds - spare);
-    sum += weight * (rate * (delayed + (1 - delayed) * slowShare(rate, vms, capacity, objectiveMs)) + unserved);
+    sum +=
+      weight * (rate * (delayed + (1 - delayed) * slowShare(rate, vms, capacity, objectiveMs, burstMs)) + unserved);
   }
   return sum;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { adaptive } from '../../../src/decide/adaptive.ts';
 import { burstiness, excesses } from '../../../src/decide/bursts.ts';
 import { decide } from '../../../src/decide/index.ts';
-import { bootTimeOf, capacityOf, horizonOf } from '../../../src/decide/learned.ts';
+import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from '../../../src/decide/learned.ts';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import type { Situation } from '../../../src/decide/policy.ts';
 import { ratePerVm } from '../../../src/decide/queueing.ts';
@@ -59,6 +59,18 @@ describe('adaptive', () => {
     expect(decision.vms).to.have.length(decision.count);
     expect(12 - decision.count).to.be.within(2, 4);
     expect(adaptive(seen(30, 3), PARAMETERS).action).to.equal('hold');
+  });
+
+  it('wants more VMs where requests wait for one another in bursts', () => {
+    const calm = seen(12, 1);
+    expect(adaptive(calm, PARAMETERS).action).to.equal('hold');
+    const late = (period: Situation['present']) => ({ ...period, responseTime: (period.responseTime ?? 0) + 400 });
+    const bursts = {
+      ...calm,
+      present: late(calm.present),
+      history: calm.history.map((p) => (p.ready > 0 ? late(p) : p)),
+    };
+    expect(adaptive(bursts, PARAMETERS).action).to.equal('allocate');
   });
 
   it('never lets ready VMs go for pending ones', () => {
@@ -119,6 +131,26 @@ describe('what adaptive learns', () => {
       ) ?? {};
     expect(parallel).to.equal(1);
     expect(serviceMs).to.be.within(50, 90);
+  });
+
+  it('finds the wait of requests that come at once, in proportion to the load', () => {
+    const capacity = { serviceMs: 50, parallel: 1, variation: 1 };
+    const steady = past(60, (i) => at(4 + (i % 10), 1));
+    expect(burstDelayOf(steady, capacity)).to.be.closeTo(0, 1);
+    const bursts = (period: (typeof steady)[number]) => ({
+      ...period,
+      responseTime: (period.responseTime ?? 0) + 500 * (period.arrivalRate / 20),
+    });
+    expect(burstDelayOf(steady.map(bursts), capacity)).to.be.closeTo(500, 1);
+    const wrong = steady.map((period, i) => (i % 3 === 0 ? { ...bursts(period), responseTime: 1e6 } : bursts(period)));
+    expect(burstDelayOf(wrong, capacity)).to.be.within(500, 600);
+    // neither idle nor saturated VMs count
+    expect(
+      burstDelayOf(
+        [at(1, 1), at(20, 1)].map((p) => ({ ...p, at: 0, responseTime: 9e3 })),
+        capacity,
+      ),
+    ).to.equal(0);
   });
 
   it('takes the longest boot it has seen, or is seeing', () => {
