@@ -2,11 +2,12 @@
 import { pino } from 'pino';
 import type { Log } from './bindings/http/failure.ts';
 import { serve } from './bindings/http/serve.ts';
+import { createRouters } from './bindings/routers.ts';
 import { withDefaults, type EpcisOptions, type Settings } from './options.ts';
-import type { Database } from './repository/database.ts';
+import type { Database } from './repository/database/database.ts';
 import { repositorySecret } from './repository/event-repository.ts';
 import { migrate } from './repository/migrate.ts';
-import { openDatabase } from './repository/open.ts';
+import { openDatabase } from './repository/database/open.ts';
 import type { Backlog } from './service/jobs.ts';
 import { createDocuments, wire, type Wired } from './wire.ts';
 
@@ -37,7 +38,7 @@ export async function startEpcisServer(options: EpcisOptions): Promise<EpcisServ
 }
 
 async function start(settings: Settings, database: Database, log: Log): Promise<EpcisServer> {
-  const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds } = settings;
+  const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
   const documents = createDocuments(limits);
   const wired = wire(settings, database, documents, log);
@@ -45,7 +46,7 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
   const rest = { prefix, secret, tokenSeconds };
   const doors = { services, documents, limits, log, now: () => new Date(), rest };
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
-  const http = await listen(wired, () => serve(doors, { ...settings, ready }));
+  const http = await listen(wired, () => serve(createRouters(doors, contextPaths), { ...settings, ready, log }));
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
   log.info({ address }, 'EPCIS service is listening');
   let closed: Promise<void> | undefined;

@@ -9,7 +9,7 @@ import { extensionsOf } from './bindings/rest/headers.ts';
 import { writeVocabularyList } from './bindings/write-vocabulary.ts';
 import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
 import type { EpcisLimits, Settings } from './options.ts';
-import type { Database } from './repository/database.ts';
+import type { Database } from './repository/database/database.ts';
 import { createEventRepository } from './repository/event-repository.ts';
 import { resetRepository } from './repository/reset.ts';
 import { createCaptureService } from './service/capture.ts';

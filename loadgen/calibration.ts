@@ -2,7 +2,7 @@
 // work of requests scatters, and whether it serves them one after the other. The simulator's VM is made of this.
 import { runLoad, type LoadOptions, type LoadSummary } from './cli.ts';
 import type { Calibration } from './report/raw.ts';
-import { fitWarming, scatterOf, type Second } from './vm-speed.ts';
+import { fitWarming, scatterOf, type Second } from './report/vm-speed.ts';
 import { OptionError } from './workload/option-error.ts';
 
 export interface CalibrationOptions {

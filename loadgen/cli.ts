@@ -5,7 +5,7 @@ import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES, type P
 import { traceDuration, tracePeakRate, type Trace } from './profiles/trace.ts';
 import { parseTrace } from './profiles/trace-file.ts';
 import { run, type Progress, type RunResult } from './runner.ts';
-import type { Drive } from './pacer.ts';
+import type { Drive } from './profiles/pacer.ts';
 import { DEFAULT_MIX, type WorkloadOptions } from './workload/mix.ts';
 import { OptionError } from './workload/option-error.ts';
 import { SUPPLY_CHAIN_DEFAULTS } from './workload/supply-chain.ts';

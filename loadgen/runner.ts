@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { setImmediate as yieldToIo, setTimeout as sleep } from 'node:timers/promises';
 import { findBottleneck } from './bottleneck.ts';
-import { arrivals, bursts, clients, think, type Drive, type Start } from './pacer.ts';
+import { arrivals, bursts, clients, think, type Drive, type Start } from './profiles/pacer.ts';
 import type { Profile } from './profiles/index.ts';
 import { Recorder, type Interval, type Totals } from './recorder.ts';
 import { createSender, type SenderOptions } from './sender.ts';

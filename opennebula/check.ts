@@ -4,7 +4,7 @@ import type { ProvidedVm, Provider } from '../src/act/provider.ts';
 import type { Address, Millis } from '../src/model.ts';
 import type { OpenNebulaClient } from './client.ts';
 import { readTemplate } from './reading.ts';
-import { child, children, text } from './xml-rpc.ts';
+import { child, children, text } from './documents/xml-rpc.ts';
 
 export interface CheckDeps {
   readonly client: OpenNebulaClient;

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { MmeliotError } from '../src/errors.ts';
 import { isKind, kindOf, OpenNebulaError } from './error.ts';
 import { parseXml } from './xml-parser.ts';
-import { decodeAnswer, encodeCall, XmlRpcError, type Answer, type RpcValue } from './xml-rpc.ts';
+import { decodeAnswer, encodeCall, XmlRpcError, type Answer, type RpcValue } from './documents/xml-rpc.ts';
 
 export interface ClientOptions {
   /** The front end, `http://one.example.org:2633/RPC2`. */

@@ -7,9 +7,9 @@ import { createClient, type ClientOptions, type OpenNebulaClient } from './clien
 import { isKind } from './error.ts';
 import { callXml, readTemplate } from './reading.ts';
 import { createReleases } from './releases.ts';
-import { attribute, mergeContext, vector } from './template.ts';
-import { GROUP, MARK, provided, readMonitoring, readVm, type OneVm, type Reading } from './vm.ts';
-import { child, children, text, type RpcValue, type XmlElement } from './xml-rpc.ts';
+import { attribute, mergeContext, vector } from './documents/template.ts';
+import { GROUP, MARK, provided, readMonitoring, readVm, type OneVm, type Reading } from './documents/vm.ts';
+import { child, children, text, type RpcValue, type XmlElement } from './documents/xml-rpc.ts';
 
 export interface OpenNebulaOptions extends ClientOptions {
   /** The elastic group's name: the mark by which its VMs are told from all others. */

@@ -3,7 +3,7 @@ import { MmeliotError } from '../src/errors.ts';
 import type { OpenNebulaClient } from './client.ts';
 import { isKind } from './error.ts';
 import { parseXml } from './xml-parser.ts';
-import { children, text, type RpcValue, type XmlElement } from './xml-rpc.ts';
+import { children, text, type RpcValue, type XmlElement } from './documents/xml-rpc.ts';
 
 export async function callXml(
   client: OpenNebulaClient,

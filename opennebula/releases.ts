@@ -3,8 +3,8 @@
 import type { Millis } from '../src/model.ts';
 import type { OpenNebulaClient } from './client.ts';
 import { isKind } from './error.ts';
-import { attribute } from './template.ts';
-import { RELEASING, STATE, type OneVm } from './vm.ts';
+import { attribute } from './documents/template.ts';
+import { RELEASING, STATE, type OneVm } from './documents/vm.ts';
 
 export interface Releases {
   ask(id: string): Promise<void>;

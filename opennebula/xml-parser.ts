@@ -1,6 +1,6 @@
 // Text → elements. Untrusted text: no doctype (so no entities), a cap on depth (saxes is quadratic in it).
 import { SaxesParser } from 'saxes';
-import { XmlRpcError, type XmlElement } from './xml-rpc.ts';
+import { XmlRpcError, type XmlElement } from './documents/xml-rpc.ts';
 
 const MAX_DEPTH = 64;
 

@@ -10,7 +10,7 @@ import { readJsonEvent } from './json/read-event.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
 import { readString } from './json/read-values.ts';
 import { readItem, type OnFault } from './faults.ts';
-import { MAX_CONTEXT, tooLarge, type DocumentLimits } from './limits.ts';
+import { MAX_CONTEXT, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { CaptureItem } from '../service/services.ts';
 
 const RESULTS = '/epcisBody/queryResults/resultsBody';

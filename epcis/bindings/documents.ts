@@ -3,12 +3,12 @@ import { createXmlParser } from './xml-parser.ts';
 import { jsonDocument, readSingleJson } from './documents-json.ts';
 import { xmlDocument } from './documents-xml.ts';
 import type { OnFault } from './faults.ts';
-import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from './limits.ts';
+import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CaptureItem } from '../service/services.ts';
 import type { Sha256 } from '../domain/hash.ts';
 
-export { DEFAULT_LIMITS, type DocumentLimits } from './limits.ts';
+export { DEFAULT_LIMITS, type DocumentLimits } from '../domain/document-limits.ts';
 
 export interface ReadOptions {
   readonly format: 'xml' | 'json';

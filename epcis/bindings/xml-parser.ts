@@ -2,7 +2,7 @@
 // to, each with its text exactly as it stood. No document type, no entities beyond XML's own five.
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { EpcisException } from '../domain/exceptions.ts';
-import { MAX_CONTEXT, tooLarge } from './limits.ts';
+import { MAX_CONTEXT, tooLarge } from '../domain/document-limits.ts';
 import type { XmlAttribute, XmlElement } from './xml/tree.ts';
 
 export interface XmlHandler {

@@ -3,10 +3,10 @@
 // tokens; the index is made anew. Events captured while a backup runs may be missing from it; none is there in part.
 import { createHash } from 'node:crypto';
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
-import type { Database, Row, SqlValue } from './database.ts';
-import { RepositoryError } from './errors.ts';
+import type { Database, Row, SqlValue } from './database/database.ts';
+import { RepositoryError } from './database/errors.ts';
 import { insertEvents } from './event-writer.ts';
-import { insertRows } from './insert.ts';
+import { insertRows } from './database/insert.ts';
 import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
 import { KnownTerms, TermWriter, textOf } from './terms.ts';

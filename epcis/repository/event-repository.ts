@@ -7,22 +7,22 @@
 //   const secret = await repositorySecret(database);    // signs page tokens, the same on every VM
 // planEvents (service/parameters.ts) and planMasterData check a named query's parameters.
 import { randomBytes } from 'node:crypto';
-import { INSTANCE_ROLES, type Column, type EventQuery } from './criteria.ts';
+import { INSTANCE_ROLES, type Column, type EventQuery } from '../service/criteria.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { epcKey } from '../domain/epc.ts';
-import type { Database, Values } from './database.ts';
-import { codeOf } from './errors.ts';
-import { countSql, eventsSql, MAX_BRANCHES } from './event-sql.ts';
+import type { Database, Values } from './database/database.ts';
+import { codeOf } from './database/errors.ts';
+import { countSql, eventsSql, MAX_BRANCHES } from './sql/event-sql.ts';
 import { insertEvents } from './event-writer.ts';
 import { announce } from './feed.ts';
 import { keys } from './keys.ts';
 import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
-import type { EventRepository, EventRow, EventWriter, ValuePage } from './repository.ts';
-import { COLUMNS } from './sql-drivers.ts';
+import type { EventRepository, EventRow, EventWriter, ValuePage } from '../service/repository.ts';
+import { COLUMNS } from './sql/sql-drivers.ts';
 import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
-import { belowSql, type Fragment } from './sql.ts';
+import { belowSql, type Fragment } from './sql/sql.ts';
 
 export interface EventRepositoryOptions {
   /** Milliseconds since 1970. */

@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto';
 import type { CapturedEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { factsOf, type Facts } from '../service/facts.ts';
-import type { Column } from './criteria.ts';
-import type { Connection, Row, SqlValue, Values } from './database.ts';
-import { isDuplicate } from './errors.ts';
-import { insertRows, pieces } from './insert.ts';
+import type { Column } from '../service/criteria.ts';
+import type { Connection, Row, SqlValue, Values } from './database/database.ts';
+import { isDuplicate } from './database/errors.ts';
+import { insertRows, pieces } from './database/insert.ts';
 import { digestOf, keys, variantOf } from './keys.ts';
 import { packEvent } from './payload.ts';
-import { COLUMNS } from './sql-drivers.ts';
-import { inList } from './sql.ts';
+import { COLUMNS } from './sql/sql-drivers.ts';
+import { inList } from './sql/sql.ts';
 import type { TermWriter } from './terms.ts';
 
 /** Hashes looked up in one statement. */

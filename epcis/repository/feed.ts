@@ -10,9 +10,9 @@
 // T2 takes 10:04 and commits at once: T2 has position 1, T1 position 2; a subscription that ran at 10:04:30 delivered
 // up to 1 and delivers T1 next.
 import { randomBytes } from 'node:crypto';
-import type { Connection, Database, Dialect, SqlValue } from './database.ts';
-import { insertRows } from './insert.ts';
-import { inList } from './sql.ts';
+import type { Connection, Database, Dialect, SqlValue } from './database/database.ts';
+import { insertRows } from './database/insert.ts';
+import { inList } from './sql/sql.ts';
 
 /**
  * Capture calls this inside its transaction, once for every batch of events it inserted there (not for events that were
@@ -60,25 +60,6 @@ export async function moveOn(database: Database): Promise<void> {
     `SELECT 1 FROM feed_batch WHERE position IS NULL AND EXISTS (SELECT 1 FROM subscription) LIMIT 1`,
   );
   if (rows.length > 0) await database.transaction(sequence);
-}
-
-/** What one run covers. */
-export interface FeedWindow {
-  /** Delivered before; undefined in a subscription's first run, which covers all that is older too. */
-  readonly after: number | undefined;
-  readonly upTo: number;
-}
-
-/**
- * The window as a condition on the row id of an event. The first run reaches back beyond the feed (whose delivered part is
- * purged), so it takes what is not in the feed's later part; those events come with the second run.
- */
-export function inWindow(eventId: string, { after, upTo }: FeedWindow): { sql: string; values: readonly SqlValue[] } {
-  const ids = `SELECT fe.event_id FROM feed_batch fb JOIN feed_event fe ON fe.batch = fb.batch WHERE`;
-  if (after !== undefined) {
-    return { sql: `${eventId} IN (${ids} fb.position > ? AND fb.position <= ?)`, values: [after, upTo] };
-  }
-  return { sql: `${eventId} NOT IN (${ids} fb.position IS NULL OR fb.position > ?)`, values: [upTo] };
 }
 
 /**

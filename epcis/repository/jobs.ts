@@ -1,9 +1,9 @@
 // Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
 import type { Chunk } from '../service/jobs-chunks.ts';
 import type { CaptureJob, JobClaim, JobStore } from '../service/jobs.ts';
-import type { Connection, Database, Row, SqlValue, Values } from './database.ts';
+import type { Connection, Database, Row, SqlValue, Values } from './database/database.ts';
 import { change, claim, iso, nowSql, optionalNumber, renew, text } from './leases.ts';
-import { inList } from './sql.ts';
+import { inList } from './sql/sql.ts';
 
 const RECEIVING = 0;
 const WAITING = 1;

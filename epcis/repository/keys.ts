@@ -1,7 +1,7 @@
 // The keys of the index: hashes, so that no dictionary has to be asked and every VM makes the same ones.
 import { hash } from 'node:crypto';
 import { DIGITAL_LINK, epcKey } from '../domain/epc.ts';
-import type { Keys } from './sql.ts';
+import type { Keys } from './sql/sql.ts';
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 

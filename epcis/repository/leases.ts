@@ -1,7 +1,7 @@
 // Leases: a row is one VM's until a time by the database's clock, so that no VM's clock matters. A claim is a
 // compare-and-set on (id, attempt): of several VMs that saw the same free row exactly one changes it, and what an old
 // claim still writes later changes nothing, because `attempt` has moved on.
-import type { Connection, Dialect, Row, SqlValue } from './database.ts';
+import type { Connection, Dialect, Row, SqlValue } from './database/database.ts';
 
 /** Now, in ms since 1970, as SQL: independent of the session's time zone, summer time included. */
 export function nowSql(dialect: Dialect): string {

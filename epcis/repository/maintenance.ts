@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { eventHash } from '../domain/hash.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { factsOf } from '../service/facts.ts';
-import type { Connection, Database, Row, Values } from './database.ts';
+import type { Connection, Database, Row, Values } from './database/database.ts';
 import { indexRows, type IndexRows } from './event-writer.ts';
 import { unpackEvent } from './payload.ts';
-import { fragment, inList, join, type Fragment } from './sql.ts';
+import { fragment, inList, join, type Fragment } from './sql/sql.ts';
 import { textOf } from './terms.ts';
 
 /** Events of one step: a transaction short enough to be in nobody's way. */

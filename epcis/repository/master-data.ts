@@ -1,10 +1,10 @@
 // Master data: elements with their attributes and children.
 import type { VocabularyElement } from '../domain/event.ts';
-import type { Connection, Database } from './database.ts';
-import { insertRows } from './insert.ts';
+import type { Connection, Database } from './database/database.ts';
+import { insertRows } from './database/insert.ts';
 import { keys } from './keys.ts';
-import type { VocabularyQuery } from './repository.ts';
-import { attributeSql, belowSql, fragment, inList, join, type Fragment } from './sql.ts';
+import type { VocabularyQuery } from '../service/repository.ts';
+import { attributeSql, belowSql, fragment, inList, join, type Fragment } from './sql/sql.ts';
 import { textOf } from './terms.ts';
 
 /** Merged into what is known: attributes of the same name are replaced, children are added. */

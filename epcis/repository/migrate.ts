@@ -1,9 +1,9 @@
 // Brings the schema up to date, once, however many VMs start at the same moment.
 import { randomUUID } from 'node:crypto';
-import type { Connection, Database } from './database.ts';
+import type { Connection, Database } from './database/database.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { RepositoryError } from './errors.ts';
+import { RepositoryError } from './database/errors.ts';
 
 /** Long enough for one statement on an empty table; a VM that dies holding the lock delays the others by this much. */
 const LEASE_SECONDS = 30;

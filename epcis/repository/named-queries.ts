@@ -1,5 +1,5 @@
 import type { NamedQuery, NamedQueryStore } from '../service/named-queries.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, Row } from './database/database.ts';
 import { insertNew, iso, nowSql, text } from './leases.ts';
 
 export function createNamedQueryStore(database: Database): NamedQueryStore {

@@ -1,6 +1,6 @@
 // Empties the repository of events and master data (Fosstrak's dbReset). Named queries and subscriptions stay, and so do the
 // texts behind keys, which every VM remembers.
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 
 const TABLES = [
   'feed_event',

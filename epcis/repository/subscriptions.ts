@@ -6,7 +6,7 @@ import type {
   StoredSubscription,
   SubscriptionStore,
 } from '../service/subscriptions-store.ts';
-import type { Database, Row, SqlValue } from './database.ts';
+import type { Database, Row, SqlValue } from './database/database.ts';
 import { sequence } from './feed.ts';
 import { change, claim, insertNew, iso, now, nowSql, optionalNumber, optionalText, renew, text } from './leases.ts';
 

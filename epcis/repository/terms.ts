@@ -2,11 +2,11 @@
 import { epcKey } from '../domain/epc.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { Facts } from '../service/facts.ts';
-import type { Column } from './criteria.ts';
-import type { Connection } from './database.ts';
-import { insertRows } from './insert.ts';
+import type { Column } from '../service/criteria.ts';
+import type { Connection } from './database/database.ts';
+import { insertRows } from './database/insert.ts';
 import { keys } from './keys.ts';
-import { COLUMNS } from './sql-drivers.ts';
+import { COLUMNS } from './sql/sql-drivers.ts';
 
 /** The number of a column in `term.kind`. */
 export function kindOf(column: Column): number {

@@ -1,7 +1,7 @@
 // The capture service: a document's items in, committed events out.
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
-import type { EventRepository, EventWriter } from '../repository/repository.ts';
+import type { EventRepository, EventWriter } from './repository.ts';
 import type { CaptureItem, CaptureResult, CaptureService } from './services.ts';
 
 /** What is held in memory at a time. */

@@ -2,7 +2,7 @@
 // removes them again, and the parameter registry asks for them by the same names.
 import { epcKey } from '../domain/epc.ts';
 import type { EpcisEvent, Field, QuantityElement, SensorElement, TypedValue } from '../domain/event.ts';
-import { ROLE, type Column } from '../repository/criteria.ts';
+import { ROLE, type Column } from './criteria.ts';
 import { comparableText, numberOf, timeOf } from './text-values.ts';
 import { toBaseUnit } from './units.ts';
 

@@ -1,7 +1,7 @@
 // SimpleMasterDataQuery.
 import { EpcisException } from '../domain/exceptions.ts';
 import type { VocabularyElement } from '../domain/event.ts';
-import type { EventRepository, VocabularyQuery } from '../repository/repository.ts';
+import type { EventRepository, VocabularyQuery } from './repository.ts';
 import { group, readWhole, wrongValue } from './parameter-values.ts';
 import { refuseDuplicates, refuseTooMany, type QueryLimits } from './parameters.ts';
 import type { QueryParameter } from './services.ts';

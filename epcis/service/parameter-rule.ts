@@ -1,5 +1,5 @@
 // What a rule of the parameter registry is, and what the rules make of a query. Types only.
-import type { Criterion, EventOrder } from '../repository/criteria.ts';
+import type { Criterion, EventOrder } from './criteria.ts';
 
 export type ParameterType = 'list' | 'time' | 'number' | 'void' | 'text';
 

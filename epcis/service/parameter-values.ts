@@ -1,6 +1,6 @@
 // Values of query parameters, read strictly: what is no time or number is a QueryParameterException.
 import { EpcisException } from '../domain/exceptions.ts';
-import type { Comparison } from '../repository/criteria.ts';
+import type { Comparison } from './criteria.ts';
 import { numberOf, timeOf } from './text-values.ts';
 
 export const COMPARISONS: Readonly<Record<string, Comparison>> = { EQ: '=', GT: '>', GE: '>=', LT: '<', LE: '<=' };

@@ -1,6 +1,6 @@
 // Parameters on fields that the standard does not name, wherever they stand, and on the master data behind a field.
 import { epcPattern } from '../domain/epc-pattern.ts';
-import { CLASS_ROLES, type Column, type Criterion } from '../repository/criteria.ts';
+import { CLASS_ROLES, type Column, type Criterion } from './criteria.ts';
 import { EXISTS, FIELD_FAMILIES, fieldKey, fieldName, timeName, type FieldFamily } from './facts.ts';
 import { COMPARISONS, group, wrongValue } from './parameter-values.ts';
 import type { ParameterRule, Plan } from './parameter-rule.ts';

@@ -2,7 +2,7 @@
 import { epcPattern } from '../domain/epc-pattern.ts';
 import { epcKey } from '../domain/epc.ts';
 import { cbvUri, type CbvKind } from '../domain/cbv.ts';
-import { CLASS_ROLES, INSTANCE_ROLES, ROLE, type Column, type Criterion } from '../repository/criteria.ts';
+import { CLASS_ROLES, INSTANCE_ROLES, ROLE, type Column, type Criterion } from './criteria.ts';
 import { EXISTS, timeName } from './facts.ts';
 import { COMPARISONS, group, readTime, readWhole, wrongValue } from './parameter-values.ts';
 import type { ParameterRule } from './parameter-rule.ts';

@@ -1,7 +1,7 @@
 // The query service: parameters in, events out. `createQueryService` is what the doors and subscriptions are given.
 import { EpcisException } from '../domain/exceptions.ts';
-import type { Criterion, EventOrder, EventQuery, Position } from '../repository/criteria.ts';
-import type { EventRepository, EventRow } from '../repository/repository.ts';
+import type { Criterion, EventOrder, EventQuery, Position } from './criteria.ts';
+import type { EventRepository, EventRow } from './repository.ts';
 import { vocabularies } from './master-data-query.ts';
 import type { Plan } from './parameter-rule.ts';
 import { classCriterion } from './parameters-fields.ts';

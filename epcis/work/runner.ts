@@ -2,7 +2,7 @@
 //
 // Every VM looks at the repository a few times a second (three small indexed queries) and takes what nobody has. What a VM
 // took is its own for a lease, renewed while it works; a VM that dies loses it and another goes on.
-import type { Database } from '../repository/database.ts';
+import type { Database } from '../repository/database/database.ts';
 import { moveOn, purge } from '../repository/feed.ts';
 import { runJob, type JobRunParts } from '../service/jobs-run.ts';
 import type { JobStore } from '../service/jobs.ts';

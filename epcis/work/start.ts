@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createSocketDelivery } from '../delivery/socket.ts';
 import { createTargets } from '../delivery/targets.ts';
 import { createWebhook } from '../delivery/webhook.ts';
-import type { Database } from '../repository/database.ts';
+import type { Database } from '../repository/database/database.ts';
 import { createEventRepository } from '../repository/event-repository.ts';
 import { createJobStore } from '../repository/jobs.ts';
 import { createNamedQueryStore } from '../repository/named-queries.ts';

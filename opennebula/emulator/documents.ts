@@ -1,5 +1,5 @@
 // The XML documents a front end answers with, element for element as a real one writes them.
-import { escapeXml } from '../xml-rpc.ts';
+import { escapeXml } from '../documents/xml-rpc.ts';
 import { seconds, type Reading, type Vm } from './cloud.ts';
 import type { Attributes, Value } from './template-text.ts';
 

@@ -1,5 +1,5 @@
 // The emulated calls: what each takes, who may do it, and what it answers.
-import type { RpcValue } from '../xml-rpc.ts';
+import type { RpcValue } from '../documents/xml-rpc.ts';
 import { nameOf, type Cloud, type Vm } from './cloud.ts';
 import { monitoring, pool, templateDocument, vmDocument, vmSummary, type Owner, type VmTemplate } from './documents.ts';
 import { parseTemplate, type Attributes, type Value } from './template-text.ts';

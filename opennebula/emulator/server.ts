@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseXml } from '../xml-parser.ts';
-import { decodeCall, encodeAnswer, XmlRpcError, type Answer, type Call, type Fault } from '../xml-rpc.ts';
+import { decodeCall, encodeAnswer, XmlRpcError, type Answer, type Call, type Fault } from '../documents/xml-rpc.ts';
 import { Cloud, type CloudOptions } from './cloud.ts';
 import { readFaults, type Faults } from './faults.ts';
 import type { MachineRoom } from './machine-room.ts';

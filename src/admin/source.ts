@@ -1,6 +1,6 @@
 // Port: what the admin server needs of the manager. The composition root wires it.
-import type { VmView } from '../balance/contract.ts';
-import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { VmView } from '../balance/core/contract.ts';
+import type { ElasticityParameters } from '../decide/common/parameters.ts';
 import type { DecisionRecord, Fleet, Millis, Traffic } from '../model.ts';
 
 export interface AdminSource {

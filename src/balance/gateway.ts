@@ -2,27 +2,27 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Address } from '../model.ts';
-import { Admission } from './admission.ts';
-import type { Gateway, GatewayDeps, VmView } from './contract.ts';
-import type { BuiltInVm, Core } from './core.ts';
-import { Tally } from './counters.ts';
-import type { Counters } from './counters.ts';
-import { connectionsTo } from './forwarder.ts';
-import type { VmConnections } from './forwarder.ts';
-import { startHaproxyGateway } from './haproxy.ts';
-import { HealthCheck } from './health-check.ts';
-import { createListener } from './listener.ts';
-import type { GatewayOptions } from './options.ts';
-import { classifier, compileAny } from './request-rules.ts';
-import { RetryBudget } from './retry-budget.ts';
-import { SELECTORS } from './selectors/index.ts';
-import { checkVmName, isEmpty } from './vm-pool.ts';
+import { Admission } from './core/admission.ts';
+import type { Gateway, GatewayDeps, VmView } from './core/contract.ts';
+import type { BuiltInVm, Core } from './builtin/core.ts';
+import { Tally } from './core/counters.ts';
+import type { Counters } from './core/counters.ts';
+import { connectionsTo } from './builtin/forwarder.ts';
+import type { VmConnections } from './builtin/forwarder.ts';
+import { startHaproxyGateway } from './haproxy/haproxy.ts';
+import { HealthCheck } from './builtin/health-check.ts';
+import { createListener } from './builtin/listener.ts';
+import type { GatewayOptions } from './core/options.ts';
+import { classifier, compileAny } from './core/request-rules.ts';
+import { RetryBudget } from './core/retry-budget.ts';
+import { SELECTORS } from './core/selectors/index.ts';
+import { checkVmName, isEmpty } from './core/vm-pool.ts';
 
-export { GATEWAY_DEFAULTS } from './options.ts';
-export type { GatewayOptions } from './options.ts';
-export type { Gateway, GatewayDeps, GatewayLog, RequestSample, VmView } from './contract.ts';
-export type { Counters, LossCause } from './counters.ts';
-export { lostIn, responseTimesBetween, trafficBetween } from './traffic.ts';
+export { GATEWAY_DEFAULTS } from './core/options.ts';
+export type { GatewayOptions } from './core/options.ts';
+export type { Gateway, GatewayDeps, GatewayLog, RequestSample, VmView } from './core/contract.ts';
+export type { Counters, LossCause } from './core/counters.ts';
+export { lostIn, responseTimesBetween, trafficBetween } from './core/traffic.ts';
 
 const SWEEP_MS = 100;
 

@@ -4,8 +4,8 @@ import { Command } from 'commander';
 import { calibrate } from '../../loadgen/calibration.ts';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { untilInterrupted } from './signals.ts';
-import { positive, told } from './simulated-load.ts';
+import { untilInterrupted } from './shared/signals.ts';
+import { positive, told } from './shared/simulated-load.ts';
 
 interface Options {
   readonly url: string;

@@ -5,12 +5,12 @@ import { Command } from 'commander';
 import { parseDuration } from '../../loadgen/cli.ts';
 import type { Trace } from '../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { ratePerVm } from '../decide/queueing.ts';
-import { comparisonChart } from '../simulate/compare-chart.ts';
-import { comparisonCsv, comparisonMarkdown } from '../simulate/compare-report.ts';
-import { compareOn, contenders, type Comparison, type Contender, type Scene } from '../simulate/compare.ts';
+import { ratePerVm } from '../queueing/queueing.ts';
+import { comparisonChart } from '../compare/chart.ts';
+import { comparisonCsv, comparisonMarkdown } from '../compare/report.ts';
+import { compareOn, contenders, type Comparison, type Contender, type Scene } from '../compare/compare.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
-import { objectiveOf, positive, readTrace, readVm, share, told } from './simulated-load.ts';
+import { objectiveOf, positive, readTrace, readVm, share, told } from './shared/simulated-load.ts';
 
 interface Options {
   readonly boot: string;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { jsonSchema, toYaml } from '../config/print.ts';
-import { configOf, withConfig } from './options.ts';
+import { configOf, withConfig } from './shared/options.ts';
 
 export function configCommand(): Command {
   const print = (text: string) => process.stdout.write(text);

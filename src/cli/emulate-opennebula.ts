@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { Command } from 'commander';
 import { environmentOf, roomOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator } from '../../opennebula/emulator/server.ts';
-import { LocalProvider } from '../act/local-provider.ts';
+import { LocalProvider } from '../act/local/local-provider.ts';
 import type { Config } from '../config/schema.ts';
-import { Closing } from './closing.ts';
-import { openDataFolder, type DataFolder } from './data-folder.ts';
-import { wholeNumber, optionErrors } from './load-options.ts';
-import { listenError } from './open-gateway.ts';
-import { configOf, withConfig } from './options.ts';
-import { untilInterrupted } from './signals.ts';
-import { vmProgram } from './vm-program.ts';
+import { Closing } from '../manager/closing.ts';
+import { openDataFolder, type DataFolder } from '../manager/data-folder.ts';
+import { wholeNumber, optionErrors } from './shared/load-options.ts';
+import { listenError } from '../manager/open-gateway.ts';
+import { configOf, withConfig } from './shared/options.ts';
+import { untilInterrupted } from './shared/signals.ts';
+import { vmProgram } from '../manager/vm-program.ts';
 
 interface Options {
   readonly port: string;

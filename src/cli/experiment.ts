@@ -4,10 +4,10 @@ import { runExperiment } from '../../loadgen/experiment.ts';
 import { parsePlan, type Plan } from '../../loadgen/plan.ts';
 import { paperPlan } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { numberOf, optionErrors, wholeNumber } from './load-options.ts';
+import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { makeReport } from './report.ts';
-import { untilInterrupted } from './signals.ts';
-import { VERSION } from './wire.ts';
+import { untilInterrupted } from './shared/signals.ts';
+import { VERSION } from '../manager/wire.ts';
 
 interface Options {
   readonly out?: string;

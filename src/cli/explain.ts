@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { explain } from '../loop/explain.ts';
 import type { DecisionRecord } from '../model.ts';
-import { askAdmin, withAdmin, type AdminOptions } from './admin-client.ts';
+import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
 
 export const explainCommand = (): Command =>
   withAdmin(

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { rememberingFleet } from '../balance/fleet-file.ts';
+import { rememberingFleet } from '../balance/remote/fleet-file.ts';
 import { createLog } from '../telemetry/log.ts';
-import { Closing } from './closing.ts';
-import { groupSecret, openDataFolder } from './data-folder.ts';
-import { openControlServer, openGateway } from './open-gateway.ts';
-import { configOf, withConfig } from './options.ts';
-import { untilInterrupted } from './signals.ts';
+import { Closing } from '../manager/closing.ts';
+import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
+import { openControlServer, openGateway } from '../manager/open-gateway.ts';
+import { configOf, withConfig } from './shared/options.ts';
+import { untilInterrupted } from './shared/signals.ts';
 
 export function gatewayCommand(): Command {
   return withConfig(

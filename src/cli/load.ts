@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { parseDuration, runLoad, type LoadOptions } from '../../loadgen/cli.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
-import { numberOf, oneOf, optionErrors } from './load-options.ts';
-import { untilInterrupted } from './signals.ts';
+import { numberOf, oneOf, optionErrors } from './shared/load-options.ts';
+import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<string, string | undefined>>;
 

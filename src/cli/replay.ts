@@ -3,7 +3,7 @@ import { decodeChanges, parseAssignments } from '../config/changes.ts';
 import { MmeliotError } from '../errors.ts';
 import { replay, type ReplayedPeriod } from '../loop/replay.ts';
 import type { Decision } from '../model.ts';
-import { readJournal } from '../telemetry/journal-file.ts';
+import { readJournal } from '../manager/journal-file.ts';
 
 const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
 

@@ -5,8 +5,8 @@ import { reportOf, type Report } from '../../loadgen/report/report.ts';
 import { writeReport } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { fromMeasured } from '../simulate/simulate.ts';
-import { optionErrors } from './load-options.ts';
-import { simulateRuns } from './simulated-runs.ts';
+import { optionErrors } from './shared/load-options.ts';
+import { simulateRuns } from './shared/simulated-runs.ts';
 
 export const reportCommand = (): Command =>
   new Command('report')

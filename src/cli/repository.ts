@@ -7,18 +7,18 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Command } from 'commander';
 import { backup, restore } from '../../epcis/repository/backup.ts';
-import type { Database } from '../../epcis/repository/database.ts';
-import { codeOf, RepositoryError } from '../../epcis/repository/errors.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
+import { codeOf, RepositoryError } from '../../epcis/repository/database/errors.ts';
 import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
 import { migrate, schemaVersion } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
-import { isLost } from '../../epcis/repository/retry.ts';
-import { parseRepositoryUrl } from '../../epcis/repository/url.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { isLost } from '../../epcis/repository/database/retry.ts';
+import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { parseDuration } from '../config/types.ts';
 import { MmeliotError } from '../errors.ts';
-import { configOf, withConfig } from './options.ts';
-import { repositoryUrls } from './repository-urls.ts';
-import { untilInterrupted } from './signals.ts';
+import { configOf, withConfig } from './shared/options.ts';
+import { repositoryUrls } from '../manager/repository-urls.ts';
+import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Parameters<typeof configOf>[0];
 

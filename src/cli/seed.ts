@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { runSeed } from '../../loadgen/seed.ts';
 import { seedText } from '../../loadgen/text.ts';
-import { optionErrors, wholeNumber } from './load-options.ts';
-import { untilInterrupted } from './signals.ts';
+import { optionErrors, wholeNumber } from './shared/load-options.ts';
+import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<'url' | 'events' | 'seed' | 'timeout', string>>;
 

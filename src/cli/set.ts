@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ChangeResult } from '../admin/source.ts';
 import { parseAssignments } from '../config/changes.ts';
-import { askAdmin, withAdmin, type AdminOptions } from './admin-client.ts';
+import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
 
 export const setCommand = (): Command =>
   withAdmin(

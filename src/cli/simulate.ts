@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { setImmediate as quiet } from 'node:timers/promises';
 import { Command } from 'commander';
 import { parseDuration } from '../../loadgen/cli.ts';
-import { SELECTORS } from '../balance/selectors/index.ts';
+import { SELECTORS } from '../balance/core/selectors/index.ts';
 import { decodeChanges, parseAssignments } from '../config/changes.ts';
-import { DEFAULT_PARAMETERS } from '../decide/parameters.ts';
+import { DEFAULT_PARAMETERS } from '../decide/common/parameters.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import { summaryText, timelineCsv } from '../simulate/print.ts';
 import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
-import { loadOf, objectiveOf, positive, readVm, share, told } from './simulated-load.ts';
+import { loadOf, objectiveOf, positive, readVm, share, told } from './shared/simulated-load.ts';
 
 interface Options {
   readonly profile: string;

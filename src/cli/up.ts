@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { createLog } from '../telemetry/log.ts';
-import { openDataFolder } from './data-folder.ts';
-import { configOf, withConfig } from './options.ts';
-import { untilInterrupted } from './signals.ts';
-import { managerSummary, upSummary } from './summary.ts';
-import { startSystem, type Shape, type System } from './wire.ts';
+import { openDataFolder } from '../manager/data-folder.ts';
+import { configOf, withConfig } from './shared/options.ts';
+import { untilInterrupted } from './shared/signals.ts';
+import { managerSummary, upSummary } from './shared/summary.ts';
+import { startSystem, type Shape, type System } from '../manager/wire.ts';
 
 type Options = Parameters<typeof configOf>[0];
 

@@ -1,11 +1,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { startEpcisServer } from '../../epcis/server.ts';
-import { startAgent } from '../monitor/agent.ts';
-import { countHttpBytes } from '../monitor/http-bytes.ts';
+import { startAgent } from '../monitor/udp/agent.ts';
+import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
 import { createLog } from '../telemetry/log.ts';
-import { untilInterrupted } from './signals.ts';
-import { fromEnvironment, type VmSettings } from './vm-environment.ts';
+import { untilInterrupted } from './shared/signals.ts';
+import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
 
 export function vmCommand(): Command {
   return new Command('vm')

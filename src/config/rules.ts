@@ -1,6 +1,6 @@
 // What the schema can't say: values that contradict each other. One sentence each, most important first.
 import { createTargets } from '../../epcis/delivery/targets.ts';
-import { parseRepositoryUrl } from '../../epcis/repository/url.ts';
+import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
 import type { Config } from './schema.ts';
 

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { DEFAULTS as EPCIS } from '../../epcis/options.ts';
 import { WORK_DEFAULTS as WORK } from '../../epcis/work/options.ts';
-import { GATEWAY_DEFAULTS as GATEWAY } from '../balance/options.ts';
-import { SELECTORS } from '../balance/selectors/index.ts';
+import { GATEWAY_DEFAULTS as GATEWAY } from '../balance/core/options.ts';
+import { SELECTORS } from '../balance/core/selectors/index.ts';
 import { policies } from '../decide/index.ts';
-import { DEFAULT_PARAMETERS as MODEL } from '../decide/parameters.ts';
+import { DEFAULT_PARAMETERS as MODEL } from '../decide/common/parameters.ts';
 import { bytes, duration } from './types.ts';
 
 const policyNames = Object.keys(policies) as (keyof typeof policies)[];

@@ -1,7 +1,7 @@
 // Guards wrap any policy. Each is written once, changes a decision only towards caution, and says so in the decision.
 import type { Decision, Fleet, Millis } from '../model.ts';
-import { leastLoaded } from './choose.ts';
-import { show, type Situation } from './policy.ts';
+import { leastLoaded } from './common/choose.ts';
+import { show, type Situation } from './common/policy.ts';
 
 export interface GuardSettings {
   readonly decideWhilePending: boolean;

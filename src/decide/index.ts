@@ -1,19 +1,19 @@
 // The policies by name, and the one function that decides: policy, then the limits of waiting, then guards.
 import type { Decision, Millis } from '../model.ts';
-import { adapt, adaptParameters } from './adapt.ts';
-import { adaptive, adaptiveParameters } from './adaptive.ts';
-import { eliot } from './eliot.ts';
+import { adapt, adaptParameters } from './policies/adapt.ts';
+import { adaptive, adaptiveParameters } from './adaptive/adaptive.ts';
+import { eliot } from './policies/eliot.ts';
 import { guarded } from './guards.ts';
-import { hpa, hpaParameters } from './hpa.ts';
-import { kpa, kpaParameters } from './kpa.ts';
-import { mmeliot } from './mmeliot.ts';
-import { oneflow, oneflowParameters } from './oneflow.ts';
-import type { ElasticityParameters, PolicyName } from './parameters.ts';
-import type { Own, ParameterDocs, Policy, Situation } from './policy.ts';
-import { proliot, proliotParameters } from './proliot.ts';
-import { react, reactParameters } from './react.ts';
-import { reg, regParameters } from './reg.ts';
-import { targetTracking, targetTrackingParameters } from './target-tracking.ts';
+import { hpa, hpaParameters } from './policies/hpa.ts';
+import { kpa, kpaParameters } from './policies/kpa.ts';
+import { mmeliot } from './policies/mmeliot.ts';
+import { oneflow, oneflowParameters } from './policies/oneflow.ts';
+import type { ElasticityParameters, PolicyName } from './common/parameters.ts';
+import type { Own, ParameterDocs, Policy, Situation } from './common/policy.ts';
+import { proliot, proliotParameters } from './policies/proliot.ts';
+import { react, reactParameters } from './policies/react.ts';
+import { reg, regParameters } from './policies/reg.ts';
+import { targetTracking, targetTrackingParameters } from './policies/target-tracking.ts';
 import { unlessWorkWaits } from './waiting.ts';
 
 export interface PolicyDefinition {

@@ -1,8 +1,8 @@
 // Settings that can't hold, in one sentence each, and settings that are allowed but ask for trouble.
 import { guardsAgainstFlapping, policies } from './index.ts';
-import { nearTo } from './mmeliot.ts';
-import type { ElasticityParameters } from './parameters.ts';
-import { show } from './policy.ts';
+import { nearTo } from './policies/mmeliot.ts';
+import type { ElasticityParameters } from './common/parameters.ts';
+import { show } from './common/policy.ts';
 
 export interface Verdict {
   /** Refused because of these. */

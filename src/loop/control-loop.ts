@@ -2,8 +2,8 @@
 // and the provider together (reconciler.ts), so that a booted VM serves at once and a crashed one is replaced.
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
 import type { Provider } from '../act/provider.ts';
-import { nearTo } from '../decide/mmeliot.ts';
-import type { ElasticityParameters } from '../decide/parameters.ts';
+import { nearTo } from '../decide/policies/mmeliot.ts';
+import type { ElasticityParameters } from '../decide/common/parameters.ts';
 import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import type { Clock } from './clock.ts';

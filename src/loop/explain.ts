@@ -1,6 +1,6 @@
 // A decision in words: what it was, why, and what would have to be different for the other actions.
 import type { Comparison, Decision } from '../model.ts';
-import { show } from '../decide/policy.ts';
+import { show } from '../decide/common/policy.ts';
 
 export function explain(decision: Decision): readonly string[] {
   const { guard } = decision;

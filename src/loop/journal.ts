@@ -1,6 +1,6 @@
 // The journal: one JSON line for each decision (holds too), step and change of settings. Written before anything is
 // done. A file starts with a `settings` line, so that it can be replayed by itself.
-import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { ElasticityParameters } from '../decide/common/parameters.ts';
 import type { Decision, DecisionRecord, Millis, PeriodSummary, StepOutcome } from '../model.ts';
 
 export type JournalEntry =

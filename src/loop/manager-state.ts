@@ -1,5 +1,5 @@
 // What the manager shows of itself: everything the admin page and its API need, as plain data.
-import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { ElasticityParameters } from '../decide/common/parameters.ts';
 import type { Fleet, Forecast, Millis, Observation, PeriodSummary, Traffic, Vm } from '../model.ts';
 import type { DecisionSummary, ParameterPatch } from './journal.ts';
 

@@ -1,6 +1,6 @@
 // The settings in force: the configured ones with what was changed while it ran. A change is judged as a whole, waits
 // for the next period, and is remembered with who made it and when.
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/common/parameters.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Millis } from '../model.ts';

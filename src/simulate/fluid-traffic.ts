@@ -5,8 +5,8 @@
 // approximation, with L(ρ) of decide/queueing.ts). In balance it gives the queueing formula, in overload a backlog that
 // grows by λ − nμ, and everything between. The step is an implicit one, so that a second is not too long for it.
 // VMs are alike and the gateway's balancing is taken as perfect; arrivals are noisy as counts, not in their effect.
-import { LIMIT_START } from '../balance/concurrency-limit.ts';
-import { inSystem, ratePerVm, tail } from '../decide/queueing.ts';
+import { LIMIT_START } from '../balance/core/concurrency-limit.ts';
+import { inSystem, ratePerVm, tail } from '../queueing/queueing.ts';
 import type { Millis } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { Chance } from './chance.ts';

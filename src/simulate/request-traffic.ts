@@ -2,11 +2,11 @@
 // each VM, its budget for repeating and, where one is given, its selector.
 // VMs share themselves equally among their requests (processor sharing), or serve them in turn, at the speed that their
 // service curve says.
-import { Admission, type Guest } from '../balance/admission.ts';
-import { GATEWAY_DEFAULTS } from '../balance/options.ts';
-import { RetryBudget } from '../balance/retry-budget.ts';
-import type { Candidate, Selector } from '../balance/selectors/selector.ts';
-import { isEmpty, type PoolVm } from '../balance/vm-pool.ts';
+import { Admission, type Guest } from '../balance/core/admission.ts';
+import { GATEWAY_DEFAULTS } from '../balance/core/options.ts';
+import { RetryBudget } from '../balance/core/retry-budget.ts';
+import type { Candidate, Selector } from '../balance/core/selectors/selector.ts';
+import { isEmpty, type PoolVm } from '../balance/core/vm-pool.ts';
 import type { Millis } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { Chance } from './chance.ts';

@@ -1,7 +1,7 @@
 // The production control loop on virtual time: its policies, guards, monitor and reconciliation, in front of simulated
 // VMs and simulated traffic. Nothing here decides; this file only lets the time pass.
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/parameters.ts';
-import { ratePerVm, vmsNeeded, type Objective } from '../decide/queueing.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/common/parameters.ts';
+import { ratePerVm, vmsNeeded, type Objective } from '../queueing/queueing.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Decision, DecisionRecord, Millis } from '../model.ts';
 import { Monitor } from '../monitor/monitor.ts';
@@ -16,7 +16,7 @@ import type { Load, TrafficModel, TrafficSettings } from './traffic-model.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { DEFAULT_VM, type VmModel } from './vm-model.ts';
 
-export { vmsNeeded } from '../decide/queueing.ts';
+export { vmsNeeded } from '../queueing/queueing.ts';
 export { measure, type Interval, type Measures } from './measures.ts';
 export type { Load } from './traffic-model.ts';
 export { fromMeasured, speedAfter, type CurvePoint, type MeasuredVm, type VmModel, type Warming } from './vm-model.ts';

@@ -1,5 +1,5 @@
 // What carries the simulated traffic: request by request (request-traffic.ts) or as a fluid (fluid-traffic.ts).
-import type { Selector } from '../balance/selectors/selector.ts';
+import type { Selector } from '../balance/core/selectors/selector.ts';
 import type { Millis } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { VmModel } from './vm-model.ts';

@@ -1,5 +1,5 @@
 // What one simulated VM can do: given by hand, or a service curve that `mmeliot calibrate` measured.
-import { ratePerVm, type Capacity } from '../decide/queueing.ts';
+import { ratePerVm, type Capacity } from '../queueing/queueing.ts';
 
 /** Measured with so many requests at the VM at once. */
 export interface CurvePoint {

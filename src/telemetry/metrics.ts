@@ -1,6 +1,6 @@
 // Feeds the metrics: some as things happen, the others when somebody asks.
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import type { RequestSample } from '../balance/contract.ts';
+import type { RequestSample } from '../balance/core/contract.ts';
 import type { DecisionRecord, StepOutcome } from '../model.ts';
 import { declare, type Declared } from './metric-list.ts';
 import { readSources, type MetricSources } from './readings.ts';

@@ -1,6 +1,6 @@
 // Fills the metrics that are read when somebody asks: counters and states that others keep already.
 import type { ManagerState } from '../admin/source.ts';
-import type { Counters } from '../balance/counters.ts';
+import type { Counters } from '../balance/core/counters.ts';
 import type { Backlog, VmState } from '../model.ts';
 import type { Declared } from './metric-list.ts';
 

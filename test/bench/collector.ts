@@ -6,8 +6,8 @@ import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeReport } from '../../src/monitor/load-report.ts';
-import { signer } from '../../src/monitor/signer.ts';
-import { startCollector } from '../../src/monitor/udp-collector.ts';
+import { signer } from '../../src/monitor/udp/signer.ts';
+import { startCollector } from '../../src/monitor/udp/collector.ts';
 
 const SECRET = 'bench';
 const TICK_MS = 10;

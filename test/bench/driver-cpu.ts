@@ -1,9 +1,9 @@
 // The service's own CPU per query against that of the bare driver fetching the same rows.
 import { DatabaseSync } from 'node:sqlite';
 import mysql from 'mysql2/promise';
-import { eventsSql } from '../../epcis/repository/event-sql.ts';
+import { eventsSql } from '../../epcis/repository/sql/event-sql.ts';
 import { keys } from '../../epcis/repository/keys.ts';
-import { parseRepositoryUrl } from '../../epcis/repository/url.ts';
+import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import type { QueryService } from '../../epcis/service/services.ts';
 import { planEvents } from '../../epcis/service/parameters.ts';
 import { createRandom } from '../../loadgen/workload/random.ts';

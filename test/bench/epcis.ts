@@ -4,10 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '../../epcis/repository/database.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import type { CaptureItem, CaptureService, QueryService } from '../../epcis/service/services.ts';

@@ -1,8 +1,8 @@
 // Fosstrak's repository as its documentation draws it: four families of tables, vocabularies as look-up tables, an index where it
 // has one and none where it has none.
 import type { EpcisEvent } from '../../epcis/domain/event.ts';
-import type { Database, SqlValue } from '../../epcis/repository/database.ts';
-import { insertRows } from '../../epcis/repository/insert.ts';
+import type { Database, SqlValue } from '../../epcis/repository/database/database.ts';
+import { insertRows } from '../../epcis/repository/database/insert.ts';
 import { textOf } from '../../epcis/repository/terms.ts';
 
 export const TYPES = ['ObjectEvent', 'AggregationEvent', 'QuantityEvent', 'TransactionEvent'] as const;

@@ -10,7 +10,7 @@ import { createHistogram } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { GATEWAY_DEFAULTS, startGateway } from '../../src/balance/gateway.ts';
 import type { GatewayDeps, RequestSample } from '../../src/balance/gateway.ts';
-import { haproxyConfig } from '../../src/balance/haproxy-config.ts';
+import { haproxyConfig } from '../../src/balance/haproxy/text/config.ts';
 
 export interface Running {
   readonly port: number;

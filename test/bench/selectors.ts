@@ -5,12 +5,12 @@
 //
 // A VM works on up to four requests at once, the rest wait inside it; service is exponential, 10 ms on average (20 ms on
 // the slow VM); arrivals are Poisson at a share of what the fleet can do. Loads are reported each 10 s, as the manager does.
-import { Admission } from '../../src/balance/admission.ts';
-import type { Guest } from '../../src/balance/admission.ts';
-import { GATEWAY_DEFAULTS } from '../../src/balance/options.ts';
-import { SELECTORS } from '../../src/balance/selectors/index.ts';
-import type { SelectorName } from '../../src/balance/selectors/index.ts';
-import type { PoolVm } from '../../src/balance/vm-pool.ts';
+import { Admission } from '../../src/balance/core/admission.ts';
+import type { Guest } from '../../src/balance/core/admission.ts';
+import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { SELECTORS } from '../../src/balance/core/selectors/index.ts';
+import type { SelectorName } from '../../src/balance/core/selectors/index.ts';
+import type { PoolVm } from '../../src/balance/core/vm-pool.ts';
 
 const MEAN_MS = [10, 10, 10, 20];
 const WORKERS = 4;

@@ -1,5 +1,6 @@
 // Both doors over services that a test scripts: for what the real ones cannot be made to do.
 import { serve, type HttpServer } from '../../epcis/bindings/http/serve.ts';
+import { createRouters } from '../../epcis/bindings/routers.ts';
 import type { Documents, Services } from '../../epcis/bindings/http/doors.ts';
 import type { RestDoors } from '../../epcis/bindings/rest/exchange.ts';
 
@@ -46,11 +47,11 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
     now: () => new Date(),
     rest: { prefix: scripted.prefix ?? '', secret: 'test', tokenSeconds: 60 },
   };
-  const server = await serve(doors, {
+  const server = await serve(createRouters(doors, ['/epcis-repository', '/epcis']), {
     host: '127.0.0.1',
     port: 0,
-    contextPaths: ['/epcis-repository', '/epcis'],
     drainSeconds: scripted.drainSeconds ?? 5,
+    log: doors.log,
     ready: scripted.ready ?? (() => Promise.resolve()),
   });
   return { ...server, url: `http://127.0.0.1:${server.port}`, log };

@@ -1,5 +1,5 @@
 // Situations for policies and guards, said in few words.
-import type { Situation } from '../../src/decide/policy.ts';
+import type { Situation } from '../../src/decide/common/policy.ts';
 import type { Backlog, Fleet, PeriodSummary, VmForecast } from '../../src/model.ts';
 
 export interface Said {

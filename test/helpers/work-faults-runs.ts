@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { startReceiver } from './receiver.ts';

@@ -1,7 +1,7 @@
 // One VM's background work as a process of its own, to be killed. It waits for `go` on its standard input.
 // A fault stops it at one place of its first capture, where it says `reached` and waits for its end.
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import type { CaptureItem, CaptureService } from '../../epcis/service/services.ts';
 import { startWork } from '../../epcis/work/start.ts';

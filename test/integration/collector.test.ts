@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { createSocket, type Socket } from 'node:dgram';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { startAgent } from '../../src/monitor/agent.ts';
+import { startAgent } from '../../src/monitor/udp/agent.ts';
 import { encodeReport } from '../../src/monitor/load-report.ts';
-import { signer } from '../../src/monitor/signer.ts';
-import { startCollector, type Collector } from '../../src/monitor/udp-collector.ts';
+import { signer } from '../../src/monitor/udp/signer.ts';
+import { startCollector, type Collector } from '../../src/monitor/udp/collector.ts';
 import { until } from '../helpers/until.ts';
 
 const secret = 'not a secret at all';

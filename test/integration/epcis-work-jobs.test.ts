@@ -1,10 +1,10 @@
 // What capture jobs promise, on both databases.
 import { expect } from 'chai';
-import type { Database } from '../../epcis/repository/database.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { work } from '../../epcis/repository/migrations/002-work.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import type { Chunk } from '../../epcis/service/jobs-chunks.ts';
 import type { JobClaim, JobStore } from '../../epcis/service/jobs.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';

@@ -1,10 +1,10 @@
 // Subscriptions from capture to receiver, on both databases: streams, schedules, receivers that are down.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Database } from '../../epcis/repository/database.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import type { SubscriptionRequest } from '../../epcis/service/subscriptions.ts';
 import type { WorkOptions } from '../../epcis/work/options.ts';

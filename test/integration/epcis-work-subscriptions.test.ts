@@ -1,11 +1,12 @@
 // What named queries, subscriptions and the feed promise, on both databases.
 import { expect } from 'chai';
-import type { Database } from '../../epcis/repository/database.ts';
-import { announce, inWindow, moveOn, purge, sequence } from '../../epcis/repository/feed.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
+import { announce, moveOn, purge, sequence } from '../../epcis/repository/feed.ts';
+import { inWindow } from '../../epcis/repository/sql/feed-window.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { work } from '../../epcis/repository/migrations/002-work.ts';
 import { createNamedQueryStore } from '../../epcis/repository/named-queries.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import type { NewSubscription, RunClaim, SubscriptionStore } from '../../epcis/service/subscriptions-store.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';

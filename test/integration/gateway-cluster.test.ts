@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { startControlServer, type ControlServer } from '../../src/balance/control-server.ts';
-import { gatewayCluster } from '../../src/balance/gateway-cluster.ts';
+import { startControlServer, type ControlServer } from '../../src/balance/remote/control-server.ts';
+import { gatewayCluster } from '../../src/balance/builtin/gateway-cluster.ts';
 import { GATEWAY_DEFAULTS, startGateway, type Gateway } from '../../src/balance/gateway.ts';
-import { connectGateway } from '../../src/balance/remote-gateway.ts';
+import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
 import { until } from '../helpers/until.ts';
 
 const log = { info: () => undefined, warn: () => undefined };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Gateway, GatewayDeps } from '../../src/balance/gateway.ts';
-import { haproxyCommand } from '../../src/balance/haproxy-runtime.ts';
+import { haproxyCommand } from '../../src/balance/haproxy/runtime.ts';
 import { ask, Bench, startHaproxy, until } from '../helpers/gateway.ts';
 
 const HOST = '127.0.0.1';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { countHttpBytes } from '../../src/monitor/http-bytes.ts';
+import { countHttpBytes } from '../../src/monitor/udp/http-bytes.ts';
 
 describe('bytes of HTTP connections', () => {
   it('are counted in both directions, of open and of closed connections', async () => {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LocalProvider } from '../../src/act/local-provider.ts';
-import { cpuTimeMs, isAlive } from '../../src/act/process-info.ts';
+import { LocalProvider } from '../../src/act/local/local-provider.ts';
+import { cpuTimeMs, isAlive } from '../../src/act/local/process-info.ts';
 import type { ProvidedVm } from '../../src/act/provider.ts';
 import { until } from '../helpers/until.ts';
 import { providerContract } from '../src/act/provider-contract.ts';

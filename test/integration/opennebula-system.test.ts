@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { environmentOf, roomOf } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../opennebula/emulator/server.ts';
 import { runLoad } from '../../loadgen/cli.ts';
-import { LocalProvider } from '../../src/act/local-provider.ts';
+import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import { startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { QUICK } from '../opennebula/emulated.ts';

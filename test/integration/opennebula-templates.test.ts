@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseTemplate } from '../../opennebula/emulator/template-text.ts';
-import { mergeContext } from '../../opennebula/template.ts';
+import { mergeContext } from '../../opennebula/documents/template.ts';
 import { parseXml } from '../../opennebula/xml-parser.ts';
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import { anyEvent, itemsOf, masterDataItems } from '../helpers/epcis-samples.ts';

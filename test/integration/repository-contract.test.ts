@@ -3,11 +3,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { EpcisEvent } from '../../epcis/domain/event.ts';
-import type { Database } from '../../epcis/repository/database.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
 import { check } from '../../epcis/repository/maintenance.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import type { CaptureService, QueryParameter, QueryService, StoredEvent } from '../../epcis/service/services.ts';

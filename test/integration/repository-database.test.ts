@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Database, Values } from '../../epcis/repository/database.ts';
+import type { Database, Values } from '../../epcis/repository/database/database.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { freshMariaDb, startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
 import { until } from '../helpers/until.ts';
 

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { backup, restore } from '../../epcis/repository/backup.ts';
-import type { Database } from '../../epcis/repository/database.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
 import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';

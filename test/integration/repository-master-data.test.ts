@@ -1,9 +1,9 @@
 // Master data on both databases: SimpleMasterDataQuery, and what is said about an element at different times.
 import { expect } from 'chai';
-import type { Database } from '../../epcis/repository/database.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import type { CaptureService, QueryParameter, QueryService } from '../../epcis/service/services.ts';

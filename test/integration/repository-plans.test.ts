@@ -1,13 +1,13 @@
 // No common question scans the events, on either database: each table is entered through an index, and with a condition on
 // it, or read in the index's order up to a limit. And a question costs one statement, however many events it finds.
 import { expect } from 'chai';
-import type { Database, Row } from '../../epcis/repository/database.ts';
+import type { Database, Row } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
-import { countSql, eventsSql } from '../../epcis/repository/event-sql.ts';
+import { countSql, eventsSql } from '../../epcis/repository/sql/event-sql.ts';
 import { keys } from '../../epcis/repository/keys.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { openDatabase } from '../../epcis/repository/open.ts';
-import type { Fragment } from '../../epcis/repository/sql.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
+import type { Fragment } from '../../epcis/repository/sql/sql.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { planEvents } from '../../epcis/service/parameters.ts';
 import { createQueryService } from '../../epcis/service/query.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { runLoad } from '../../loadgen/cli.ts';
-import { isAlive } from '../../src/act/process-info.ts';
+import { isAlive } from '../../src/act/local/process-info.ts';
 import { FREE_PORTS, mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 

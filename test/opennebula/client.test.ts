@@ -10,7 +10,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { createClient, type ClientOptions } from '../../opennebula/client.ts';
 import { OpenNebulaError, type ErrorKind } from '../../opennebula/error.ts';
-import { encodeAnswer, type RpcValue } from '../../opennebula/xml-rpc.ts';
+import { encodeAnswer, type RpcValue } from '../../opennebula/documents/xml-rpc.ts';
 import { MmeliotError } from '../../src/errors.ts';
 import { until } from '../helpers/until.ts';
 

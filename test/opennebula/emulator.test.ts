@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { roomOf } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator } from '../../opennebula/emulator/server.ts';
 import { parseXml } from '../../opennebula/xml-parser.ts';
-import { children, encodeCall, text } from '../../opennebula/xml-rpc.ts';
+import { children, encodeCall, text } from '../../opennebula/documents/xml-rpc.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN, openCloud, type Cloud } from './emulated.ts';
 

@@ -1,23 +1,33 @@
-// One HTTP server for both doors, the readiness check, and a close that lets requests in flight finish.
+// One HTTP server for all doors, the readiness check, and a close that lets requests in flight finish.
 import express from 'express';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RestDoors } from '../rest/exchange.ts';
-import { answerFailure, noSuchResource, restRouter } from '../rest/rest.ts';
-import { socketDoor, type SocketDoor } from '../rest/websocket.ts';
-import { soapCapture } from '../soap/capture.ts';
-import { soapQuery } from '../soap/soap.ts';
+import type { Duplex } from 'node:stream';
+import type { Log } from './failure.ts';
+
+/** What answers: every request but the readiness check, and upgrades to WebSocket. */
+export interface Routers {
+  readonly requests: express.Router;
+  readonly sockets: Sockets;
+}
+
+export interface Sockets {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Says goodbye to every client. */
+  close(): void;
+  /** Hangs up on those that do not say goodbye. */
+  terminate(): void;
+}
 
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
-  /** Each has `/capture` and `/query` of EPCIS 1.x below it. */
-  readonly contextPaths: readonly string[];
   /** How long requests in flight may take to finish when the server closes. */
   readonly drainSeconds: number;
   /** Resolves while requests can be answered, else rejects with the reason. */
   readonly ready: () => Promise<void>;
+  readonly log: Log;
 }
 
 export interface HttpServer {
@@ -32,14 +42,13 @@ const KEEP_ALIVE = 75_000;
 const SILENCE = 300_000;
 const READY_IN_TIME = 1500;
 
-export async function serve(doors: RestDoors, options: ServeOptions): Promise<HttpServer> {
+export async function serve({ requests, sockets }: Routers, options: ServeOptions): Promise<HttpServer> {
   const state = { closing: false };
   const server = createServer(
     { maxHeaderSize: LONGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0 },
-    application(doors, options, state),
+    application(requests, options, state),
   );
   server.setTimeout(SILENCE);
-  const sockets = socketDoor(doors);
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
   // a connection that answered its last request must not wait for another one
   server.on('request', (_request, response: ServerResponse) => {
@@ -62,37 +71,22 @@ async function listen(server: Server, { host, port }: ServeOptions): Promise<voi
   }
 }
 
-function application(doors: RestDoors, options: ServeOptions, state: { readonly closing: boolean }) {
+function application(requests: express.Router, options: ServeOptions, state: { readonly closing: boolean }) {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.get('/ready', (_request, response) => ready(doors, options, state.closing, response));
-  for (const path of options.contextPaths) {
-    app.all(`${path}/capture`, (request, response) => soapCapture(doors, request, response));
-    app.all(`${path}/query`, (request, response) => soapQuery(doors, request, response));
-  }
-  app.use(doors.rest.prefix || '/', restRouter(doors));
-  app.use((request, response) => noSuchResource(doors, request, response));
-  // four arguments make it express's error handler: what it refuses itself, such as a path that cannot be decoded
-  app.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) => {
-    if (isBadPath(error)) noSuchResource(doors, request, response);
-    else answerFailure(doors, request, response, error);
-  });
+  app.get('/ready', (_request, response) => ready(options, state.closing, response));
+  app.use(requests);
   return app;
 }
 
-async function ready(
-  doors: RestDoors,
-  options: ServeOptions,
-  closing: boolean,
-  response: ServerResponse,
-): Promise<void> {
+async function ready(options: ServeOptions, closing: boolean, response: ServerResponse): Promise<void> {
   try {
     if (closing) throw new Error('the service is closing');
     await inTime(options.ready());
     response.writeHead(200, { 'Content-Type': 'text/plain' }).end('ready\n');
   } catch (error) {
-    doors.log.warn({ err: error }, 'EPCIS service is not ready');
+    options.log.warn({ err: error }, 'EPCIS service is not ready');
     response.writeHead(503, { 'Content-Type': 'text/plain' }).end('not ready\n');
   }
 }
@@ -110,7 +104,7 @@ async function inTime(answer: Promise<void>): Promise<void> {
 
 async function close(
   server: Server,
-  sockets: SocketDoor,
+  sockets: Sockets,
   state: { closing: boolean },
   drainSeconds: number,
 ): Promise<void> {
@@ -126,8 +120,4 @@ async function close(
   }, drainSeconds * 1000);
   await closed;
   clearTimeout(deadline);
-}
-
-function isBadPath(error: unknown): boolean {
-  return error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 }

@@ -2,7 +2,7 @@
 // below them whole, as bytes, one value at a time. What a value says inside is for the parser (value.ts).
 import { EpcisException } from '../../domain/exceptions.ts';
 import { below, invalidAt } from './value.ts';
-import { tooLarge } from '../limits.ts';
+import { tooLarge } from '../../domain/document-limits.ts';
 
 export interface ScannerOptions {
   /** Whether to walk into the object or array at this path (array positions are `*`), or take it whole. */

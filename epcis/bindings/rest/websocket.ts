@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { SocketRequest } from '../../service/subscriptions.ts';
 import { asFailure } from '../http/failure.ts';
+import type { Sockets } from '../http/serve.ts';
 import { Exchange, type RestDoors } from './exchange.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem } from './problem.ts';
@@ -15,15 +16,7 @@ const SCHEDULE = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'
 const CONTROLS = new Set([...SCHEDULE, 'stream', 'reportIfEmpty', 'initialRecordTime']);
 const PING_EVERY = 30_000;
 
-export interface SocketDoor {
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Says goodbye to every client. */
-  close(): void;
-  /** Hangs up on those that do not say goodbye. */
-  terminate(): void;
-}
-
-export function socketDoor(doors: RestDoors): SocketDoor {
+export function socketDoor(doors: RestDoors): Sockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024 });
   return {
     upgrade: (request, socket, head) => void upgrade(doors, server, request, socket, head),

@@ -3,7 +3,7 @@
 // Keys named BIGINT are the first 64 bits of a SHA-256 (of a term's canonical form, or of a name), `posting` and attribute
 // values the first 128 (of a name and a value). Times are microseconds since 1970. `event.id` is made by the VM that
 // captures (milliseconds and chance), so that no server hands out numbers; no order of time is ever taken from it.
-import type { Dialect } from '../database.ts';
+import type { Dialect } from '../database/database.ts';
 import type { Migration } from './migration.ts';
 
 interface Table {

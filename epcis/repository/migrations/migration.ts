@@ -1,4 +1,4 @@
-import type { Dialect } from '../database.ts';
+import type { Dialect } from '../database/database.ts';
 
 /** One step of the schema. Applied once, in the order of `version`, however many VMs start at the same moment. */
 export interface Migration {

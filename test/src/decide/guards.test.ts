@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decide } from '../../../src/decide/index.ts';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
 import { past, situation, type Said } from '../../helpers/situation.ts';
 
 const by = (said: Said, parameters: Partial<ElasticityParameters> = {}) =>

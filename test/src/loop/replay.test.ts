@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PolicyName } from '../../../src/decide/parameters.ts';
+import type { PolicyName } from '../../../src/decide/common/parameters.ts';
 import { policies } from '../../../src/decide/index.ts';
 import { decodeEntry, encodeEntry } from '../../../src/loop/journal.ts';
 import { replay } from '../../../src/loop/replay.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
 import { validateParameters } from '../../../src/decide/validate.ts';
 import type { ParameterPatch } from '../../../src/loop/journal.ts';
 import { World } from '../../helpers/world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Counters } from '../../../src/balance/counters.ts';
+import type { Counters } from '../../../src/balance/core/counters.ts';
 import type { Backlog } from '../../../src/model.ts';
 import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
 import { ScriptedSource, vm } from '../admin/scripted-source.ts';

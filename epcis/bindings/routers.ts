@@ -1,0 +1,30 @@
+// Which door answers which path.
+import express from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Routers } from './http/serve.ts';
+import type { RestDoors } from './rest/exchange.ts';
+import { answerFailure, noSuchResource, restRouter } from './rest/rest.ts';
+import { socketDoor } from './rest/websocket.ts';
+import { soapCapture } from './soap/capture.ts';
+import { soapQuery } from './soap/soap.ts';
+
+/** `contextPaths`: each has `/capture` and `/query` of EPCIS 1.x below it. */
+export function createRouters(doors: RestDoors, contextPaths: readonly string[]): Routers {
+  const requests = express.Router();
+  for (const path of contextPaths) {
+    requests.all(`${path}/capture`, (request, response) => soapCapture(doors, request, response));
+    requests.all(`${path}/query`, (request, response) => soapQuery(doors, request, response));
+  }
+  requests.use(doors.rest.prefix || '/', restRouter(doors));
+  requests.use((request, response) => noSuchResource(doors, request, response));
+  // four arguments make it express's error handler: what it refuses itself, such as a path that cannot be decoded
+  requests.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) => {
+    if (isBadPath(error)) noSuchResource(doors, request, response);
+    else answerFailure(doors, request, response, error);
+  });
+  return { requests, sockets: socketDoor(doors) };
+}
+
+function isBadPath(error: unknown): boolean {
+  return error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
+}

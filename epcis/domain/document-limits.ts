@@ -1,0 +1,28 @@
+// What a document may be at most; each limit has its sentence.
+import { EpcisException } from './exceptions.ts';
+
+export interface DocumentLimits {
+  /** Size of the document. */
+  readonly bytes: number;
+  /** Size of one event or vocabulary element: all that is held in memory at once. */
+  readonly itemBytes: number;
+  /** Nesting of elements, or of objects and arrays; never above 64 (deeper XML costs the square of its depth). */
+  readonly depth: number;
+  /** Events and vocabulary elements. */
+  readonly items: number;
+}
+
+export const DEFAULT_LIMITS: DocumentLimits = {
+  bytes: 128 * 1024 * 1024,
+  itemBytes: 8 * 1024 * 1024,
+  depth: 64,
+  items: 100_000,
+};
+
+export const MAX_DEPTH = 64;
+
+/** Namespaces in force, declarations or `@context`, in characters: every event carries along what it needs of them. */
+export const MAX_CONTEXT = 64 * 1024;
+
+export const tooLarge = (what: string, limit: number): EpcisException =>
+  new EpcisException('CaptureLimitExceededException', `${what}; the limit is ${limit}`);

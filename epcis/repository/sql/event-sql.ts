@@ -1,0 +1,172 @@
+// Criteria → SQL and bound values, for both dialects. No I/O.
+//
+// Every query has one form: `keys` finds ids in order, the outer statement fetches their rows. `keys` starts from the
+// criterion that an index answers best (the driver) and probes the others; the join order and the index are prescribed, so
+// that no statistics of the moment turn a look-up into a scan of all events.
+import type { SqlValue } from '../database/database.ts';
+import type { Criterion, EventQuery } from '../../service/criteria.ts';
+import { inWindow } from './feed-window.ts';
+import {
+  between,
+  compare,
+  epcCondition,
+  eventIdSql,
+  fragment,
+  inList,
+  join,
+  setOf,
+  type Fragment,
+  type SqlContext,
+} from './sql.ts';
+import { COLUMNS, driverOf, rankOf, type Source } from './sql-drivers.ts';
+
+/** More alternatives than this are looked up together and sorted, instead of merged in order. */
+export const MAX_BRANCHES = 16;
+
+/** Rows: id (as text), at (the order's time), record_time, hash, payload. */
+export function eventsSql(query: EventQuery, context: SqlContext): Fragment {
+  const keys = keysSql(query, context);
+  const { direction } = query.order;
+  return fragment(
+    `SELECT ${straight(context)}CAST(e.id AS CHAR(20)) AS id, k.at AS at, e.record_time AS record_time, e.hash AS hash, e.payload AS payload
+     FROM (${keys.sql}) k ${crossJoin(context)} event e ON e.id = k.id ORDER BY k.at ${direction}, k.id ${direction}`,
+    keys.values,
+  );
+}
+
+export function countSql(query: EventQuery, context: SqlContext): Fragment {
+  const keys = keysSql(query, context);
+  return fragment(`SELECT COUNT(*) AS n FROM (${keys.sql}) k`, keys.values);
+}
+
+/** id and at of the events, the first `limit` in order; the caller orders. Each event once. */
+function keysSql(query: EventQuery, context: SqlContext): Fragment {
+  const driver = [...query.criteria].sort((a, b) => rankOf(a) - rankOf(b))[0];
+  const rest = query.criteria.filter((criterion) => criterion !== driver);
+  const alternatives = driver && query.limit !== undefined ? alternativesOf(driver) : [driver];
+  const branches = alternatives.map((alternative) =>
+    branchSql(driverOf(alternative, query.order, context), rest, query, context),
+  );
+  const [only] = branches;
+  if (only && branches.length === 1) return only;
+  const { direction } = query.order;
+  const all = join(
+    branches.map(({ sql, values }, n) => fragment(`SELECT id, at FROM (${sql}) b${n}`, values)),
+    ' UNION ',
+  );
+  return fragment(`SELECT id, at FROM (${all.sql}) u ORDER BY at ${direction}, id ${direction} LIMIT ?`, [
+    ...all.values,
+    query.limit ?? 0,
+  ]);
+}
+
+/** One criterion per value, each of which the index gives in order of time. */
+function alternativesOf(driver: Criterion): readonly Criterion[] {
+  if (driver.kind === 'epc' && driver.patterns.length <= MAX_BRANCHES)
+    return driver.patterns.map((pattern) => ({ ...driver, patterns: [pattern] }));
+  if ((driver.kind === 'text' || driver.kind === 'column') && driver.values.length <= MAX_BRANCHES)
+    return driver.values.map((value) => ({ ...driver, values: [value] }));
+  if (driver.kind === 'elements') return driver.ids.map((id) => ({ ...driver, ids: [id] }));
+  return [driver];
+}
+
+function branchSql(source: Source, rest: readonly Criterion[], query: EventQuery, context: SqlContext): Fragment {
+  const place: Place = { source, usesRow: source.isEvent };
+  const conditions = [source.where, ...rest.map((criterion) => conditionOf(criterion, place, context))];
+  const at = query.order.by === 'eventTime' ? eventTime(place) : rowOf(place, 'record_time');
+  if (query.after) conditions.push(afterSql(query, at, source.id));
+  const where = join(
+    conditions.filter((condition) => condition.sql !== ''),
+    ' AND ',
+  );
+  const row = place.usesRow && !source.isEvent ? `${crossJoin(context)} event e ON e.id = ${source.id}` : '';
+  const { direction } = query.order;
+  const order = query.limit === undefined ? '' : `ORDER BY ${at} ${direction}, ${source.id} ${direction} LIMIT ?`;
+  return fragment(
+    `SELECT ${straight(context)}${source.repeats ? 'DISTINCT ' : ''}${source.id} AS id, ${at} AS at
+     FROM ${source.from.sql} ${row} ${where.sql && `WHERE ${where.sql}`} ${order}`,
+    [...source.from.values, ...where.values, ...(query.limit === undefined ? [] : [query.limit])],
+  );
+}
+
+/** Where a condition stands: which columns it can use, and whether it needs the event's row. */
+interface Place {
+  readonly source: Source;
+  usesRow: boolean;
+}
+
+function rowOf(place: Place, column: string): string {
+  place.usesRow = true;
+  return `e.${column}`;
+}
+
+function conditionOf(criterion: Criterion, place: Place, context: SqlContext): Fragment {
+  const { id } = place.source;
+  const { keys, dialect } = context;
+  switch (criterion.kind) {
+    case 'time': {
+      const column = criterion.column === 'eventTime' ? eventTime(place) : rowOf(place, 'record_time');
+      return between(column, criterion.from, criterion.before);
+    }
+    case 'column':
+      return inList(rowOf(place, COLUMNS[criterion.column]), criterion.values.map(keys.term));
+    case 'elements':
+      return inList(rowOf(place, COLUMNS[criterion.column]), criterion.ids);
+    case 'within':
+    case 'attribute': {
+      const set = setOf(criterion, keys);
+      return fragment(`${rowOf(place, COLUMNS[criterion.column])} IN (${set.sql})`, set.values);
+    }
+    case 'text': {
+      const values = criterion.values.map((value) => keys.posting(criterion.name, value));
+      const list = inList('t.posting', values);
+      const probe = `SELECT 1 FROM event_text t WHERE ${list.sql} AND t.event_time = ${eventTime(place)} AND t.event_id = ${id}`;
+      return fragment(`EXISTS (${probe})`, list.values);
+    }
+    case 'number': {
+      const value = compare('n.value', criterion.comparison, criterion.values);
+      return fragment(
+        `EXISTS (SELECT 1 FROM event_number n WHERE n.event_id = ${id} AND n.name = ? AND ${value.sql})`,
+        [keys.name(criterion.name), ...value.values],
+      );
+    }
+    case 'eventID': {
+      const ids = eventIdSql(criterion.values, keys);
+      return fragment(`${id} IN (${ids.sql})`, ids.values);
+    }
+    case 'feed':
+      return inWindow(id, criterion);
+    case 'epc': {
+      const condition = epcCondition('p', criterion, dialect, keys);
+      if (criterion.patterns.every((pattern) => pattern.exact !== undefined))
+        return fragment(
+          `EXISTS (SELECT 1 FROM event_epc p WHERE ${condition.sql} AND p.event_time = ${eventTime(place)} AND p.event_id = ${id})`,
+          condition.values,
+        );
+      return fragment(`${id} IN (SELECT p.event_id FROM event_epc p WHERE ${condition.sql})`, condition.values);
+    }
+  }
+}
+
+/** The index of numbers has no time of its own: the row has. */
+function eventTime(place: Place): string {
+  if (place.source.time.startsWith('e.')) place.usesRow = true;
+  return place.source.time;
+}
+
+/** The first condition repeats part of the second, in the form that an index range can use. */
+function afterSql({ after, order }: EventQuery, at: string, id: string): Fragment {
+  if (!after) return fragment('', []);
+  const [beyond, from] = order.direction === 'DESC' ? ['<', '<='] : ['>', '>='];
+  const values: SqlValue[] = [after.time, after.time, after.time, BigInt(after.id)];
+  return fragment(`${at} ${from} ? AND (${at} ${beyond} ? OR (${at} = ? AND ${id} ${beyond} ?))`, values);
+}
+
+/** Joins in the order written, and no sub-query turned into a join of another order. */
+function straight({ dialect }: SqlContext): string {
+  return dialect === 'mysql' ? 'STRAIGHT_JOIN ' : '';
+}
+
+function crossJoin({ dialect }: SqlContext): string {
+  return dialect === 'mysql' ? 'JOIN' : 'CROSS JOIN';
+}

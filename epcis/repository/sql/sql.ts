@@ -1,0 +1,155 @@
+// The words of our SQL: pieces that carry their values, and each kind of condition once, for both dialects. Pure; the keys of
+// the index come as functions. event-sql.ts puts them together into queries.
+import { likePattern, REST, type KeyPattern, type PatternPart } from '../../domain/epc-pattern.ts';
+import type { Comparison, Criterion } from '../../service/criteria.ts';
+import type { Dialect, SqlValue } from '../database/database.ts';
+
+/** The keys under which the index holds names and values. */
+export interface Keys {
+  /** 64 bits of the hash of a term's canonical form. */
+  readonly term: (value: string) => bigint;
+  /** 64 bits of the hash of a name. */
+  readonly name: (name: string) => bigint;
+  /** 128 bits of the hash of a named text. */
+  readonly posting: (name: string, value: string) => Uint8Array;
+  /** The bytes of a hash of CBV 2.0; undefined for any other text. */
+  readonly digest: (hash: string) => Uint8Array | undefined;
+  /** An EPC's canonical key, shortened to fit the index. */
+  readonly epc: (key: string) => string;
+}
+
+export interface SqlContext {
+  readonly dialect: Dialect;
+  readonly keys: Keys;
+}
+
+export interface Fragment {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+export const fragment = (sql: string, values: readonly SqlValue[]): Fragment => ({ sql, values });
+
+export const NOTHING: Fragment = { sql: '', values: [] };
+
+export function join(fragments: readonly Fragment[], separator: string): Fragment {
+  const [only] = fragments;
+  if (only && fragments.length === 1) return only;
+  return fragment(
+    fragments.map(({ sql }) => sql).join(separator),
+    fragments.flatMap(({ values }) => values),
+  );
+}
+
+/** Lists are filled up to 1, 2, 4, 8 … values, so that few statements need preparing. */
+export function inList(column: string, values: readonly SqlValue[]): Fragment {
+  if (values.length === 1) return fragment(`${column} = ?`, values);
+  const size = 2 ** Math.ceil(Math.log2(values.length));
+  const last = values.at(-1) ?? null;
+  const padded = Array.from({ length: size }, (_, n) => values[n] ?? last);
+  return fragment(`${column} IN (${padded.map(() => '?').join(', ')})`, padded);
+}
+
+/** The rows of event_epc that match one of the patterns in one of the roles. */
+export function epcCondition(
+  alias: string,
+  { patterns, roles }: Extract<Criterion, { kind: 'epc' }>,
+  dialect: Dialect,
+  keys: Keys,
+): Fragment {
+  const exact = patterns.flatMap((pattern) => (pattern.exact === undefined ? [] : [keys.epc(pattern.exact)]));
+  const wide = patterns.filter((pattern) => pattern.exact === undefined);
+  const column = `${alias}.epc`;
+  const alternatives = wide.map((pattern) => wideCondition(column, pattern, dialect, keys));
+  if (exact.length > 0) alternatives.push(inList(column, exact));
+  const any = join(alternatives, ' OR ');
+  return fragment(`(${any.sql}) AND ${alias}.roles & ? <> 0`, [...any.values, roles]);
+}
+
+function wideCondition(column: string, { parts }: KeyPattern, dialect: Dialect, keys: Keys): Fragment {
+  const stored = [keys.epc(String(parts[0])), ...parts.slice(1)];
+  const ranges = prefixesOf(stored).map((prefix) =>
+    fragment(`(${column} >= ? AND ${column} < ?)`, [prefix, `${prefix}\u{10FFFF}`]),
+  );
+  const either = join(ranges, ' OR ');
+  const like = dialect === 'mysql' ? `${column} LIKE ? ESCAPE '!'` : `${column} GLOB ?`;
+  const text = dialect === 'mysql' ? likePattern(stored) : globPattern(stored);
+  return fragment(`((${either.sql}) AND ${like})`, [...either.values, text]);
+}
+
+/**
+ * What a match can start with. The digit before the company prefix (the indicator of a GTIN, the extension of an SSCC) is
+ * free in wide patterns: ten short ranges instead of one long one.
+ */
+function prefixesOf([first, second, third]: readonly PatternPart[]): readonly string[] {
+  const start = String(first);
+  if (second !== 1 || typeof third !== 'string') return [start];
+  return Array.from({ length: 10 }, (_, digit) => `${start}${digit}${third}`);
+}
+
+function globPattern(parts: readonly PatternPart[]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'number') return '?'.repeat(part);
+      return part === REST ? '*' : part.replace(/[*?[]/g, '[$&]');
+    })
+    .join('');
+}
+
+export function compare(column: string, comparison: Comparison, values: readonly number[]): Fragment {
+  return comparison === '=' ? inList(column, values) : fragment(`${column} ${comparison} ?`, values);
+}
+
+export function between(column: string, from: number | undefined, before: number | undefined): Fragment {
+  const parts: Fragment[] = [];
+  if (from !== undefined) parts.push(fragment(`${column} >= ?`, [from]));
+  if (before !== undefined) parts.push(fragment(`${column} < ?`, [before]));
+  return join(parts, ' AND ');
+}
+
+/** The ids of events with these IDs, each once. */
+export function eventIdSql(values: readonly string[], keys: Keys): Fragment {
+  const own = inList(
+    't.posting',
+    values.map((value) => keys.posting('eventID', value)),
+  );
+  const byId = fragment(`SELECT t.event_id AS id FROM event_text t WHERE ${own.sql}`, own.values);
+  const digests = values.flatMap((value) => keys.digest(value) ?? []);
+  if (digests.length === 0) return byId;
+  const hashes = inList('h.hash', digests);
+  const byHash = fragment(`SELECT h.id AS id FROM event h WHERE ${hashes.sql} AND h.variant & 1 = 0`, hashes.values);
+  return join([byId, byHash], ' UNION ');
+}
+
+export function setOf(criterion: Extract<Criterion, { kind: 'within' | 'attribute' }>, keys: Keys): Fragment {
+  if (criterion.kind === 'within') return belowSql(criterion.roots.map(keys.term));
+  return attributeSql(criterion.attributes, criterion.values, keys);
+}
+
+/** The roots and everything below them; UNION ends at what was seen before, so that a cycle does no harm. */
+export function belowSql(roots: readonly bigint[]): Fragment {
+  const anchors = roots.map(() => 'SELECT CAST(? AS SIGNED) AS id').join(' UNION ');
+  return fragment(
+    `WITH RECURSIVE below AS (${anchors} UNION
+       SELECT c.child FROM below b JOIN vocabulary_child c ON c.parent = b.id) SELECT id FROM below`,
+    roots,
+  );
+}
+
+export function attributeSql(
+  attributes: readonly string[],
+  values: readonly string[] | undefined,
+  keys: Keys,
+): Fragment {
+  const names = inList('a.attribute', attributes.map(keys.name));
+  if (!values)
+    return fragment(`SELECT DISTINCT a.element AS id FROM vocabulary_attribute a WHERE ${names.sql}`, names.values);
+  const list = inList(
+    'a.value',
+    values.map((value) => keys.posting('attribute', value)),
+  );
+  return fragment(`SELECT DISTINCT a.element AS id FROM vocabulary_attribute a WHERE ${names.sql} AND ${list.sql}`, [
+    ...names.values,
+    ...list.values,
+  ]);
+}

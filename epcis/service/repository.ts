@@ -1,0 +1,48 @@
+// The port between the services and storage: events and master data, whatever the database. Types only.
+import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
+import type { StoredEvent } from './services.ts';
+import type { Column, EventQuery, Position } from './criteria.ts';
+
+export interface EventRow extends StoredEvent {
+  /** Its place in the order of the query that found it. */
+  readonly position: Position;
+}
+
+export interface EventWriter {
+  /** Returns how many were new; what the repository held already (same identity) stays as it is. */
+  events(batch: readonly CapturedEvent[]): Promise<number>;
+  /** Merged into what is known: attributes of the same name are replaced, children are added. */
+  vocabulary(elements: readonly VocabularyElement[]): Promise<void>;
+}
+
+export interface VocabularyQuery {
+  readonly vocabularies?: readonly string[];
+  readonly names?: readonly string[];
+  /** These elements or what is below them, at any depth. */
+  readonly within?: readonly string[];
+  /** Has one of these attributes. */
+  readonly hasAttribute?: readonly string[];
+  readonly attributeValues?: readonly { readonly attribute: string; readonly values: readonly string[] }[];
+  readonly limit?: number;
+}
+
+export interface ValuePage {
+  readonly values: readonly string[];
+  /** Where the next page starts, undefined at the end. */
+  readonly next?: string;
+}
+
+export interface EventRepository {
+  /**
+   * What `work` writes is committed together or not at all. `work` is done again after a conflict with another VM or a lost
+   * connection, so it must be able to give everything once more.
+   */
+  write<T>(work: (writer: EventWriter) => Promise<T>): Promise<T>;
+  /** In the order asked for. Read as a stream; leaving the loop early releases the cursor. QueryTooComplexException. */
+  events(query: EventQuery): AsyncIterable<EventRow>;
+  /** How many there are, counted no further than `atMost`. */
+  count(query: EventQuery, atMost: number): Promise<number>;
+  vocabulary(query: VocabularyQuery): AsyncIterable<VocabularyElement>;
+  /** Distinct values of a column, or of all EPCs, in alphabetical order of their keys. */
+  values(of: Column | 'epc', limit: number, after: string | undefined): Promise<ValuePage>;
+}

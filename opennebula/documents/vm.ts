@@ -1,0 +1,296 @@
+// One OpenNebula VM, read and understood: every STATE and LCM_STATE becomes a state of the provider port, with a
+// sentence for the operator where something is in the way.
+import type { ProvidedVm } from '../../src/act/provider.ts';
+import type { Millis } from '../../src/model.ts';
+import { child, children, text, type XmlElement } from './xml-rpc.ts';
+
+/** Where a VM is on its way, as far as we need to tell states apart. */
+export type Phase =
+  /** accepted, no host yet */
+  | 'waiting'
+  /** on a host, not yet (or not again) up */
+  | 'booting'
+  | 'running'
+  /** up, but the front end lost sight of it */
+  | 'unseen'
+  /** switched off, saved or parked by somebody */
+  | 'stopped'
+  /** a step failed; it stays so until somebody acts */
+  | 'broken'
+  /** on its way to DONE */
+  | 'leaving'
+  /** on its way to DONE, but only an administrator gets it there */
+  | 'stuck'
+  | 'done';
+
+/** STATE by number; ACTIVE (3) is told by LCM_STATE. 7, FAILED, is of before version 5. */
+const STATES: readonly (readonly [string, Phase])[] = [
+  ['INIT', 'waiting'],
+  ['PENDING', 'waiting'],
+  ['HOLD', 'waiting'],
+  ['ACTIVE', 'running'],
+  ['STOPPED', 'stopped'],
+  ['SUSPENDED', 'stopped'],
+  ['DONE', 'done'],
+  ['FAILED', 'broken'],
+  ['POWEROFF', 'stopped'],
+  ['UNDEPLOYED', 'stopped'],
+  ['CLONING', 'waiting'],
+  ['CLONING_FAILURE', 'broken'],
+];
+
+/** LCM_STATE by number. */
+const LCM_STATES: readonly (readonly [string, Phase])[] = [
+  ['LCM_INIT', 'booting'],
+  ['PROLOG', 'booting'],
+  ['BOOT', 'booting'],
+  ['RUNNING', 'running'],
+  ['MIGRATE', 'running'],
+  ['SAVE_STOP', 'stopped'],
+  ['SAVE_SUSPEND', 'stopped'],
+  ['SAVE_MIGRATE', 'booting'],
+  ['PROLOG_MIGRATE', 'booting'],
+  ['PROLOG_RESUME', 'booting'],
+  ['EPILOG_STOP', 'stopped'], // 10
+  ['EPILOG', 'leaving'],
+  ['SHUTDOWN', 'leaving'],
+  ['CANCEL', 'leaving'],
+  ['FAILURE', 'broken'],
+  ['CLEANUP_RESUBMIT', 'booting'],
+  ['UNKNOWN', 'unseen'],
+  ['HOTPLUG', 'running'],
+  ['SHUTDOWN_POWEROFF', 'stopped'],
+  ['BOOT_UNKNOWN', 'booting'],
+  ['BOOT_POWEROFF', 'booting'], // 20
+  ['BOOT_SUSPENDED', 'booting'],
+  ['BOOT_STOPPED', 'booting'],
+  ['CLEANUP_DELETE', 'leaving'],
+  ['HOTPLUG_SNAPSHOT', 'running'],
+  ['HOTPLUG_NIC', 'running'],
+  ['HOTPLUG_SAVEAS', 'running'],
+  ['HOTPLUG_SAVEAS_POWEROFF', 'stopped'],
+  ['HOTPLUG_SAVEAS_SUSPENDED', 'stopped'],
+  ['SHUTDOWN_UNDEPLOY', 'stopped'],
+  ['EPILOG_UNDEPLOY', 'stopped'], // 30
+  ['PROLOG_UNDEPLOY', 'booting'],
+  ['BOOT_UNDEPLOY', 'booting'],
+  ['HOTPLUG_PROLOG_POWEROFF', 'stopped'],
+  ['HOTPLUG_EPILOG_POWEROFF', 'stopped'],
+  ['BOOT_MIGRATE', 'booting'],
+  ['BOOT_FAILURE', 'broken'],
+  ['BOOT_MIGRATE_FAILURE', 'broken'],
+  ['PROLOG_MIGRATE_FAILURE', 'broken'],
+  ['PROLOG_FAILURE', 'broken'],
+  ['EPILOG_FAILURE', 'stuck'], // 40
+  ['EPILOG_STOP_FAILURE', 'broken'],
+  ['EPILOG_UNDEPLOY_FAILURE', 'broken'],
+  ['PROLOG_MIGRATE_POWEROFF', 'stopped'],
+  ['PROLOG_MIGRATE_POWEROFF_FAILURE', 'broken'],
+  ['PROLOG_MIGRATE_SUSPEND', 'stopped'],
+  ['PROLOG_MIGRATE_SUSPEND_FAILURE', 'broken'],
+  ['BOOT_UNDEPLOY_FAILURE', 'broken'],
+  ['BOOT_STOPPED_FAILURE', 'broken'],
+  ['PROLOG_RESUME_FAILURE', 'broken'],
+  ['PROLOG_UNDEPLOY_FAILURE', 'broken'], // 50
+  ['DISK_SNAPSHOT_POWEROFF', 'stopped'],
+  ['DISK_SNAPSHOT_REVERT_POWEROFF', 'stopped'],
+  ['DISK_SNAPSHOT_DELETE_POWEROFF', 'stopped'],
+  ['DISK_SNAPSHOT_SUSPENDED', 'stopped'],
+  ['DISK_SNAPSHOT_REVERT_SUSPENDED', 'stopped'],
+  ['DISK_SNAPSHOT_DELETE_SUSPENDED', 'stopped'],
+  ['DISK_SNAPSHOT', 'running'],
+  ['DISK_SNAPSHOT_REVERT', 'running'],
+  ['DISK_SNAPSHOT_DELETE', 'running'],
+  ['PROLOG_MIGRATE_UNKNOWN', 'booting'], // 60
+  ['PROLOG_MIGRATE_UNKNOWN_FAILURE', 'broken'],
+  ['DISK_RESIZE', 'running'],
+  ['DISK_RESIZE_POWEROFF', 'stopped'],
+  ['DISK_RESIZE_UNDEPLOYED', 'stopped'],
+  ['HOTPLUG_NIC_POWEROFF', 'stopped'],
+  ['HOTPLUG_RESIZE', 'running'],
+  ['HOTPLUG_SAVEAS_UNDEPLOYED', 'stopped'],
+  ['HOTPLUG_SAVEAS_STOPPED', 'stopped'],
+  ['BACKUP', 'running'],
+  ['BACKUP_POWEROFF', 'stopped'], // 70
+  ['RESTORE', 'stopped'],
+];
+
+/** A number we do not know is a later version's: such a VM is left alone, the manager's health check judges it. */
+export function stateOf(state: number, lcm: number): { readonly name: string; readonly phase: Phase } {
+  const [name, phase] = (state === 3 ? LCM_STATES[lcm] : STATES[state]) ?? [`state ${state}/${lcm}`, 'unseen'];
+  return { name, phase };
+}
+
+/** What we read of one <VM>; the rest of it may be anything. */
+export interface OneVm {
+  readonly id: string;
+  readonly name: string;
+  readonly phase: Phase;
+  /** OpenNebula's name of the state. */
+  readonly state: string;
+  readonly createdAt: Millis;
+  readonly group: string | undefined;
+  readonly mark: string | undefined;
+  /** Its release was asked for; written on the VM, so that it outlives us. */
+  readonly toBeReleased: boolean;
+  readonly held: boolean;
+  readonly cores: number;
+  readonly nics: readonly Nic[];
+  readonly port: number | undefined;
+  /** Why the scheduler found no host. */
+  readonly schedulerMessage: string | undefined;
+  readonly error: string | undefined;
+}
+
+interface Nic {
+  readonly id: string | undefined;
+  readonly network: string | undefined;
+  readonly ip: string | undefined;
+}
+
+export const GROUP = 'MMELIOT_GROUP';
+export const MARK = 'MMELIOT_MARK';
+export const STATE = 'MMELIOT_STATE';
+export const PORT = 'MMELIOT_PORT';
+export const RELEASING = 'releasing';
+
+export function readVm(element: XmlElement): OneVm {
+  const own = child(element, 'USER_TEMPLATE');
+  const template = child(element, 'TEMPLATE');
+  const state = stateOf(Number(text(element, 'STATE')), Number(text(element, 'LCM_STATE')));
+  return {
+    id: text(element, 'ID') ?? '',
+    name: text(element, 'NAME') ?? '',
+    phase: state.phase,
+    state: state.name,
+    createdAt: Number(text(element, 'STIME') ?? 0) * 1000,
+    group: text(own, GROUP),
+    mark: text(own, MARK),
+    toBeReleased: text(own, STATE) === RELEASING,
+    held: state.name === 'HOLD',
+    cores: Number(text(template, 'VCPU') ?? 1) || 1,
+    nics: children(template, 'NIC').map((nic) => ({
+      id: text(nic, 'NIC_ID'),
+      network: text(nic, 'NETWORK'),
+      ip: text(nic, 'IP') ?? text(nic, 'IP6_GLOBAL') ?? text(nic, 'IP6_ULA'),
+    })),
+    port: Number(text(own, PORT)) || undefined,
+    schedulerMessage: text(own, 'SCHED_MESSAGE'),
+    error: text(own, 'ERROR'),
+  };
+}
+
+export interface Reading {
+  readonly at: Millis;
+  /** Per cent of one core. */
+  readonly cpu: number;
+}
+
+/** The last record of each VM by its id. DONE VMs are among them: look up only those that the pool still shows. */
+export function readMonitoring(root: XmlElement): ReadonlyMap<string, Reading> {
+  const readings = new Map<string, Reading>();
+  for (const record of children(root, 'MONITORING')) {
+    const [id, at, cpu] = [text(record, 'ID'), Number(text(record, 'TIMESTAMP')), Number(text(record, 'CPU'))];
+    if (id === undefined || !Number.isFinite(at) || !Number.isFinite(cpu)) continue;
+    if (at * 1000 > (readings.get(id)?.at ?? 0)) readings.set(id, { at: at * 1000, cpu });
+  }
+  return readings;
+}
+
+/** What the operator's configuration says about reading a VM. */
+export interface View {
+  /** NIC_ID as a number, or the network's name: where the VM's address comes from. */
+  readonly nic: number | string;
+  readonly port: number;
+  /** How long a VM may wait for a host, boot, and leave, until we say so. */
+  readonly placementMs: Millis;
+  readonly bootMs: Millis;
+  readonly leaveMs: Millis;
+}
+
+/** The VM for the port. `inPhaseMs`: how long we have seen it in its phase. */
+export function provided(vm: OneVm, view: View, inPhaseMs: Millis, reading: Reading | undefined): ProvidedVm {
+  const host = vm.nics.find((nic) =>
+    typeof view.nic === 'number' ? nic.id === `${view.nic}` : nic.network === view.nic,
+  )?.ip;
+  const { state, note } = judge(vm, view, inPhaseMs, host !== undefined);
+  return {
+    id: vm.id,
+    state,
+    createdAt: vm.createdAt,
+    ...(vm.mark === undefined ? {} : { mark: vm.mark }),
+    ...(host === undefined ? {} : { address: { host, port: vm.port ?? view.port } }),
+    ...(note === undefined ? {} : { note }),
+    // CPU is per cent of one core: 143 on 2 cores is 71.5 of what the VM may use
+    ...(reading && vm.phase === 'running'
+      ? { monitoring: { at: reading.at, cpu: Math.min(100, Math.max(0, reading.cpu / vm.cores)) } }
+      : {}),
+  };
+}
+
+interface Judgement {
+  readonly state: ProvidedVm['state'];
+  readonly note?: string;
+}
+
+const minutes = (ms: Millis): string => `${Math.round(ms / 6_000) / 10} min`;
+
+function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean): Judgement {
+  if (vm.toBeReleased && vm.phase !== 'leaving' && vm.phase !== 'stuck') return releasing(vm, view, inPhaseMs);
+  switch (vm.phase) {
+    case 'waiting':
+      return waiting(vm, view, inPhaseMs);
+    case 'booting':
+      return inPhaseMs <= view.bootMs
+        ? { state: 'pending' }
+        : {
+            state: 'failed',
+            note: `It is still in ${vm.state} after ${minutes(inPhaseMs)}; its host's driver may hang.`,
+          };
+    case 'running':
+    case 'unseen':
+      if (!hasAddress)
+        return {
+          state: 'failed',
+          note: `It has no address on NIC ${view.nic}; check opennebula.nic and the template.`,
+        };
+      return vm.phase === 'running'
+        ? { state: 'running' }
+        : { state: 'running', note: `OpenNebula does not know how it is (${vm.state}); the health check decides.` };
+    case 'stopped':
+      return { state: 'failed', note: `Somebody switched it off in OpenNebula (${vm.state}); it will be replaced.` };
+    case 'broken':
+      return { state: 'failed', note: `OpenNebula could not start it (${vm.state}): ${vm.error ?? 'no reason given'}` };
+    case 'stuck':
+      return { state: 'releasing', note: `It is stuck in ${vm.state}; ${onlyAdmin(vm)}` };
+    case 'leaving':
+    case 'done':
+      return inPhaseMs <= view.leaveMs
+        ? { state: 'releasing' }
+        : { state: 'releasing', note: `It is in ${vm.state} for ${minutes(inPhaseMs)}; ${wayOut(vm)}` };
+  }
+}
+
+function waiting(vm: OneVm, view: View, inPhaseMs: Millis): Judgement {
+  const why = vm.held
+    ? 'It is on hold in OpenNebula until somebody releases it there.'
+    : vm.schedulerMessage && `No host has room for it: ${vm.schedulerMessage}`;
+  if (inPhaseMs > view.placementMs)
+    return { state: 'failed', note: `It found no host in ${minutes(inPhaseMs)}. ${why ?? ''}`.trim() };
+  return why ? { state: 'pending', note: why } : { state: 'pending' };
+}
+
+/** Released by us, yet not on its way: its shutdown failed, or its state does not allow a release now. */
+function releasing(vm: OneVm, view: View, inPhaseMs: Millis): Judgement {
+  if (inPhaseMs <= view.leaveMs) return { state: 'releasing' };
+  return { state: 'releasing', note: `It was released and is in ${vm.state} for ${minutes(inPhaseMs)}; ${wayOut(vm)}` };
+}
+
+/** From BOOT and EPILOG there is none for an ordinary user; elsewhere a release of ours is asked for again. */
+function wayOut(vm: OneVm): string {
+  const helpless = vm.phase === 'booting' || (vm.phase === 'leaving' && vm.state !== 'SHUTDOWN');
+  return helpless || !vm.toBeReleased ? onlyAdmin(vm) : 'its release is asked for again.';
+}
+
+const onlyAdmin = (vm: OneVm): string =>
+  `if it stays so, only an OpenNebula administrator can free it: onevm recover --delete ${vm.id}`;

@@ -1,0 +1,262 @@
+// Provider: VMs as processes of this machine, each with its own CPU quota.
+//
+// Everything it knows of a VM stands in the VM's folder, so a manager that was killed finds its VMs again:
+//   <folder>/<id>/vm.json       mark, creation, process (written before and after the start)
+//   <folder>/<id>/address.json  address and process, written by the VM itself when it listens
+//   <folder>/<id>/releasing     exists once the release was asked for
+//   <folder>/<id>/vm.log        what the VM printed
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Address } from '../../model.ts';
+import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
+import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
+import type { AllocationRequest, ProvidedVm, Provider } from '../provider.ts';
+
+export interface LocalProviderOptions {
+  /** Holds one folder for each VM. */
+  readonly folder: string;
+  /** Names the cgroup; unique on this machine. */
+  readonly name: string;
+  /** Cores that each VM may use. */
+  readonly cpu: number;
+  readonly quota: 'auto' | 'cgroup' | 'signals';
+  /** What runs as a VM: program, arguments and environment for the VM with this id; `addressFile` is for it to write. */
+  readonly command: (vm: { id: string; addressFile: string; cpu: number }) => {
+    readonly program: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
+  /** After this long a VM that was told to end is killed. */
+  readonly killAfterMs?: number;
+}
+
+interface Process {
+  readonly pid: number;
+  readonly start: number | undefined;
+}
+
+interface VmFile {
+  readonly mark: string;
+  readonly createdAt: number;
+  readonly process?: Process;
+}
+
+interface AddressFile extends Address {
+  readonly pid: number;
+}
+
+/** Between writing vm.json and the process's own sign of life a killed manager leaves a gap; it is closed after this long. */
+const START_GAP_MS = 30_000;
+const MONITORING_MS = 5_000;
+const COLLECTED_MS = 5_000;
+const POLL_MS = 50;
+
+export class LocalProvider implements Provider {
+  readonly name = 'local';
+  readonly quotaKind: CpuQuota['kind'];
+  readonly #options: LocalProviderOptions;
+  readonly #quota: CpuQuota;
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #usage = new Map<string, { at: number; cpuMs: number; percent?: number }>();
+  readonly #limited = new Set<string>();
+  #allocation: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LocalProviderOptions) {
+    this.#options = options;
+    this.#quota = openCpuQuota(options.name, options.quota);
+    this.quotaKind = this.#quota.kind;
+  }
+
+  async list(): Promise<readonly ProvidedVm[]> {
+    const vms = await Promise.all((await this.#ids()).map((id) => this.#look(id)));
+    return vms.filter((vm) => vm !== undefined);
+  }
+
+  /** One at a time: numbering and the look for the mark must not overlap. */
+  allocate(request: AllocationRequest): Promise<string> {
+    const result = this.#allocation.then(() => this.#allocate(request));
+    this.#allocation = result.catch(() => undefined);
+    return result;
+  }
+
+  async release(id: string): Promise<void> {
+    const folder = join(this.#options.folder, id);
+    if ((await readJson<VmFile>(join(folder, 'vm.json'))) === undefined) return;
+    await writeFile(join(folder, 'releasing'), '');
+    this.#end(id);
+  }
+
+  /** Resolves when all releases that were asked for are finished. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ending.values());
+  }
+
+  /** Waits for the releases and gives the cgroup back, unless VMs still run in it: those serve on. */
+  async close(): Promise<void> {
+    await this.settled();
+    this.#quota.close();
+  }
+
+  async #allocate({ mark }: AllocationRequest): Promise<string> {
+    await mkdir(this.#options.folder, { recursive: true });
+    const ids = await this.#ids();
+    for (const id of ids) {
+      if ((await readJson<VmFile>(this.#file(id, 'vm.json')))?.mark === mark) return id;
+    }
+    const id = await this.#nextId(ids);
+    const vm: VmFile = { mark, createdAt: Date.now() };
+    // the folder appears together with its vm.json, whenever the manager is killed
+    const draft = join(this.#options.folder, `.${id}`);
+    await mkdir(draft, { recursive: true });
+    await writeJson(join(draft, 'vm.json'), vm);
+    await rename(draft, join(this.#options.folder, id));
+    await writeJson(this.#file(id, 'vm.json'), { ...vm, process: this.#start(id) });
+    return id;
+  }
+
+  #start(id: string): Process {
+    const { program, args, env } = this.#options.command({
+      id,
+      addressFile: this.#file(id, 'address.json'),
+      cpu: this.#options.cpu,
+    });
+    const log = openSync(this.#file(id, 'vm.log'), 'a');
+    try {
+      // a session of its own: Ctrl-C at the terminal is for the manager, which drains and releases its VMs
+      const child = spawn(program, args, { detached: true, stdio: ['ignore', log, log], env: { ...env } });
+      child.on('error', () => undefined); // a program that can't start shows as a VM that failed
+      child.unref();
+      if (child.pid === undefined) throw new Error(`${program} could not be started as a VM.`);
+      this.#limit(id, child.pid);
+      return { pid: child.pid, start: startTicks(child.pid) };
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  #limit(id: string, pid: number): void {
+    this.#limited.add(id);
+    this.#quota.limit(id, pid, this.#options.cpu);
+  }
+
+  async #look(id: string): Promise<ProvidedVm | undefined> {
+    const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
+    if (vm === undefined) return undefined;
+    const address = await readJson<AddressFile>(this.#file(id, 'address.json'));
+    const process = vm.process ?? (address && { pid: address.pid, start: undefined });
+    const base = { id, mark: vm.mark, createdAt: vm.createdAt };
+    if (await exists(this.#file(id, 'releasing'))) {
+      this.#end(id);
+      return { ...base, state: 'releasing' };
+    }
+    if (process === undefined) {
+      const young = Date.now() - vm.createdAt < START_GAP_MS;
+      return {
+        ...base,
+        state: young ? 'pending' : 'failed',
+        ...(young ? {} : { note: 'its process was never started' }),
+      };
+    }
+    if (!isAlive(process.pid, process.start)) {
+      return { ...base, state: 'failed', note: `its process ended (${this.#file(id, 'vm.log')} says why)` };
+    }
+    // taken over from a manager that was killed
+    if (!this.#limited.has(id)) this.#limit(id, process.pid);
+    if (address === undefined) return { ...base, state: 'pending' };
+    const monitoring = this.#monitor(id, process.pid);
+    return {
+      ...base,
+      state: 'running',
+      address: { host: address.host, port: address.port },
+      ...(monitoring && { monitoring }),
+    };
+  }
+
+  /** CPU since the last look in per cent of the quota, at most every MONITORING_MS. */
+  #monitor(id: string, pid: number): ProvidedVm['monitoring'] {
+    const at = Date.now();
+    const last = this.#usage.get(id);
+    if (last === undefined || at - last.at >= MONITORING_MS) {
+      const cpuMs = cpuTimeMs(pid);
+      if (cpuMs === undefined) return undefined;
+      // 500 ms used in 5 s with 0.25 cores: 500 / (5000 × 0.25) = 40 %
+      const percent = last && Math.min(100, ((cpuMs - last.cpuMs) / ((at - last.at) * this.#options.cpu)) * 100);
+      this.#usage.set(id, { at, cpuMs, ...(percent !== undefined && { percent }) });
+    }
+    const { at: sampledAt, percent } = this.#usage.get(id) ?? {};
+    return sampledAt === undefined || percent === undefined ? undefined : { at: sampledAt, cpu: percent };
+  }
+
+  /** Ends the process, kills it where it doesn't end, and removes what was kept of the VM. */
+  #end(id: string): void {
+    if (this.#ending.has(id)) return;
+    const ending = this.#endProcess(id)
+      .catch(() => undefined) // the next list tries again
+      .finally(() => this.#ending.delete(id));
+    this.#ending.set(id, ending);
+  }
+
+  async #endProcess(id: string): Promise<void> {
+    const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
+    const pid = vm?.process?.pid ?? (await readJson<AddressFile>(this.#file(id, 'address.json')))?.pid;
+    const start = vm?.process?.start;
+    this.#quota.release(id);
+    if (pid !== undefined) await this.#endPid(pid, start);
+    this.#quota.release(id);
+    this.#limited.delete(id);
+    this.#usage.delete(id);
+    await rm(join(this.#options.folder, id), { recursive: true, force: true });
+  }
+
+  /** Resolves when the process is gone: told to end, killed where it doesn't, and collected. */
+  async #endPid(pid: number, start: number | undefined): Promise<void> {
+    if (isAlive(pid, start)) process.kill(pid, 'SIGTERM');
+    const killAt = performance.now() + (this.#options.killAfterMs ?? 10_000);
+    for (let killed = false; isListed(pid, start);) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      const late = performance.now() - killAt;
+      if (late > 0 && !killed && isAlive(pid, start)) killed = process.kill(pid, 'SIGKILL');
+      if (late > COLLECTED_MS) return; // nobody collects it: a matter of the system, not ours
+    }
+  }
+
+  async #ids(): Promise<string[]> {
+    const entries = await readdir(this.#options.folder, { withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isDirectory() && entry.name.startsWith('vm-')).map((entry) => entry.name);
+  }
+
+  /** Numbers are not used twice, so that a VM in the journal is one VM. */
+  async #nextId(ids: readonly string[]): Promise<string> {
+    const file = join(this.#options.folder, 'last-id.json');
+    const last = (await readJson<number>(file)) ?? 0;
+    const next = Math.max(last, ...ids.map((id) => Number(id.slice(3)))) + 1;
+    await writeJson(file, next);
+    return `vm-${next}`;
+  }
+
+  #file(id: string, name: string): string {
+    return join(this.#options.folder, id, name);
+  }
+}
+
+async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T;
+  } catch {
+    return undefined; // not there (yet)
+  }
+}
+
+/** Whole or not at all. */
+async function writeJson(file: string, value: unknown): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(value));
+  await rename(`${file}.new`, file);
+}
+
+const exists = (file: string) =>
+  readFile(file).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,26 @@
+// What all exchanges of one built-in gateway share.
+import type { Admission } from '../core/admission.ts';
+import type { GatewayDeps } from '../core/contract.ts';
+import type { Tally } from '../core/counters.ts';
+import type { Failure, VmConnections } from './forwarder.ts';
+import type { GatewayOptions } from '../core/options.ts';
+import type { Rule, RequestFacts } from '../core/request-rules.ts';
+import type { RetryBudget } from '../core/retry-budget.ts';
+import type { PoolVm } from '../core/vm-pool.ts';
+
+export type BuiltInVm = PoolVm<VmConnections>;
+
+export interface Core {
+  readonly options: GatewayOptions;
+  readonly deps: GatewayDeps;
+  readonly admission: Admission<VmConnections>;
+  readonly tally: Tally;
+  readonly budget: RetryBudget;
+  readonly classify: (request: RequestFacts) => number;
+  readonly mayRepeat: Rule;
+  /** Exchanges that wait for their client: those that stall are cut off. */
+  readonly waitingForClient: Set<{ cutOffIfStalled(now: number): void }>;
+  readonly nextRequestId: () => string;
+  /** A request or a probe found the VM in trouble. */
+  readonly vmFailed: (vm: BuiltInVm, failure: Failure | 'errors', why: string) => void;
+}

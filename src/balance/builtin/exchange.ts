@@ -1,0 +1,273 @@
+// One request's way: from the client, through admission, to a VM (to another when one fails) and back.
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Ticket } from '../core/admission-queue.ts';
+import type { Answer, Guest } from '../core/admission.ts';
+import { answer } from './answers.ts';
+import type { BuiltInVm, Core } from './core.ts';
+import type { LossCause } from '../core/counters.ts';
+import { failureOf } from './forwarder.ts';
+import type { Failure, VmConnections, VmController, VmHandler } from './forwarder.ts';
+import { ClientRequest } from './incoming.ts';
+import type { Incoming } from './incoming.ts';
+import { ResponseRelay } from './response-relay.ts';
+import { tunnel } from './tunnel.ts';
+
+type Fields = Parameters<NonNullable<VmHandler['onResponseStart']>>[2];
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const REASONS: Record<Failure, { status: number; cause: LossCause; reason: string }> = {
+  unreachable: { status: 502, cause: 'vm-failed', reason: 'No VM could be reached with this request.' },
+  broken: {
+    status: 502,
+    cause: 'vm-failed',
+    reason: 'The VM broke off before it answered, and the request could not be repeated: it may have taken effect.',
+  },
+  timeout: { status: 504, cause: 'timeout', reason: 'The VM did not answer in time.' },
+  nonsense: { status: 502, cause: 'vm-failed', reason: 'The VM answered something that is not HTTP.' },
+  unsendable: { status: 400, cause: 'vm-failed', reason: 'The request cannot be passed on as it is.' },
+};
+
+const TURNED_AWAY = {
+  'queue-full': 'All VMs are busy and too many requests wait already.',
+  deadline: 'No VM became free for this request in time.',
+  closed: 'The gateway is shutting down.',
+};
+
+export class Exchange implements Guest<VmConnections>, VmHandler {
+  level = 0;
+  readonly arrivedAt: number;
+  deadline = 0;
+  avoid: string | undefined;
+  ticket: Ticket<Guest<VmConnections>> | undefined;
+
+  readonly #core: Core;
+  readonly #incoming: Incoming;
+  readonly #client: ClientRequest;
+  readonly #relay: ResponseRelay;
+  #safe = false;
+  #vm: BuiltInVm | undefined;
+  #controller: VmController | undefined;
+  #chosenAt = 0;
+  #queueMs = 0;
+  #attempts = 0;
+  /** Whether any of it may have reached the VM. */
+  #sent = false;
+  /** Counted as arrived; counted as ended. */
+  #entered = false;
+  #ended = false;
+
+  constructor(core: Core, incoming: Incoming) {
+    this.#core = core;
+    this.#incoming = incoming;
+    this.#client = new ClientRequest(incoming);
+    this.#relay = new ResponseRelay(incoming.request, incoming.response, incoming.requestId);
+    this.arrivedAt = core.deps.now();
+    incoming.response.on('close', () => this.#clientGone());
+    incoming.response.on('error', ignore);
+  }
+
+  start(): void {
+    if (this.#client.hasNoBody()) return this.#enter();
+    this.#core.waitingForClient.add(this);
+    if (this.#client.hasSmallBody(this.#core.options.retry.replayBytes)) this.#client.readBody(() => this.#enter());
+    else this.#enter();
+  }
+
+  // --- admission
+  place(vm: BuiltInVm): void {
+    const { deps, tally, options } = this.#core;
+    this.#vm = vm;
+    this.#sent = false;
+    this.#controller = undefined;
+    this.#chosenAt = deps.now();
+    this.#attempts++;
+    tally.sentTo(vm.id);
+    if (this.#attempts === 1) {
+      this.#queueMs = this.#chosenAt - this.arrivedAt;
+      tally.waited(this.level, this.#queueMs);
+    }
+    this.#client.proceed();
+    vm.handle.dispatch(this.#client.forVm(options.trustForwarded), this);
+  }
+
+  turnAway(cause: 'queue-full' | 'deadline' | 'closed'): void {
+    const now = this.#core.deps.now();
+    // as long as the queue is now: the wait of the one that has waited longest, 1 to 30 s
+    const wait = now - Math.min(this.arrivedAt, this.#core.admission.queue.oldest() ?? now);
+    const seconds = Math.min(30, Math.max(1, Math.ceil(wait / 1000)));
+    this.#refuse(503, cause, TURNED_AWAY[cause], ['retry-after', String(seconds)]);
+  }
+
+  /** A client that neither sends what it announced nor takes what it asked for must not keep a VM busy. */
+  cutOffIfStalled(now: number): void {
+    const { uploadIdleMs } = this.#core.options.timeouts;
+    const notTaking = this.#relay.stalledSince(now);
+    const stalled =
+      notTaking === undefined
+        ? this.#client.isStalled(now, uploadIdleMs, this.ticket !== undefined)
+        : now - notTaking >= uploadIdleMs;
+    if (stalled) this.#incoming.response.destroy();
+    else if (this.#ended) this.#core.waitingForClient.delete(this);
+  }
+
+  // --- the VM's side (called by the forwarder)
+  onRequestStart(controller: VmController): void {
+    this.#sent = true;
+    this.#controller = controller;
+    if (this.#ended) controller.abort(new Error('the client has gone'));
+  }
+
+  onBodySent(): void {
+    this.#client.wasActive(this.#core.deps.now());
+  }
+
+  onRequestUpgrade(_: VmController, status: number, fields: Fields, vmSocket: Duplex): void {
+    const vm = this.#vm;
+    const { upgrade } = this.#client;
+    if (vm === undefined || upgrade === undefined || this.#ended) {
+      vmSocket.destroy();
+      return;
+    }
+    this.#answered(vm, status);
+    this.#incoming.response.detachSocket(upgrade.socket as Socket);
+    const cut = tunnel(upgrade, status, fields, vmSocket, () => this.#core.admission.endTunnel(vm, cut));
+    vm.tunnels.add(cut);
+    this.#leave(undefined);
+  }
+
+  onResponseStart(controller: VmController, status: number, fields: Fields): void {
+    if (status < 200) return this.#relay.inform(status, fields);
+    const drop = status === 503 && this.#safe && this.#attempts < this.#core.options.retry.attempts;
+    this.#relay.begin(controller, status, fields, drop, this.#core.options.nameVm ? this.#vm?.id : undefined);
+  }
+
+  onResponseData(_: VmController, chunk: Buffer): void {
+    if (!this.#relay.data(chunk)) this.#core.waitingForClient.add(this);
+  }
+
+  onResponseEnd(_: VmController, trailers: Fields): void {
+    const vm = this.#vm;
+    if (vm === undefined || this.#ended) return;
+    const responseMs = this.#core.deps.now() - this.#chosenAt;
+    if (this.#relay.dropped) {
+      this.#leave({ responseMs, error: true });
+      if (this.#core.budget.spend()) this.#again(vm);
+      else this.#refuse(503, 'error-answer', 'The VM is not ready, and no other could be asked.');
+      return;
+    }
+    this.#relay.end(trailers);
+    this.#answered(vm, this.#relay.status);
+    this.#leave({ responseMs, error: this.#relay.blamesVm() });
+  }
+
+  onResponseError(_: VmController | null, error: Error): void {
+    const vm = this.#vm;
+    if (vm === undefined || this.#ended) return;
+    if (error === this.#incoming.request.errored) return this.#clientGone();
+    const failure = failureOf(error, this.#sent);
+    if (failure !== 'unsendable') {
+      this.#core.tally.failedAt(vm.id);
+      this.#core.vmFailed(vm, failure, error.message);
+    }
+    this.#leave(undefined);
+    if (this.#relay.started) {
+      this.#lost('cut', 0);
+      this.#incoming.response.destroy();
+    } else if (this.#canRepeat(failure)) {
+      this.#again(vm);
+    } else {
+      const { status, cause, reason } = REASONS[failure];
+      this.#refuse(status, cause, reason);
+    }
+  }
+
+  // --- steps
+  #enter(): void {
+    const { options, tally, budget, admission, classify, mayRepeat } = this.#core;
+    this.level = classify(this.#client);
+    this.#safe = SAFE_METHODS.has(this.#client.method) || mayRepeat(this.#client);
+    this.deadline = this.arrivedAt + (options.queue.classes[this.level]?.deadlineMs ?? options.queue.deadlineMs);
+    this.#entered = true;
+    tally.arrivedIn(this.level);
+    budget.earn();
+    admission.enter(this, this.arrivedAt);
+  }
+
+  /** A request that never reached a VM may be repeated; another where that is safe; each only while its body is here. */
+  #canRepeat(failure: Failure): boolean {
+    if (this.#attempts >= this.#core.options.retry.attempts || !this.#client.canBeSentAgain()) return false;
+    const repeatable = failure === 'unreachable' || (this.#safe && failure !== 'timeout');
+    return repeatable && this.#core.budget.spend();
+  }
+
+  #again(failed: BuiltInVm): void {
+    this.#core.tally.retried++;
+    this.#relay.reset();
+    this.avoid = failed.id;
+    this.#core.admission.enterAgain(this);
+  }
+
+  #leave(result: Answer | undefined): void {
+    const vm = this.#vm;
+    if (vm === undefined) return;
+    this.#vm = undefined;
+    const tookOut = this.#core.admission.leave(vm, result, this.#core.deps.now());
+    if (tookOut) this.#core.vmFailed(vm, 'errors', vm.out ?? '');
+  }
+
+  // --- ends: each request comes to exactly one
+  #answered(vm: BuiltInVm, status: number): void {
+    const ms = this.#core.deps.now() - this.#chosenAt;
+    if (status >= 500) {
+      this.#core.tally.errorFrom(vm.id);
+      return this.#lost('error-answer', status, ms);
+    }
+    this.#core.tally.answeredBy(vm.id, this.level, ms);
+    this.#end(status, ms);
+  }
+
+  #refuse(status: number, cause: LossCause, reason: string, fields: readonly string[] = []): void {
+    if (this.#ended) return;
+    this.#lost(cause, status);
+    this.#relay.reset();
+    const { request, response, requestId } = this.#incoming;
+    answer(request, response, status, reason, ['x-request-id', requestId, ...fields]);
+  }
+
+  #clientGone(): void {
+    if (this.#ended || !this.#entered) {
+      this.#core.waitingForClient.delete(this);
+      return;
+    }
+    this.#core.admission.withdraw(this);
+    this.#lost('client-gone', 0);
+    this.#controller?.abort(new Error('the client has gone'));
+    this.#leave(undefined);
+  }
+
+  #lost(cause: LossCause, status: number, ms = 0): void {
+    this.#core.tally.lose(this.level, cause);
+    this.#end(status, ms);
+  }
+
+  #end(status: number, serviceMs: number): void {
+    const { deps, tally, options, waitingForClient } = this.#core;
+    this.#ended = true;
+    tally.ended();
+    if (waitingForClient.size > 0) waitingForClient.delete(this);
+    deps.onSample?.({
+      at: deps.now(),
+      vm: this.#vm?.id,
+      class: options.queue.classes[this.level]?.name ?? '',
+      status,
+      queueMs: this.#queueMs,
+      serviceMs,
+    });
+  }
+}
+
+function ignore(): void {
+  // a client that has gone is seen by its 'close'
+}

@@ -1,0 +1,84 @@
+// The one file that names the forwarding library. undici's dispatch: half the CPU of http-proxy for a request, it
+// cancels at the VM what the client has given up, and frames every body by what it really is (no smuggling through a
+// chunked DELETE, which http-proxy's keep-alive agent allows).
+import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Address } from '../../model.ts';
+import type { GatewayOptions } from '../core/options.ts';
+
+export type VmRequest = Dispatcher.DispatchOptions;
+export type VmHandler = Dispatcher.DispatchHandler;
+export type VmController = Dispatcher.DispatchController;
+
+/** The connections to one VM. */
+export type VmConnections = Pool;
+
+export function connectionsTo(address: Address, timeouts: GatewayOptions['timeouts']): VmConnections {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  return new Pool(`http://${host}:${address.port}`, {
+    connections: null,
+    pipelining: 1,
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.responseMs,
+    bodyTimeout: timeouts.responseMs,
+    maxHeaderSize: 65_536,
+    allowH2: false,
+  });
+}
+
+/** What went wrong between the gateway and a VM. */
+export type Failure =
+  /** no connection: the request never reached the VM */
+  | 'unreachable'
+  /** the connection broke */
+  | 'broken'
+  /** no answer, or no more of it, in time */
+  | 'timeout'
+  /** the answer was no HTTP */
+  | 'nonsense'
+  /** the forwarding library refuses the request: nobody's fault but the request's */
+  | 'unsendable';
+
+const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'ERR_ASSERTION']);
+
+/** `sent`: whether any of the request may have reached the VM. */
+export function failureOf(error: Error, sent: boolean): Failure {
+  const code = (error as Error & { code?: string }).code ?? '';
+  if (!sent) return UNSENDABLE.has(code) ? 'unsendable' : 'unreachable';
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timeout';
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'nonsense';
+  return 'broken';
+}
+
+const PROBE_BYTES = 65_536;
+
+/** Asks a VM whether it is ready; undefined: yes, else why not. */
+export function probe(vm: VmConnections, path: string, timeoutMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let controller: VmController | undefined;
+    let status = 0;
+    let bytes = 0;
+    const finish = (why: string | undefined) => {
+      clearTimeout(timer);
+      resolve(why);
+    };
+    const timer = setTimeout(() => {
+      finish(`no answer to ${path} within ${timeoutMs} ms`);
+      controller?.abort(new Error('probe timed out'));
+    }, timeoutMs);
+    timer.unref();
+    vm.dispatch(
+      { path, method: 'GET', headers: ['user-agent', 'mmeliot-probe'] },
+      {
+        onRequestStart: (given) => (controller = given),
+        onResponseStart: (_, code) => (status = code),
+        onResponseData: (_, chunk) => {
+          bytes += chunk.length;
+          if (bytes > PROBE_BYTES) controller?.abort(new Error(`the answer to ${path} is too long`));
+        },
+        onResponseEnd: () => finish(status < 500 ? undefined : `${path} answered ${status}`),
+        onResponseError: (_, error) => finish(`${path}: ${error.message || (error as { code?: string }).code}`),
+      },
+    );
+  });
+}

@@ -1,0 +1,101 @@
+// Several gateways over one manager, steered as one. A gateway that was away is brought in line when it is back.
+import type { Address } from '../../model.ts';
+import type { Gateway, GatewayLog, VmView } from '../core/contract.ts';
+import type { Counters } from '../core/counters.ts';
+import { sumCounters } from '../core/sum-counters.ts';
+
+const ALIGN_MS = 1_000;
+
+/** One or more gateways; what they serve already they go on serving until they are told otherwise. */
+export function gatewayCluster(members: readonly [Gateway, ...Gateway[]], log: GatewayLog): Gateway {
+  return new GatewayCluster(members, log);
+}
+
+class GatewayCluster implements Gateway {
+  readonly #members: readonly [Gateway, ...Gateway[]];
+  readonly #log: GatewayLog;
+  /** VMs that requests may go to: what every member should know. */
+  readonly #wanted = new Map<string, Address>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(members: readonly [Gateway, ...Gateway[]], log: GatewayLog) {
+    this.#members = members;
+    this.#log = log;
+    for (const { id, address, state } of this.fleet()) if (state !== 'draining') this.#wanted.set(id, address);
+    this.#timer = setInterval(() => this.#members.forEach((member) => void this.#align(member)), ALIGN_MS).unref();
+  }
+
+  /** Of the first; the others are found the way clients are spread over them (DNS, a virtual address). */
+  get address(): Address {
+    return this.#members[0].address;
+  }
+
+  async add(id: string, address: Address): Promise<void> {
+    this.#wanted.set(id, address);
+    await this.#reach((member) => member.add(id, address));
+  }
+
+  /** Empty when it is at every member that can be reached. */
+  async drain(id: string, deadlineMs: number): Promise<boolean> {
+    this.#wanted.delete(id);
+    return (await this.#reach((member) => member.drain(id, deadlineMs))).every(Boolean);
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#wanted.delete(id);
+    await this.#reach((member) => member.remove(id));
+  }
+
+  reportLoad(id: string, load: number): void {
+    for (const member of this.#members) member.reportLoad(id, load);
+  }
+
+  fleet(): readonly VmView[] {
+    const vms = new Map<string, VmView>();
+    for (const vm of this.#members.flatMap((member) => member.fleet())) {
+      const other = vms.get(vm.id);
+      // 3 in flight of 8 at one gateway and 2 of 8 at another: 5 of 16
+      vms.set(
+        vm.id,
+        other === undefined ? vm : { ...vm, inFlight: vm.inFlight + other.inFlight, limit: vm.limit + other.limit },
+      );
+    }
+    return [...vms.values()];
+  }
+
+  counters(): Counters {
+    return sumCounters(this.#members.map((member) => member.counters()));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#members.map((member) => member.close()));
+  }
+
+  /** What the members that can be reached answer; rejects when none can. */
+  async #reach<T>(call: (member: Gateway) => Promise<T>): Promise<readonly T[]> {
+    const results = await Promise.allSettled(this.#members.map(call));
+    const reached = results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (reached.length === 0 && failure !== undefined) throw failure.reason;
+    return reached;
+  }
+
+  async #align(member: Gateway): Promise<void> {
+    const known = new Map(member.fleet().map((vm) => [vm.id, vm]));
+    const missing = [...this.#wanted].filter(([id]) => !known.has(id));
+    const surplus = [...known.values()].filter((vm) => !this.#wanted.has(vm.id) && vm.state !== 'draining');
+    try {
+      for (const [id, address] of missing) await member.add(id, address);
+      for (const { id } of surplus) await member.remove(id);
+    } catch {
+      return; // still away; the next round tries again
+    }
+    if (missing.length + surplus.length > 0) {
+      this.#log.info(
+        { gateway: member.address, added: missing.length, removed: surplus.length },
+        'Gateway brought in line',
+      );
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// Brings a VM's answer to the client: with back-pressure, in one write where it is small, with trailers and 1xx.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { VmController } from './forwarder.ts';
+import { responseFields, VM_FIELD } from '../core/headers.ts';
+
+type Fields = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Answers up to this size are sent when they are complete: in one write, and repeatable elsewhere until then. */
+const WHOLE_BYTES = 16_384;
+
+const BODILESS = new Set([204, 205, 304]);
+
+export class ResponseRelay {
+  status = 0;
+  /** The client has got some of the answer: it can't be repeated any more. */
+  started = false;
+  /** This answer is not for the client. */
+  dropped = false;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #requestId: string;
+  #vmName: string | undefined;
+  #controller: VmController | undefined;
+  #fields: Fields = {};
+  #held: Buffer[] = [];
+  #whole = false;
+  #ended = false;
+  #stalled = false;
+  #stalledSince: number | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, requestId: string) {
+    this.#request = request;
+    this.#response = response;
+    this.#requestId = requestId;
+  }
+
+  /** 1xx: early hints and "processing" pass; 100 is this gateway's own affair. */
+  inform(status: number, fields: Fields): void {
+    if (this.started || this.#request.httpVersion === '1.0') return;
+    const { link } = fields;
+    if (status === 102) this.#response.writeProcessing();
+    if (status === 103 && link !== undefined) this.#response.writeEarlyHints({ link });
+  }
+
+  /** `vmName`: the client is told it. */
+  begin(controller: VmController, status: number, fields: Fields, drop: boolean, vmName: string | undefined): void {
+    this.status = status;
+    this.dropped = drop;
+    this.#vmName = vmName;
+    this.#controller = controller;
+    this.#fields = fields;
+    const length = fields['content-length'];
+    this.#whole = length !== undefined && Number(length) <= WHOLE_BYTES;
+    // An answer of unknown or great length goes on its way after what has come with its head.
+    if (!this.#whole && !drop) process.nextTick(ResponseRelay.#flush, this);
+  }
+
+  /** False: the client doesn't keep up, the VM is told to wait. */
+  data(chunk: Buffer): boolean {
+    if (this.dropped) return true;
+    if (!this.started) {
+      this.#held.push(chunk);
+      return true;
+    }
+    if (this.#response.write(chunk)) return true;
+    this.#controller?.pause();
+    this.#stalled = true;
+    this.#response.once('drain', () => {
+      this.#stalled = false;
+      this.#stalledSince = undefined;
+      this.#controller?.resume();
+    });
+    return false;
+  }
+
+  end(trailers: Fields): void {
+    this.#ended = true;
+    const response = this.#response;
+    const hasTrailers = hasAny(trailers);
+    if (!this.started) {
+      const body = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held);
+      const known = this.#fields['content-length'] !== undefined || hasTrailers || !this.#mayHaveBody();
+      this.#sendHead(known ? undefined : body.length);
+      if (!hasTrailers) {
+        // as a string it goes out in one piece with the head
+        response.end(body.toString('latin1'), 'latin1');
+        return;
+      }
+      response.write(body);
+    }
+    if (hasTrailers) response.addTrailers(pairs(responseFields(trailers)));
+    response.end();
+  }
+
+  /** Ready for another VM's answer. */
+  reset(): void {
+    this.status = 0;
+    this.dropped = false;
+    this.#held = [];
+    this.#fields = {};
+    this.#controller = undefined;
+  }
+
+  /** Since when (as far as was asked) the client has not taken what waits for it; undefined: it keeps up. */
+  stalledSince(now: number): number | undefined {
+    if (this.#stalled) this.#stalledSince ??= now;
+    return this.#stalledSince;
+  }
+
+  /** Whether the answer speaks against the VM. A SOAP fault is a 500 too, but an answer to what was asked. */
+  blamesVm(): boolean {
+    if (this.status !== 500) return this.status > 501;
+    return !/xml/.test(String(this.#fields['content-type']));
+  }
+
+  static #flush(this: void, relay: ResponseRelay): void {
+    if (relay.started || relay.#ended || relay.dropped || relay.status === 0 || relay.#response.destroyed) return;
+    relay.#sendHead(undefined);
+    const held = relay.#held;
+    relay.#held = [];
+    if (held.length === 0) relay.#response.flushHeaders();
+    for (const chunk of held) relay.data(chunk);
+  }
+
+  #sendHead(length: number | undefined): void {
+    this.started = true;
+    const fields = responseFields(this.#fields.trailer === undefined ? this.#fields : this.#withoutVainTrailer(length));
+    fields.push('x-request-id', this.#requestId);
+    if (this.#vmName !== undefined) fields.push(VM_FIELD, this.#vmName);
+    if (length !== undefined) fields.push('content-length', String(length));
+    // The rest of a body that nobody reads any more must not be taken for the next request.
+    if (!this.#request.complete) fields.push('connection', 'close');
+    try {
+      this.#response.writeHead(this.status, fields);
+    } catch (error) {
+      // Node refuses to write what the VM answered
+      this.#controller?.abort(error as Error);
+      this.#response.destroy();
+    }
+  }
+
+  /** Trailers come after chunks only; Node refuses to announce them otherwise. */
+  #withoutVainTrailer(length: number | undefined): Fields {
+    const known = length !== undefined || this.#fields['content-length'] !== undefined;
+    const inChunks = !known && this.#mayHaveBody() && this.#request.httpVersion !== '1.0';
+    return inChunks ? this.#fields : { ...this.#fields, trailer: undefined };
+  }
+
+  #mayHaveBody(): boolean {
+    return this.#request.method !== 'HEAD' && !BODILESS.has(this.status);
+  }
+}
+
+function pairs(fields: readonly string[]): [string, string][] {
+  const result: [string, string][] = [];
+  for (let i = 0; i < fields.length; i += 2) result.push([fields[i] as string, fields[i + 1] as string]);
+  return result;
+}
+
+function hasAny(fields: Fields): boolean {
+  for (const _ in fields) return true;
+  return false;
+}

@@ -1,0 +1,176 @@
+// Which request goes to which VM, and when: the pool, the queue and the selector together. Knows no HTTP.
+import type { Millis } from '../../model.ts';
+import { AdmissionQueue } from './admission-queue.ts';
+import type { Ticket } from './admission-queue.ts';
+import { newLimit, observeAnswer } from './concurrency-limit.ts';
+import type { LimitState } from './concurrency-limit.ts';
+import type { GatewayOptions } from './options.ts';
+import type { Candidate, Selector } from './selectors/selector.ts';
+import { canTake, isEmpty, VmPool } from './vm-pool.ts';
+import type { PoolVm } from './vm-pool.ts';
+
+/** A request, as far as admission knows it. */
+export interface Guest<H> {
+  /** Its class, 0 the most important. */
+  readonly level: number;
+  readonly arrivedAt: Millis;
+  readonly deadline: Millis;
+  /** The VM that failed it: another is preferred. */
+  avoid: string | undefined;
+  ticket: Ticket<Guest<H>> | undefined;
+  /** It got a VM: its slot is taken until `leave`. */
+  place(vm: PoolVm<H>): void;
+  /** It waited in vain. */
+  turnAway(cause: 'queue-full' | 'deadline' | 'closed'): void;
+}
+
+/** What a VM's answer said about the VM. */
+export interface Answer {
+  readonly responseMs: number;
+  readonly error: boolean;
+}
+
+export interface AdmissionDeps {
+  readonly now: () => Millis;
+  readonly random: () => number;
+  readonly selector: Selector;
+}
+
+export class Admission<H> {
+  readonly pool: VmPool<H>;
+  readonly queue: AdmissionQueue<Guest<H>>;
+  readonly #options: GatewayOptions;
+  readonly #deps: AdmissionDeps;
+  readonly #limits = new WeakMap<PoolVm<H>, LimitState>();
+  #turn = 0;
+  #now: Millis = 0;
+
+  constructor(options: GatewayOptions, deps: AdmissionDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.pool = new VmPool(options.health);
+    const { capacity, promoteAfterMs, classes } = options.queue;
+    this.queue = new AdmissionQueue({ levels: classes.length, capacity, promoteAfterMs });
+  }
+
+  add(id: string, address: PoolVm<H>['address'], handle: H): PoolVm<H> {
+    const now = this.#deps.now();
+    const state = newLimit(now);
+    const { perVm } = this.#options;
+    const vm = this.pool.add(id, address, handle, perVm === 'auto' ? state.limit : perVm, now);
+    if (perVm === 'auto') this.#limits.set(vm, state);
+    this.serveQueue();
+    return vm;
+  }
+
+  /** Places the request at once, lets it wait, or turns it (or a less important one) away. */
+  enter(guest: Guest<H>, now: Millis): void {
+    if (this.queue.size === 0) {
+      const vm = this.#choose(guest, now);
+      if (vm !== undefined) return this.#seat(guest, vm);
+    }
+    const { ticket, displaced } = this.queue.offer(
+      guest,
+      guest.level,
+      guest.arrivedAt,
+      guest.deadline,
+      this.#pins(guest),
+    );
+    guest.ticket = ticket;
+    displaced?.item.turnAway('queue-full');
+    if (ticket === undefined) guest.turnAway('queue-full');
+    else this.serveQueue();
+  }
+
+  /** A request that a VM failed: it was admitted before, so it keeps its place and is not bounded again. */
+  enterAgain(guest: Guest<H>): void {
+    guest.ticket = this.queue.putBack(guest, guest.level, guest.arrivedAt, guest.deadline, this.#pins(guest));
+    this.serveQueue();
+  }
+
+  /** The client of a waiting request has gone. */
+  withdraw(guest: Guest<H>): void {
+    if (guest.ticket !== undefined) this.queue.remove(guest.ticket);
+  }
+
+  /** A request has ended at its VM; with an answer, or (undefined) without. Returns whether that took the VM out. */
+  leave(vm: PoolVm<H>, answer: Answer | undefined, now: Millis): boolean {
+    let tookOut = false;
+    if (answer !== undefined) {
+      const state = this.#limits.get(vm);
+      if (state !== undefined) {
+        observeAnswer(state, answer.responseMs, vm.inFlight, now);
+        vm.limit = state.limit;
+      }
+      tookOut = this.pool.answered(vm, answer.responseMs, answer.error, now);
+    }
+    vm.inFlight--;
+    if (this.queue.size > 0) this.serveQueue();
+    if (vm.draining && isEmpty(vm)) vm.onEmpty?.();
+    return tookOut;
+  }
+
+  /** An upgraded connection has ended. */
+  endTunnel(vm: PoolVm<H>, tunnel: () => void): void {
+    vm.tunnels.delete(tunnel);
+    if (vm.draining && isEmpty(vm)) vm.onEmpty?.();
+  }
+
+  /** Places as many waiting requests as there is room for. To be called when room may have appeared. */
+  serveQueue(): void {
+    if (this.queue.size === 0) return;
+    const now = this.#deps.now();
+    for (;;) {
+      const candidates = this.pool.candidates();
+      if (candidates.length === 0) return;
+      const guest = this.queue.take(now, (one) => candidates.some((vm) => this.#allowed(one, vm)));
+      if (guest === undefined) return;
+      const vm = this.#choose(guest, now);
+      // `take` saw a VM for it, and nothing ran in between
+      if (vm !== undefined) this.#seat(guest, vm);
+    }
+  }
+
+  /** Turns away those that waited too long. To be called now and then. */
+  expire(now: Millis): void {
+    for (const guest of this.queue.expire(now)) guest.turnAway('deadline');
+  }
+
+  /** Turns all waiting requests away. */
+  turnAllAway(): void {
+    for (const guest of this.queue.expire(Infinity)) guest.turnAway('closed');
+  }
+
+  #seat(guest: Guest<H>, vm: PoolVm<H>): void {
+    guest.ticket = undefined;
+    vm.inFlight++;
+    guest.place(vm);
+  }
+
+  #choose(guest: Guest<H>, now: Millis): PoolVm<H> | undefined {
+    let vms = this.pool.candidates();
+    if (this.#pins(guest)) vms = vms.filter((vm) => this.#allowed(guest, vm));
+    if (guest.avoid !== undefined && vms.length > 1) vms = vms.filter((vm) => vm.id !== guest.avoid);
+    if (vms.length <= 1) return vms[0];
+    this.#now = now;
+    const chance = { turn: this.#turn++, random: this.#deps.random, shareOf: this.#shareOf };
+    return this.#deps.selector(vms, chance) as PoolVm<H>;
+  }
+
+  readonly #shareOf = (vm: Candidate): number => this.pool.shareOf(vm as PoolVm<H>, this.#now);
+
+  /** Whether this VM may serve this class; a class whose VMs have all left the fleet goes anywhere. */
+  #allowed(guest: Guest<H>, vm: PoolVm<H>): boolean {
+    return canTake(vm) && (!this.#pins(guest) || this.#pinnedTo(guest).includes(vm.id));
+  }
+
+  #pins(guest: Guest<H>): boolean {
+    return this.#pinnedTo(guest).some((id) => this.pool.get(id) !== undefined);
+  }
+
+  #pinnedTo(guest: Guest<H>): readonly string[] {
+    return this.#options.queue.classes[guest.level]?.pinnedTo ?? NOWHERE;
+  }
+}
+
+const NOWHERE: readonly string[] = [];

@@ -1,0 +1,89 @@
+// What a data plane offers, whichever carries the traffic. (`add`, `drain` and `remove` are act's GatewayPort.)
+import type { Address, Millis } from '../../model.ts';
+import type { Counters } from './counters.ts';
+
+export interface Gateway {
+  /** Where clients connect. */
+  readonly address: Address;
+
+  /** Requests may go to this VM from now on. Adding a VM that is there is no error. */
+  add(id: string, address: Address): Promise<void>;
+
+  /**
+   * No new request goes to this VM once the call has been taken; resolves with true when its last request in
+   * flight has ended, or after `deadlineMs` with false. Draining an unknown VM is done at once.
+   */
+  drain(id: string, deadlineMs: number): Promise<boolean>;
+
+  /** Forgets the VM. Requests still in flight at it are cut off. Unknown ids are no error. */
+  remove(id: string): Promise<void>;
+
+  /** The load of a VM in per cent in the last period, for selectors that go by it. */
+  reportLoad(id: string, load: number): void;
+
+  fleet(): readonly VmView[];
+
+  /** Cumulative: take differences of two readings (traffic.ts). */
+  counters(): Counters;
+
+  /** Takes no new connection, lets requests end, stops. */
+  close(): Promise<void>;
+
+  /** Where the data plane is a process of its own: lets go of it and leaves it running, for the next one to take over. */
+  abandon?(): Promise<void>;
+}
+
+/** A VM as the gateway sees it. */
+export interface VmView {
+  readonly id: string;
+  readonly address: Address;
+  readonly state: 'ready' | 'draining' | 'out';
+  /** Why it is out, for people. */
+  readonly note?: string;
+  readonly inFlight: number;
+  /** Requests it takes at once. */
+  readonly limit: number;
+  /** Upgraded connections. */
+  readonly tunnels: number;
+  /** Its share while it starts slowly: 0.1 to 1. */
+  readonly share: number;
+  /** Its response time of late in ms, for people (the built-in plane: decaying, peaks first); 0: nothing measured. */
+  readonly responseTime: number;
+}
+
+/** One finished request, for whoever keeps histograms. */
+export interface RequestSample {
+  readonly at: Millis;
+  /** The last VM; undefined: it got none. */
+  readonly vm: string | undefined;
+  readonly class: string;
+  readonly status: number;
+  readonly queueMs: number;
+  readonly serviceMs: number;
+}
+
+/** The part of a logger that the gateway uses (pino's form). */
+export interface GatewayLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface GatewayDeps {
+  /** Milliseconds since the epoch, with fractions where the clock has them. */
+  readonly now: () => Millis;
+  readonly log: GatewayLog;
+  /** Called for every request that ended. Keep it short: it runs in the data path. */
+  onSample?(sample: RequestSample): void;
+  /** What the haproxy data plane needs. */
+  readonly haproxy?: {
+    /** Where its configuration and its socket are kept; a manager that comes again finds its HAProxy by it. */
+    readonly folder: string;
+    /** Starts HAProxy with these arguments, detached, so that it outlives a manager that crashes. */
+    start(args: readonly string[]): StartedProcess;
+  };
+}
+
+/** The part of a child process that is used here. */
+export interface StartedProcess {
+  once(event: 'exit' | 'error', listener: () => void): unknown;
+}

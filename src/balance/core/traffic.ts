@@ -1,0 +1,39 @@
+// What happened between two readings of the gateway's counters.
+import type { Traffic } from '../../model.ts';
+import type { Counters, Mean } from './counters.ts';
+
+/** The traffic of a period. Example: 500 → 700 answered in 10 s is a throughput of 20 requests a second. */
+export function trafficBetween(before: Counters, after: Counters): Traffic {
+  const seconds = Math.max(1e-3, (after.at - before.at) / 1000);
+  return {
+    arrivalRate: (after.arrived - before.arrived) / seconds,
+    throughput: (after.answered - before.answered) / seconds,
+    inFlight: after.inFlight,
+    queued: after.queued,
+    queueTime: meanBetween(before.queueTime, after.queueTime) ?? 0,
+    responseTime: meanBetween(before.responseTime, after.responseTime) ?? 0,
+    lost: lostIn(after) - lostIn(before),
+  };
+}
+
+/** Mean response time in ms of each VM's successful requests in the period; no entry: it had none. */
+export function responseTimesBetween(before: Counters, after: Counters): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const [id, vm] of after.vms) {
+    const earlier = before.vms.get(id)?.responseTime;
+    // a VM that left and came back under its name counts from zero again
+    const from = earlier !== undefined && earlier.count <= vm.responseTime.count ? earlier : { sum: 0, count: 0 };
+    const time = meanBetween(from, vm.responseTime);
+    if (time !== undefined) times.set(id, time);
+  }
+  return times;
+}
+
+export function lostIn(counters: Counters): number {
+  return Object.values(counters.lost).reduce((sum, count) => sum + count, 0);
+}
+
+function meanBetween(before: Readonly<Mean>, after: Readonly<Mean>): number | undefined {
+  const count = after.count - before.count;
+  return count <= 0 ? undefined : (after.sum - before.sum) / count;
+}

@@ -1,0 +1,261 @@
+// The other data plane: an HAProxy carries the traffic, this steers it. VMs come and go through its runtime API without
+// a reload; what it says of each request on its log stream goes into the same counters as the built-in plane's.
+import { createSocket } from 'node:dgram';
+import type { Socket } from 'node:dgram';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from '../../model.ts';
+import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
+import { Tally } from '../core/counters.ts';
+import type { Counters } from '../core/counters.ts';
+import { addServer, AUTO_LIMIT } from './text/config.ts';
+import { parseLogLine } from './text/log.ts';
+import type { HaproxyRequest } from './text/log.ts';
+import { HaproxyProcess } from './process.ts';
+import { parseStat } from './runtime.ts';
+import type { ServerStat } from './runtime.ts';
+import type { GatewayOptions } from '../core/options.ts';
+import { checkVmName } from '../core/vm-pool.ts';
+
+const POLL_MS = 250;
+const GONE_MS = 5_000;
+
+interface KnownVm {
+  readonly address: Address;
+  draining: boolean;
+}
+
+export async function startHaproxyGateway(options: GatewayOptions, deps: GatewayDeps): Promise<Gateway> {
+  const gateway = new HaproxyGateway(options, deps);
+  await gateway.start();
+  return gateway;
+}
+
+class HaproxyGateway implements Gateway {
+  readonly #options: GatewayOptions;
+  readonly #deps: GatewayDeps;
+  readonly #haproxy: HaproxyProcess;
+  readonly #tally: Tally;
+  readonly #vms = new Map<string, KnownVm>();
+  /** Requests that HAProxy dropped without a line in its log, as far as counted; undefined: as many as it says at first. */
+  #unanswered: number | undefined;
+  #log: Socket | undefined;
+  #stats: ServerStat[] = [];
+  #closing = false;
+  #polling: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: GatewayOptions, deps: GatewayDeps) {
+    if (deps.haproxy === undefined)
+      throw new Error('The haproxy data plane needs a folder and a way to start HAProxy.');
+    this.#options = options;
+    this.#deps = deps;
+    this.#haproxy = new HaproxyProcess(options, deps);
+    this.#tally = new Tally(options.queue.classes.map((one) => one.name));
+  }
+
+  get address(): Address {
+    return { host: this.#options.host, port: this.#haproxy.port };
+  }
+
+  /** Takes an HAProxy over that a former manager started with the same configuration; else starts one. */
+  async start(): Promise<void> {
+    const logPort = await this.#haproxy.findRunning();
+    this.#log = await this.#listen(logPort ?? 0);
+    try {
+      if (logPort === undefined) await this.#startProcess();
+      else await this.#takeOver();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    this.#polling = this.#poll();
+  }
+
+  async add(id: string, address: Address): Promise<void> {
+    checkVmName(id);
+    const known = this.#vms.get(id);
+    if (known !== undefined) {
+      if (!known.draining && known.address.host === address.host && known.address.port === address.port) return;
+      await this.remove(id);
+    }
+    this.#vms.set(id, { address, draining: false });
+    this.#tally.addVm(id);
+    await this.#addServer(id, address);
+    this.#deps.log.info({ vm: id, ...address }, 'VM takes requests');
+  }
+
+  async drain(id: string, deadlineMs: number): Promise<boolean> {
+    const vm = this.#vms.get(id);
+    if (vm === undefined) return true;
+    vm.draining = true;
+    const deadline = this.#deps.now() + deadlineMs;
+    await this.#haproxy.command(`set server vms/${id} state drain`);
+    for (;;) {
+      await this.#refresh();
+      const stat = this.#stats.find((one) => one.name === id);
+      if (stat === undefined || stat.inFlight + stat.queued === 0) return true;
+      if (this.#deps.now() >= deadline) return false;
+      await sleep(20);
+    }
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!this.#vms.delete(id)) return;
+    this.#tally.vms.delete(id);
+    await this.#haproxy.command(`set server vms/${id} state maint; shutdown sessions server vms/${id}`);
+    // a server can be deleted when its last connection has been closed
+    for (const deadline = this.#deps.now() + GONE_MS; this.#deps.now() < deadline; await sleep(20)) {
+      const answer = await this.#haproxy.command(`del server vms/${id}`);
+      if (/deleted|No such server/i.test(answer)) return;
+    }
+    throw new Error(`HAProxy does not let go of VM ${id}.`);
+  }
+
+  reportLoad(): void {
+    // HAProxy's selectors don't go by load
+  }
+
+  fleet(): readonly VmView[] {
+    const { perVm } = this.#options;
+    return [...this.#vms].map(([id, { address, draining }]) => {
+      const stat = this.#stats.find((one) => one.name === id);
+      const up = stat !== undefined && /^(UP|no check)/.test(stat.status);
+      return {
+        id,
+        address,
+        state: draining ? 'draining' : up ? 'ready' : 'out',
+        ...(!draining && !up && { note: stat?.check ?? 'HAProxy does not know it (yet)' }),
+        inFlight: stat?.inFlight ?? 0,
+        limit: perVm === 'auto' ? AUTO_LIMIT : perVm,
+        tunnels: 0,
+        share: (stat?.throttle ?? 100) / 100,
+        responseTime: stat?.responseTime ?? 0,
+      };
+    });
+  }
+
+  counters(): Counters {
+    const backend = this.#stats.find((one) => one.name === 'BACKEND');
+    const inFlight = backend?.inFlight ?? 0;
+    const read = this.#tally.read(this.#deps.now(), () => 0);
+    return { ...read, arrived: read.arrived + inFlight, inFlight, queued: backend?.queued ?? 0 };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** Lets go of HAProxy as a crash would: it carries the traffic on, for the next manager to take over. */
+  async abandon(): Promise<void> {
+    this.#closed ??= this.#letGo();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing = true;
+    await this.#polling;
+    await this.#haproxy.stop();
+    await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
+    this.#closing = true;
+    await this.#polling;
+    await new Promise<void>((resolve) => (this.#log === undefined ? resolve() : this.#log.close(() => resolve())));
+  }
+
+  // --- keeping in step
+  async #startProcess(): Promise<void> {
+    await this.#haproxy.start(this.#log?.address().port ?? 0);
+    this.#unanswered = 0;
+    for (const [id, { address, draining }] of this.#vms) if (!draining) await this.#addServer(id, address);
+    await this.#refresh();
+  }
+
+  /** Every now and then: what the VMs do; a VM that HAProxy has forgotten, or an HAProxy that is gone, comes again. */
+  async #poll(): Promise<void> {
+    while (!this.#closing) {
+      await sleep(POLL_MS);
+      if (this.#closing) return;
+      try {
+        await this.#refresh();
+        for (const [id, { address, draining }] of this.#vms) {
+          if (!draining && !this.#stats.some((one) => one.name === id)) await this.#addServer(id, address);
+        }
+      } catch (error) {
+        this.#deps.log.warn({ error: (error as Error).message }, 'HAProxy does not answer; starting it again');
+        await this.#startProcess().catch((failure: unknown) => {
+          this.#deps.log.warn({ error: (failure as Error).message }, 'HAProxy could not be started');
+        });
+      }
+    }
+  }
+
+  // --- what it says
+  async #refresh(): Promise<void> {
+    this.#stats = parseStat(await this.#haproxy.command('show stat vms 6 -1'));
+    const unanswered = this.#stats.find((one) => one.name === 'BACKEND')?.unanswered ?? 0;
+    this.#unanswered ??= unanswered;
+    for (; this.#unanswered < unanswered; this.#unanswered++) {
+      // where a VM broke off and it was not the first request of its connection, HAProxy closes that and says nothing
+      this.#tally.arrivedIn(0);
+      this.#tally.ended();
+      this.#tally.lose(0, 'vm-failed');
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    await this.#refresh();
+    for (const { name, address, status } of this.#stats) {
+      const port = address.lastIndexOf(':');
+      if (name === 'BACKEND' || port < 0) continue;
+      const host = address.slice(0, port).replace(/^\[|\]$/g, '');
+      const vm = { address: { host, port: Number(address.slice(port + 1)) }, draining: /^(DRAIN|MAINT)/.test(status) };
+      this.#vms.set(name, vm);
+      this.#tally.addVm(name);
+    }
+  }
+
+  async #addServer(id: string, { host, port }: Address): Promise<void> {
+    const answer = await this.#haproxy.command(addServer(this.#options, id, host, port));
+    if (!/registered|Already exists/i.test(answer)) throw new Error(`HAProxy does not take VM ${id}: ${answer}`);
+    await this.#haproxy.command(`enable health vms/${id}; enable server vms/${id}`);
+    await this.#refresh();
+  }
+
+  #listen(port: number): Promise<Socket> {
+    const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 });
+    socket.on('message', (line) => this.#read(line.toString('latin1')));
+    return new Promise((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind(port, '127.0.0.1', () => resolve(socket));
+    });
+  }
+
+  #read(line: string): void {
+    const request = parseLogLine(line);
+    for (let i = 0; i < (request?.standsFor ?? 0); i++) this.#count(request as HaproxyRequest);
+  }
+
+  #count(request: HaproxyRequest): void {
+    const { vm, status, queueMs, serviceMs, level, lost, retries } = request;
+    if (lost === 'malformed') {
+      this.#tally.refused++;
+      return;
+    }
+    this.#tally.arrivedIn(level);
+    this.#tally.ended();
+    this.#tally.retried += retries;
+    if (vm !== undefined) {
+      this.#tally.sentTo(vm);
+      this.#tally.waited(level, queueMs);
+      if (lost === 'error-answer') this.#tally.errorFrom(vm);
+      else if (lost !== undefined && lost !== 'client-gone') this.#tally.failedAt(vm);
+    }
+    if (lost !== undefined) this.#tally.lose(level, lost);
+    else this.#tally.answeredBy(vm ?? '', level, serviceMs);
+    const className = this.#options.queue.classes[level]?.name ?? '';
+    this.#deps.onSample?.({ at: this.#deps.now(), vm, class: className, status, queueMs, serviceMs });
+  }
+}

@@ -1,0 +1,106 @@
+// The HAProxy process of the haproxy data plane: started, found again, started again, stopped.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GatewayDeps } from '../core/contract.ts';
+import { haproxyConfig } from './text/config.ts';
+import type { HaproxyPaths } from './text/config.ts';
+import { haproxyCommand } from './runtime.ts';
+import type { GatewayOptions } from '../core/options.ts';
+
+const START_MS = 10_000;
+const STEP_MS = 20;
+
+export class HaproxyProcess {
+  readonly #options: GatewayOptions;
+  readonly #deps: Pick<GatewayDeps, 'now'> & { readonly haproxy: NonNullable<GatewayDeps['haproxy']> };
+  #paths: HaproxyPaths | undefined;
+
+  constructor(options: GatewayOptions, deps: GatewayDeps) {
+    const { haproxy, now } = deps;
+    if (haproxy === undefined) throw new Error('The haproxy data plane needs a folder and a way to start HAProxy.');
+    this.#options = options;
+    this.#deps = { now, haproxy };
+  }
+
+  get port(): number {
+    return this.#paths?.port ?? this.#options.port;
+  }
+
+  command(command: string): Promise<string> {
+    return haproxyCommand(this.#paths?.socket ?? '', command);
+  }
+
+  /** An HAProxy that a former manager left running with the same configuration: returns the port it logs to. */
+  async findRunning(): Promise<number | undefined> {
+    if (!existsSync(this.#file('haproxy.json'))) return undefined;
+    const paths = JSON.parse(readFileSync(this.#file('haproxy.json'), 'utf8')) as HaproxyPaths;
+    this.#paths = paths;
+    const samePort = this.#options.port === 0 || this.#options.port === paths.port;
+    const sameConfig = readFileSync(this.#file('haproxy.cfg'), 'utf8') === haproxyConfig(this.#options, paths);
+    if (samePort && sameConfig && (await this.#pid()) !== undefined) return paths.logPort;
+    await this.stop();
+    this.#paths = undefined;
+    return undefined;
+  }
+
+  /** Starts it on the same port as before, and waits until it answers. */
+  async start(logPort: number): Promise<void> {
+    const { host, port } = this.#options;
+    const paths = this.#paths ?? {
+      socket: this.#file('haproxy.sock'),
+      port: port === 0 ? await freePort(host) : port,
+      logPort,
+    };
+    this.#paths = paths;
+    writeFileSync(this.#file('haproxy.cfg'), haproxyConfig(this.#options, paths), { mode: 0o600 });
+    writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
+    const child = this.#deps.haproxy.start(['-f', this.#file('haproxy.cfg'), '-db']);
+    let ended = false;
+    child.once('exit', () => (ended = true));
+    child.once('error', () => (ended = true));
+    for (const deadline = this.#deps.now() + START_MS; (await this.#pid()) === undefined; await sleep(STEP_MS)) {
+      const file = this.#file('haproxy.cfg');
+      if (ended) throw new Error(`HAProxy does not start; run it with "haproxy -f ${file} -db" to see why.`);
+      if (this.#deps.now() > deadline) throw new Error('HAProxy does not answer on its socket.');
+    }
+  }
+
+  /** Lets its requests end, then ends it. */
+  async stop(): Promise<void> {
+    const pid = await this.#pid();
+    if (pid === undefined) return;
+    signal(pid, 'SIGUSR1');
+    const deadline = this.#deps.now() + this.#options.timeouts.closeMs;
+    while (signal(pid, 0) && this.#deps.now() < deadline) await sleep(STEP_MS);
+    signal(pid, 'SIGKILL');
+  }
+
+  async #pid(): Promise<number | undefined> {
+    const info = await this.command('show info').catch(() => '');
+    const pid = /^Pid: (\d+)/m.exec(info)?.[1];
+    return pid === undefined ? undefined : Number(pid);
+  }
+
+  #file(name: string): string {
+    return join(this.#deps.haproxy.folder, name);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false; // it has ended
+  }
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

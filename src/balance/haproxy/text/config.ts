@@ -1,0 +1,167 @@
+// HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
+import type { GatewayOptions, RequestClass, RequestRule } from '../../core/options.ts';
+
+/** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
+export const AUTO_LIMIT = 64;
+
+/**
+ * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
+ * a whole buffer of each request that it may have to repeat; half of it would save 4 to 9 % of this plane's CPU, and
+ * refuse long queries.
+ */
+const BUFFER = 16_384 + 1_024;
+
+export interface HaproxyPaths {
+  readonly socket: string;
+  readonly logPort: number;
+  readonly port: number;
+}
+
+/** Marks the lines of requests in the log stream; the fields are those that haproxy-log.ts reads. */
+export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)]';
+
+/**
+ * A line of the log costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands
+ * for as many; the level of a line says which (haproxy-log.ts). Errors are all logged.
+ */
+export const SAMPLING = [
+  { abovePerSecond: 1_000, oneIn: 8, level: 'notice' },
+  { abovePerSecond: 4_000, oneIn: 32, level: 'warning' },
+  { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
+] as const;
+
+export function haproxyConfig(options: GatewayOptions, { socket, logPort, port }: HaproxyPaths): string {
+  const { timeouts, queue, retry, health, trustForwarded } = options;
+  const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
+  const replace = trustForwarded ? 'add-header' : 'set-header';
+  return `# Written by mmeliot: changes are lost.
+global
+  nbthread 1
+  tune.bufsize ${BUFFER}
+  hard-stop-after ${timeouts.closeMs}ms
+  stats socket ${quote(socket)} mode 600 level admin
+  log 127.0.0.1:${logPort} len 2048 format short local0
+
+defaults
+  mode http
+  log global
+  timeout connect ${timeouts.connectMs}ms
+  timeout client ${timeouts.uploadIdleMs}ms
+  timeout server ${timeouts.responseMs}ms
+  timeout check ${health.timeoutMs}ms
+  timeout queue ${queue.deadlineMs}ms
+  timeout http-request 30s
+  timeout http-keep-alive ${timeouts.keepAliveMs}ms
+  timeout tunnel 24h
+  option abortonclose
+${readsBodies ? '  option http-buffer-request\n' : ''}
+frontend clients
+  bind ${options.host}:${port}
+  log-format ${quote(LOG_FORMAT)}
+${perConnection(options.host)}
+  unique-id-format %[var(sess.id)]-%rt
+  http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
+  http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
+  http-request ${replace} x-forwarded-for %[var(sess.client)]
+  http-request set-header x-forwarded-proto http
+  http-request set-header x-forwarded-host %[req.hdr(host)]
+  http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
+  http-request add-header via '1.1 mmeliot'
+${classRules(queue.classes)}
+${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
+  http-request disable-l7-retry if !{ method GET HEAD OPTIONS } !{ var(txn.safe) -m bool }
+${sampling()}
+  http-response ${options.nameVm ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
+  http-after-response set-header x-request-id %[unique-id]
+  http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
+  http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
+'{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
+  default_backend vms
+
+backend vms
+  balance ${options.selector === 'round-robin' ? 'roundrobin' : 'leastconn'}
+  http-reuse always
+  retries ${Math.max(0, retry.attempts - 1)}
+  option redispatch 1
+  retry-on conn-failure empty-response
+  option httpchk GET ${health.path}
+  http-check expect status 200-499
+`;
+}
+
+/** The command that adds a VM; it is in maintenance until it is enabled. */
+export function addServer(options: GatewayOptions, id: string, host: string, port: number): string {
+  const { health, perVm } = options;
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return (
+    `add server vms/${id} ${address} check inter ${health.intervalMs}ms fall ${health.fall} rise 1 ` +
+    `maxconn ${perVm === 'auto' ? AUTO_LIMIT : perVm} slowstart ${health.slowStartMs}ms ` +
+    'observe layer4 error-limit 1 on-error mark-down ' +
+    // HAProxy's own defaults of these two hold for servers of its configuration only: without them no connection is reused
+    'pool-purge-delay 5s pool-max-conn 1000'
+  );
+}
+
+/** What is the same for all requests of a connection is formatted once. */
+function perConnection(host: string): string {
+  const forwarded = (client: string) => `tcp-request session set-var-fmt(sess.forwarded) 'for=${client};proto=http'`;
+  const lines = [
+    'tcp-request session set-var(sess.id) uuid(),bytes(0,13)',
+    'tcp-request session set-var(sess.client) src,concat()',
+  ];
+  lines.push(forwarded('%[src]'));
+  if (!/^[\d.]+$/.test(host)) lines.push(`${forwarded('"[%[src]]"')} if { var(sess.client) -m sub : }`);
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+/** HAProxy's own queue knows importance: the lower the class, the sooner. A request without a class is of class 0. */
+function classRules(classes: readonly RequestClass[]): string {
+  const rest = classes.findIndex((one) => one.rules === undefined);
+  const lines = rest > 0 ? [`http-request set-var(txn.class) int(${rest})`] : [];
+  classes.forEach(({ rules = [] }, level) => {
+    for (const rule of rules) lines.push(`http-request set-var(txn.class) int(${level}) if ${condition(rule)}`);
+  });
+  lines.push('http-request set-priority-class var(txn.class)');
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+/** The level tells the rate at which the line was chosen; then most lines are left out. (An error stands for itself.) */
+function sampling(): string {
+  const levels = SAMPLING.map(
+    ({ abovePerSecond, level }) => `http-response set-log-level ${level} if { fe_req_rate gt ${abovePerSecond} }`,
+  );
+  const silences = SAMPLING.map(({ abovePerSecond, oneIn }, i) => {
+    const most = SAMPLING[i + 1]?.abovePerSecond;
+    const upTo = most === undefined ? '' : `{ fe_req_rate le ${most} } `;
+    const inVain = `!{ rand(${oneIn}) eq 0 } { status lt 500 }`;
+    return `http-response set-log-level silent if ${upTo}{ fe_req_rate gt ${abovePerSecond} } ${inVain}`;
+  });
+  return [...levels, ...silences].map((line) => `  ${line}`).join('\n');
+}
+
+function condition(rule: RequestRule): string {
+  const parts: string[] = [];
+  const matches = (what: string, pattern: string | undefined, not = '') => {
+    if (pattern !== undefined) parts.push(`${not}{ ${what} -m reg -- ${quote(pattern)} }`);
+  };
+  matches('method', rule.method);
+  matches('pathq', rule.path);
+  matches(`req.hdr(${rule.header?.name ?? ''})`, rule.header?.value);
+  matches('src,concat()', rule.client);
+  matches('req.body', rule.body);
+  matches('req.body', rule.notBody, '!');
+  if (rule.query !== undefined) {
+    // the name out of the SOAP body: what follows <queryName>, up to the next <
+    parts.push('{ req.body -m sub queryName> }');
+    matches("req.body,regsub('^[\\s\\S]*queryName>\\s*',''),regsub('\\s*<[\\s\\S]*$','')", rule.query);
+  }
+  return parts.join(' ');
+}
+
+function looksIntoBody(rule: RequestRule): boolean {
+  return rule.body !== undefined || rule.notBody !== undefined || rule.query !== undefined;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

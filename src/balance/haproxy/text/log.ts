@@ -1,0 +1,58 @@
+// One line of HAProxy's log stream: what became of one request.
+import type { LossCause } from '../../core/counters.ts';
+import { SAMPLING } from './config.ts';
+
+export interface HaproxyRequest {
+  /** The VM; undefined: none took it. */
+  readonly vm: string | undefined;
+  readonly status: number;
+  readonly queueMs: number;
+  /** From choosing the VM to the last byte. */
+  readonly serviceMs: number;
+  readonly retries: number;
+  readonly level: number;
+  /** How many requests it stands for: at high rates not all are logged. */
+  readonly standsFor: number;
+  /** Undefined: it was answered. `malformed`: it was no request. */
+  readonly lost: LossCause | 'malformed' | undefined;
+}
+
+const LINE = /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)/;
+
+/** Syslog's numbers of the levels. A line below all these rates has 6 (information). */
+const NUMBERS = { err: '3', warning: '4', notice: '5' };
+const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [NUMBERS[level], oneIn]));
+
+/** Undefined for what is not about a request (HAProxy also logs what happens to servers). */
+export function parseLogLine(line: string): HaproxyRequest | undefined {
+  const match = LINE.exec(line);
+  if (match === null) return undefined;
+  const [, priority = '', server = '', status, request, queue, active, ended = '', retries, level] = match;
+  const vm = server.startsWith('<') ? undefined : server;
+  const waited = Math.max(0, Number(queue));
+  return {
+    vm,
+    status: Number(status),
+    queueMs: waited,
+    // total − time to receive the request − time in the queue; e.g. 25 − 1 − 4 = 20 ms
+    serviceMs: Math.max(0, Number(active) - Math.max(0, Number(request)) - waited),
+    retries: Number(retries),
+    level: Number(level || 0),
+    standsFor: Number(status) >= 500 ? 1 : (STANDS_FOR.get(priority) ?? 1),
+    lost: lossOf(Number(status), ended, vm),
+  };
+}
+
+/** From HAProxy's termination state: who ended the session, and in which of its phases. */
+function lossOf(status: number, ended: string, vm: string | undefined): HaproxyRequest['lost'] {
+  const [by = '-', phase = '-'] = ended;
+  // L: answered by HAProxy itself, as told to when there is no VM
+  if (by === 'L') return 'deadline';
+  if (phase === 'R') return 'malformed';
+  if (by === 'C' || by === 'c') return 'client-gone';
+  if (phase === 'Q') return 'deadline';
+  if (by === 's') return phase === 'D' ? 'cut' : 'timeout';
+  if (by === 'S' || by === 'K') return phase === 'D' || phase === 'L' ? 'cut' : 'vm-failed';
+  if (vm === undefined && status === 503) return 'deadline';
+  return status >= 500 ? 'error-answer' : undefined;
+}

@@ -1,0 +1,116 @@
+// The door by which a manager in another process steers a gateway: GatewayPort as HTTP, authenticated by the group's secret.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Address } from '../../model.ts';
+import type { Gateway } from '../core/contract.ts';
+import type { GatewayState } from './remote-gateway.ts';
+
+export interface ControlOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly secret: string;
+}
+
+export interface ControlServer {
+  readonly address: Address;
+  close(): Promise<void>;
+}
+
+const MAX_BODY = 1_000_000;
+
+export async function startControlServer(gateway: Gateway, options: ControlOptions): Promise<ControlServer> {
+  const server = createServer((request, response) => {
+    void answer(gateway, options.secret, request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: { host: options.host, port },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(
+  gateway: Gateway,
+  secret: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const say = (status: number, body: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (!isAuthorised(request.headers.authorization, secret)) {
+    say(401, { error: "The manager's secret is not this gateway's: give both the same collector.secret." });
+    return;
+  }
+  try {
+    const result = await serve(gateway, request);
+    if (result === undefined) say(404, { error: 'There is no such call.' });
+    else say(200, result);
+  } catch (error) {
+    say(400, { error: (error as Error).message });
+  }
+}
+
+/** Both sides hashed, so that the comparison tells nothing of the secret's length. */
+function isAuthorised(header: string | undefined, secret: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return secret !== '' && timingSafeEqual(digest(header ?? ''), digest(`Bearer ${secret}`));
+}
+
+async function serve(gateway: Gateway, request: IncomingMessage): Promise<object | undefined> {
+  const [, resource, id = '', action] = (request.url ?? '').split('/').map(decodeURIComponent);
+  const call = `${request.method} ${resource}${id === '' ? '' : '/id'}${action === undefined ? '' : `/${action}`}`;
+  switch (call) {
+    case 'GET state':
+      return stateOf(gateway);
+    case 'PUT vms/id':
+      await gateway.add(id, addressIn(await body(request)));
+      return {};
+    case 'POST vms/id/drain':
+      return { empty: await gateway.drain(id, numberIn(await body(request), 'deadlineMs')) };
+    case 'DELETE vms/id':
+      await gateway.remove(id);
+      return {};
+    case 'PUT vms/id/load':
+      gateway.reportLoad(id, numberIn(await body(request), 'load'));
+      return {};
+    default:
+      return undefined;
+  }
+}
+
+function stateOf(gateway: Gateway): GatewayState {
+  const { vms, ...counters } = gateway.counters();
+  return { address: gateway.address, fleet: gateway.fleet(), counters: { ...counters, vms: [...vms] } };
+}
+
+async function body(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  let text = '';
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > MAX_BODY) throw new Error('The body is too large.');
+  }
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null) throw new Error('A JSON object is expected.');
+  return value as Record<string, unknown>;
+}
+
+function addressIn({ host, port }: Readonly<Record<string, unknown>>): Address {
+  if (typeof host !== 'string' || !Number.isInteger(port)) throw new Error('An address has a host and a port.');
+  return { host, port: port as number };
+}
+
+function numberIn(values: Readonly<Record<string, unknown>>, name: string): number {
+  const value = values[name];
+  if (typeof value !== 'number' || !(value >= 0)) throw new Error(`${name} is a number of 0 or more.`);
+  return value;
+}

@@ -1,0 +1,156 @@
+// A gateway in another process, as its manager sees it. What it counts is read every half second; while it can't be
+// reached the last reading stands, and calls that would change it reject, so that the manager tries again.
+import { Client } from 'undici';
+import type { Address } from '../../model.ts';
+import type { Gateway, GatewayLog, VmView } from '../core/contract.ts';
+import type { Counters, VmCounters } from '../core/counters.ts';
+import { sumCounters, withoutGauges } from '../core/sum-counters.ts';
+
+/** What `GET /state` answers: a Map is no JSON. */
+export interface GatewayState {
+  readonly address: Address;
+  readonly fleet: readonly VmView[];
+  readonly counters: Omit<Counters, 'vms'> & { readonly vms: readonly (readonly [string, VmCounters])[] };
+}
+
+export interface RemoteGatewayOptions {
+  /** Of its control door. */
+  readonly url: string;
+  readonly secret: string;
+}
+
+const READ_MS = 500;
+const CALL_MS = 5_000;
+
+/** Connects; rejects with one sentence when the gateway doesn't answer or refuses the secret. */
+export async function connectGateway(options: RemoteGatewayOptions, log: GatewayLog): Promise<Gateway> {
+  const gateway = new RemoteGateway(options, log);
+  try {
+    await gateway.read();
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+  gateway.keepReading();
+  return gateway;
+}
+
+class RemoteGateway implements Gateway {
+  readonly #options: RemoteGatewayOptions;
+  readonly #log: GatewayLog;
+  readonly #client: Client;
+  #state!: GatewayState;
+  #counters?: Counters;
+  /** What it had counted before it was restarted: counters only ever grow. */
+  #before?: Counters;
+  #timer?: NodeJS.Timeout;
+  #away = false;
+
+  constructor(options: RemoteGatewayOptions, log: GatewayLog) {
+    this.#options = options;
+    this.#log = log;
+    this.#client = new Client(options.url, { pipelining: 1 });
+  }
+
+  get address(): Address {
+    return this.#state.address;
+  }
+
+  async add(id: string, address: Address): Promise<void> {
+    await this.#call('PUT', `/vms/${encodeURIComponent(id)}`, address);
+    await this.read();
+  }
+
+  async drain(id: string, deadlineMs: number): Promise<boolean> {
+    // a connection of its own: the answer comes when the VM is empty, and the readings must not wait for it
+    const client = new Client(this.#options.url);
+    try {
+      const path = `/vms/${encodeURIComponent(id)}/drain`;
+      const answer = await this.#call('POST', path, { deadlineMs }, deadlineMs + CALL_MS, client);
+      return (answer as { empty: boolean }).empty;
+    } finally {
+      await client.close();
+    }
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#call('DELETE', `/vms/${encodeURIComponent(id)}`);
+    await this.read();
+  }
+
+  reportLoad(id: string, load: number): void {
+    void this.#call('PUT', `/vms/${encodeURIComponent(id)}/load`, { load }).catch(() => undefined); // the next period reports again
+  }
+
+  fleet(): readonly VmView[] {
+    return this.#state.fleet;
+  }
+
+  counters(): Counters {
+    return this.#counters as Counters; // read before anybody had this gateway
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#client.destroy();
+  }
+
+  async read(): Promise<void> {
+    const state = (await this.#call('GET', '/state')) as GatewayState;
+    this.#state = state;
+    const counters = { ...state.counters, vms: new Map(state.counters.vms) };
+    const total = this.#before === undefined ? counters : sumCounters([this.#before, counters]);
+    const last = this.#counters;
+    if (last !== undefined && total.arrived < last.arrived) this.#before = withoutGauges(last);
+    this.#counters = this.#before === undefined ? counters : sumCounters([this.#before, counters]);
+  }
+
+  keepReading(): void {
+    this.#timer = setTimeout(() => {
+      void this.read()
+        .then(
+          () => this.#noteAway(false),
+          () => this.#noteAway(true),
+        )
+        .finally(() => {
+          if (!this.#client.destroyed) this.keepReading();
+        });
+    }, READ_MS).unref();
+  }
+
+  #noteAway(away: boolean): void {
+    if (away === this.#away || this.#client.destroyed) return;
+    this.#away = away;
+    const { url } = this.#options;
+    if (away) this.#log.warn({ url }, 'The gateway does not answer; it serves on with the VMs it knows, if it runs');
+    else this.#log.info({ url }, 'The gateway answers again');
+  }
+
+  async #call(
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    timeoutMs = CALL_MS,
+    client = this.#client,
+  ): Promise<unknown> {
+    const { url, secret } = this.#options;
+    let answer;
+    try {
+      answer = await client.request({
+        method,
+        path,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
+    } catch (error) {
+      throw new Error(`The gateway at ${url} does not answer (${(error as NodeJS.ErrnoException).code}).`, {
+        cause: error,
+      });
+    }
+    const value: unknown = await answer.body.json();
+    if (answer.statusCode === 200) return value;
+    throw new Error(`The gateway at ${url} refuses: ${(value as { error?: string }).error ?? answer.statusCode}`);
+  }
+}

@@ -1,0 +1,30 @@
+// Options of the load generator's commands, as people write them.
+import { OptionError } from '../../../loadgen/workload/option-error.ts';
+import { MmeliotError } from '../../errors.ts';
+
+/** A wrong option ends in one sentence, as every error that a person can put right. */
+export async function optionErrors(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof OptionError) throw new MmeliotError('BAD_REQUEST', error.message, { cause: error });
+    throw error;
+  }
+}
+
+export function numberOf(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new OptionError(`${option} ${text}: a number is expected.`);
+  return value;
+}
+
+export function wholeNumber(option: string, text: string): number {
+  const value = numberOf(option, text);
+  if (!Number.isInteger(value) || value < 0) throw new OptionError(`${option} ${text}: a whole number is expected.`);
+  return value;
+}
+
+export function oneOf(option: string, text: string | undefined, choices: readonly string[]): string | undefined {
+  if (text === undefined || choices.includes(text)) return text;
+  throw new OptionError(`${option} ${text}: one of ${choices.join(', ')} is expected.`);
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../../config/schema.ts';
+import type { DataFolder } from '../../manager/data-folder.ts';
+import type { System } from '../../manager/wire.ts';
+
+const EVENT = {
+  '@context': ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld'],
+  type: 'ObjectEvent',
+  eventTime: '2026-01-01T12:00:00.000Z',
+  eventTimeZoneOffset: '+00:00',
+  epcList: ['urn:epc:id:sgtin:0614141.107346.2018'],
+  action: 'OBSERVE',
+  bizStep: 'receiving',
+  readPoint: { id: 'urn:epc:id:sgln:0614141.00777.0' },
+};
+
+/** What a new user needs next: every line can be copied and run. */
+export function upSummary(config: Config, folder: DataFolder, system: System): string {
+  const { gateway, admin } = system;
+  return `
+mmeliot is ready.
+
+  clients connect to   ${gateway}   (EPCIS 2.0 REST; /epcis-repository/capture and /epcis-repository/query for EPCIS 1.x)
+  operator looks at    ${admin}
+  data is kept in      ${folder.path}
+${system.notices.map((notice) => `  note                 ${notice}\n`).join('')}
+Capture an event, and query it back:
+  curl -fsS -H 'Content-Type: application/ld+json' -H 'GS1-EPCIS-Version: 2.0.0' -d '${JSON.stringify(EVENT)}' ${gateway}events
+  curl -fsS '${gateway}events?MATCH_epc=urn:epc:id:sgtin:0614141.107346.2018'
+
+Put load on it, and watch the fleet grow on the operator's page:
+  npx mmeliot load --profile ascending --max 60 --duration 2m${config.gateway.port === 8080 ? '' : ` --url ${gateway}`}
+
+Ctrl-C stops everything.
+`;
+}
+
+export const managerSummary = (_config: Config, folder: DataFolder, { gateway, admin, notices }: System): string => `
+The manager is ready.
+
+  clients connect to   ${gateway}
+  operator looks at    ${admin}
+  data is kept in      ${folder.path}
+${notices.map((notice) => `  note                 ${notice}\n`).join('')}`;

@@ -1,0 +1,170 @@
+// Policies compared on one scene: each peer swept over its own target or thresholds, the frontier of violations against
+// VM-hours that they draw together, where `adaptive` stands to it, and what perfect foresight would reach.
+import type { ElasticityParameters, PolicyName } from '../decide/common/parameters.ts';
+import type { Objective } from '../queueing/queueing.ts';
+import type { Millis } from '../model.ts';
+import { withForesight } from './foresight.ts';
+import { measure, type Measures } from '../simulate/measures.ts';
+import { simulate, SIMULATION_DEFAULTS } from '../simulate/simulate.ts';
+import type { VmModel } from '../simulate/vm-model.ts';
+
+/** One policy with one setting. */
+export interface Contender {
+  readonly policy: PolicyName;
+  readonly label: string;
+  readonly parameters: Partial<ElasticityParameters>;
+}
+
+const THRESHOLDS = [
+  [40, 15],
+  [50, 20],
+  [60, 25],
+  [70, 30],
+  [85, 40],
+] as const;
+const PERCENTS = [35, 50, 60, 70, 80, 90, 100];
+/** Requests at a VM at once, as shares of the 10 that the limit is set to. */
+const CONCURRENCY = [4, 6, 8, 10, 14, 20, 40];
+const OBJECTIVES = [80, 90, 95, 98, 99.5];
+
+export function contenders(objectiveMs: number): readonly Contender[] {
+  const thresholds = (policy: PolicyName): readonly Contender[] =>
+    THRESHOLDS.map(([high, low]) => ({ policy, label: `${high}/${low}`, parameters: { policy, high, low } }));
+  const own = (policy: PolicyName, name: string, values: readonly number[], others = {}): readonly Contender[] =>
+    values.map((value) => ({
+      policy,
+      label: `${name} ${value}`,
+      parameters: { policy, policyParameters: { [name]: value, ...others } },
+    }));
+  return [
+    ...thresholds('eliot'),
+    ...thresholds('mmeliot'),
+    ...own('hpa', 'target', PERCENTS),
+    ...own('kpa', 'utilization', CONCURRENCY, { limit: 10 }),
+    ...own('target-tracking', 'target', PERCENTS),
+    ...thresholds('oneflow'),
+    // a VM's true capacity is 100 % of its CPU
+    ...own('react', 'capacity', PERCENTS),
+    ...own('adapt', 'capacity', PERCENTS),
+    ...own('reg', 'capacity', PERCENTS),
+    ...thresholds('proliot'),
+    ...own('adaptive', 'objectivePercent', OBJECTIVES, { objectiveMs }),
+  ];
+}
+
+/** A load on VMs that boot so long, under one objective. */
+export interface Scene {
+  readonly name: string;
+  readonly bootMs: Millis;
+  readonly objective: Objective;
+  readonly vm: VmModel;
+  readonly max: number;
+  /** Arrivals a second. */
+  readonly at: (t: Millis) => number;
+  readonly duration: Millis;
+  /** The beginning, in which every policy still has to find its size, isn't counted. */
+  readonly skip: Millis;
+  readonly seed: number;
+}
+
+export interface Point extends Standing {
+  readonly policy: PolicyName | 'foresight';
+  readonly label: string;
+  readonly measures?: Measures;
+}
+
+export interface Comparison {
+  readonly scene: Scene;
+  readonly points: readonly Point[];
+}
+
+/** `allowed` shares of requests that meet the objective, for perfect foresight. */
+const FORESEEN = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
+
+export async function compareOn(
+  scene: Scene,
+  chosen: readonly Contender[],
+  quiet: () => Promise<unknown>,
+): Promise<Comparison> {
+  const { at, duration, skip, bootMs, objective, vm, max, seed } = scene;
+  const load = { kind: 'open', at } as const;
+  const points: Point[] = [];
+  for (const { policy, label, parameters } of chosen) {
+    const run = { load, duration, bootMs, objective, vm, seed, quiet, traffic: 'fluid' } as const;
+    const { timeline, parameters: used } = await simulate({ ...run, parameters: { ...parameters, max } });
+    const measures = measure(
+      timeline.filter((period) => period.at >= skip),
+      used.high,
+    );
+    const { vmHours, violationsPercent, actions } = measures;
+    points.push({ policy, label, vmHours, violationsPercent, actions, measures });
+  }
+  const traffic = { ...SIMULATION_DEFAULTS, vm, load, objectiveMs: objective.ms, apdexMs: objective.ms };
+  for (const share of FORESEEN) {
+    const standing = withForesight({ traffic, duration, skip, bootMs, max }, { ms: objective.ms, share });
+    points.push({ policy: 'foresight', label: `${share * 100} %`, ...standing });
+  }
+  return { scene, points };
+}
+
+/** Where one setting of `adaptive` stands to the peers. */
+export interface Verdict {
+  readonly point: Point;
+  /** Violations that the peers' frontier has at its VM-hours; undefined: no peer does with so few. */
+  readonly frontier: number | undefined;
+  /** Its violations in terms of the frontier's. */
+  readonly ratio: number | undefined;
+  /** The frontier's peer that it is compared with: the best one with as many VM-hours or fewer, else the cheapest. */
+  readonly peer: Point | undefined;
+  /** Violations with perfect foresight at its VM-hours. */
+  readonly foresight: number | undefined;
+}
+
+export function verdicts({ points }: Comparison): readonly Verdict[] {
+  const peers = points.filter(({ policy }) => policy !== 'adaptive' && policy !== 'foresight');
+  const foreseen = points.filter(({ policy }) => policy === 'foresight');
+  const line = frontier(peers);
+  return points
+    .filter(({ policy }) => policy === 'adaptive')
+    .map((point) => {
+      const there = frontierAt(peers, point.vmHours);
+      const ratio =
+        there === undefined
+          ? undefined
+          : Math.max(LEAST_PERCENT, point.violationsPercent) / Math.max(LEAST_PERCENT, there);
+      const peer = line.filter(({ vmHours }) => vmHours <= point.vmHours).at(-1) ?? line[0];
+      return { point, frontier: there, ratio, peer, foresight: frontierAt(foreseen, point.vmHours) };
+    });
+}
+
+export type Standing = Pick<Measures, 'vmHours' | 'violationsPercent' | 'actions'>;
+
+/** The points that no other beats in both VM-hours and violations, by VM-hours. */
+export function frontier<T extends Standing>(points: readonly T[]): readonly T[] {
+  const kept: T[] = [];
+  for (const point of [...points].sort((a, b) => a.vmHours - b.vmHours || a.violationsPercent - b.violationsPercent))
+    if (point.violationsPercent < (kept.at(-1)?.violationsPercent ?? Infinity)) kept.push(point);
+  return kept;
+}
+
+/**
+ * Violations that the frontier has at those VM-hours: between two points a straight line of the logarithm, which is
+ * what mixing them over time could not even reach; left of the frontier undefined, right of it its last point's.
+ * Worked: 4 % at 10 VM-hours and 1 % at 20: 2 % at 15.
+ */
+export function frontierAt(points: readonly Standing[], vmHours: number): number | undefined {
+  const line = frontier(points);
+  const after = line.findIndex((point) => point.vmHours >= vmHours);
+  const [left, right] = [line[after - 1], line[after]];
+  if (after === -1) return line.at(-1)?.violationsPercent;
+  if (right === undefined || (left === undefined && right.vmHours > vmHours)) return undefined;
+  if (left === undefined) return right.violationsPercent;
+  const share = (vmHours - left.vmHours) / (right.vmHours - left.vmHours);
+  const log = (point: Standing): number => Math.log(Math.max(LEAST_PERCENT, point.violationsPercent));
+  return Math.exp(log(left) + share * (log(right) - log(left)));
+}
+/** Below this two shares of violations are the same. */
+export const LEAST_PERCENT = 0.01;
+
+export const geometricMean = (values: readonly number[]): number =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

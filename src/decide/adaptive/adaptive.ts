@@ -1,0 +1,121 @@
+// Adaptive: no thresholds. The operator states an objective; the policy weighs what one VM more costs against the
+// requests that it is expected to save from missing the objective, over the loads that may come until a VM that is asked
+// for now would serve:
+//   the n with the least  E[ misses(load, n) ] + price × n,   price = (1 − share) × what a VM answers
+// so a VM is worth its price when it saves more than (1 − share) of what it could answer.
+// Worked: 95 % and 20 a second (50 ms each): a VM has to save 1 request a second. At 30 a second, 2 VMs miss 0.5 of them,
+// so a third is not worth it. When in one case of ten the load jumps to 70, 2 VMs miss those 7 a second of the mean,
+// and 4 VMs hardly any: they are worth their price of 2.
+// A VM that is not there yet must save twice its price, for its boot is paid as well; one that is there half of it, for
+// what is given back may have to boot again. That, and margins, keep the fleet from flapping: a VM more must be worth
+// some of what the whole fleet costs, and a tenth of the fleet must be too much before any of it is given back.
+import type { Decision } from '../../model.ts';
+import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from './learned.ts';
+import { show, type Own, type ParameterDocs, type Policy, type Situation } from '../common/policy.ts';
+import { ratePerVm, slowShare, type Capacity } from '../../queueing/queueing.ts';
+import { decideBySize, hold } from '../common/rules.ts';
+import { mostOf, scenarios, type Scenario } from './scenarios.ts';
+
+export const adaptiveParameters = {
+  objectiveMs: { default: 500, min: 1, doc: 'queries are to be answered within so many ms' },
+  objectivePercent: { default: 95, min: 1, max: 99.99, doc: 'per cent of the queries that are to be' },
+  boot: { default: 60_000, min: 0, doc: 'ms that a VM takes to boot, until one was measured' },
+} as const satisfies ParameterDocs;
+
+type Parameters = Own<typeof adaptiveParameters>;
+
+/** Taken for the scatter of the work of requests until it is measured: that of an exponential distribution. */
+const VARIATION = 1;
+/** A backlog grows for so long at most, before requests are turned away. */
+const BACKLOG_MS = 20_000;
+const NEW_VM = 2;
+const OLD_VM = 0.5;
+/** A change must save that share of what the fleet costs ... */
+const WORTH = 0.15;
+/** ... and give back that share of the fleet. */
+const MARGIN = 0.1;
+
+export const adaptive: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, boot }): Decision => {
+  const { present, history, fleet, now, limits } = situation;
+  const periods = [present, ...history];
+  const capacity = capacityOf(periods, objectiveMs, VARIATION);
+  if (capacity === undefined) return hold('adaptive', 'No request was answered yet, so nothing is known of the VMs.');
+  const rate = ratePerVm(capacity);
+  const bootMs = bootTimeOf(fleet, now, boot);
+  const horizon = horizonOf(situation, bootMs);
+  const slack = Math.round((objectiveMs - capacity.serviceMs) / 20) / 50;
+  const { atEnd, highest } = scenarios(periods, horizon.periods, rate, slack);
+  const outlook = {
+    capacity,
+    objectiveMs,
+    burstMs: burstDelayOf(periods, capacity),
+    seconds: horizon.ms / 1000,
+    backlog: backlogOf(situation, capacity, horizon.ms),
+  };
+  const price = (1 - objectivePercent / 100) * rate;
+  const cost = (loads: readonly Scenario[], factor: number, vms: number): number =>
+    misses(loads, vms, outlook) + factor * price * vms;
+  const best = (loads: readonly Scenario[], factor: number): number =>
+    cheapest(limits, factor * price, (vms) => cost(loads, factor, vms));
+
+  const { ready, vms } = present;
+  const rates = `${Math.round(present.arrivalRate)} requests a second, in ${Math.round(outlook.seconds)} s at most`;
+  const why = `${rates} ${Math.round(mostOf(atEnd, 0.95))} in 19 of 20 cases, and a VM answers ${show(rate)}`;
+  const up = best(atEnd, NEW_VM);
+  const saved = cost(atEnd, NEW_VM, vms) - cost(atEnd, NEW_VM, up);
+  if (up > vms && saved >= WORTH * price * vms) return decideBySize(situation, up, 'adaptive', why);
+  const keep = Math.max(up, best(highest, OLD_VM));
+  if (keep > vms - Math.max(1, MARGIN * vms))
+    return hold('adaptive', `adaptive: ${why}; ${vms} VMs are near enough to the best size.`);
+  // a pending VM can't leave, and the ready ones alone must do until it comes
+  return decideBySize(situation, Math.max(keep, vms - Math.max(0, ready - keep)), 'adaptive', why);
+};
+
+/** Requests that will have piled up when a VM asked for now serves. */
+function backlogOf({ present }: Situation, capacity: Capacity, horizonMs: number): number {
+  const { arrivalRate, concurrency, ready } = present;
+  const waiting = Math.max(0, concurrency - 2 * capacity.parallel * ready);
+  const excess = Math.max(0, arrivalRate - ratePerVm(capacity) * ready);
+  return waiting + (excess * Math.min(BACKLOG_MS, horizonMs)) / 1000;
+}
+
+interface Outlook {
+  readonly capacity: Capacity;
+  readonly objectiveMs: number;
+  readonly burstMs: number;
+  /** Over so many seconds. */
+  readonly seconds: number;
+  readonly backlog: number;
+}
+
+/**
+ * Requests a second that miss the objective, over the loads that may come: all of them until the backlog is gone, then
+ * those that the queueing model says. What is not even served in that time counts once more, so that where nothing
+ * helps at once the bigger fleet is still the better one.
+ */
+function misses(loads: readonly Scenario[], vms: number, outlook: Outlook): number {
+  const { capacity, objectiveMs, burstMs, seconds, backlog } = outlook;
+  let sum = 0;
+  for (const { rate, weight } of loads) {
+    const spare = vms * ratePerVm(capacity) - rate;
+    const delayed = backlog <= 0 ? 0 : spare <= 0 ? 1 : Math.min(1, backlog / spare / seconds);
+    const unserved = Math.max(0, backlog / seconds - spare);
+    sum +=
+      weight * (rate * (delayed + (1 - delayed) * slowShare(rate, vms, capacity, objectiveMs, burstMs)) + unserved);
+  }
+  return sum;
+}
+
+function cheapest(
+  { min, max }: { readonly min: number; readonly max: number },
+  price: number,
+  costOf: (vms: number) => number,
+): number {
+  let best = min;
+  let least = Infinity;
+  for (let vms = Math.max(1, min); vms <= max && price * vms < least; vms++) {
+    const cost = costOf(vms);
+    if (cost < least) [best, least] = [vms, cost];
+  }
+  return best;
+}

@@ -1,0 +1,84 @@
+// What `adaptive` learns from the last periods of its VMs: what one can do, and how long it boots.
+import type { Fleet, Millis, PeriodSummary } from '../../model.ts';
+import type { Situation } from '../common/policy.ts';
+import { ratePerVm, responseAt, type Capacity } from '../../queueing/queueing.ts';
+
+/** Every eighth period is enough to learn from. */
+const EVERY = 8;
+/** CPU below this says little about a request's share of it. */
+const LEAST_CPU = 10;
+
+/**
+ * Capacity of a VM. The rate at full load is throughput ÷ (VMs × CPU), the median of the periods, so that a few wrong
+ * readings don't count; and no VM can do less than it was seen to do, or than its quickest answers imply. The service
+ * time is the response time of quiet periods.
+ * Worked: 2 VMs at 50 % answer 10 a second: 10 / (2 × 0.5) = 10 a VM; responses from 100 ms: parallel 1.
+ */
+export function capacityOf(
+  periods: readonly PeriodSummary[],
+  objectiveMs: Millis,
+  variation: number,
+): Capacity | undefined {
+  const served = periods.filter(({ throughput = 0, ready }, i) => i % EVERY === 0 && throughput > 0 && ready > 0);
+  if (served.length === 0) return undefined;
+  const responses = served.map(({ responseTime = 0 }) => responseTime).filter((ms) => ms > 0);
+  // an idle VM meets the objective with room to spare, or the objective is not one
+  const serviceMs = Math.max(1, Math.min(quantile(responses, 0.1) ?? objectiveMs / 3, objectiveMs / 3));
+  const byCpu = served
+    .filter(({ cpu = 0 }) => cpu >= LEAST_CPU)
+    .map(({ throughput = 0, ready, cpu = 100 }) => (100 * throughput) / (ready * cpu));
+  const seen = quantile(
+    served.map(({ throughput = 0, ready }) => throughput / ready),
+    0.95,
+  );
+  const rate = Math.max(quantile(byCpu, 0.5) ?? 0, seen ?? 0, 1000 / serviceMs);
+  return { serviceMs, parallel: Math.max(1, (rate * serviceMs) / 1000), variation };
+}
+
+/** So many of the newest periods tell how requests come. */
+const BURST_PERIODS = 90;
+/** An idle VM and a saturated one tell little about it. */
+const LEAST_LOAD = 0.1;
+const MOST_LOAD = 0.9;
+
+/**
+ * Requests that come at once wait for one another, which their rate does not show. They wait the longer the more come,
+ * and the shorter the more VMs share them: in proportion to the load. What requests took beyond the queueing model's
+ * time, divided by the load, is the wait at full load: the median of the periods.
+ * Worked: all requests of a second come at its beginning, to one VM at 70 %: the last is answered after 700 ms, and the
+ * mean wait is 350 ms, so 500 at full load. On two VMs, at 35 %, it would be 175.
+ */
+export function burstDelayOf(periods: readonly PeriodSummary[], capacity: Capacity): Millis {
+  const waits = periods.slice(0, BURST_PERIODS).flatMap(({ arrivalRate, ready, responseTime = 0, queueTime = 0 }) => {
+    const load = arrivalRate / (ready * ratePerVm(capacity));
+    if (!(load >= LEAST_LOAD && load <= MOST_LOAD && responseTime > 0)) return [];
+    return [(responseTime + queueTime - responseAt(load, ready * capacity.parallel, capacity)) / load];
+  });
+  return Math.max(0, quantile(waits, 0.5) ?? 0);
+}
+
+/** The longest of the fleet's measured boot times; a VM that is still booting may already have taken longer. */
+export function bootTimeOf(fleet: Fleet, now: Millis, unknown: Millis): Millis {
+  const measured = fleet.flatMap(({ bootTime }) => (bootTime === undefined ? [] : [bootTime]));
+  const under = fleet.filter(({ state }) => state === 'pending').map(({ since }) => now - since);
+  return Math.max(measured.length === 0 ? unknown : Math.max(...measured), ...under);
+}
+
+export interface Horizon {
+  /** Periods until a VM asked for now is ready, the period that it then serves included. */
+  readonly periods: number;
+  readonly ms: Millis;
+}
+
+/** Worked: 60 s of boot and periods of 10 s: 7 periods. */
+export function horizonOf({ now, history }: Situation, bootMs: Millis): Horizon {
+  const period = Math.max(1, now - (history[0]?.at ?? now - 10_000));
+  const periods = Math.max(1, Math.ceil(bootMs / period - 0.05)) + 1;
+  return { periods, ms: periods * period };
+}
+
+/** Of values in any order; undefined of none. */
+function quantile(values: readonly number[], share: number): number | undefined {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}

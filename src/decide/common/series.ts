@@ -1,0 +1,26 @@
+// What the peers ask of the past: the present period and those before it, newest first.
+import type { Millis, PeriodSummary } from '../../model.ts';
+import type { Situation } from './policy.ts';
+
+/** This period and the past ones that are less than `span` old. */
+export function recent({ now, present, history }: Situation, span: Millis): readonly PeriodSummary[] {
+  return [present, ...history.filter((past) => now - past.at < span)];
+}
+
+/** Whether a policy that looks only every so often looks now: a new stretch of that length has begun. */
+export function isDue({ now, history }: Situation, every: Millis): boolean {
+  const last = history[0]?.at;
+  return last === undefined || Math.floor(now / every) > Math.floor(last / every);
+}
+
+export const meanOf = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+};
+
+/** The whole load in per cent of one VM. Worked: 3 VMs at 40 % carry 120. */
+export const loadOf = (period: PeriodSummary): number | undefined =>
+  period.cpu === undefined ? undefined : period.cpu * period.ready;
+
+/** VMs that carry a load. Worked: 120 at 70 a VM are 2. At least 1; 2.0000000001 from rounding is still 2. */
+export const vmsFor = (load: number, capacity: number): number => Math.max(1, Math.ceil(load / capacity - 1e-9));

@@ -1,0 +1,24 @@
+// Eliot, the baseline: the fleet's load prediction against two thresholds.
+//   LP > high → allocate one;  LP < low and n > min → release one.
+// Worked: high 70, low 30: LP 73.125 allocates, LP 29.9 on two VMs releases, LP 70 holds.
+import type { Decision } from '../../model.ts';
+import { decideByRules } from '../common/rules.ts';
+import { compare, type Policy } from '../common/policy.ts';
+
+export interface EliotParameters {
+  readonly high: number;
+  readonly low: number;
+}
+
+export const eliot: Policy<EliotParameters> = (situation, { high, low }): Decision => {
+  const { lp } = situation.forecast;
+  const { vms } = situation.present;
+  return decideByRules(situation, [
+    { name: 'overload', action: 'allocate', terms: [compare('LP', lp, '>', high)] },
+    {
+      name: 'underload',
+      action: 'release',
+      terms: [compare('LP', lp, '<', low), compare('VMs', vms, '>', situation.limits.min)],
+    },
+  ]);
+};

@@ -1,0 +1,73 @@
+// The data folder: one mmeliot at a time, and the group's secret.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isAlive, startTicks } from '../act/local/process-info.ts';
+import { MmeliotError } from '../errors.ts';
+
+export interface DataFolder {
+  readonly path: string;
+  file(name: string): string;
+  unlock(): void;
+}
+
+/**
+ * Throws ALREADY_RUNNING while another process holds the lock of that name; what a killed process left is taken over.
+ * A gateway beside a manager has a lock of its own in the same folder.
+ */
+export function openDataFolder(dataDir: string, name = 'lock'): DataFolder {
+  const path = resolve(dataDir);
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new MmeliotError(
+      'CONFIG_INVALID',
+      `dataDir ${path} cannot be made (${(error as NodeJS.ErrnoException).code}): name a folder that this user may write.`,
+      { cause: error },
+    );
+  }
+  const lock = join(path, name === 'lock' ? name : `${name}.lock`);
+  takeLock(lock, path);
+  return { path, file: (name) => join(path, name), unlock: () => rmSync(lock, { force: true }) };
+}
+
+function takeLock(lock: string, path: string): void {
+  const mine = JSON.stringify({ pid: process.pid, start: startTicks(process.pid) });
+  for (;;) {
+    try {
+      writeFileSync(lock, mine, { flag: 'wx' });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = readLock(lock);
+    if (holder !== undefined && isAlive(holder.pid, holder.start)) {
+      throw new MmeliotError(
+        'ALREADY_RUNNING',
+        `mmeliot runs already on ${path} (process ${holder.pid}): stop it first, or start this one with another --set dataDir=<folder>.`,
+      );
+    }
+    rmSync(lock, { force: true });
+  }
+}
+
+function readLock(lock: string): { pid: number; start?: number } | undefined {
+  try {
+    return JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start?: number };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The secret that signs load reports: configured, or made once and kept where only this user reads it. */
+export function groupSecret(configured: string, folder: DataFolder): string {
+  if (configured !== '') return configured;
+  const file = folder.file('secret');
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    const secret = randomBytes(24).toString('base64url');
+    writeFileSync(file, secret, { mode: 0o600 });
+    return secret;
+  }
+}

@@ -1,0 +1,71 @@
+// The gateway of this process, or those of others.
+import { startControlServer, type ControlServer } from '../balance/remote/control-server.ts';
+import { gatewayCluster } from '../balance/builtin/gateway-cluster.ts';
+import { startHaproxy } from '../balance/haproxy/start.ts';
+import { startGateway, type Gateway, type RequestSample } from '../balance/gateway.ts';
+import { connectGateway } from '../balance/remote/remote-gateway.ts';
+import type { Config } from '../config/schema.ts';
+import { MmeliotError } from '../errors.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { Log } from '../telemetry/log.ts';
+import { gatewayOptions } from './gateway-options.ts';
+
+export async function openGateway(
+  config: Config,
+  folder: DataFolder,
+  log: Log,
+  onSample: (sample: RequestSample) => void,
+): Promise<Gateway> {
+  const now = () => performance.timeOrigin + performance.now();
+  try {
+    const haproxy = { folder: folder.path, start: startHaproxy };
+    return await startGateway(gatewayOptions(config), { now, log, onSample, haproxy });
+  } catch (error) {
+    throw config.gateway.dataPlane === 'haproxy'
+      ? haproxyError(error as Error, config.gateway)
+      : listenError(error, 'gateway.', config.gateway);
+  }
+}
+
+function haproxyError(error: Error, { host, port }: Config['gateway']): MmeliotError {
+  const hint = `Is HAProxy 2.6 or later installed, and is port ${port} of ${host} free?`;
+  return new MmeliotError('CONFIG_INVALID', `gateway.dataPlane is haproxy: ${error.message} ${hint}`, { cause: error });
+}
+
+export async function openControlServer(gateway: Gateway, config: Config, secret: string): Promise<ControlServer> {
+  try {
+    return await startControlServer(gateway, { ...config.gateway.control, secret });
+  } catch (error) {
+    throw listenError(error, 'gateway.control.', config.gateway.control);
+  }
+}
+
+/** The gateways named by manager.gateways, as one. */
+export async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
+  const { gateways } = config.manager;
+  const [first, ...others] = gateways.map((url) => connectGateway({ url, secret }, log));
+  if (first === undefined) {
+    const what =
+      'manager.gateways is empty: name the control door of each `mmeliot gateway`, for instance http://127.0.0.1:8083.';
+    throw new MmeliotError('CONFIG_INVALID', what);
+  }
+  try {
+    return gatewayCluster([await first, ...(await Promise.all(others))], log);
+  } catch (error) {
+    throw new MmeliotError('CONFIG_INVALID', `manager.gateways: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A port that can't be had, in one sentence; any other error as it is. */
+export function listenError(error: unknown, setting: string, { host, port }: { host: string; port: number }): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    const what = `Port ${port} of ${host} (${setting}port) is in use by another process: stop that one, or choose another port.`;
+    return new MmeliotError('PORT_TAKEN', what, { cause: error });
+  }
+  if (code !== undefined && /^E(ACCES|ADDRNOTAVAIL|NOTFOUND)$/.test(code)) {
+    const what = `Nothing can listen on ${host}, port ${port} (${code}): check ${setting}host and ${setting}port.`;
+    return new MmeliotError('CONFIG_INVALID', what, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,160 @@
+// The composition root: puts the manager together from its parts. What is behind the two ports, the cloud and the
+// gateway, is chosen in open-provider.ts and open-gateway.ts.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { parse } from 'yaml';
+import { createJobStore } from '../../epcis/repository/jobs.ts';
+import { startAdminServer } from '../admin/server.ts';
+import { toYaml } from '../config/print.ts';
+import type { Config } from '../config/schema.ts';
+import type { Clock } from '../loop/clock.ts';
+import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
+import type { Address } from '../model.ts';
+import { Monitor } from '../monitor/monitor.ts';
+import { startCollector } from '../monitor/udp/collector.ts';
+import { openJournalFile, readJournal, type JournalFile } from './journal-file.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import type { MetricSources } from '../telemetry/readings.ts';
+import { openStateFile } from './state-file.ts';
+import { watchBacklog } from './backlog-watch.ts';
+import { Closing } from './closing.ts';
+import { groupSecret, type DataFolder } from './data-folder.ts';
+import { READY_PATH } from './gateway-options.ts';
+import { managerSource, RecentRecords } from './manager-source.ts';
+import { openGateway, openRemoteGateways } from './open-gateway.ts';
+import { openProvider } from './open-provider.ts';
+import { openRepository } from './open-repository.ts';
+import { problemLog } from './problem-log.ts';
+import { watchTraffic } from './traffic-source.ts';
+
+export const VERSION = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+export interface System {
+  /** Where clients connect, and where the operator looks. */
+  readonly gateway: string;
+  readonly admin: string;
+  readonly notices: readonly string[];
+  readonly loop: ControlLoop;
+  close(): Promise<void>;
+}
+
+export interface Shape {
+  /** `own`: a gateway in this process; `remote`: those that manager.gateways names. */
+  readonly gateway: 'own' | 'remote';
+  /** Whether `close` releases the VMs, or leaves them to the manager's next start. */
+  readonly releaseOnClose: boolean;
+}
+
+/** Manager and admin page, with a gateway or without. What was started is stopped again when a later part fails. */
+export async function startSystem(config: Config, folder: DataFolder, log: Log, shape: Shape): Promise<System> {
+  const closing = new Closing();
+  try {
+    return await start(config, folder, log, shape, closing);
+  } catch (error) {
+    await closing.close();
+    throw error;
+  }
+}
+
+async function start(config: Config, folder: DataFolder, log: Log, shape: Shape, closing: Closing): Promise<System> {
+  const repository = await openRepository(config, folder);
+  closing.add(() => repository.close());
+  const secret = groupSecret(config.collector.secret, folder);
+  const collector = await startCollector({ ...config.collector, secret, group: config.group });
+  closing.add(() => collector.close());
+
+  const cloud = openProvider(config, folder, collector.address, secret);
+  closing.add(() => cloud.close());
+  if (shape.releaseOnClose) closing.add(() => cloud.releaseAll());
+
+  // metrics are read when somebody asks, from parts that are started later
+  const sources: { -readonly [K in keyof MetricSources]: MetricSources[K] } = { version: VERSION };
+  const metrics = createMetrics(sources);
+  const gateway =
+    shape.gateway === 'own'
+      ? await openGateway(config, folder, log, (sample) => metrics.request(sample))
+      : await openRemoteGateways(config, log, secret);
+  closing.add(() => gateway.close());
+
+  const traffic = watchTraffic(gateway);
+  closing.add(() => traffic.close());
+  const backlog = watchBacklog(createJobStore(repository), log);
+  closing.add(() => backlog.close());
+  const journal = openJournal(folder, log);
+  closing.add(() => journal.flush());
+  const past = await readJournal(folder.path, 2); // a day at the defaults
+  const records = new RecentRecords(past);
+  const tellProblems = problemLog(log);
+  const loop = createControlLoop({
+    clock,
+    provider: cloud.provider,
+    gateway,
+    isReady,
+    monitor: new Monitor(collector, traffic, backlog.newest),
+    store: openStateFile(folder.file('manager-state.json')),
+    journal,
+    newMark: randomUUID,
+    parameters: config.elasticity,
+    past,
+    stopwatch: () => performance.now(),
+    onPeriod(record, timings) {
+      records.add(record);
+      metrics.period(record, timings);
+      tellProblems(loop.state().problems);
+      for (const { vm, cpu } of record.observation.vms) gateway.reportLoad(vm.id, cpu[0] ?? 0);
+    },
+    onOutcome(outcome, period) {
+      if (period !== undefined) records.addOutcome(period, outcome);
+      metrics.outcome(outcome);
+      if (!outcome.ok && outcome.message !== undefined) log.warn(outcome, 'A step failed');
+    },
+  });
+
+  const url = `http://${hostForPeople(gateway.address.host)}:${gateway.address.port}/`;
+  const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
+  const source = managerSource({ loop, gateway, about, config: () => parse(toYaml(config)) as unknown }, records);
+  sources.gateway = () => gateway.counters();
+  sources.manager = () => source.state();
+  sources.backlog = backlog.newest;
+  sources.log = () => log.counts;
+  sources.collector = () => ({ ...collector.counters });
+  const admin = await startAdminServer(config.admin, { source, metrics, log, now: Date.now });
+  closing.add(() => admin.close());
+
+  await loop.start();
+  closing.add(() => loop.stop());
+  // a gateway that ran on without its manager may still know VMs that are gone
+  const fleet = new Set(loop.state().fleet.map(({ id }) => id));
+  for (const { id } of gateway.fleet()) if (!fleet.has(id)) await gateway.remove(id);
+  return { gateway: url, admin: admin.url, notices: cloud.notices, loop, close: () => closing.close() };
+}
+
+/** Every interface is no address to connect to. */
+const hostForPeople = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
+
+const clock: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }).catch(() => undefined), // aborted: over
+};
+
+const READY_MS = 5_000;
+
+async function isReady(_id: string, { host, port }: Address): Promise<boolean> {
+  const limits = { headersTimeout: READY_MS, bodyTimeout: READY_MS };
+  const { statusCode, body } = await request(
+    `http://${host.includes(':') ? `[${host}]` : host}:${port}${READY_PATH}`,
+    limits,
+  );
+  await body.dump();
+  return statusCode === 200;
+}
+
+function openJournal(folder: DataFolder, log: Log): JournalFile {
+  const onProblem = (error: Error) => log.error({ err: error }, 'The journal cannot be written');
+  return openJournalFile({ folder: folder.path, onProblem });
+}

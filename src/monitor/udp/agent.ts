@@ -1,0 +1,65 @@
+// The sender on each VM: once per interval one load report to the collector, over UDP.
+import { createSocket } from 'node:dgram';
+import type { Address } from '../../model.ts';
+import { encodeReport } from '../load-report.ts';
+import { signer } from './signer.ts';
+import { memoryPercent, networkBytes, openCpuMeter, type CpuMeter } from './usage.ts';
+
+export interface AgentOptions {
+  readonly group: string;
+  /** The id that the provider's list shows. */
+  readonly vm: string;
+  readonly collector: Address;
+  /** Empty: an open group. */
+  readonly secret: string;
+  readonly intervalMs: number;
+  /** Cores that this VM may use, where it is a process without a cgroup of its own. */
+  readonly cpuQuota?: number;
+  /** Bytes received and sent up to now, where the machine's interfaces don't tell this VM's share. */
+  readonly network?: () => { readonly in: number; readonly out: number };
+}
+
+export interface Agent {
+  /** What 100 % stands for. */
+  readonly meter: Pick<CpuMeter, 'kind' | 'cores'>;
+  stop(): Promise<void>;
+}
+
+export function startAgent(options: AgentOptions): Agent {
+  const { group, vm, collector } = options;
+  const sign = signer(options.secret);
+  const socket = createSocket(collector.host.includes(':') ? 'udp6' : 'udp4');
+  // The collector may be away for a while; the next report may find it.
+  socket.on('error', () => undefined);
+  const meter = openCpuMeter(options.cpuQuota);
+  const network = options.network ?? networkBytes;
+  let sequence = 0;
+  let before = { at: performance.now(), cpuMs: meter.usedMs(), ...network() };
+  const report = () => {
+    const now = { at: performance.now(), cpuMs: meter.usedMs(), ...network() };
+    const elapsed = Math.max(1, now.at - before.at);
+    const sample = {
+      at: Date.now(),
+      cpu: percent((now.cpuMs - before.cpuMs) / elapsed / meter.cores),
+      memory: memoryPercent(),
+      networkIn: perSecond(now.in - before.in, elapsed),
+      networkOut: perSecond(now.out - before.out, elapsed),
+    };
+    before = now;
+    sequence += 1;
+    socket.send(encodeReport({ group, vm, sequence, sample }, sign), collector.port, collector.host);
+  };
+  const timer = setInterval(report, options.intervalMs);
+  socket.unref();
+  timer.unref();
+  return {
+    meter,
+    stop: () => {
+      clearInterval(timer);
+      return new Promise((resolve) => socket.close(() => resolve()));
+    },
+  };
+}
+
+const percent = (share: number): number => Math.min(100, Math.max(0, share * 100));
+const perSecond = (bytes: number, ms: number): number => Math.max(0, (bytes / ms) * 1000);

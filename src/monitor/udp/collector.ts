@@ -1,0 +1,147 @@
+// The socket that the VMs' agents report to. It keeps the newest sample of each VM; whatever isn't a fresh, genuine
+// report of this group is counted by its kind and changes nothing.
+import { timingSafeEqual } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { MmeliotError } from '../../errors.ts';
+import type { Address, Millis, Sample } from '../../model.ts';
+import { decodeReport, MAX_REPORT_BYTES, type ParsedReport } from '../load-report.ts';
+import type { ReportSource } from '../monitor.ts';
+import { signer } from './signer.ts';
+
+export interface CollectorOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly group: string;
+  /** The group's secret; empty: open, which is for loopback only. */
+  readonly secret: string;
+  /** A report older than this by our clock, or further ahead, is refused: default 30 s. */
+  readonly toleranceMs?: number;
+  /** Most VMs that are remembered, so that an open collector can't be filled up: default 20,000. */
+  readonly maxVms?: number;
+  readonly now?: () => Millis;
+}
+
+/** What arrived, by kind. */
+export interface CollectorCounters {
+  accepted: number;
+  /** Not a load report of our version. */
+  malformed: number;
+  /** Of another group. */
+  misdirected: number;
+  /** The signature isn't made with the group's secret. */
+  forged: number;
+  /** Not newer than the newest report of its VM: sent again, or overtaken. */
+  replayed: number;
+  /** Its time is too far from ours: delayed, or the VM's clock is wrong. */
+  late: number;
+  /** More VMs than may be remembered. */
+  overflow: number;
+}
+
+export interface Collector extends ReportSource {
+  readonly address: Address;
+  readonly counters: Readonly<CollectorCounters>;
+  close(): Promise<void>;
+}
+
+interface Newest {
+  readonly sequence: number;
+  readonly sample: Sample;
+  readonly receivedAt: Millis;
+}
+
+/** Room for a burst of thousands of reports; the kernel grants at most its own limit (net.core.rmem_max). */
+const RECEIVE_BUFFER_BYTES = 8 * 1024 * 1024;
+
+export async function startCollector(options: CollectorOptions): Promise<Collector> {
+  const now = options.now ?? Date.now;
+  const newest = new Map<string, Newest>();
+  const counters: CollectorCounters = {
+    accepted: 0,
+    malformed: 0,
+    misdirected: 0,
+    forged: 0,
+    replayed: 0,
+    late: 0,
+    overflow: 0,
+  };
+  const judge = judgeOf(options, newest);
+  const socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4' });
+  socket.on('message', (datagram) => {
+    const at = now();
+    const report = datagram.length > MAX_REPORT_BYTES ? undefined : decodeReport(datagram.toString('latin1'));
+    const kind = report === undefined ? 'malformed' : judge(report, at);
+    counters[kind] += 1;
+    if (report === undefined || kind !== 'accepted') return;
+    // taken out and put in again, so that the first in the map is the one heard of longest ago
+    newest.delete(report.vm);
+    newest.set(report.vm, { sequence: report.sequence, sample: report.sample, receivedAt: at });
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, options)));
+    socket.bind(options.port, options.host, resolve);
+  });
+  socket.removeAllListeners('error');
+  // A later socket error concerns one datagram (say, an ICMP answer); the next one may be fine.
+  socket.on('error', () => undefined);
+  setReceiveBuffer(() => socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES));
+  const { address, port } = socket.address();
+  return {
+    address: { host: address, port },
+    counters,
+    latest: (vm) => newest.get(vm),
+    forget: (vm) => newest.delete(vm),
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+type Verdict = Exclude<keyof CollectorCounters, 'malformed'>;
+
+function judgeOf(options: CollectorOptions, newest: Map<string, Newest>) {
+  const { toleranceMs = 30_000, maxVms = 20_000 } = options;
+  const isGenuine = signatureCheck(options.secret);
+  return (report: ParsedReport, now: Millis): Verdict => {
+    if (report.group !== options.group) return 'misdirected';
+    if (!isGenuine(report)) return 'forged';
+    if (Math.abs(now - report.sample.at) > toleranceMs) return 'late';
+    const last = newest.get(report.vm);
+    if (last === undefined)
+      return newest.size < maxVms || madeRoom(newest, now - toleranceMs) ? 'accepted' : 'overflow';
+    return isNewer(report, last) ? 'accepted' : 'replayed';
+  };
+}
+
+/** A last report that arrived after its VM was forgotten stays behind; when room is needed, the most silent VM goes. */
+function madeRoom(newest: Map<string, Newest>, silentSince: Millis): boolean {
+  const [first] = newest;
+  return first !== undefined && first[1].receivedAt < silentSince && newest.delete(first[0]);
+}
+
+/** The time decides, so that an agent that restarted may count from the beginning again. */
+const isNewer = (report: ParsedReport, last: Newest): boolean =>
+  report.sample.at > last.sample.at || (report.sample.at === last.sample.at && report.sequence > last.sequence);
+
+function signatureCheck(secret: string): (report: ParsedReport) => boolean {
+  const sign = signer(secret);
+  if (sign === undefined) return () => true;
+  return ({ signature, signed }) => {
+    const expected = Buffer.from(sign(signed), 'latin1');
+    const given = Buffer.from(signature, 'latin1');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+}
+
+function setReceiveBuffer(set: () => void): void {
+  try {
+    set();
+  } catch {
+    // the system's default size has to do
+  }
+}
+
+function explained(error: NodeJS.ErrnoException, { host, port }: CollectorOptions): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  const message = `UDP port ${port} of ${host} (collector.port) is in use: stop what uses it, or choose another port.`;
+  return new MmeliotError('PORT_TAKEN', message, { cause: error });
+}

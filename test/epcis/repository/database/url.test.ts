@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { parseRepositoryUrl } from '../../../../epcis/repository/database/url.ts';
+
+describe('repository URLs', () => {
+  it('name a file or a database, on one host or several', () => {
+    expect(parseRepositoryUrl('sqlite:///var/lib/epcis.db')).to.deep.equal({
+      kind: 'sqlite',
+      file: '/var/lib/epcis.db',
+    });
+    expect(parseRepositoryUrl('sqlite:data/epcis.db')).to.deep.equal({ kind: 'sqlite', file: 'data/epcis.db' });
+    expect(parseRepositoryUrl('mysql://u:p%40ss@db.example:3307/epcis')).to.deep.equal({
+      kind: 'mysql',
+      hosts: [{ host: 'db.example', port: 3307 }],
+      user: 'u',
+      password: 'p@ss',
+      database: 'epcis',
+    });
+    expect(parseRepositoryUrl('mysql://a,[::1]:3307/epcis')).to.deep.include({
+      hosts: [
+        { host: 'a', port: 3306 },
+        { host: '::1', port: 3307 },
+      ],
+    });
+  });
+
+  it('say what they should be, and nothing of the password', () => {
+    const wrong = [
+      '',
+      'sqlite:',
+      'postgres://u:secret@h/d',
+      'mysql://u:secret@h',
+      'mysql://u:secret@h/a`b',
+      'mysql://u:secret@h:x/d',
+      'mysql://u:secret%@h/d',
+    ];
+    for (const url of wrong)
+      expect(() => parseRepositoryUrl(url), url)
+        .to.throw()
+        .that.satisfies(
+          ({ code, message }: { code: string; message: string }) =>
+            code === 'REPOSITORY_URL' && !message.includes('secret'),
+        );
+  });
+});

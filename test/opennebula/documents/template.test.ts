@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseTemplate } from '../../../opennebula/emulator/template-text.ts';
+import { attribute, contextVariable, mergeContext, vector } from '../../../opennebula/documents/template.ts';
+import { parseXml } from '../../../opennebula/xml-parser.ts';
+import { MmeliotError } from '../../../src/errors.ts';
+
+const name = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,9}$/);
+const carried = fc.string().filter((value) => !value.endsWith('\\') && !value.includes(']]>'));
+
+describe('OpenNebula template language', () => {
+  it('brings every value through that it accepts', () => {
+    fc.assert(
+      fc.property(name, carried, (key, value) => {
+        expect(parseTemplate(attribute(key, value))?.get(key)).to.deep.equal([value]);
+      }),
+    );
+  });
+
+  it('brings vectors through', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, carried), { minLength: 1 }), (entries) => {
+        const values = new Map(entries);
+        const read = parseTemplate(`A="1"\n${vector('CONTEXT', values)}\nB="2"`);
+        expect(read?.get('CONTEXT')).to.deep.equal([values]);
+        expect([read?.get('A'), read?.get('B')]).to.deep.equal([['1'], ['2']]);
+      }),
+    );
+  });
+
+  it('refuses what the language cannot carry, naming the attribute and not its value', () => {
+    for (const value of ['secret\\', 'secret]]>']) {
+      expect(() => attribute('KEY', value)).to.throw(MmeliotError, /KEY/);
+      expect(() => attribute('KEY', value)).not.to.throw(/secret/);
+    }
+    for (const bad of ['', 'a', 'A-B', 'A B', 'Ä']) expect(() => attribute(bad, 'x'), bad).to.throw(MmeliotError);
+  });
+
+  it('hides a context value that parser, $-substitution or shell would change behind base64', () => {
+    expect(contextVariable('URL', 'mysql://epcis:pw@db.example.org:3306/epcis?ssl=true')).to.deep.equal([
+      'URL',
+      'mysql://epcis:pw@db.example.org:3306/epcis?ssl=true',
+    ]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        const [key, sent] = contextVariable('SECRET', value);
+        const read = parseTemplate(attribute(key, sent))?.get(key)?.[0];
+        expect(read)
+          .to.be.a('string')
+          .and.not.match(/[$'"`\\\n]/);
+        const back = key === 'SECRET' ? read : Buffer.from(String(read as string), 'base64').toString('utf8');
+        expect(back).to.equal(value.toWellFormed());
+      }),
+    );
+  });
+
+  it('adds our variables to the template’s own CONTEXT, and leaves its $-references', () => {
+    const own = parseXml(
+      '<CONTEXT><NETWORK>YES</NETWORK><SSH>$USER[SSH]</SSH><MMELIOT_GROUP>old</MMELIOT_GROUP></CONTEXT>',
+    );
+    const merged = mergeContext(own, { MMELIOT_GROUP: 'demo', MMELIOT_SECRET: 'a$b' }, { MMELIOT_VM_ID: '$VMID' });
+    expect(Object.fromEntries(merged)).to.deep.equal({
+      NETWORK: 'YES',
+      SSH: '$USER[SSH]',
+      MMELIOT_GROUP: 'demo',
+      MMELIOT_SECRET_BASE64: 'YSRi',
+      MMELIOT_VM_ID: '$VMID',
+    });
+    expect([...mergeContext(undefined, { A: '1' }, {})]).to.deep.equal([['A', '1']]);
+  });
+});

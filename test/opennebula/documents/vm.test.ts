@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { provided, readMonitoring, readVm, stateOf, type OneVm, type View } from '../../../opennebula/documents/vm.ts';
+import { parseXml } from '../../../opennebula/xml-parser.ts';
+import { children, decodeAnswer } from '../../../opennebula/documents/xml-rpc.ts';
+
+const view: View = { nic: 0, port: 8080, placementMs: 600_000, bootMs: 300_000, leaveMs: 180_000 };
+
+function recorded(name: string): string {
+  const xml = readFileSync(new URL(`../recorded/${name}.response.xml`, import.meta.url), 'utf8');
+  const answer = decodeAnswer(parseXml(xml));
+  if ('fault' in answer) throw new Error('a fault');
+  return (answer.value as readonly string[])[1] ?? '';
+}
+
+interface Parts {
+  readonly state?: number;
+  readonly lcm?: number;
+  readonly own?: string;
+  readonly template?: string;
+}
+
+const NIC = '<NIC><IP>10.0.0.5</IP><NETWORK>private</NETWORK><NIC_ID>0</NIC_ID></NIC>';
+
+const vm = ({ state = 3, lcm = 3, own = '', template = NIC }: Parts = {}): OneVm =>
+  readVm(
+    parseXml(
+      `<VM><ID>7</ID><NAME>n</NAME><STATE>${state}</STATE><LCM_STATE>${lcm}</LCM_STATE><STIME>100</STIME>` +
+        `<TEMPLATE>${template}</TEMPLATE><USER_TEMPLATE>${own}</USER_TEMPLATE></VM>`,
+    ),
+  );
+
+const seen = (parts: Parts, inPhaseMs = 0) => provided(vm(parts), view, inPhaseMs, undefined);
+
+describe('OpenNebula VM', () => {
+  it('reads the recorded running VM', () => {
+    const read = readVm(parseXml(recorded('vm.info.running')));
+    expect(read).to.include({
+      id: '183',
+      name: 'epcis-demo',
+      phase: 'running',
+      group: 'demo',
+      createdAt: 1794992385000,
+    });
+    expect(provided(read, view, 0, { at: 1794992416000, cpu: 71 })).to.deep.equal({
+      id: '183',
+      state: 'running',
+      createdAt: 1794992385000,
+      address: { host: '10.10.0.153', port: 8080 },
+      monitoring: { at: 1794992416000, cpu: 71 },
+    });
+  });
+
+  it('reads the recorded pool, newest id first, and its monitoring by id', () => {
+    const vms = children(parseXml(recorded('vmpool.infoextended')), 'VM').map(readVm);
+    expect(vms.map((each) => each.id)).to.deep.equal(['184', '183']);
+    const readings = readMonitoring(parseXml(recorded('vmpool.monitoring')));
+    expect([...readings]).to.deep.equal([
+      ['183', { at: 1794992416000, cpu: 71 }],
+      ['184', { at: 1794992416000, cpu: 40 }],
+    ]);
+  });
+
+  const STATES: readonly (readonly [string, number, number, string])[] = [
+    ['INIT', 0, 0, 'pending'],
+    ['PENDING', 1, 0, 'pending'],
+    ['HOLD', 2, 0, 'pending'],
+    ['PROLOG', 3, 1, 'pending'],
+    ['BOOT', 3, 2, 'pending'],
+    ['RUNNING', 3, 3, 'running'],
+    ['MIGRATE', 3, 4, 'running'],
+    ['SAVE_SUSPEND', 3, 6, 'failed'],
+    ['EPILOG', 3, 11, 'releasing'],
+    ['SHUTDOWN', 3, 12, 'releasing'],
+    ['CLEANUP_RESUBMIT', 3, 15, 'pending'],
+    ['UNKNOWN', 3, 16, 'running'],
+    ['HOTPLUG', 3, 17, 'running'],
+    ['SHUTDOWN_POWEROFF', 3, 18, 'failed'],
+    ['BOOT_POWEROFF', 3, 20, 'pending'],
+    ['CLEANUP_DELETE', 3, 23, 'releasing'],
+    ['BOOT_FAILURE', 3, 36, 'failed'],
+    ['PROLOG_FAILURE', 3, 39, 'failed'],
+    ['EPILOG_FAILURE', 3, 40, 'releasing'],
+    ['DISK_SNAPSHOT', 3, 57, 'running'],
+    ['PROLOG_MIGRATE_UNKNOWN', 3, 60, 'pending'],
+    ['HOTPLUG_RESIZE', 3, 66, 'running'],
+    ['BACKUP', 3, 69, 'running'],
+    ['BACKUP_POWEROFF', 3, 70, 'failed'],
+    ['RESTORE', 3, 71, 'failed'],
+    ['STOPPED', 4, 0, 'failed'],
+    ['SUSPENDED', 5, 0, 'failed'],
+    ['POWEROFF', 8, 0, 'failed'],
+    ['UNDEPLOYED', 9, 0, 'failed'],
+    ['CLONING', 10, 0, 'pending'],
+    ['CLONING_FAILURE', 11, 0, 'failed'],
+  ];
+  for (const [name, state, lcm, ours] of STATES)
+    it(`takes ${name} (${state}/${lcm}) for ${ours}`, () => {
+      expect(stateOf(state, lcm).name).to.equal(name);
+      expect(seen({ state, lcm }).state).to.equal(ours);
+    });
+
+  it('takes every LCM state whose name ends in FAILURE for broken or stuck, and no other', () => {
+    for (let lcm = 0; lcm <= 71; lcm++) {
+      const { name, phase } = stateOf(3, lcm);
+      expect(['broken', 'stuck'].includes(phase), name).to.equal(name.endsWith('FAILURE'));
+    }
+  });
+
+  it('leaves a VM in a state of a later version alone, and says so', () => {
+    expect(seen({ state: 3, lcm: 99 })).to.include({ state: 'running' });
+    expect(seen({ state: 3, lcm: 99 }).note).to.include('3/99');
+    expect(seen({ state: 42, lcm: 0 }).note).to.include('42/0');
+  });
+
+  it('always has a known state, and never a running VM without an address', () => {
+    const parts = fc.record({
+      state: fc.integer({ min: -1, max: 15 }),
+      lcm: fc.integer({ min: -1, max: 80 }),
+      own: fc.constantFrom('', '<MMELIOT_STATE>releasing</MMELIOT_STATE>', '<ERROR>e</ERROR>'),
+      template: fc.constantFrom('', NIC),
+    });
+    fc.assert(
+      fc.property(parts, fc.nat({ max: 10_000_000 }), (given, ms) => {
+        const shown = provided(vm(given), view, ms, { at: 1, cpu: 50 });
+        expect(shown.state).to.be.oneOf(['pending', 'running', 'failed', 'releasing']);
+        if (shown.state === 'running') expect(shown.address).to.deep.equal({ host: '10.0.0.5', port: 8080 });
+        if (shown.state === 'failed') expect(shown.note).to.match(/^[A-Z].*\S$/);
+      }),
+    );
+  });
+
+  it('shows the scheduler’s words while no host has room, and gives up after the placement deadline', () => {
+    const waits = { state: 1, lcm: 0, own: '<SCHED_MESSAGE><![CDATA[Mon: no host]]></SCHED_MESSAGE>' };
+    expect(seen(waits, 600_000)).to.include({ state: 'pending', note: 'No host has room for it: Mon: no host' });
+    expect(seen(waits, 600_001)).to.include({ state: 'failed' });
+    expect(seen(waits, 600_001).note).to.include('found no host in 10 min').and.to.include('Mon: no host');
+  });
+
+  it('gives up on a boot after the boot deadline', () => {
+    expect(seen({ lcm: 2 }, 300_000).state).to.equal('pending');
+    expect(seen({ lcm: 2 }, 300_001)).to.include({ state: 'failed' });
+    expect(seen({ lcm: 2 }, 330_000).note).to.include('still in BOOT after 5.5 min');
+  });
+
+  it('gives the reason of a failed boot', () => {
+    const { note } = seen({ lcm: 36, own: '<ERROR><![CDATA[Mon: Error deploying]]></ERROR>' });
+    expect(note).to.equal('OpenNebula could not start it (BOOT_FAILURE): Mon: Error deploying');
+  });
+
+  it('names the administrator’s command for a VM that is stuck in EPILOG', () => {
+    expect(seen({ lcm: 11 }, 180_000).note).to.equal(undefined);
+    expect(seen({ lcm: 11 }, 180_001)).to.include({ state: 'releasing' });
+    expect(seen({ lcm: 11 }, 180_001).note).to.include('onevm recover --delete 7');
+  });
+
+  it('shows a VM that was released and is back in RUNNING as releasing', () => {
+    const released = { own: '<MMELIOT_STATE>releasing</MMELIOT_STATE>' };
+    expect(seen(released).state).to.equal('releasing');
+    expect(seen(released).note).to.equal(undefined);
+    expect(seen(released, 200_000).note).to.include('asked for again');
+  });
+
+  it('takes the address from the configured NIC, by number or by network', () => {
+    const two = `${NIC}<NIC><IP>192.168.1.9</IP><NETWORK>public</NETWORK><NIC_ID>3</NIC_ID></NIC>`;
+    const host = (nic: number | string) =>
+      provided(vm({ template: two }), { ...view, nic }, 0, undefined).address?.host;
+    expect(host(0)).to.equal('10.0.0.5');
+    expect(host(3)).to.equal('192.168.1.9');
+    expect(host('public')).to.equal('192.168.1.9');
+    const none = provided(vm({ template: two }), { ...view, nic: 'dmz' }, 0, undefined);
+    expect(none).to.include({ state: 'failed' });
+    expect(none.note).to.include('opennebula.nic');
+  });
+
+  it('takes an IPv6 address where there is no other', () => {
+    const template = '<NIC><IP/><IP6_GLOBAL>2001:db8::5</IP6_GLOBAL><NIC_ID>0</NIC_ID></NIC>';
+    expect(seen({ template }).address?.host).to.equal('2001:db8::5');
+  });
+
+  it('lets a VM say by MMELIOT_PORT where it listens', () => {
+    expect(seen({ own: '<MMELIOT_PORT>9001</MMELIOT_PORT>' }).address?.port).to.equal(9001);
+  });
+
+  it('turns per cent of one core into per cent of the VM', () => {
+    const cpu = (reading: number, vcpu: string) =>
+      provided(vm({ template: `${NIC}${vcpu}` }), view, 0, { at: 1, cpu: reading }).monitoring?.cpu;
+    expect(cpu(143, '<VCPU>2</VCPU>')).to.equal(71.5);
+    expect(cpu(71, '')).to.equal(71);
+    expect(cpu(140, '<VCPU>1</VCPU>')).to.equal(100);
+    expect(cpu(-1, '<VCPU>1</VCPU>')).to.equal(0);
+  });
+
+  it('ignores monitoring of a VM that does not run, and records that are none', () => {
+    expect(provided(vm({ lcm: 11 }), view, 0, { at: 1, cpu: 50 }).monitoring).to.equal(undefined);
+    const readings = readMonitoring(
+      parseXml(
+        '<M><MONITORING><ID>1</ID><CPU>x</CPU><TIMESTAMP>5</TIMESTAMP></MONITORING><MONITORING/>' +
+          '<MONITORING><ID>2</ID><CPU>9</CPU><TIMESTAMP>5</TIMESTAMP></MONITORING>' +
+          '<MONITORING><ID>2</ID><CPU>1</CPU><TIMESTAMP>4</TIMESTAMP></MONITORING></M>',
+      ),
+    );
+    expect([...readings]).to.deep.equal([['2', { at: 5000, cpu: 9 }]]);
+  });
+
+  it('reads a VM that has next to nothing', () => {
+    expect(readVm(parseXml('<VM><ID>1</ID></VM>'))).to.include({ id: '1', cores: 1, group: undefined });
+  });
+});

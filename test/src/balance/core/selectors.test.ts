@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { SELECTORS } from '../../../../src/balance/core/selectors/index.ts';
+import type { Candidate, Chance } from '../../../../src/balance/core/selectors/selector.ts';
+
+const vm = (id: string, inFlight = 0, peak = 10, load?: number): Candidate => ({ id, inFlight, peak, load });
+const chance = (turn = 0, random = () => 0.5, shares: Record<string, number> = {}): Chance => ({
+  turn,
+  random,
+  shareOf: (one) => shares[one.id] ?? 1,
+});
+const many = fc.array(
+  fc.record({
+    id: fc.uuid(),
+    inFlight: fc.nat(50),
+    peak: fc.float({ min: 0, max: 1000, noNaN: true }),
+    load: fc.option(fc.nat(100), { nil: undefined }),
+  }),
+  { minLength: 1, maxLength: 9 },
+);
+
+describe('selectors', () => {
+  for (const [name, select] of Object.entries(SELECTORS)) {
+    it(`${name} always chooses one of the VMs it is given`, () => {
+      fc.assert(
+        fc.property(many, fc.nat(), fc.double({ min: 0, max: 0.999999, noNaN: true }), (vms, turn, random) =>
+          vms.includes(
+            select(
+              vms,
+              chance(turn, () => random),
+            ),
+          ),
+        ),
+      );
+    });
+  }
+
+  it('round robin takes turns, and passes over a VM in slow start by its share', () => {
+    const vms = [vm('a'), vm('b'), vm('c')];
+    const select = SELECTORS['round-robin'];
+    expect([0, 1, 2, 3].map((turn) => select(vms, chance(turn)).id).join('')).to.equal('abca');
+    expect(
+      select(
+        vms,
+        chance(1, () => 0.5, { b: 0.3 }),
+      ).id,
+    ).to.equal('c');
+    expect(
+      select(
+        vms,
+        chance(1, () => 0.2, { b: 0.3 }),
+      ).id,
+    ).to.equal('b');
+  });
+
+  it('least in flight counts a VM in slow start as busier', () => {
+    const select = SELECTORS['least-in-flight'];
+    expect(select([vm('a', 3), vm('b', 1)], chance()).id).to.equal('b');
+    expect(
+      select(
+        [vm('a', 3), vm('b', 1)],
+        chance(0, () => 0, { b: 0.4 }),
+      ).id,
+    ).to.equal('a');
+  });
+
+  it('spreads equals by turn', () => {
+    const vms = [vm('a'), vm('b')];
+    expect([0, 1].map((turn) => SELECTORS['least-in-flight'](vms, chance(turn)).id)).to.deep.equal(['a', 'b']);
+  });
+
+  it('power of two choices takes the less busy of two different ones', () => {
+    const vms = [vm('a', 9), vm('b', 5), vm('c', 1)];
+    const draws = [0, 0];
+    expect(
+      SELECTORS['power-of-two-choices'](
+        vms,
+        chance(0, () => draws.pop() ?? 0),
+      ).id,
+    ).to.equal('b');
+  });
+
+  it('peak EWMA expects 4 × 20 ms before 2 × 50 ms', () => {
+    expect(SELECTORS['peak-ewma']([vm('a', 1, 50), vm('b', 3, 20)], chance()).id).to.equal('b');
+  });
+
+  it('least-load target sends everything to the VM with the least reported load', () => {
+    const vms = [vm('a', 0, 1, 60), vm('b', 90, 900, 20), vm('c', 0, 1, 40)];
+    for (let turn = 0; turn < 3; turn++) expect(SELECTORS['least-load-target'](vms, chance(turn)).id).to.equal('b');
+  });
+});

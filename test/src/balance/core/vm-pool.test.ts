@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { LIMIT_START, newLimit, nextLimit, observeAnswer } from '../../../../src/balance/core/concurrency-limit.ts';
+import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
+import { RetryBudget } from '../../../../src/balance/core/retry-budget.ts';
+import { canTake, peakAverage, VmPool } from '../../../../src/balance/core/vm-pool.ts';
+
+const ADDRESS = { host: 'vm', port: 80 };
+
+describe('VM pool', () => {
+  const pool = () => new VmPool<null>({ ...GATEWAY_DEFAULTS.health, errorsAtLeast: 4, errorShare: 0.5 });
+
+  it('has one predicate: a VM takes a request when it is well, not draining, and has room', () => {
+    const vms = pool();
+    const vm = vms.add('a', ADDRESS, null, 2, 0);
+    expect(canTake(vm)).to.equal(true);
+    vm.inFlight = 2;
+    expect(canTake(vm)).to.equal(false);
+    vm.inFlight = 1;
+    vms.takeOut(vm, 'refused', 10);
+    expect(canTake(vm)).to.equal(false);
+    vms.takeBack(vm, 20);
+    expect(canTake(vm)).to.equal(true);
+    vm.draining = true;
+    expect(canTake(vm)).to.equal(false);
+    expect(vms.candidates()).to.deep.equal([]);
+  });
+
+  it('takes a VM out by its share of errors within the window', () => {
+    const vms = pool();
+    const vm = vms.add('a', ADDRESS, null, 9, 0);
+    vms.add('b', ADDRESS, null, 9, 0);
+    for (let i = 0; i < 3; i++) expect(vms.answered(vm, 5, true, 100)).to.equal(false);
+    // three errors of the old window don't count in the new one
+    for (let i = 0; i < 4; i++) expect(vms.answered(vm, 5, false, 20_000)).to.equal(false);
+    for (let i = 0; i < 3; i++) expect(vms.answered(vm, 5, true, 20_001)).to.equal(false);
+    expect(vms.answered(vm, 5, true, 20_002)).to.equal(true);
+    expect(vm.out).to.equal('4 of its last 8 answers were errors');
+  });
+
+  it('gives a VM that came a tenth of its share, then more', () => {
+    const vms = pool();
+    const vm = vms.add('a', ADDRESS, null, 9, 1_000);
+    expect([1_000, 3_500, 6_000].map((now) => vms.shareOf(vm, now))).to.deep.equal([0.1, 0.5, 1]);
+  });
+
+  it('averages with peaks first: 100 ms, then 20 ms after 10 s is 49.4 ms', () => {
+    expect(peakAverage(100, 20, 10_000)).to.be.closeTo(49.43, 0.01);
+    expect(peakAverage(20, 100, 1)).to.equal(100);
+  });
+});
+
+describe('concurrency limit', () => {
+  it('follows the worked example: 32 at 10 → 14 ms becomes 30', () => {
+    expect(nextLimit(32, 10, 14, 32)).to.equal(30);
+    expect(nextLimit(32, 10, 11, 32)).to.equal(34);
+    expect(nextLimit(32, 10, 12, 32)).to.equal(32);
+    expect(nextLimit(32, 10, 14, 15), 'not asked to its limit').to.equal(32);
+    expect(nextLimit(8, 10, 100, 8), 'not below the least').to.equal(8);
+  });
+
+  it('finds where a VM stops getting faster: 40 at once without loss of time', () => {
+    const state = newLimit(0);
+    expect(state.limit).to.equal(LIMIT_START);
+    let now = 0;
+    for (let i = 0; i < 20_000; i++) {
+      const inFlight = state.limit;
+      observeAnswer(state, 10 * Math.max(1, inFlight / 40), inFlight, (now += 10 / 40));
+    }
+    expect(state.limit).to.be.within(40, 60);
+  });
+});
+
+describe('retry budget', () => {
+  it('spends what there is and earns by requests', () => {
+    const budget = new RetryBudget(2, 0.5);
+    expect([budget.spend(), budget.spend(), budget.spend()]).to.deep.equal([true, true, false]);
+    budget.earn();
+    expect(budget.spend()).to.equal(false);
+    budget.earn();
+    expect(budget.spend()).to.equal(true);
+  });
+});

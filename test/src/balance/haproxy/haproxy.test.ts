@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { addServer, haproxyConfig } from '../../../../src/balance/haproxy/text/config.ts';
+import { parseLogLine } from '../../../../src/balance/haproxy/text/log.ts';
+import { parseStat } from '../../../../src/balance/haproxy/runtime.ts';
+import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
+
+describe('HAProxy log lines', () => {
+  it('gives the time from choosing the VM to the last byte: 25 − 1 − 4 = 20 ms', () => {
+    expect(parseLogLine('<6>mm vm-1 200 1 4 25 -- 1 2')).to.deep.equal({
+      vm: 'vm-1',
+      status: 200,
+      queueMs: 4,
+      serviceMs: 20,
+      retries: 1,
+      level: 2,
+      standsFor: 1,
+      lost: undefined,
+    });
+  });
+
+  it('may stand for several requests: their level says for how many', () => {
+    expect(parseLogLine('<5>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(8);
+    expect(parseLogLine('<4>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(32);
+    expect(parseLogLine('<3>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(128);
+    expect(parseLogLine('<4>mm vm-1 500 0 0 5 -- 0 0')?.standsFor).to.equal(1);
+  });
+
+  for (const [line, lost] of [
+    ['<6>mm vm-1 500 0 0 5 -- 0 0', 'error-answer'],
+    ['<6>mm vm-1 404 0 0 5 -- 0 0', undefined],
+    ['<6>mm vm-1 503 0 0 5 SC 3 0', 'vm-failed'],
+    ['<6>mm vm-1 502 0 0 5 SH 0 0', 'vm-failed'],
+    ['<6>mm vm-1 200 0 0 5 SD 0 0', 'cut'],
+    ['<6>mm vm-1 503 0 0 5 KH 0 0', 'vm-failed'],
+    ['<6>mm vm-1 504 0 0 5 sH 0 0', 'timeout'],
+    ['<6>mm vm-1 200 0 0 5 CD 0 0', 'client-gone'],
+    ['<6>mm vms/<NOSRV> 503 0 99 99 sQ 0 0', 'deadline'],
+    ['<6>mm <NOSRV> 503 0 -1 0 LR 0 0', 'deadline'],
+    ['<6>mm <NOSRV> 400 -1 -1 0 PR 0 ', 'malformed'],
+  ] as const) {
+    it(`takes "${line}" for ${lost ?? 'answered'}`, () => expect(parseLogLine(line)?.lost).to.equal(lost));
+  }
+
+  it('leaves what HAProxy says about its servers alone', () => {
+    expect(parseLogLine('<5>Server vms/vm-1 is DOWN, reason: Layer4 connection problem')).to.equal(undefined);
+  });
+});
+
+describe('HAProxy runtime API', () => {
+  it('reads statistics by the names of their columns', () => {
+    const text =
+      '# pxname,svname,qcur,scur,stot,hrsp_2xx,hrsp_5xx,status,addr,last_chk,throttle,rtime,\nvms,vm-1,2,7,17,8,2,UP,10.0.0.1:80,ok,30,12,\nvms,BACKEND,2,9,30,15,5,UP,,,,3,\n';
+    expect(parseStat(text)).to.deep.equal([
+      {
+        name: 'vm-1',
+        status: 'UP',
+        inFlight: 7,
+        queued: 2,
+        address: '10.0.0.1:80',
+        check: 'ok',
+        throttle: 30,
+        responseTime: 12,
+        unanswered: 0,
+      },
+      {
+        name: 'BACKEND',
+        status: 'UP',
+        inFlight: 9,
+        queued: 2,
+        address: '',
+        check: '',
+        throttle: 100,
+        responseTime: 3,
+        unanswered: 1,
+      },
+    ]);
+  });
+
+  it('adds a server with its checks and its limit', () => {
+    const command = addServer({ ...GATEWAY_DEFAULTS, perVm: 5 }, 'vm-1', '::1', 80);
+    expect(command)
+      .to.match(/^add server vms\/vm-1 \[::1\]:80 check /)
+      .and.to.include(' maxconn 5 ');
+  });
+});
+
+describe('HAProxy configuration', () => {
+  const paths = { socket: '/run/x.sock', logPort: 1, port: 2 };
+
+  it('quotes patterns, so that none can end its line or its quotes', () => {
+    const rules = [{ path: "a'b c" }];
+    const queue = { ...GATEWAY_DEFAULTS.queue, classes: [{ name: 'odd', rules }] };
+    const config = haproxyConfig({ ...GATEWAY_DEFAULTS, queue }, paths);
+    expect(config).to.include("{ pathq -m reg -- 'a'\\''b c' }");
+  });
+
+  it('knows how clients of IPv6 are written where there can be any', () => {
+    const brackets = `for="[%[src]]"`;
+    expect(haproxyConfig(GATEWAY_DEFAULTS, paths)).not.to.include(brackets);
+    expect(haproxyConfig({ ...GATEWAY_DEFAULTS, host: '::' }, paths)).to.include(brackets);
+  });
+
+  it('reads bodies only where a rule asks for them', () => {
+    expect(haproxyConfig(GATEWAY_DEFAULTS, paths)).to.include('option http-buffer-request');
+    const queue = { ...GATEWAY_DEFAULTS.queue, classes: [{ name: 'all' }] };
+    const retry = { ...GATEWAY_DEFAULTS.retry, safe: [] };
+    expect(haproxyConfig({ ...GATEWAY_DEFAULTS, queue, retry }, paths)).not.to.include('http-buffer-request');
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { comparisonChart } from '../../../src/compare/chart.ts';
+import { comparisonCsv, comparisonMarkdown } from '../../../src/compare/report.ts';
+import {
+  compareOn,
+  contenders,
+  frontier,
+  frontierAt,
+  geometricMean,
+  verdicts,
+  type Scene,
+} from '../../../src/compare/compare.ts';
+import { planned } from '../../../src/compare/foresight.ts';
+import { DEFAULT_VM } from '../../../src/simulate/vm-model.ts';
+import { MINUTE, quiet, wave } from '../../helpers/simulation.ts';
+
+const point = (vmHours: number, violationsPercent: number) => ({ vmHours, violationsPercent, actions: 0 });
+
+describe('compare', function () {
+  this.timeout(60_000);
+
+  it('draws the frontier of what no other beats', () => {
+    const points = [point(20, 1), point(10, 4), point(15, 5), point(12, 4), point(30, 1), point(5, 50)];
+    expect(frontier(points)).to.deep.equal([point(5, 50), point(10, 4), point(20, 1)]);
+    expect(frontierAt(points, 15)).to.be.closeTo(2, 1e-9);
+    expect(frontierAt(points, 10)).to.be.closeTo(4, 1e-9);
+    expect(frontierAt(points, 5)).to.equal(50);
+    expect(frontierAt(points, 4)).to.equal(undefined);
+    expect(frontierAt(points, 99)).to.equal(1);
+    expect(frontierAt([], 1)).to.equal(undefined);
+    expect(geometricMean([1, 4])).to.be.closeTo(2, 1e-9);
+  });
+
+  it('plans with foresight: in time, over short gaps, at the price of the boot', () => {
+    expect(planned([1, 2, 1, 2, 1], 2, 4)).to.deep.equal(
+      [1, 2, 2, 2, 1].map((ready, i) => ({ ready, paid: [2, 2, 2, 2, 1][i] })),
+    );
+    const need = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(need, fc.nat(5), (needed, boot) => {
+        planned(needed, boot, 6).forEach(({ ready, paid }, slot) => {
+          expect(ready).to.be.at.least(needed[slot] ?? 0);
+          expect(paid).to.be.at.least(ready);
+        });
+      }),
+    );
+  });
+
+  it('sweeps every policy over its own settings', () => {
+    const all = contenders(500);
+    expect(new Set(all.map(({ policy }) => policy)).size).to.equal(11);
+    expect(new Set(all.map(({ policy, label }) => `${policy} ${label}`)).size).to.equal(all.length);
+  });
+
+  it('runs a scene, and tells where adaptive stands, in Markdown, CSV and SVG', async () => {
+    const scene: Scene = {
+      name: 'wave <1>',
+      bootMs: 10_000,
+      objective: { ms: 500, share: 0.95 },
+      vm: DEFAULT_VM,
+      max: 10,
+      at: wave(10, 80, 20 * MINUTE),
+      duration: 60 * MINUTE,
+      skip: 20 * MINUTE,
+      seed: 1,
+    };
+    const chosen = contenders(500).filter(({ policy }) => ['react', 'kpa', 'adaptive'].includes(policy));
+    const comparison = await compareOn(scene, chosen, quiet);
+    const found = verdicts(comparison);
+    expect(found.map(({ point: { label } }) => label)).to.include('objectivePercent 95');
+    for (const {
+      foresight,
+      point: { violationsPercent },
+    } of found)
+      if (foresight !== undefined) expect(violationsPercent).to.be.greaterThan(foresight / 2);
+    const markdown = comparisonMarkdown([comparison]);
+    expect(markdown).to.match(/\| wave <1> \| 10 s \| 95 % < 500 ms \| objectivePercent 95 \| \d/);
+    expect(markdown).to.match(/\| all \| [\d.]+ \| [\d.]+ \| \d \| \d \| 5 \|/);
+    const csv = comparisonCsv([comparison]).trimEnd().split('\n');
+    expect(csv).to.have.length(1 + comparison.points.length);
+    const svg = comparisonChart([comparison], 1);
+    expect(svg)
+      .to.match(/^<svg .*<\/svg>\n$/s)
+      .and.include('wave &lt;1&gt;')
+      // the axis begins at 0 and has round numbers
+      .and.match(/text-anchor="middle">0<.*text-anchor="middle">[125]0?</)
+      .and.not.match(/NaN|undefined|Infinity/);
+  });
+});

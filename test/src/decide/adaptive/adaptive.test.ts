@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { adaptive } from '../../../../src/decide/adaptive/adaptive.ts';
+import { burstiness, excesses } from '../../../../src/decide/adaptive/bursts.ts';
+import { decide } from '../../../../src/decide/index.ts';
+import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from '../../../../src/decide/adaptive/learned.ts';
+import { DEFAULT_PARAMETERS } from '../../../../src/decide/common/parameters.ts';
+import type { Situation } from '../../../../src/decide/common/policy.ts';
+import { ratePerVm } from '../../../../src/queueing/queueing.ts';
+import { mostOf, scenarios } from '../../../../src/decide/adaptive/scenarios.ts';
+import { past, situation } from '../../../helpers/situation.ts';
+
+const PARAMETERS = { objectiveMs: 500, objectivePercent: 95, boot: 60_000 };
+
+/** A VM answers 20 a second, in 50 ms when it has nothing else to do. */
+const at = (rate: number, ready = 1) => ({
+  arrivalRate: rate,
+  throughput: Math.min(rate, 20 * ready),
+  ready,
+  vms: ready,
+  cpu: Math.min(100, (5 * rate) / ready),
+  responseTime: 50 / (1 - Math.min(0.9, rate / 20 / ready)),
+  concurrency: rate / 20,
+});
+
+function seen(
+  rate: number,
+  ready: number,
+  more: Partial<Situation['present']> = {},
+  before = (_: number) => rate,
+): Situation {
+  const base = situation({ ready, max: 40 });
+  // a quiet time long ago shows what a VM can do
+  const history = past(200, (i) => (i > 190 ? at(2, 1) : at(before(i), ready)), { now: base.now });
+  return { ...base, history, present: { ...base.present, ...at(rate, ready), ...more } };
+}
+
+describe('adaptive', () => {
+  it('keeps a fleet that is worth its price', () => {
+    const decision = adaptive(seen(30, 3), PARAMETERS);
+    expect(decision.action).to.equal('hold');
+    expect(decision.reason).to.match(
+      /^adaptive: 30 requests a second, in 70 s at most 3\d in 19 of 20 cases, and a VM/,
+    );
+  });
+
+  it('adds at once what a jump of the arrivals needs, however busy the VMs say they are', () => {
+    for (const cpu of [100, 50, 0, undefined]) {
+      const jump = seen(200, 3, { cpu, throughput: 60, concurrency: 400, responseTime: 3000 });
+      const decision = adaptive(jump, PARAMETERS);
+      expect(decision.action).to.equal('allocate');
+      expect(decision.count).to.be.within(7, 37);
+    }
+  });
+
+  it('releases what the load does not need any more, but nothing for a small difference', () => {
+    const decision = adaptive(seen(30, 12), PARAMETERS);
+    expect(decision.action).to.equal('release');
+    expect(decision.vms).to.have.length(decision.count);
+    expect(12 - decision.count).to.be.within(2, 4);
+    expect(adaptive(seen(30, 3), PARAMETERS).action).to.equal('hold');
+  });
+
+  it('wants more VMs where requests wait for one another in bursts', () => {
+    const calm = seen(12, 1);
+    expect(adaptive(calm, PARAMETERS).action).to.equal('hold');
+    const late = (period: Situation['present']) => ({ ...period, responseTime: (period.responseTime ?? 0) + 400 });
+    const bursts = {
+      ...calm,
+      present: late(calm.present),
+      history: calm.history.map((p) => (p.ready > 0 ? late(p) : p)),
+    };
+    expect(adaptive(bursts, PARAMETERS).action).to.equal('allocate');
+  });
+
+  it('never lets ready VMs go for pending ones', () => {
+    const few = seen(30, 2, { vms: 12 });
+    expect(adaptive(few, PARAMETERS).action).to.equal('hold');
+  });
+
+  it('asks for VMs before a load that has come each time comes again', () => {
+    // for two hours: a minute of 100 a second in every five, now 10 s before it
+    const wave = (i: number) => (i % 30 < 6 ? 100 : 20);
+    const decision = adaptive(
+      seen(20, 3, {}, (i) => wave(i + 1 + 30 - 7)),
+      { ...PARAMETERS, boot: 20_000 },
+    );
+    expect(decision.action).to.equal('allocate');
+  });
+
+  it('holds while nothing was ever answered', () => {
+    expect(adaptive(situation({ arrivalRate: 5 }), PARAMETERS).action).to.equal('hold');
+  });
+
+  it('wants no fewer VMs for a sterner objective or more load, within its bounds', () => {
+    const wanted = (rate: number, objectivePercent: number) => {
+      const decision = adaptive(seen(rate, 1), { ...PARAMETERS, objectivePercent });
+      return 1 + decision.count;
+    };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 300 }), (rate, more) => {
+        expect(wanted(rate, 99)).to.be.at.least(wanted(rate, 80));
+        // a change within the margin isn't made
+        expect(wanted(rate + more, 95)).to.be.at.least(wanted(rate, 95) - 1);
+        expect(wanted(rate, 95)).to.be.within(1, 40);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is guarded against flapping, as our own policies are', () => {
+    const parameters = { ...DEFAULT_PARAMETERS, policy: 'adaptive', max: 40 } as const;
+    expect(decide(seen(200, 3, { throughput: 60, concurrency: 400 }), parameters).action).to.equal('allocate');
+    expect(decide(seen(30, 12), parameters).action).to.equal('release');
+  });
+});
+
+describe('what adaptive learns', () => {
+  it('finds what a VM can do, in spite of wrong readings', () => {
+    const periods = past(60, (i) => at(10 + (i % 10), 2));
+    const capacity = capacityOf(periods, 500, 1);
+    expect(capacity && ratePerVm(capacity)).to.be.closeTo(20, 0.5);
+    const wrong = periods.map((period, i) => (i % 3 === 0 ? { ...period, cpu: 1e3 } : period));
+    const robust = capacityOf(wrong, 500, 1);
+    expect(robust && ratePerVm(robust)).to.be.closeTo(20, 0.5);
+    const { serviceMs = NaN, parallel } =
+      capacityOf(
+        periods.map((p) => ({ ...p, cpu: 0 })),
+        500,
+        1,
+      ) ?? {};
+    expect(parallel).to.equal(1);
+    expect(serviceMs).to.be.within(50, 90);
+  });
+
+  it('finds the wait of requests that come at once, in proportion to the load', () => {
+    const capacity = { serviceMs: 50, parallel: 1, variation: 1 };
+    const steady = past(60, (i) => at(4 + (i % 10), 1));
+    expect(burstDelayOf(steady, capacity)).to.be.closeTo(0, 1);
+    const bursts = (period: (typeof steady)[number]) => ({
+      ...period,
+      responseTime: (period.responseTime ?? 0) + 500 * (period.arrivalRate / 20),
+    });
+    expect(burstDelayOf(steady.map(bursts), capacity)).to.be.closeTo(500, 1);
+    const wrong = steady.map((period, i) => (i % 3 === 0 ? { ...bursts(period), responseTime: 1e6 } : bursts(period)));
+    expect(burstDelayOf(wrong, capacity)).to.be.within(500, 600);
+    // neither idle nor saturated VMs count
+    expect(
+      burstDelayOf(
+        [at(1, 1), at(20, 1)].map((p) => ({ ...p, at: 0, responseTime: 9e3 })),
+        capacity,
+      ),
+    ).to.equal(0);
+  });
+
+  it('takes the longest boot it has seen, or is seeing', () => {
+    const vm = { id: 'a', state: 'ready', since: 0 } as const;
+    expect(bootTimeOf([vm], 100_000, 60_000)).to.equal(60_000);
+    expect(
+      bootTimeOf(
+        [
+          { ...vm, bootTime: 20_000 },
+          { ...vm, bootTime: 30_000 },
+        ],
+        100_000,
+        60_000,
+      ),
+    ).to.equal(30_000);
+    const pending = { id: 'b', state: 'pending', since: 10_000 } as const;
+    expect(bootTimeOf([{ ...vm, bootTime: 20_000 }, pending], 100_000, 60_000)).to.equal(90_000);
+    expect(horizonOf(seen(1, 1), 60_000)).to.deep.equal({ periods: 7, ms: 70_000 });
+  });
+
+  it('lays stretches like the present on it', () => {
+    // doubled after each quiet period, and halved again
+    const periods = [at(10), ...Array.from({ length: 100 }, (_, i) => at(i % 2 === 0 ? 20 : 10))].map((p, i) => ({
+      ...p,
+      at: -i,
+    }));
+    const { atEnd, highest } = scenarios(periods, 1, 0.001);
+    expect(atEnd.reduce((sum, { weight }) => sum + weight, 0)).to.be.closeTo(1, 1e-9);
+    expect(mostOf(atEnd, 0.5)).to.be.closeTo(20, 0.01);
+    expect(mostOf(highest, 0.99)).to.be.closeTo(20, 0.01);
+  });
+
+  it('tells bursts from chance', () => {
+    const even = past(10, () => ({ arrivalRate: 10, arrivals: [10, 10, 10, 10] }));
+    const bursty = past(10, () => ({ arrivalRate: 10, arrivals: [0, 0, 40, 0] }));
+    expect(burstiness(even)).to.equal(0);
+    expect(burstiness(bursty)).to.be.closeTo(Math.sqrt(1 - 10 / 400), 1e-9);
+  });
+
+  it('asks only for what a burst needs within the time that a request may wait', () => {
+    const [period] = past(1, () => ({ arrivalRate: 10, arrivals: [5, 5, 5, 5, 50, 5, 5, 5, 5, 10] }));
+    const [, , , , burst = 0, after = 0] = excesses(period, 0.6) ?? [];
+    expect(burst).to.be.closeTo(40 / 1.6, 1e-9);
+    // what the second after it still has to answer
+    expect(after).to.be.closeTo(35 / 2.6, 1e-9);
+    expect(Math.max(...(excesses(period, 0) ?? []))).to.equal(40);
+    expect(excesses(past(1, () => ({ arrivalRate: 10 }))[0], 0.6)).to.equal(undefined);
+    expect(excesses(undefined, 0.6)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { watchBacklog, type BacklogWatch } from '../../../src/manager/backlog-watch.ts';
+import { until } from '../../helpers/until.ts';
+
+describe('the watch over the backlog', () => {
+  let watch: BacklogWatch | undefined;
+  afterEach(() => watch?.close());
+
+  const watched = (backlog: () => Promise<{ jobs: number; events: number; oldestSeconds: number }>) => {
+    const lines: string[] = [];
+    const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
+    watch = watchBacklog({ backlog }, log, 1);
+    return { lines, newest: watch.newest };
+  };
+
+  it('has the newest one, in ms', async () => {
+    let jobs = 0;
+    const { newest } = watched(async () => ({ jobs: ++jobs, events: 500, oldestSeconds: 1.5 }));
+    expect(newest()).to.equal(undefined);
+    await until('a second look', () => (newest()?.jobs ?? 0) >= 2);
+    expect(newest()).to.include({ events: 500, age: 1_500 });
+  });
+
+  it('knows nothing while the repository fails, and says so once', async () => {
+    let looks = 0;
+    let fails = true;
+    const { newest, lines } = watched(async () => {
+      looks += 1;
+      if (fails) throw new Error('the database is away');
+      return { jobs: 1, events: 1, oldestSeconds: 0 };
+    });
+    await until('some looks', () => looks > 3);
+    expect(newest()).to.equal(undefined);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include('the database is away');
+    fails = false;
+    await until('an answer', () => newest() !== undefined);
+    expect(lines).to.have.length(2);
+  });
+
+  it('never looks again once closed', async () => {
+    let looks = 0;
+    watched(async () => ({ jobs: ++looks, events: 0, oldestSeconds: 0 }));
+    await watch?.close();
+    const before = looks;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(looks).to.equal(before);
+  });
+});
