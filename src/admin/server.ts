@@ -17,8 +17,6 @@ export interface AdminOptions {
   readonly token: string;
 }
 
-export const ADMIN_DEFAULTS: AdminOptions = { host: '127.0.0.1', port: 8081, token: '' };
-
 export interface AdminServer {
   /** Where the page is. */
   readonly url: string;

@@ -18,12 +18,6 @@ import { RetryBudget } from './core/retry-budget.ts';
 import { SELECTORS } from './core/selectors/index.ts';
 import { checkVmName, isEmpty } from './core/vm-pool.ts';
 
-export { GATEWAY_DEFAULTS } from './core/options.ts';
-export type { GatewayOptions } from './core/options.ts';
-export type { Gateway, GatewayDeps, GatewayLog, RequestSample, VmView } from './core/contract.ts';
-export type { Counters, LossCause } from './core/counters.ts';
-export { lostIn, responseTimesBetween, trafficBetween } from './core/traffic.ts';
-
 const SWEEP_MS = 100;
 
 /** Starts listening. Fails when the port is taken or a rule is no regular expression. */

@@ -286,8 +286,6 @@ export const schema = z.strictObject({
 });
 
 export type Config = z.output<typeof schema>;
-/** As people write it, with units. */
-export type ConfigInput = z.input<typeof schema>;
 
 function isPattern(text: string): boolean {
   try {

@@ -1,5 +1,5 @@
 import { isLoopback } from '../admin/protect.ts';
-import { GATEWAY_DEFAULTS, type GatewayOptions } from '../balance/gateway.ts';
+import { GATEWAY_DEFAULTS, type GatewayOptions } from '../balance/core/options.ts';
 import type { Config } from '../config/schema.ts';
 
 /** The VM's readiness check: answered 200 only when the repository answers it. */

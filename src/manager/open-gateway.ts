@@ -2,7 +2,8 @@
 import { startControlServer, type ControlServer } from '../balance/remote/control-server.ts';
 import { gatewayCluster } from '../balance/builtin/gateway-cluster.ts';
 import { startHaproxy } from '../balance/haproxy/start.ts';
-import { startGateway, type Gateway, type RequestSample } from '../balance/gateway.ts';
+import { startGateway } from '../balance/gateway.ts';
+import type { Gateway, RequestSample } from '../balance/core/contract.ts';
 import { connectGateway } from '../balance/remote/remote-gateway.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';

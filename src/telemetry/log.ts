@@ -12,8 +12,6 @@ export interface LogOptions {
   readonly format?: 'auto' | 'text' | 'json';
 }
 
-export const LOG_DEFAULTS: LogOptions = { level: 'info', format: 'auto' };
-
 /** Fields whose values are never written, wherever they stand in the first three levels. */
 const SECRET_FIELDS = ['token', 'secret', 'password', 'authorization', 'cookie', 'session', 'auth'];
 const REMOVED = '[removed]';

@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createHistogram } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { GATEWAY_DEFAULTS, startGateway } from '../../src/balance/gateway.ts';
-import type { GatewayDeps, RequestSample } from '../../src/balance/gateway.ts';
+import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { startGateway } from '../../src/balance/gateway.ts';
+import type { GatewayDeps, RequestSample } from '../../src/balance/core/contract.ts';
 import { haproxyConfig } from '../../src/balance/haproxy/text/config.ts';
 
 export interface Running {

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGateway } from '../../src/balance/gateway.ts';
-import type { Counters, Gateway, GatewayOptions } from '../../src/balance/gateway.ts';
+import type { Counters } from '../../src/balance/core/counters.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
+import type { GatewayOptions } from '../../src/balance/core/options.ts';
 import { deps, options, startHaproxy } from './gateway.ts';
 
 type Request =

@@ -8,8 +8,9 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway, GATEWAY_DEFAULTS } from '../../src/balance/gateway.ts';
-import type { Gateway, GatewayDeps, GatewayOptions } from '../../src/balance/gateway.ts';
+import { startGateway } from '../../src/balance/gateway.ts';
+import { GATEWAY_DEFAULTS, type GatewayOptions } from '../../src/balance/core/options.ts';
+import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : { readonly [K in keyof T]?: DeepPartial<T[K]> };
 

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { startControlServer, type ControlServer } from '../../src/balance/remote/control-server.ts';
 import { gatewayCluster } from '../../src/balance/builtin/gateway-cluster.ts';
-import { GATEWAY_DEFAULTS, startGateway, type Gateway } from '../../src/balance/gateway.ts';
+import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { startGateway } from '../../src/balance/gateway.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
 import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
 import { until } from '../helpers/until.ts';
 

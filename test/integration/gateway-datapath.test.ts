@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
-import type { Gateway } from '../../src/balance/gateway.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
 import { ask, Bench, raw, until } from '../helpers/gateway.ts';
 
 const HOST = '127.0.0.1';

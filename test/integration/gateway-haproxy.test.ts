@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Gateway, GatewayDeps } from '../../src/balance/gateway.ts';
+import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
 import { haproxyCommand } from '../../src/balance/haproxy/runtime.ts';
 import { ask, Bench, startHaproxy, until } from '../helpers/gateway.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import type { Gateway } from '../../src/balance/gateway.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
 import { Bench, raw } from '../helpers/gateway.ts';
 
 // Each attack hides GET /hidden behind another request. It is refused, or the hidden request is (rightly) the body of

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
-import { lostIn } from '../../src/balance/gateway.ts';
+import { lostIn } from '../../src/balance/core/traffic.ts';
 import { ask, Bench, until } from '../helpers/gateway.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 

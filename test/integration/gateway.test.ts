@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { responseTimesBetween, trafficBetween } from '../../src/balance/gateway.ts';
-import type { Gateway } from '../../src/balance/gateway.ts';
+import { responseTimesBetween, trafficBetween } from '../../src/balance/core/traffic.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
 import type { GatewayPort } from '../../src/act/execute.ts';
 import { ask, Bench, until } from '../helpers/gateway.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { createClient } from '../../opennebula/client.ts';
 import type { Faults } from '../../opennebula/emulator/faults.ts';
-import type { Gateway } from '../../src/balance/gateway.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/common/parameters.ts';
 import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
 import type { Clock } from '../../src/loop/clock.ts';

@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { startControlServer, type ControlServer } from '../../src/balance/remote/control-server.ts';
-import { GATEWAY_DEFAULTS, startGateway, type Gateway } from '../../src/balance/gateway.ts';
+import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { startGateway } from '../../src/balance/gateway.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
 import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
 import { until } from '../helpers/until.ts';
 
