@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   calibrate: async () => (await import('./calibrate.ts')).calibrateCommand(),
   replay: async () => (await import('./replay.ts')).replayCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
   manager: async () => (await import('./up.ts')).managerCommand(),
   'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),

@@ -32,8 +32,11 @@ export interface Program {
   kill(): Promise<Finished>;
 }
 
-export function startProgram(args: readonly string[]): Program {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let text = '';
   const collect = (chunk: Buffer) => (text += chunk.toString());
   child.stdout.on('data', collect);

@@ -1,14 +1,10 @@
 // The program that a user points at a front end, run as a program, against the emulator.
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
+import { mmeliot, startProgram } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
+import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
 
-const program = fileURLToPath(new URL('../opennebula/check-front-end.ts', import.meta.url));
-
-describe('npm run check:opennebula', function () {
+describe('mmeliot check opennebula', function () {
   this.timeout(60_000);
   let cloud: Cloud;
   beforeEach(async () => {
@@ -16,23 +12,19 @@ describe('npm run check:opennebula', function () {
   });
   afterEach(() => cloud.stop());
 
-  function start(...args: readonly string[]) {
-    const child = spawn(process.execPath, [program, '--url', cloud.emulator.url, '--user', LOGIN.user, ...args], {
-      env: { ...process.env, ONE_PASSWORD: LOGIN.password },
+  const start = (...args: readonly string[]) =>
+    startProgram(['check', 'opennebula', '--url', cloud.emulator.url, '--user', LOGIN.user, ...args], {
+      ONE_PASSWORD: LOGIN.password,
     });
-    const running = { child, output: '', ended: once(child, 'exit').then(([code]) => code as number) };
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (running.output += chunk.toString()));
-    return running;
-  }
   const notDone = () => [...cloud.emulator.cloud.vms.values()].filter((vm) => vm.state[0] !== 6);
 
   it('goes from version to release, with timings, and leaves nothing', async () => {
     const check = start('--template', 'mmeliot', '--nic', 'private');
-    expect(await check.ended).to.equal(0);
-    const steps = [...check.output.matchAll(/^ok +(\w+) .*\(\d+ ms\)$/gm)].map(([, step]) => step);
+    const { status, output } = await check.ended();
+    expect(status).to.equal(0);
+    const steps = [...output.matchAll(/^ok +(\w+) .*\(\d+ ms\)$/gm)].map(([, step]) => step);
     expect(steps).to.deep.equal(['version', 'rights', 'template', 'allocate', 'again', 'run', 'network', 'release']);
-    expect(check.output).to.include('7.4.0').and.include('answers').and.not.include(LOGIN.password);
+    expect(output).to.include('7.4.0').and.include('answers').and.not.include(LOGIN.password);
     expect(cloud.emulator.cloud.vms.size).to.equal(1);
     expect(notDone()).to.have.length(0);
   });
@@ -40,13 +32,12 @@ describe('npm run check:opennebula', function () {
   it('gives back what it allocated when it is interrupted', async () => {
     await cloud.emulator.setFaults({ noCapacity: true });
     const check = start('--template', '0');
-    await until('the VM waits for room', () => check.output.includes('No host has room'));
-    const noticed = once(check.child.stdout, 'data');
+    await until('the VM waits for room', () => check.output().includes('No host has room'));
     check.child.kill('SIGINT');
-    await noticed;
+    await check.says(/Interrupted/);
     check.child.kill('SIGINT'); // the second one that npm sends
-    expect(await check.ended).to.equal(1);
-    expect(check.output)
+    expect((await check.ended()).status).to.equal(1);
+    expect(check.output())
       .to.include('Interrupted')
       .and.match(/^ok +release/m);
     expect(notDone()).to.have.length(0);
@@ -57,8 +48,8 @@ describe('npm run check:opennebula', function () {
     await left.allocate({ mark: 'left' });
     await cloud.emulator.setFaults({ bootFailure: true });
     const check = start('--template', '0');
-    expect(await check.ended).to.equal(1);
-    expect(check.output)
+    expect((await check.ended()).status).to.equal(1);
+    expect(check.output())
       .to.include('1 of an earlier check given back')
       .and.match(/^FAILED +run .*BOOT_FAILURE/m);
     expect(notDone()).to.have.length(0);
@@ -71,12 +62,12 @@ describe('npm run check:opennebula', function () {
       [['--template', '0', '--user', 'nobody'], /FAILED +version .*refuses the login/],
     ] as const) {
       const check = start(...args);
-      expect(await check.ended).to.equal(1);
-      expect(check.output).to.match(words);
+      expect((await check.ended()).status).to.equal(1);
+      expect(check.output()).to.match(words);
     }
     expect(cloud.emulator.cloud.vms.size).to.equal(0);
-    const usage = start();
-    expect(await usage.ended).to.equal(2);
-    expect(usage.output).to.include('usage: npm run check:opennebula');
+    const nameless = await mmeliot('check', 'opennebula', '--url', cloud.emulator.url);
+    expect(nameless.status).to.equal(2);
+    expect(nameless.output).to.match(/^mmeliot: Which user owns the VMs\? Say it by --user, or opennebula.user.\n$/);
   });
 });
