@@ -97,8 +97,9 @@ export function parseDuration(text: string): number {
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function driveOf({ drive = 'bursts', step = 1000, thinkTime = 1000, arrivals = 'poisson' }: LoadOptions): Drive {
-  if (drive === 'bursts' && !(step > 0)) throw new OptionError('The step between bursts has to be more than 0.');
-  if (drive === 'bursts') return { kind: drive, step };
+  if ((drive === 'bursts' || drive === 'batch') && !(step > 0))
+    throw new OptionError(`The step between ${drive === 'batch' ? 'batches' : 'bursts'} has to be more than 0.`);
+  if (drive === 'bursts' || drive === 'batch') return { kind: drive, step };
   if (drive === 'closed') return { kind: drive, thinkTime };
   return { kind: drive, arrivals };
 }

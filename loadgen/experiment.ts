@@ -92,7 +92,10 @@ async function loadsOf(folder: string, cells: readonly Cell[]): Promise<Map<stri
 /** Requests a second, or a burst; a share is of what the largest fleet answers in that time. */
 function highestLoad({ profiles, load, settings }: Plan, profile: string, calibration: Calibration): number {
   const fleet = bestOf(calibration) * Number(settings['elasticity.max'] ?? 4);
-  return maxOf(profiles[profile]?.max ?? 0, load.drive === 'bursts' ? (fleet * load.step) / 1000 : fleet);
+  return maxOf(
+    profiles[profile]?.max ?? 0,
+    load.drive === 'bursts' || load.drive === 'batch' ? (fleet * load.step) / 1000 : fleet,
+  );
 }
 
 async function oneRun(options: ExperimentOptions, cell: Cell, order: number, max: number): Promise<RunInfo> {

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { parseDuration } from './cli.ts';
 import { PROFILE_NAMES } from './profiles/index.ts';
+import { DRIVES } from './profiles/pacer.ts';
 import { OptionError } from './workload/option-error.ts';
 import { createRandom } from './workload/random.ts';
 
@@ -45,7 +46,7 @@ const schema = z.strictObject({
   profiles: z.record(name(), profile).describe('by name: the loads'),
   load: z
     .strictObject({
-      drive: z.enum(['bursts', 'closed', 'open']).default('bursts'),
+      drive: z.enum(DRIVES).default('bursts'),
       step: duration().prefault('1s'),
       thinkTime: duration().prefault('1s'),
       arrivals: z.enum(['poisson', 'even']).default('poisson'),

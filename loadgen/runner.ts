@@ -93,6 +93,7 @@ class Run {
     }, 1000);
     try {
       if (drive.kind === 'bursts') await this.#drive(bursts(profile, duration, drive.step));
+      else if (drive.kind === 'batch') await this.#driveBatches(drive.step);
       else if (drive.kind === 'open') await this.#drive(arrivals(profile, duration, drive.arrivals, this.#pace));
       else await this.#driveClients(drive.thinkTime);
       if (this.#open > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
@@ -119,6 +120,15 @@ class Run {
     await this.#until(this.#options.duration);
   }
 
+  async #driveBatches(step: number): Promise<void> {
+    const { profile, duration } = this.#options;
+    for (let at = 0; at < duration && (await this.#until(at)); at = Math.max(at + step, this.#now())) {
+      const meant = at;
+      await Promise.all(Array.from({ length: Math.round(profile(at)) }, () => this.#request(meant)));
+    }
+    await this.#until(duration);
+  }
+
   async #driveClients(thinkTime: number): Promise<void> {
     const { profile, duration } = this.#options;
     const active = new Map<number, Promise<void>>();
@@ -142,9 +152,14 @@ class Run {
       const at = this.#now() + Math.max(pause, think(thinkTime, this.#pace));
       if (!(await this.#until(Math.min(at, duration)))) return;
       if (at >= duration || clients(profile, this.#now()) <= index) return;
-      const ok = await new Promise<boolean>((ended) => this.#sendOne(at, ended));
+      const ok = await this.#request(at);
       pause = ok ? 0 : PAUSE_AFTER_LOSS;
     }
+  }
+
+  /** Sends one and resolves when it has ended, with whether it was answered. */
+  #request(intended: number): Promise<boolean> {
+    return new Promise((ended) => this.#sendOne(intended, ended));
   }
 
   #sendOne(intended: number, ended?: (ok: boolean) => void): void {

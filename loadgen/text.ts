@@ -50,6 +50,7 @@ export function seedText({ events, captured, repeated, elapsed }: SeedSummary): 
 
 function driveText(drive: LoadSummary['drive']): string {
   if (drive.kind === 'bursts') return `a burst every ${drive.step} ms`;
+  if (drive.kind === 'batch') return `a batch every ${drive.step} ms, after the last one's answers`;
   if (drive.kind === 'closed') return `clients thinking ${drive.thinkTime} ms`;
   return drive.arrivals === 'even' ? 'evenly spaced arrivals' : 'Poisson arrivals';
 }

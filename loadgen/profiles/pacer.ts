@@ -3,14 +3,18 @@ import type { Profile } from './index.ts';
 import { SECOND } from './profile.ts';
 import type { Random } from '../workload/random.ts';
 
-/** The three ways to drive a load. */
+/** The ways to drive a load. */
 export type Drive =
   /** The paper's: at each client step, load(t) requests at once, whether or not those of the step before are answered. */
   | { readonly kind: 'bursts'; readonly step: number }
+  /** As bursts, but the next one only after the last one's requests have all ended, and a step after it at the earliest. */
+  | { readonly kind: 'batch'; readonly step: number }
   /** load(t) clients, each sending its next request a think time after its last answer. */
   | { readonly kind: 'closed'; readonly thinkTime: number }
   /** load(t) arrivals a second, at random (Poisson) or evenly spaced. */
   | { readonly kind: 'open'; readonly arrivals: 'poisson' | 'even' };
+
+export const DRIVES = ['bursts', 'batch', 'closed', 'open'] as const satisfies readonly Drive['kind'][];
 
 /** This many requests start at this time (ms from the start of the run). */
 export interface Start {

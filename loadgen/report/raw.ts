@@ -1,6 +1,7 @@
 // What a run leaves in its folder, as types: everything in a report is made of this.
 import type { DecisionRecord, Millis } from '../../src/model.ts';
 import type { CurvePoint, MeasuredVm } from '../../src/simulate/simulate.ts';
+import type { Drive } from '../profiles/pacer.ts';
 
 /** run.json: everything needed to repeat the run, and how it ended. Written last: a folder without it is no run. */
 export interface RunInfo {
@@ -35,7 +36,7 @@ export interface LoadInfo {
   readonly profile: string;
   readonly max: number;
   readonly duration: number;
-  readonly drive: 'bursts' | 'closed' | 'open';
+  readonly drive: Drive['kind'];
   readonly step: number;
   readonly thinkTime: number;
   readonly mix: string;

@@ -109,7 +109,7 @@ function meanOver(
   return sum / (to - from);
 }
 
-/** Single bursts don't fall evenly into seconds, so the rate is the profile's; closed clients send as they are answered. */
+/** Single bursts don't fall evenly into seconds, so the rate is the profile's; closed clients and batches are sent as they are answered. */
 function offeredAt(
   { drive, step, duration }: LoadInfo,
   client: readonly ClientInterval[],
@@ -118,6 +118,6 @@ function offeredAt(
   // at the very end the profile is over already
   const during = client.filter(({ elapsed }) => elapsed < duration);
   const { load = 0 } = during.find(({ elapsed }) => elapsed >= at) ?? during.at(-1) ?? {};
-  if (drive === 'closed') return undefined;
+  if (drive === 'closed' || drive === 'batch') return undefined;
   return drive === 'bursts' ? (load * 1000) / step : load;
 }

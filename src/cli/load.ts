@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { parseDuration, runLoad, type LoadOptions } from '../../loadgen/cli.ts';
+import { DRIVES } from '../../loadgen/profiles/pacer.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
 import { numberOf, oneOf, optionErrors } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
@@ -20,8 +21,12 @@ export function loadCommand(): Command {
       '--duration <duration>',
       'how long requests are sent, for instance 90s or 2m (default: 2m; a trace: its own)',
     )
-    .option('--drive <kind>', 'bursts (requests at each step), closed (clients) or open (arrivals a second)', 'bursts')
-    .option('--step <duration>', 'time between bursts', '1s')
+    .option(
+      '--drive <kind>',
+      'bursts (requests at each step), batch (the same, each after the last one was answered), closed (clients) or open (arrivals a second)',
+      'bursts',
+    )
+    .option('--step <duration>', 'time between bursts or batches', '1s')
     .option('--think-time <duration>', "mean time between an answer and a client's next request (closed)", '1s')
     .option('--arrivals <kind>', 'poisson or even (open)', 'poisson')
     .option('--mix <classes>', 'classes of requests with their weights, for instance poll=50,rest=30')
@@ -56,7 +61,7 @@ function loadOptions(given: Options): LoadOptions {
     profile: given['profile'],
     max: given['max'] === undefined ? undefined : numberOf('--max', given['max']),
     duration: given['duration'] === undefined ? undefined : ms(given['duration']),
-    drive: oneOf('--drive', given['drive'], ['bursts', 'closed', 'open']),
+    drive: oneOf('--drive', given['drive'], DRIVES),
     step: ms(given['step'] ?? '1s'),
     thinkTime: ms(given['thinkTime'] ?? '1s'),
     arrivals: oneOf('--arrivals', given['arrivals'], ['poisson', 'even']),

@@ -38,10 +38,14 @@ export const simulateCommand = (): Command =>
   new Command('simulate')
     .description('run the control loop on virtual time, over simulated VMs and a simulated load')
     .option('--profile <name>', 'as for mmeliot load; trace:<file> plays a recording', 'wave')
-    .option('--drive <kind>', 'open (arrivals a second), closed (clients) or bursts', 'open')
+    .option(
+      '--drive <kind>',
+      'open (arrivals a second), closed (clients), bursts or batch (bursts that wait for the last one)',
+      'open',
+    )
     .option('--max <number>', "load at the profile's highest point (default: 60; a trace: as recorded)")
     .option('--duration <duration>', 'simulated time (default: 24h; a trace: its own)')
-    .option('--step <duration>', 'time between bursts', '1s')
+    .option('--step <duration>', 'time between bursts or batches', '1s')
     .option('--think-time <duration>', 'mean time between an answer and the next request (closed)', '1s')
     .option('--set <name=value>', 'an elasticity setting, for instance policy=react or max=8; repeatable', collect, [])
     .option('--vm <file>', 'what a VM can do: a file that mmeliot calibrate wrote (default: 10 requests a second)')

@@ -54,7 +54,7 @@ export class FluidTraffic implements TrafficModel {
     const wanted = load.at(this.#now - this.#start);
     // What comes in is `offered`, less (closed) a share of those who are inside and therefore don't ask.
     const pull = load.kind === 'closed' ? (seconds * 1000) / Math.max(1, load.thinkMs) : 0;
-    const perSecond = load.kind === 'bursts' ? (wanted * 1000) / load.stepMs : wanted;
+    const perSecond = load.kind === 'bursts' || load.kind === 'batch' ? (wanted * 1000) / load.stepMs : wanted;
     const offered = load.kind === 'closed' ? pull * wanted : seconds * perSecond;
     const before = this.#present;
     const servers = vms * vm.parallel;

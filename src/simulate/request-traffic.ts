@@ -27,6 +27,7 @@ type SimulatedVm = PoolVm<ProcessorSharing<Visit>>;
 
 type Event =
   | { readonly kind: 'request'; readonly client?: number }
+  | { readonly kind: 'batch' }
   /** Something ends at the VM, unless it changed since. */
   | { readonly kind: 'ends'; readonly vm: SimulatedVm; readonly version: number };
 
@@ -42,6 +43,9 @@ export class RequestTraffic implements TrafficModel {
   readonly #retries: RetryBudget;
   readonly #events = new EventQueue<Event>();
   readonly #clients = new Set<number>();
+  /** Requests of the last batch that have not ended; undefined before the first. */
+  #openInBatch: number | undefined;
+  #batchBegan: Millis = 0;
   #now: Millis;
   #sliceEnd: Millis;
   /** Open load: how much of the load must pass until the next arrival. */
@@ -79,6 +83,7 @@ export class RequestTraffic implements TrafficModel {
         this.#now = Math.max(this.#now, this.#events.nextAt);
         const event = this.#events.take();
         if (event?.kind === 'request') this.#arrive(event.client);
+        else if (event?.kind === 'batch') this.#beginBatch();
         else if (event?.kind === 'ends') this.#end(event.vm, event.version);
       }
       this.#now = end;
@@ -104,10 +109,31 @@ export class RequestTraffic implements TrafficModel {
       const { at, stepMs } = load;
       for (let step = Math.ceil(t / stepMs) * stepMs; step < t + SLICE_MS; step += stepMs)
         for (let i = Math.round(at(step)); i > 0; i--) this.#events.add(this.#start + step, { kind: 'request' });
+    } else if (load.kind === 'batch') {
+      if (this.#openInBatch === undefined) this.#events.add(this.#start, { kind: 'batch' });
+      this.#openInBatch ??= 0;
     } else {
       for (let client = 0; client < Math.round(load.at(t)); client++)
         if (!this.#clients.has(client)) this.#think(client);
     }
+  }
+
+  #beginBatch(): void {
+    const { load } = this.#settings;
+    this.#batchBegan = this.#now;
+    // one more than there are, so that it can't end while it begins
+    const size = Math.round(load.at(this.#now - this.#start));
+    this.#openInBatch = size + 1;
+    for (let i = 0; i < size; i++) this.#arrive(undefined);
+    this.#oneOfBatchEnded();
+  }
+
+  #oneOfBatchEnded(): void {
+    const { load } = this.#settings;
+    if (load.kind !== 'batch' || this.#openInBatch === undefined) return;
+    this.#openInBatch -= 1;
+    if (this.#openInBatch === 0)
+      this.#events.add(Math.max(this.#now, this.#batchBegan + load.stepMs), { kind: 'batch' });
   }
 
   #think(client: number, atLeast = 0): void {
@@ -182,12 +208,14 @@ export class RequestTraffic implements TrafficModel {
     times.count++;
     period.vms.set(vm, times);
     if (client !== undefined) this.#think(client);
+    this.#oneOfBatchEnded();
   }
 
   #lose({ client }: Visit): void {
     this.#outcomes.lost++;
     this.#period.lost++;
     if (client !== undefined) this.#think(client, PAUSE_AFTER_LOSS_MS);
+    this.#oneOfBatchEnded();
   }
 
   add(id: string): void {

@@ -254,7 +254,7 @@ const bound = (gateway: SimulatedGateway): Pick<SimulatedGateway, 'add' | 'drain
 
 function chooseTraffic({ traffic = 'auto', load, duration, vm = DEFAULT_VM }: SimulationOptions): 'requests' | 'fluid' {
   if (traffic !== 'auto') return traffic;
-  if (load.kind === 'bursts') return 'requests';
+  if (load.kind === 'bursts' || load.kind === 'batch') return 'requests';
   let expected = 0;
   for (let i = 0; i < SAMPLES; i++) {
     const level = load.at(((i + 0.5) * duration) / SAMPLES);

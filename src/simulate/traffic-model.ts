@@ -11,7 +11,9 @@ export type Load =
   /** clients that wait for their answer and then think */
   | { readonly kind: 'closed'; readonly at: (t: Millis) => number; readonly thinkMs: number }
   /** requests sent at once, every `stepMs` */
-  | { readonly kind: 'bursts'; readonly at: (t: Millis) => number; readonly stepMs: number };
+  | { readonly kind: 'bursts'; readonly at: (t: Millis) => number; readonly stepMs: number }
+  /** the same, but the next ones only after the last ones have ended, and a step after them at the earliest */
+  | { readonly kind: 'batch'; readonly at: (t: Millis) => number; readonly stepMs: number };
 
 export interface TrafficSettings {
   readonly vm: VmModel;

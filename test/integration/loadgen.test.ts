@@ -40,6 +40,26 @@ describe('load generator', () => {
     expect(mostOpen).to.be.greaterThan(10);
   });
 
+  it('batch: the next ones only after the last ones have ended, and a step after them at the earliest', async () => {
+    const arrived: number[] = [];
+    let [open, mostOpen] = [0, 0];
+    const url = await serve((_request, response) => {
+      mostOpen = Math.max(mostOpen, ++open);
+      arrived.push(performance.now());
+      setTimeout(() => {
+        open--;
+        // a loss is an end, too
+        response.writeHead(arrived.length === 5 ? 500 : 200).end();
+      }, 250);
+    });
+    const result = await load(url, { drive: 'batch', max: 5, step: 100 });
+    expect(mostOpen).to.equal(5);
+    expect(result.sent).to.equal(arrived.length).and.to.be.within(15, 20);
+    expect(result.ok + result.lost).to.equal(result.sent);
+    const starts = arrived.filter((_, i) => i % 5 === 0);
+    for (const [i, at] of starts.entries()) expect(at - (starts[i - 1] ?? -Infinity)).to.be.greaterThan(240);
+  });
+
   it('closed loop: never more requests open than there are clients', async () => {
     let [open, mostOpen, seen] = [0, 0, 0];
     const url = await serve((_request, response) => {

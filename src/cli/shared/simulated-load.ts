@@ -53,8 +53,8 @@ function profileName(name: string): (typeof PROFILE_NAMES)[number] {
 function loadFrom(drive: string, at: (t: number) => number, { step, thinkTime }: LoadChoice): Load {
   if (drive === 'open') return { kind: 'open', at };
   if (drive === 'closed') return { kind: 'closed', at, thinkMs: parseDuration(thinkTime) };
-  if (drive === 'bursts') return { kind: 'bursts', at, stepMs: parseDuration(step) };
-  throw new OptionError(`--drive ${drive}: one of open, closed, bursts is expected.`);
+  if (drive === 'bursts' || drive === 'batch') return { kind: drive, at, stepMs: parseDuration(step) };
+  throw new OptionError(`--drive ${drive}: one of open, closed, bursts, batch is expected.`);
 }
 
 export async function readTrace(path: string): Promise<Trace> {

@@ -77,7 +77,7 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 function loadOf(run: Run): Load {
   const { drive, step, thinkTime } = run.info.load;
   const at = levelOf(run);
-  if (drive === 'bursts') return { kind: drive, at, stepMs: step };
+  if (drive === 'bursts' || drive === 'batch') return { kind: drive, at, stepMs: step };
   return drive === 'closed' ? { kind: drive, at, thinkMs: thinkTime } : { kind: drive, at };
 }
 
@@ -87,7 +87,9 @@ function levelOf({ info: { load }, client }: Run): (t: number) => number {
   if (isProfileName(profile)) return createProfile(profile, { max, duration });
   const levels = client.map(({ elapsed, sent, load: clients }, i) => {
     const perMs = sent / Math.max(1, elapsed - (client[i - 1]?.elapsed ?? 0));
-    return drive === 'closed' ? clients : perMs * (drive === 'bursts' ? step : 1000);
+    // what a batch was meant to be, whenever it could start
+    if (drive === 'closed' || drive === 'batch') return clients;
+    return perMs * (drive === 'bursts' ? step : 1000);
   });
   let i = 0;
   return (t) => {

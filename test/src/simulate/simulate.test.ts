@@ -66,6 +66,19 @@ describe('simulate', function () {
     expect(measures.responseMs).to.be.within(250, 550);
   });
 
+  it('sends a batch after the last one has ended, and a step after its begin at the earliest', async () => {
+    const vm = { serviceMs: 100, parallel: 1, variation: 0 };
+    const run = async (size: number) => {
+      const load = { kind: 'batch', at: () => size, stepMs: 1000 } as const;
+      const { measures, traffic } = await simulated({ load, duration: 5 * MINUTE, parameters: { max: 1 }, vm });
+      expect(traffic).to.equal('requests');
+      return measures.requests;
+    };
+    // five take half a second: one batch a second; twenty take two seconds: a batch every two
+    expect(await run(5)).to.be.within(1495, 1505);
+    expect(await run(20)).to.be.within(2980, 3020);
+  });
+
   it('sends all bursts, however short their step is', async () => {
     const load = { kind: 'bursts', at: () => 2, stepMs: 30 } as const;
     const { measures } = await simulated({ load, duration: MINUTE, vm: { serviceMs: 10, parallel: 1, variation: 0 } });
