@@ -108,7 +108,7 @@ for (const [kind, freshUrl] of [
       const steps = [{ version: 1, name: 'two tables', statements: { sqlite: statements, mysql: statements } }];
       const program = `
         import { migrate } from '${import.meta.dirname}/../../epcis/repository/migrate.ts';
-        import { openDatabase } from '${import.meta.dirname}/../../epcis/repository/open.ts';
+        import { openDatabase } from '${import.meta.dirname}/../../epcis/repository/database/open.ts';
         const database = await openDatabase({ url: '${fresh}' });
         console.log((await migrate(database, ${JSON.stringify(steps)})).length);
         await database.close();`;
