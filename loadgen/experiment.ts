@@ -67,10 +67,11 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
     await mkdir(own, { recursive: true });
     const settings = { ...plan.settings, 'elasticity.min': 1, 'elasticity.max': 1 };
     const stoppable = signal === undefined ? {} : { signal };
-    const told = (line: string) => tell?.(`calibration: ${line}`);
+    const tellOfIt = (line: string) => tell?.(`calibration: ${line}`);
     const measured = await withSystem(
       { ...{ folder: own, program, settings, seed, events }, ...(config !== undefined && { config }), ...stoppable },
-      ({ gateway }) => calibrate({ url: gateway, mix: load.mix, seed, ...plan.calibration, tell: told, ...stoppable }),
+      ({ gateway }) =>
+        calibrate({ url: gateway, mix: load.mix, seed, ...plan.calibration, tell: tellOfIt, ...stoppable }),
     );
     await writeWhole(file, measured);
   }

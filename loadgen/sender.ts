@@ -34,18 +34,18 @@ export function createSender(options: SenderOptions): Sender {
   let closing = false;
 
   const send: Sender['send'] = ({ method, path, headers, body }, done) => {
-    let settled = false;
+    let ended = false;
     let abort: ((reason: Error) => void) | undefined;
     let status = 0;
     let vm: string | undefined;
-    const settle = (cause?: string): void => {
-      if (settled) return;
-      settled = true;
+    const end = (cause?: string): void => {
+      if (ended) return;
+      ended = true;
       clearTimeout(deadline);
       done({ ...(cause !== undefined && { cause }), ...(vm !== undefined && { vm }) });
     };
     const deadline = setTimeout(() => {
-      settle('timeout');
+      end('timeout');
       abort?.(new Error('timeout'));
     }, timeout);
     pool.dispatch(
@@ -58,7 +58,7 @@ export function createSender(options: SenderOptions): Sender {
       {
         onRequestStart(controller) {
           abort = (reason) => controller.abort(reason);
-          if (settled) controller.abort(new Error('timeout'));
+          if (ended) controller.abort(new Error('timeout'));
         },
         onResponseStart(_controller, code, responseHeaders) {
           status = code;
@@ -67,10 +67,10 @@ export function createSender(options: SenderOptions): Sender {
         },
         onResponseData() {},
         onResponseEnd() {
-          settle(status >= 200 && status < 300 ? undefined : `status ${status}`);
+          end(status >= 200 && status < 300 ? undefined : `status ${status}`);
         },
         onResponseError(_controller, error) {
-          settle(closing ? STOPPED : causeOf(error));
+          end(closing ? STOPPED : causeOf(error));
         },
       },
     );

@@ -1,58 +1,22 @@
-// What is to be done: the ledger of VMs, the provider's list and a decision become new entries and steps, as data. The
-// ledger is saved before a step starts (execute.ts does them), so that a killed manager knows what it did.
-import type { Address, Decision, Millis } from '../model.ts';
+// What is to be done: the ledger of VMs, the provider's list and a decision become changes of the ledger and steps, as
+// data. The ledger is saved before a step starts (execute.ts does them), so that a killed manager knows what it did.
+import type { Decision, Millis } from '../model.ts';
+import {
+  find,
+  isActive,
+  isPutOff,
+  isUp,
+  leave,
+  notice,
+  order,
+  settle,
+  type Changes,
+  type Entry,
+  type Ledger,
+  type Phase,
+} from './ledger.ts';
 import type { ProvidedVm, ProviderList } from './provider.ts';
-
-/**
- * A VM's way: `wanted` (to be asked for) → `booting` (accepted by the provider) → `ready` (in the gateway)
- * → `draining` → `releasing` (out of the gateway, until the provider no longer lists it) → gone from the ledger.
- */
-export type Phase = 'wanted' | 'booting' | 'ready' | 'draining' | 'releasing';
-
-/** One VM that the manager wants, has, or is giving back. */
-export interface Entry {
-  /** Unique; the VM carries it at the provider. */
-  readonly mark: string;
-  /** What the provider calls it, once known. */
-  readonly id?: string;
-  readonly address?: Address;
-  readonly phase: Phase;
-  /** When the phase began. */
-  readonly since: Millis;
-  /** How long it took to boot, once it was ready. */
-  readonly bootTime?: Millis;
-  /** Why it is wanted or leaves: one sentence for people. */
-  readonly why: string;
-  /** The period whose decision it belongs to. */
-  readonly period?: number;
-  /** Booting: to be ready by then. */
-  readonly deadline?: Millis;
-  /** Failed attempts at this phase's step, and when to try again. */
-  readonly attempts: number;
-  readonly retryAt: Millis;
-  /** What went wrong last, for the operator. */
-  readonly problem?: string;
-  /** VMs in a row that failed in this one's place. */
-  readonly failures: number;
-  /** The provider has listed it. */
-  readonly seen?: true;
-  /** Leaves because it failed. */
-  readonly failed?: true;
-  /** The provider took the release. */
-  readonly asked?: true;
-  /** Found at the provider without an order of ours. */
-  readonly found?: true;
-}
-
-export type Step =
-  | { readonly kind: 'allocate'; readonly mark: string }
-  /** Check its readiness; when it answers, add it to the gateway. */
-  | { readonly kind: 'admit'; readonly mark: string; readonly id: string; readonly address: Address }
-  /** Does it still answer, though provider or agent don't speak of it? */
-  | { readonly kind: 'probe'; readonly mark: string; readonly id: string; readonly address: Address }
-  | { readonly kind: 'drain'; readonly mark: string; readonly id: string; readonly deadlineMs: number }
-  /** Out of the gateway, then back to the provider. */
-  | { readonly kind: 'release'; readonly mark: string; readonly id: string };
+import type { Result, Step } from './step.ts';
 
 export interface PlanSettings {
   readonly min: number;
@@ -64,67 +28,27 @@ export interface PlanSettings {
 
 export interface View {
   readonly now: Millis;
-  readonly ledger: ReadonlyMap<string, Entry>;
+  readonly ledger: Ledger;
   readonly provided: ProviderList;
   readonly settings: PlanSettings;
   /** Marks whose step is under way. */
   readonly busy: ReadonlySet<string>;
   /** VMs (by id) of whose load nothing has been heard: worth a probe. */
   readonly dark: ReadonlySet<string>;
-  /** Marks of ready VMs that a gateway which started anew must be told of. */
-  readonly untold: ReadonlySet<string>;
   readonly newMark: () => string;
 }
 
-export interface Plan {
-  /** Entries that are new or changed. */
-  readonly entries: readonly Entry[];
-  /** Marks of entries that are done with. */
-  readonly gone: readonly string[];
+export interface Plan extends Changes {
   readonly steps: readonly Step[];
   /** VMs of the group that nobody explains and nobody touches. */
   readonly foreign: readonly string[];
 }
 
-/** A failed VM's successor waits 1, 2, 4 … s, at most 5 min. Worked: after the third failure 4 s. */
-export const backOff = (failures: number): Millis => (failures <= 0 ? 0 : Math.min(300_000, 500 * 2 ** failures));
-
 /** After this many VMs in a row that didn't come up, a place above the minimum is given up. */
-export const GIVE_UP_AFTER = 6;
-/** A running VM without an order gets this long to prove itself. */
-const FOUND_MS = 15_000;
-/** A released VM that is still listed after this long is released again. */
-export const RELEASE_AGAIN_MS = 60_000;
-const PROBE_EVERY_MS = 5_000;
-const PROBES = 3;
-
-/** Pending or ready: the n of the rules. An order that had to be put off is no capacity. */
-export const isActive = (entry: Entry): boolean => isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry));
-const isUp = ({ phase }: Entry): boolean => phase === 'booting' || phase === 'ready';
-export const isPutOff = ({ phase, attempts, failures }: Entry): boolean =>
-  phase === 'wanted' && attempts + failures > 0;
-
-export const order = (mark: string, why: string, now: Millis, failures = 0, period?: number): Entry => ({
-  mark,
-  phase: 'wanted',
-  since: now,
-  why,
-  attempts: 0,
-  retryAt: now + backOff(failures),
-  failures,
-  ...(period === undefined ? {} : { period }),
-});
-
-/** The same VM in its next phase; what was noted of the last phase's attempts is over. */
-export function enter(entry: Entry, phase: Phase, now: Millis, more: Partial<Entry> = {}): Entry {
-  return { ...entry, phase, since: now, attempts: 0, retryAt: now, problem: undefined, deadline: undefined, ...more };
-}
-
-export const fail = (entry: Entry, why: string, now: Millis): Entry =>
-  enter(entry, 'releasing', now, { failed: true, why });
+const GIVE_UP_AFTER = 6;
 
 /** What a decision changes: orders for an allocation, VMs that begin to drain for a release. */
-export function planDecision(decision: Decision, period: number, view: View): Pick<Plan, 'entries' | 'gone'> {
+export function planDecision(decision: Decision, period: number, view: View): Changes {
   const entries = [...view.ledger.values()];
   const putOff = entries.filter(isPutOff);
   if (view.settings.dryRun || decision.action === 'hold') return { entries: [], gone: [] };
@@ -138,7 +62,7 @@ export function planDecision(decision: Decision, period: number, view: View): Pi
   const leaving = new Set(decision.vms);
   const drained = entries
     .filter((entry) => entry.phase === 'ready' && entry.id !== undefined && leaving.has(entry.id))
-    .map((entry) => enter(entry, 'draining', view.now, { why: decision.reason, period }));
+    .map((entry) => leave(entry, decision.reason, view.now, period));
   // Who gives VMs back has no use for an order that nobody could fulfil.
   const needless = putOff.map(({ mark }) => mark).filter((mark) => !view.busy.has(mark));
   return { entries: drained, gone: needless };
@@ -155,18 +79,19 @@ export function reconcile(view: View): Plan {
   for (const entry of view.ledger.values()) {
     const vm = entry.id === undefined ? byMark.get(entry.mark) : byId.get(entry.id);
     if (vm !== undefined) known.add(vm.id);
-    const { next, step } = view.busy.has(entry.mark) ? { next: entry } : phases[entry.phase](entry, vm, view);
+    const busy = view.busy.has(entry.mark);
+    const next = busy ? entry : notice(entry, vm, momentOf(view));
     if (next === undefined) gone.push(entry.mark);
-    else if (next.failed && !entry.failed) changed.push(...succeeded(entry, next, view));
-    else if (next !== entry) changed.push(next);
+    else if (next !== entry) changed.push(...withSuccessor(entry, next, view));
     if (next !== undefined && next.phase !== 'releasing' && next.phase !== 'draining') active += 1;
-    const changesCloud = step !== undefined && CHANGES_THE_CLOUD[step.kind] && vm !== undefined;
-    if (step !== undefined && !(view.settings.dryRun && (changesCloud || step.kind === 'allocate'))) steps.push(step);
+    // A phase that has only begun is saved before its first step.
+    const step = busy || next?.phase !== entry.phase ? undefined : stepFor(next, vm, view);
+    if (step !== undefined && !(view.settings.dryRun && changesTheCloud(step, vm))) steps.push(step);
   }
   // What the ledger doesn't know, and what the minimum still lacks.
   const strangers = vms.filter((vm) => !known.has(vm.id));
   const found = strangers.filter((vm) => vm.mark !== undefined && vm.state !== 'releasing');
-  changed.push(...found.map((vm) => unexplained(vm, view)));
+  changed.push(...found.map((vm) => find(vm, freeMark(vm, view), view.now)));
   active += changed.filter((entry) => !view.ledger.has(entry.mark) && entry.phase !== 'releasing').length;
   const missing = view.settings.dryRun ? 0 : view.settings.min - active;
   for (let i = 0; i < missing; i++)
@@ -174,119 +99,63 @@ export function reconcile(view: View): Plan {
   return { entries: changed, gone, steps, foreign: strangers.filter((vm) => vm.mark === undefined).map((vm) => vm.id) };
 }
 
-const CHANGES_THE_CLOUD: Readonly<Record<Step['kind'], boolean>> = {
-  allocate: true,
-  drain: true,
-  release: true,
-  admit: false,
-  probe: false,
+/** What a step's result changes. */
+export function planResult(step: Step, result: Result, view: View): Changes {
+  const entry = view.ledger.get(step.mark);
+  if (entry === undefined) return { entries: [], gone: [] };
+  const listed = view.provided.byId.has(entry.id ?? '');
+  const next = settle(entry, step, result, { ...momentOf(view), listed });
+  return { entries: withSuccessor(entry, next, view), gone: [] };
+}
+
+const momentOf = ({ now, settings: { bootDeadline } }: View) => ({ now, bootDeadline });
+
+type StepPlanner = (entry: Entry, vm: ProvidedVm | undefined, view: View) => Step | undefined;
+
+function stepFor(entry: Entry, vm: ProvidedVm | undefined, view: View): Step | undefined {
+  return entry.retryAt > view.now ? undefined : planners[entry.phase](entry, vm, view);
+}
+
+const planners: Readonly<Record<Phase, StepPlanner>> = {
+  wanted: ({ mark }) => ({ kind: 'allocate', mark }),
+
+  booting: ({ mark, id }, vm) =>
+    id === undefined || vm?.state !== 'running' || vm.address === undefined
+      ? undefined
+      : { kind: 'admit', mark, id, address: vm.address },
+
+  ready({ mark, id, address }, vm, { dark }) {
+    if (id === undefined || address === undefined) return undefined;
+    return vm === undefined || dark.has(id) ? { kind: 'probe', mark, id, address } : undefined;
+  },
+
+  draining: ({ mark, id }, _vm, { settings }) =>
+    id === undefined ? undefined : { kind: 'drain', mark, id, deadlineMs: settings.drainDeadline },
+
+  releasing: ({ mark, id }) => (id === undefined ? undefined : { kind: 'release', mark, id }),
 };
 
-interface Next {
-  /** Undefined: the entry is done with. */
-  readonly next: Entry | undefined;
-  readonly step?: Step;
-}
-
-type PhasePlanner = (entry: Entry, vm: ProvidedVm | undefined, view: View) => Next;
-
-const phases: Readonly<Record<Phase, PhasePlanner>> = {
-  wanted(entry, vm, { now, settings }) {
-    // An order whose answer got lost was fulfilled all the same.
-    if (vm !== undefined) return { next: accepted(entry, vm.id, now, settings.bootDeadline) };
-    return entry.retryAt > now ? { next: entry } : { next: entry, step: { kind: 'allocate', mark: entry.mark } };
-  },
-
-  booting(entry, vm, { now }) {
-    if (vm === undefined && entry.seen) return { next: fail(entry, 'It vanished while it started.', now) };
-    if (vm?.state === 'failed') return { next: fail(entry, `It failed to start${told(vm)}.`, now) };
-    if (vm?.state === 'releasing') return { next: fail(entry, 'Somebody else shuts it down.', now) };
-    const { id, deadline = now } = entry;
-    if (now > deadline) return { next: fail(entry, neverReady(vm), now) };
-    const next = vm === undefined || entry.seen ? entry : { ...entry, seen: true as const };
-    if (vm?.state !== 'running' || vm.address === undefined || id === undefined || entry.retryAt > now) return { next };
-    return { next, step: { kind: 'admit', mark: entry.mark, id, address: vm.address } };
-  },
-
-  ready(entry, vm, { now, dark, untold }) {
-    if (vm?.state === 'failed') return { next: fail(entry, `It crashed${told(vm)}.`, now) };
-    if (vm?.state === 'releasing')
-      return { next: enter(entry, 'draining', now, { why: 'Somebody else shuts it down.' }) };
-    const { id, address } = entry;
-    const doubtful = vm === undefined || (id !== undefined && dark.has(id));
-    const kind = doubtful ? 'probe' : untold.has(entry.mark) ? 'admit' : undefined;
-    if (kind === undefined || id === undefined || address === undefined || entry.retryAt > now) return { next: entry };
-    return { next: entry, step: { kind, mark: entry.mark, id, address } };
-  },
-
-  draining(entry, vm, { now, settings }) {
-    const { id } = entry;
-    if (id === undefined || vm === undefined || vm.state === 'failed') return { next: enter(entry, 'releasing', now) };
-    if (entry.retryAt > now) return { next: entry };
-    return { next: entry, step: { kind: 'drain', mark: entry.mark, id, deadlineMs: settings.drainDeadline } };
-  },
-
-  releasing(entry, vm, { now }) {
-    const { id } = entry;
-    if (id === undefined || (entry.asked && vm === undefined)) return { next: undefined };
-    if (entry.retryAt > now) return { next: entry };
-    const again = entry.asked ? { ...entry, problem: 'The provider took the release but still shows the VM.' } : entry;
-    return { next: again, step: { kind: 'release', mark: entry.mark, id } };
-  },
-};
-
-function neverReady(vm: ProvidedVm | undefined): string {
-  if (vm === undefined) return 'The provider accepted it but never showed it.';
-  return vm.state === 'running' ? 'It runs but never answered its readiness check.' : `It never came up${told(vm)}.`;
-}
-
-export const accepted = (entry: Entry, id: string, now: Millis, bootDeadline: Millis): Entry =>
-  enter(entry, 'booting', now, { id, deadline: now + bootDeadline });
-
-/** A VM that answered although it was doubtful, or didn't. */
-export function probed(entry: Entry, answers: boolean, listed: boolean, now: Millis): Entry {
-  const retryAt = now + PROBE_EVERY_MS;
-  if (answers) {
-    const problem = 'It answers, but the provider does not list it: it stays until it stops answering.';
-    return { ...entry, attempts: 0, retryAt, problem: listed ? undefined : problem };
-  }
-  if (!listed) return fail(entry, 'It is gone from the provider and does not answer.', now);
-  if (entry.attempts + 1 >= PROBES) return fail(entry, 'Its agent is silent and it does not answer.', now);
-  return { ...entry, attempts: entry.attempts + 1, retryAt, problem: 'Its agent is silent and it does not answer.' };
-}
+/** In a dry run a VM that is gone may still be taken out of the gateway. */
+const changesTheCloud = ({ kind }: Step, vm: ProvidedVm | undefined): boolean =>
+  kind === 'allocate' || ((kind === 'drain' || kind === 'release') && vm !== undefined);
 
 /** A VM that failed, and the one in its place: slower after each failure; in the end only the minimum is kept up. */
-export function succeeded(before: Entry, failed: Entry, { now, settings, newMark, ledger }: View): readonly Entry[] {
-  if (settings.dryRun || before.found) return [failed];
+function withSuccessor(before: Entry, next: Entry, { now, settings, newMark, ledger }: View): readonly Entry[] {
+  if (!next.failed || before.failed || settings.dryRun || before.found) return [next];
   const lasted = before.phase === 'ready' && now - before.since >= settings.bootDeadline;
   const failures = lasted ? 0 : before.failures + 1;
   const others = [...ledger.values()].filter((entry) => isUp(entry) || entry.phase === 'wanted').length - 1;
-  if (others >= settings.max) return [failed];
+  if (others >= settings.max) return [next];
   if (failures >= GIVE_UP_AFTER && others >= settings.min)
-    return [{ ...failed, why: `${failed.why} After ${failures} in a row no other is tried in its place.` }];
+    return [{ ...next, why: `${next.why} After ${failures} in a row no other is tried in its place.` }];
   // The first loss of a VM that had been serving is made good at once.
   const atOnce = before.phase === 'ready' && failures <= 1;
-  const why = `In place of ${failed.id ?? failed.mark}: ${failed.why}`;
-  return [failed, order(newMark(), why, now, atOnce ? 0 : failures)];
+  const why = `In place of ${next.id ?? next.mark}: ${next.why}`;
+  return [next, order(newMark(), why, now, atOnce ? 0 : failures)];
 }
 
-/** With the group's mark but in no order of ours: it proves itself ready soon, or it is released. */
-function unexplained(vm: ProvidedVm, { now, ledger }: View): Entry {
+/** A second VM under one mark (a provider that forgot its first answer) must not take the first one's place. */
+function freeMark(vm: ProvidedVm, { ledger }: View): string {
   const mark = vm.mark ?? vm.id;
-  const entry: Entry = {
-    // A second VM under one mark (a provider that forgot its first answer) must not take the first one's place.
-    mark: ledger.has(mark) ? `${mark}/${vm.id}` : mark,
-    id: vm.id,
-    phase: 'booting',
-    since: now,
-    why: 'Found at the provider without an order.',
-    deadline: now + FOUND_MS,
-    attempts: 0,
-    retryAt: now,
-    failures: 0,
-    found: true,
-  };
-  return vm.state === 'running' ? entry : fail(entry, 'Nothing explains it and it was never ready.', now);
+  return ledger.has(mark) ? `${mark}/${vm.id}` : mark;
 }
-
-const told = (vm: ProvidedVm): string => (vm.note === undefined ? '' : ` (${vm.note})`);

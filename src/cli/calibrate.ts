@@ -5,7 +5,8 @@ import { calibrate } from '../../loadgen/calibration.ts';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { untilInterrupted } from './shared/signals.ts';
-import { positive, told } from './shared/simulated-load.ts';
+import { positive } from './shared/simulated-load.ts';
+import { optionErrors } from './shared/load-options.ts';
 
 interface Options {
   readonly url: string;
@@ -27,7 +28,7 @@ export const calibrateCommand = (): Command =>
     .option('--mix <classes>', 'classes of requests with their weights, as for mmeliot load')
     .option('--seed <number>', 'another seed, other requests', '1')
     .option('--out <file>', 'the file that is written', 'mmeliot-vm.json')
-    .action((options) => told(() => run(options as Options)));
+    .action((options) => optionErrors(() => run(options as Options)));
 
 async function run({ url, clients, duration, warmup, mix, seed, out }: Options): Promise<void> {
   const interrupted = untilInterrupted();

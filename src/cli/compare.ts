@@ -10,7 +10,8 @@ import { comparisonChart } from '../compare/chart.ts';
 import { comparisonCsv, comparisonMarkdown } from '../compare/report.ts';
 import { compareOn, contenders, type Comparison, type Contender, type Scene } from '../compare/compare.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
-import { objectiveOf, positive, readTrace, readVm, share, told } from './shared/simulated-load.ts';
+import { objectiveOf, positive, readTrace, readVm, share } from './shared/simulated-load.ts';
+import { optionErrors } from './shared/load-options.ts';
 
 interface Options {
   readonly boot: string;
@@ -50,7 +51,7 @@ export const compareCommand = (): Command =>
     .option('--vm <file>', 'what a VM can do: a file that mmeliot calibrate wrote (default: 20 requests a second)')
     .option('--seed <number>', 'another seed, other chances', '1')
     .option('--out <folder>', 'where compare.md, .csv, .json and .svg are written', 'mmeliot-compare')
-    .action((traces, options) => told(() => compare(traces as string[], options as Options)));
+    .action((traces, options) => optionErrors(() => compare(traces as string[], options as Options)));
 
 async function compare(traces: readonly string[], options: Options): Promise<void> {
   const scenes = await scenesOf(traces, options);

@@ -189,16 +189,19 @@ const timestamp = (text: string): number => (/^\d{4}-\d\d-\d\d/.test(text) ? Dat
 
 function forPeople(error: unknown): unknown {
   if (error instanceof MmeliotError) return error;
-  const told = (code: 'CONFIG_INVALID' | 'REPOSITORY_UNREACHABLE' | 'BAD_REQUEST', message: string): MmeliotError =>
+  const sentence = (code: 'CONFIG_INVALID' | 'REPOSITORY_UNREACHABLE' | 'BAD_REQUEST', message: string): MmeliotError =>
     new MmeliotError(code, message, { cause: error });
   if (error instanceof RepositoryError) {
-    if (error.code === 'REPOSITORY_BACKUP') return told('BAD_REQUEST', error.message);
-    return told(error.code === 'REPOSITORY_URL' ? 'CONFIG_INVALID' : 'REPOSITORY_UNREACHABLE', error.message);
+    if (error.code === 'REPOSITORY_BACKUP') return sentence('BAD_REQUEST', error.message);
+    return sentence(error.code === 'REPOSITORY_URL' ? 'CONFIG_INVALID' : 'REPOSITORY_UNREACHABLE', error.message);
   }
   if (isLost(error) && !isOfFile(error))
-    return told('REPOSITORY_UNREACHABLE', `The repository's database failed meanwhile (${codeOf(error)}): try again.`);
-  if (isOfFile(error)) return told('BAD_REQUEST', `${error.path ?? 'The file'} cannot be used: ${error.message}.`);
-  if (/^Z_/.test(codeOf(error))) return told('BAD_REQUEST', 'The backup is incomplete or not compressed by gzip.');
+    return sentence(
+      'REPOSITORY_UNREACHABLE',
+      `The repository's database failed meanwhile (${codeOf(error)}): try again.`,
+    );
+  if (isOfFile(error)) return sentence('BAD_REQUEST', `${error.path ?? 'The file'} cannot be used: ${error.message}.`);
+  if (/^Z_/.test(codeOf(error))) return sentence('BAD_REQUEST', 'The backup is incomplete or not compressed by gzip.');
   return error;
 }
 

@@ -9,7 +9,8 @@ import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import { summaryText, timelineCsv } from '../simulate/print.ts';
 import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
-import { loadOf, objectiveOf, positive, readVm, share, told } from './shared/simulated-load.ts';
+import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
+import { optionErrors } from './shared/load-options.ts';
 
 interface Options {
   readonly profile: string;
@@ -59,7 +60,7 @@ export const simulateCommand = (): Command =>
     .option('--seed <number>', 'another seed, other chances', '1')
     .option('--json', 'write measures and timeline as JSON')
     .option('--csv <file>', 'write the timeline as CSV')
-    .action((options) => told(() => run(options as Options)));
+    .action((options) => optionErrors(() => run(options as Options)));
 
 async function run(options: Options): Promise<void> {
   const result = await simulate(await simulationOf(options));

@@ -1,6 +1,7 @@
 // The control loop. Once a period: observe, predict, decide, record, act. About every second besides: bring the fleet
 // and the provider together (reconciler.ts), so that a booted VM serves at once and a crashed one is replaced.
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
+import { restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
 import { nearTo } from '../decide/policies/mmeliot.ts';
 import type { ElasticityParameters } from '../decide/common/parameters.ts';
@@ -10,7 +11,7 @@ import type { Clock } from './clock.ts';
 import { evaluate, remember, type Evaluation } from './evaluate.ts';
 import { explain } from './explain.ts';
 import { RecentDecisions, type JournalEntry, type JournalSink, type ParameterPatch } from './journal.ts';
-import { restored, type SavedState, type StateStore } from './ledger.ts';
+import type { SavedState, StateStore } from './saved-state.ts';
 import { viewOf, type ManagerState } from './manager-state.ts';
 import { Pauses } from './pauses.ts';
 import { recall } from './recall.ts';
@@ -51,8 +52,6 @@ export interface ControlLoop {
   reconcileOnce(): Promise<void>;
   /** Resolves when no step is under way. */
   settled(): Promise<void>;
-  /** A gateway that runs by itself has started anew: it is told of the ready VMs again. */
-  readmit(): void;
   state(): ManagerState;
   /** Changes settings from the next period on; null: back to the configured value. Returns warnings, throws refusals. */
   setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]>;
@@ -153,7 +152,8 @@ class Loop implements ControlLoop {
     const provided = await this.#reconciler.list();
     if (provided === undefined) return;
     const { bootDeadline } = this.#settings.current;
-    this.#reconciler.restore(restored(saved.entries, provided, this.#deps.clock.now(), bootDeadline));
+    const moment = { now: this.#deps.clock.now(), bootDeadline };
+    this.#reconciler.restore(restore(saved.entries, provided, moment));
     this.#taken = true;
     return this.#reconciler.advance();
   }
@@ -183,10 +183,6 @@ class Loop implements ControlLoop {
       const why = error instanceof Error ? error.message : String(error);
       return [...warnings, `The change holds, but could not be saved for the next start: ${why}`];
     }
-  }
-
-  readmit(): void {
-    this.#reconciler.readmit();
   }
 
   state(): ManagerState {

@@ -1,22 +1,15 @@
 // The fast half of the loop, about every second: compares ledger and provider, starts the steps that bring them
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
-import { execute, settle, type Ports, type Result } from '../act/execute.ts';
-import {
-  planDecision,
-  reconcile,
-  succeeded,
-  type Entry,
-  type Plan,
-  type PlanSettings,
-  type Step,
-  type View,
-} from '../act/plan.ts';
+import { execute, type Ports } from '../act/execute.ts';
+import { commit, givenUp, type Changes, type Entry, type Ledger } from '../act/ledger.ts';
+import { planDecision, planResult, reconcile, type PlanSettings, type View } from '../act/plan.ts';
 import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
+import type { Result, Step } from '../act/step.ts';
 import type { Decision, Fleet, Millis, StepOutcome } from '../model.ts';
 import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
 import { Energy } from './energy.ts';
-import { toFleet } from './ledger.ts';
+import { toFleet } from './fleet.ts';
 import { problemsOf, type Failure } from './problems.ts';
 
 export interface ReconcilerDeps {
@@ -39,9 +32,8 @@ const FAILURES = 5;
 
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
-  readonly #ledger = new Map<string, Entry>();
+  #ledger: Ledger = new Map();
   readonly #busy = new Set<string>();
-  readonly #untold = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly energy = new Energy();
   /** Ids of VMs of whose load nothing is heard; the period sets it. */
@@ -92,13 +84,8 @@ export class Reconciler {
 
   /** Takes over a ledger, before the first pass. */
   restore(entries: readonly Entry[]): void {
-    for (const entry of entries) this.#ledger.set(entry.mark, entry);
+    this.#ledger = commit(this.#ledger, { entries, gone: [] });
     this.#dirty = true;
-  }
-
-  /** The gateway has started anew and knows no VM: every ready one is told to it again. */
-  readmit(): void {
-    for (const entry of this.#ledger.values()) if (entry.phase === 'ready') this.#untold.add(entry.mark);
   }
 
   /** Asks the provider for its list; undefined (and a problem for the operator) when it doesn't answer. */
@@ -185,18 +172,15 @@ export class Reconciler {
       settings: settings(),
       busy: this.#busy,
       dark: this.dark,
-      untold: this.#untold,
       newMark,
     };
   }
 
-  #commit(plan: Pick<Plan, 'entries' | 'gone'>): void {
-    for (const entry of plan.entries) {
-      if (entry.failed && !this.#ledger.get(entry.mark)?.failed) this.#mourn(entry);
-      this.#ledger.set(entry.mark, entry);
-    }
-    for (const mark of plan.gone) this.#ledger.delete(mark);
-    if (plan.entries.length + plan.gone.length > 0) this.#dirty = true;
+  #commit(changes: Changes): void {
+    if (changes.entries.length + changes.gone.length === 0) return;
+    for (const entry of givenUp(this.#ledger, changes)) this.#mourn(entry);
+    this.#ledger = commit(this.#ledger, changes);
+    this.#dirty = true;
   }
 
   #mourn(entry: Entry): void {
@@ -234,7 +218,7 @@ export class Reconciler {
   }
 
   async #run(step: Step, calls: number): Promise<void> {
-    const { clock, ports, settings } = this.#deps;
+    const { clock, ports } = this.#deps;
     const started = clock.now();
     const deadline = STEP_DEADLINE_MS + (step.kind === 'drain' ? step.deadlineMs : 0);
     const result = await within(clock, deadline, execute(step, ports)).catch((error: Error): Result => ({
@@ -243,15 +227,10 @@ export class Reconciler {
     }));
     this.#busy.delete(step.mark);
     this.#calls -= calls;
-    if (step.kind === 'admit' && result.ok) this.#untold.delete(step.mark);
     const entry = this.#ledger.get(step.mark);
     if (entry === undefined) return;
-    const now = clock.now();
-    const listed = this.#provided?.byId.has(entry.id ?? '') ?? false;
-    const next = settle(entry, step, result, { now, bootDeadline: settings().bootDeadline, listed });
-    this.#report(step, entry, result, now - started);
-    const failed = next.failed && !entry.failed;
-    this.#commit({ entries: failed ? succeeded(entry, next, this.#view()) : [next], gone: [] });
+    this.#report(step, entry, result, clock.now() - started);
+    this.#commit(planResult(step, result, this.#view()));
     await this.advance();
   }
 

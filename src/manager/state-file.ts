@@ -1,6 +1,6 @@
 // The manager's state on disk: whole or as it was before, also when the machine stops in the middle of a save.
 import { open, readFile, rename } from 'node:fs/promises';
-import type { SavedState, StateStore } from '../loop/ledger.ts';
+import type { SavedState, StateStore } from '../loop/saved-state.ts';
 import { MmeliotError } from '../errors.ts';
 
 export function openStateFile(path: string): StateStore {

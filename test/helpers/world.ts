@@ -2,7 +2,7 @@
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/common/parameters.ts';
 import { createControlLoop, type ControlLoop, type ControlLoopDeps } from '../../src/loop/control-loop.ts';
 import type { JournalEntry } from '../../src/loop/journal.ts';
-import type { SavedState } from '../../src/loop/ledger.ts';
+import type { SavedState } from '../../src/loop/saved-state.ts';
 import type { Traffic } from '../../src/model.ts';
 import { Monitor } from '../../src/monitor/monitor.ts';
 import { FakeClock } from './fake-clock.ts';

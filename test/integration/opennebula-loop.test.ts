@@ -9,7 +9,7 @@ import type { Gateway } from '../../src/balance/core/contract.ts';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/common/parameters.ts';
 import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
 import type { Clock } from '../../src/loop/clock.ts';
-import type { SavedState } from '../../src/loop/ledger.ts';
+import type { SavedState } from '../../src/loop/saved-state.ts';
 import { Monitor } from '../../src/monitor/monitor.ts';
 import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
 import { Bench } from '../helpers/gateway.ts';

@@ -165,7 +165,7 @@ export class SignalQuota implements CpuQuota {
     signal(pid, 'SIGCONT'); // a manager that was killed may have left it standing
     const used = cpuTimeMs(pid);
     this.#vms.set(vm, { pid, cores, at: performance.now(), used, credit: 0, stopped: false });
-    this.#timer ??= setInterval(() => this.#vms.forEach(settle), SignalQuota.TICK_MS).unref();
+    this.#timer ??= setInterval(() => this.#vms.forEach(account), SignalQuota.TICK_MS).unref();
   }
 
   release(vm: string): void {
@@ -192,7 +192,8 @@ interface Bucket {
   stopped: boolean;
 }
 
-function settle(bucket: Bucket): void {
+/** Counts what was used since, and stops or continues the VM by what it has left. */
+function account(bucket: Bucket): void {
   const now = performance.now();
   const elapsed = now - bucket.at;
   const used = cpuTimeMs(bucket.pid);

@@ -6,7 +6,6 @@ import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES } from 
 import { parseTrace } from '../../../loadgen/profiles/trace-file.ts';
 import { traceDuration, tracePeakRate, type Trace } from '../../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
-import { MmeliotError } from '../../errors.ts';
 import type { Load } from '../../simulate/simulate.ts';
 import { DEFAULT_VM, fromMeasured, type VmModel } from '../../simulate/vm-model.ts';
 
@@ -18,16 +17,6 @@ export interface LoadChoice {
   readonly step: string;
   readonly thinkTime: string;
   readonly seed: number;
-}
-
-/** All wrong options are told in one sentence. */
-export async function told<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof OptionError) throw new MmeliotError('BAD_REQUEST', error.message, { cause: error });
-    throw error;
-  }
 }
 
 export async function loadOf(choice: LoadChoice): Promise<{ readonly load: Load; readonly duration: number }> {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { backOff } from '../../../src/act/plan.ts';
 import { World } from '../../helpers/world.ts';
 
 describe('reconciliation', () => {
@@ -164,20 +163,6 @@ describe('reconciliation', () => {
     await loop.stop();
   });
 
-  it('tells a gateway that started anew of the ready VMs again', async () => {
-    const loop = world.loop({ min: 2 });
-    await loop.start();
-    await world.clock.advance(3_000);
-    world.gateway.serving.clear();
-    await world.clock.advance(3_000);
-    expect(serving()).to.deep.equal([]);
-    loop.readmit();
-    await world.clock.advance(2_000);
-    expect(serving()).to.deep.equal(['vm-1', 'vm-2']);
-    expect(world.gateway.calls.filter((call) => call === 'add vm-1')).to.have.length(2);
-    await loop.stop();
-  });
-
   it('records why an allocation was not ordered', async () => {
     world.provider.moods.allocate = 'full';
     world.provider.appear('vm-a', { mark: 'a' });
@@ -188,10 +173,6 @@ describe('reconciliation', () => {
     const messages = loop.state().decisions.flatMap(({ outcome }) => outcome.map(({ message }) => message));
     expect(messages).to.include.members(['No host has room.', 'An earlier order is still being tried.']);
     await loop.stop();
-  });
-
-  it('waits 1, 2, 4 … seconds between failures, at most five minutes', () => {
-    expect([0, 1, 2, 3, 20].map(backOff)).to.deep.equal([0, 1_000, 2_000, 4_000, 300_000]);
   });
 });
 

@@ -1,0 +1,279 @@
+// A VM's life. Every way from one phase to another is a function of this file; nothing else changes an entry.
+//
+//   from      | to        | when                                                                     | by
+//   ----------|-----------|--------------------------------------------------------------------------|--------
+//   (none)    | wanted    | a decision, the minimum, or the place of a VM that failed                | order
+//   (none)    | booting   | it runs with the group's mark, without an order                          | find
+//   (none)    | releasing | the same, and it doesn't run                                             | find
+//   wanted    | booting   | the provider took the order, or lists a VM with its mark                 | settle, notice
+//   booting   | ready     | it answered, and the gateway knows it                                    | settle
+//   booting   | releasing | it failed, went, is shut down by somebody else, or was not ready in time | notice, restore
+//   ready     | booting   | the manager was started again: it must show itself once more             | restore
+//   ready     | draining  | a decision, or somebody else shuts it down                               | leave, notice
+//   ready     | releasing | it crashed, went, or doesn't answer                                      | notice, settle, restore
+//   draining  | releasing | its requests have ended, or it is gone                                   | settle, notice
+//   releasing | (none)    | the provider lists it no more                                            | notice
+//   wanted    | (none)    | put off, and no longer needed                                            | plan.ts, restore
+import type { Address, Millis } from '../model.ts';
+import type { ProvidedVm } from './provider.ts';
+import type { Result, Step, StepOf } from './step.ts';
+
+export type Phase = 'wanted' | 'booting' | 'ready' | 'draining' | 'releasing';
+
+/** The table above, for an entry that is there. */
+export const WAYS: Readonly<Record<Phase, readonly Phase[]>> = {
+  wanted: ['booting'],
+  booting: ['ready', 'releasing'],
+  ready: ['booting', 'draining', 'releasing'],
+  draining: ['releasing'],
+  releasing: [],
+};
+
+/** One VM that the manager wants, has, or is giving back. */
+export interface Entry {
+  /** Unique; the VM carries it at the provider. */
+  readonly mark: string;
+  /** What the provider calls it, once known. */
+  readonly id?: string;
+  readonly address?: Address;
+  readonly phase: Phase;
+  /** When the phase began. */
+  readonly since: Millis;
+  /** How long it took to boot, once it was ready. */
+  readonly bootTime?: Millis;
+  /** Why it is wanted or leaves: one sentence for people. */
+  readonly why: string;
+  /** The period whose decision it belongs to. */
+  readonly period?: number;
+  /** Booting: to be ready by then. */
+  readonly deadline?: Millis;
+  /** Failed attempts at this phase's step, and when to try again. */
+  readonly attempts: number;
+  readonly retryAt: Millis;
+  /** What went wrong last, for the operator. */
+  readonly problem?: string;
+  /** VMs in a row that failed in this one's place. */
+  readonly failures: number;
+  /** The provider has listed it. */
+  readonly seen?: true;
+  /** Leaves because it failed. */
+  readonly failed?: true;
+  /** The provider took the release. */
+  readonly asked?: true;
+  /** Found at the provider without an order of ours. */
+  readonly found?: true;
+}
+
+/** All VMs by their mark. */
+export type Ledger = ReadonlyMap<string, Entry>;
+
+export interface Changes {
+  /** Entries that are new or changed. */
+  readonly entries: readonly Entry[];
+  /** Marks of entries that are done with. */
+  readonly gone: readonly string[];
+}
+
+export function commit(ledger: Ledger, { entries, gone }: Changes): Ledger {
+  const next = new Map(ledger);
+  for (const entry of entries) next.set(entry.mark, entry);
+  for (const mark of gone) next.delete(mark);
+  return next;
+}
+
+/** Those that a change gives up. */
+export const givenUp = (ledger: Ledger, { entries }: Changes): readonly Entry[] =>
+  entries.filter((entry) => entry.failed && !ledger.get(entry.mark)?.failed);
+
+/** In the gateway, or on the way into it. */
+export const isUp = ({ phase }: Entry): boolean => phase === 'booting' || phase === 'ready';
+/** An order that could not be fulfilled at once is tried on, but is no capacity. */
+export const isPutOff = ({ phase, attempts, failures }: Entry): boolean =>
+  phase === 'wanted' && attempts + failures > 0;
+/** Pending or ready: the n of the rules. */
+export const isActive = (entry: Entry): boolean => isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry));
+
+/** Before the next attempt: 1, 2, 4 … s, at most 5 min. Worked: after the third failure 4 s. */
+export const backOff = (failures: number): Millis => (failures <= 0 ? 0 : Math.min(300_000, 500 * 2 ** failures));
+
+/** A running VM without an order gets this long to prove itself. */
+const FOUND_MS = 15_000;
+/** A booting VM that doesn't answer is asked again with the next pass. */
+const CHECK_EVERY_MS = 500;
+/** A released VM that is still listed after this long is released again. */
+const RELEASE_AGAIN_MS = 60_000;
+const PROBE_EVERY_MS = 5_000;
+const PROBES = 3;
+
+/** Wanted. `failures`: VMs in a row that failed in its place. */
+export const order = (mark: string, why: string, now: Millis, failures = 0, period?: number): Entry => ({
+  mark,
+  phase: 'wanted',
+  since: now,
+  why,
+  attempts: 0,
+  retryAt: now + backOff(failures),
+  failures,
+  ...(period === undefined ? {} : { period }),
+});
+
+/** With the group's mark but in no order of ours: it proves itself ready soon, or it is released. */
+export function find(vm: ProvidedVm, mark: string, now: Millis): Entry {
+  const entry: Entry = {
+    mark,
+    id: vm.id,
+    phase: 'booting',
+    since: now,
+    why: 'Found at the provider without an order.',
+    deadline: now + FOUND_MS,
+    attempts: 0,
+    retryAt: now,
+    failures: 0,
+    found: true,
+  };
+  return vm.state === 'running' ? entry : fail(entry, 'Nothing explains it and it was never ready.', now);
+}
+
+/** A decision gives it back: its requests end first. */
+export const leave = (entry: Entry, why: string, now: Millis, period: number): Entry =>
+  enter(entry, 'draining', now, { why, period });
+
+export interface Moment {
+  readonly now: Millis;
+  readonly bootDeadline: Millis;
+}
+
+/** What the provider's list makes of an entry; `vm` is absent where it isn't listed. Undefined: it is done with. */
+export function notice(entry: Entry, vm: ProvidedVm | undefined, moment: Moment): Entry | undefined {
+  return notices[entry.phase](entry, vm, moment);
+}
+
+const notices: Readonly<
+  Record<Phase, (entry: Entry, vm: ProvidedVm | undefined, moment: Moment) => Entry | undefined>
+> = {
+  // An order whose answer got lost was fulfilled all the same.
+  wanted: (entry, vm, moment) => (vm === undefined ? entry : accept(entry, vm.id, moment)),
+
+  booting(entry, vm, { now }) {
+    if (vm === undefined && entry.seen) return fail(entry, 'It vanished while it started.', now);
+    if (vm?.state === 'failed') return fail(entry, `It failed to start${noteOf(vm)}.`, now);
+    if (vm?.state === 'releasing') return fail(entry, 'Somebody else shuts it down.', now);
+    if (now > (entry.deadline ?? now)) return fail(entry, neverReady(vm), now);
+    return vm === undefined || entry.seen ? entry : { ...entry, seen: true };
+  },
+
+  ready(entry, vm, { now }) {
+    if (vm?.state === 'failed') return fail(entry, `It crashed${noteOf(vm)}.`, now);
+    if (vm?.state === 'releasing') return enter(entry, 'draining', now, { why: 'Somebody else shuts it down.' });
+    return entry;
+  },
+
+  draining: (entry, vm, { now }) =>
+    entry.id === undefined || vm === undefined || vm.state === 'failed' ? enter(entry, 'releasing', now) : entry,
+
+  releasing(entry, vm, { now }) {
+    if (entry.id === undefined || (entry.asked && vm === undefined)) return undefined;
+    if (!entry.asked || entry.retryAt > now) return entry;
+    return { ...entry, problem: 'The provider took the release but still shows the VM.' };
+  },
+};
+
+function neverReady(vm: ProvidedVm | undefined): string {
+  if (vm === undefined) return 'The provider accepted it but never showed it.';
+  return vm.state === 'running' ? 'It runs but never answered its readiness check.' : `It never came up${noteOf(vm)}.`;
+}
+
+const noteOf = (vm: ProvidedVm): string => (vm.note === undefined ? '' : ` (${vm.note})`);
+
+/** What a step's result makes of its entry. A result that comes when the VM has gone on meanwhile changes nothing. */
+export function settle<K extends Step['kind']>(
+  entry: Entry,
+  step: StepOf<K>,
+  result: Result,
+  moment: Moment & { readonly listed: boolean },
+): Entry {
+  const settler: Settler<K> = settlers[step.kind];
+  return STEP_OF[entry.phase].includes(step.kind) ? settler(entry, step, result, moment) : entry;
+}
+
+const STEP_OF: Readonly<Record<Phase, readonly Step['kind'][]>> = {
+  wanted: ['allocate'],
+  booting: ['admit'],
+  ready: ['probe'],
+  draining: ['drain'],
+  releasing: ['release'],
+};
+
+type Settler<K extends Step['kind']> = (
+  entry: Entry,
+  step: StepOf<K>,
+  result: Result,
+  moment: Moment & { readonly listed: boolean },
+) => Entry;
+
+const settlers: { readonly [K in Step['kind']]: Settler<K> } = {
+  allocate: (entry, _step, result, moment) =>
+    result.ok && result.id !== undefined ? accept(entry, result.id, moment) : putOff(entry, result, moment.now),
+  admit(entry, { address }, result, { now }) {
+    if (result.ok) return enter(entry, 'ready', now, { address, found: undefined, ...bootTime(entry, now) });
+    return result.message === undefined ? { ...entry, retryAt: now + CHECK_EVERY_MS } : putOff(entry, result, now);
+  },
+  probe: (entry, _step, { ok }, { listed, now }) => (ok ? heard(entry, listed, now) : unheard(entry, listed, now)),
+  drain: (entry, _step, result, { now }) => (result.ok ? enter(entry, 'releasing', now) : putOff(entry, result, now)),
+  release: (entry, _step, result, { now }) =>
+    result.ok ? { ...entry, asked: true, attempts: 0, retryAt: now + RELEASE_AGAIN_MS } : putOff(entry, result, now),
+};
+
+/** Measured once: a restarted manager sees VMs come in that booted long ago. */
+const bootTime = (entry: Entry, now: Millis): Pick<Entry, 'bootTime'> =>
+  entry.bootTime === undefined && !entry.found ? { bootTime: now - entry.since } : {};
+
+/** A VM that answers although it was in doubt. */
+function heard(entry: Entry, listed: boolean, now: Millis): Entry {
+  const problem = 'It answers, but the provider does not list it: it stays until it stops answering.';
+  return { ...entry, attempts: 0, retryAt: now + PROBE_EVERY_MS, problem: listed ? undefined : problem };
+}
+
+/** A VM in doubt that doesn't answer. */
+function unheard(entry: Entry, listed: boolean, now: Millis): Entry {
+  if (!listed) return fail(entry, 'It is gone from the provider and does not answer.', now);
+  const problem = 'Its agent is silent and it does not answer.';
+  const attempts = entry.attempts + 1;
+  return attempts >= PROBES
+    ? fail(entry, problem, now)
+    : { ...entry, attempts, retryAt: now + PROBE_EVERY_MS, problem };
+}
+
+/** Tried again later, with the reason kept for the operator. */
+function putOff(entry: Entry, { message = 'It failed.' }: Result, now: Millis): Entry {
+  const attempts = entry.attempts + 1;
+  return { ...entry, attempts, retryAt: now + backOff(attempts), problem: message };
+}
+
+/**
+ * The ledger after a restart. VMs that were ready must show themselves ready again before they are told to the
+ * gateway, which may be new, too; VMs that are gone are taken out of the gateway, which may be as old as they are; orders
+ * that had been put off are taken anew by the next decision.
+ */
+export function restore(entries: readonly Entry[], provided: readonly ProvidedVm[], moment: Moment): readonly Entry[] {
+  const listed = new Set(provided.map((vm) => vm.id));
+  return entries.filter((entry) => !isPutOff(entry)).map((entry) => restoreOne(entry, listed, moment));
+}
+
+function restoreOne(entry: Entry, listed: ReadonlySet<string>, { now, bootDeadline }: Moment): Entry {
+  const wasThere = entry.phase === 'ready' || (entry.phase === 'booting' && entry.seen === true);
+  if (wasThere && !listed.has(entry.id ?? '')) return fail(entry, 'It went while the manager was away.', now);
+  if (entry.phase !== 'ready') return { ...entry, retryAt: now };
+  return enter(entry, 'booting', now, { deadline: now + bootDeadline, seen: true });
+}
+
+const accept = (entry: Entry, id: string, { now, bootDeadline }: Moment): Entry =>
+  enter(entry, 'booting', now, { id, deadline: now + bootDeadline });
+
+const fail = (entry: Entry, why: string, now: Millis): Entry => enter(entry, 'releasing', now, { failed: true, why });
+
+/** The same VM in its next phase; what was noted of the last phase's attempts is over. */
+function enter(entry: Entry, phase: Phase, now: Millis, more: Partial<Entry> = {}): Entry {
+  if (!WAYS[entry.phase].includes(phase)) throw new Error(`A VM can't go from ${entry.phase} to ${phase}.`);
+  return { ...entry, phase, since: now, attempts: 0, retryAt: now, problem: undefined, deadline: undefined, ...more };
+}
