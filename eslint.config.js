@@ -16,6 +16,11 @@ const impureGlobals = [
   'crypto',
 ].map((name) => ({ name, message: 'Pure code gets what it needs as an argument (see CONTRIBUTING.md).' }));
 
+const NO_PATHNAME = {
+  selector: 'MemberExpression[property.name="pathname"] > NewExpression[callee.name="URL"] MetaProperty',
+  message: 'A pathname is no path of a file where it has a space in it: fileURLToPath makes one.',
+};
+
 export default tseslint.config(
   { ignores: ['node_modules', 'dist', 'coverage', 'mmeliot-data', '**/*.cjs', '**/*.js'] },
   ...tseslint.configs.recommendedTypeChecked,
@@ -29,6 +34,7 @@ export default tseslint.config(
       'prefer-const': 'error',
       eqeqeq: 'error',
       'no-console': 'error',
+      'no-restricted-syntax': ['error', NO_PATHNAME],
     },
   },
   {
@@ -42,6 +48,7 @@ export default tseslint.config(
       ],
       'no-restricted-syntax': [
         'error',
+        NO_PATHNAME,
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time is an argument.' },
       ],
     },

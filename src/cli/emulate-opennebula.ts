@@ -9,6 +9,8 @@ import { openDataFolder, type DataFolder } from '../manager/data-folder.ts';
 import { wholeNumber, optionErrors } from './shared/load-options.ts';
 import { listenError } from '../manager/open-gateway.ts';
 import { configOf, withConfig } from './shared/options.ts';
+import { COMMAND } from '../manager/program.ts';
+import { sqliteUrl } from '../manager/repository-urls.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { vmProgram } from '../manager/vm-program.ts';
 
@@ -81,8 +83,8 @@ The emulated OpenNebula front end is ready.
   faults               ${controlUrl}   (GET shows them, POST {"noCapacity": true} switches one on)
 
 Start mmeliot on it, in another terminal:
-  npx mmeliot up --set provider=opennebula --set opennebula.url=${url} --set opennebula.user=${LOGIN.user} \\
-    --set opennebula.password=${LOGIN.password} --set repository.url=sqlite://${folder.file('epcis.db')}
+  ${COMMAND} up --set provider=opennebula --set opennebula.url=${url} --set opennebula.user=${LOGIN.user} \\
+    --set opennebula.password=${LOGIN.password} --set 'repository.url=${sqliteUrl(folder.file('epcis.db'))}'
 
 Ctrl-C ends the cloud and its VMs.
 `;

@@ -7,7 +7,7 @@ import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { makeReport } from './report.ts';
 import { untilInterrupted } from './shared/signals.ts';
-import { VERSION } from '../manager/wire.ts';
+import { PROGRAM, VERSION } from '../manager/program.ts';
 
 interface Options {
   readonly out?: string;
@@ -18,8 +18,6 @@ interface Options {
   readonly seed?: string;
   readonly again?: true;
 }
-
-const PROGRAM = new URL('mmeliot.js', import.meta.url).pathname;
 
 export const experimentCommand = (): Command =>
   new Command('experiment')

@@ -1,6 +1,7 @@
 // The command line: which commands there are, and how errors reach a person.
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { MmeliotError } from '../errors.ts';
+import { VERSION } from '../manager/program.ts';
 
 /** Each is loaded when it is asked for: a VM boots faster without the manager's code. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -25,21 +26,34 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = new Command('mmeliot').description(
-    'Elastic RFID middleware: a gateway and an elasticity manager in front of VMs that serve EPCIS.',
-  );
+  const program = new Command('mmeliot')
+    .description('Elastic RFID middleware: a gateway and an elasticity manager in front of VMs that serve EPCIS.')
+    .version(VERSION, '-V, --version', 'print the version');
   try {
     const [, , name = ''] = argv;
     const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
     for (const each of wanted) program.addCommand(await (COMMANDS[each] as () => Promise<Command>)());
+    tellUsage(program);
     await program.parseAsync(argv);
   } catch (error) {
     fail(error);
   }
 }
 
+/** What was typed wrongly is told as every other error that a person can put right. */
+function tellUsage(command: Command): void {
+  command.exitOverride();
+  command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'mmeliot: ')) });
+  command.commands.forEach(tellUsage);
+}
+
 /** One sentence and status 2 for what a person can put right; anything else is our fault and shows its stack. */
 function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    // it has written its sentence, or the help or version that it was asked for
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    return;
+  }
   if (error instanceof MmeliotError) {
     process.stderr.write(`mmeliot: ${error.message}\n`);
     process.exitCode = 2;

@@ -1,7 +1,6 @@
 // The composition root: puts the manager together from its parts. What is behind the two ports, the cloud and the
 // gateway, is chosen in open-provider.ts and open-gateway.ts.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { parse } from 'yaml';
@@ -28,11 +27,8 @@ import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openProvider } from './open-provider.ts';
 import { openRepository } from './open-repository.ts';
 import { problemLog } from './problem-log.ts';
+import { VERSION } from './program.ts';
 import { watchTraffic } from './traffic-source.ts';
-
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
 
 export interface System {
   /** Where clients connect, and where the operator looks. */

@@ -32,10 +32,20 @@ export interface Program {
   kill(): Promise<Finished>;
 }
 
-export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+interface Surroundings {
+  /** Another program than this checkout's. */
+  readonly program?: string;
+  readonly cwd?: string;
+  /** Beside our own. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export function startProgram(args: readonly string[], { program, cwd, env }: Surroundings = {}): Program {
+  const [file, ...before] = program === undefined ? [process.execPath, PROGRAM] : [program];
+  const child = spawn(file, [...before, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
+    cwd,
   });
   let text = '';
   const collect = (chunk: Buffer) => (text += chunk.toString());

@@ -14,7 +14,7 @@ describe('mmeliot check opennebula', function () {
 
   const start = (...args: readonly string[]) =>
     startProgram(['check', 'opennebula', '--url', cloud.emulator.url, '--user', LOGIN.user, ...args], {
-      ONE_PASSWORD: LOGIN.password,
+      env: { ONE_PASSWORD: LOGIN.password },
     });
   const notDone = () => [...cloud.emulator.cloud.vms.values()].filter((vm) => vm.state[0] !== 6);
 

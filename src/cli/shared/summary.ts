@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import type { DataFolder } from '../../manager/data-folder.ts';
+import { COMMAND } from '../../manager/program.ts';
 import type { System } from '../../manager/wire.ts';
 
 const EVENT = {
@@ -28,7 +29,7 @@ Capture an event, and query it back:
   curl -fsS '${gateway}events?MATCH_epc=urn:epc:id:sgtin:0614141.107346.2018'
 
 Put load on it, and watch the fleet grow on the operator's page:
-  npx mmeliot load --profile ascending --max 60 --duration 2m${config.gateway.port === 8080 ? '' : ` --url ${gateway}`}
+  ${COMMAND} load --profile ascending --max 60 --duration 2m${config.gateway.port === 8080 ? '' : ` --url ${gateway}`}
 
 Ctrl-C stops everything.
 `;
