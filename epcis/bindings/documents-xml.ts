@@ -3,7 +3,8 @@
 import { eventHash, type Sha256 } from '../domain/hash.ts';
 import { fieldName } from '../domain/hash-text.ts';
 import { attributeOf, invalid, type XmlElement } from './xml/tree.ts';
-import { readXmlEvent, type SchemaVersion } from './xml/read-event.ts';
+import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
+import { readXmlEvent } from './xml/read-event.ts';
 import { readXmlVocabularyElement } from './xml/vocabulary.ts';
 import { selfContained } from './xml/source.ts';
 import { readItem, type OnFault } from './faults.ts';
@@ -29,10 +30,10 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
 const PASSED_OVER = new Set(['queryName', 'subscriptionID', 'extension']);
 
 const ROOTS: Readonly<Record<string, RegExp>> = {
-  EPCISDocument: /^urn:epcglobal:epcis:xsd:([12])$/,
-  EPCISQueryDocument: /^urn:epcglobal:epcis-query:xsd:([12])$/,
-  QueryResults: /^urn:epcglobal:epcis-query:xsd:([12])$/,
-  EPCISMasterDataDocument: /^urn:epcglobal:epcis-masterdata:xsd:([12])$/,
+  EPCISDocument: /^urn:epcglobal:epcis:xsd:[12]$/,
+  EPCISQueryDocument: /^urn:epcglobal:epcis-query:xsd:[12]$/,
+  QueryResults: /^urn:epcglobal:epcis-query:xsd:[12]$/,
+  EPCISMasterDataDocument: /^urn:epcglobal:epcis-masterdata:xsd:[12]$/,
 };
 
 export interface XmlDocument extends XmlHandler {
@@ -47,22 +48,19 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
   const path: string[] = [];
   const ignore = new Set<string>();
   let items: CaptureItem[] = [];
-  let version: SchemaVersion = '2';
   let vocabulary = '';
   let body = false;
 
   const openRoot = (element: XmlElement): void => {
-    const [, major] = (Object.hasOwn(ROOTS, element.name) && ROOTS[element.name]?.exec(element.namespace)) || [];
-    if (major !== '1' && major !== '2') {
+    if (!Object.hasOwn(ROOTS, element.name) || ROOTS[element.name]?.test(element.namespace) !== true) {
       throw invalid(`{${element.namespace}}${element.name} is no EPCIS document`, element);
     }
-    version = major;
     body = element.name === 'QueryResults';
     if (!body) checkDocument(element);
   };
 
   const readEvent = (element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): CaptureItem => {
-    const event = readXmlEvent(element, version);
+    const event = readXmlEvent(element);
     const source = { format: 'xml', text: selfContained(text, inherited) } as const;
     const captured = { event, hash: eventHash(event, sha256, { ignore }), source };
     return { kind: 'event', captured, at: `line ${element.line}` };
@@ -97,7 +95,8 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
       } else if (parent === 'VocabularyElementList') {
         if (element.name !== 'VocabularyElement') throw invalid(`${element.name} in VocabularyElementList`, element);
         readItem(() => readVocabularyElement(element), items, onFault);
-      } else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
+      } else if (isBusinessHeader(element)) checkBusinessHeader(element);
+      else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
       else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
         throw invalid(`element ${element.name} is unknown in ${parent}`, element);
       }

@@ -124,7 +124,8 @@ export function eventFault(event: EpcisEvent): string | undefined {
   for (const name of ['eventTime', 'eventTimeZoneOffset'] as const) {
     if (!event[name]) return `${event.type} lacks ${name}`;
   }
-  if (!isEventType(event.type)) return undefined;
+  const fault = quantityFault(event) ?? sensorFault(event);
+  if (fault !== undefined || !isEventType(event.type)) return fault;
   const missing = REQUIRED[event.type].find((name) => event[name] === undefined);
   if (missing !== undefined) return `${event.type} lacks ${missing}`;
   if (event.bizTransactionList?.length === 0 && event.type === 'TransactionEvent') {
@@ -144,7 +145,7 @@ function objectsFault(event: EpcisEvent): string | undefined {
   switch (event.type) {
     case 'ObjectEvent':
       // sensor data may be about a place alone
-      if (event.epcList !== undefined || filled(event.quantityList)) return undefined;
+      if (filled(event.epcList) || filled(event.quantityList)) return undefined;
       return filled(event.sensorElementList) && event.readPoint !== undefined
         ? undefined
         : 'ObjectEvent needs epcList or quantityList, or sensorElementList with readPoint';
@@ -153,11 +154,11 @@ function objectsFault(event: EpcisEvent): string | undefined {
       if (event.action !== 'OBSERVE' && event.parentID === undefined) {
         return `${event.type} with action ${event.action} lacks parentID`;
       }
-      return event.action === 'DELETE' || event.childEPCs !== undefined || filled(event.childQuantityList)
+      return event.action === 'DELETE' || filled(event.childEPCs) || filled(event.childQuantityList)
         ? undefined
         : `${event.type} needs childEPCs or childQuantityList`;
     case 'TransactionEvent':
-      return event.action === 'DELETE' || event.epcList !== undefined || filled(event.quantityList)
+      return event.action === 'DELETE' || filled(event.epcList) || filled(event.quantityList)
         ? undefined
         : 'TransactionEvent needs epcList or quantityList';
     case 'TransformationEvent':
@@ -174,4 +175,35 @@ function transformationFault(event: EpcisEvent, filled: (list: readonly unknown[
   return event.transformationID === undefined
     ? 'TransformationEvent without transformationID needs inputs and outputs'
     : 'TransformationEvent needs inputs or outputs';
+}
+
+const QUANTITY_LISTS = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'] as const;
+
+/** A unit of UNECE recommendation 20. */
+export const isUnit = (text: string): boolean => /^[A-Z0-9]{2,3}$/.test(text);
+
+/** A unit needs an amount; without a unit the amount is a number of pieces. */
+function quantityFault(event: EpcisEvent): string | undefined {
+  for (const { epcClass, quantity, uom } of QUANTITY_LISTS.flatMap((name) => event[name] ?? [])) {
+    if (quantity === undefined && uom !== undefined) return `${epcClass} has the unit ${uom} but no quantity`;
+    if (quantity !== undefined && uom === undefined && !Number.isInteger(quantity))
+      return `${epcClass} has the quantity ${quantity} without a unit; that must be a whole number`;
+  }
+  return undefined;
+}
+
+/** What sensor metadata says for all reports, and what a report may say for itself, instead. */
+const ONCE = ['deviceID', 'deviceMetadata', 'rawData', 'dataProcessingMethod'] as const;
+
+/** GS1's own examples repeat the same value in both places; two different ones say nothing that can be relied on. */
+function sensorFault({ sensorElementList = [] }: EpcisEvent): string | undefined {
+  for (const { sensorMetadata, sensorReport } of sensorElementList) {
+    for (const name of ONCE) {
+      const general = sensorMetadata?.[name];
+      const own = sensorReport.find((report) => (report[name] ?? general) !== general)?.[name];
+      if (general !== undefined && own !== undefined)
+        return `${name} is ${general} in sensorMetadata and ${own} in a sensorReport`;
+    }
+  }
+  return undefined;
 }

@@ -1,6 +1,10 @@
 // Which prefix to write each namespace with: the one it was captured with, if no other namespace has it already.
 import type { Attribute, EpcisEvent, Field } from './event.ts';
 
+/** Namespaces whose every name the standard itself defines: nothing in them is an extension. */
+export const isStandardNamespace = (namespace: string): boolean =>
+  /^(?:urn:epcglobal:epcis(?:-[a-z]+)?:xsd:\d+|https:\/\/(?:ref|ns)\.gs1\.org\/epcis\/)$/.test(namespace);
+
 /** Every namespace of an event's extensions, each with one prefix; `fixed` are prefixes that mean something already. */
 export function allocatePrefixes(
   fields: Iterable<Field | Attribute>,

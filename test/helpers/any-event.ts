@@ -69,9 +69,10 @@ const flat = fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMESPACES), name, text)
 const attributes = flat.map((all) => all.map(([namespace, local, value]) => ({ ...namespace, name: local, value })));
 
 const epcs = fc.array(uri, { minLength: 1, maxLength: 3 });
-const quantity = fc
-  .record({ epcClass: uri, quantity: optional(number), uom: optional(fc.constantFrom('KGM', 'EA', 'LTR')) })
-  .map((q) => (q.quantity === undefined ? { ...q, uom: undefined } : q));
+const quantity = fc.oneof(
+  fc.record({ epcClass: uri, quantity: number, uom: fc.constantFrom('KGM', 'EA', 'LTR') }),
+  fc.record({ epcClass: uri, quantity: optional(fc.integer({ min: -1000, max: 1000 })) }),
+);
 const quantities = fc.array(quantity, { minLength: 1, maxLength: 2 });
 const place = fc.record({ id: uri, extensions: optional(fields) });
 const transactions = fc.array(fc.record({ type: optional(word('BTT', 'po', 'inv')), value: uri }), {

@@ -1,14 +1,16 @@
 // Extensions: members that the standard doesn't name.
 import { invalidAt, below, type JsonMember, type JsonValue } from './value.ts';
+import { isStandardNamespace } from '../../domain/namespaces.ts';
 import { resolveName, type Prefixes } from './context.ts';
 import type { Field } from '../../domain/event.ts';
 
 /** Members that must each have a namespace. */
 export function readExtensions(members: readonly JsonMember[], prefixes: Prefixes, pointer: string): readonly Field[] {
   return members.flatMap(({ key, value }) => {
-    if (resolveName(key, prefixes) === undefined) {
+    const name = resolveName(key, prefixes);
+    if (name === undefined || isStandardNamespace(name.namespace)) {
       throw invalidAt(
-        `unknown member ‘${key}’: it is no field of the standard and has no namespace`,
+        `unknown member ‘${key}’: it is no field of the standard and has no namespace of its own`,
         below(pointer, key),
       );
     }

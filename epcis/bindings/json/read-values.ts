@@ -1,6 +1,8 @@
 // Single values and small structures of an event, from their JSON.
 import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
+import { isUnit } from '../../domain/event-shape.ts';
 import { isOffset, parseTime } from '../../domain/time.ts';
+import { isUri } from '../../domain/uri.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { readExtensions } from './read-fields.ts';
 import type { Prefixes } from './context.ts';
@@ -22,7 +24,7 @@ export function readString(value: JsonValue, pointer: string): string {
 
 export function readUri(value: JsonValue, pointer: string): string {
   const text = readString(value, pointer).trim();
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)) return text;
+  if (isUri(text)) return text;
   throw invalidAt(`‘${text.slice(0, 80)}’ is no URI`, pointer);
 }
 
@@ -65,7 +67,7 @@ export function readAction(value: JsonValue, pointer: string): BusinessAction {
 export function readWord(kind: CbvKind, value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);
   const uri = cbvUri(kind, text);
-  if (uri !== undefined && !/\s/.test(uri)) return uri;
+  if (uri !== undefined && isUri(uri)) return uri;
   throw invalidAt(`‘${text}’ is neither a word of the core business vocabulary nor a URI`, pointer);
 }
 
@@ -102,7 +104,7 @@ function need(object: Record<string, unknown>, names: readonly string[], pointer
 
 function readUom(value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);
-  if (/^[A-Z0-9]{2,3}$/.test(text)) return text;
+  if (isUnit(text)) return text;
   throw invalidAt(`‘${text}’ is no unit of measure: two or three capital letters or digits`, pointer);
 }
 

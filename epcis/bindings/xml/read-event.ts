@@ -1,22 +1,19 @@
 // One event from its XML element: 1.0 to 2.0. The `extension` and `baseExtension` elements that 1.1 and 1.2 wrapped
 // their new fields in are taken away; below them, as at the top, elements must come in the schema's order.
 import { EVENT_FIELDS, eventFault, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
-import { elementsOf, invalid, textOf, type XmlElement } from './tree.ts';
+import { elementsOf, invalid, isEmpty, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
 import { readSensorElements } from './read-sensors.ts';
 import * as values from './read-values.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
 import type { EpcisEvent, Field } from '../../domain/event.ts';
 
-/** 1.x allowed times without offset; they are read at the event's own offset. */
-export type SchemaVersion = '1' | '2';
-
 interface Parts {
   readonly fields: Map<FieldName, XmlElement[]>;
   readonly foreign: XmlElement[];
 }
 
-export function readXmlEvent(element: XmlElement, version: SchemaVersion): EpcisEvent {
+export function readXmlEvent(element: XmlElement): EpcisEvent {
   const known = element.namespace === '' && isEventType(element.name);
   if (element.namespace === '' && !known) throw invalid(`unknown event type ${element.name}`, element);
   if (element.namespace.startsWith('urn:epcglobal:epcis:xsd:')) {
@@ -25,10 +22,12 @@ export function readXmlEvent(element: XmlElement, version: SchemaVersion): Epcis
   const parts: Parts = { fields: new Map(), foreign: [] };
   collect(element, known ? EVENT_FIELDS[element.name] : ALL_FIELDS, parts, element.name);
 
-  const offset = version === '1' ? 'optional' : 'required';
   const fields: Partial<Record<FieldName, unknown>> = {};
   for (const [name, elements] of parts.fields) {
-    const value = readFieldOf(name, elements, offset);
+    const value = readFieldOf(
+      name,
+      elements.filter((each) => !isEmpty(each)),
+    );
     if (value !== undefined) fields[name] = value;
   }
   const extensions: readonly Field[] = readFields(parts.foreign, element.name);
@@ -39,7 +38,7 @@ export function readXmlEvent(element: XmlElement, version: SchemaVersion): Epcis
   } as EpcisEvent;
   const fault = eventFault(event);
   if (fault !== undefined) throw invalid(fault, element);
-  return withOffset(event);
+  return event;
 }
 
 const ALL_FIELDS: readonly FieldName[] = [...new Set(Object.values(EVENT_FIELDS).flat())];
@@ -81,18 +80,18 @@ function rankOf(child: XmlElement, order: readonly FieldName[]): number {
   return child.name === 'recordTime' && rank >= 0 ? order.indexOf('eventTimeZoneOffset') : rank;
 }
 
-function readFieldOf(name: FieldName, elements: readonly XmlElement[], offset: 'required' | 'optional'): unknown {
+function readFieldOf(name: FieldName, elements: readonly XmlElement[]): unknown {
   const [element] = elements;
   if (element === undefined) return undefined;
   switch (FIELD_KINDS[name]) {
     case 'time':
-      return values.readTime(element, offset);
+      return values.readTime(element);
     case 'offset':
       return values.readOffset(element);
     case 'uri':
-      return textOf(element);
+      return values.readUri(element);
     case 'uris':
-      return elements.map(textOf);
+      return elements.map(values.readUri);
     case 'number':
       return values.readQuantity(element);
     case 'action':
@@ -112,7 +111,7 @@ function readFieldOf(name: FieldName, elements: readonly XmlElement[], offset: '
     case 'dispositions':
       return values.readDispositions(element);
     case 'error':
-      return values.readErrorDeclaration(element, offset);
+      return values.readErrorDeclaration(element);
     case 'sensors':
       return readSensorElements(element);
     case 'fields':
@@ -124,14 +123,3 @@ function readFieldOf(name: FieldName, elements: readonly XmlElement[], offset: '
 }
 
 const isWrapper = (child: XmlElement): boolean => child.namespace === '' && child.name === 'extension';
-
-function withOffset(event: EpcisEvent): EpcisEvent {
-  const { errorDeclaration: error, recordTime } = event;
-  const full = (time: string): string => (/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : time + event.eventTimeZoneOffset);
-  return {
-    ...event,
-    eventTime: full(event.eventTime),
-    ...(recordTime === undefined ? {} : { recordTime: full(recordTime) }),
-    ...(error === undefined ? {} : { errorDeclaration: { ...error, declarationTime: full(error.declarationTime) } }),
-  };
-}

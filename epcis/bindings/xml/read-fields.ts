@@ -1,4 +1,5 @@
 // Extensions: elements and attributes that the standard doesn't name, read as they stand.
+import { isStandardNamespace } from '../../domain/namespaces.ts';
 import { attributeOf, invalid, XSI, type XmlElement } from './tree.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
 
@@ -7,6 +8,12 @@ export function readFields(elements: readonly XmlElement[], within: string): rea
   return elements.map((element) => {
     if (element.namespace === '') {
       throw invalid(`${within} holds ${element.name}, which has no namespace and is no field of the standard`, element);
+    }
+    if (isStandardNamespace(element.namespace)) {
+      throw invalid(
+        `${within} holds ${element.prefix}:${element.name}: the namespace of EPCIS has no extensions`,
+        element,
+      );
     }
     return readField(element);
   });

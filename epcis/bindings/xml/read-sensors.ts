@@ -2,13 +2,11 @@
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { collapse, elementsOf, invalid, XSI, type XmlElement } from './tree.ts';
 import { readField, readFields } from './read-fields.ts';
-import { checkNumber, checkTime, checkWord } from './read-values.ts';
+import { checkNumber, checkTime, checkUri, checkWord } from './read-values.ts';
 import type { Field, SensorElement, SensorMetadata, SensorReport } from '../../domain/event.ts';
 
 export function readSensorElements(element: XmlElement): readonly SensorElement[] {
-  const entries = elementsOf(element).map(readSensorElement);
-  if (entries.length === 0) throw invalid('sensorElementList is empty', element);
-  return entries;
+  return elementsOf(element).map(readSensorElement);
 }
 
 function readSensorElement(element: XmlElement): SensorElement {
@@ -56,7 +54,7 @@ function readSensorValue(kind: SensorValueKind, raw: string, name: string, at: X
   if (typeof kind === 'object') return checkWord(kind.word, text, `${name} of ${at.name}`, at);
   switch (kind) {
     case 'time':
-      return checkTime(text, name, at, 'required');
+      return checkTime(text, name, at);
     case 'number':
       return checkNumber(text, name, at);
     case 'boolean':
@@ -66,7 +64,6 @@ function readSensorValue(kind: SensorValueKind, raw: string, name: string, at: X
       if (!/^(?:[0-9A-Fa-f]{2})+$/.test(text)) throw invalid(`${name} ‘${text}’ is not hexadecimal`, at);
       return text;
     case 'uri':
-      if (text === '') throw invalid(`${name} is empty`, at);
-      return text;
+      return checkUri(text, name, at);
   }
 }

@@ -1,7 +1,9 @@
 // Single values and small structures of an event, from their XML elements.
 import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
+import { isUnit } from '../../domain/event-shape.ts';
 import { isOffset, parseTime } from '../../domain/time.ts';
-import { attributeOf, collapse, elementsOf, invalid, textOf, XSI, type XmlElement } from './tree.ts';
+import { isUri } from '../../domain/uri.ts';
+import { attributeOf, collapse, elementsOf, invalid, isEmpty, textOf, XSI, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
 import type {
   BusinessAction,
@@ -12,13 +14,18 @@ import type {
   TypedValue,
 } from '../../domain/event.ts';
 
-export function readTime(element: XmlElement, offset: 'required' | 'optional'): string {
-  return checkTime(textOf(element), element.name, element, offset);
+export const readTime = (element: XmlElement): string => checkTime(textOf(element), element.name, element);
+
+export function checkTime(text: string, name: string, at: XmlElement): string {
+  if (parseTime(text) !== undefined) return text;
+  throw invalid(`${name} ‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, at);
 }
 
-export function checkTime(text: string, name: string, at: XmlElement, offset: 'required' | 'optional'): string {
-  if (parseTime(text, offset) !== undefined) return text;
-  throw invalid(`${name} ‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, at);
+export const readUri = (element: XmlElement): string => checkUri(textOf(element), element.name, element);
+
+export function checkUri(text: string, name: string, at: XmlElement): string {
+  if (isUri(text)) return text;
+  throw invalid(`${name} ‘${text.slice(0, 80)}’ is no URI`, at);
 }
 
 export function readOffset(element: XmlElement): string {
@@ -39,7 +46,7 @@ export const readWord = (kind: CbvKind, element: XmlElement): string =>
 
 export function checkWord(kind: CbvKind, text: string, name: string, at: XmlElement): string {
   const uri = cbvUri(kind, collapse(text));
-  if (uri !== undefined) return uri;
+  if (uri !== undefined && isUri(uri)) return uri;
   throw invalid(`${name} ‘${text}’ is neither a word of the core business vocabulary nor a URI`, at);
 }
 
@@ -57,7 +64,7 @@ export function readQuantity(element: XmlElement): number | undefined {
 }
 
 export function readList(element: XmlElement, entry: string): readonly string[] {
-  return entriesOf(element, entry).map(textOf);
+  return entriesOf(element, entry).map(readUri);
 }
 
 function entriesOf(element: XmlElement, entry: string): readonly XmlElement[] {
@@ -71,15 +78,24 @@ function entriesOf(element: XmlElement, entry: string): readonly XmlElement[] {
 
 export function readQuantities(element: XmlElement): readonly QuantityElement[] {
   return entriesOf(element, 'quantityElement').map((entry) => {
-    const [epcClass, quantity, uom] = inOrder(entry, ['epcClass', 'quantity', 'uom']);
+    const [epcClass, quantity, uom] = inOrder(entry, ['epcClass', 'quantity', 'uom']).map(present);
     if (epcClass === undefined) throw invalid('quantityElement lacks epcClass', entry);
     const amount = quantity === undefined ? undefined : readQuantity(quantity);
     return {
-      epcClass: textOf(epcClass),
+      epcClass: readUri(epcClass),
       ...(amount === undefined ? {} : { quantity: amount }),
-      ...(uom === undefined ? {} : { uom: textOf(uom) }),
+      ...(uom === undefined ? {} : { uom: readUom(uom) }),
     };
   });
+}
+
+const present = (element: XmlElement | undefined): XmlElement | undefined =>
+  element === undefined || isEmpty(element) ? undefined : element;
+
+function readUom(element: XmlElement): string {
+  const text = textOf(element);
+  if (isUnit(text)) return text;
+  throw invalid(`uom ‘${text}’ is no unit of measure: two or three capital letters or digits`, element);
 }
 
 /** The children by name, each once at most, in this order and no others. */
@@ -102,13 +118,11 @@ export function readTyped(
   kind: CbvKind,
   typeRequired: boolean,
 ): readonly TypedValue[] {
-  const entries = entriesOf(element, entry);
-  if (entries.length === 0) throw invalid(`${element.name} is empty`, element);
-  return entries.map((child) => {
-    const type = attributeOf(child, 'type');
-    if (type === undefined && typeRequired) throw invalid(`${entry} lacks its type`, child);
-    const value = textOf(child);
-    return type === undefined ? { value } : { type: checkWord(kind, type, `type of ${entry}`, child), value };
+  return entriesOf(element, entry).map((child) => {
+    const type = attributeOf(child, 'type')?.trim() ?? '';
+    if (type === '' && typeRequired) throw invalid(`${entry} lacks its type`, child);
+    const value = readUri(child);
+    return type === '' ? { value } : { type: checkWord(kind, type, `type of ${entry}`, child), value };
   });
 }
 
@@ -123,13 +137,15 @@ function splitExtensions(element: XmlElement): { standard: readonly XmlElement[]
   };
 }
 
-export function readPlace(element: XmlElement): Place {
+/** A place with an empty id and nothing else is empty, too. */
+export function readPlace(element: XmlElement): Place | undefined {
   const { standard, foreign } = splitExtensions(element);
   const [id, other] = standard;
+  if (id?.name === 'id' && isEmpty(id) && standard.length + foreign.length === 1) return undefined;
   if (id?.name !== 'id') throw invalid(`${element.name} lacks id`, element);
   if (other !== undefined) throw invalid(`unknown element ${other.name} in ${element.name}`, other);
   const extensions = readFields(foreign, element.name);
-  return { id: textOf(id), ...(extensions.length === 0 ? {} : { extensions }) };
+  return { id: readUri(id), ...(extensions.length === 0 ? {} : { extensions }) };
 }
 
 export function readDispositions(element: XmlElement): NonNullable<EpcisEvent['persistentDisposition']> {
@@ -145,13 +161,14 @@ export function readDispositions(element: XmlElement): NonNullable<EpcisEvent['p
   return { set, unset };
 }
 
-export function readErrorDeclaration(element: XmlElement, offset: 'required' | 'optional'): ErrorDeclaration {
+export function readErrorDeclaration(element: XmlElement): ErrorDeclaration {
   const { standard, foreign } = splitExtensions(element);
   let declarationTime: string | undefined;
   let reason: string | undefined;
   let correctiveEventIDs: readonly string[] | undefined;
   for (const child of standard) {
-    if (child.name === 'declarationTime') declarationTime = readTime(child, offset);
+    if (isEmpty(child) && ['reason', 'correctiveEventIDs'].includes(child.name)) continue;
+    if (child.name === 'declarationTime') declarationTime = readTime(child);
     else if (child.name === 'reason') reason = readWord('errorReason', child);
     else if (child.name === 'correctiveEventIDs') correctiveEventIDs = readList(child, 'correctiveEventID');
     else throw invalid(`unknown element ${child.name} in errorDeclaration`, child);

@@ -37,6 +37,10 @@ export function elementsOf(element: XmlElement): readonly XmlElement[] {
   return element.children.filter(isElement);
 }
 
+/** No element and no text: what EPCIS 1.2 (section 9.5) takes as if it were absent. */
+export const isEmpty = (element: XmlElement): boolean =>
+  element.children.every((child) => typeof child === 'string' && child.trim() === '');
+
 /** The text of an element that holds nothing else, white space collapsed; never empty. */
 export function textOf(element: XmlElement): string {
   const inner = element.children.find(isElement);

@@ -136,11 +136,11 @@ describe('reading JSON', () => {
 
   it('keeps the source as it stood, standing alone with all contexts in force', async () => {
     const event =
-      '{ "type":"ObjectEvent" ,"@context" : {"own":"urn:own:"} ,\n "eventTime":"2030-05-06T07:08:09Z","eventTimeZoneOffset":"+02:00",\t"epcList":[],"action":"ADD","own:n":1.50}';
+      '{ "type":"ObjectEvent" ,"@context" : {"own":"urn:own:"} ,\n "eventTime":"2030-05-06T07:08:09Z","eventTimeZoneOffset":"+02:00",\t"epcList":["urn:e:1"],"action":"ADD","own:n":1.50}';
     const { source } = await readOne(json2(event, X), 'json');
     expect(source.format).to.equal('json');
     expect(source.text).to.equal(
-      `{"@context":["${CONTEXT}",${X},{"own":"urn:own:"}], "type":"ObjectEvent" ,"eventTime":"2030-05-06T07:08:09Z","eventTimeZoneOffset":"+02:00",\t"epcList":[],"action":"ADD","own:n":1.50}`,
+      `{"@context":["${CONTEXT}",${X},{"own":"urn:own:"}], "type":"ObjectEvent" ,"eventTime":"2030-05-06T07:08:09Z","eventTimeZoneOffset":"+02:00",\t"epcList":["urn:e:1"],"action":"ADD","own:n":1.50}`,
     );
   });
 

@@ -37,7 +37,7 @@ describe('refusing XML', () => {
     ['elements in the namespace of EPCIS', xml2('<epcis:ObjectEvent/>'), 'must be written without a namespace', 3],
     ['a time that does not exist', xml2(objectXml().replace('05-06', '02-30')), 'is no date and time', 3],
     ['an offset out of range', xml2(objectXml().replace('>+02:00<', '>+15:00<')), '‘+15:00’ is not like +02:00', 3],
-    ['an empty value', xml2(objectXml('<bizStep> </bizStep>')), 'bizStep is empty', 3],
+    ['an empty EPC', xml2(objectXml('', { epc: ' ' })), 'epc is empty', 3],
     ['text between elements', xml2(objectXml('loose')), 'text ‘loose’ in ObjectEvent', 3],
     ['elements inside a value', xml2(objectXml('<bizStep><b/></bizStep>')), 'element b in bizStep', 3],
     [

@@ -50,7 +50,7 @@ describe('writing in the form of capture', () => {
 
   it('gives back JSON as it stood, without the context that the document has', async () => {
     const event =
-      '{"type" : "ObjectEvent", "eventTime":"2030-05-06T07:08:09.10Z","eventTimeZoneOffset":"+02:00",\n "epcList":[ ],"action":"ADD","x:n":1.50}';
+      '{"type" : "ObjectEvent", "eventTime":"2030-05-06T07:08:09.10Z","eventTimeZoneOffset":"+02:00",\n "epcList":[ "urn:e:1" ],"action":"ADD","x:n":1.50}';
     const captured = await readOne(json2(event), 'json');
     const stamp = `"eventID":"${captured.hash}","recordTime":"${RECORD_TIME}",`;
     expect(write(captured, JSON_2)).to.equal(event.replace('{', `{${stamp}`));

@@ -9,7 +9,7 @@ const transaction = [{ value: 'urn:po:1' }];
 const sensor = [{ sensorReport: [{ type: 'a:b' }] }];
 
 const RIGHT: readonly EpcisEvent[] = [
-  { ...at, type: 'ObjectEvent', action: 'OBSERVE', epcList: [] },
+  { ...at, type: 'ObjectEvent', action: 'OBSERVE', epcList: epc },
   { ...at, type: 'ObjectEvent', action: 'ADD', quantityList: classes, ilmd: [] },
   { ...at, type: 'ObjectEvent', action: 'OBSERVE', sensorElementList: sensor, readPoint: { id: 'urn:p:1' } },
   { ...at, type: 'AggregationEvent', action: 'DELETE', parentID: 'urn:p:1' },
@@ -20,6 +20,18 @@ const RIGHT: readonly EpcisEvent[] = [
   { ...at, type: 'TransformationEvent', inputEPCList: epc, transformationID: 'urn:t:1' },
   { ...at, type: 'AssociationEvent', action: 'DELETE', parentID: 'urn:p:1' },
   { ...at, type: 'https://x.example.org/MyEvent' },
+  { ...at, type: 'ObjectEvent', action: 'ADD', quantityList: [{ epcClass: 'urn:c:1', quantity: 1.5, uom: 'KGM' }] },
+  { ...at, type: 'ObjectEvent', action: 'ADD', quantityList: [{ epcClass: 'urn:c:1', quantity: 3 }] },
+  // GS1's own examples say the same in both places
+  {
+    ...{ ...at, type: 'ObjectEvent', action: 'ADD', epcList: epc },
+    sensorElementList: [
+      {
+        sensorMetadata: { deviceID: 'urn:d:1' },
+        sensorReport: [{ type: 'a:b', deviceID: 'urn:d:1' }, { type: 'a:b' }],
+      },
+    ],
+  },
 ];
 
 const WRONG: readonly (readonly [EpcisEvent, string])[] = [
@@ -52,6 +64,34 @@ const WRONG: readonly (readonly [EpcisEvent, string])[] = [
   [{ ...at, type: 'TransformationEvent', inputEPCList: epc }, 'without transformationID needs inputs and outputs'],
   [{ ...at, type: 'TransformationEvent', transformationID: 'urn:t:1' }, 'needs inputs or outputs'],
   [{ ...at, type: 'AssociationEvent', action: 'ADD', childEPCs: epc }, 'AssociationEvent lacks parentID'],
+  [
+    { ...at, type: 'ObjectEvent', action: 'ADD', epcList: [] },
+    'ObjectEvent needs epcList or quantityList, or sensorElementList with readPoint',
+  ],
+  [
+    { ...at, type: 'AssociationEvent', action: 'OBSERVE', parentID: 'urn:p:1', childEPCs: [] },
+    'AssociationEvent needs childEPCs or childQuantityList',
+  ],
+  [
+    { ...at, type: 'ObjectEvent', action: 'ADD', quantityList: [{ epcClass: 'urn:c:1', uom: 'KGM' }] },
+    'urn:c:1 has the unit KGM but no quantity',
+  ],
+  [
+    { ...at, type: 'ObjectEvent', action: 'ADD', quantityList: [{ epcClass: 'urn:c:1', quantity: 1.5 }] },
+    'urn:c:1 has the quantity 1.5 without a unit',
+  ],
+  [
+    {
+      ...{ ...at, type: 'ObjectEvent', action: 'ADD', epcList: epc },
+      sensorElementList: [
+        {
+          sensorMetadata: { deviceID: 'urn:d:1' },
+          sensorReport: [{ type: 'a:b' }, { type: 'a:b', deviceID: 'urn:d:2' }],
+        },
+      ],
+    },
+    'deviceID is urn:d:1 in sensorMetadata and urn:d:2 in a sensorReport',
+  ],
   [{ ...at, eventTime: '', type: 'ObjectEvent', action: 'ADD', epcList: epc }, 'ObjectEvent lacks eventTime'],
 ];
 
