@@ -25,6 +25,10 @@ export interface EpcisOptions {
   readonly pageTokenSeconds?: number;
   /** Whether `dbReset=true`, Fosstrak's way to empty the repository, is obeyed. Default false. */
   readonly allowReset?: boolean;
+  /** Origins (`https://app.example.org`) whose pages may use the service from a browser; `*`: any. Default: none. */
+  readonly corsOrigins?: readonly string[];
+  /** Bytes from which answers are compressed for clients that ask for it. Default 1024. */
+  readonly compressFrom?: number;
   /** How long requests in flight may take to finish when the service closes. Default 30. */
   readonly drainSeconds?: number;
   readonly limits?: Partial<EpcisLimits>;
@@ -65,7 +69,16 @@ export interface EpcisLimits {
 /** The options with the defaults in place. */
 export type Settings = EpcisOptions & typeof DEFAULTS;
 
-type Defaulted = 'host' | 'port' | 'restPrefix' | 'contextPaths' | 'pageTokenSeconds' | 'allowReset' | 'drainSeconds';
+type Defaulted =
+  | 'host'
+  | 'port'
+  | 'restPrefix'
+  | 'contextPaths'
+  | 'pageTokenSeconds'
+  | 'allowReset'
+  | 'corsOrigins'
+  | 'compressFrom'
+  | 'drainSeconds';
 
 export const DEFAULTS: Required<Pick<EpcisOptions, Defaulted>> & { readonly limits: EpcisLimits } = {
   host: '127.0.0.1',
@@ -74,6 +87,8 @@ export const DEFAULTS: Required<Pick<EpcisOptions, Defaulted>> & { readonly limi
   contextPaths: ['/epcis-repository', '/epcis-repository-0.5.0', '/epcis'],
   pageTokenSeconds: 3600,
   allowReset: false,
+  corsOrigins: [],
+  compressFrom: 1024,
   drainSeconds: 30,
   limits: {
     captureBytes: 128 * 1024 * 1024,
@@ -92,7 +107,7 @@ export const DEFAULTS: Required<Pick<EpcisOptions, Defaulted>> & { readonly limi
 
 export function withDefaults(options: EpcisOptions): Settings {
   const settings = { ...DEFAULTS, ...options, limits: { ...DEFAULTS.limits, ...options.limits } };
-  const { restPrefix, contextPaths } = settings;
+  const { restPrefix, contextPaths, corsOrigins } = settings;
   for (const path of [...contextPaths, ...(restPrefix === '' ? [] : [restPrefix])]) {
     if (!/^(\/[\w.~-]+)+$/.test(path)) throw new Error(`'${path}' is no path: write it like /epcis-repository.`);
   }
@@ -101,5 +116,14 @@ export function withDefaults(options: EpcisOptions): Settings {
       `'${restPrefix}' cannot be both a context path of EPCIS 1.x and the REST prefix: both have /capture.`,
     );
   }
+  for (const origin of corsOrigins) {
+    if (!isOrigin(origin))
+      throw new Error(`'${origin}' is no origin: write it like https://app.example.org, or * for any.`);
+  }
   return settings;
+}
+
+/** As a browser sends it: scheme, host, and a port that is not the scheme's own; nothing behind them. */
+export function isOrigin(text: string): boolean {
+  return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }

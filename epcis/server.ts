@@ -38,13 +38,13 @@ export async function startEpcisServer(options: EpcisOptions): Promise<EpcisServ
 }
 
 async function start(settings: Settings, database: Database, log: Log): Promise<EpcisServer> {
-  const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths } = settings;
+  const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths, compressFrom } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
   const documents = createDocuments(limits);
   const wired = wire(settings, database, documents, log);
   const { services } = wired;
   const rest = { prefix, secret, tokenSeconds };
-  const doors = { services, documents, limits, log, now: () => new Date(), rest };
+  const doors = { services, documents, limits, compressFrom, log, now: () => new Date(), rest };
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
   const http = await listen(wired, () => serve(createRouters(doors, contextPaths), { ...settings, ready, log }));
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;

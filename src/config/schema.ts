@@ -1,6 +1,6 @@
 // The one configuration schema: types, defaults, documentation (CONFIG.md), JSON schema and the example file all come from it.
 import { z } from 'zod';
-import { DEFAULTS as EPCIS } from '../../epcis/options.ts';
+import { DEFAULTS as EPCIS, isOrigin } from '../../epcis/options.ts';
 import { WORK_DEFAULTS as WORK } from '../../epcis/work/options.ts';
 import { GATEWAY_DEFAULTS as GATEWAY } from '../balance/core/options.ts';
 import { SELECTORS } from '../balance/core/selectors/index.ts';
@@ -159,6 +159,13 @@ const epcis = z.strictObject({
     .describe(
       'names (*.example.org, crm.example.org:8443) and networks (10.0.0.0/8) that subscriptions may send to; none: WebSockets only',
     ),
+  corsOrigins: z
+    .array(z.string().refine(isOrigin, 'an origin such as https://app.example.org, or *, is expected'))
+    .default([...EPCIS.corsOrigins])
+    .describe('origins whose pages may use the service from a browser; "*": any; none: CORS is off'),
+  compressFrom: bytes()
+    .prefault('1KiB')
+    .describe('answers from this size on are compressed for clients that ask for it'),
   limits: z
     .strictObject({
       captureBytes: bytes().prefault('128MiB').describe('one captured document, after decompression'),

@@ -10,6 +10,8 @@ export interface Scripted {
   ready?: () => Promise<void>;
   prefix?: string;
   drainSeconds?: number;
+  corsOrigins?: readonly string[];
+  compressFrom?: number;
   limits?: Partial<RestDoors['limits']>;
 }
 
@@ -43,6 +45,7 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
     },
     documents: only('documents', scripted.documents),
     limits: { captureBytes: 1e6, captureEvents: 500, uriLength: 4000, requestBytes: 1e5, pageSize: 1000, ...limits },
+    compressFrom: scripted.compressFrom ?? 1024,
     log: { error: write('error'), warn: write('warn'), info: write('info') },
     now: () => new Date(),
     rest: { prefix: scripted.prefix ?? '', secret: 'test', tokenSeconds: 60 },
@@ -50,6 +53,7 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
   const server = await serve(createRouters(doors, ['/epcis-repository', '/epcis']), {
     host: '127.0.0.1',
     port: 0,
+    corsOrigins: scripted.corsOrigins ?? [],
     drainSeconds: scripted.drainSeconds ?? 5,
     log: doors.log,
     ready: scripted.ready ?? (() => Promise.resolve()),

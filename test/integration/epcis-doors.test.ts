@@ -1,5 +1,6 @@
 // What the doors do by themselves, over scripted services: failures, streams, limits, closing.
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { NamedQuery } from '../../epcis/service/named-queries.ts';
@@ -109,40 +110,45 @@ describe('the doors of the EPCIS service', () => {
   describe('streams', () => {
     const TEXT = 'x'.repeat(10_000);
 
-    it('no faster than the client reads, and stop when it leaves', async () => {
-      let given = 0;
-      let released = false;
-      async function* endless() {
-        try {
-          for (;;) {
-            given++;
-            yield EVENT;
+    for (const encoding of ['identity', 'gzip', 'br', 'zstd']) {
+      describe(`in ${encoding}`, () => {
+        it('no faster than the client reads, and stop when it leaves', async () => {
+          let given = 0;
+          let released = false;
+          async function* endless() {
+            try {
+              for (;;) {
+                given++;
+                yield EVENT;
+              }
+            } finally {
+              released = true;
+            }
           }
-        } finally {
-          released = true;
-        }
-      }
-      await serve({
-        services: {
-          queries: { get: (name) => Promise.resolve({ name, kind: 'events', parameters: [] }) },
-          query: { events: () => Promise.resolve(endless()) },
-        },
-        documents: { event: () => TEXT },
+          await serve({
+            services: {
+              queries: { get: (name) => Promise.resolve({ name, kind: 'events', parameters: [] }) },
+              query: { events: () => Promise.resolve(endless()) },
+            },
+            documents: { event: () => randomBytes(7500).toString('base64') },
+          });
+          const socket = connect(server.port, '127.0.0.1');
+          const length = Buffer.byteLength(POLL);
+          socket.write(
+            `POST /epcis/query HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nAccept-Encoding: ${encoding}\r\n` +
+              `Content-Length: ${length}\r\n\r\n${POLL}`,
+          );
+          await once(socket, 'data');
+          socket.pause();
+          // the kernel's buffers fill, then nothing more is produced
+          let last = -1;
+          await eventually(() => given === last || ((last = given), false));
+          expect(given).to.be.lessThan(10_000);
+          socket.destroy();
+          await eventually(() => released);
+        });
       });
-      const socket = connect(server.port, '127.0.0.1');
-      const length = Buffer.byteLength(POLL);
-      socket.write(
-        `POST /epcis/query HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: ${length}\r\n\r\n${POLL}`,
-      );
-      await once(socket, 'data');
-      socket.pause();
-      // the kernel's buffers fill, then nothing more is produced
-      let last = -1;
-      await eventually(() => given === last || ((last = given), false));
-      expect(given).to.be.lessThan(10_000);
-      socket.destroy();
-      await eventually(() => released);
-    });
+    }
 
     it('cut the connection when they fail halfway, since a document that ends would look complete', async () => {
       async function* failing() {

@@ -58,6 +58,8 @@ export interface Doors {
   readonly services: Services;
   readonly documents: Documents;
   readonly limits: Limits;
+  /** Bytes from which an answer is compressed, for a client that asks for it. */
+  readonly compressFrom: number;
   readonly log: Log;
   readonly now: () => Date;
 }

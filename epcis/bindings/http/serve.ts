@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { allowOrigin } from './cors.ts';
 import type { Log } from './failure.ts';
 
 /** What answers: every request but the readiness check, and upgrades to WebSocket. */
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly port: number;
   /** How long requests in flight may take to finish when the server closes. */
   readonly drainSeconds: number;
+  /** Origins whose pages may use the service from a browser; `*` is any. */
+  readonly corsOrigins: readonly string[];
   /** Resolves while requests can be answered, else rejects with the reason. */
   readonly ready: () => Promise<void>;
   readonly log: Log;
@@ -75,6 +78,9 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.use((request, response, next) => {
+    if (!allowOrigin(options.corsOrigins, request, response)) next();
+  });
   app.get('/ready', (_request, response) => ready(options, state.closing, response));
   app.use(requests);
   return app;

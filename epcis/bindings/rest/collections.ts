@@ -75,5 +75,5 @@ function sendCollection(exchange: Exchange, member: readonly string[], headers: 
     const members = member.map((value) => `<member>${xmlText(value)}</member>`).join('');
     return `<epcis:Collection xmlns:epcis="urn:epcglobal:epcis:xsd:2"${prefixes}>${members}</epcis:Collection>`;
   };
-  exchange.send(200, { '@context': context, type: 'Collection', member }, xml, headers);
+  exchange.sendTagged({ '@context': context, type: 'Collection', member }, xml, headers);
 }

@@ -2,7 +2,7 @@
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { CaptureItem, QueryParameter, StoredEvent } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
-import { mediaTypeOf, type Exchange } from './exchange.ts';
+import { mediaTypeOf, tagged, type Exchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { queryDocument } from './query-document.ts';
 
@@ -29,7 +29,9 @@ export async function getEvent(exchange: Exchange) {
   const events = await exchange.doors.services.query.eventsById(eventIdOf(exchange));
   if (events.length === 0)
     throw new EpcisException('NoSuchResourceException', `There is no event '${exchange.value}'.`);
-  await sendEvents(exchange, 'SimpleEventQuery', events, {}, style);
+  const written = events.map((event) => exchange.doors.documents.event(event, style));
+  // the document around them has the time of the answer, which is no difference
+  await sendEvents(exchange, 'SimpleEventQuery', events, tagged(exchange.representation.type, ...written), style);
 }
 
 /** POST /events: one event, captured when the answer arrives. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { Doors, WriteStyle } from '../http/doors.ts';
-import { sendStream } from '../http/stream.ts';
+import { sendStream, sendText, tagOf, type Headers, type Recipient } from '../http/answer.ts';
 import { extensionsOf, styleOf, VERSION_HEADERS } from './headers.ts';
 import { negotiate, type Representation } from './negotiate.ts';
 
@@ -59,32 +59,41 @@ export class Exchange {
     return [this.doors.rest.prefix, ...parts.map(encodeURIComponent)].join('/');
   }
 
-  empty(status: number, headers: Readonly<Record<string, string>> = {}): void {
+  empty(status: number, headers: Headers = {}): void {
     this.response.writeHead(status, { ...VERSION_HEADERS, ...headers }).end();
   }
 
   /** JSON or XML, whichever the client asked for. */
-  send(status: number, json: unknown, xml: () => string, headers: Readonly<Record<string, string>> = {}): void {
-    const isJson = this.representation.form === 'json';
-    const text = isJson ? JSON.stringify(json) : `<?xml version="1.0" encoding="UTF-8"?>\n${xml()}`;
-    this.sendText(status, text, headers);
+  send(status: number, json: unknown, xml: () => string, headers: Headers = {}): void {
+    this.sendText(status, this.#written(json, xml), headers);
+  }
+
+  /** The same with a validator: for what seldom changes, so that a client need not be sent it again. */
+  sendTagged(json: unknown, xml: () => string, headers: Headers = {}): void {
+    const text = this.#written(json, xml);
+    this.sendText(200, text, { ...headers, ...tagged(this.representation.type, text) });
+  }
+
+  #written(json: unknown, xml: () => string): string {
+    return this.representation.form === 'json'
+      ? JSON.stringify(json)
+      : `<?xml version="1.0" encoding="UTF-8"?>\n${xml()}`;
   }
 
   /** Text that is in the form the client asked for. */
-  sendText(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-    const length = String(Buffer.byteLength(text));
+  sendText(status: number, text: string, headers: Headers = {}): void {
     const contentType = `${this.representation.type}; charset=utf-8`;
-    this.response.writeHead(status, { ...this.#common(contentType), 'Content-Length': length, ...headers }).end(text);
+    sendText(this.#recipient(), status, { ...this.#common(contentType), ...headers }, text);
   }
 
   /** `headers` is asked for when the first piece is there: a Link may be known only then. */
-  async stream(
-    text: AsyncIterable<string>,
-    headers: () => Readonly<Record<string, string>> = () => ({}),
-  ): Promise<void> {
+  async stream(text: AsyncIterable<string>, headers: () => Headers = () => ({})): Promise<void> {
     const contentType = `${this.representation.type}; charset=utf-8`;
-    const head = () => this.response.writeHead(200, { ...this.#common(contentType), ...headers() });
-    await sendStream(this.response, head, text);
+    await sendStream(this.#recipient(), () => ({ ...this.#common(contentType), ...headers() }), text);
+  }
+
+  #recipient(): Recipient {
+    return { request: this.request, response: this.response, compressFrom: this.doors.compressFrom };
   }
 
   #common(contentType: string): Record<string, string> {
@@ -94,9 +103,14 @@ export class Exchange {
       ...VERSION_HEADERS,
       ...extensions,
       'Content-Type': contentType,
-      Vary: 'Accept, GS1-EPC-Format, GS1-CBV-XML-Format',
+      Vary: 'Accept, GS1-EPC-Format, GS1-CBV-XML-Format, GS1-EPCIS-Max, GS1-Extensions',
     };
   }
+}
+
+/** Kept by a client as long as it likes, and asked about (If-None-Match) each time it is used. */
+export function tagged(...content: readonly string[]): Headers {
+  return { ETag: tagOf(...content), 'Cache-Control': 'no-cache' };
 }
 
 /** The media type of a request's body, which must be one of `accepted`. */

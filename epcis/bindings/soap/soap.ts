@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../http/body.ts';
 import type { Doors } from '../http/doors.ts';
 import { asFailure } from '../http/failure.ts';
-import { sendStream } from '../http/stream.ts';
+import { sendStream, sendText, tagOf, type Headers } from '../http/answer.ts';
 import { childText } from './element.ts';
 import { fault, inEnvelope, readEnvelope, type FaultContext } from './envelope.ts';
 import { answer } from './operations.ts';
@@ -13,11 +13,17 @@ const XML = 'text/xml; charset=utf-8';
 
 export async function soapQuery(doors: Doors, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') await serve(doors, request, response);
-  else if (isWsdlRequest(request)) sendText(response, 200, XML, wsdl(addressOf(request)));
+  else if (isWsdlRequest(request)) describe(doors, request, response);
   else {
-    response.setHeader('Allow', 'POST');
-    sendText(response, 405, 'text/plain', 'This is a SOAP 1.1 service; its description is at ?wsdl.\n');
+    const head = { 'Content-Type': 'text/plain', Allow: 'POST' };
+    send(doors, request, response, 405, head, 'This is a SOAP 1.1 service; its description is at ?wsdl.\n');
   }
+}
+
+function describe(doors: Doors, request: IncomingMessage, response: ServerResponse): void {
+  const text = wsdl(addressOf(request));
+  const head = { 'Content-Type': XML, ETag: tagOf(text), 'Cache-Control': 'no-cache' };
+  send(doors, request, response, 200, head, text);
 }
 
 async function serve(doors: Doors, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -26,15 +32,15 @@ async function serve(doors: Doors, request: IncomingMessage, response: ServerRes
     const message = readEnvelope(await textOf(request, doors.limits.requestBytes));
     const queryName = childText(message.operation, 'queryName');
     context = { generation: message.generation, ...(queryName && { queryName }) };
-    const head = () => response.writeHead(200, { 'Content-Type': XML });
-    await sendStream(response, head, inEnvelope(answer(message, doors)));
+    const to = { request, response, compressFrom: doors.compressFrom };
+    await sendStream(to, () => ({ 'Content-Type': XML }), inEnvelope(answer(message, doors)));
   } catch (error) {
     // the client has left: its hanging up is the error
     if (response.destroyed) return;
     const failure = asFailure(error, doors.log, request);
     // too late for a fault: cut the connection, or the answer would look complete
     if (response.headersSent) response.destroy();
-    else sendText(response, 500, XML, fault(failure, context));
+    else send(doors, request, response, 500, { 'Content-Type': XML }, fault(failure, context));
   }
 }
 
@@ -55,6 +61,13 @@ function originalUrl(request: IncomingMessage & { originalUrl?: string }): strin
   return request.originalUrl ?? request.url ?? '/';
 }
 
-function sendText(response: ServerResponse, status: number, type: string, text: string): void {
-  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
+function send(
+  { compressFrom }: Doors,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Headers,
+  text: string,
+): void {
+  sendText({ request, response, compressFrom }, status, headers, text);
 }
