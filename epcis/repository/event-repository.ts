@@ -44,14 +44,16 @@ export function createEventRepository(
     async write<T>(work: (writer: EventWriter) => Promise<T>): Promise<T> {
       const { result, terms } = await database.transaction(async (connection) => {
         const terms = new TermWriter(known);
+        const inserted: (readonly bigint[])[] = [];
         const result = await work({
           async events(batch) {
             const ids = await insertEvents(connection, batch, now() * 1000, terms);
-            await announce(connection, ids);
+            inserted.push(ids);
             return ids.length;
           },
           vocabulary: (elements) => storeElements(connection, elements),
         });
+        for (const ids of inserted) await announce(connection, ids);
         return { result, terms };
       });
       terms.committed();

@@ -115,13 +115,18 @@ function identityOf({ hash, variant }: Row): string {
   return `${Buffer.from(hash as Uint8Array).toString('hex')}${String(variant)}`;
 }
 
+let last = 0n;
+
 /**
  * 63 bits: 41 of milliseconds since 2020 (enough until 2089), so that new rows stand at the end of the table, and 22 of
  * chance. Two VMs that write 500 events each in the same millisecond meet once in 4,000 times, and then one draws again.
  */
 export function newIds(count: number, recordTime: number): readonly bigint[] {
   const milliseconds = Math.floor(recordTime / 1000) - Date.UTC(2020, 0);
-  const first = (BigInt(milliseconds) << 22n) + BigInt(randomInt(2 ** 22));
+  const drawn = (BigInt(milliseconds) << 22n) + BigInt(randomInt(2 ** 22));
+  // of one millisecond and one VM: in the order of capture
+  const first = drawn >> 22n === last >> 22n && drawn <= last ? last + 1n : drawn;
+  last = first + BigInt(count - 1);
   return Array.from({ length: count }, (_, n) => first + BigInt(n));
 }
 

@@ -3,19 +3,23 @@
 // recordTime alone can't answer that. It is taken inside the capturing transaction, so an event may become visible after
 // others with a later recordTime (a long document, a slow commit, another VM's clock), and many events share one. A window
 // over recordTime would then skip or repeat events, however carefully its ends are chosen.
-// So the capturing transaction also writes its events' ids here, as one batch without a position (`announce`). Only once a
+// So the capturing transaction also writes its events' ids here, in batches without a position (`announce`). Only once a
 // batch is committed, hence visible, somebody gives it the next position (`sequence`): positions are handed out under a
-// lock, in the order in which batches became visible, and never change. A run covers the positions (last delivered, head]:
-// every event is in exactly one window, whatever its recordTime. Example: T1 takes recordTime 10:00:00 and commits at 10:05,
-// T2 takes 10:04 and commits at once: T2 has position 1, T1 position 2; a subscription that ran at 10:04:30 delivered
-// up to 1 and delivers T1 next.
+// lock, in the order in which batches became visible, and never change. A run covers the positions (last delivered, head],
+// and sends them in this order: every event is in exactly one window, whatever its recordTime. Example: T1 takes recordTime
+// 10:00:00 and commits at 10:05, T2 takes 10:04 and commits at once: T2 has position 1, T1 position 2; a subscription that
+// ran at 10:04:30 delivered up to 1 and delivers T1 next.
+//
+// Batches that become visible between two looks stand in the order of their `ordinal`. The database counts it, no clock of
+// a VM does, so a capture that began after another one was answered comes after it. It is taken as the last thing before
+// the commit: only captures that commit at the same moment, neither of them answered, may stand either way round.
 import { randomBytes } from 'node:crypto';
 import type { Connection, Database, Dialect, SqlValue } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
 import { inList } from './sql/sql.ts';
 
 /**
- * Capture calls this inside its transaction, once for every batch of events it inserted there (not for events that were
+ * Capture calls this at the end of its transaction, for every batch of events it inserted there (not for events that were
  * there already), with the ids of their rows: committed together or not at all.
  */
 export async function announce(connection: Connection, eventIds: readonly SqlValue[]): Promise<void> {
@@ -46,7 +50,9 @@ const POSITION: Readonly<Record<Dialect, string>> = {
 export async function sequence(connection: Connection): Promise<number> {
   await connection.run(LOCK);
   const counter = await connection.all('SELECT head FROM feed_counter WHERE id = 1');
-  const batches = await connection.all('SELECT batch FROM feed_batch WHERE position IS NULL ORDER BY batch LIMIT 1000');
+  const batches = await connection.all(
+    'SELECT batch FROM feed_batch WHERE position IS NULL ORDER BY ordinal LIMIT 1000',
+  );
   let head = Number(counter[0]?.['head']);
   const rows = batches.map(({ batch }) => [batch ?? null, (head += 1)]);
   await insertRows(connection, 'feed_batch', ['batch', 'position'], rows, { ending: POSITION[connection.dialect] });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connection, Database } from './database/database.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { RepositoryError } from './database/errors.ts';
+import { codeOf, RepositoryError } from './database/errors.ts';
 
 /** Long enough for one statement on an empty table; a VM that dies holding the lock delays the others by this much. */
 const LEASE_SECONDS = 30;
@@ -51,8 +51,8 @@ function inOneTransaction(database: Database, steps: readonly Migration[]): Prom
 
 /**
  * MySQL commits with every DDL statement, and its named locks do not span a cluster. So the lock is a row with a lease,
- * and every statement of a migration may be repeated (`IF NOT EXISTS`): whoever takes over a dead VM's lease starts the
- * unfinished version again.
+ * and every statement of a migration may be repeated (`IF NOT EXISTS`, or it adds what can be there only once): whoever
+ * takes over a dead VM's lease starts the unfinished version again.
  */
 async function underLease(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
   await database.run(
@@ -94,10 +94,15 @@ async function applyMissing(
     if (known.has(step.version)) continue;
     for (const statement of step.statements[connection.dialect]) {
       await renew();
-      await connection.run(statement);
+      await connection.run(statement).catch(unlessThere);
     }
     await connection.run('INSERT INTO schema_version (version, name) VALUES (?, ?)', [step.version, step.name]);
     applied.push(step.version);
   }
   return applied;
+}
+
+/** MySQL cannot say `IF NOT EXISTS` of a column or an index: a VM that died before it could note the version added it. */
+function unlessThere(error: unknown): void {
+  if (!['ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'].includes(codeOf(error))) throw error;
 }

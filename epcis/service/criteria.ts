@@ -61,13 +61,14 @@ export type Criterion =
   | { readonly kind: 'feed'; readonly after: number | undefined; readonly upTo: number };
 
 export interface EventOrder {
-  readonly by: 'eventTime' | 'recordTime';
+  /** feed: as events became visible, one run's window (a criterion `feed`) of them; a first run's by record time. */
+  readonly by: 'eventTime' | 'recordTime' | 'feed';
   readonly direction: 'ASC' | 'DESC';
 }
 
 /** The place of an event in an order. The id decides between events of the same time; it is no time itself. */
 export interface Position {
-  /** Microseconds since 1970. */
+  /** Microseconds since 1970; in the order of the feed the position there. */
   readonly time: number;
   /** In decimal: it has 63 bits. */
   readonly id: string;

@@ -8,7 +8,7 @@ import { classCriterion } from './parameters-fields.ts';
 import { planEvents, QUERY_LIMITS, type QueryLimits } from './parameters.ts';
 import { compareByField } from './field-order.ts';
 import type { EventPage, PageRequest, QueryService, StoredEvent } from './services.ts';
-import type { RunQuery } from './subscriptions-store.ts';
+import type { RunQuery, RunWindow } from './subscriptions-store.ts';
 
 export interface QueryServiceOptions {
   readonly limits?: QueryLimits;
@@ -39,10 +39,12 @@ export function createQueryService(
     order: orderOf(plan),
   });
 
-  const pageOf = async (plan: Plan, page: PageRequest, more: readonly Criterion[] = []): Promise<EventPage> => {
-    const query = await queryOf(plan, more);
-    if (isByField(plan)) return sortedPage(await sorted(repository, query, plan, maxSorted), page, plan);
+  const pageOf = async (plan: Plan, page: PageRequest, run?: RunWindow): Promise<EventPage> => {
     const start = page.after === undefined ? undefined : readPlace(page.after);
+    const query = run
+      ? { ...(await queryOf(plan, [inWindow(run)])), order: orderOfRun(plan, start) }
+      : await queryOf(plan);
+    if (isByField(plan)) return sortedPage(await sorted(repository, query, plan, maxSorted), start, page, plan);
     if (!start) await refuseTooMany(repository, query, plan);
     return openPage(repository, { ...query, ...(start && { after: start.position }) }, page, plan, start?.given ?? 0);
   };
@@ -63,10 +65,9 @@ export function createQueryService(
     },
     vocabularies: async (parameters) => vocabularies(repository, parameters, limits),
     values: (of, { perPage, after }) => repository.values(COLUMN_OF[of], perPage, after),
-    page: async (parameters, { after, upTo }, page) =>
-      pageOf(planEvents(parameters, limits), page, [{ kind: 'feed', after, upTo }]),
-    async count(parameters, { after, upTo }, atMost) {
-      return repository.count(await queryOf(planEvents(parameters, limits), [{ kind: 'feed', after, upTo }]), atMost);
+    page: async (parameters, window, page) => pageOf(planEvents(parameters, limits), page, window),
+    async count(parameters, window, atMost) {
+      return repository.count(await queryOf(planEvents(parameters, limits), [inWindow(window)]), atMost);
     },
   };
 }
@@ -77,6 +78,16 @@ function isByField({ orderBy }: Plan): boolean {
 
 function orderOf({ orderBy, orderDirection: direction = 'DESC' }: Plan): EventOrder {
   return { by: orderBy === 'recordTime' ? 'recordTime' : 'eventTime', direction };
+}
+
+function inWindow({ after, upTo }: RunWindow): Criterion {
+  return { kind: 'feed', after, upTo };
+}
+
+/** As committed, unless the client wants another order. What an earlier version began by record time ends so. */
+function orderOfRun(plan: Plan, start: Place | undefined): EventOrder {
+  if (plan.orderBy !== undefined) return orderOf(plan);
+  return { by: start?.isOfFeed === false ? 'recordTime' : 'feed', direction: 'ASC' };
 }
 
 /** HASATTR_ and EQATTR_ of fields that hold no column: the elements are looked up, then the events with one of them. */
@@ -128,7 +139,7 @@ function openPage(
     let count = 0;
     for await (const event of repository.events({ ...query, limit: size + 1 })) {
       if (count === size) {
-        if (last && given + count < eventCountLimit) place = writePlace(last.position, given + count);
+        if (last && given + count < eventCountLimit) place = writePlace(last.position, given + count, query.order);
         continue; // it is the last one; a cursor left early costs its connection
       }
       count += 1;
@@ -152,23 +163,37 @@ async function sorted(
   return compareByField(events, orderBy, orderDirection);
 }
 
-function sortedPage(events: readonly StoredEvent[], { perPage, after }: PageRequest, plan: Plan): EventPage {
+function sortedPage(
+  events: readonly StoredEvent[],
+  start: Place | undefined,
+  { perPage }: PageRequest,
+  plan: Plan,
+): EventPage {
   const all = events.slice(0, plan.eventCountLimit);
-  const from = after === undefined ? 0 : readPlace(after).given;
+  const from = start?.given ?? 0;
   const to = from + perPage;
-  const next = to < all.length ? writePlace({ time: 0, id: '0' }, to) : undefined;
+  const next = to < all.length ? writePlace({ time: 0, id: '0' }, to, orderOf(plan)) : undefined;
   return { events: each(all.slice(from, to)), next: () => next };
 }
 
-/** Where a page ended: `time.id.number of events given so far`. */
-function writePlace({ time, id }: Position, given: number): string {
-  return `${time}.${id}.${given}`;
+/** Where a page ended. */
+interface Place {
+  readonly position: Position;
+  readonly given: number;
+  /** The position is one of the feed. */
+  readonly isOfFeed: boolean;
 }
 
-function readPlace(text: string): { readonly position: Position; readonly given: number } {
-  const match = /^(-?\d{1,17})\.(\d{1,19})\.(\d{1,12})$/.exec(text);
+/** `time.id.number of events given so far`; in the order of the feed `f` stands before its position. */
+function writePlace({ time, id }: Position, given: number, { by }: EventOrder): string {
+  return `${by === 'feed' ? 'f' : ''}${time}.${id}.${given}`;
+}
+
+function readPlace(text: string): Place {
+  const match = /^(f?)(-?\d{1,17})\.(\d{1,19})\.(\d{1,12})$/.exec(text);
   if (!match) throw new EpcisException('QueryParameterException', 'The page token is not one of ours.');
-  return { position: { time: Number(match[1]), id: match[2] ?? '0' }, given: Number(match[3]) };
+  const position = { time: Number(match[2]), id: match[3] ?? '0' };
+  return { position, given: Number(match[4]), isOfFeed: match[1] === 'f' };
 }
 
 async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {

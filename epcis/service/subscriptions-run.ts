@@ -99,7 +99,7 @@ async function deliverRun(
 ): Promise<boolean | 'lost'> {
   const { subscription } = claim;
   const limits = limitsOf(subscription.parameters);
-  const parameters = inOrder(since(limits.parameters, subscription.recordedSince));
+  const parameters = since(limits.parameters, subscription.recordedSince);
   await refuseIfTooLarge(parts, parameters, run, limits.maxEventCount);
   // a stream speaks when something matches; only a schedule has times at which nothing may be news
   const reportsEmpty = subscription.reportIfEmpty && subscription.schedule !== undefined;
@@ -166,14 +166,6 @@ function since(parameters: readonly QueryParameter[], initialRecordTime?: string
   if (own !== undefined && Date.parse(own) >= Date.parse(initialRecordTime)) return parameters;
   const others = parameters.filter(({ name }) => name !== 'GE_recordTime');
   return [...others, { name: 'GE_recordTime', values: [initialRecordTime] }];
-}
-
-/** As captured, unless the client wants another order. */
-function inOrder(parameters: readonly QueryParameter[]): readonly QueryParameter[] {
-  if (parameters.some(({ name, values }) => name === 'orderBy' && values.some((value) => value !== '')))
-    return parameters;
-  const others = parameters.filter(({ name }) => name !== 'orderBy' && name !== 'orderDirection');
-  return [...others, { name: 'orderBy', values: ['recordTime'] }, { name: 'orderDirection', values: ['ASC'] }];
 }
 
 /** Counted before the first page is sent. */

@@ -75,7 +75,7 @@ export interface SubscriptionStore {
 
 /** Port: SimpleEventQuery within a run's window of the feed. */
 export interface RunQuery {
-  /** Page by page, in an order that stays the same from try to try. */
+  /** Page by page, in an order that stays the same from try to try: without orderBy what was committed first comes first. */
   page(parameters: readonly QueryParameter[], window: RunWindow, page: PageRequest): Promise<EventPage>;
   /** How many there are, counted no further than `atMost`. */
   count(parameters: readonly QueryParameter[], window: RunWindow, atMost: number): Promise<number>;

@@ -41,7 +41,12 @@ for (const [kind, freshUrl] of KINDS) {
       receiver.close();
     });
 
-    const capture = createCaptureServiceOf(() => database);
+    /** How far the capturing VM's clock is off, in ms. */
+    let skew = 0;
+    const capture = createCaptureServiceOf(
+      () => database,
+      () => Date.now() + skew,
+    );
     const start = (options: Partial<WorkOptions> = {}): Work =>
       startWork(
         { database, capture, read, write: writeEpcs, logFailure: () => 'logged' },
@@ -125,6 +130,25 @@ for (const [kind, freshUrl] of KINDS) {
       expect(epcs()).to.deep.equal([...events, ...later]);
     });
 
+    it('what was captured first is sent first, by VMs whose clocks are apart', async () => {
+      let isDown = true;
+      receiver.answer = (response, { key, body }) => {
+        if (!isDown) accepted.set(key, JSON.parse(body) as string[]);
+        response.writeHead(isDown ? 503 : 204).end();
+      };
+      await subscribe();
+      const events: string[] = [];
+      for (const clock of [3_600_000, 0, 0, -60_000, 0]) {
+        skew = clock;
+        events.push(...(await captureEvents(2)));
+      }
+      skew = 0;
+      await until('a try', () => receiver.requests.length > 0);
+      isDown = false;
+      await until('everything arrives', () => epcs().length >= events.length);
+      expect(epcs()).to.deep.equal(events);
+    });
+
     it('ends with its query', async () => {
       await work.queries.create({ name: 'mine', parameters: [], definition: '{}' });
       await subscribe({ queryName: 'mine' });
@@ -159,9 +183,9 @@ for (const [kind, freshUrl] of KINDS) {
   });
 }
 
-function createCaptureServiceOf(database: () => Database): ReturnType<typeof createCaptureService> {
+function createCaptureServiceOf(database: () => Database, now: () => number): ReturnType<typeof createCaptureService> {
   return {
     capture: (items, options) =>
-      createCaptureService(createEventRepository(database(), { now: () => Date.now() })).capture(items, options),
+      createCaptureService(createEventRepository(database(), { now })).capture(items, options),
   };
 }

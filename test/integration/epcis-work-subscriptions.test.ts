@@ -4,7 +4,7 @@ import type { Database } from '../../epcis/repository/database/database.ts';
 import { announce, moveOn, purge, sequence } from '../../epcis/repository/feed.ts';
 import { inWindow } from '../../epcis/repository/sql/feed-window.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { work } from '../../epcis/repository/migrations/002-work.ts';
+import { migrations } from '../../epcis/repository/migrations/index.ts';
 import { createNamedQueryStore } from '../../epcis/repository/named-queries.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
@@ -19,7 +19,7 @@ for (const [kind, freshUrl] of KINDS) {
 
     before(async () => {
       database = await openDatabase({ url: await freshUrl() });
-      await migrate(database, [work]);
+      await migrate(database);
     });
     after(() => database.close());
 
@@ -41,6 +41,21 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await subscriptions.find('of a')).to.equal(undefined);
       expect(await subscriptions.delete('of B', 'a')).to.equal(false);
       expect(await subscriptions.delete('of B', 'B')).to.equal(true);
+    });
+
+    it('what an earlier version left without a position comes first, in the order it had', async () => {
+      const old = await openDatabase({ url: await freshUrl() });
+      await migrate(old, migrations.slice(0, 2));
+      for (const n of [2, 1, 3])
+        await old.run('INSERT INTO feed_batch (batch, position) VALUES (?, NULL)', [new Uint8Array(16).fill(n)]);
+      await migrate(old);
+      await old.transaction((connection) => announce(connection, [7]));
+      await old.transaction(sequence);
+      const rows = await old.all(
+        `SELECT b.batch, e.event_id FROM feed_batch b LEFT JOIN feed_event e ON e.batch = b.batch ORDER BY b.position`,
+      );
+      expect(rows.map(({ batch, event_id: id }) => Number(id ?? (batch as Uint8Array)[0]))).to.deep.equal([1, 2, 3, 7]);
+      await old.close();
     });
 
     describe('subscriptions and the feed', () => {
@@ -183,6 +198,21 @@ for (const [kind, freshUrl] of KINDS) {
           expect(Number((await database.all(late))[0]?.['position'])).to.equal(before + 2);
         });
       }
+
+      it('what was committed first stands first, however close together and whatever its key', async () => {
+        const from = await head();
+        for (let id = 1; id <= 40; id += 1) await capture(id);
+        // as a VM whose clock is behind would have made it, and one of an earlier version, which knows no order
+        await database.run('INSERT INTO feed_batch (batch, position) VALUES (?, NULL)', [new Uint8Array(16)]);
+        await database.run('INSERT INTO feed_event (batch, event_id) VALUES (?, 41)', [new Uint8Array(16)]);
+        await head();
+        const rows = await database.all(
+          `SELECT e.event_id AS id FROM feed_batch b JOIN feed_event e ON e.batch = b.batch
+           WHERE b.position > ? ORDER BY b.position`,
+          [from],
+        );
+        expect(rows.map((row) => Number(row['id']))).to.deep.equal(Array.from({ length: 41 }, (_, n) => n + 1));
+      });
 
       it('the feed keeps what a subscription has not got yet, and nothing else', async () => {
         const batches = async (): Promise<number> => (await database.all('SELECT batch FROM feed_batch')).length;

@@ -8,6 +8,10 @@ import { join } from 'node:path';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { check } from '../../epcis/repository/maintenance.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
+import { announce, sequence } from '../../epcis/repository/feed.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { migrations } from '../../epcis/repository/migrations/index.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import { toEnvironment } from '../../src/manager/vm-environment.ts';
@@ -117,6 +121,27 @@ describe('a Galera cluster that loses a member', function () {
         queries += 1;
     }
   }
+
+  it('delivers what one member captured before what another one captured next', async () => {
+    const members = await Promise.all([0, 1, 2].map((n) => openDatabase({ url: galera.memberUrl('feed', n) })));
+    const [first, ...others] = members as [Database, ...Database[]];
+    await migrate(first, migrations.slice(0, 2));
+    for (const n of [2, 1, 3])
+      // by an earlier version
+      await first.run('INSERT INTO feed_batch (batch, position) VALUES (?, NULL)', [new Uint8Array(16).fill(n)]);
+    await migrate(first);
+    const ordinals = (database: Database) => database.all('SELECT batch, ordinal FROM feed_batch ORDER BY batch');
+    for (const other of others) await until('', async () => (await ordinals(other).catch(() => [])).length === 3);
+    for (const other of others) expect(await ordinals(other)).to.deep.equal(await ordinals(first));
+
+    for (let id = 1; id <= 300; id += 1) await members[id % 3]?.transaction((connection) => announce(connection, [id]));
+    await first.transaction(sequence);
+    const rows = await first.all(
+      'SELECT e.event_id AS id FROM feed_batch b JOIN feed_event e ON e.batch = b.batch ORDER BY b.position',
+    );
+    expect(rows.map(({ id }) => Number(id))).to.deep.equal(Array.from({ length: 300 }, (_, n) => n + 1));
+    for (const member of members) await member.close();
+  });
 
   it('keeps every acknowledged event, exactly once', async function () {
     const clients = Array.from({ length: CLIENTS }, (_, n) => capture(n)).concat([0, 1].map(query));

@@ -4,7 +4,7 @@
 // criterion that an index answers best (the driver) and probes the others; the join order and the index are prescribed, so
 // that no statistics of the moment turn a look-up into a scan of all events.
 import type { SqlValue } from '../database/database.ts';
-import type { Criterion, EventQuery } from '../../service/criteria.ts';
+import type { Criterion, EventOrder, EventQuery } from '../../service/criteria.ts';
 import { inWindow } from './feed-window.ts';
 import {
   between,
@@ -41,7 +41,7 @@ export function countSql(query: EventQuery, context: SqlContext): Fragment {
 
 /** id and at of the events, the first `limit` in order; the caller orders. Each event once. */
 function keysSql(query: EventQuery, context: SqlContext): Fragment {
-  const driver = [...query.criteria].sort((a, b) => rankOf(a) - rankOf(b))[0];
+  const driver = driverFor(query);
   const rest = query.criteria.filter((criterion) => criterion !== driver);
   const alternatives = driver && query.limit !== undefined ? alternativesOf(driver) : [driver];
   const branches = alternatives.map((alternative) =>
@@ -60,6 +60,13 @@ function keysSql(query: EventQuery, context: SqlContext): Fragment {
   ]);
 }
 
+/** What the fewest events have in common; but only the feed itself gives its order. */
+function driverFor({ criteria, order }: EventQuery): Criterion | undefined {
+  const feed = criteria.find((criterion) => criterion.kind === 'feed' && criterion.after !== undefined);
+  if (order.by === 'feed' && feed) return feed;
+  return [...criteria].sort((a, b) => rankOf(a) - rankOf(b))[0];
+}
+
 /** One criterion per value, each of which the index gives in order of time. */
 function alternativesOf(driver: Criterion): readonly Criterion[] {
   if (driver.kind === 'epc' && driver.patterns.length <= MAX_BRANCHES)
@@ -73,7 +80,7 @@ function alternativesOf(driver: Criterion): readonly Criterion[] {
 function branchSql(source: Source, rest: readonly Criterion[], query: EventQuery, context: SqlContext): Fragment {
   const place: Place = { source, usesRow: source.isEvent };
   const conditions = [source.where, ...rest.map((criterion) => conditionOf(criterion, place, context))];
-  const at = query.order.by === 'eventTime' ? eventTime(place) : rowOf(place, 'record_time');
+  const at = timeOf(query.order, place);
   if (query.after) conditions.push(afterSql(query, at, source.id));
   const where = join(
     conditions.filter((condition) => condition.sql !== ''),
@@ -146,6 +153,12 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
       return fragment(`${id} IN (SELECT p.event_id FROM event_epc p WHERE ${condition.sql})`, condition.values);
     }
   }
+}
+
+/** What the order goes by. */
+function timeOf({ by }: EventOrder, place: Place): string {
+  if (by === 'eventTime') return eventTime(place);
+  return (by === 'feed' && place.source.position) || rowOf(place, 'record_time');
 }
 
 /** The index of numbers has no time of its own: the row has. */

@@ -31,6 +31,8 @@ export interface Source {
   readonly id: string;
   /** The event's time. */
   readonly time: string;
+  /** Its position in the feed, where the source is the feed. */
+  readonly position?: string;
   /** The source is the event's row itself, as `e`. */
   readonly isEvent: boolean;
   /** The same event may come more than once. */
@@ -122,9 +124,9 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
 function feedSource(driver: Extract<Criterion, { kind: 'feed' }>, order: EventOrder, context: SqlContext): Source {
   // a first run has everything in its window but the newest
   if (driver.after === undefined) return { ...driverOf(undefined, order, context), where: inWindow('e.id', driver) };
-  const ids = `SELECT fe.event_id AS id FROM feed_batch fb JOIN feed_event fe ON fe.batch = fb.batch
-    WHERE fb.position > ? AND fb.position <= ?`;
-  return idSource(fragment(ids, [driver.after, driver.upTo]), false, context);
+  const ids = `SELECT fe.event_id AS id, fb.position AS position FROM feed_batch fb
+    JOIN feed_event fe ON fe.batch = fb.batch WHERE fb.position > ? AND fb.position <= ?`;
+  return { ...idSource(fragment(ids, [driver.after, driver.upTo]), false, context), position: 'w.position' };
 }
 
 /** The rows of these ids. */
