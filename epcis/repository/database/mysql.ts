@@ -16,7 +16,7 @@ type MysqlUrl = Extract<RepositoryUrl, { kind: 'mysql' }>;
 export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, poolSize: number): Promise<Database> {
   // clients that read slowly keep their connections: half of them at most, so that captures go on
   const readers = Math.max(1, Math.floor(poolSize / 2));
-  const primary = new Cluster(url, Math.max(1, poolSize - readers));
+  const primary = new Cluster(url, Math.max(1, poolSize - readers), IN_STEP);
   try {
     const version = await primary.connect();
     return new Mysql(primary, new Cluster(readUrl ?? url, readers), version.includes('MariaDB'));
@@ -26,15 +26,25 @@ export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, po
   }
 }
 
+/**
+ * On a Galera cluster a transaction begins when its member has applied what was committed anywhere before: so it counts on
+ * (the ordinals of the feed) where another member left off. Who is no member of one knows no such variable, or heeds it not.
+ */
+const IN_STEP = 'SET SESSION wsrep_sync_wait = 1';
+
 /** The hosts of one URL: connections come from the one in use, and from the next when it fails. */
 class Cluster {
   readonly #url: MysqlUrl;
   readonly #pools: readonly Pool[];
   #inUse = 0;
 
-  constructor(url: MysqlUrl, poolSize: number) {
+  /** `first`: each connection's first statement; that it fails is no matter. */
+  constructor(url: MysqlUrl, poolSize: number, first?: string) {
     this.#url = url;
     this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
+    for (const { pool } of this.#pools)
+      if (first !== undefined)
+        pool.on('connection', (connection) => void connection.query(first, () => undefined));
   }
 
   /** Resolves to the server's version. */
