@@ -49,6 +49,10 @@ for (const [kind, freshUrl] of KINDS) {
       for (const n of [2, 1, 3])
         await old.run('INSERT INTO feed_batch (batch, position) VALUES (?, NULL)', [new Uint8Array(16).fill(n)]);
       await migrate(old);
+      if (kind === 'mysql') {
+        await old.run('DELETE FROM schema_version WHERE version = 3'); // by a VM that died before it could note it
+        expect(await migrate(old)).to.deep.equal([3]);
+      }
       await old.transaction((connection) => announce(connection, [7]));
       await old.transaction(sequence);
       const rows = await old.all(

@@ -43,8 +43,7 @@ class Cluster {
     this.#url = url;
     this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
     for (const { pool } of this.#pools)
-      if (first !== undefined)
-        pool.on('connection', (connection) => void connection.query(first, () => undefined));
+      if (first !== undefined) pool.on('connection', (connection) => void connection.query(first, () => undefined));
   }
 
   /** Resolves to the server's version. */
