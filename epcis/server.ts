@@ -43,7 +43,9 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
   const documents = createDocuments(limits);
   const wired = wire(settings, database, documents, log);
   const { services } = wired;
-  const rest = { prefix, secret, tokenSeconds };
+  const [contextPath] = contextPaths;
+  const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
+  const rest = { prefix, secret, tokenSeconds, queryPath };
   const doors = { services, documents, limits, compressFrom, log, now: () => new Date(), rest };
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
   const http = await listen(wired, () => serve(createRouters(doors, contextPaths), { ...settings, ready, log }));

@@ -1,9 +1,11 @@
 // Which door answers which path.
 import express from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withDescriptions } from './describe/resources.ts';
 import type { Routers } from './http/serve.ts';
 import type { RestDoors } from './rest/exchange.ts';
 import { answerFailure, noSuchResource, restRouter } from './rest/rest.ts';
+import { RESOURCES } from './rest/resources.ts';
 import { socketDoor } from './rest/websocket.ts';
 import { soapCapture } from './soap/capture.ts';
 import { soapQuery } from './soap/soap.ts';
@@ -15,7 +17,7 @@ export function createRouters(doors: RestDoors, contextPaths: readonly string[])
     requests.all(`${path}/capture`, (request, response) => soapCapture(doors, request, response));
     requests.all(`${path}/query`, (request, response) => soapQuery(doors, request, response));
   }
-  requests.use(doors.rest.prefix || '/', restRouter(doors));
+  requests.use(doors.rest.prefix || '/', restRouter(doors, withDescriptions(RESOURCES)));
   requests.use((request, response) => noSuchResource(doors, request, response));
   // four arguments make it express's error handler: what it refuses itself, such as a path that cannot be decoded
   requests.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) => {

@@ -13,6 +13,8 @@ export interface RestOptions {
   readonly secret: string;
   /** How long a page token is good for. */
   readonly tokenSeconds: number;
+  /** Where EPCIS 1.x is queried, the first of several places; undefined where it is not served. */
+  readonly queryPath: string | undefined;
 }
 
 export interface RestDoors extends Doors {
@@ -72,6 +74,12 @@ export class Exchange {
   sendTagged(json: unknown, xml: () => string, headers: Headers = {}): void {
     const text = this.#written(json, xml);
     this.sendText(200, text, { ...headers, ...tagged(this.representation.type, text) });
+  }
+
+  /** What describes the service, in the one form it has. */
+  sendDescription(type: string, text: string, headers: Headers = {}): void {
+    const head = { ...VERSION_HEADERS, 'Content-Type': `${type}; charset=utf-8`, ...tagged(text), ...headers };
+    sendText(this.#recipient(), 200, head, text);
   }
 
   #written(json: unknown, xml: () => string): string {

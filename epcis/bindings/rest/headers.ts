@@ -6,8 +6,8 @@ import type { Representation } from './negotiate.ts';
 
 const EPCIS = { version: '2.0.0', min: '1.0.0', max: '2.0.1' };
 const CBV = { version: '2.0.0', min: '1.0.0', max: '2.0.1' };
-const EPC_FORMATS = ['No_Preference', 'Always_GS1_Digital_Link', 'Always_EPC_URN', 'Never_Translates'];
-const CBV_FORMATS = ['No_Preference', 'Always_Web_URI', 'Always_URN', 'Never_Translates'];
+export const EPC_FORMATS = ['No_Preference', 'Always_GS1_Digital_Link', 'Always_EPC_URN', 'Never_Translates'];
+export const CBV_FORMATS = ['No_Preference', 'Always_Web_URI', 'Always_URN', 'Never_Translates'];
 
 /** On every answer. */
 export const VERSION_HEADERS: Readonly<Record<string, string>> = {

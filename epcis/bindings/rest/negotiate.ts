@@ -7,7 +7,7 @@ export interface Representation {
 }
 
 // in our order of preference, for clients that have none
-const OFFERED: readonly Representation[] = [
+export const OFFERED: readonly Representation[] = [
   { form: 'json', type: 'application/json' },
   { form: 'json', type: 'application/ld+json' },
   { form: 'xml', type: 'application/xml' },

@@ -9,7 +9,7 @@ import { mediaTypeOf, type Exchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { readQueryObject } from './query-string.ts';
 
-const JSON_TYPES = ['application/json', 'application/ld+json'];
+export const JSON_TYPES = ['application/json', 'application/ld+json'];
 const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:2';
 
 /** A JSON body, small enough to be read whole. */

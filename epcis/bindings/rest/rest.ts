@@ -1,63 +1,26 @@
-// The REST door: every resource of EPCIS 2.0's OpenAPI document, as one table.
+// The REST door: the table of resources as a router, and the answers to what no resource takes.
 import { Router } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { asFailure } from '../http/failure.ts';
-import { getJob, getJobs, postCapture } from './capture.ts';
-import { COLLECTIONS, getRoot, getValue, getValueEvents, getValues, type CollectionName } from './collections.ts';
-import { getEvent, getEvents, postEvent } from './events.ts';
 import { Exchange, type RestDoors } from './exchange.ts';
 import { checkVersions, DISCOVERY_HEADERS, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
-import { readToken } from './page-token.ts';
 import { problemOf, writeProblem, type Problem } from './problem.ts';
-import { deleteQuery, getQueries, getQuery, getQueryEvents, postQuery } from './queries.ts';
-import { deleteSubscription, getSubscription, getSubscriptions, postSubscription } from './subscriptions.ts';
+import { patternOf, type Resource } from './resource.ts';
 
-type Handler = (exchange: Exchange) => void | Promise<void>;
-
-interface Resource {
-  /** Variable parts are groups. They take slashes too: clients and proxies are careless about escaping URIs in paths. */
-  readonly path: RegExp;
-  readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'DELETE', Handler>>>;
-}
-
-const collections = (Object.keys(COLLECTIONS) as CollectionName[]).flatMap((name): Resource[] => [
-  { path: new RegExp(`^/${name}/?$`), methods: { GET: (exchange) => getValues(exchange, name) } },
-  { path: new RegExp(`^/${name}/(.+)/events$`), methods: { GET: (exchange) => getValueEvents(exchange, name) } },
-  { path: new RegExp(`^/${name}/(.+)$`), methods: { GET: (exchange) => getValue(exchange, name) } },
-]);
-
-const RESOURCES: readonly Resource[] = [
-  { path: /^\/$/, methods: { GET: getRoot } },
-  { path: /^\/capture\/?$/, methods: { GET: getJobs, POST: postCapture } },
-  { path: /^\/capture\/([^/]+)$/, methods: { GET: getJob } },
-  { path: /^\/events\/?$/, methods: { GET: (exchange) => getEvents(exchange), POST: postEvent } },
-  { path: /^\/events\/(.+)$/, methods: { GET: getEvent } },
-  ...collections,
-  { path: /^\/queries\/?$/, methods: { GET: getQueries, POST: postQuery } },
-  { path: /^\/queries\/([^/]+)$/, methods: { GET: getQuery, DELETE: deleteQuery } },
-  { path: /^\/queries\/([^/]+)\/events$/, methods: { GET: getQueryEvents } },
-  { path: /^\/queries\/([^/]+)\/subscriptions$/, methods: { GET: getSubscriptions, POST: postSubscription } },
-  {
-    path: /^\/queries\/([^/]+)\/subscriptions\/([^/]+)$/,
-    methods: { GET: getSubscription, DELETE: deleteSubscription },
-  },
-  { path: /^\/nextPageToken\/([^/]+)$/, methods: { DELETE: deleteToken } },
-];
-
-export function restRouter(doors: RestDoors): Router {
+export function restRouter(doors: RestDoors, resources: readonly Resource[]): Router {
   const router = Router();
-  for (const { path, methods } of RESOURCES) {
+  for (const { path, methods } of resources) {
     const allowed = ['OPTIONS', ...Object.keys(methods)].join(', ');
-    router.all(path, async (request, response) => {
+    router.all(patternOf(path), async (request, response) => {
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const values = Object.values(request.params).map(String);
       const exchange = new Exchange(doors, request, response, values);
       try {
         checkRequest(exchange);
-        const handler = methods[method as keyof typeof methods];
-        if (method === 'OPTIONS') discover(exchange, allowed, 'POST' in methods && path.test('/capture'));
+        const handler = methods[method as keyof typeof methods]?.handler;
+        if (method === 'OPTIONS') discover(exchange, allowed, path === '/capture');
         else if (handler === undefined) refuseMethod(exchange, allowed);
         else await handler(exchange);
       } catch (error) {
@@ -134,10 +97,4 @@ function refuseMethod({ request, response }: Exchange, allowed: string): void {
     { type: 'about:blank', title: 'Method Not Allowed', status: 405, detail },
     { Allow: allowed },
   );
-}
-
-/** A token holds everything itself, so there is nothing to release; it is still checked, to tell typing errors. */
-function deleteToken(exchange: Exchange): void {
-  readToken(exchange.value, exchange.doors.rest.secret, exchange.doors.now().getTime());
-  exchange.empty(204);
 }

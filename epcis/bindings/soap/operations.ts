@@ -1,5 +1,5 @@
 // The seven operations of the query control interface: from a message to the text of its answer.
-import { EpcisException } from '../../domain/exceptions.ts';
+import { EpcisException, type ExceptionName } from '../../domain/exceptions.ts';
 import type { StoredEvent } from '../../service/services.ts';
 import type { Doors, WriteStyle } from '../http/doors.ts';
 import { xmlText } from '../http/xml-text.ts';
@@ -8,34 +8,62 @@ import { queryNamespace, type Message } from './envelope.ts';
 import { readControls, readParameters } from './parameters.ts';
 
 /** Answers in pieces: only poll has more than one. */
-type Operation = (message: Message, doors: Doors) => AsyncIterable<string> | Promise<string>;
+type Answer = (message: Message, doors: Doors) => AsyncIterable<string> | Promise<string>;
+
+export interface Operation {
+  readonly answer: Answer;
+  /** What it can fail with, as the WSDL declares it. */
+  readonly faults: readonly ExceptionName[];
+}
+
+const COMMON = ['SecurityException', 'ValidationException', 'ImplementationException'] as const;
+const QUERY = ['NoSuchNameException', 'QueryParameterException', 'QueryTooComplexException'] as const;
+const SUBSCRIBE = [
+  ...(['InvalidURIException', 'DuplicateSubscriptionException'] as const),
+  ...(['SubscriptionControlsException', 'SubscribeNotPermittedException'] as const),
+] as const;
 
 const LARGEST_PAGE = 1000;
 
-const OPERATIONS: Readonly<Record<string, Operation>> = {
-  Poll: poll,
-  GetQueryNames: async (message, doors) => list('GetQueryNamesResult', message, await queryNames(doors)),
-  Subscribe: subscribe,
-  Unsubscribe: async ({ operation, generation }, { services }) => {
-    await services.subscriptions.unsubscribe(required(operation, 'subscriptionID'));
-    return element('UnsubscribeResult', generation);
+/** By the name of its message; the WSDL is made from the same table. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  GetQueryNames: {
+    answer: async (message, doors) => list('GetQueryNamesResult', message, await queryNames(doors)),
+    faults: COMMON,
   },
-  GetSubscriptionIDs: async (message, { services }) => {
-    const subscriptions = await services.subscriptions.list(required(message.operation, 'queryName'));
-    const ids = subscriptions.map(({ id }) => id);
-    return list('GetSubscriptionIDsResult', message, ids);
+  Subscribe: { answer: subscribe, faults: [...QUERY, ...SUBSCRIBE, ...COMMON] },
+  Unsubscribe: {
+    answer: async ({ operation, generation }, { services }) => {
+      await services.subscriptions.unsubscribe(required(operation, 'subscriptionID'));
+      return element('UnsubscribeResult', generation);
+    },
+    faults: ['NoSuchSubscriptionException', ...COMMON],
   },
-  GetStandardVersion: async ({ generation }) =>
-    element('GetStandardVersionResult', generation, generation === 1 ? '1.2' : '2.0'),
-  // the standard's answer of a service without vendor extensions
-  GetVendorVersion: async ({ generation }) => element('GetVendorVersionResult', generation),
+  GetSubscriptionIDs: {
+    answer: async (message, { services }) => {
+      const subscriptions = await services.subscriptions.list(required(message.operation, 'queryName'));
+      const ids = subscriptions.map(({ id }) => id);
+      return list('GetSubscriptionIDsResult', message, ids);
+    },
+    faults: ['NoSuchNameException', ...COMMON],
+  },
+  Poll: { answer: poll, faults: [...QUERY, 'QueryTooLargeException', ...COMMON] },
+  GetStandardVersion: {
+    answer: async ({ generation }) => element('GetStandardVersionResult', generation, generation === 1 ? '1.2' : '2.0'),
+    faults: COMMON,
+  },
+  GetVendorVersion: {
+    // the standard's answer of a service without vendor extensions
+    answer: async ({ generation }) => element('GetVendorVersionResult', generation),
+    faults: COMMON,
+  },
 };
 
 export async function* answer(message: Message, doors: Doors): AsyncGenerator<string> {
   const { name } = message.operation;
   if (!Object.hasOwn(OPERATIONS, name))
     throw new EpcisException('ValidationException', `There is no operation '${name}'.`);
-  const result = OPERATIONS[name]?.(message, doors);
+  const result = OPERATIONS[name]?.answer(message, doors);
   if (result instanceof Promise) yield await result;
   else if (result !== undefined) yield* result;
 }

@@ -1,6 +1,7 @@
 // The SOAP door: the query control interface at `…/query`, its WSDL at `…/query?wsdl`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../http/body.ts';
+import { addressOf } from '../http/address.ts';
 import type { Doors } from '../http/doors.ts';
 import { asFailure } from '../http/failure.ts';
 import { sendStream, sendText, tagOf, type Headers } from '../http/answer.ts';
@@ -21,7 +22,7 @@ export async function soapQuery(doors: Doors, request: IncomingMessage, response
 }
 
 function describe(doors: Doors, request: IncomingMessage, response: ServerResponse): void {
-  const text = wsdl(addressOf(request));
+  const text = wsdl(addressOf(request, pathOf(request)));
   const head = { 'Content-Type': XML, ETag: tagOf(text), 'Cache-Control': 'no-cache' };
   send(doors, request, response, 200, head, text);
 }
@@ -49,16 +50,10 @@ function isWsdlRequest({ method, url = '' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && query.toLowerCase() === 'wsdl';
 }
 
-/** Where the client reached us: a gateway in front of us passes on the Host, and whether it was asked by TLS. */
-function addressOf(request: IncomingMessage): string {
-  const [path = ''] = originalUrl(request).split('?');
-  const scheme = request.headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
-  return `${scheme}://${request.headers.host ?? 'localhost'}${path}`;
-}
-
 /** Before express took the mount path off. */
-function originalUrl(request: IncomingMessage & { originalUrl?: string }): string {
-  return request.originalUrl ?? request.url ?? '/';
+function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
+  const [path = ''] = (request.originalUrl ?? request.url ?? '/').split('?');
+  return path;
 }
 
 function send(

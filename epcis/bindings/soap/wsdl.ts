@@ -1,29 +1,16 @@
 // The description of the query interface (WSDL 1.1), complete in itself: its types are schema.ts.
 import { xmlText } from '../http/xml-text.ts';
+import { OPERATIONS } from './operations.ts';
 import { schemas } from './schema.ts';
 
-const COMMON = ['SecurityException', 'ValidationException', 'ImplementationException'];
-const SUBSCRIBE = [
-  'InvalidURIException',
-  'DuplicateSubscriptionException',
-  'SubscriptionControlsException',
-  'SubscribeNotPermittedException',
-];
-const QUERY = ['NoSuchNameException', 'QueryParameterException', 'QueryTooComplexException'];
-
-/** Each operation with the faults it can answer with. */
-const OPERATIONS: readonly { readonly name: string; readonly faults: readonly string[] }[] = [
-  { name: 'getQueryNames', faults: COMMON },
-  { name: 'subscribe', faults: [...QUERY, ...SUBSCRIBE, ...COMMON] },
-  { name: 'unsubscribe', faults: ['NoSuchSubscriptionException', ...COMMON] },
-  { name: 'getSubscriptionIDs', faults: ['NoSuchNameException', ...COMMON] },
-  { name: 'poll', faults: [...QUERY, 'QueryTooLargeException', ...COMMON] },
-  { name: 'getStandardVersion', faults: COMMON },
-  { name: 'getVendorVersion', faults: COMMON },
-];
+/** As the WSDL names them: getQueryNames is the operation of the message GetQueryNames. */
+const DECLARED = Object.entries(OPERATIONS).map(([message, { faults }]) => ({
+  name: message.replace(/^./, (letter) => letter.toLowerCase()),
+  faults,
+}));
 
 export function wsdl(address: string): string {
-  const faults = [...new Set(OPERATIONS.flatMap((operation) => operation.faults))];
+  const faults = [...new Set(DECLARED.flatMap((operation) => operation.faults))];
   return `<?xml version="1.0" encoding="UTF-8"?>
 <wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
   xmlns:epcisq="urn:epcglobal:epcis-query:xsd:1" xmlns:impl="urn:epcglobal:epcis:wsdl:1"
@@ -31,14 +18,14 @@ export function wsdl(address: string): string {
 <wsdl:types>
 ${schemas()}
 </wsdl:types>
-${OPERATIONS.map(({ name }) => messages(name)).join('\n')}
+${DECLARED.map(({ name }) => messages(name)).join('\n')}
 ${faults.map((name) => message(`${name}Response`, 'fault', name)).join('\n')}
 <wsdl:portType name="EPCISServicePortType">
-${OPERATIONS.map(portOperation).join('\n')}
+${DECLARED.map(portOperation).join('\n')}
 </wsdl:portType>
 <wsdl:binding name="EPCISServiceBinding" type="impl:EPCISServicePortType">
 <soap:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-${OPERATIONS.map(boundOperation).join('\n')}
+${DECLARED.map(boundOperation).join('\n')}
 </wsdl:binding>
 <wsdl:service name="EPCglobalEPCISService">
 <wsdl:port name="EPCglobalEPCISServicePort" binding="impl:EPCISServiceBinding">
@@ -60,7 +47,7 @@ function message(name: string, part: string, element: string): string {
   return `<wsdl:message name="${name}"><wsdl:part name="${part}" element="epcisq:${element}"/></wsdl:message>`;
 }
 
-function portOperation({ name, faults }: (typeof OPERATIONS)[number]): string {
+function portOperation({ name, faults }: (typeof DECLARED)[number]): string {
   const declared = faults.map((fault) => `<wsdl:fault name="${fault}Fault" message="impl:${fault}Response"/>`);
   return `<wsdl:operation name="${name}">
 <wsdl:input name="${name}Request" message="impl:${name}Request"/>
@@ -69,7 +56,7 @@ ${declared.join('\n')}
 </wsdl:operation>`;
 }
 
-function boundOperation({ name, faults }: (typeof OPERATIONS)[number]): string {
+function boundOperation({ name, faults }: (typeof DECLARED)[number]): string {
   const bound = faults.map(
     (f) => `<wsdl:fault name="${f}Fault"><soap:fault name="${f}Fault" use="literal"/></wsdl:fault>`,
   );

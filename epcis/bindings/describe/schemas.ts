@@ -1,0 +1,144 @@
+// The JSON of the REST door's answers and bodies, as JSON Schema. Only what a client can rely on: events may hold fields of
+// anybody's, so nothing is closed.
+import { EVENT_TYPES } from '../../domain/event.ts';
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+const boolean = { type: 'boolean' } as const;
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const listOf = (items: object) => ({ type: 'array', items });
+const oneOrMore = (schema: object) => ({ oneOf: [schema, listOf(schema)] });
+
+function object(properties: Readonly<Record<string, object>>, required: readonly string[] = []): object {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+const CONTEXT = { description: 'JSON-LD: where names come from.', ...oneOrMore({ type: ['string', 'object'] }) };
+
+const schedule = Object.fromEntries(
+  ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'].map((name) => [
+    name,
+    { type: ['string', 'integer'] },
+  ]),
+);
+
+export const SCHEMAS: Readonly<Record<string, object>> = {
+  Event: {
+    ...object(
+      {
+        '@context': CONTEXT,
+        type: { ...text, description: `${EVENT_TYPES.join(', ')}, or the URI of an extension type.` },
+        eventID: text,
+        eventTime: time,
+        eventTimeZoneOffset: { ...text, pattern: '^([+]|[-])((0[0-9]|1[0-3]):[0-5][0-9]|14:00)$' },
+        recordTime: time,
+        action: { enum: ['ADD', 'OBSERVE', 'DELETE'] },
+        bizStep: text,
+        disposition: text,
+        readPoint: object({ id: text }, ['id']),
+        bizLocation: object({ id: text }, ['id']),
+        epcList: listOf(text),
+        parentID: text,
+        childEPCs: listOf(text),
+        inputEPCList: listOf(text),
+        outputEPCList: listOf(text),
+        transformationID: text,
+      },
+      ['type', 'eventTime', 'eventTimeZoneOffset'],
+    ),
+    description: 'An event, with all other fields of the standard and any extension fields.',
+  },
+  Document: {
+    ...object(
+      {
+        '@context': CONTEXT,
+        type: { enum: ['EPCISDocument', 'EPCISQueryDocument', 'EPCISMasterDataDocument'] },
+        schemaVersion: text,
+        creationDate: time,
+        epcisHeader: object({}),
+        epcisBody: object({ eventList: listOf(ref('Event')) }),
+      },
+      ['@context', 'type', 'epcisBody'],
+    ),
+    description: 'A document of events and master data.',
+  },
+  QueryDocument: object(
+    {
+      '@context': CONTEXT,
+      type: { const: 'EPCISQueryDocument' },
+      schemaVersion: text,
+      creationDate: time,
+      epcisBody: object(
+        {
+          queryResults: object(
+            {
+              queryName: text,
+              subscriptionID: text,
+              resultsBody: object({ eventList: listOf(ref('Event')) }, ['eventList']),
+            },
+            ['queryName', 'resultsBody'],
+          ),
+        },
+        ['queryResults'],
+      ),
+    },
+    ['@context', 'type', 'schemaVersion', 'creationDate', 'epcisBody'],
+  ),
+  Collection: object({ '@context': CONTEXT, type: { const: 'Collection' }, member: listOf(text) }, [
+    '@context',
+    'type',
+    'member',
+  ]),
+  CaptureJob: object(
+    {
+      captureID: text,
+      createdAt: time,
+      finishedAt: time,
+      running: boolean,
+      success: boolean,
+      captureErrorBehaviour: { enum: ['rollback', 'proceed'] },
+      errors: listOf(ref('Problem')),
+    },
+    ['captureID', 'createdAt', 'running', 'success', 'captureErrorBehaviour', 'errors'],
+  ),
+  CaptureJobs: listOf(ref('CaptureJob')),
+  Query: object({ name: text, query: object({}), createdAt: time }, ['name', 'query']),
+  Queries: listOf(ref('Query')),
+  Subscription: object(
+    {
+      subscriptionID: text,
+      queryName: text,
+      dest: text,
+      createdAt: time,
+      lastNotifiedAt: time,
+      initialRecordTime: time,
+      minRecordTime: time,
+      reportIfEmpty: boolean,
+      epcFormat: text,
+      schedule: object(schedule),
+      trigger: text,
+      stream: boolean,
+    },
+    ['subscriptionID', 'queryName', 'createdAt'],
+  ),
+  Subscriptions: listOf(ref('Subscription')),
+  NewSubscription: object(
+    {
+      dest: { ...text, format: 'uri' },
+      signatureToken: text,
+      stream: boolean,
+      reportIfEmpty: boolean,
+      initialRecordTime: time,
+      schedule: object(schedule),
+    },
+    ['dest'],
+  ),
+  Problem: object({ type: text, title: text, status: { type: 'integer' }, detail: text, instance: text }, [
+    'type',
+    'title',
+    'status',
+  ]),
+  Xml: text,
+  Html: text,
+  OpenApi: { type: 'object', description: 'This document.' },
+};
