@@ -6,7 +6,7 @@ import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { calibrate } from './calibration.ts';
 import { readJson } from './read-folder.ts';
-import { makeRun, withSystem, writeWhole, type Settings } from './one-run.ts';
+import { makeRun, withSystem, writeJson, type Settings } from './one-run.ts';
 import { cellsOf, maxOf, samePlan, type Cell, type Plan } from './plan.ts';
 import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
 import { OptionError } from './workload/option-error.ts';
@@ -53,7 +53,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
 
 async function keepPlan(folder: string, plan: Plan): Promise<void> {
   const file = join(folder, 'plan.json');
-  if (!existsSync(file)) return writeWhole(file, plan);
+  if (!existsSync(file)) return writeJson(file, plan);
   if (!samePlan(plan, JSON.parse(await readFile(file, 'utf8'))))
     throw new OptionError(`${folder} holds the runs of another plan: name another folder, or go on with that plan.`);
 }
@@ -73,7 +73,7 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
       ({ gateway }) =>
         calibrate({ url: gateway, mix: load.mix, seed, ...plan.calibration, tell: tellOfIt, ...stoppable }),
     );
-    await writeWhole(file, measured);
+    await writeJson(file, measured);
   }
   return JSON.parse(await readFile(file, 'utf8')) as Calibration;
 }

@@ -1,8 +1,9 @@
 // One run of an experiment: a system of its own, the data set, the warm-up, the load; raw data into the run's folder.
 import { createWriteStream } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeWhole } from '../src/files/write-whole.ts';
 import { runLoad, type LoadOptions } from './cli.ts';
 import { startLive, type LiveState, type LiveSystem } from './live.ts';
 import type { RunInfo } from './report/raw.ts';
@@ -82,7 +83,7 @@ export async function makeRun(options: RunOptions): Promise<RunInfo> {
     return { ...about, startedAt, config, period, high, ...measured };
   });
   signal?.throwIfAborted();
-  await writeWhole(join(folder, 'run.json'), info);
+  await writeJson(join(folder, 'run.json'), info);
   return info;
 }
 
@@ -155,8 +156,6 @@ async function keepJournal(dataDir: string, file: string): Promise<void> {
     await appendFile(file, await readFile(join(dataDir, name)));
 }
 
-/** Whole or not at all, also when the process is killed. */
-export async function writeWhole(file: string, content: unknown): Promise<void> {
-  await writeFile(`${file}.part`, `${JSON.stringify(content, undefined, 2)}\n`);
-  await rename(`${file}.part`, file);
-}
+/** Also when the machine stops: a run takes minutes. */
+export const writeJson = (file: string, content: unknown): Promise<void> =>
+  writeWhole(file, `${JSON.stringify(content, undefined, 2)}\n`, { durable: true });

@@ -1,6 +1,6 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { startEpcisServer } from '../../epcis/server.ts';
+import { writeWhole } from '../files/write-whole.ts';
 import { startAgent } from '../monitor/udp/agent.ts';
 import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -37,15 +37,10 @@ async function vm(settings: VmSettings): Promise<void> {
       ...(settings.cpu !== undefined && { cpuQuota: settings.cpu }),
       ...(network !== undefined && { network }),
     });
-  if (settings.addressFile !== undefined) await announce(settings.addressFile, { host, port: server.port });
+  const announced = { host, port: server.port, pid: process.pid };
+  if (settings.addressFile !== undefined) await writeWhole(settings.addressFile, JSON.stringify(announced));
   log.info({ vm: settings.id, host, port: server.port }, 'VM serves EPCIS');
   await interrupted;
   await server.close();
   await agent?.stop();
-}
-
-/** Whole or not at all: the provider looks at any time. */
-async function announce(file: string, address: { host: string; port: number }): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify({ ...address, pid: process.pid }));
-  await rename(`${file}.new`, file);
 }

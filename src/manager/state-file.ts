@@ -1,20 +1,11 @@
 // The manager's state on disk: whole or as it was before, also when the machine stops in the middle of a save.
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { SavedState, StateStore } from '../loop/saved-state.ts';
 import { MmeliotError } from '../errors.ts';
+import { writeWhole } from '../files/write-whole.ts';
 
 export function openStateFile(path: string): StateStore {
   let saving: Promise<void> = Promise.resolve();
-  const write = async (state: SavedState) => {
-    const file = await open(`${path}.new`, 'w');
-    try {
-      await file.writeFile(JSON.stringify(state));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${path}.new`, path);
-  };
   return {
     async load() {
       let text: string;
@@ -32,6 +23,7 @@ export function openStateFile(path: string): StateStore {
       }
     },
     // one after another, so that the newest state is what stays
-    save: (state) => (saving = saving.catch(() => undefined).then(() => write(state))),
+    save: (state) =>
+      (saving = saving.catch(() => undefined).then(() => writeWhole(path, JSON.stringify(state), { durable: true }))),
   };
 }

@@ -1,4 +1,6 @@
-// Seeded chance: the same seed gives the same simulation on every machine.
+// Chance of a simulation: the same seed gives the same one on every machine.
+import { seeded } from '../random.ts';
+
 export interface Chance {
   /** Uniform in [0, 1). */
   readonly uniform: () => number;
@@ -11,14 +13,7 @@ export interface Chance {
 }
 
 export function createChance(seed: number): Chance {
-  let state = seed >>> 0;
-  // mulberry32
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const uniform = seeded(seed);
   const exponential = (mean: number): number => -mean * Math.log(1 - uniform());
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   return { uniform, exponential, normal, poisson, work };

@@ -11,6 +11,7 @@ import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { SELECTORS } from '../../src/balance/core/selectors/index.ts';
 import type { SelectorName } from '../../src/balance/core/selectors/index.ts';
 import type { PoolVm } from '../../src/balance/core/vm-pool.ts';
+import { seeded } from '../../src/random.ts';
 
 const MEAN_MS = [10, 10, 10, 20];
 const WORKERS = 4;
@@ -114,16 +115,6 @@ class Run {
     this.now = at;
     action();
   }
-}
-
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 for (const load of [0.5, 0.7, 0.85, 0.95]) {

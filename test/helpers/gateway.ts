@@ -116,12 +116,3 @@ export function raw(port: number, bytes: string | Buffer, silenceMs = 300): Prom
     socket.write(bytes);
   });
 }
-
-/** Waits until something is so; fails after a generous while. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 8_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain until ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

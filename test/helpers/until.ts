@@ -5,11 +5,11 @@ export async function until<T>(
   deadlineMs = 30_000,
 ): Promise<NonNullable<T> & (T extends false ? never : T)> {
   const deadline = performance.now() + deadlineMs;
-  for (;;) {
+  for (let pauseMs = 5; ; pauseMs = Math.min(50, 1.5 * pauseMs)) {
     const value = await condition();
     if (value !== undefined && value !== null && value !== false)
       return value as NonNullable<T> & (T extends false ? never : T);
     if (performance.now() > deadline) throw new Error(`${what}: did not happen within ${deadlineMs / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

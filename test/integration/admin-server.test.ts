@@ -4,6 +4,7 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
 import { playRiseAndFall, ScriptedSource, START } from '../src/admin/scripted-source.ts';
+import { until } from '../helpers/until.ts';
 
 let admin: AdminServer;
 let source: ScriptedSource;
@@ -163,8 +164,8 @@ describe('admin server', () => {
   it('sends history and state at once, each new period once, and the state again every second', async () => {
     const { events, close } = await readEvents(() => true);
     source.play(66);
-    await until(() => events.some(([name]) => name === 'period'));
-    await until(() => events.filter(([name]) => name === 'state').length >= 3);
+    await until('a period was told', () => events.some(([name]) => name === 'period'));
+    await until('three states were told', () => events.filter(([name]) => name === 'state').length >= 3);
     close();
     expect(events.slice(0, 2).map(([name]) => name)).to.eql(['history', 'state']);
     expect(events[0]?.[1]).to.have.length(90);
@@ -180,9 +181,9 @@ describe('admin server', () => {
     const [step] = decided.outcome;
     source.records[source.records.length - 1] = { ...decided, outcome: [] };
     const outcomes = (): unknown[] => events.filter(([name]) => name === 'period').map(([, data]) => data['outcome']);
-    await until(() => outcomes().length === 1);
+    await until('the first outcome', () => outcomes().length === 1);
     source.records[source.records.length - 1] = decided;
-    await until(() => outcomes().length === 2);
+    await until('the second outcome', () => outcomes().length === 2);
     close();
     expect(outcomes()).to.eql([[], [step]]);
   });
@@ -241,14 +242,6 @@ async function readEvents(ready: () => boolean): Promise<{ events: Event[]; clos
     }
   });
   const ended = new Promise<void>((resolve) => void response.on('close', resolve).on('error', () => {}));
-  await until(ready);
+  await until('the stream tells what is waited for', ready);
   return { events, close: () => void response.destroy(), ended };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in 30 s');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

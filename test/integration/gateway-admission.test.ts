@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ask, Bench, until } from '../helpers/gateway.ts';
+import { ask, Bench } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
 

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
 import type { Gateway } from '../../src/balance/core/contract.ts';
-import { ask, Bench, raw, until } from '../helpers/gateway.ts';
+import { ask, Bench, raw } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
 

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
-import { ask, Bench, until } from '../helpers/gateway.ts';
+import { ask, Bench } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
 const POLL =

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
 import { haproxyCommand } from '../../src/balance/haproxy/runtime.ts';
-import { ask, Bench, startHaproxy, until } from '../helpers/gateway.ts';
+import { ask, Bench, startHaproxy } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
 const dataPlane = 'haproxy';

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { lostIn } from '../../src/balance/core/traffic.ts';
-import { ask, Bench, until } from '../helpers/gateway.ts';
+import { seeded } from '../../src/random.ts';
+import { ask, Bench } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 
 // A minute and a third in the suite; by hand: SOAK_SECONDS=600 npx mocha test/integration/gateway-soak.test.ts -g haproxy
@@ -141,12 +143,4 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect((await gateway.memory()) - before, 'bytes more than after a quarter of it').to.be.lessThan(8 << 20);
     });
   });
-}
-
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
 }

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { responseTimesBetween, trafficBetween } from '../../src/balance/core/traffic.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import type { GatewayPort } from '../../src/act/execute.ts';
-import { ask, Bench, until } from '../helpers/gateway.ts';
+import { ask, Bench } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
 

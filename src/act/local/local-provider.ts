@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../files/write-whole.ts';
 import type { Address } from '../../model.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
 import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
@@ -110,9 +111,9 @@ export class LocalProvider implements Provider {
     // the folder appears together with its vm.json, whenever the manager is killed
     const draft = join(this.#options.folder, `.${id}`);
     await mkdir(draft, { recursive: true });
-    await writeJson(join(draft, 'vm.json'), vm);
+    await writeWhole(join(draft, 'vm.json'), JSON.stringify(vm));
     await rename(draft, join(this.#options.folder, id));
-    await writeJson(this.#file(id, 'vm.json'), { ...vm, process: this.#start(id) });
+    await writeWhole(this.#file(id, 'vm.json'), JSON.stringify({ ...vm, process: this.#start(id) }));
     return id;
   }
 
@@ -232,7 +233,7 @@ export class LocalProvider implements Provider {
     const file = join(this.#options.folder, 'last-id.json');
     const last = (await readJson<number>(file)) ?? 0;
     const next = Math.max(last, ...ids.map((id) => Number(id.slice(3)))) + 1;
-    await writeJson(file, next);
+    await writeWhole(file, JSON.stringify(next));
     return `vm-${next}`;
   }
 
@@ -247,12 +248,6 @@ async function readJson<T>(file: string): Promise<T | undefined> {
   } catch {
     return undefined; // not there (yet)
   }
-}
-
-/** Whole or not at all. */
-async function writeJson(file: string, value: unknown): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(value));
-  await rename(`${file}.new`, file);
 }
 
 const exists = (file: string) =>

@@ -1,5 +1,6 @@
 // A gateway of its own remembers on disk which VMs it serves, so that it serves on after its restart while the manager is away.
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { writeWhole } from '../../files/write-whole.ts';
 import type { Address } from '../../model.ts';
 import type { Gateway } from '../core/contract.ts';
 
@@ -11,10 +12,7 @@ export async function rememberingFleet(gateway: Gateway, path: string): Promise<
   const save = () =>
     (saving = saving
       .catch(() => undefined)
-      .then(async () => {
-        await writeFile(`${path}.new`, JSON.stringify([...fleet]));
-        await rename(`${path}.new`, path);
-      }));
+      .then(() => writeWhole(path, JSON.stringify([...fleet]), { durable: true })));
   return {
     get address() {
       return gateway.address;

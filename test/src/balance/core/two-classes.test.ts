@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { AdmissionQueue } from '../../../../src/balance/core/admission-queue.ts';
+import { seeded } from '../../../../src/random.ts';
 
 // The load of the scheduler's study that the queue follows: service 5.35 s on average, requests wait 6.98 s on average
 // when they are served as they come. One server, Poisson arrivals, exponential service: W = ρ/(1−ρ) × 5.35 s = 6.98 s
@@ -73,15 +74,4 @@ function chunksMax(values: readonly number[]): number[] {
   const maxima: number[] = [];
   for (let i = 0; i < values.length; i += 10_000) maxima.push(Math.max(...values.slice(i, i + 10_000)));
   return maxima;
-}
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
