@@ -76,11 +76,11 @@ async function write({ out, boot, objective }: Options, comparisons: readonly Co
 function chosen(objectiveMs: number, policies: string | undefined): readonly Contender[] {
   const all = contenders(objectiveMs);
   if (policies === undefined) return all;
-  const names = new Set(policies.split(','));
+  const names = new Set(policies.split(',').map((name) => name.trim()));
   const known = new Set<string>(all.map(({ policy }) => policy));
   const unknown = [...names].find((name) => !known.has(name));
   if (unknown !== undefined)
-    throw new OptionError(`--policies: there is no policy ${unknown}; there are: ${[...known].join(', ')}.`);
+    throw new OptionError(`--policies: there is no policy "${unknown}"; there are: ${[...known].join(', ')}.`);
   return all.filter(({ policy }) => names.has(policy));
 }
 

@@ -1,4 +1,5 @@
 // A comparison as one SVG: a small chart for each load (down) and boot time (across), violations against VM-hours.
+import { policies } from '../decide/index.ts';
 import { frontier, LEAST_PERCENT, type Comparison, type Point } from './compare.ts';
 
 const WIDTH = 360;
@@ -8,26 +9,31 @@ const RIGHT = 10;
 const TOP = 24;
 const BOTTOM = 30;
 
-const COLOURS: Readonly<Record<string, string>> = {
-  adaptive: '#d62728',
-  foresight: '#111111',
-  react: '#1f77b4',
-  kpa: '#2ca02c',
-  hpa: '#ff7f0e',
-  'target-tracking': '#9467bd',
-  mmeliot: '#8c564b',
-  eliot: '#c49c94',
-  oneflow: '#7f7f7f',
-  adapt: '#17becf',
-  reg: '#bcbd22',
-  proliot: '#e377c2',
-};
+/** In the order of the table of policies. */
+const PALETTE = [
+  '#c49c94',
+  '#8c564b',
+  '#ff7f0e',
+  '#2ca02c',
+  '#9467bd',
+  '#7f7f7f',
+  '#1f77b4',
+  '#17becf',
+  '#bcbd22',
+  '#d62728',
+  '#e377c2',
+];
+
+const NAMES: readonly string[] = Object.keys(policies);
+const colourOf = (policy: string): string =>
+  policy === 'foresight' ? '#111111' : (PALETTE[NAMES.indexOf(policy) % PALETTE.length] ?? '#000000');
 
 export function comparisonChart(comparisons: readonly Comparison[], columns: number): string {
   const rows = Math.ceil(comparisons.length / columns);
-  const legend = Object.entries(COLOURS).map(
-    ([name, colour], i) =>
-      `<g transform="translate(${10 + (i % 6) * 150},${rows * HEIGHT + 16 + Math.floor(i / 6) * 18})"><circle cx="4" cy="-4" r="4" fill="${colour}"/><text x="12">${name}</text></g>`,
+  const shown = new Set(comparisons.flatMap(({ points }) => points.map(({ policy }) => policy)));
+  const legend = [...shown].map(
+    (name, i) =>
+      `<g transform="translate(${10 + (i % 6) * 150},${rows * HEIGHT + 16 + Math.floor(i / 6) * 18})"><circle cx="4" cy="-4" r="4" fill="${colourOf(name)}"/><text x="12">${name}</text></g>`,
   );
   const charts = comparisons.map(
     (comparison, i) =>
@@ -55,7 +61,7 @@ function chart({ scene, points }: Comparison): string {
     const [cx, cy] = place(point).split(',');
     const title = `${point.policy} ${point.label}: ${point.vmHours.toFixed(1)} VM-hours, ${point.violationsPercent.toFixed(2)} %, ${point.actions} actions`;
     const radius = point.policy === 'adaptive' ? 4 : 2.5;
-    return `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="${COLOURS[point.policy] ?? '#000'}"><title>${title}</title></circle>`;
+    return `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="${colourOf(point.policy)}"><title>${title}</title></circle>`;
   });
   const grid = [0.01, 0.1, 1, 10, 100].map(
     (percent) =>
@@ -70,7 +76,7 @@ function chart({ scene, points }: Comparison): string {
     ...grid,
     ...hours,
     line(frontier(of((policy) => policy !== 'adaptive' && policy !== 'foresight')), 'stroke="#999" stroke-width="2"'),
-    line(byHours(of((policy) => policy === 'adaptive')), `stroke="${COLOURS['adaptive']}"`),
+    line(byHours(of((policy) => policy === 'adaptive')), `stroke="${colourOf('adaptive')}"`),
     line(byHours(of((policy) => policy === 'foresight')), 'stroke="#111" stroke-dasharray="4 3"'),
     ...dots,
   ].join('');

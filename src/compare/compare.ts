@@ -1,6 +1,7 @@
 // Policies compared on one scene: each peer swept over its own target or thresholds, the frontier of violations against
 // VM-hours that they draw together, where `adaptive` stands to it, and what perfect foresight would reach.
 import type { ElasticityParameters, PolicyName } from '../decide/common/parameters.ts';
+import { policies } from '../decide/index.ts';
 import type { Objective } from '../queueing/queueing.ts';
 import type { Millis } from '../model.ts';
 import { withForesight } from './foresight.ts';
@@ -27,29 +28,37 @@ const PERCENTS = [35, 50, 60, 70, 80, 90, 100];
 const CONCURRENCY = [4, 6, 8, 10, 14, 20, 40];
 const OBJECTIVES = [80, 90, 95, 98, 99.5];
 
+/** What is swept of a policy that has no thresholds, and what is set beside it. */
+interface Sweep {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly beside?: Readonly<Record<string, number>>;
+}
+
+const sweeps = (objectiveMs: number): Partial<Record<PolicyName, Sweep>> => ({
+  hpa: { name: 'target', values: PERCENTS },
+  kpa: { name: 'utilization', values: CONCURRENCY, beside: { limit: 10 } },
+  'target-tracking': { name: 'target', values: PERCENTS },
+  // a VM's true capacity is 100 % of its CPU
+  react: { name: 'capacity', values: PERCENTS },
+  adapt: { name: 'capacity', values: PERCENTS },
+  reg: { name: 'capacity', values: PERCENTS },
+  adaptive: { name: 'objectivePercent', values: OBJECTIVES, beside: { objectiveMs } },
+});
+
+/** Every policy that there is; over the thresholds where nothing else of it is swept. */
 export function contenders(objectiveMs: number): readonly Contender[] {
-  const thresholds = (policy: PolicyName): readonly Contender[] =>
-    THRESHOLDS.map(([high, low]) => ({ policy, label: `${high}/${low}`, parameters: { policy, high, low } }));
-  const own = (policy: PolicyName, name: string, values: readonly number[], others = {}): readonly Contender[] =>
-    values.map((value) => ({
+  const swept = sweeps(objectiveMs);
+  return (Object.keys(policies) as PolicyName[]).flatMap((policy): readonly Contender[] => {
+    const own = swept[policy];
+    if (own === undefined)
+      return THRESHOLDS.map(([high, low]) => ({ policy, label: `${high}/${low}`, parameters: { policy, high, low } }));
+    return own.values.map((value) => ({
       policy,
-      label: `${name} ${value}`,
-      parameters: { policy, policyParameters: { [name]: value, ...others } },
+      label: `${own.name} ${value}`,
+      parameters: { policy, policyParameters: { [own.name]: value, ...own.beside } },
     }));
-  return [
-    ...thresholds('eliot'),
-    ...thresholds('mmeliot'),
-    ...own('hpa', 'target', PERCENTS),
-    ...own('kpa', 'utilization', CONCURRENCY, { limit: 10 }),
-    ...own('target-tracking', 'target', PERCENTS),
-    ...thresholds('oneflow'),
-    // a VM's true capacity is 100 % of its CPU
-    ...own('react', 'capacity', PERCENTS),
-    ...own('adapt', 'capacity', PERCENTS),
-    ...own('reg', 'capacity', PERCENTS),
-    ...thresholds('proliot'),
-    ...own('adaptive', 'objectivePercent', OBJECTIVES, { objectiveMs }),
-  ];
+  });
 }
 
 /** A load on VMs that boot so long, under one objective. */

@@ -1,10 +1,11 @@
 // A comparison as tables: Markdown for people, CSV of every point.
-import { geometricMean, verdicts, type Comparison, type Scene, type Verdict } from './compare.ts';
+import { frontier, geometricMean, verdicts, type Comparison, type Scene, type Verdict } from './compare.ts';
 
 export function comparisonMarkdown(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap((comparison) =>
     verdicts(comparison).map((verdict) => row(comparison.scene, verdict)),
   );
+  if (rows.length === 0) return frontierMarkdown(comparisons);
   return [
     '# Policies compared',
     '',
@@ -32,10 +33,35 @@ const HEAD = [
   'peer',
 ];
 
+/** Without adaptive there is nothing to hold against the others: the settings that no other one beats. */
+function frontierMarkdown(comparisons: readonly Comparison[]): string {
+  const rows = comparisons.flatMap(({ scene, points }) =>
+    frontier(points.filter(({ policy }) => policy !== 'foresight')).map((point) => [
+      ...columnsOf(scene),
+      `${point.policy} ${point.label}`,
+      show(point.vmHours),
+      show(point.violationsPercent),
+      String(point.actions),
+    ]),
+  );
+  return [
+    '# Policies compared',
+    '',
+    'Violations are requests slower than the objective, or lost. These settings make the frontier: none of the others has fewer of both.',
+    '',
+    table([['load', 'boot', 'objective', 'policy', 'VM-hours', 'violations %', 'actions'], ...rows]),
+    '',
+  ].join('\n');
+}
+
+const columnsOf = ({ name, bootMs, objective }: Scene): readonly string[] => [
+  name,
+  `${bootMs / 1000} s`,
+  `${objective.share * 100} % < ${objective.ms} ms`,
+];
+
 const row = (scene: Scene, { point, frontier, ratio, foresight, peer }: Verdict): readonly string[] => [
-  scene.name,
-  `${scene.bootMs / 1000} s`,
-  `${scene.objective.share * 100} % < ${scene.objective.ms} ms`,
+  ...columnsOf(scene),
   point.label,
   show(point.vmHours),
   show(point.violationsPercent),

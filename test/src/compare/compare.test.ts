@@ -11,6 +11,7 @@ import {
   verdicts,
   type Scene,
 } from '../../../src/compare/compare.ts';
+import { policies } from '../../../src/decide/index.ts';
 import { planned } from '../../../src/compare/foresight.ts';
 import { DEFAULT_VM } from '../../../src/simulate/vm-model.ts';
 import { MINUTE, quiet, wave } from '../../helpers/simulation.ts';
@@ -49,7 +50,7 @@ describe('compare', function () {
 
   it('sweeps every policy over its own settings', () => {
     const all = contenders(500);
-    expect(new Set(all.map(({ policy }) => policy)).size).to.equal(11);
+    expect([...new Set(all.map(({ policy }) => policy))]).to.deep.equal(Object.keys(policies));
     expect(new Set(all.map(({ policy, label }) => `${policy} ${label}`)).size).to.equal(all.length);
   });
 
@@ -86,5 +87,15 @@ describe('compare', function () {
       // the axis begins at 0 and has round numbers
       .and.match(/text-anchor="middle">0<.*text-anchor="middle">[125]0?</)
       .and.not.match(/NaN|undefined|Infinity/);
+
+    fc.assert(
+      fc.property(fc.subarray(['react', 'kpa', 'adaptive'], { minLength: 1 }), (names) => {
+        const points = comparison.points.filter(({ policy }) => policy === 'foresight' || names.includes(policy));
+        const some = { ...comparison, points };
+        for (const text of [comparisonMarkdown([some]), comparisonCsv([some]), comparisonChart([some], 1)])
+          expect(text).not.to.match(/NaN|undefined|Infinity/);
+        expect(comparisonMarkdown([some]), 'a row').to.match(/^\| wave <1> \| 10 s \|/m);
+      }),
+    );
   });
 });
