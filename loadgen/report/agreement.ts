@@ -4,7 +4,7 @@ import { estimateOf, type Cell } from './results.ts';
 import { difference, number, type Difference } from './statistics.ts';
 
 /** Per cent of live. */
-export const ALLOWED = 15;
+const ALLOWED = 15;
 
 export interface Agreement {
   readonly holds: boolean;
@@ -40,7 +40,7 @@ export function agreementOf(cells: readonly Cell[]): Agreement {
 type Energies = Pick<Cell, 'measures' | 'simulated'>;
 
 const liveEnergy = (cell: Energies): number => estimateOf(cell.measures, ({ energy }) => energy)?.mean ?? 0;
-export const simulatedEnergy = ({ simulated }: Energies): number =>
+const simulatedEnergy = ({ simulated }: Energies): number =>
   estimateOf(simulated?.measures ?? [], ({ energy }) => energy)?.mean ?? 0;
 /** Worked: live 8 VM-minutes, simulated 8.8: 10 %. */
 export const percentOff = (cell: Energies): number =>

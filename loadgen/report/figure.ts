@@ -30,7 +30,7 @@ export interface Figure {
 }
 
 /** Told apart by most colour-blind people (Okabe and Ito), and by their strokes in black and white. */
-export const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#555555', '#000000'] as const;
+const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#555555', '#000000'] as const;
 const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]] as const;
 
 export function strokeOf(index: number): { readonly color: string; readonly dash: readonly number[] } {

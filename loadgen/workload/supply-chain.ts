@@ -37,7 +37,7 @@ const COMPANY = '0614141';
 
 export const tag = (index: number): string =>
   `urn:epc:id:sgtin:${COMPANY}.${pad(100_000 + (index % 50), 6)}.${index + 1}`;
-export const container = (index: number): string => `urn:epc:id:sscc:${COMPANY}.1${pad(index, 9)}`;
+const container = (index: number): string => `urn:epc:id:sscc:${COMPANY}.1${pad(index, 9)}`;
 export const location = (index: number): string => `urn:epc:id:sgln:${COMPANY}.${pad(index + 1, 5)}.0`;
 /** A reader is a part of its location: the same number with an extension. */
 export const reader = (index: number, locations: number): string =>

@@ -151,7 +151,7 @@ interface Nic {
 export const GROUP = 'MMELIOT_GROUP';
 export const MARK = 'MMELIOT_MARK';
 export const STATE = 'MMELIOT_STATE';
-export const PORT = 'MMELIOT_PORT';
+const PORT = 'MMELIOT_PORT';
 export const RELEASING = 'releasing';
 
 export function readVm(element: XmlElement): OneVm {

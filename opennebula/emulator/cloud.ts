@@ -6,8 +6,8 @@ import type { Machine, MachineRoom } from './machine-room.ts';
 import type { Attributes } from './template-text.ts';
 import { contextOf, instantiated } from './vm-template.ts';
 
-export const STATE = { PENDING: [1, 0], DONE: [6, 0], POWEROFF: [8, 0] } as const;
-export const LCM = {
+const STATE = { PENDING: [1, 0], DONE: [6, 0], POWEROFF: [8, 0] } as const;
+const LCM = {
   PROLOG: [3, 1],
   BOOT: [3, 2],
   RUNNING: [3, 3],

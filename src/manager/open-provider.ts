@@ -32,8 +32,16 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
     collector,
     epcis: serviceSettings(config),
   };
-  return config.provider === 'local' ? openLocal(config, folder, common) : openCloud(config, common);
+  return PROVIDERS[config.provider](config, folder, common);
 }
+
+type Open = (config: Config, folder: DataFolder, common: Common) => OpenedProvider;
+
+/** Another cloud is a line here. */
+const PROVIDERS: Readonly<Record<Config['provider'], Open>> = {
+  local: openLocal,
+  opennebula: (config, _folder, common) => openCloud(config, common),
+};
 
 function openLocal(config: Config, folder: DataFolder, common: Common): OpenedProvider {
   const provider = localProvider(config, folder, common);

@@ -4,7 +4,7 @@ import { aging } from './aging.ts';
 import { last } from './last.ts';
 import type { Predictor } from './predictor.ts';
 
-export const predictors = { aging, last } as const satisfies Readonly<Record<string, Predictor>>;
+const predictors = { aging, last } as const satisfies Readonly<Record<string, Predictor>>;
 
 export type PredictorName = keyof typeof predictors;
 

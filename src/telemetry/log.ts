@@ -55,7 +55,7 @@ function withoutCredentials(line: string): string {
 }
 
 /** `12:03:04 warn  VM vm-2 did not answer  vm=vm-2 attempts=3`, the stack of an error below. */
-export function plainText(line: string): string {
+function plainText(line: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(withoutCredentials(line)) as Record<string, unknown> & {
     time: string;
     level: string;

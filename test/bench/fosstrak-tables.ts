@@ -5,7 +5,7 @@ import type { Database, SqlValue } from '../../epcis/repository/database/databas
 import { insertRows } from '../../epcis/repository/database/insert.ts';
 import { textOf } from '../../epcis/repository/terms.ts';
 
-export const TYPES = ['ObjectEvent', 'AggregationEvent', 'QuantityEvent', 'TransactionEvent'] as const;
+const TYPES = ['ObjectEvent', 'AggregationEvent', 'QuantityEvent', 'TransactionEvent'] as const;
 const VOCABULARIES = ['BizStep', 'Disposition', 'ReadPoint', 'BizLoc'] as const;
 const COLUMN = {
   BizStep: 'bizStep',

@@ -16,7 +16,7 @@ export const item = (life: number, n: number): string =>
   `urn:epc:id:sgtin:0614141.1${String(life % PRODUCTS).padStart(5, '0')}.${life * ITEMS + n}`;
 export const itemsOfProduct = (product: number): string =>
   `urn:epc:idpat:sgtin:0614141.1${String(product).padStart(5, '0')}.*`;
-export const carton = (life: number): string => `urn:epc:id:sscc:0614141.${String(life).padStart(10, '0')}`;
+const carton = (life: number): string => `urn:epc:id:sscc:0614141.${String(life).padStart(10, '0')}`;
 export const site = (n: number): string => `urn:epc:id:sgln:0614141.${String(n).padStart(5, '0')}.0`;
 export const door = (n: number, k: number): string => `urn:epc:id:sgln:0614141.${String(n).padStart(5, '0')}.${k}`;
 export const order = (life: number): string => `urn:epcglobal:cbv:bt:0614141000005:${life}`;

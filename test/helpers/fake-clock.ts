@@ -47,6 +47,6 @@ export class FakeClock implements Clock {
 }
 
 /** Every promise that can go on has gone on. */
-export async function quiet(): Promise<void> {
+async function quiet(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
 }

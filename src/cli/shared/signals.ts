@@ -1,6 +1,6 @@
 // Ctrl-C and SIGTERM: the first asks for an orderly end, a second one more than a second later ends at once.
 
-export interface Interruption extends Promise<void> {
+interface Interruption extends Promise<void> {
   readonly happened: boolean;
 }
 
