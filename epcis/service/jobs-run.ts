@@ -3,6 +3,7 @@
 // The outcome is stored only after capture has committed. A VM that dies in between leaves a job whose lease runs out:
 // whoever takes it over captures the document again, finds every event there already (same identity), and finishes the job.
 import { EpcisException } from '../domain/exceptions.ts';
+import { backOff } from './back-off.ts';
 import type { JobClaim, JobOutcome, JobStore, ReadDocument } from './jobs.ts';
 import type { CaptureService } from './services.ts';
 
@@ -16,6 +17,8 @@ export interface JobRunParts {
   readonly maxAttempts: number;
 }
 
+/** Seconds between two attempts at a job, at most. */
+const MAX_BACK_OFF = 60;
 /** A status is for reading; a document with a million errors is not helped by a million lines. */
 const MAX_ERRORS = 1000;
 
@@ -34,16 +37,11 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
     if (signal.aborted) return store.release(claim, 0);
     if (claim.attempt < maxAttempts) {
       parts.logFailure(error, `capture job ${claim.id}, attempt ${claim.attempt}`);
-      return store.release(claim, backOff(claim.attempt));
+      return store.release(claim, backOff(claim.attempt - 1, MAX_BACK_OFF));
     }
     const id = parts.logFailure(error, `capture job ${claim.id}, last attempt`);
     await store.finish(claim, failed('ImplementationException', `The capture failed; it is logged as ${id}.`));
   }
-}
-
-/** Seconds: 1, 2, 4 ... 60. */
-export function backOff(attempt: number): number {
-  return Math.min(60, 2 ** (attempt - 1));
 }
 
 /** The document's own faults are an outcome; everything else is thrown, and tried again. */

@@ -4,6 +4,7 @@
 // after a back-off or another one after a take-over, repeats the page that was not accepted and no other. A VM that dies
 // between the receiver's 2xx and the storing of it can't know: the page is sent again, with the same delivery ID.
 import { EpcisException } from '../domain/exceptions.ts';
+import { backOff } from './back-off.ts';
 import { nextRun, parseSchedule } from './schedule.ts';
 import type { QueryParameter, StoredEvent } from './services.ts';
 import type { Run, RunClaim, RunQuery, StoredSubscription, SubscriptionStore } from './subscriptions-store.ts';
@@ -78,11 +79,6 @@ async function deliverException(
   );
   if (!isTooLarge || answer === 'too large') throw error;
   return true;
-}
-
-/** Seconds before the next try: 1, 2, 4 ... up to `max`. */
-export function backOff(failures: number, max: number): number {
-  return Math.min(max, 2 ** Math.min(failures, 20));
 }
 
 /** Runs that were missed meanwhile are one run: its window covers them. */

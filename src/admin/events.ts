@@ -1,8 +1,8 @@
 // Server-sent events: the periods up to now, then the state once a second and each period when it is new or its steps are done.
 import type { RequestHandler, Response } from 'express';
+import { periodView, shortened } from '../loop/view.ts';
 import type { DecisionRecord } from '../model.ts';
 import type { AdminSource } from './source.ts';
-import { periodView, stateView } from './view.ts';
 import { Refusal } from './protect.ts';
 
 const INTERVAL = 1000;
@@ -31,7 +31,7 @@ export class EventStream {
     }
     response.set({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }).flushHeaders();
     response.write(event('history', this.#source.decisions(HISTORY).map(periodView).reverse()));
-    response.write(event('state', stateView(this.#source.state())));
+    response.write(event('state', shortened(this.#source.view())));
     this.#subscribers.add(response);
     response.on('close', () => this.#leave(response));
     if (this.#timer === undefined) {
@@ -66,7 +66,7 @@ export class EventStream {
     const text = periods
       .map((record) => event('period', periodView(record)))
       .reverse()
-      .concat(event('state', stateView(this.#source.state())))
+      .concat(event('state', shortened(this.#source.view())))
       .join('');
     for (const response of this.#subscribers) {
       if (response.writableLength > MOST_BEHIND) response.destroy();

@@ -4,23 +4,22 @@ import { MmeliotError } from '../errors.ts';
 import type { EventStream } from './events.ts';
 import { Refusal } from './protect.ts';
 import type { AdminSource } from './source.ts';
-import { stateView } from './view.ts';
 
 /** A day of periods of 10 s. */
 const MOST_PERIODS = 8640;
 
-export function apiRoutes(source: AdminSource, events: EventStream, now: () => number): Router {
+export function apiRoutes(source: AdminSource, events: EventStream): Router {
   const api = Router();
   api.use((_request, response, next) => {
     response.set('cache-control', 'no-store');
     next();
   });
-  api.get('/state', (_request, response) => void response.json(stateView(source.state(), Infinity)));
+  api.get('/state', (_request, response) => void response.json(source.view()));
   api.get('/decisions', (request, response) => {
     response.json(source.decisions(limitIn(request.query['limit'], 50)));
   });
   api.get('/config', (_request, response) => void response.json(source.config()));
-  api.get('/parameters', (_request, response) => void response.json(source.state().parameters));
+  api.get('/parameters', (_request, response) => void response.json(source.view().parameters));
   api.get('/events', events.subscribe);
 
   api.patch('/parameters', json({ limit: '64kb' }), async (request, response) => {
@@ -34,7 +33,7 @@ export function apiRoutes(source: AdminSource, events: EventStream, now: () => n
       throw new Refusal(400, 'A change is a JSON object with at least one parameter, such as {"high": 75}.');
     }
     const who = request.get('x-mmeliot-by')?.slice(0, 100) ?? `admin API from ${request.ip ?? 'unknown'}`;
-    response.json(await source.setParameters(changes as Record<string, unknown>, { who, at: now() }));
+    response.json(await source.setParameters(changes as Record<string, unknown>, who));
   });
   api.use((request) => {
     throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);

@@ -27,7 +27,6 @@ export interface AdminDeps {
   readonly source: AdminSource;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly log: { error(fields: object, message: string): void };
-  now(): number;
 }
 
 export async function startAdminServer(options: AdminOptions, deps: AdminDeps): Promise<AdminServer> {
@@ -46,12 +45,7 @@ export async function startAdminServer(options: AdminOptions, deps: AdminDeps): 
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
   app.use(page.routes);
   app.get('/metrics', bearerToken(token), metricsAnswer(deps.metrics));
-  app.use(
-    '/api',
-    bearerToken(token),
-    sameOriginWrites,
-    apiRoutes(deps.source, events, () => deps.now()),
-  );
+  app.use('/api', bearerToken(token), sameOriginWrites, apiRoutes(deps.source, events));
   app.use(() => {
     throw new Refusal(404, 'There is nothing here: the page is at /, the API below /api.');
   });

@@ -3,21 +3,20 @@
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
 import { restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
-import { nearTo } from '../decide/policies/mmeliot.ts';
 import type { ElasticityParameters } from '../decide/common/parameters.ts';
 import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import type { Clock } from './clock.ts';
 import { evaluate, remember, type Evaluation } from './evaluate.ts';
-import { explain } from './explain.ts';
-import { RecentDecisions, type JournalEntry, type JournalSink, type ParameterPatch } from './journal.ts';
+import { History } from './history.ts';
+import type { JournalEntry, JournalSink, ParameterPatch } from './journal.ts';
 import type { SavedState, StateStore } from './saved-state.ts';
-import { viewOf, type ManagerState } from './manager-state.ts';
 import { Pauses } from './pauses.ts';
 import { recall } from './recall.ts';
 import { Reconciler } from './reconciler.ts';
 import { Settings } from './settings.ts';
 import { Stopwatch } from './stopwatch.ts';
+import type { LoopState } from './view.ts';
 
 export interface ControlLoopDeps {
   readonly clock: Clock;
@@ -52,13 +51,14 @@ export interface ControlLoop {
   reconcileOnce(): Promise<void>;
   /** Resolves when no step is under way. */
   settled(): Promise<void>;
-  state(): ManagerState;
+  state(): LoopState;
+  /** The last periods, newest first, holds too. */
+  records(limit: number): readonly DecisionRecord[];
   /** Changes settings from the next period on; null: back to the configured value. Returns warnings, throws refusals. */
   setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]>;
 }
 
 const RECONCILE_EVERY_MS = 1_000;
-const DECISIONS_KEPT = 500;
 
 export function createControlLoop(deps: ControlLoopDeps): ControlLoop {
   return new Loop(deps);
@@ -68,16 +68,16 @@ class Loop implements ControlLoop {
   readonly #deps: ControlLoopDeps;
   readonly #settings: Settings;
   readonly #reconciler: Reconciler;
-  readonly #recent = new RecentDecisions(DECISIONS_KEPT);
   readonly #pauses: Pauses;
   readonly #startedAt: Millis;
-  #history: readonly PeriodSummary[] = [];
+  readonly #records: History;
+  /** What policies remember. */
+  #history: readonly PeriodSummary[];
   #period = 0;
   #nextPeriodAt: Millis;
   #saved: SavedState | undefined;
   #taken = false;
-  #last: { readonly observation: Observation; readonly evaluation: Evaluation } | undefined;
-  #timings: Readonly<Record<string, number>> = {};
+  #decided = false;
   readonly #faults = new Map<string, string>();
   #loops: Promise<unknown> = Promise.resolve();
 
@@ -96,14 +96,15 @@ class Loop implements ControlLoop {
       save: (entries) => deps.store.save({ entries, changes: this.#settings.patch }),
       onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
     });
-    this.#period = past.period;
+    this.#records = new History(past.records);
+    this.#period = this.#records.last?.period ?? 0;
     this.#history = past.history;
-    for (const decision of past.decisions.slice(-DECISIONS_KEPT)) this.#recent.add(decision);
-    this.#resume(past.observation);
+    this.#resume();
   }
 
   /** The samples of before a restart go on, unless they are so old that none of them would be in the window any more. */
-  #resume(seen: Observation | undefined): void {
+  #resume(): void {
+    const seen = this.#records.last?.observation;
     const { window, period } = this.#settings.current;
     if (seen !== undefined && this.#startedAt - seen.at <= window * period)
       this.#deps.monitor.restore?.(seen, this.#settings.current);
@@ -124,7 +125,8 @@ class Loop implements ControlLoop {
   async runOnce(): Promise<DecisionRecord> {
     const { clock, monitor, stopwatch = () => clock.now() } = this.#deps;
     const watch = new Stopwatch(stopwatch);
-    if (this.#settings.begin() || this.#last === undefined) this.#append(this.#head());
+    if (this.#settings.begin() || !this.#decided) this.#append(this.#head());
+    this.#decided = true;
     const parameters = this.#settings.current;
     this.#period += 1;
 
@@ -132,13 +134,11 @@ class Loop implements ControlLoop {
     const evaluation = watch.time('decide', () => evaluate(observation, this.#history, parameters));
     const record = this.#record(observation, evaluation);
     watch.time('record', () => this.#append({ kind: 'period', record }));
-    this.#recent.add({ ...record, summary: evaluation.summary });
+    this.#records.add(record);
     this.#history = remember(this.#history, evaluation.summary, parameters);
-    this.#last = { observation, evaluation };
     // On disk before anything is done.
     if (record.decision.action !== 'hold') await this.#deps.journal.flush?.();
     watch.time('plan', () => this.#take(record));
-    this.#timings = watch.timings;
     this.#deps.onPeriod?.(record, watch.timings);
 
     if (record.decision.action !== 'hold') await this.#reconciler.advance();
@@ -185,31 +185,26 @@ class Loop implements ControlLoop {
     }
   }
 
-  state(): ManagerState {
+  records(limit: number): readonly DecisionRecord[] {
+    return this.#records.newest(limit);
+  }
+
+  state(): LoopState {
     const { current, next, changes, warnings } = this.#settings;
-    const { high, low, nearness, target } = current;
+    const { last } = this.#records;
     const now = this.#deps.clock.now();
-    const [newest] = this.#recent.all;
-    const [present, ...history] = this.#history;
     return {
       at: now,
       startedAt: this.#startedAt,
       period: this.#period,
-      nextPeriodAt: this.#nextPeriodAt,
       parameters: current,
       ...(next === undefined ? {} : { pendingParameters: next }),
-      thresholds: { high, low, nearHigh: nearTo(high, -nearness), nearLow: nearTo(low, nearness), target },
-      fleet: viewOf(this.#reconciler.fleet, this.#last),
-      ...(present === undefined ? {} : { present }),
-      history,
-      ...(this.#last === undefined ? {} : { traffic: this.#last.observation.traffic }),
+      fleet: this.#reconciler.fleet,
+      ...(last === undefined ? {} : { last }),
       energy: this.#reconciler.energy.upTo(now),
-      decisions: this.#recent.all,
-      explanation: newest === undefined ? [] : explain(newest.decision),
       changes,
       problems: [...this.#faults.values(), ...this.#reconciler.problems],
       warnings,
-      timings: this.#timings,
     };
   }
 
@@ -283,7 +278,7 @@ class Loop implements ControlLoop {
   #onOutcome(outcome: StepOutcome, period: number | undefined): void {
     const at = this.#deps.clock.now();
     this.#append(period === undefined ? { kind: 'step', at, outcome } : { kind: 'step', at, period, outcome });
-    if (period !== undefined) this.#recent.addOutcome(period, outcome);
+    if (period !== undefined) this.#records.addOutcome(period, outcome);
     void this.#survive('report of a step', async () => this.#deps.onOutcome?.(outcome, period));
   }
 }

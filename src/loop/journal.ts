@@ -1,7 +1,7 @@
 // The journal: one JSON line for each decision (holds too), step and change of settings. Written before anything is
 // done. A file starts with a `settings` line, so that it can be replayed by itself.
 import type { ElasticityParameters } from '../decide/common/parameters.ts';
-import type { Decision, DecisionRecord, Millis, PeriodSummary, StepOutcome } from '../model.ts';
+import type { DecisionRecord, Millis, PeriodSummary, StepOutcome } from '../model.ts';
 
 export type JournalEntry =
   /** The settings in force from here on, and the past that the next decision looks back on. */
@@ -40,41 +40,5 @@ export function decodeEntry(line: string): JournalEntry | undefined {
     return entry !== null && KINDS.has(entry.kind ?? '') ? (entry as JournalEntry) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** A decision as the page lists it: without the samples of every VM, so that thousands can be kept. */
-export interface DecisionSummary {
-  readonly at: Millis;
-  readonly period: number;
-  readonly policy: string;
-  readonly summary: PeriodSummary;
-  readonly decision: Decision;
-  readonly outcome: readonly StepOutcome[];
-}
-
-/** The last decisions, newest first. */
-export class RecentDecisions {
-  #recent: readonly DecisionSummary[] = [];
-  readonly #size: number;
-
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  get all(): readonly DecisionSummary[] {
-    return this.#recent;
-  }
-
-  add({ at, period, policy, summary, decision, outcome }: DecisionSummary): void {
-    const added = { at, period, policy, summary, decision, outcome };
-    this.#recent = [added, ...this.#recent.slice(0, this.#size - 1)];
-  }
-
-  /** A step of that period's decision has ended. */
-  addOutcome(period: number, outcome: StepOutcome): void {
-    this.#recent = this.#recent.map((recent) =>
-      recent.period === period ? { ...recent, outcome: [...recent.outcome, outcome] } : recent,
-    );
   }
 }

@@ -1,42 +1,34 @@
 // What a restarted manager remembers: the past that its journal tells.
 import type { ElasticityParameters } from '../decide/common/parameters.ts';
-import type { Observation, PeriodSummary, StepOutcome } from '../model.ts';
+import type { DecisionRecord, PeriodSummary, StepOutcome } from '../model.ts';
 import { remember, summarize } from './evaluate.ts';
-import type { DecisionSummary, JournalEntry } from './journal.ts';
-import type { ParameterChange } from './manager-state.ts';
+import type { JournalEntry } from './journal.ts';
+import type { ParameterChange } from './view.ts';
 
 export interface Recalled {
-  /** Number of the last period. */
-  readonly period: number;
   /** Newest first, as policies want it. */
   readonly history: readonly PeriodSummary[];
   /** Oldest first, with their outcomes. */
-  readonly decisions: readonly DecisionSummary[];
+  readonly records: readonly DecisionRecord[];
   /** Changes of the settings, newest first. */
   readonly changes: readonly ParameterChange[];
-  /** What was seen last. */
-  readonly observation?: Observation;
 }
 
 export function recall(entries: readonly JournalEntry[], parameters: ElasticityParameters): Recalled {
   const outcomes = outcomesByPeriod(entries);
-  const decisions: DecisionSummary[] = [];
+  const records: DecisionRecord[] = [];
   const changes: ParameterChange[] = [];
   let history: readonly PeriodSummary[] = [];
   let inForce = parameters;
-  let last: Observation | undefined;
   for (const entry of entries) {
     if (entry.kind === 'settings') ({ history, parameters: inForce } = entry);
     if (entry.kind === 'change') changes.unshift({ at: entry.at, who: entry.who, patch: entry.patch });
     if (entry.kind !== 'period') continue;
-    const { at, period, policy, observation, forecast, decision } = entry.record;
-    const summary = summarize(observation, forecast, decision);
-    history = remember(history, summary, inForce);
-    last = observation;
-    decisions.push({ at, period, policy, summary, decision, outcome: outcomes.get(period) ?? [] });
+    const { period, observation, forecast, decision } = entry.record;
+    history = remember(history, summarize(observation, forecast, decision), inForce);
+    records.push({ ...entry.record, outcome: outcomes.get(period) ?? [] });
   }
-  const seen = last === undefined ? {} : { observation: last };
-  return { period: decisions.at(-1)?.period ?? 0, history, decisions, changes, ...seen };
+  return { history, records, changes };
 }
 
 function outcomesByPeriod(entries: readonly JournalEntry[]): ReadonlyMap<number, readonly StepOutcome[]> {

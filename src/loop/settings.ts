@@ -5,7 +5,7 @@ import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Millis } from '../model.ts';
 import type { ParameterPatch } from './journal.ts';
-import type { ParameterChange } from './manager-state.ts';
+import type { ParameterChange } from './view.ts';
 
 const REMEMBERED = 100;
 

@@ -22,7 +22,7 @@ import { watchBacklog } from './backlog-watch.ts';
 import { Closing } from './closing.ts';
 import { groupSecret, type DataFolder } from './data-folder.ts';
 import { READY_PATH } from './gateway-options.ts';
-import { managerSource, RecentRecords } from './manager-source.ts';
+import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openProvider } from './open-provider.ts';
 import { openRepository } from './open-repository.ts';
@@ -84,7 +84,6 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());
   const past = await readJournal(folder.path, 2); // a day at the defaults
-  const records = new RecentRecords(past);
   const tellProblems = problemLog(log);
   const loop = createControlLoop({
     clock,
@@ -99,13 +98,11 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     past,
     stopwatch: () => performance.now(),
     onPeriod(record, timings) {
-      records.add(record);
       metrics.period(record, timings);
       tellProblems(loop.state().problems);
       for (const { vm, cpu } of record.observation.vms) gateway.reportLoad(vm.id, cpu[0] ?? 0);
     },
-    onOutcome(outcome, period) {
-      if (period !== undefined) records.addOutcome(period, outcome);
+    onOutcome(outcome) {
       metrics.outcome(outcome);
       if (!outcome.ok && outcome.message !== undefined) log.warn(outcome, 'A step failed');
     },
@@ -113,13 +110,13 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const url = `http://${hostForPeople(gateway.address.host)}:${gateway.address.port}/`;
   const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
-  const source = managerSource({ loop, gateway, about, config: () => parse(toYaml(config)) as unknown }, records);
+  const source = adminSource({ loop, gateway, about, config: () => parse(toYaml(config)) as unknown });
   sources.gateway = () => gateway.counters();
-  sources.manager = () => source.state();
+  sources.manager = () => source.view();
   sources.backlog = backlog.newest;
   sources.log = () => log.counts;
   sources.collector = () => ({ ...collector.counters });
-  const admin = await startAdminServer(config.admin, { source, metrics, log, now: Date.now });
+  const admin = await startAdminServer(config.admin, { source, metrics, log });
   closing.add(() => admin.close());
 
   await loop.start();

@@ -1,14 +1,14 @@
 // Fills the metrics that are read when somebody asks: counters and states that others keep already.
-import type { ManagerState } from '../admin/source.ts';
+import type { ManagerView } from '../loop/view.ts';
 import type { Counters } from '../balance/core/counters.ts';
-import type { Backlog, VmState } from '../model.ts';
+import type { Backlog } from '../model.ts';
 import type { Declared } from './metric-list.ts';
 
 /** Each is read once for each answer to /metrics; what a process doesn't have, it leaves out. */
 export interface MetricSources {
   readonly version: string;
   readonly gateway?: () => Counters;
-  readonly manager?: () => ManagerState;
+  readonly manager?: () => ManagerView;
   /** Unfinished capture jobs; undefined while the repository doesn't tell. */
   readonly backlog?: () => Backlog | undefined;
   /** Load reports by what became of them. */
@@ -20,7 +20,6 @@ export interface MetricSources {
 }
 
 const MOST_VMS = 1000;
-const STATES: readonly VmState[] = ['pending', 'ready', 'draining', 'releasing', 'failed'];
 
 export function readSources(all: Declared, sources: MetricSources): void {
   const most = sources.mostVms ?? MOST_VMS;
@@ -60,10 +59,10 @@ function readGateway(all: Declared, counters: Counters, most: number): void {
   }
 }
 
-function readManager(all: Declared, manager: ManagerState, most: number): void {
-  const { fleet, last, parameters, problems, energy } = manager;
+function readManager(all: Declared, manager: ManagerView, most: number): void {
+  const { counts, vms, parameters, problems, energy } = manager;
   const { high, low, target, min, max, period } = parameters;
-  for (const state of STATES) all.fleetVms.set({ state }, fleet.filter((vm) => vm.state === state).length);
+  setAll(all.fleetVms, 'state', counts);
   setAll(all.fleetLimit, 'bound', { min, max });
   setAll(all.threshold, 'threshold', { high: high / 100, low: low / 100, target: target / 100 });
   all.period.set(period / 1000);
@@ -73,23 +72,21 @@ function readManager(all: Declared, manager: ManagerState, most: number): void {
     all.problems.set({ severity }, problems.filter((problem) => problem.severity === severity).length);
   }
 
-  const vms = last?.forecast.vms ?? [];
-  setOrRemove(all.fleetLp, ratio(last?.forecast.lp));
-  setOrRemove(all.fleetTp, thousandth(last?.forecast.tp));
-  setOrRemove(all.fleetDeltaTp, ratio(last?.forecast.deltaTp));
+  setOrRemove(all.fleetLp, ratio(manager.lp));
+  setOrRemove(all.fleetTp, thousandth(manager.tp));
+  setOrRemove(all.fleetDeltaTp, ratio(manager.deltaTp));
   all.warming.set(vms.filter((vm) => vm.warming).length);
   all.dark.set(vms.filter((vm) => vm.dark).length);
 
   for (const metric of [all.vmLp, all.vmTp, all.vmCpu, all.vmMemory]) metric.reset();
-  if (last === undefined || vms.length > most) return;
-  for (const { id: vm, lp, tp, warming, dark } of vms) {
-    if (warming || dark) continue;
-    all.vmLp.set({ vm }, lp / 100);
-    all.vmTp.set({ vm }, tp / 1000);
-  }
-  for (const { vm, cpu, latest, source } of last.observation.vms) {
-    if (source !== 'none' && cpu[0] !== undefined) all.vmCpu.set({ vm: vm.id }, cpu[0] / 100);
-    if (latest !== undefined) all.vmMemory.set({ vm: vm.id }, latest.memory / 100);
+  if (vms.length > most) return;
+  for (const { id: vm, lp, tp, cpu, memory, warming, dark } of vms) {
+    if (memory !== undefined) all.vmMemory.set({ vm }, memory / 100);
+    if (dark) continue;
+    if (cpu !== undefined) all.vmCpu.set({ vm }, cpu / 100);
+    if (warming) continue;
+    if (lp !== undefined) all.vmLp.set({ vm }, lp / 100);
+    if (tp !== undefined) all.vmTp.set({ vm }, tp / 1000);
   }
 }
 

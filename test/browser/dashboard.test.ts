@@ -20,7 +20,6 @@ async function serve(options: { port?: number; token?: string } = {}): Promise<v
       source,
       metrics: { contentType: 'text/plain', text: async () => '' },
       log: { error: (_fields, message) => void faults.push(message) },
-      now: () => source.now,
     },
   );
 }
@@ -74,7 +73,7 @@ describe('admin page', function () {
       .to.include('allocate')
       .and.include('LP 81.4 is above')
       .and.include('no host has room');
-    expect(await text('.explanation')).to.include('To allocate: LP above 70');
+    expect(await text('.explanation')).to.include('To release: LP below 30 (it is 81.4)');
     expect(await page.locator('.chart canvas').count()).to.equal(5);
     expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
   });

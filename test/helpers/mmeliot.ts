@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StateView } from '../../src/admin/view.ts';
+import type { ManagerView } from '../../src/loop/view.ts';
 import { until } from './until.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
@@ -83,7 +83,7 @@ export interface System extends Program {
   readonly gateway: string;
   readonly admin: string;
   readonly dataDir: string;
-  state(): Promise<StateView>;
+  state(): Promise<ManagerView>;
 }
 
 export function temporaryFolder(): { path: string; remove: () => void } {
@@ -99,6 +99,6 @@ export async function startSystem(dataDir: string, ...settings: string[]): Promi
   ]);
   const found = await program.says(/clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*load on it/);
   const [, gateway = '', admin = ''] = found;
-  const state = async () => (await fetch(`${admin}api/state`)).json() as Promise<StateView>;
+  const state = async () => (await fetch(`${admin}api/state`)).json() as Promise<ManagerView>;
   return { ...program, gateway, admin, dataDir, state };
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
-import { playRiseAndFall, ScriptedSource, START } from '../src/admin/scripted-source.ts';
+import { playRiseAndFall, ScriptedSource } from '../src/admin/scripted-source.ts';
 import { until } from '../helpers/until.ts';
 
 let admin: AdminServer;
@@ -17,7 +17,6 @@ async function start(options: { host?: string; port?: number; token?: string } =
       source,
       metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'mmeliot_up 1\n' },
       log: { error: (_fields, message) => void logged.push(message) },
-      now: () => START,
     },
   );
 }
@@ -80,9 +79,9 @@ describe('admin server', () => {
     expect(answer.status).to.equal(200);
     expect(answer.json()['parameters']).to.include({ high: 80, low: 45, max: 4 });
     expect(answer.json()['warnings']).to.have.length(1);
-    expect(source.lastChange).to.eql({ who: 'anna', at: START });
+    expect(source.changes[0]).to.deep.include({ who: 'anna', patch: { high: 80, low: 45 } });
     await patch('{"high": 75}');
-    expect(source.lastChange?.who).to.equal('admin API from 127.0.0.1');
+    expect(source.changes[0]?.who).to.equal('admin API from 127.0.0.1');
   });
 
   for (const [what, body, status, message] of [
@@ -96,7 +95,7 @@ describe('admin server', () => {
       const answer = await patch(body);
       expect(answer.status).to.equal(status);
       expect(answer.json().error.message).to.include(message);
-      expect(source.lastChange).to.equal(undefined);
+      expect(source.changes).to.deep.equal([]);
     });
   }
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { runLoad } from '../../loadgen/cli.ts';
 import { startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
-import type { StateView } from '../../src/admin/view.ts';
+import type { ManagerView } from '../../src/loop/view.ts';
 
 /** Free now; the gateway must come back to the same one. */
 async function freePort(): Promise<number> {
@@ -42,7 +42,7 @@ describe('gateway and manager as separate processes', function () {
       ...['admin.port=0', 'collector.port=0', 'elasticity.period=1s', `elasticity.max=${max}`, `elasticity.min=${max}`],
       'local.cpu=0.5',
     );
-    const state = async () => (await fetch(`${found[1]}api/state`)).json() as Promise<StateView>;
+    const state = async () => (await fetch(`${found[1]}api/state`)).json() as Promise<ManagerView>;
     return { program, state };
   };
   /** VMs that exist at the provider, whoever knows of them. */

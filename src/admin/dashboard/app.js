@@ -10,7 +10,7 @@ import { ms, number, signed, span, time } from './format.js';
 import { html } from './html.js';
 import { Parameters } from './parameters.js';
 
-/** @import { PeriodView, StateView } from '../view.ts' */
+/** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
 
 function App() {
   const { state, periods, connection, unlock } = useManager();
@@ -42,7 +42,7 @@ function App() {
 
 const STATUS = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' };
 
-/** @param {{ state?: StateView, connection: { status: string } }} props */
+/** @param {{ state?: ManagerView, connection: { status: string } }} props */
 function Header({ state, connection: { status } }) {
   return html`<header>
     <div class="brand">
@@ -75,7 +75,7 @@ function Header({ state, connection: { status } }) {
   </header>`;
 }
 
-/** @param {{ since: number, state?: StateView }} props */
+/** @param {{ since: number, state?: ManagerView }} props */
 function Lost({ since, state }) {
   return html`<p class="banner error">
     <strong>No connection to the manager since ${time(since)}.</strong>
@@ -83,7 +83,7 @@ function Lost({ since, state }) {
   </p>`;
 }
 
-/** @param {{ problems: StateView['problems'], now: number }} props */
+/** @param {{ problems: ManagerView['problems'], now: number }} props */
 function Problems({ problems, now }) {
   if (problems.length === 0) return null;
   return html`<ul class="problems" aria-label="Problems">
@@ -97,7 +97,7 @@ function Problems({ problems, now }) {
   </ul>`;
 }
 
-/** @param {{ state: StateView, last?: PeriodView }} props */
+/** @param {{ state: ManagerView, last?: ShownPeriod }} props */
 function Tiles({ state, last }) {
   const { counts, lp, tp, deltaTp, traffic, backlog, energy, parameters } = state;
   const { high, low, min, max } = parameters;

@@ -5,11 +5,11 @@ import uPlot from 'uplot';
 import { html } from './html.js';
 import { ms, number, signed } from './format.js';
 
-/** @import { PeriodView, StateView } from '../view.ts' */
+/** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
 
 /**
  * @typedef {{ label: string, color: string, dash?: number[], fill?: boolean, stepped?: boolean, width?: number,
- *   value: (period: PeriodView) => number | undefined, show: (value: number | undefined) => string }} Line
+ *   value: (period: ShownPeriod) => number | undefined, show: (value: number | undefined) => string }} Line
  */
 
 const percent = (value) => number(value, '%');
@@ -19,7 +19,7 @@ const stepped = true;
 const DASHED = [6, 4];
 const DOTTED = [2, 4];
 
-/** @param {{ periods: PeriodView[], parameters: StateView['parameters'] }} props */
+/** @param {{ periods: ShownPeriod[], parameters: ManagerView['parameters'] }} props */
 export function Charts({ periods, parameters: { high, low, nearness, target, min, max, period } }) {
   const bound = (label, value, color, dash = DASHED) => ({
     ...{ label, color, dash, width: 1.25 },
@@ -89,7 +89,7 @@ export function Charts({ periods, parameters: { high, low, nearness, target, min
 }
 
 /**
- * @param {{ title: string, periods: PeriodView[], lines: Line[], range?: [number, number], soft?: [number, number],
+ * @param {{ title: string, periods: ShownPeriod[], lines: Line[], range?: [number, number], soft?: [number, number],
  *   unit?: string, whole?: boolean, marks?: boolean, wide?: boolean }} props
  */
 function Chart({ title, periods, lines, range, soft, unit = '', whole, marks, wide }) {
@@ -124,7 +124,7 @@ function Chart({ title, periods, lines, range, soft, unit = '', whole, marks, wi
   useEffect(() => plot.current?.setData(dataOf(periods, lines)), [periods]);
 
   const shown = periods[pointed ?? periods.length - 1] ?? periods.at(-1);
-  /** @param {Line} line @param {PeriodView | undefined} period */
+  /** @param {Line} line @param {ShownPeriod | undefined} period */
   const text = (line, period) => (period ? line.show(line.value(period)) : '–');
   const now = lines.map((line) => `${line.label} ${text(line, periods.at(-1))}`.trimEnd());
   return html`<section class=${`card chart ${wide ? 'wide' : ''}`} aria-label=${title}>
@@ -146,7 +146,7 @@ function Chart({ title, periods, lines, range, soft, unit = '', whole, marks, wi
 const HEIGHT = 190;
 const dashClass = (dash) => (dash === DASHED ? 'dashed' : dash === DOTTED ? 'dotted' : '');
 
-/** The first line is drawn last, on top of the others. @param {PeriodView[]} periods @param {Line[]} lines @returns {any} */
+/** The first line is drawn last, on top of the others. @param {ShownPeriod[]} periods @param {Line[]} lines @returns {any} */
 const dataOf = (periods, lines) => [
   periods.map((period) => period.at / 1000),
   ...lines.toReversed().map((line) => periods.map((period) => line.value(period) ?? null)),

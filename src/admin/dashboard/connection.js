@@ -2,7 +2,7 @@
 // The connection to the manager: what it sends, whether it still does, and changes on their way to it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** @import { PeriodView, StateView } from '../view.ts' */
+/** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
 
 /** Longer than this without news, ms, and the connection counts as lost: the state comes every second. */
 const SILENCE = 5000;
@@ -70,8 +70,8 @@ async function readEvents(signal, onEvent) {
  * `status`: connecting, live, lost (with `since`), or locked (a token is needed).
  */
 export function useManager() {
-  const [state, setState] = useState(/** @type {StateView | undefined} */ (undefined));
-  const [periods, setPeriods] = useState(/** @type {PeriodView[]} */ ([]));
+  const [state, setState] = useState(/** @type {ManagerView | undefined} */ (undefined));
+  const [periods, setPeriods] = useState(/** @type {ShownPeriod[]} */ ([]));
   const [connection, setConnection] = useState({ status: 'connecting', since: Date.now(), message: '' });
   const restart = useRef(() => {});
 
@@ -91,7 +91,7 @@ export function useManager() {
       clearTimeout(silence);
       silence = setTimeout(() => attempt.abort(), SILENCE);
     };
-    /** A period that is known comes again when its steps are done. @param {PeriodView} period */
+    /** A period that is known comes again when its steps are done. @param {ShownPeriod} period */
     const add = (period) =>
       setPeriods((known) => {
         const place = known.findIndex(({ at }) => at >= period.at);

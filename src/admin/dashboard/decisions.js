@@ -7,9 +7,9 @@ import { time } from './format.js';
 const SHOWN = 30;
 const SIGN = { allocate: '▲', release: '▼', hold: '•' };
 
-/** @import { PeriodView } from '../view.ts' */
+/** @import { ShownPeriod } from '../../loop/view.ts' */
 
-/** @param {{ periods: PeriodView[], explanation?: readonly string[] }} props */
+/** @param {{ periods: ShownPeriod[], explanation?: readonly string[] }} props */
 export function Decisions({ periods, explanation = [] }) {
   const [changesOnly, setChangesOnly] = useState(false);
   const newest = periods
@@ -49,7 +49,7 @@ export function Decisions({ periods, explanation = [] }) {
   </section>`;
 }
 
-/** @param {{ period: PeriodView }} props */
+/** @param {{ period: ShownPeriod }} props */
 function Decision({ period: { at, action, count, reason, rule, guard, outcome } }) {
   const failed = outcome.filter((step) => !step.ok);
   return html`<li class=${action}>

@@ -3,9 +3,9 @@
 import { html } from './html.js';
 import { ms, number, span } from './format.js';
 
-/** @import { StateView, VmView } from '../view.ts' */
+/** @import { ManagerView, ShownVm } from '../../loop/view.ts' */
 
-/** @param {{ state: StateView }} props */
+/** @param {{ state: ManagerView }} props */
 export function Fleet({ state }) {
   const total = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
   return html`<section class="card" aria-labelledby="fleet-title">
@@ -36,7 +36,7 @@ export function Fleet({ state }) {
   </section>`;
 }
 
-/** @param {{ vm: VmView, now: number, parameters: StateView['parameters'] }} props */
+/** @param {{ vm: ShownVm, now: number, parameters: ManagerView['parameters'] }} props */
 function VmRow({ vm, now, parameters: { high, low } }) {
   const level = vm.lp === undefined ? '' : vm.lp > high ? 'above' : vm.lp < low ? 'below' : 'between';
   const evidence = vm.dark ? 'dark' : vm.warming ? 'warming' : '';

@@ -14,9 +14,9 @@ const FIELDS = [
   { name: 'max', label: 'Most VMs', unit: '', hint: 'never more' },
 ];
 
-/** @import { StateView } from '../view.ts' */
+/** @import { ManagerView } from '../../loop/view.ts' */
 
-/** @param {Pick<StateView, 'parameters' | 'lastChange'> & { live: boolean }} props */
+/** @param {Pick<ManagerView, 'parameters' | 'lastChange'> & { live: boolean }} props */
 export function Parameters({ parameters, lastChange, live }) {
   const [edited, setEdited] = useState(/** @type {Record<string, string>} */ ({}));
   const [answer, setAnswer] = useState({ kind: '', text: '' });

@@ -96,12 +96,12 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   };
 }
 
-type Verdict = Exclude<keyof CollectorCounters, 'malformed'>;
+type Reception = Exclude<keyof CollectorCounters, 'malformed'>;
 
 function judgeOf(options: CollectorOptions, newest: Map<string, Newest>) {
   const { toleranceMs = 30_000, maxVms = 20_000 } = options;
   const isGenuine = signatureCheck(options.secret);
-  return (report: ParsedReport, now: Millis): Verdict => {
+  return (report: ParsedReport, now: Millis): Reception => {
     if (report.group !== options.group) return 'misdirected';
     if (!isGenuine(report)) return 'forged';
     if (Math.abs(now - report.sample.at) > toleranceMs) return 'late';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { EpcisException } from '../../../epcis/domain/exceptions.ts';
 import type { QueryParameter, StoredEvent } from '../../../epcis/service/services.ts';
-import { backOff, runSubscription, type Delivery } from '../../../epcis/service/subscriptions-run.ts';
+import { backOff } from '../../../epcis/service/back-off.ts';
+import { runSubscription, type Delivery } from '../../../epcis/service/subscriptions-run.ts';
 import type {
   Run,
   RunClaim,

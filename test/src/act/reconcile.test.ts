@@ -102,7 +102,9 @@ describe('reconciliation', () => {
     await loop.start();
     await world.clock.advance(300_000);
     expect(serving()).to.deep.equal(['vm-1']);
-    expect(loop.state().fleet[0]).to.include({ dark: true, source: 'none' });
+    const { last } = loop.state();
+    expect(last?.observation.vms[0]?.source).to.equal('none');
+    expect(last?.forecast.vms[0]?.dark).to.equal(true);
     await loop.stop();
   });
 
@@ -159,7 +161,7 @@ describe('reconciliation', () => {
     await world.clock.advance(60_000);
     expect(world.provider.calls).to.deep.equal([]);
     expect(serving()).to.deep.equal(['vm-a']);
-    expect(loop.state().decisions.map(({ decision }) => decision.action)).to.include('allocate');
+    expect(loop.records(10).map(({ decision }) => decision.action)).to.include('allocate');
     await loop.stop();
   });
 
@@ -170,7 +172,7 @@ describe('reconciliation', () => {
     const loop = world.loop();
     await loop.start();
     await world.clock.advance(60_000);
-    const messages = loop.state().decisions.flatMap(({ outcome }) => outcome.map(({ message }) => message));
+    const messages = loop.records(10).flatMap(({ outcome }) => outcome.map(({ message }) => message));
     expect(messages).to.include.members(['No host has room.', 'An earlier order is still being tried.']);
     await loop.stop();
   });

@@ -1,7 +1,14 @@
 // An AdminSource that plays a script: a fleet that grows under load, for tests of the admin server and its page.
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
 import { MmeliotError } from '../../../src/errors.ts';
-import type { AdminSource, Author, ChangeResult, ManagerState, Problem } from '../../../src/admin/source.ts';
+import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
+import {
+  viewOf,
+  type GatewayVm,
+  type ManagerView,
+  type ParameterChange,
+  type Problem,
+} from '../../../src/loop/view.ts';
 import type { Action, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
 
 export const START = Date.UTC(2026, 0, 2, 10, 0, 0);
@@ -11,32 +18,28 @@ export class ScriptedSource implements AdminSource {
   fleet: Fleet = [vm('vm-1', 'ready')];
   parameters: ElasticityParameters = DEFAULT_PARAMETERS;
   problems: Problem[] = [];
-  lastChange: Author | undefined;
+  changes: ParameterChange[] = [];
+  /** What the gateway says of its VMs; by default that they serve. */
+  gatewayVms: readonly GatewayVm[] | undefined;
   readonly records: DecisionRecord[] = [];
 
-  state(): ManagerState {
+  view(): ManagerView {
     const last = this.records.at(-1);
-    return {
-      at: this.now,
-      startedAt: START,
-      version: '1.2.3',
-      group: 'mmeliot',
-      provider: 'local',
-      gateway: 'http://127.0.0.1:8080',
-      fleet: this.fleet,
-      gatewayVms: this.fleet
-        .filter(({ state }) => state === 'ready' || state === 'draining')
-        .map(({ id }, i) => ({ id, state: 'ready', inFlight: 3 + i, limit: 16, responseTime: 40 + 7 * i })),
+    return viewOf({
+      about: { version: '1.2.3', group: 'mmeliot', provider: 'local', gateway: 'http://127.0.0.1:8080' },
+      loop: {
+        ...{ at: this.now, startedAt: START, period: this.records.length, parameters: this.parameters },
+        ...{ fleet: this.fleet, energy: 12.5, changes: this.changes, problems: [], warnings: [] },
+        ...(last && { last }),
+      },
+      gatewayVms:
+        this.gatewayVms ??
+        this.fleet
+          .filter(({ state }) => state === 'ready' || state === 'draining')
+          .map(({ id }, i) => ({ id, state: 'ready', inFlight: 3 + i, limit: 16, responseTime: 40 + 7 * i })),
       traffic: last?.observation.traffic ?? NO_TRAFFIC,
-      parameters: this.parameters,
-      energy: 12.5,
       problems: this.problems,
-      ...(last && {
-        last,
-        explanation: ['Hold. LP is between the thresholds.', 'To allocate: LP above 70 (it is 43.1).'],
-      }),
-      ...(this.lastChange && { lastChange: this.lastChange }),
-    };
+    });
   }
 
   decisions(limit: number): readonly DecisionRecord[] {
@@ -47,13 +50,13 @@ export class ScriptedSource implements AdminSource {
     return { group: 'mmeliot' };
   }
 
-  async setParameters(changes: Readonly<Record<string, unknown>>, by: Author): Promise<ChangeResult> {
+  async setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult> {
     const parameters = { ...this.parameters, ...changes };
     if (parameters.low >= parameters.high) {
       throw new MmeliotError('CONFIG_INVALID', `low (${parameters.low}) has to be below high (${parameters.high}).`);
     }
     this.parameters = parameters;
-    this.lastChange = by;
+    this.changes = [{ at: this.now, who, patch: changes }, ...this.changes];
     const near = parameters.low * 2 > parameters.high;
     return { parameters, warnings: near ? ['Releasing one of two VMs may allocate it again.'] : [] };
   }
@@ -88,7 +91,10 @@ export class ScriptedSource implements AdminSource {
         count: action === 'hold' ? 0 : 1,
         rule: action === 'allocate' ? 'above-high' : action === 'release' ? 'below-low' : 'none',
         reason: REASONS[action].replace('LP', `LP ${lp}`),
-        comparisons: [],
+        comparisons: [
+          { what: 'LP', value: lp, operator: '>', bound: 70, holds: lp > 70, for: 'allocate', rule: 'above-high' },
+          { what: 'LP', value: lp, operator: '<', bound: 30, holds: lp < 30, for: 'release', rule: 'below-low' },
+        ],
       },
       outcome:
         action === 'hold'

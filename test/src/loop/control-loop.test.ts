@@ -21,9 +21,10 @@ describe('control loop', () => {
     expect(state.fleet.map((vm) => vm.state)).to.deep.equal(['ready']);
     expect(state.problems).to.deep.equal([]);
     expect(state.energy).to.be.greaterThan(3).and.lessThan(6);
-    const actions = state.decisions.map(({ decision }) => decision.action).reverse();
+    const records = loop.records(100);
+    const actions = records.map(({ decision }) => decision.action).reverse();
     expect(actions.filter((action) => action !== 'hold')).to.deep.equal(['allocate', 'release']);
-    const allocation = state.decisions.find(({ decision }) => decision.action === 'allocate');
+    const allocation = records.find(({ decision }) => decision.action === 'allocate');
     expect(allocation?.outcome.map(({ step, ok }) => [step, ok])).to.deep.equal([
       ['allocate', true],
       ['admit', true],

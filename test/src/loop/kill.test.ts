@@ -67,8 +67,8 @@ async function live(kills: readonly number[]): Promise<{ world: World; loop: Con
     void loop.start();
     let waited = 0;
     while (!killer.dead && waited < 170_000) {
-      const load = loop.state();
-      world.cpu = () => (load.decisions.some(({ decision }) => decision.action === 'allocate') ? 5 : 90);
+      const allocated = loop.records(1_000).some(({ decision }) => decision.action === 'allocate');
+      world.cpu = () => (allocated ? 5 : 90);
       await world.clock.advance(1_000);
       waited += 1_000;
       expectSound(world);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { summarize } from '../../../src/loop/evaluate.ts';
 import { NO_TRAFFIC, World } from '../../helpers/world.ts';
 
 describe('signals for policies', () => {
@@ -26,7 +27,13 @@ describe('signals for policies', () => {
     const loop = world.loop();
     await loop.start();
     await world.clock.advance(12_000);
-    expect(loop.state().present).to.include({ throughput: 7, responseTime: 80, arrivals: traffic.arrivals });
+    const { last } = loop.state();
+    if (last === undefined) throw new Error('no period was recorded');
+    expect(summarize(last.observation, last.forecast)).to.include({
+      throughput: 7,
+      responseTime: 80,
+      arrivals: traffic.arrivals,
+    });
     await loop.stop();
   });
 
@@ -39,7 +46,11 @@ describe('signals for policies', () => {
       const loop = world.loop({ policy, period: 60_000 });
       await loop.start();
       await world.clock.advance(40 * 60_000);
-      expect(loop.state().history).to.have.length(periods);
+      // a change of settings begins with what policies remember
+      await loop.setParameters({ high: 75 }, 'eva');
+      await world.clock.advance(60_000);
+      const head = world.journal.findLast((entry) => entry.kind === 'settings');
+      expect(head?.history).to.have.length(periods + 1);
       await loop.stop();
     }
   });

@@ -55,7 +55,7 @@ describe('metrics', () => {
     metrics = createMetrics({
       version: '1.2.3',
       gateway: () => COUNTERS,
-      manager: () => source.state(),
+      manager: () => source.view(),
       collector: () => ({ accepted: 40, forged: 2 }),
       log: () => ({ warn: 3, error: 1 }),
       backlog: () => backlog,
@@ -154,7 +154,7 @@ describe('metrics', () => {
 
   it('say nothing of what a process does not have, or does not know yet', async () => {
     const gateway = createMetrics({ version: '1', gateway: () => COUNTERS });
-    const manager = createMetrics({ version: '1', manager: () => source.state() });
+    const manager = createMetrics({ version: '1', manager: () => source.view() });
     expect(await valueOf(gateway, 'mmeliot_gateway_retries_total')).to.equal(3);
     expect(await valueOf(manager, 'mmeliot_period_seconds')).to.equal(10);
     expect(await gateway.text()).not.to.match(/^mmeliot_(fleet|last|period|threshold|problems)\S* /m);

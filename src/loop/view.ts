@@ -1,0 +1,196 @@
+// The one view of the manager: what it knows of itself with what the gateway sees, as plain data. Page, API, command
+// line and metrics read it, and nothing besides what is declared here leaves the process.
+import type { VmView } from '../balance/core/contract.ts';
+import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { Backlog, DecisionRecord, Fleet, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
+import { explain } from './explain.ts';
+import type { ParameterPatch } from './journal.ts';
+
+/** What the control loop says of itself. */
+export interface LoopState {
+  readonly at: Millis;
+  readonly startedAt: Millis;
+  /** Counts up from 1, over restarts. */
+  readonly period: number;
+  /** In force. */
+  readonly parameters: ElasticityParameters;
+  /** Changed ones, which the next period begins with. */
+  readonly pendingParameters?: ElasticityParameters;
+  readonly fleet: Fleet;
+  /** The last period; undefined before the first. */
+  readonly last?: DecisionRecord;
+  /** VM-minutes since the manager started. */
+  readonly energy: number;
+  /** Changes of the settings, newest first. */
+  readonly changes: readonly ParameterChange[];
+  /** One sentence each; empty: all is well. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface ParameterChange {
+  readonly at: Millis;
+  readonly who: string;
+  readonly patch: ParameterPatch;
+}
+
+/** What doesn't change while it runs. */
+export interface About {
+  readonly version: string;
+  readonly group: string;
+  /** The provider's name. */
+  readonly provider: string;
+  /** Where clients connect, as a URL. */
+  readonly gateway: string;
+}
+
+export interface ManagerView extends About {
+  readonly at: Millis;
+  readonly startedAt: Millis;
+  readonly counts: Readonly<Record<VmState, number>>;
+  readonly vms: readonly ShownVm[];
+  /** Of the last seconds. */
+  readonly traffic: Traffic;
+  /** Absent while the repository doesn't tell. */
+  readonly backlog?: Backlog;
+  readonly lp?: number;
+  readonly tp?: number;
+  readonly deltaTp?: number;
+  /** The last period; undefined before the first. */
+  readonly last?: ShownPeriod;
+  /** What the last decision was and what would have to change for the others, a sentence each. */
+  readonly explanation: readonly string[];
+  /** In force, or from the next period on. */
+  readonly parameters: ElasticityParameters;
+  readonly lastChange?: { readonly who: string; readonly at: Millis };
+  /** VM-minutes since the manager started. */
+  readonly energy: number;
+  readonly problems: readonly Problem[];
+}
+
+/** One VM, with what the last period and the gateway saw of it. */
+export interface ShownVm extends Vm {
+  readonly lp?: number;
+  readonly tp?: number;
+  readonly cpu?: number;
+  readonly memory?: number;
+  readonly warming: boolean;
+  readonly dark: boolean;
+  /** Requests at it now, and how many it takes at once. */
+  readonly inFlight?: number;
+  readonly limit?: number;
+  /** ms, as the gateway measured it of late. */
+  readonly responseTime?: number;
+}
+
+/** Something that an operator should know or put right. */
+export interface Problem {
+  readonly since: Millis;
+  readonly severity: 'warning' | 'error';
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** One period, for the charts and the list of decisions. */
+export interface ShownPeriod {
+  readonly at: Millis;
+  readonly period: number;
+  readonly policy: string;
+  readonly action: string;
+  readonly count: number;
+  readonly rule: string;
+  readonly reason: string;
+  readonly guard?: string;
+  /** What was done, and what of it failed. */
+  readonly outcome: readonly StepOutcome[];
+  readonly ready: number;
+  /** VMs that cost something: all that are allocated. */
+  readonly vms: number;
+  readonly lp?: number;
+  readonly tp?: number;
+  readonly deltaTp?: number;
+  readonly responseTime: number;
+  readonly arrivalRate: number;
+  readonly throughput: number;
+  readonly lost: number;
+}
+
+/** What the view needs of the gateway's VMs. */
+export type GatewayVm = Pick<VmView, 'id' | 'inFlight' | 'limit' | 'responseTime' | 'state' | 'note'>;
+
+export interface ViewParts {
+  readonly about: About;
+  readonly loop: LoopState;
+  /** The VMs that the gateway was told of. */
+  readonly gatewayVms: readonly GatewayVm[];
+  readonly traffic: Traffic;
+  readonly problems: readonly Problem[];
+}
+
+export function viewOf({ about, loop, gatewayVms, traffic, problems }: ViewParts): ManagerView {
+  const { at, startedAt, fleet, last, energy, parameters, pendingParameters, changes } = loop;
+  const counts = { pending: 0, ready: 0, draining: 0, releasing: 0, failed: 0 };
+  for (const vm of fleet) counts[vm.state]++;
+  const [change] = changes;
+  return {
+    ...about,
+    ...{ at, startedAt, counts, vms: vmsOf(fleet, last, gatewayVms), traffic, energy, problems },
+    parameters: pendingParameters ?? parameters,
+    explanation: last === undefined ? [] : explain(last.decision),
+    ...defined({ ...signalsOf(last), backlog: last?.observation.backlog }),
+    ...defined({ last: last && periodView(last), lastChange: change && { who: change.who, at: change.at } }),
+  };
+}
+
+const signalsOf = (record: DecisionRecord | undefined) => {
+  const { lp, tp, deltaTp } = record?.forecast ?? {};
+  return { lp, tp, deltaTp };
+};
+
+function vmsOf(fleet: Fleet, last: DecisionRecord | undefined, gatewayVms: readonly GatewayVm[]): readonly ShownVm[] {
+  const forecasts = new Map(last?.forecast.vms.map((vm) => [vm.id, vm]));
+  const observed = new Map(last?.observation.vms.map((seen) => [seen.vm.id, seen]));
+  const atGateway = new Map(gatewayVms.map((vm) => [vm.id, vm]));
+  return fleet.map(({ id, state, address, since, bootTime, note }): ShownVm => {
+    const forecast = forecasts.get(id);
+    const seen = observed.get(id);
+    const gateway = atGateway.get(id);
+    const whyOut = gateway?.state === 'out' ? gateway.note : undefined;
+    return {
+      ...{ id, state, since, warming: forecast?.warming ?? false, dark: forecast?.dark ?? false },
+      ...defined({ address, bootTime, note: whyOut ?? note }),
+      ...defined({ lp: forecast?.lp, tp: forecast?.tp, cpu: seen?.cpu[0], memory: seen?.latest?.memory }),
+      ...defined({ inFlight: gateway?.inFlight, limit: gateway?.limit, responseTime: gateway?.responseTime }),
+    };
+  });
+}
+
+export function periodView(record: DecisionRecord): ShownPeriod {
+  const { at, period, policy, decision, outcome, observation } = record;
+  const { action, count, rule, reason, guard } = decision;
+  const { responseTime, arrivalRate, throughput, lost } = observation.traffic;
+  return {
+    ...{ at, period, policy, action, count, rule, reason, outcome },
+    ...{ responseTime, arrivalRate, throughput, lost },
+    ready: observation.vms.filter(({ vm }) => vm.state === 'ready').length,
+    vms: observation.vms.length,
+    ...defined({ ...signalsOf(record), guard: guard?.name }),
+  };
+}
+
+/** A page with ten thousand rows helps nobody. */
+const MOST_VMS = 200;
+
+/** The view with at most so many VMs: first those that aren't ready, then the most loaded. */
+export function shortened(view: ManagerView, most = MOST_VMS): ManagerView {
+  if (view.vms.length <= most) return view;
+  const urgency = (vm: ShownVm): number => (vm.state === 'ready' ? (vm.lp ?? 0) : 1000);
+  return { ...view, vms: [...view.vms].sort((a, b) => urgency(b) - urgency(a)).slice(0, most) };
+}
+
+/** Only the entries that have a value, as exact optional fields want them. */
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
