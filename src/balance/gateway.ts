@@ -7,8 +7,7 @@ import type { Gateway, GatewayDeps, VmView } from './core/contract.ts';
 import type { BuiltInVm, Core } from './builtin/core.ts';
 import { Tally } from './core/counters.ts';
 import type { Counters } from './core/counters.ts';
-import { connectionsTo } from './builtin/forwarder.ts';
-import type { VmConnections } from './builtin/forwarder.ts';
+import { VmConnections } from './builtin/vm-connections.ts';
 import { startHaproxyGateway } from './haproxy/haproxy.ts';
 import { HealthCheck } from './builtin/health-check.ts';
 import { createListener } from './builtin/listener.ts';
@@ -91,7 +90,7 @@ class BuiltInGateway implements Gateway {
       await this.remove(id);
     }
     tally.addVm(id);
-    admission.add(id, address, connectionsTo(address, options.timeouts));
+    admission.add(id, address, new VmConnections(address, options.timeouts));
     deps.log.info({ vm: id, ...address }, 'VM takes requests');
   }
 
@@ -175,6 +174,7 @@ class BuiltInGateway implements Gateway {
     if (admission.pool.get(vm.id) !== vm || vm.draining) return;
     if (failure === 'errors' || admission.pool.takeOut(vm, why, deps.now())) {
       deps.log.warn({ vm: vm.id, failure, why }, 'VM gets no requests until its probe succeeds');
+      if (failure !== 'errors') this.#health.checkNow(vm);
     }
   }
 

@@ -95,6 +95,11 @@ const gateway = z.strictObject({
       budget: z.int().min(0).default(GATEWAY.retry.budget).describe('retries that may be spent at once'),
     })
     .prefault({}),
+  limits: z
+    .strictObject({
+      body: bytes().prefault('1GiB').describe("a request's body; an announced length above it is answered 413 at once"),
+    })
+    .prefault({}),
   timeouts: z
     .strictObject({
       connect: duration().prefault('2s').describe('to reach a VM'),

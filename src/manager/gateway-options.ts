@@ -7,7 +7,7 @@ export const READY_PATH = '/ready';
 
 /** What is configured, over the defaults of what isn't for people to set. */
 export function gatewayOptions({ gateway }: Config): GatewayOptions {
-  const { queue, health, retry, timeouts, nameVm, ...rest } = gateway;
+  const { queue, health, retry, limits, timeouts, nameVm, ...rest } = gateway;
   return {
     ...GATEWAY_DEFAULTS,
     ...rest,
@@ -27,6 +27,7 @@ export function gatewayOptions({ gateway }: Config): GatewayOptions {
       slowStartMs: health.slowStart,
     },
     retry: { ...GATEWAY_DEFAULTS.retry, ...retry },
+    limits: { bodyBytes: limits.body },
     timeouts: {
       connectMs: timeouts.connect,
       responseMs: timeouts.response,

@@ -21,7 +21,7 @@ export const deps: GatewayDeps = {
 
 /** The defaults on a free port, with `changes` in them. */
 export function options(changes: DeepPartial<GatewayOptions> = {}): GatewayOptions {
-  const { queue, health, retry, timeouts, ...rest } = changes;
+  const { queue, health, retry, limits, timeouts, ...rest } = changes;
   return {
     ...GATEWAY_DEFAULTS,
     port: 0,
@@ -29,6 +29,7 @@ export function options(changes: DeepPartial<GatewayOptions> = {}): GatewayOptio
     queue: { ...GATEWAY_DEFAULTS.queue, ...queue },
     health: { ...GATEWAY_DEFAULTS.health, intervalMs: 100, slowStartMs: 0, ...health },
     retry: { ...GATEWAY_DEFAULTS.retry, ...retry },
+    limits: { ...GATEWAY_DEFAULTS.limits, ...limits },
     timeouts: { ...GATEWAY_DEFAULTS.timeouts, closeMs: 2_000, ...timeouts },
   };
 }
@@ -68,6 +69,11 @@ export class Bench {
       });
     this.#closers.push(close);
     return { server, port: (server.address() as AddressInfo).port, close };
+  }
+
+  /** Something else to close. */
+  atEnd(close: () => Promise<unknown>): void {
+    this.#closers.push(close);
   }
 
   async close(): Promise<void> {

@@ -2,9 +2,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { lingerAfter } from './linger.ts';
 
-/** A client that still sends its body when it is refused gets this long to stop before it is cut off. */
-const LINGER_MS = 2_000;
+/** A client whose request was not even HTTP has this long to take the answer. */
+const TAKE_MS = 2_000;
 
 export function answer(
   request: IncomingMessage,
@@ -15,21 +16,12 @@ export function answer(
 ): void {
   const body = Buffer.from(problem(status, reason));
   const head = ['content-type', 'application/problem+json', 'content-length', String(body.length), ...fields];
-  if (request.complete || !announcesBody(request)) {
-    response.writeHead(status, head);
-    response.end(body);
-    return;
+  if (!request.complete && announcesBody(request)) {
+    head.push('connection', 'close');
+    lingerAfter(request);
   }
-  // The rest of the body is read and dropped for a while, else the reset of the connection would overtake the answer.
-  head.push('connection', 'close');
   response.writeHead(status, head);
-  response.write(body);
-  const timer = setTimeout(() => response.end(), LINGER_MS);
-  const end = () => {
-    clearTimeout(timer);
-    response.end();
-  };
-  request.once('end', end).once('close', end).resume();
+  response.end(body);
 }
 
 /** `complete` says so only after the request has been handed over, also of a request without a body. */
@@ -44,7 +36,7 @@ export function answerRaw(socket: Duplex, status: number, reason: string): void 
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  const timer = setTimeout(() => socket.destroy(), TAKE_MS);
   socket.once('close', () => clearTimeout(timer));
 }
 

@@ -2,11 +2,12 @@
 import type { Admission } from '../core/admission.ts';
 import type { GatewayDeps } from '../core/contract.ts';
 import type { Tally } from '../core/counters.ts';
-import type { Failure, VmConnections } from './forwarder.ts';
+import type { Failure } from './forwarder.ts';
 import type { GatewayOptions } from '../core/options.ts';
 import type { Rule, RequestFacts } from '../core/request-rules.ts';
 import type { RetryBudget } from '../core/retry-budget.ts';
 import type { PoolVm } from '../core/vm-pool.ts';
+import type { VmConnections } from './vm-connections.ts';
 
 export type BuiltInVm = PoolVm<VmConnections>;
 

@@ -7,13 +7,12 @@ import { answer } from './answers.ts';
 import type { BuiltInVm, Core } from './core.ts';
 import type { LossCause } from '../core/counters.ts';
 import { failureOf } from './forwarder.ts';
-import type { Failure, VmConnections, VmController, VmHandler } from './forwarder.ts';
+import type { Failure, Fields, VmController, VmHandler } from './forwarder.ts';
 import { ClientRequest } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { ResponseRelay } from './response-relay.ts';
 import { tunnel } from './tunnel.ts';
-
-type Fields = Parameters<NonNullable<VmHandler['onResponseStart']>>[2];
+import type { VmConnections } from './vm-connections.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -27,6 +26,12 @@ const REASONS: Record<Failure, { status: number; cause: LossCause; reason: strin
   timeout: { status: 504, cause: 'timeout', reason: 'The VM did not answer in time.' },
   nonsense: { status: 502, cause: 'vm-failed', reason: 'The VM answered something that is not HTTP.' },
   unsendable: { status: 400, cause: 'vm-failed', reason: 'The request cannot be passed on as it is.' },
+};
+
+const TOO_LARGE = {
+  status: 413,
+  reason: (most: number) =>
+    `The body is larger than the ${most} bytes that pass here in one request; send it in parts.`,
 };
 
 const TURNED_AWAY = {
@@ -52,6 +57,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #chosenAt = 0;
   #queueMs = 0;
   #attempts = 0;
+  #uploaded = 0;
   /** Whether any of it may have reached the VM. */
   #sent = false;
   /** Counted as arrived; counted as ended. */
@@ -70,6 +76,12 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   start(): void {
     if (this.#client.hasNoBody()) return this.#enter();
+    const { bodyBytes } = this.#core.options.limits;
+    if ((this.#incoming.head.contentLength ?? 0) > bodyBytes) {
+      this.#core.tally.refused++;
+      this.#answer(TOO_LARGE.status, TOO_LARGE.reason(bodyBytes));
+      return;
+    }
     this.#core.waitingForClient.add(this);
     if (this.#client.hasSmallBody(this.#core.options.retry.replayBytes)) this.#client.readBody(() => this.#enter());
     else this.#enter();
@@ -88,9 +100,15 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
       this.#queueMs = this.#chosenAt - this.arrivedAt;
       tally.waited(this.level, this.#queueMs);
     }
-    this.#client.proceed();
-    vm.handle.dispatch(this.#client.forVm(options.trustForwarded), this);
+    if (this.#client.isUpload()) vm.handle.upload(this.#client.upload(options.trustForwarded, this.#passed), this);
+    else vm.handle.send(this.#client.forVm(options.trustForwarded), this);
   }
+
+  readonly #passed = (bytes: number): void => {
+    this.#client.wasActive(this.#core.deps.now());
+    this.#uploaded += bytes;
+    if (this.#uploaded > this.#core.options.limits.bodyBytes) this.#turnedOutTooLarge();
+  };
 
   turnAway(cause: 'queue-full' | 'deadline' | 'closed'): void {
     const now = this.#core.deps.now();
@@ -117,10 +135,6 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#sent = true;
     this.#controller = controller;
     if (this.#ended) controller.abort(new Error('the client has gone'));
-  }
-
-  onBodySent(): void {
-    this.#client.wasActive(this.#core.deps.now());
   }
 
   onRequestUpgrade(_: VmController, status: number, fields: Fields, vmSocket: Duplex): void {
@@ -165,11 +179,11 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   onResponseError(_: VmController | null, error: Error): void {
     const vm = this.#vm;
     if (vm === undefined || this.#ended) return;
-    if (error === this.#incoming.request.errored) return this.#clientGone();
     const failure = failureOf(error, this.#sent);
     if (failure !== 'unsendable') {
       this.#core.tally.failedAt(vm.id);
-      this.#core.vmFailed(vm, failure, error.message);
+      // one that has answered others since is not silent: this request is what takes it so long
+      if (failure !== 'timeout' || vm.lastSignAt <= this.#chosenAt) this.#core.vmFailed(vm, failure, error.message);
     }
     this.#leave(undefined);
     if (this.#relay.started) {
@@ -232,8 +246,23 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     if (this.#ended) return;
     this.#lost(cause, status);
     this.#relay.reset();
+    this.#answer(status, reason, fields);
+  }
+
+  #answer(status: number, reason: string, fields: readonly string[] = []): void {
     const { request, response, requestId } = this.#incoming;
     answer(request, response, status, reason, ['x-request-id', requestId, ...fields]);
+  }
+
+  /** A body of no announced length. What the VM has of it is no whole request: it is cut off, and not to blame. */
+  #turnedOutTooLarge(): void {
+    const vm = this.#vm;
+    if (vm === undefined || this.#ended) return;
+    this.#answered(vm, TOO_LARGE.status);
+    this.#leave(undefined);
+    this.#controller?.abort(new Error('the body is too large'));
+    if (this.#relay.started) this.#incoming.response.destroy();
+    else this.#answer(TOO_LARGE.status, TOO_LARGE.reason(this.#core.options.limits.bodyBytes));
   }
 
   #clientGone(): void {

@@ -1,19 +1,34 @@
 // The one file that names the forwarding library. undici's dispatch: half the CPU of http-proxy for a request, it
 // cancels at the VM what the client has given up, and frames every body by what it really is (no smuggling through a
-// chunked DELETE, which http-proxy's keep-alive agent allows).
+// chunked DELETE, which http-proxy's keep-alive agent allows). Bodies that are not here yet go another way (upload.ts).
+import type { Duplex } from 'node:stream';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Address } from '../../model.ts';
 import type { GatewayOptions } from '../core/options.ts';
 
 export type VmRequest = Dispatcher.DispatchOptions;
-export type VmHandler = Dispatcher.DispatchHandler;
-export type VmController = Dispatcher.DispatchController;
 
-/** The connections to one VM. */
-export type VmConnections = Pool;
+/** What can be done about a request that is under way. */
+export type VmController = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>;
 
-export function connectionsTo(address: Address, timeouts: GatewayOptions['timeouts']): VmConnections {
+export type Fields = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Who hears what becomes of a request. */
+export interface VmHandler {
+  onRequestStart(controller: VmController): void;
+  onRequestUpgrade(controller: VmController, status: number, fields: Fields, socket: Duplex): void;
+  /** Also 1xx. */
+  onResponseStart(controller: VmController, status: number, fields: Fields): void;
+  onResponseData(controller: VmController, chunk: Buffer): void;
+  onResponseEnd(controller: VmController, trailers: Fields): void;
+  onResponseError(controller: VmController | null, error: Error): void;
+}
+
+/** Connections to a VM that are kept. */
+export type KeptConnections = Pool;
+
+export function keptConnectionsTo(address: Address, timeouts: GatewayOptions['timeouts']): KeptConnections {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return new Pool(`http://${host}:${address.port}`, {
     connections: null,
@@ -39,23 +54,32 @@ export type Failure =
   /** the forwarding library refuses the request: nobody's fault but the request's */
   | 'unsendable';
 
-const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'ERR_ASSERTION']);
+const UNSENDABLE = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'ERR_ASSERTION',
+  'ERR_UNESCAPED_CHARACTERS',
+  'ERR_INVALID_CHAR',
+  'ERR_INVALID_HTTP_TOKEN',
+]);
+const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
 /** `sent`: whether any of the request may have reached the VM. */
 export function failureOf(error: Error, sent: boolean): Failure {
   const code = (error as Error & { code?: string }).code ?? '';
   if (!sent) return UNSENDABLE.has(code) ? 'unsendable' : 'unreachable';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timeout';
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'nonsense';
+  if (TIMEOUTS.has(code)) return 'timeout';
+  if (error.name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
+    return 'nonsense';
   return 'broken';
 }
 
 const PROBE_BYTES = 65_536;
 
 /** Asks a VM whether it is ready; undefined: yes, else why not. */
-export function probe(vm: VmConnections, path: string, timeoutMs: number): Promise<string | undefined> {
+export function probe(vm: KeptConnections, path: string, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let controller: VmController | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
     let bytes = 0;
     const finish = (why: string | undefined) => {

@@ -1,6 +1,5 @@
 // Readiness probes: find VMs that are not ready while nobody asks them anything, and those that are well again.
 import type { BuiltInVm, Core } from './core.ts';
-import { probe } from './forwarder.ts';
 
 export class HealthCheck {
   readonly #core: Core;
@@ -28,15 +27,21 @@ export class HealthCheck {
     }
   }
 
+  /** A request found it in trouble: whether that is so is not left to the next round. */
+  checkNow(vm: BuiltInVm): void {
+    if (!this.#underWay.has(vm)) void this.#check(vm);
+  }
+
   async #check(vm: BuiltInVm): Promise<void> {
     const { admission, deps, options, vmFailed } = this.#core;
     const { path, timeoutMs, fall } = options.health;
     this.#underWay.add(vm);
-    const why = await probe(vm.handle, path, timeoutMs);
+    const why = await vm.handle.probe(path, timeoutMs);
     this.#underWay.delete(vm);
     if (admission.pool.get(vm.id) !== vm) return;
     if (why === undefined) {
       this.#failures.delete(vm);
+      vm.lastSignAt = deps.now();
       if (vm.out === undefined) return;
       deps.log.info({ vm: vm.id, was: vm.out }, 'VM answers again');
       admission.pool.takeBack(vm, deps.now());

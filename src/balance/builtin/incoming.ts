@@ -1,10 +1,11 @@
 // The client's side of an exchange: its request, as rules and VMs get to see it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import type { VmRequest } from './forwarder.ts';
 import { requestFields } from '../core/headers.ts';
 import type { RequestHead } from '../core/headers.ts';
 import type { RequestFacts } from '../core/request-rules.ts';
+import type { Upload } from './upload.ts';
 
 /** A request for another protocol on its connection. */
 export interface Upgrade {
@@ -52,10 +53,7 @@ export class ClientRequest implements RequestFacts {
   }
 
   client(): string {
-    // undici takes the socket away from a request whose body it has given up
-    return (this.#incoming.request.socket as Duplex | null) === null
-      ? ''
-      : (this.#incoming.request.socket.remoteAddress ?? '');
+    return this.#incoming.request.socket.remoteAddress ?? '';
   }
 
   body(): string | undefined {
@@ -66,15 +64,16 @@ export class ClientRequest implements RequestFacts {
     return this.#body === null;
   }
 
+  /** Whether it comes by itself, and is no larger than this. */
   hasSmallBody(most: number): boolean {
-    return this.#body === undefined && (this.#incoming.head.contentLength ?? Infinity) <= most;
+    const { head, expectsContinue } = this.#incoming;
+    return this.#body === undefined && !expectsContinue && (head.contentLength ?? Infinity) <= most;
   }
 
   /** A small body is read before a VM is chosen: a slow client occupies none, and it can be sent again. */
   readBody(done: () => void): void {
     const { request } = this.#incoming;
     const chunks: Buffer[] = [];
-    this.proceed();
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       this.#body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
@@ -83,32 +82,67 @@ export class ClientRequest implements RequestFacts {
   }
 
   /** Tells a client that waits for it to send its body. */
-  proceed(): void {
+  #proceed(): void {
     if (!this.#mustContinue) return;
     this.#mustContinue = false;
     this.#incoming.response.writeContinue();
+  }
+
+  /** Its body is still to come: it goes to the VM as it does. */
+  isUpload(): boolean {
+    return this.#body === undefined;
+  }
+
+  /** `passed`: called with each piece that goes on. */
+  upload(trustForwarded: boolean, passed: (bytes: number) => void): Upload {
+    const { contentLength } = this.#incoming.head;
+    const framing =
+      contentLength === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', String(contentLength)];
+    return {
+      method: this.method,
+      path: this.path,
+      fields: [...this.#fieldsForVm(trustForwarded), ...framing],
+      expectsContinue: this.#mustContinue,
+      streamTo: (vm) => this.#streamTo(vm, passed),
+    };
+  }
+
+  #streamTo(vm: Writable, passed: (bytes: number) => void): () => void {
+    const { request } = this.#incoming;
+    this.#proceed();
+    const pass = (chunk: Buffer) => {
+      if (!vm.write(chunk)) request.pause();
+      passed(chunk.length);
+    };
+    const end = () => vm.end();
+    const more = () => request.resume();
+    request.on('data', pass).on('end', end);
+    vm.on('drain', more);
+    return () => {
+      request.off('data', pass).off('end', end);
+      vm.off('drain', more);
+    };
   }
 
   canBeSentAgain(): boolean {
     return this.#body !== undefined || !this.#incoming.request.readableDidRead;
   }
 
+  /** The request, once its body is here. */
   forVm(trustForwarded: boolean): VmRequest {
-    const { head, request, requestId } = this.#incoming;
-    this.#fields ??= requestFields(head, {
-      clientAddress: this.client(),
-      protocol: 'http',
-      requestId,
-      trusted: trustForwarded,
-    });
-    const { method, path } = this;
-    if (this.#body !== undefined) {
-      return { method, path, headers: this.#fields, body: this.#body, upgrade: this.upgrade?.protocol ?? null };
-    }
-    const { contentLength } = head;
-    const headers =
-      contentLength === undefined ? this.#fields : [...this.#fields, 'content-length', String(contentLength)];
-    return { method, path, headers, body: request };
+    return {
+      method: this.method,
+      path: this.path,
+      headers: this.#fieldsForVm(trustForwarded),
+      body: this.#body ?? null,
+      upgrade: this.upgrade?.protocol ?? null,
+    };
+  }
+
+  #fieldsForVm(trustForwarded: boolean): string[] {
+    const { head, requestId } = this.#incoming;
+    const hop = { clientAddress: this.client(), protocol: 'http', requestId, trusted: trustForwarded } as const;
+    return (this.#fields ??= requestFields(head, hop));
   }
 
   wasActive(now: number): void {
@@ -118,7 +152,8 @@ export class ClientRequest implements RequestFacts {
   /** Whether it is the client's turn to send, and it has not for so long. */
   isStalled(now: number, idleMs: number, waitsForVm: boolean): boolean {
     const { request } = this.#incoming;
-    if (this.#activeAt === 0 || request.complete || waitsForVm || request.readableLength > 0) this.#activeAt = now;
+    const clientSends = !request.complete && !waitsForVm && !request.isPaused() && request.readableLength === 0;
+    if (this.#activeAt === 0 || !clientSends) this.#activeAt = now;
     return now - this.#activeAt >= idleMs;
   }
 }

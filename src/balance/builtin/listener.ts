@@ -25,6 +25,8 @@ export function createListener(core: Core): Server {
     keepAliveTimeout: core.options.timeouts.keepAliveMs,
     headersTimeout: HEADERS_TIMEOUT_MS,
     maxHeaderSize: LONGEST_HEAD,
+    // refused here, like all other requests that aren't well-formed: Node would go on to read the next one
+    requireHostHeader: false,
     // uploads may be of any size; stalled ones are found by `cutOffIfStalled`
     requestTimeout: 0,
     // other protocols than WebSocket are not for here: such a request is served as if it hadn't asked
@@ -44,7 +46,8 @@ function inTurn(core: Core, request: IncomingMessage, response: ServerResponse, 
   socket[LAST_RESPONSE] = response;
   const start = () => begin(core, request, response, expectsContinue);
   if (last === undefined || last.writableFinished) start();
-  else last.once('close', () => (socket.destroyed ? undefined : start()));
+  // (behind an early answer nothing is served any more: that closed this side)
+  else last.once('close', () => (socket.writable ? start() : undefined));
 }
 
 function begin(

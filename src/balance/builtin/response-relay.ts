@@ -1,9 +1,8 @@
 // Brings a VM's answer to the client: with back-pressure, in one write where it is small, with trailers and 1xx.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { VmController } from './forwarder.ts';
+import type { Fields, VmController } from './forwarder.ts';
+import { lingerAfter } from './linger.ts';
 import { responseFields, VM_FIELD } from '../core/headers.ts';
-
-type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Answers up to this size are sent when they are complete: in one write, and repeatable elsewhere until then. */
 const WHOLE_BYTES = 16_384;
@@ -76,6 +75,7 @@ export class ResponseRelay {
   end(trailers: Fields): void {
     this.#ended = true;
     const response = this.#response;
+    if (!this.#request.complete) lingerAfter(this.#request);
     const hasTrailers = hasAny(trailers);
     if (!this.started) {
       const body = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held);

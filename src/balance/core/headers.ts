@@ -89,6 +89,7 @@ export function readRequestHead(raw: readonly string[], httpVersion: string): Re
   }
 
   const host = own.get('host') ?? '';
+  if (!own.has('host') && httpVersion === '1.1') return { status: 400, reason: 'The request has no Host.' };
   if (!HOST.test(host)) return { status: 400, reason: 'The request has a Host that is no name of a host.' };
   const length = own.get('content-length');
   const encoding = own.get('transfer-encoding');

@@ -76,6 +76,10 @@ export interface GatewayOptions {
     /** Bodies up to this size are read before a VM is chosen, so that they can be sent again. */
     readonly replayBytes: number;
   };
+  readonly limits: {
+    /** Bytes of a request's body; one that is announced larger is refused before any of it is read. */
+    readonly bodyBytes: number;
+  };
   readonly timeouts: {
     readonly connectMs: number;
     /** To the first byte of an answer, and between two bytes of it. */
@@ -135,5 +139,6 @@ export const GATEWAY_DEFAULTS: GatewayOptions = {
     safe: [{ method: '^POST$', path: '/query($|\\?)', notBody: SOAP_CHANGES }],
     replayBytes: 65_536,
   },
+  limits: { bodyBytes: 1 << 30 },
   timeouts: { connectMs: 2_000, responseMs: 60_000, uploadIdleMs: 30_000, keepAliveMs: 65_000, closeMs: 30_000 },
 };

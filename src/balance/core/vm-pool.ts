@@ -33,6 +33,8 @@ export interface PoolVm<H> {
   /** Load in per cent as the manager last reported it. */
   load: number | undefined;
   lastAnswerAt: Millis;
+  /** Its last answer, a probe's included. */
+  lastSignAt: Millis;
   errors: number;
   answers: number;
   windowSince: Millis;
@@ -91,6 +93,7 @@ export class VmPool<H> {
       peakAt: now,
       load: undefined,
       lastAnswerAt: now,
+      lastSignAt: now,
       errors: 0,
       answers: 0,
       windowSince: now,
@@ -126,6 +129,7 @@ export class VmPool<H> {
   /** An answer came: its time counts, and whether it was a server error. Returns whether that took the VM out. */
   answered(vm: PoolVm<H>, responseMs: number, error: boolean, now: Millis): boolean {
     vm.lastAnswerAt = now;
+    vm.lastSignAt = now;
     vm.peak = peakAverage(vm.peak, responseMs, now - vm.peakAt);
     vm.peakAt = now;
     if (now - vm.windowSince > this.#options.errorWindowMs) {

@@ -39,25 +39,30 @@ describe('header fields', () => {
   });
 
   it('keeps repeated fields in their order', () => {
-    const { fields } = head('Cookie', 'a', 'X', '1', 'Cookie', 'b');
+    const { fields } = head('Host', 'a', 'Cookie', 'a', 'X', '1', 'Cookie', 'b');
     expect(fields).to.deep.equal(['Cookie', 'a', 'X', '1', 'Cookie', 'b']);
   });
 
   it('reads the framing', () => {
-    expect(head('Content-Length', '12')).to.include({ contentLength: 12, chunked: false });
-    expect(head('Transfer-Encoding', 'Chunked')).to.include({ contentLength: undefined, chunked: true });
+    expect(head('Host', 'a', 'Content-Length', '12')).to.include({ contentLength: 12, chunked: false });
+    expect(head('Host', 'a', 'Transfer-Encoding', 'Chunked')).to.include({ contentLength: undefined, chunked: true });
   });
 
   for (const [what, status, version, ...raw] of [
-    ['two hosts', 400, '1.1', 'Host', 'a', 'host', 'b'],
+    ['two hosts', 400, '1.1', 'host', 'b'],
     ['two lengths', 400, '1.1', 'Content-Length', '1', 'content-length', '1'],
     ['a length with a sign', 400, '1.1', 'Content-Length', '+1'],
     ['a length and chunks', 400, '1.1', 'Content-Length', '1', 'Transfer-Encoding', 'chunked'],
     ['chunks in HTTP/1.0', 400, '1.0', 'Transfer-Encoding', 'chunked'],
     ['another transfer encoding', 501, '1.1', 'Transfer-Encoding', 'gzip, chunked'],
   ] as [string, number, string, ...string[]][]) {
-    it(`refuses ${what}`, () => expect(readRequestHead(raw, version)).to.include({ status }));
+    it(`refuses ${what}`, () => expect(readRequestHead(['Host', 'a', ...raw], version)).to.include({ status }));
   }
+
+  it('refuses no host, except by HTTP/1.0', () => {
+    expect(readRequestHead([], '1.1')).to.include({ status: 400 });
+    expect(readRequestHead([], '1.0')).to.include({ host: '' });
+  });
 
   it('says who asked, in place of what the client says', () => {
     const fields = pairs(requestFields(head('Host', 'shop', 'X-Forwarded-For', '6.6.6.6', 'Forwarded', 'for=x'), hop));
