@@ -7,7 +7,9 @@
 //   const secret = await repositorySecret(database);    // signs page tokens, the same on every VM
 // planEvents (service/parameters.ts) and planMasterData check a named query's parameters.
 import { randomBytes } from 'node:crypto';
-import { INSTANCE_ROLES, type Column, type EventQuery } from '../service/criteria.ts';
+import type { EventQuery } from '../service/criteria.ts';
+import type { Column } from '../service/queryable-columns.ts';
+import { INSTANCE_ROLES } from '../service/queryable-places.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { epcKey } from '../domain/epc.ts';
@@ -20,7 +22,7 @@ import { keys } from './keys.ts';
 import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter, ValuePage } from '../service/repository.ts';
-import { COLUMNS } from './sql/sql-drivers.ts';
+import { columnOf } from './sql/sql-drivers.ts';
 import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
 import { belowSql, type Fragment } from './sql/sql.ts';
 
@@ -153,7 +155,7 @@ function tooComplex(error: unknown): unknown {
 async function terms(database: Database, column: Column, limit: number, after: string | undefined): Promise<ValuePage> {
   const rows = await database.all(
     `SELECT t.value AS value FROM term t WHERE t.kind = ? AND t.value > ?
-     AND EXISTS (SELECT 1 FROM event e WHERE e.${COLUMNS[column]} = t.id) ORDER BY t.value LIMIT ?`,
+     AND EXISTS (SELECT 1 FROM event e WHERE e.${columnOf(column)} = t.id) ORDER BY t.value LIMIT ?`,
     [kindOf(column), bytes(database, after ?? ''), limit + 1],
   );
   const values = rows.map((row) => textOf(row['value']));

@@ -3,13 +3,12 @@ import { randomInt } from 'node:crypto';
 import type { CapturedEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { factsOf, type Facts } from '../service/facts.ts';
-import type { Column } from '../service/criteria.ts';
+import { COLUMNS } from '../service/queryable-columns.ts';
 import type { Connection, Row, SqlValue, Values } from './database/database.ts';
 import { isDuplicate } from './database/errors.ts';
 import { insertRows, pieces } from './database/insert.ts';
 import { digestOf, keys, variantOf } from './keys.ts';
 import { packEvent } from './payload.ts';
-import { COLUMNS } from './sql/sql-drivers.ts';
 import { inList } from './sql/sql.ts';
 import type { TermWriter } from './terms.ts';
 
@@ -130,10 +129,18 @@ export function newIds(count: number, recordTime: number): readonly bigint[] {
   return Array.from({ length: count }, (_, n) => first + BigInt(n));
 }
 
-const EVENT_COLUMNS = ['id', 'hash', 'variant', 'event_time', 'record_time', ...Object.values(COLUMNS), 'payload'];
+const EVENT_COLUMNS = [
+  'id',
+  'hash',
+  'variant',
+  'event_time',
+  'record_time',
+  ...COLUMNS.map(([, { stored }]) => stored.column),
+  'payload',
+];
 
 function eventRow({ event: { captured, hash, variant }, facts, id, recordTime }: NewRow): Values {
-  const terms = (Object.keys(COLUMNS) as Column[]).map((column): SqlValue => {
+  const terms = COLUMNS.map(([column]): SqlValue => {
     const value = facts.columns[column];
     return value === undefined ? null : keys.term(value);
   });

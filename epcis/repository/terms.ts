@@ -2,15 +2,14 @@
 import { epcKey } from '../domain/epc.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { Facts } from '../service/facts.ts';
-import type { Column } from '../service/criteria.ts';
+import { COLUMN_FACTS, type Column } from '../service/queryable-columns.ts';
 import type { Connection } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
 import { keys } from './keys.ts';
-import { COLUMNS } from './sql/sql-drivers.ts';
 
 /** The number of a column in `term.kind`. */
 export function kindOf(column: Column): number {
-  return Object.keys(COLUMNS).indexOf(column);
+  return COLUMN_FACTS[column].stored.kind;
 }
 
 /** Longer values are listed shortened. */

@@ -1,28 +1,8 @@
 // What a query asks, as data: made by the parameter registry (service/parameters.ts), turned into SQL by sql.ts.
 import type { KeyPattern } from '../domain/epc-pattern.ts';
-
-/** Fields that stand in the event's own row. */
-export type Column = 'type' | 'action' | 'bizStep' | 'disposition' | 'readPoint' | 'bizLocation';
+import type { Column } from './queryable-columns.ts';
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
-
-/** Where in an event an EPC or an EPC class stands: one bit each, so that one row names all places of one EPC. */
-export const ROLE = {
-  epcList: 1,
-  childEPCs: 2,
-  parentID: 4,
-  inputEPCList: 8,
-  outputEPCList: 16,
-  epcClass: 32, // quantityList, and the class of a QuantityEvent
-  childQuantityList: 64,
-  inputQuantityList: 128,
-  outputQuantityList: 256,
-} as const;
-
-/** The roles of instances: 1 + 2 + 4 + 8 + 16 = 31. */
-export const INSTANCE_ROLES = 31;
-/** The roles of classes: 32 + 64 + 128 + 256 = 480. */
-export const CLASS_ROLES = 480;
 
 /** A list means any of it; several criteria mean all of them. */
 export type Criterion =

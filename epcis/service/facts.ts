@@ -1,8 +1,11 @@
-// What can be asked about an event: the rows of its index, derived from the event alone. Capture writes them, pruning
-// removes them again, and the parameter registry asks for them by the same names.
+// What can be asked about an event: the rows of its index, derived from the event alone by the tables of what is queryable.
+// Capture writes them, pruning removes them again, and the parameter registry asks for them by the same names. The names
+// are hashed into the index: repositories hold them, so a name never changes.
 import { epcKey } from '../domain/epc.ts';
 import type { EpcisEvent, Field, QuantityElement, SensorElement, TypedValue } from '../domain/event.ts';
-import { ROLE, type Column } from './criteria.ts';
+import { COLUMNS, type Column } from './queryable-columns.ts';
+import { PLACES } from './queryable-places.ts';
+import { SENSOR_TEXTS, STANDARD_TEXTS, type TextFact } from './queryable-texts.ts';
 import { comparableText, numberOf, timeOf } from './text-values.ts';
 import { toBaseUnit } from './units.ts';
 
@@ -61,24 +64,28 @@ export function factsOf(event: EpcisEvent, hash: string): Facts {
   identity(facts, event, hash);
   objects(facts, event);
   context(facts, event);
+  facts.of(event, STANDARD_TEXTS);
+  if (event.sensorElementList) facts.of(event, SENSOR_TEXTS);
   for (const element of event.sensorElementList ?? []) sensor(facts, element);
   if (event.sensorElementList?.length) facts.text('sensorElementList', EXISTS);
   facts.fields('event', event.extensions);
   facts.fields('ilmd', event.ilmd);
   return {
-    columns: {
-      type: event.type,
-      ...(event.action && { action: event.action }),
-      ...(event.bizStep && { bizStep: event.bizStep }),
-      ...(event.disposition && { disposition: event.disposition }),
-      ...(event.readPoint && { readPoint: event.readPoint.id }),
-      ...(event.bizLocation && { bizLocation: event.bizLocation.id }),
-    },
+    columns: columnsOf(event),
     eventTime: timeOf(event.eventTime, 'optional') ?? 0,
     epcs: facts.epcs,
     texts: [...facts.texts.values()],
     numbers: [...facts.numbers.values()],
   };
+}
+
+function columnsOf(event: EpcisEvent): Facts['columns'] {
+  const columns: Partial<Record<Column, string>> = {};
+  for (const [name, { of }] of COLUMNS) {
+    const value = of(event);
+    if (value !== undefined && value !== '') columns[name] = value;
+  }
+  return columns;
 }
 
 function identity(facts: Collector, event: EpcisEvent, hash: string): void {
@@ -88,46 +95,26 @@ function identity(facts: Collector, event: EpcisEvent, hash: string): void {
   if (!declaration) return;
   facts.text('errorDeclaration', EXISTS);
   facts.time('errorDeclarationTime', declaration.declarationTime);
-  facts.text('errorReason', declaration.reason);
-  for (const id of declaration.correctiveEventIDs ?? []) facts.text('correctiveEventID', id);
   facts.fields('errorDeclaration', declaration.extensions);
 }
 
 function objects(facts: Collector, event: EpcisEvent): void {
-  facts.epc(ROLE.parentID, event.parentID === undefined ? [] : [event.parentID]);
-  facts.epc(ROLE.epcList, event.epcList);
-  facts.epc(ROLE.childEPCs, event.childEPCs);
-  facts.epc(ROLE.inputEPCList, event.inputEPCList);
-  facts.epc(ROLE.outputEPCList, event.outputEPCList);
-  facts.quantities(ROLE.epcClass, event.quantityList);
-  facts.quantities(ROLE.childQuantityList, event.childQuantityList);
-  facts.quantities(ROLE.inputQuantityList, event.inputQuantityList);
-  facts.quantities(ROLE.outputQuantityList, event.outputQuantityList);
-  if (event.epcClass !== undefined) facts.epc(ROLE.epcClass, [event.epcClass]);
+  for (const { stored, of } of PLACES) facts.epc(stored, of(event));
+  facts.quantities(event.quantityList);
+  facts.quantities(event.childQuantityList);
+  facts.quantities(event.inputQuantityList);
+  facts.quantities(event.outputQuantityList);
   facts.number('quantity', event.quantity);
-  facts.text('transformationID', event.transformationID);
 }
 
 function context(facts: Collector, event: EpcisEvent): void {
   facts.typed('bizTransaction', event.bizTransactionList);
   facts.typed('source', event.sourceList);
   facts.typed('destination', event.destinationList);
-  for (const value of event.persistentDisposition?.set ?? []) facts.text('persistentDisposition_set', value);
-  for (const value of event.persistentDisposition?.unset ?? []) facts.text('persistentDisposition_unset', value);
   facts.fields('readPoint', event.readPoint?.extensions);
   facts.fields('bizLocation', event.bizLocation?.extensions);
 }
 
-const REPORT_TEXTS = [
-  'type',
-  'deviceID',
-  'dataProcessingMethod',
-  'microorganism',
-  'chemicalSubstance',
-  'stringValue',
-  'hexBinaryValue',
-  'uriValue',
-] as const;
 const MEASURES = ['value', 'minValue', 'maxValue', 'meanValue', 'percValue', 'sDev'] as const;
 
 function sensor(facts: Collector, { sensorMetadata: about, sensorReport, extensions }: SensorElement): void {
@@ -135,13 +122,10 @@ function sensor(facts: Collector, { sensorMetadata: about, sensorReport, extensi
   if (about) {
     facts.fields('sensorMetadata', about.extensions);
     for (const name of ['time', 'startTime', 'endTime'] as const) facts.time(name, about[name]);
-    for (const name of ['deviceID', 'dataProcessingMethod', 'bizRules'] as const) facts.text(name, about[name]);
   }
   for (const report of sensorReport) {
     facts.fields('sensorReport', report.extensions);
     facts.time('time', report.time);
-    for (const name of REPORT_TEXTS) facts.text(name, report[name]);
-    if (report.booleanValue !== undefined) facts.text('booleanValue', String(report.booleanValue));
     facts.number('percRank', report.percRank);
     for (const name of MEASURES) facts.measure(name, report[name], report.uom);
   }
@@ -155,6 +139,10 @@ class Collector {
 
   text(name: string, value: string | undefined): void {
     if (value !== undefined) this.texts.set(`${name}\u0000${value}`, { name, value });
+  }
+
+  of(event: EpcisEvent, texts: readonly TextFact[]): void {
+    for (const { name, of } of texts) for (const value of of(event)) this.text(name, value);
   }
 
   number(name: string, value: number | undefined): void {
@@ -178,9 +166,8 @@ class Collector {
     }
   }
 
-  quantities(role: number, elements: readonly QuantityElement[] = []): void {
-    for (const { epcClass, quantity, uom } of elements) {
-      this.epc(role, [epcClass]);
+  quantities(elements: readonly QuantityElement[] = []): void {
+    for (const { quantity, uom } of elements) {
       this.number('quantity', quantity);
       this.measure('quantity', quantity, uom);
     }

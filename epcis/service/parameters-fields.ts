@@ -1,9 +1,11 @@
 // Parameters on fields that the standard does not name, wherever they stand, and on the master data behind a field.
 import { epcPattern } from '../domain/epc-pattern.ts';
-import { CLASS_ROLES, type Column, type Criterion } from './criteria.ts';
+import type { Criterion } from './criteria.ts';
 import { EXISTS, FIELD_FAMILIES, fieldKey, fieldName, timeName, type FieldFamily } from './facts.ts';
 import { COMPARISONS, group, wrongValue } from './parameter-values.ts';
 import type { ParameterRule, Plan } from './parameter-rule.ts';
+import { COLUMNS, type Column } from './queryable-columns.ts';
+import { CLASS_ROLES } from './queryable-places.ts';
 import { comparableText, numberOf, timeOf } from './text-values.ts';
 
 /** A field has a namespace, or says with # that it has none. */
@@ -68,7 +70,9 @@ function comparison(match: RegExpExecArray, name: string, value: string): Criter
   return { kind: 'number', name: timeName(name), comparison: operator, values: [time] };
 }
 
-const COLUMNS_WITH_MASTER_DATA: readonly string[] = ['bizStep', 'disposition', 'readPoint', 'bizLocation'];
+const COLUMNS_WITH_MASTER_DATA: readonly string[] = COLUMNS.filter(([, { hasMasterData }]) => hasMasterData).map(
+  ([name]) => name,
+);
 
 /** The event's own columns by a sub-query; other fields after a look at the master data. */
 function attribute(field: string, attributes: readonly string[], values?: readonly string[]): Partial<Plan> {

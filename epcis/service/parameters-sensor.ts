@@ -1,27 +1,15 @@
 // Parameters on sensor elements (2.0) and on quantities with a unit.
-import { cbvUri } from '../domain/cbv.ts';
 import { timeName } from './facts.ts';
 import { COMPARISONS, group, readNumber, readTime } from './parameter-values.ts';
 import type { ParameterRule } from './parameter-rule.ts';
+import { text } from './parameters-standard.ts';
+import { SENSOR_TEXTS } from './queryable-texts.ts';
 import { toBaseUnit } from './units.ts';
 
 const TIMES: Readonly<Record<string, string>> = {
   time: 'A sensor was read',
   startTime: 'A sensor was read in a time that starts',
   endTime: 'A sensor was read in a time that ends',
-};
-
-const TEXTS: Readonly<Record<string, string>> = {
-  type: 'What a sensor measured, or its alert.',
-  deviceID: 'The device, of a sensor element or report.',
-  dataProcessingMethod: 'How the data was processed.',
-  microorganism: 'The microorganism found.',
-  chemicalSubstance: 'The chemical substance found.',
-  bizRules: 'The business rules applied.',
-  stringValue: 'A text read.',
-  booleanValue: '`true` or `false`.',
-  hexBinaryValue: 'Bytes read, in hexadecimal.',
-  uriValue: 'A URI read.',
 };
 
 const MEASURES = 'value|minValue|maxValue|meanValue|sDev|percValue|quantity';
@@ -45,26 +33,9 @@ function times([name, meaning]: [string, string]): readonly ParameterRule[] {
   }));
 }
 
-function text([name, meaning]: [string, string]): ParameterRule {
-  return {
-    name: `EQ_${name}`,
-    pattern: new RegExp(`^EQ_${name}$`),
-    type: 'list',
-    meaning,
-    read: (_match, values) => ({
-      criteria: [{ kind: 'text', name, values: name === 'type' ? values.map(sensorType) : values }],
-    }),
-  };
-}
-
-/** A bare word may be a measurement or an alert. */
-function sensorType(value: string): string {
-  return cbvUri('measurement', value) ?? cbvUri('alert', value) ?? value;
-}
-
 export const SENSOR_RULES: readonly ParameterRule[] = [
   ...Object.entries(TIMES).flatMap(times),
-  ...Object.entries(TEXTS).map(text),
+  ...SENSOR_TEXTS.map(text),
   ...(['GE', 'GT', 'LE', 'LT'] as const).map((operator): ParameterRule => ({
     name: `${operator}_percRank`,
     pattern: new RegExp(`^${operator}_percRank$`),

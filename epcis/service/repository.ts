@@ -1,7 +1,8 @@
 // The port between the services and storage: events and master data, whatever the database. Types only.
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
 import type { StoredEvent } from './services.ts';
-import type { Column, EventQuery, Position } from './criteria.ts';
+import type { EventQuery, Position } from './criteria.ts';
+import type { Column } from './queryable-columns.ts';
 
 export interface EventRow extends StoredEvent {
   /** Its place in the order of the query that found it. */

@@ -18,7 +18,7 @@ import {
   type Fragment,
   type SqlContext,
 } from './sql.ts';
-import { COLUMNS, driverOf, rankOf, type Source } from './sql-drivers.ts';
+import { columnOf, driverOf, rankOf, type Source } from './sql-drivers.ts';
 
 /** More alternatives than this are looked up together and sorted, instead of merged in order. */
 export const MAX_BRANCHES = 16;
@@ -116,13 +116,13 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
       return between(column, criterion.from, criterion.before);
     }
     case 'column':
-      return inList(rowOf(place, COLUMNS[criterion.column]), criterion.values.map(keys.term));
+      return inList(rowOf(place, columnOf(criterion.column)), criterion.values.map(keys.term));
     case 'elements':
-      return inList(rowOf(place, COLUMNS[criterion.column]), criterion.ids);
+      return inList(rowOf(place, columnOf(criterion.column)), criterion.ids);
     case 'within':
     case 'attribute': {
       const set = setOf(criterion, keys);
-      return fragment(`${rowOf(place, COLUMNS[criterion.column])} IN (${set.sql})`, set.values);
+      return fragment(`${rowOf(place, columnOf(criterion.column))} IN (${set.sql})`, set.values);
     }
     case 'text': {
       const values = criterion.values.map((value) => keys.posting(criterion.name, value));

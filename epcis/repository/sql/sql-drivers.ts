@@ -1,5 +1,6 @@
 // Which criterion a query starts from, and how the index gives its events.
-import type { Column, Criterion, EventOrder } from '../../service/criteria.ts';
+import type { Criterion, EventOrder } from '../../service/criteria.ts';
+import { COLUMN_FACTS, type Column } from '../../service/queryable-columns.ts';
 import { inWindow } from './feed-window.ts';
 import {
   between,
@@ -14,15 +15,8 @@ import {
   type SqlContext,
 } from './sql.ts';
 
-/** Fields of the event's row; each has an index of its own, `event_<column>`, ordered by event time. */
-export const COLUMNS: Readonly<Record<Column, string>> = {
-  type: 'type',
-  action: 'action',
-  bizStep: 'biz_step',
-  disposition: 'disposition',
-  readPoint: 'read_point',
-  bizLocation: 'biz_location',
-};
+/** A field of the event's row has an index of its own, `event_<column>`, ordered by event time. */
+export const columnOf = (column: Column): string => COLUMN_FACTS[column].stored.column;
 
 /** Where `keys` reads from first. */
 export interface Source {
@@ -97,16 +91,16 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
     case 'feed':
       return feedSource(driver, order, context);
     case 'column': {
-      const column = COLUMNS[driver.column];
+      const column = columnOf(driver.column);
       return events(`event_${column}`, inList(`e.${column}`, driver.values.map(context.keys.term)), context);
     }
     case 'elements': {
-      const column = COLUMNS[driver.column];
+      const column = columnOf(driver.column);
       return events(`event_${column}`, inList(`e.${column}`, driver.ids), context);
     }
     case 'within':
     case 'attribute': {
-      const column = COLUMNS[driver.column];
+      const column = columnOf(driver.column);
       const set = setOf(driver, context.keys);
       const { from, ...source } = events(`event_${column}`, NOTHING, context);
       const join = context.dialect === 'mysql' ? 'JOIN' : 'CROSS JOIN';
