@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { calibrate } from '../../loadgen/calibration.ts';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
+import { checkOutput } from './shared/output-file.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { positive } from './shared/simulated-load.ts';
 import { optionErrors } from './shared/load-options.ts';
@@ -31,6 +32,7 @@ export const calibrateCommand = (): Command =>
     .action((options) => optionErrors(() => run(options as Options)));
 
 async function run({ url, clients, duration, warmup, mix, seed, out }: Options): Promise<void> {
+  await checkOutput('--out', out);
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());

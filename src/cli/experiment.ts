@@ -5,7 +5,9 @@ import { parsePlan, type Plan } from '../../loadgen/plan.ts';
 import { paperPlan } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
+import { MmeliotError } from '../errors.ts';
 import { makeReport } from './report.ts';
+import { configOf } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { PROGRAM, VERSION } from '../manager/program.ts';
 
@@ -34,6 +36,7 @@ export const experimentCommand = (): Command =>
 
 async function experiment(name: string, options: Options): Promise<void> {
   const plan = await planOf(name, options);
+  checkPolicies(plan);
   const folder = options.out ?? `mmeliot-data/${name === 'paper' ? 'paper' : plan.name.replace(/[^\w.-]+/g, '-')}`;
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
@@ -49,6 +52,19 @@ async function experiment(name: string, options: Options): Promise<void> {
   }
   process.stdout.write(await makeReport(folder));
   process.exit(0);
+}
+
+/** Hours later would be late. */
+function checkPolicies({ policies, settings, config }: Plan): void {
+  for (const [name, own] of Object.entries(policies)) {
+    const set = Object.entries({ ...settings, ...own }).map(([key, value]) => `${key}=${value}`);
+    try {
+      configOf({ set, ...(config !== undefined && { config }) });
+    } catch (error) {
+      if (!(error instanceof MmeliotError)) throw error;
+      throw new OptionError(`The policy ${name} of the plan can't be started: ${error.message}`);
+    }
+  }
 }
 
 async function planOf(name: string, given: Options): Promise<Plan> {

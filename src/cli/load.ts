@@ -1,14 +1,19 @@
 import { Command } from 'commander';
 import { parseDuration, runLoad, type LoadOptions } from '../../loadgen/cli.ts';
 import { DRIVES } from '../../loadgen/profiles/pacer.ts';
+import { ratePerVmOf } from '../../loadgen/capacity.ts';
+import { maxOf } from '../../loadgen/plan.ts';
+import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
+import { parseMix } from '../../loadgen/workload/parse-mix.ts';
+import { askAdmin, withAdmin } from './shared/admin-client.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
-import { numberOf, oneOf, optionErrors } from './shared/load-options.ts';
+import { loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<string, string | undefined>>;
 
-export function loadCommand(): Command {
-  return new Command('load')
+export const loadCommand = (): Command =>
+  withAdmin(new Command('load'))
     .description('put load on a gateway, or on any EPCIS server')
     .option('--url <url>', 'where the load goes', 'http://127.0.0.1:8080')
     .option(
@@ -16,7 +21,10 @@ export function loadCommand(): Command {
       'ascending, descending, constant, step, spike, wave, exponential or trace:<file>',
       'ascending',
     )
-    .option('--max <number>', "load at the profile's highest point")
+    .option(
+      '--max <number>',
+      "load at the profile's highest point, or its share of what the largest fleet answers, measured before (default: 60)",
+    )
     .option(
       '--duration <duration>',
       'how long requests are sent, for instance 90s or 2m (default: 2m; a trace: its own)',
@@ -33,7 +41,6 @@ export function loadCommand(): Command {
     .option('--seed <number>', 'another seed, other tags and other chances', '1')
     .option('--timeout <duration>', 'a request without its whole answer by then is lost', '30s')
     .action((options: Options) => optionErrors(() => load(options)));
-}
 
 async function load(options: Options): Promise<void> {
   const interrupted = untilInterrupted();
@@ -41,8 +48,11 @@ async function load(options: Options): Promise<void> {
   void interrupted.then(() => stopping.abort());
   const live = process.stderr.isTTY;
   let shown = 0;
+  const given = loadOptions(options);
+  if (captures(given)) process.stderr.write(`This load captures events at ${given.url}, and they stay there.\n`);
   const result = await runLoad({
-    ...loadOptions(options),
+    ...given,
+    ...(options['max'] !== undefined && { max: await highest(options['max'], given, options, stopping.signal) }),
     signal: stopping.signal,
     onProgress(progress) {
       // on a terminal one line that changes; in a log one line every ten seconds
@@ -52,14 +62,39 @@ async function load(options: Options): Promise<void> {
   });
   if (live) process.stderr.write('\r\x1b[K');
   process.stdout.write(`${summaryText(result)}\n`);
-  process.exit(interrupted.happened ? 130 : 0);
+  if (result.sent > 0 && result.ok === 0)
+    process.stderr.write(`mmeliot: No request was answered: does an EPCIS server run at ${given.url}?\n`);
+  process.exit(interrupted.happened ? 130 : result.sent > 0 && result.ok === 0 ? 1 : 0);
+}
+
+const captures = ({ mix }: LoadOptions): boolean =>
+  Object.entries(mix === undefined ? DEFAULT_MIX : parseMix(mix)).some(
+    ([name, weight]) => weight > 0 && /^(capture|event)/.test(name),
+  );
+
+/** A share is one of what the largest fleet answers: measured now on the VMs that there are. */
+async function highest(text: string, load: LoadOptions, options: Options, signal: AbortSignal): Promise<number> {
+  const wanted = loadMax(text);
+  if (typeof wanted === 'number') return wanted;
+  const { max: vms } = await askAdmin<{ max: number }>({ admin: '', ...options }, '/api/parameters');
+  process.stderr.write('Measuring for 6 s what the fleet answers.\n');
+  const { url, mix, seed } = load;
+  const rate = await ratePerVmOf({ url, signal, ...(mix && { mix }), ...(seed && { seed }) });
+  const fleet = rate * vms;
+  const max = maxOf(
+    wanted,
+    load.drive === 'open' || load.drive === 'closed' ? fleet : (fleet * (load.step ?? 1000)) / 1000,
+  );
+  process.stderr.write(
+    `A VM answers ${rate.toFixed(1)} requests a second, ${vms} VMs ${fleet.toFixed(0)}: --max ${max}\n`,
+  );
+  return max;
 }
 
 function loadOptions(given: Options): LoadOptions {
   const ms = (text: string) => parseDuration(text);
   const wanted: Partial<Record<keyof LoadOptions, unknown>> = {
     profile: given['profile'],
-    max: given['max'] === undefined ? undefined : numberOf('--max', given['max']),
     duration: given['duration'] === undefined ? undefined : ms(given['duration']),
     drive: oneOf('--drive', given['drive'], DRIVES),
     step: ms(given['step'] ?? '1s'),

@@ -19,6 +19,8 @@ export const replayCommand = (): Command =>
           cause: error,
         });
       });
+      if (entries.length === 0)
+        throw new MmeliotError('BAD_REQUEST', `There is no journal at ${journal}: name its file, or the data folder.`);
       const periods = replay(entries, decodeChanges(parseAssignments(set)));
       // under other settings the numbers compared always differ; what counts is what would have been done
       const different = periods.filter((period) => (set.length === 0 ? !period.same : period.otherwise));

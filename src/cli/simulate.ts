@@ -7,8 +7,10 @@ import { decodeChanges, parseAssignments } from '../config/changes.ts';
 import { DEFAULT_PARAMETERS } from '../decide/common/parameters.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
+import { ratePerVm } from '../queueing/queueing.ts';
 import { summaryText, timelineCsv } from '../simulate/print.ts';
 import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
+import { checkOutput } from './shared/output-file.ts';
 import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
 import { optionErrors } from './shared/load-options.ts';
 
@@ -44,7 +46,10 @@ export const simulateCommand = (): Command =>
       'open (arrivals a second), closed (clients), bursts or batch (bursts that wait for the last one)',
       'open',
     )
-    .option('--max <number>', "load at the profile's highest point (default: 60; a trace: as recorded)")
+    .option(
+      '--max <number>',
+      "load at the profile's highest point, or its share of what the largest fleet answers (default: 70%; a trace: as recorded)",
+    )
     .option('--duration <duration>', 'simulated time (default: 24h; a trace: its own)')
     .option('--step <duration>', 'time between bursts or batches', '1s')
     .option('--think-time <duration>', 'mean time between an answer and the next request (closed)', '1s')
@@ -63,6 +68,7 @@ export const simulateCommand = (): Command =>
     .action((options) => optionErrors(() => run(options as Options)));
 
 async function run(options: Options): Promise<void> {
+  if (options.csv !== undefined) await checkOutput('--csv', options.csv);
   const result = await simulate(await simulationOf(options));
   if (options.csv !== undefined) await writeFile(options.csv, timelineCsv(result.timeline));
   process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : summaryText(result));
@@ -79,10 +85,12 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
   const { max, duration, ...choice } = options;
   const { bootDeadline, ...set } = parameters as typeof DEFAULT_PARAMETERS;
   const asked = options.set.some((assignment) => assignment.startsWith('bootDeadline='));
+  const vm = await readVm(options.vm);
+  const capacity = set.max * ratePerVm(vm);
   return {
-    ...(await loadOf({ ...choice, max, duration, seed })),
+    ...(await loadOf({ ...choice, max, duration, seed, capacity })),
     parameters: asked ? { ...set, bootDeadline } : set,
-    vm: await readVm(options.vm),
+    vm,
     objective: objectiveOf(objective),
     bootMs: parseDuration(boot),
     bootSpread: share('--boot-spread', options.bootSpread),

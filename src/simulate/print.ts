@@ -7,7 +7,7 @@ export function summaryText({ measures, traffic, parameters, timeline }: Simulat
   const { policy, min, max } = parameters;
   const simulatedAs = traffic === 'fluid' ? 'as a fluid' : 'request by request';
   return [
-    `${policy}, ${min} to ${max} VMs, ${show(measures.minutes)} minutes, ${simulatedAs}; at most ${show(most)} VMs were ready.`,
+    `${policy}, ${min} to ${max} VMs, ${time(measures.minutes)}, ${simulatedAs}; at most ${show(most)} VMs were ready.`,
     '',
     ...rows(measures).map(([name, value]) => `${name.padEnd(28)}${value}`),
     '',
@@ -15,23 +15,38 @@ export function summaryText({ measures, traffic, parameters, timeline }: Simulat
 }
 
 function rows(m: Measures): readonly (readonly [string, string])[] {
-  const known: readonly (readonly [string, number | undefined, string])[] = [
+  const known: readonly (readonly [string, number | string | undefined, string])[] = [
     ['requests', Math.round(m.requests), ''],
     ['throughput', m.throughput, ' a second'],
-    ['response', m.responseMs, ' ms'],
+    ['response', m.responseMs === undefined ? undefined : milliseconds(m.responseMs), ''],
     ['violations of the objective', m.violationsPercent, ' %'],
     ['lost', m.lossPercent, ' %'],
     ['Apdex', m.apdex, ''],
-    ['saturated', m.saturatedMinutes, ' min'],
+    ['saturated', time(m.saturatedMinutes), ''],
     ['energy', m.energy, ' VM-minutes'],
     ['VM-hours', m.vmHours, ''],
     ['scaling actions', m.actions, ''],
     ['mean LP', m.meanLp, ''],
-    ['theta under, over', m.thetaUnder, ` %, ${show(m.thetaOver ?? 0)} %`],
-    ['tau under, over', m.tauUnder, ` %, ${show(m.tauOver ?? 0)} %`],
+    ['theta under, over', m.thetaUnder, ` %, ${few(m.thetaOver ?? 0)} %`],
+    ['tau under, over', m.tauUnder, ` %, ${few(m.tauOver ?? 0)} %`],
     ['instability', m.instability, ' %'],
   ];
-  return known.flatMap(([name, value, unit]) => (value === undefined ? [] : [[name, `${show(value)}${unit}`]]));
+  return known.flatMap(([name, value, unit]) => (value === undefined ? [] : [[name, `${few(value)}${unit}`]]));
+}
+
+/** Three figures, of large numbers all that are whole. Worked: 27.623 is 27.6, 0.4284 is 0.428, 2851200 stays. */
+function few(value: number | string): string {
+  if (typeof value === 'string') return value;
+  return String(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
+}
+
+const milliseconds = (ms: number): string => (ms < 1000 ? `${few(ms)} ms` : `${few(ms / 1000)} s`);
+
+/** Worked: 807.833 min is 13 h 28 min. */
+function time(minutes: number): string {
+  if (minutes < 100) return `${few(minutes)} min`;
+  const [hours, rest] = [Math.floor(Math.round(minutes) / 60), Math.round(minutes) % 60];
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
 const COLUMNS: readonly (readonly [string, (period: SimulatedPeriod) => string | number | undefined])[] = [

@@ -18,6 +18,14 @@ export function numberOf(option: string, text: string): number {
   return value;
 }
 
+/** The highest load: a number, or a share such as 80% of what the largest fleet answers. */
+export function loadMax(text: string): number | string {
+  if (/^\d+(\.\d+)? ?%$/.test(text) && parseFloat(text) > 0) return text;
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && Number.isFinite(value)) return value;
+  throw new OptionError(`--max ${text}: a number above 0, or a share such as 80%, is expected.`);
+}
+
 export function wholeNumber(option: string, text: string): number {
   const value = numberOf(option, text);
   if (!Number.isInteger(value) || value < 0) throw new OptionError(`${option} ${text}: a whole number is expected.`);

@@ -5,14 +5,19 @@ import { parseDuration } from '../../../loadgen/cli.ts';
 import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES } from '../../../loadgen/profiles/index.ts';
 import { parseTrace } from '../../../loadgen/profiles/trace-file.ts';
 import { traceDuration, tracePeakRate, type Trace } from '../../../loadgen/profiles/trace.ts';
+import { maxOf } from '../../../loadgen/plan.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
 import type { Load } from '../../simulate/simulate.ts';
 import { DEFAULT_VM, fromMeasured, type VmModel } from '../../simulate/vm-model.ts';
+import { loadMax } from './load-options.ts';
 
 export interface LoadChoice {
   readonly profile: string;
   readonly drive: string;
+  /** A number, or a share of the capacity. */
   readonly max: string | undefined;
+  /** Requests a second that the largest fleet answers. */
+  readonly capacity: number;
   readonly duration: string | undefined;
   readonly step: string;
   readonly thinkTime: string;
@@ -25,11 +30,16 @@ export async function loadOf(choice: LoadChoice): Promise<{ readonly load: Load;
   if (trace === undefined && !isProfileName(name))
     throw new OptionError(`There is no profile "${name}"; there are: ${PROFILE_NAMES.join(', ')} and trace:<file>.`);
   const duration = choice.duration === undefined ? standardDuration(trace) : parseDuration(choice.duration);
-  const recorded = trace !== undefined && drive === 'open' ? tracePeakRate(trace) : 60;
-  const max = choice.max === undefined ? recorded : positive('--max', choice.max);
+  const asRecorded = trace !== undefined && drive === 'open' && choice.max === undefined;
+  const max = asRecorded ? tracePeakRate(trace) : highest(choice);
   const shape = { max, duration, seed };
   const at = trace === undefined ? createProfile(profileName(name), shape) : createTraceProfile(trace, shape);
   return { load: loadFrom(drive, at, choice), duration };
+}
+
+function highest({ max = '70%', drive, step, capacity }: LoadChoice): number {
+  const atOnce = drive === 'bursts' || drive === 'batch' ? (capacity * parseDuration(step)) / 1000 : capacity;
+  return maxOf(loadMax(max), atOnce);
 }
 
 const standardDuration = (trace: Trace | undefined): number => (trace ? traceDuration(trace) : 24 * 3_600_000);

@@ -14,6 +14,10 @@ const EVENT = {
   readPoint: { id: 'urn:epc:id:sgln:0614141.00777.0' },
 };
 
+/** Where the defaults of the commands don't lead to this system. */
+const elsewhere = ({ gateway, admin }: Config, system: System): string =>
+  (gateway.port === 8080 ? '' : ` --url ${system.gateway}`) + (admin.port === 8081 ? '' : ` --admin ${system.admin}`);
+
 /** What a new user needs next: every line can be copied and run. */
 export function upSummary(config: Config, folder: DataFolder, system: System): string {
   const { gateway, admin } = system;
@@ -29,7 +33,7 @@ Capture an event, and query it back:
   curl -fsS '${gateway}events?MATCH_epc=urn:epc:id:sgtin:0614141.107346.2018'
 
 Put load on it, and watch the fleet grow on the operator's page:
-  ${COMMAND} load --profile ascending --max 60 --duration 2m${config.gateway.port === 8080 ? '' : ` --url ${gateway}`}
+  ${COMMAND} load --profile ascending --max 80% --duration 2m${elsewhere(config, system)}
 
 Ctrl-C stops everything.
 `;

@@ -1,0 +1,23 @@
+// What a running fleet can answer, measured for some seconds: enough to size a load by, where a calibration takes minutes.
+import { runLoad } from './cli.ts';
+import { OptionError } from './workload/option-error.ts';
+
+export interface CapacityOptions {
+  readonly url: string;
+  readonly mix?: string;
+  readonly seed?: number;
+  /** Default: 6 s. */
+  readonly duration?: number;
+  readonly signal?: AbortSignal;
+}
+
+const CLIENTS = 8;
+
+/** Requests a second for each VM that answered, under clients that never think. */
+export async function ratePerVmOf({ duration = 6_000, ...options }: CapacityOptions): Promise<number> {
+  const load = { profile: 'constant', drive: 'closed', max: CLIENTS, thinkTime: 0, duration } as const;
+  const { ok, lost, elapsed, vms } = await runLoad({ ...options, ...load });
+  options.signal?.throwIfAborted();
+  if (ok === 0) throw new OptionError(`No request was answered at ${options.url} (${lost} were lost): does it run?`);
+  return (1000 * ok) / elapsed / Math.max(1, Object.keys(vms).length);
+}

@@ -1,0 +1,88 @@
+// What a person typed wrongly, or what can't be done, is said at once, in one sentence and with the right exit status.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { mmeliot, temporaryFolder } from '../helpers/mmeliot.ts';
+
+describe('usage of the commands', function () {
+  this.timeout(60_000);
+  const temporary = temporaryFolder();
+  const servers: Server[] = [];
+  after(() => {
+    temporary.remove();
+    servers.forEach((server) => server.close());
+  });
+
+  const PLAN = `
+name: typo
+policies: { good: { elasticity.policy: react }, bad: { elasticity.policy: raect } }
+profiles: { up: { profile: ascending, max: 10, duration: 10s } }
+`;
+
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [['up', '--nope'], /^mmeliot: unknown option '--nope'\n$/],
+    [['simulat'], /^mmeliot: unknown command 'simulat'\n\(Did you mean simulate\?\)\n$/],
+    [['replay', '/typo'], /^mmeliot: There is no journal at \/typo: name its file, or the data folder\.\n$/],
+    [['simulate', '--csv', '/nope/x'], /^mmeliot: --csv \/nope\/x: there is no folder \/nope\.\n$/],
+    [['simulate', '--max', 'much'], /^mmeliot: --max much: a number above 0, or a share such as 80%, is expected\.\n$/],
+    [
+      ['calibrate', '--url', 'http://127.0.0.1:9', '--out', '/'],
+      /^mmeliot: --out \/: that is a folder, and a file is expected\.\n$/,
+    ],
+    [
+      ['load', '--max', '80%', '--admin', 'http://127.0.0.1:9'],
+      /\nmmeliot: No mmeliot answers at http:\/\/127\.0\.0\.1:9 /,
+    ],
+    [
+      ['experiment', join(temporary.path, 'plan.yaml')],
+      /^mmeliot: The policy bad of the plan can't be started: .*elasticity\.policy/,
+    ],
+  ];
+  for (const [args, sentence] of wrong)
+    it(`mmeliot ${args[0]} … ${args.at(-1)?.replace(/.*\//, '')}: exit status 2`, async () => {
+      writeFileSync(join(temporary.path, 'plan.yaml'), PLAN);
+      const { status, output } = await mmeliot(...args);
+      expect(output).to.match(sentence);
+      expect(status).to.equal(2);
+    });
+
+  it('ends with 0 for help and version', async () => {
+    expect((await mmeliot('--help')).status).to.equal(0);
+    expect((await mmeliot('load', '--help')).status).to.equal(0);
+    expect(await mmeliot('--version')).to.deep.include({ status: 0 });
+  });
+
+  const load = (url: string, ...more: string[]) =>
+    mmeliot('load', '--url', url, '--profile', 'constant', '--max', '5', '--duration', '1s', ...more);
+
+  it('says of a load that it captures, and ends with 1 where nothing was answered', async () => {
+    const { status, output } = await load('http://127.0.0.1:9');
+    expect(output).to.match(/^This load captures events at http:\/\/127\.0\.0\.1:9, and they stay there\.\n/);
+    expect(output).to.match(
+      /mmeliot: No request was answered: does an EPCIS server run at http:\/\/127\.0\.0\.1:9\?\n/,
+    );
+    expect(status).to.equal(1);
+  });
+
+  it('takes the highest load as a share of what the largest fleet answers', async () => {
+    const server = createServer((request, response) => {
+      response.setHeader('x-mmeliot-vm', 'vm-1');
+      const answer = () => response.end(JSON.stringify({ max: 4 }));
+      // as a VM that answers 50 requests a second, whatever comes
+      if (request.url === '/api/parameters') answer();
+      else void (turn = turn.then(() => new Promise((resolve) => setTimeout(resolve, 20))).then(answer));
+    });
+    let turn: Promise<unknown> = Promise.resolve();
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { status, output } = await load(url, '--admin', url, '--mix', 'get', '--max', '50%');
+    const [, rate, fleet, max] = /A VM answers ([\d.]+) requests a second, 4 VMs (\d+): --max (\d+)/.exec(output) ?? [];
+    expect(Number(fleet) / Number(rate)).to.be.closeTo(4, 0.1);
+    expect(Number(max) / Number(fleet)).to.be.closeTo(0.5, 0.02);
+    expect(output).not.to.include('captures');
+    expect(status).to.equal(0);
+  });
+});
