@@ -16,7 +16,7 @@ import { recall } from './recall.ts';
 import { Reconciler } from './reconciler.ts';
 import { Settings } from './settings.ts';
 import { Stopwatch } from './stopwatch.ts';
-import type { LoopState } from './view.ts';
+import type { LoopState } from './loop-state.ts';
 
 export interface ControlLoopDeps {
   readonly clock: Clock;
@@ -190,19 +190,23 @@ class Loop implements ControlLoop {
   }
 
   state(): LoopState {
-    const { current, next, changes, warnings } = this.#settings;
+    const { current, next, changes, overrides, warnings } = this.#settings;
     const { last } = this.#records;
     const now = this.#deps.clock.now();
     return {
       at: now,
       startedAt: this.#startedAt,
       period: this.#period,
+      nextPeriodAt: this.#nextPeriodAt,
       parameters: current,
       ...(next === undefined ? {} : { pendingParameters: next }),
       fleet: this.#reconciler.fleet,
       ...(last === undefined ? {} : { last }),
       energy: this.#reconciler.energy.upTo(now),
       changes,
+      overrides,
+      providerAnswered: this.#taken,
+      obstacles: this.#reconciler.obstacles,
       problems: [...this.#faults.values(), ...this.#reconciler.problems],
       warnings,
     };

@@ -25,14 +25,31 @@ export interface Failure {
 /** So long an operator is told of a VM that was given up. */
 const TOLD_MS = 600_000;
 
-export function problemsOf(trouble: Trouble): readonly string[] {
-  const { now, entries, provided, foreign, failures, listProblem, saveProblem } = trouble;
+/** What keeps the manager from acting at all, in the same sentences. */
+export interface Obstacles {
+  /** The provider does not answer. */
+  readonly provider?: string;
+  /** VMs that are wanted and can't be had. */
+  readonly putOff: readonly string[];
+  /** The state can't be saved. */
+  readonly save?: string;
+}
+
+export function obstaclesOf({ entries, listProblem, saveProblem }: Trouble): Obstacles {
   const putOff = entries.filter(isPutOff).map(({ problem, why }) => problem ?? why);
+  return {
+    ...(listProblem !== undefined && { provider: `The provider does not list its VMs. ${listProblem}` }),
+    ...(saveProblem !== undefined && { save: `Nothing is changed, since the state can't be saved. ${saveProblem}` }),
+    putOff: [...new Set(putOff)].map((why) => `A VM is wanted but can't be had; it is tried again. ${why}`),
+  };
+}
+
+export function problemsOf(trouble: Trouble): readonly string[] {
+  const { now, entries, provided, foreign, failures } = trouble;
+  const { provider, putOff, save } = obstaclesOf(trouble);
   const troubled = entries.filter((entry) => entry.problem !== undefined && !isPutOff(entry));
   return [
-    ...(listProblem === undefined ? [] : [`The provider does not list its VMs. ${listProblem}`]),
-    ...(saveProblem === undefined ? [] : [`Nothing is changed, since the state can't be saved. ${saveProblem}`]),
-    ...[...new Set(putOff)].map((why) => `A VM is wanted but can't be had; it is tried again. ${why}`),
+    ...[provider, save, ...putOff].filter((sentence) => sentence !== undefined),
     ...troubled.map(({ id, mark, phase, problem }) => `VM ${id ?? mark} (${phase}): ${problem}`),
     // what is in the way before it has failed: no host with room, a release that is stuck
     ...provided

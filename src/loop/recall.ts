@@ -3,7 +3,7 @@ import type { ElasticityParameters } from '../decide/common/parameters.ts';
 import type { DecisionRecord, PeriodSummary, StepOutcome } from '../model.ts';
 import { remember, summarize } from './evaluate.ts';
 import type { JournalEntry } from './journal.ts';
-import type { ParameterChange } from './view.ts';
+import type { ParameterChange } from './loop-state.ts';
 
 export interface Recalled {
   /** Newest first, as policies want it. */

@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
 import { Energy } from './energy.ts';
 import { toFleet } from './fleet.ts';
-import { problemsOf, type Failure } from './problems.ts';
+import { obstaclesOf, problemsOf, type Failure, type Obstacles, type Trouble } from './problems.ts';
 
 export interface ReconcilerDeps {
   readonly clock: Clock;
@@ -70,7 +70,15 @@ export class Reconciler {
   /** What the operator should know, one sentence each. */
   get problems(): readonly string[] {
     const fault = this.#fault === undefined ? [] : [this.#fault];
-    const problems = problemsOf({
+    return [...fault, ...problemsOf(this.#trouble())];
+  }
+
+  get obstacles(): Obstacles {
+    return obstaclesOf(this.#trouble());
+  }
+
+  #trouble(): Trouble {
+    return {
       now: this.#deps.clock.now(),
       entries: this.entries,
       provided: this.provided ?? [],
@@ -78,8 +86,7 @@ export class Reconciler {
       failures: this.#failures,
       listProblem: this.#listProblem,
       saveProblem: this.#saveProblem,
-    });
-    return [...fault, ...problems];
+    };
   }
 
   /** Takes over a ledger, before the first pass. */

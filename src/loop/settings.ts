@@ -5,7 +5,7 @@ import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Millis } from '../model.ts';
 import type { ParameterPatch } from './journal.ts';
-import type { ParameterChange } from './view.ts';
+import type { Override, ParameterChange } from './loop-state.ts';
 
 const REMEMBERED = 100;
 
@@ -38,6 +38,13 @@ export class Settings {
 
   get changes(): readonly ParameterChange[] {
     return this.#changes;
+  }
+
+  /** What was changed while it ran, where it differs from the configuration. */
+  get overrides(): readonly Override[] {
+    return (Object.keys(this.#patch) as (keyof ElasticityParameters)[])
+      .map((name) => ({ name, value: this.#patch[name], configured: this.#configured[name] }))
+      .filter(({ value, configured }) => JSON.stringify(value) !== JSON.stringify(configured));
   }
 
   get warnings(): readonly string[] {

@@ -1,38 +1,11 @@
 // The one view of the manager: what it knows of itself with what the gateway sees, as plain data. Page, API, command
 // line and metrics read it, and nothing besides what is declared here leaves the process.
-import type { VmView } from '../balance/core/contract.ts';
 import type { ElasticityParameters } from '../decide/common/parameters.ts';
 import type { Backlog, DecisionRecord, Fleet, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
 import { explain } from './explain.ts';
-import type { ParameterPatch } from './journal.ts';
-
-/** What the control loop says of itself. */
-export interface LoopState {
-  readonly at: Millis;
-  readonly startedAt: Millis;
-  /** Counts up from 1, over restarts. */
-  readonly period: number;
-  /** In force. */
-  readonly parameters: ElasticityParameters;
-  /** Changed ones, which the next period begins with. */
-  readonly pendingParameters?: ElasticityParameters;
-  readonly fleet: Fleet;
-  /** The last period; undefined before the first. */
-  readonly last?: DecisionRecord;
-  /** VM-minutes since the manager started. */
-  readonly energy: number;
-  /** Changes of the settings, newest first. */
-  readonly changes: readonly ParameterChange[];
-  /** One sentence each; empty: all is well. */
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-export interface ParameterChange {
-  readonly at: Millis;
-  readonly who: string;
-  readonly patch: ParameterPatch;
-}
+import type { Condition } from './conditions.ts';
+import { defined } from './defined.ts';
+import type { GatewayVm, LoopState } from './loop-state.ts';
 
 /** What doesn't change while it runs. */
 export interface About {
@@ -65,6 +38,10 @@ export interface ManagerView extends About {
   readonly lastChange?: { readonly who: string; readonly at: Millis };
   /** VM-minutes since the manager started. */
   readonly energy: number;
+  /** When the next decision is due. */
+  readonly nextPeriodAt: Millis;
+  readonly conditions: readonly (Condition & { readonly since: Millis })[];
+  /** What somebody should look at: conditions that are a warning or an error, and what else went wrong. */
   readonly problems: readonly Problem[];
 }
 
@@ -87,8 +64,10 @@ export interface ShownVm extends Vm {
 export interface Problem {
   readonly since: Millis;
   readonly severity: 'warning' | 'error';
-  /** One sentence. */
+  /** One sentence, or two: what is so, and what to do. */
   readonly message: string;
+  /** The condition that it is. */
+  readonly condition?: Condition['name'];
 }
 
 /** One period, for the charts and the list of decisions. */
@@ -115,26 +94,25 @@ export interface ShownPeriod {
   readonly lost: number;
 }
 
-/** What the view needs of the gateway's VMs. */
-export type GatewayVm = Pick<VmView, 'id' | 'inFlight' | 'limit' | 'responseTime' | 'state' | 'note'>;
-
 export interface ViewParts {
   readonly about: About;
   readonly loop: LoopState;
   /** The VMs that the gateway was told of. */
   readonly gatewayVms: readonly GatewayVm[];
   readonly traffic: Traffic;
+  readonly conditions: ManagerView['conditions'];
   readonly problems: readonly Problem[];
 }
 
-export function viewOf({ about, loop, gatewayVms, traffic, problems }: ViewParts): ManagerView {
-  const { at, startedAt, fleet, last, energy, parameters, pendingParameters, changes } = loop;
+export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems }: ViewParts): ManagerView {
+  const { at, startedAt, nextPeriodAt, fleet, last, energy, parameters, pendingParameters, changes } = loop;
   const counts = { pending: 0, ready: 0, draining: 0, releasing: 0, failed: 0 };
   for (const vm of fleet) counts[vm.state]++;
   const [change] = changes;
   return {
     ...about,
-    ...{ at, startedAt, counts, vms: vmsOf(fleet, last, gatewayVms), traffic, energy, problems },
+    ...{ at, startedAt, nextPeriodAt, counts, vms: vmsOf(fleet, last, gatewayVms), traffic, energy },
+    ...{ conditions, problems },
     parameters: pendingParameters ?? parameters,
     explanation: last === undefined ? [] : explain(last.decision),
     ...defined({ ...signalsOf(last), backlog: last?.observation.backlog }),
@@ -186,11 +164,4 @@ export function shortened(view: ManagerView, most = MOST_VMS): ManagerView {
   if (view.vms.length <= most) return view;
   const urgency = (vm: ShownVm): number => (vm.state === 'ready' ? (vm.lp ?? 0) : 1000);
   return { ...view, vms: [...view.vms].sort((a, b) => urgency(b) - urgency(a)).slice(0, most) };
-}
-
-/** Only the entries that have a value, as exact optional fields want them. */
-function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -5,32 +5,39 @@ import { trafficBetween } from '../balance/core/traffic.ts';
 import type { Counters } from '../balance/core/counters.ts';
 import type { ControlLoop } from '../loop/control-loop.ts';
 import { decodeChanges } from '../config/changes.ts';
-import { viewOf, type About, type LoopState, type Problem } from '../loop/view.ts';
-import type { Millis } from '../model.ts';
+import type { ParameterPatch } from '../loop/journal.ts';
+import { conditionsOf, type Facts } from '../loop/conditions.ts';
+import { viewOf, type About } from '../loop/view.ts';
+import { Observed } from './observed.ts';
 
 export interface SourceDeps {
   readonly loop: ControlLoop;
   readonly gateway: Gateway;
   readonly about: About;
   readonly config: () => unknown;
+  /** What conditions are made of besides loop and gateway. */
+  readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart'>;
+  /** A change was taken. */
+  readonly onChange: (patch: ParameterPatch, who: string) => void;
 }
 
 /** Of the last seconds: what an operator calls "now". */
 const TRAFFIC_SPAN_MS = 5_000;
 
-export function adminSource({ loop, gateway, about, config }: SourceDeps): AdminSource {
+export function adminSource({ loop, gateway, about, config, facts, onChange }: SourceDeps): AdminSource {
   const recently = recentTraffic(gateway);
-  const dated = datedProblems();
+  const observed = new Observed();
   return {
     view() {
-      const state = loop.state();
-      const problems = dated(state);
-      return viewOf({ about, loop: state, gatewayVms: gateway.fleet(), traffic: recently(), problems });
+      const seen = { loop: loop.state(), gatewayVms: gateway.fleet(), traffic: recently() };
+      return viewOf({ about, ...seen, ...observed.at(seen.loop, conditionsOf({ ...seen, ...facts() })) });
     },
     decisions: (limit) => loop.records(limit),
     config,
     async setParameters(changes, who) {
-      const warnings = await loop.setParameters(decodeChanges(changes), who);
+      const patch = decodeChanges(changes);
+      const warnings = await loop.setParameters(patch, who);
+      onChange(patch, who);
       const { parameters, pendingParameters } = loop.state();
       return { parameters: pendingParameters ?? parameters, warnings };
     },
@@ -49,19 +56,5 @@ function recentTraffic(gateway: Gateway) {
     );
     readings = readings.slice(from);
     return trafficBetween(readings[0] ?? now, now);
-  };
-}
-
-/** The loop says what is the matter now; the view also says since when. */
-function datedProblems(): (state: LoopState) => readonly Problem[] {
-  const since = new Map<string, Millis>();
-  return ({ at, problems, warnings }) => {
-    const current = new Set([...problems, ...warnings]);
-    for (const message of since.keys()) if (!current.has(message)) since.delete(message);
-    const dated = (severity: Problem['severity']) => (message: string) => {
-      if (!since.has(message)) since.set(message, at);
-      return { since: since.get(message) ?? at, severity, message };
-    };
-    return [...problems.map(dated('error')), ...warnings.map(dated('warning'))];
   };
 }

@@ -7,30 +7,38 @@ import type { Log } from '../telemetry/log.ts';
 export interface BacklogWatch {
   /** Undefined while the repository doesn't answer. */
   readonly newest: () => Backlog | undefined;
+  /** Undefined before the first answer; `why` where it doesn't answer. */
+  readonly repository: () => { readonly why?: string } | undefined;
   readonly close: () => Promise<void>;
 }
 
 const LOOK_EVERY_MS = 2_000;
+/** A repository that takes longer doesn't answer. */
+const PATIENCE_MS = 10_000;
 
 /** Looks at once, then after every `everyMs`; a look that takes longer delays the next one. */
 export function watchBacklog(
   source: { backlog(): Promise<JobBacklog> },
   log: Pick<Log, 'info' | 'warn'>,
   everyMs: number = LOOK_EVERY_MS,
+  patienceMs: number = PATIENCE_MS,
 ): BacklogWatch {
   let newest: Backlog | undefined;
+  let repository: { readonly why?: string } | undefined;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   async function look(): Promise<void> {
     try {
-      const { jobs, events, oldestSeconds } = await source.backlog();
+      const { jobs, events, oldestSeconds } = await answered(source.backlog(), patienceMs);
       newest = { jobs, events, age: oldestSeconds * 1000 };
+      repository = {};
       if (failing) log.info('The repository tells the backlog of capture jobs again');
       failing = false;
     } catch (error) {
       newest = undefined;
+      repository = { why: whyOf(error) };
       if (!failing) log.warn({ err: error }, 'The repository does not tell the backlog of capture jobs');
       failing = true;
     }
@@ -41,10 +49,25 @@ export function watchBacklog(
   let looking = look();
   return {
     newest: () => newest,
+    repository: () => repository,
     async close() {
       closed = true;
       clearTimeout(timer);
       await looking;
     },
   };
+}
+
+async function answered<T>(call: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
+  });
+  return Promise.race([call, late]).finally(() => clearTimeout(timer));
+}
+
+/** Without the full stop: it becomes part of a sentence. */
+function whyOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return (message || code || 'it failed').replace(/[.]$/, '');
 }

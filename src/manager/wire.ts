@@ -9,6 +9,7 @@ import { startAdminServer } from '../admin/server.ts';
 import { toYaml } from '../config/print.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../loop/clock.ts';
+import { defined } from '../loop/defined.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Address } from '../model.ts';
 import { Monitor } from '../monitor/monitor.ts';
@@ -26,7 +27,8 @@ import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openProvider } from './open-provider.ts';
 import { openRepository } from './open-repository.ts';
-import { problemLog } from './problem-log.ts';
+import { watchDisk } from './disk-watch.ts';
+import { logChange, logDecision, logOutcome, problemLog } from './event-log.ts';
 import { VERSION } from './program.ts';
 import { watchTraffic } from './traffic-source.ts';
 
@@ -84,7 +86,6 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());
   const past = await readJournal(folder.path, 2); // a day at the defaults
-  const tellProblems = problemLog(log);
   const loop = createControlLoop({
     clock,
     provider: cloud.provider,
@@ -99,18 +100,27 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     stopwatch: () => performance.now(),
     onPeriod(record, timings) {
       metrics.period(record, timings);
-      tellProblems(loop.state().problems);
+      logDecision(log, record, loop.state().parameters.dryRun);
       for (const { vm, cpu } of record.observation.vms) gateway.reportLoad(vm.id, cpu[0] ?? 0);
     },
     onOutcome(outcome) {
       metrics.outcome(outcome);
-      if (!outcome.ok && outcome.message !== undefined) log.warn(outcome, 'A step failed');
+      logOutcome(log, outcome);
     },
   });
 
   const url = `http://${hostForPeople(gateway.address.host)}:${gateway.address.port}/`;
   const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
-  const source = adminSource({ loop, gateway, about, config: () => parse(toYaml(config)) as unknown });
+  const disk = await watchDisk(folder.path);
+  closing.add(() => disk.close());
+  const source = adminSource({
+    ...{ loop, gateway, about, config: () => parse(toYaml(config)) as unknown },
+    facts: () => ({
+      queueCapacity: config.gateway.queue.capacity,
+      ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),
+    }),
+    onChange: (patch, who) => logChange(log, patch, who),
+  });
   sources.gateway = () => gateway.counters();
   sources.manager = () => source.view();
   sources.backlog = backlog.newest;
@@ -121,11 +131,17 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   await loop.start();
   closing.add(() => loop.stop());
+  const tellProblems = problemLog(log);
+  const watching = setInterval(() => tellProblems(source.view().problems), LOOK_EVERY_MS);
+  closing.add(async () => clearInterval(watching));
   // a gateway that ran on without its manager may still know VMs that are gone
   const fleet = new Set(loop.state().fleet.map(({ id }) => id));
   for (const { id } of gateway.fleet()) if (!fleet.has(id)) await gateway.remove(id);
   return { gateway: url, admin: admin.url, notices: cloud.notices, loop, close: () => closing.close() };
 }
+
+/** What is the matter is told soon, whatever the period is. */
+const LOOK_EVERY_MS = 1_000;
 
 /** Every interface is no address to connect to. */
 const hostForPeople = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);

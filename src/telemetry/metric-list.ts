@@ -60,6 +60,10 @@ export function declare(registry: Registry) {
     steps: counter('steps_total', 'Steps taken towards provider and gateway.', ['step', 'result']),
     stepSeconds: seconds('step_seconds', 'Time that successful steps took.', ['step'], STEP_BUCKETS),
     problems: gauge('problems', 'What an operator should look at now.', ['severity']),
+    condition: gauge('condition', 'What is true of the manager: 1 at the status of each condition.', [
+      'condition',
+      'status',
+    ]),
     logged: counter('log_messages_total', 'Warnings and errors that were logged.', ['level']),
 
     datagrams: counter('collector_datagrams_total', 'Load reports that arrived, by what became of them.', ['result']),

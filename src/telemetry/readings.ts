@@ -1,4 +1,5 @@
 // Fills the metrics that are read when somebody asks: counters and states that others keep already.
+import { STATUSES } from '../loop/conditions.ts';
 import type { ManagerView } from '../loop/view.ts';
 import type { Counters } from '../balance/core/counters.ts';
 import type { Backlog } from '../model.ts';
@@ -68,6 +69,8 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
   all.period.set(period / 1000);
   all.vmSeconds.reset();
   all.vmSeconds.inc(energy * 60);
+  for (const { name, status: is } of manager.conditions)
+    for (const status of STATUSES) all.condition.set({ condition: name, status }, status === is ? 1 : 0);
   for (const severity of ['warning', 'error'] as const) {
     all.problems.set({ severity }, problems.filter((problem) => problem.severity === severity).length);
   }

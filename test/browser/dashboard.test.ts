@@ -78,6 +78,21 @@ describe('admin page', function () {
     expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
   });
 
+  it('shows what is true of the manager, with a reason and what to do', async () => {
+    const since = source.now - 90_000;
+    source.conditions = [
+      { name: 'repository', status: 'error', reason: 'It does not answer.', remedy: 'Start the database.', since },
+      { name: 'disk', status: 'ok', reason: '5 GB are free.', since },
+    ];
+    await open();
+    await see('.conditions li');
+    expect(await text('.conditions li.error'))
+      .to.include('repository')
+      .and.include('It does not answer. Start the database.')
+      .and.include('for 1 min');
+    expect(await page.locator('.conditions li').count()).to.equal(2);
+  });
+
   it('follows the manager live', async () => {
     await open();
     await see('.connection.live');
@@ -153,6 +168,9 @@ describe('admin page', function () {
         { since: source.now, severity: 'error', message: 'An error.' },
         { since: source.now, severity: 'warning', message: 'A warning.' },
       ];
+      source.conditions = (['ok', 'note', 'warning', 'error', 'unknown'] as const).map((status) => ({
+        ...{ name: 'disk', status, reason: 'So it is.', remedy: 'Do this.', since: source.now },
+      }));
       source.play(75, { action: 'allocate', failed: 'refused', lost: 3 });
       await open({ viewport: { width: 400, height: 800 }, colorScheme });
       await see('.connection.live');

@@ -61,6 +61,24 @@ const CASES: readonly Case[] = [
     fires: true,
   },
   {
+    name: 'a database that is down',
+    series: {
+      [`mmeliot_condition{${AT},condition="repository",status="error"}`]: '1x20',
+      [`mmeliot_condition{${AT},condition="repository",status="ok"}`]: '0x20',
+    },
+    alert: 'MmeliotConditionError',
+    fires: true,
+  },
+  {
+    name: 'conditions that are fine',
+    series: {
+      [`mmeliot_condition{${AT},condition="repository",status="error"}`]: '0x20',
+      [`mmeliot_condition{${AT},condition="repository",status="ok"}`]: '1x20',
+    },
+    alert: 'MmeliotConditionError',
+    fires: false,
+  },
+  {
     name: 'clients that hang up',
     series: {
       [`mmeliot_gateway_requests_total{${AT},class="default"}`]: '0+100x20',

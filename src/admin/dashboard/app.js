@@ -3,6 +3,7 @@
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { Charts } from './charts.js';
+import { Conditions } from './conditions.js';
 import { useManager } from './connection.js';
 import { Decisions } from './decisions.js';
 import { Fleet } from './fleet.js';
@@ -32,7 +33,10 @@ function App() {
                 <${Fleet} state=${state} />
                 <${Parameters} parameters=${state.parameters} lastChange=${state.lastChange} live=${live} />
               </div>
-              <${Decisions} periods=${periods} explanation=${state.explanation} />
+              <div>
+                <${Decisions} periods=${periods} explanation=${state.explanation} />
+                <${Conditions} conditions=${state.conditions} at=${state.at} />
+              </div>
             </div>
           </main>`
         : html`<p class="loading">${live ? '' : 'Waiting for the manager…'}</p>`

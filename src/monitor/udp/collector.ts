@@ -42,6 +42,8 @@ export interface CollectorCounters {
 export interface Collector extends ReportSource {
   readonly address: Address;
   readonly counters: Readonly<CollectorCounters>;
+  /** The last genuine report that was refused for its time, by how much that was ahead of ours (behind: negative). */
+  apart(): { readonly vm: string; readonly ms: Millis; readonly at: Millis } | undefined;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     late: 0,
     overflow: 0,
   };
+  let apart: ReturnType<Collector['apart']>;
   const judge = judgeOf(options, newest);
   const socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4' });
   socket.on('message', (datagram) => {
@@ -73,6 +76,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     const report = datagram.length > MAX_REPORT_BYTES ? undefined : decodeReport(datagram.toString('latin1'));
     const kind = report === undefined ? 'malformed' : judge(report, at);
     counters[kind] += 1;
+    if (kind === 'late' && report !== undefined) apart = { vm: report.vm, ms: report.sample.at - at, at };
     if (report === undefined || kind !== 'accepted') return;
     // taken out and put in again, so that the first in the map is the one heard of longest ago
     newest.delete(report.vm);
@@ -90,6 +94,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   return {
     address: { host: address, port },
     counters,
+    apart: () => apart,
     latest: (vm) => newest.get(vm),
     forget: (vm) => newest.delete(vm),
     close: () => new Promise((resolve) => socket.close(() => resolve())),

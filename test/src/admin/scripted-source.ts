@@ -2,13 +2,8 @@
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
-import {
-  viewOf,
-  type GatewayVm,
-  type ManagerView,
-  type ParameterChange,
-  type Problem,
-} from '../../../src/loop/view.ts';
+import type { GatewayVm, ParameterChange } from '../../../src/loop/loop-state.ts';
+import { viewOf, type ManagerView, type Problem } from '../../../src/loop/view.ts';
 import type { Action, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
 
 export const START = Date.UTC(2026, 0, 2, 10, 0, 0);
@@ -18,6 +13,9 @@ export class ScriptedSource implements AdminSource {
   fleet: Fleet = [vm('vm-1', 'ready')];
   parameters: ElasticityParameters = DEFAULT_PARAMETERS;
   problems: Problem[] = [];
+  conditions: ManagerView['conditions'] = [
+    { name: 'repository', status: 'ok', reason: 'The repository answers.', since: START },
+  ];
   changes: ParameterChange[] = [];
   /** What the gateway says of its VMs; by default that they serve. */
   gatewayVms: readonly GatewayVm[] | undefined;
@@ -30,6 +28,8 @@ export class ScriptedSource implements AdminSource {
       loop: {
         ...{ at: this.now, startedAt: START, period: this.records.length, parameters: this.parameters },
         ...{ fleet: this.fleet, energy: 12.5, changes: this.changes, problems: [], warnings: [] },
+        ...{ nextPeriodAt: this.now + this.parameters.period, overrides: [], providerAnswered: true },
+        obstacles: { putOff: [] },
         ...(last && { last }),
       },
       gatewayVms:
@@ -38,6 +38,7 @@ export class ScriptedSource implements AdminSource {
           .filter(({ state }) => state === 'ready' || state === 'draining')
           .map(({ id }, i) => ({ id, state: 'ready', inFlight: 3 + i, limit: 16, responseTime: 40 + 7 * i })),
       traffic: last?.observation.traffic ?? NO_TRAFFIC,
+      conditions: this.conditions,
       problems: this.problems,
     });
   }

@@ -99,6 +99,7 @@ describe('metrics', () => {
   it('show the fleet, its signals and what they are compared with, in base units', async () => {
     source.fleet = [vm('vm-1', 'ready'), vm('vm-2', 'pending')];
     source.play(64, { tp: 250, deltaTp: -12 });
+    source.conditions = [{ name: 'disk', status: 'warning', reason: 'Only 1 GB.', since: 0 }];
     source.problems = [{ since: 0, severity: 'error', message: 'x' }];
     await expectSeries({
       'mmeliot_build_info{version="1.2.3",group="mmeliot",provider="local"}': 1,
@@ -113,6 +114,8 @@ describe('metrics', () => {
       'mmeliot_vm_cpu_ratio{vm="vm-2"}': 0.64,
       mmeliot_fleet_vm_seconds_total: 750,
       'mmeliot_problems{severity="error"}': 1,
+      'mmeliot_condition{condition="disk",status="warning"}': 1,
+      'mmeliot_condition{condition="disk",status="ok"}': 0,
       mmeliot_period_seconds: 10,
     });
   });

@@ -1,0 +1,76 @@
+// How a manager is, as text: what `kubectl describe` is for an autoscaler.
+import type { ManagerView } from '../../loop/view.ts';
+import type { DecisionRecord, Millis } from '../../model.ts';
+
+const EVENTS = 10;
+
+/** `records` have the newest first. */
+export function statusText(view: ManagerView, records: readonly DecisionRecord[]): string {
+  const { counts, parameters, lp, tp, traffic } = view;
+  const others = Object.entries(counts).filter(([state, count]) => state !== 'ready' && count > 0);
+  const head: readonly (readonly [string, string])[] = [
+    ['group', `${view.group} at ${view.gateway}, mmeliot ${view.version}, provider ${view.provider}`],
+    ['policy', `${parameters.policy}, every ${ago(parameters.period)}, ${parameters.min} to ${parameters.max} VMs`],
+    ['VMs', [`${counts.ready} ready`, ...others.map(([state, count]) => `${count} ${state}`)].join(', ')],
+    [
+      'signals',
+      `LP ${lp === undefined ? 'not known' : `${lp.toFixed(1)} %`}, TP ${tp === undefined ? 'not known' : `${tp.toFixed(0)} ms`}`,
+    ],
+    [
+      'traffic',
+      `${traffic.throughput.toFixed(1)} answered a second, ${traffic.inFlight} in flight, ${traffic.queued} waiting`,
+    ],
+  ];
+  return [
+    ...table(head),
+    '',
+    'Conditions',
+    ...table(view.conditions.map(({ name, status, since, reason }) => [name, status, ago(view.at - since), reason])),
+    '',
+    ...section(
+      'What to do',
+      view.conditions.flatMap(({ name, remedy }) => (remedy === undefined ? [] : [[name, remedy]])),
+    ),
+    ...section(
+      'Other problems',
+      view.problems.filter((one) => one.condition === undefined).map((one) => [ago(view.at - one.since), one.message]),
+    ),
+    ...section('Last events', eventsOf(records, view.at)),
+    ...view.explanation,
+    '',
+  ].join('\n');
+}
+
+const section = (title: string, rows: readonly (readonly string[])[]): readonly string[] =>
+  rows.length === 0 ? [] : [title, ...table(rows), ''];
+
+/** Newest first: what was decided, and what of it failed. */
+function eventsOf(records: readonly DecisionRecord[], now: Millis): readonly (readonly string[])[] {
+  const rows = records.flatMap(({ at, decision, outcome }) => {
+    const when = `${ago(now - at)} ago`;
+    const failed = outcome.filter(({ ok, message }) => !ok && message !== undefined);
+    return [
+      ...failed.map(({ step, vm, message }) => [
+        when,
+        'failed',
+        `${step}${vm === undefined ? '' : ` of ${vm}`}: ${message}`,
+      ]),
+      ...(decision.action === 'hold' ? [] : [[when, `${decision.action} ${decision.count}`, decision.reason]]),
+    ];
+  });
+  return rows.slice(0, EVENTS);
+}
+
+/** Columns as wide as they need to be, two spaces between. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+/** 12 s, 4 min, 3 h, 2 d */
+function ago(ms: Millis): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}

@@ -1,0 +1,242 @@
+// What is true of the manager now, with a reason and, where somebody can do something, a remedy. Page, log, metrics,
+// alerts, API and `mmeliot status` show the same conditions.
+import type { Comparison, Decision, Millis, Traffic } from '../model.ts';
+import type { GatewayVm, LoopState } from './loop-state.ts';
+
+export const STATUSES = ['ok', 'note', 'warning', 'error', 'unknown'] as const;
+
+export interface Condition {
+  readonly name: ConditionName;
+  readonly status: (typeof STATUSES)[number];
+  /** One sentence: what is so. */
+  readonly reason: string;
+  /** One sentence: what to do about it. */
+  readonly remedy?: string;
+}
+
+/** Everything that conditions are made of. */
+export interface Facts {
+  readonly loop: LoopState;
+  readonly gatewayVms: readonly GatewayVm[];
+  readonly traffic: Traffic;
+  /** Requests that may wait at the gateway. */
+  readonly queueCapacity: number;
+  /** Absent before it was first asked; `why` where it doesn't answer. */
+  readonly repository?: { readonly why?: string };
+  /** Of the disk that the data folder is on; absent where the system doesn't tell. */
+  readonly disk?: { readonly path: string; readonly freeBytes: number; readonly totalBytes: number };
+  /** The last load report whose time was too far from ours. */
+  readonly apart?: { readonly vm: string; readonly ms: Millis; readonly at: Millis };
+}
+
+type Finding = Omit<Condition, 'name'>;
+
+/** One function for each condition; a name without one does not compile. */
+const findings = {
+  repository,
+  rotation,
+  allocation,
+  room,
+  guards,
+  settings,
+  'dry-run': dryRun,
+  backlog,
+  queue,
+  disk,
+  clocks,
+  decisions,
+} satisfies Readonly<Record<string, (facts: Facts) => Finding>>;
+
+export type ConditionName = keyof typeof findings;
+
+export const CONDITION_NAMES = Object.keys(findings) as readonly ConditionName[];
+
+export const conditionsOf = (facts: Facts): readonly Condition[] =>
+  CONDITION_NAMES.map((name) => ({ name, ...findings[name](facts) }));
+
+const ok = (reason: string): Finding => ({ status: 'ok', reason });
+const note = (reason: string, remedy: string): Finding => ({ status: 'note', reason, remedy });
+const warning = (reason: string, remedy: string): Finding => ({ status: 'warning', reason, remedy });
+const error = (reason: string, remedy: string): Finding => ({ status: 'error', reason, remedy });
+const unknown = (reason: string): Finding => ({ status: 'unknown', reason });
+
+function repository({ repository: asked }: Facts): Finding {
+  if (asked === undefined) return unknown('The repository has not been asked yet.');
+  if (asked.why === undefined) return ok('The repository answers.');
+  const remedy = 'Start the database, or check repository.url: without it no VM can answer a client.';
+  return error(`The repository does not answer: ${asked.why}.`, remedy);
+}
+
+/** So long the first allocation may take. */
+const FIRST_STEP_MS = 10_000;
+
+function rotation({ loop: { fleet, at, startedAt, parameters }, gatewayVms }: Facts): Finding {
+  const ready = fleet.filter(({ state }) => state === 'ready').length;
+  const inside = gatewayVms.filter(({ state }) => state === 'ready').length;
+  const out = gatewayVms.filter(({ state }) => state === 'out');
+  const whyOut = out.map(({ id, note: why }) => (why === undefined ? id : `${id} (${why})`)).slice(0, 3);
+  if (inside === 0 && out.length > 0)
+    return error(
+      `No VM takes requests; out of the rotation: ${whyOut.join(', ')}.`,
+      "Look at the repository first, then at the VMs' logs.",
+    );
+  const starting = fleet.filter(({ state }) => state === 'pending').length;
+  if (inside === 0 && at - startedAt < parameters.bootDeadline && (starting > 0 || at - startedAt < FIRST_STEP_MS))
+    return note(`No VM takes requests yet; ${vms(starting)} ${are(starting)} starting.`, 'Wait for the boot.');
+  if (inside === 0) return error('There is no VM that takes requests.', 'Look at what the provider says.');
+  if (out.length > 0)
+    return warning(
+      `${inside} of ${vms(Math.max(ready, inside + out.length))} take requests; out of the rotation: ${whyOut.join(', ')}.`,
+      "Look at the VMs' logs.",
+    );
+  return ok(inside === 1 ? 'One VM takes requests.' : `${inside} VMs take requests.`);
+}
+
+function allocation({ loop: { obstacles } }: Facts): Finding {
+  if (obstacles.provider !== undefined)
+    return error(obstacles.provider, 'Check that the cloud answers, and its address and login in the configuration.');
+  const [why] = obstacles.putOff;
+  if (why !== undefined) return error(why, 'Make room at the provider, or lower max: it is tried again by itself.');
+  return ok('The provider answers, and no VM is wanted in vain.');
+}
+
+function room({ loop: { last, parameters, fleet } }: Facts): Finding {
+  const { max } = parameters;
+  const present = fleet.filter(({ state }) => state === 'ready' || state === 'pending').length;
+  const text = `${present} of at most ${vms(max)} ${are(present)} there`;
+  if (last === undefined || present < max || !wantsMore(last.decision)) return ok(`${text}.`);
+  return warning(
+    `The fleet is saturated: ${text}, and the load asks for more.`,
+    `Raise max, for instance: mmeliot set max=${max + 1}.`,
+  );
+}
+
+/** A policy holds at the maximum by a rule of its own, or the guard of the bounds holds it. */
+export function wantsMore({ action, guard, comparisons }: Decision): boolean {
+  if (action !== 'hold') return false;
+  if (guard?.name === 'bounds' && guard.was === 'allocate') return true;
+  const rules = new Map<string, Comparison[]>();
+  for (const term of comparisons)
+    if (term.for === 'allocate') rules.set(term.rule ?? '', [...(rules.get(term.rule ?? '') ?? []), term]);
+  return [...rules.values()].some((terms) => {
+    const missing = terms.filter(({ holds }) => !holds);
+    return missing.length > 0 && missing.every(isRoom);
+  });
+}
+
+/** `VMs < max`: the term by which a policy keeps to the maximum itself. */
+const isRoom = ({ what, operator }: Comparison): boolean => what === 'VMs' && operator === '<';
+
+const GUARD_REMEDIES: Readonly<Record<string, string>> = {
+  pending: 'Wait until every VM is ready and warm, or set decideWhilePending=true.',
+  dark: 'Look at the agent of that VM: nothing is released until its load is known.',
+  cooldown: 'Wait, or shorten allocateCooldown and releaseCooldown.',
+  step: 'Raise step for larger changes in one period.',
+  'no-flap': 'Nothing is wrong: one VM less would be one too few. Lower low for rarer attempts.',
+};
+
+function guards({ loop: { last } }: Facts): Finding {
+  const guard = last?.decision.guard;
+  const remedy = GUARD_REMEDIES[guard?.name ?? ''];
+  return guard === undefined || remedy === undefined ? ok('No guard holds anything back.') : note(guard.reason, remedy);
+}
+
+function settings({ loop: { overrides } }: Facts): Finding {
+  if (overrides.length === 0) return ok('The settings are those of the configuration.');
+  const each = overrides.map(
+    ({ name, value, configured }) => `${name} is ${show(value)} (configured: ${show(configured)})`,
+  );
+  return note(
+    `Settings were changed while it ran, and hold over restarts: ${each.join('; ')}.`,
+    'Back to the configuration: mmeliot set --reset.',
+  );
+}
+
+const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function dryRun({ loop: { parameters } }: Facts): Finding {
+  if (!parameters.dryRun) return ok('Decisions are carried out.');
+  return note(
+    'This is a dry run: decisions are recorded, and nothing is changed.',
+    'Carry them out: mmeliot set dryRun=false.',
+  );
+}
+
+function backlog({ loop: { last, parameters } }: Facts): Finding {
+  const waiting = last?.observation.backlog;
+  if (waiting === undefined) return unknown('The backlog of capture jobs is not known.');
+  const { longestBacklog: longest } = parameters;
+  const { jobs } = waiting;
+  if (jobs === 0) return ok('All capture jobs are finished.');
+  const text = `${jobs === 1 ? 'One capture job is' : `${jobs} capture jobs are`} not finished`;
+  if (longest === 0 || waiting.age <= longest) return ok(`${text}.`);
+  return warning(
+    `${text}, the oldest for ${seconds(waiting.age)}, and longestBacklog is ${seconds(longest)}.`,
+    'A VM is added as long as max allows it: raise max, or look at the failures in the log of the VMs.',
+  );
+}
+
+/** From this share of the queue on the operator is warned. */
+const NEARLY_FULL = 0.8;
+
+function queue({ traffic: { queued, queueTime }, queueCapacity, loop: { parameters } }: Facts): Finding {
+  const { longestQueueTime: longest } = parameters;
+  const text = `${queued} of at most ${queueCapacity} requests wait for a VM`;
+  if (queueCapacity > 0 && queued >= NEARLY_FULL * queueCapacity)
+    return warning(`${text}; more are answered 503.`, 'Raise max, or gateway.queue.capacity.');
+  if (longest > 0 && queueTime > longest)
+    return warning(
+      `Requests wait ${seconds(queueTime)} for a VM, and longestQueueTime is ${seconds(longest)}.`,
+      'Raise max.',
+    );
+  return ok(`${text}.`);
+}
+
+const GB = 1_000_000_000;
+
+function disk({ disk: seen, loop: { obstacles } }: Facts): Finding {
+  const remedy = 'Make room there: without it no decision can be saved, and nothing is changed.';
+  if (obstacles.save !== undefined) return error(obstacles.save, remedy);
+  if (seen === undefined) return unknown('The system does not tell how much room the disk has.');
+  const { path, freeBytes, totalBytes } = seen;
+  const text = `${(freeBytes / GB).toFixed(1)} GB are free at ${path}`;
+  if (freeBytes < 0.1 * GB) return error(`Only ${text}.`, remedy);
+  return freeBytes < GB && freeBytes < 0.1 * totalBytes ? warning(`Only ${text}.`, remedy) : ok(`${text}.`);
+}
+
+/** So long a report with a wrong time is news. */
+const APART_NEWS_MS = 120_000;
+
+function clocks({ apart, loop: { at } }: Facts): Finding {
+  if (apart === undefined || at - apart.at > APART_NEWS_MS)
+    return ok('The load reports have the time of this machine.');
+  const which = apart.ms > 0 ? 'ahead of' : 'behind';
+  return warning(
+    `The clock of ${apart.vm} is ${seconds(Math.abs(apart.ms))} ${which} this machine's, and its load reports are refused.`,
+    'Synchronise the clocks of manager and VMs (chrony, systemd-timesyncd).',
+  );
+}
+
+/** Late by so many periods, and the loop stands still. */
+const OVERDUE_PERIODS = 2;
+
+function decisions({ loop: { at, nextPeriodAt, parameters, last, providerAnswered } }: Facts): Finding {
+  if (!providerAnswered)
+    return warning('Nothing is decided before the provider has listed its VMs once.', 'Look at what it answers.');
+  const left = nextPeriodAt - at;
+  if (left < -OVERDUE_PERIODS * parameters.period)
+    return error(`The decision is overdue for ${seconds(-left)}.`, "Look at the manager's log, and report the defect.");
+  const first = last === undefined ? 'first' : 'next';
+  return ok(`The ${first} decision comes ${left <= 0 ? 'now' : `in ${seconds(left)}`}.`);
+}
+
+/** 40 ms, 2.5 s, 90 s, 12 min, 2 h */
+function seconds(ms: Millis): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${Math.round(ms / 100) / 10} s`;
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
+const vms = (count: number): string => (count === 1 ? 'one VM' : `${count} VMs`);
+const are = (count: number): string => (count === 1 ? 'is' : 'are');

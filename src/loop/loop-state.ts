@@ -1,0 +1,50 @@
+// What the view and the conditions are made of.
+import type { VmView } from '../balance/core/contract.ts';
+import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { DecisionRecord, Fleet, Millis } from '../model.ts';
+import type { ParameterPatch } from './journal.ts';
+import type { Obstacles } from './problems.ts';
+
+/** What the control loop says of itself. */
+export interface LoopState {
+  readonly at: Millis;
+  readonly startedAt: Millis;
+  /** Counts up from 1, over restarts. */
+  readonly period: number;
+  /** When the next decision is due. */
+  readonly nextPeriodAt: Millis;
+  /** In force. */
+  readonly parameters: ElasticityParameters;
+  /** Changed ones, which the next period begins with. */
+  readonly pendingParameters?: ElasticityParameters;
+  readonly fleet: Fleet;
+  /** The last period; undefined before the first. */
+  readonly last?: DecisionRecord;
+  /** VM-minutes since the manager started. */
+  readonly energy: number;
+  /** Changes of the settings, newest first. */
+  readonly changes: readonly ParameterChange[];
+  /** Of those, what differs from the configuration now. */
+  readonly overrides: readonly Override[];
+  /** The provider has listed its VMs at least once. */
+  readonly providerAnswered: boolean;
+  readonly obstacles: Obstacles;
+  /** One sentence each; empty: all is well. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface ParameterChange {
+  readonly at: Millis;
+  readonly who: string;
+  readonly patch: ParameterPatch;
+}
+
+export interface Override {
+  readonly name: string;
+  readonly value: unknown;
+  readonly configured: unknown;
+}
+
+/** What is read of the gateway's VMs. */
+export type GatewayVm = Pick<VmView, 'id' | 'inFlight' | 'limit' | 'responseTime' | 'state' | 'note'>;

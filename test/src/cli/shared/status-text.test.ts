@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { statusText } from '../../../../src/cli/shared/status-text.ts';
+import { ScriptedSource } from '../../admin/scripted-source.ts';
+
+describe('mmeliot status', () => {
+  it('says conditions, what to do, other problems and the last events, and fits a terminal', () => {
+    const source = new ScriptedSource();
+    source.play(80, { action: 'allocate', failed: 'No host has room.' });
+    source.play(50);
+    const { now } = source;
+    source.conditions = [
+      { name: 'repository', status: 'ok', reason: 'The repository answers.', since: now - 90_000 },
+      { name: 'room', status: 'warning', reason: 'The fleet is saturated.', remedy: 'Raise max.', since: now - 5_000 },
+    ];
+    source.problems = [{ since: now, severity: 'error', message: 'VM 7 was given up.' }];
+    const text = statusText(source.view(), source.decisions(10));
+    expect(text).to.match(/^ {2}policy {3}mmeliot, every 10 s, 1 to 4 VMs$/m);
+    expect(text).to.match(/^ {2}repository {2}ok {7}1 min {2}The repository answers\.$/m);
+    expect(text).to.match(/^What to do\n {2}room {2}Raise max\.$/m);
+    expect(text).to.match(/^Other problems\n {2}0 s {2}VM 7 was given up\.$/m);
+    expect(text).to.match(
+      /^Last events\n {2}10 s ago {2}failed {6}allocate of vm-2: No host has room\.\n {2}10 s ago {2}allocate 1 /m,
+    );
+    expect(text).to.contain('Hold. ');
+  });
+});

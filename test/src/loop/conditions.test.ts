@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
+import { CONDITION_NAMES, conditionsOf, type ConditionName, type Facts } from '../../../src/loop/conditions.ts';
+import type { GatewayVm, LoopState } from '../../../src/loop/loop-state.ts';
+import type { DecisionRecord } from '../../../src/model.ts';
+import { NO_TRAFFIC } from '../../helpers/world.ts';
+import { ScriptedSource, vm } from '../admin/scripted-source.ts';
+
+const AT = 1_000_000;
+const CALM: LoopState = {
+  ...{ at: AT, startedAt: 0, period: 9, nextPeriodAt: AT + 4_000, parameters: DEFAULT_PARAMETERS },
+  ...{ fleet: [vm('vm-1', 'ready')], energy: 1, changes: [], overrides: [], providerAnswered: true },
+  ...{ obstacles: { putOff: [] }, problems: [], warnings: [] },
+};
+const gatewayVm = (id: string, state: GatewayVm['state'], note?: string): GatewayVm => ({
+  ...{ id, state, inFlight: 0, limit: 8, responseTime: 0 },
+  ...(note !== undefined && { note }),
+});
+
+function facts(loop: Partial<LoopState> = {}, others: Partial<Facts> = {}): Facts {
+  return {
+    loop: { ...CALM, ...loop },
+    gatewayVms: [gatewayVm('vm-1', 'ready')],
+    traffic: NO_TRAFFIC,
+    queueCapacity: 1_000,
+    repository: {},
+    disk: { path: '/data', freeBytes: 50e9, totalBytes: 100e9 },
+    ...others,
+  };
+}
+
+const conditionOf = (name: ConditionName, given: Facts) => conditionsOf(given).find((one) => one.name === name);
+const withParameters = (changed: Partial<ElasticityParameters>) => ({
+  parameters: { ...DEFAULT_PARAMETERS, ...changed },
+});
+
+/** A last period with this decision. */
+function decided(decision: Partial<DecisionRecord['decision']>, backlogAge?: number): DecisionRecord {
+  const source = new ScriptedSource();
+  source.play(90);
+  const [record] = source.records;
+  if (record === undefined) throw new Error('nothing was recorded');
+  const backlog = backlogAge === undefined ? {} : { backlog: { jobs: 3, events: 30, age: backlogAge } };
+  const observation = { ...record.observation, ...backlog };
+  return { ...record, observation, decision: { ...record.decision, comparisons: [], ...decision } };
+}
+
+const atMax = {
+  fleet: ['a', 'b', 'c', 'd'].map((id) => vm(id, 'ready')),
+};
+const held = (name: string) => ({
+  last: decided({ guard: { name, was: 'allocate', reason: `Held by ${name}.` } }),
+});
+
+describe('conditions', () => {
+  it('are all there, and well or not known, while nothing is the matter', () => {
+    const found = conditionsOf(facts());
+    expect(found.map(({ name }) => name)).to.deep.equal(CONDITION_NAMES);
+    expect(found.filter(({ status }) => status !== 'ok').map(({ name }) => name)).to.deep.equal(['backlog']);
+  });
+
+  const cases: readonly (readonly [what: string, ConditionName, string, RegExp, Facts])[] = [
+    [
+      'a database that is down',
+      'repository',
+      'error',
+      /does not answer: ECONNREFUSED/,
+      facts({}, { repository: { why: 'ECONNREFUSED' } }),
+    ],
+    [
+      'no VM in rotation',
+      'rotation',
+      'error',
+      /No VM takes requests; out of the rotation: vm-1 \(503\)/,
+      facts({}, { gatewayVms: [gatewayVm('vm-1', 'out', '503')] }),
+    ],
+    [
+      'one VM out of the rotation',
+      'rotation',
+      'warning',
+      /1 of 2 VMs take requests/,
+      facts({}, { gatewayVms: [gatewayVm('vm-1', 'ready'), gatewayVm('vm-2', 'out')] }),
+    ],
+    [
+      'a first VM that boots',
+      'rotation',
+      'note',
+      /one VM is starting/,
+      facts({ startedAt: AT - 20_000, fleet: [vm('vm-1', 'pending')] }, { gatewayVms: [] }),
+    ],
+    ['no VM at all', 'rotation', 'error', /There is no VM/, facts({ fleet: [] }, { gatewayVms: [] })],
+    [
+      'a provider that is away',
+      'allocation',
+      'error',
+      /It is away/,
+      facts({ obstacles: { putOff: [], provider: 'It is away.' } }),
+    ],
+    [
+      'a cloud without room',
+      'allocation',
+      'error',
+      /No host has room/,
+      facts({ obstacles: { putOff: ['No host has room.'] } }),
+    ],
+    [
+      'saturation at max, by the guard',
+      'room',
+      'warning',
+      /4 of at most 4 VMs are there/,
+      facts({ ...atMax, ...held('bounds') }),
+    ],
+    [
+      'saturation at max, by the policy',
+      'room',
+      'warning',
+      /asks for more/,
+      facts({
+        ...atMax,
+        last: decided({
+          comparisons: [
+            { what: 'LP', value: 90, operator: '>', bound: 70, holds: true, for: 'allocate', rule: 'high' },
+            { what: 'VMs', value: 4, operator: '<', bound: 4, holds: false, for: 'allocate', rule: 'high' },
+          ],
+        }),
+      }),
+    ],
+    ['max without a need for more', 'room', 'ok', /4 of at most 4/, facts({ ...atMax, last: decided({}) })],
+    ['a cooldown', 'guards', 'note', /Held by cooldown/, facts(held('cooldown'))],
+    [
+      'changed settings',
+      'settings',
+      'note',
+      /high is 80 \(configured: 70\)/,
+      facts({ overrides: [{ name: 'high', value: 80, configured: 70 }] }),
+    ],
+    ['a dry run', 'dry-run', 'note', /nothing is changed/, facts(withParameters({ dryRun: true }))],
+    [
+      'an old backlog',
+      'backlog',
+      'warning',
+      /the oldest for 90 s, and longestBacklog is 60 s/,
+      facts({ ...withParameters({ longestBacklog: 60_000 }), last: decided({}, 90_000) }),
+    ],
+    ['a backlog without a limit', 'backlog', 'ok', /3 capture jobs/, facts({ last: decided({}, 90_000) })],
+    [
+      'a queue that is nearly full',
+      'queue',
+      'warning',
+      /900 of at most 1000/,
+      facts({}, { traffic: { ...NO_TRAFFIC, queued: 900 } }),
+    ],
+    [
+      'requests that wait too long',
+      'queue',
+      'warning',
+      /wait 2.5 s/,
+      facts(withParameters({ longestQueueTime: 1_000 }), { traffic: { ...NO_TRAFFIC, queueTime: 2_500 } }),
+    ],
+    [
+      'a disk that is nearly full',
+      'disk',
+      'warning',
+      /Only 0.5 GB/,
+      facts({}, { disk: { path: '/data', freeBytes: 5e8, totalBytes: 1e11 } }),
+    ],
+    [
+      'a disk that is full',
+      'disk',
+      'error',
+      /Only 0.0 GB/,
+      facts({}, { disk: { path: '/data', freeBytes: 5e6, totalBytes: 1e11 } }),
+    ],
+    [
+      'a state that is not saved',
+      'disk',
+      'error',
+      /can't be saved/,
+      facts({ obstacles: { putOff: [], save: "It can't be saved." } }),
+    ],
+    [
+      'clocks apart',
+      'clocks',
+      'warning',
+      /clock of vm-1 is 90 s behind/,
+      facts({}, { apart: { vm: 'vm-1', ms: -90_000, at: AT } }),
+    ],
+    [
+      'clocks that were apart',
+      'clocks',
+      'ok',
+      /time of this machine/,
+      facts({}, { apart: { vm: 'vm-1', ms: -90_000, at: AT - 300_000 } }),
+    ],
+    ['a loop that stands still', 'decisions', 'error', /overdue for 60 s/, facts({ nextPeriodAt: AT - 60_000 })],
+    [
+      'a provider that never answered',
+      'decisions',
+      'warning',
+      /Nothing is decided/,
+      facts({ providerAnswered: false }),
+    ],
+    ['the next decision', 'decisions', 'ok', /first decision comes in 4 s/, facts()],
+  ];
+  for (const [what, name, status, words, given] of cases)
+    it(`tell of ${what}`, () => {
+      const found = conditionOf(name, given);
+      expect(found?.status).to.equal(status);
+      expect(found?.reason)
+        .to.match(words)
+        .and.to.match(/^[A-Z0-9].*[.]$/);
+      if (status !== 'ok') expect(found?.remedy, 'remedy').to.match(/^[A-Z].*[.]$/);
+    });
+});

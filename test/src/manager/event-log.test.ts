@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { Problem } from '../../../src/loop/view.ts';
+import { logChange, logDecision, logOutcome, problemLog } from '../../../src/manager/event-log.ts';
+import { ScriptedSource } from '../admin/scripted-source.ts';
+
+describe("the manager's log", () => {
+  let lines: string[];
+  const write = (level: string) => (first: unknown, second?: unknown) =>
+    void lines.push(`${level} ${String(typeof first === 'string' ? first : second)}`);
+  const log = { warn: write('warn'), info: write('info') };
+  beforeEach(() => {
+    lines = [];
+  });
+
+  it('tells problems once when they come and once when they have gone, whatever their numbers are meanwhile', () => {
+    const problem = (message: string, condition?: 'disk'): Problem => ({
+      ...{ since: 0, severity: 'error', message },
+      ...(condition && { condition }),
+    });
+    const tell = problemLog(log);
+    tell([problem('No host has room.')]);
+    tell([problem('No host has room.'), problem('Only 0.09 GB are free.', 'disk')]);
+    tell([problem('Only 0.08 GB are free.', 'disk')]);
+    tell([]);
+    expect(lines).to.deep.equal([
+      'warn No host has room.',
+      'warn Only 0.09 GB are free.',
+      'info No longer: No host has room.',
+      'info No longer: Only 0.08 GB are free.',
+    ]);
+  });
+
+  it('tells decisions that change the fleet, and what a dry run would do', () => {
+    const source = new ScriptedSource();
+    source.play(50);
+    source.play(80, { action: 'allocate' });
+    for (const record of source.records) logDecision(log, record, false);
+    for (const record of source.records) logDecision(log, record, true);
+    expect(lines).to.deep.equal([
+      'info Allocating one VM. LP 80 is above the high threshold of 70: one VM more.',
+      'info Dry run, would allocate one VM. LP 80 is above the high threshold of 70: one VM more.',
+    ]);
+  });
+
+  it('tells of a step that failed which it was, of which VM, and why', () => {
+    const about = { vm: 'vm-2', durationMs: 3 };
+    logOutcome(log, { ...about, step: 'allocate', ok: false, message: 'No host has room.' });
+    logOutcome(log, { ...about, step: 'failed', ok: false, message: 'It crashed (killed).' });
+    logOutcome(log, { ...about, step: 'admit', ok: false });
+    logOutcome(log, { ...about, step: 'release', ok: true });
+    expect(lines).to.deep.equal([
+      'warn The step allocate of VM vm-2 failed: No host has room.',
+      'warn VM vm-2 failed: It crashed (killed).',
+      'info VM vm-2: the provider accepted its release.',
+    ]);
+  });
+
+  it('tells who changed which settings', () => {
+    logChange(log, { high: 80, low: null }, 'eva');
+    expect(lines).to.deep.equal(['info Settings changed by eva: high is 80 now, low is as configured again.']);
+  });
+});
