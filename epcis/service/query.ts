@@ -9,6 +9,8 @@ import { planEvents, QUERY_LIMITS, type QueryLimits } from './parameters.ts';
 import { compareByField } from './field-order.ts';
 import type { EventPage, PageRequest, QueryService, StoredEvent } from './services.ts';
 import type { RunQuery, RunWindow } from './subscriptions-store.ts';
+import { gather } from './gather.ts';
+import { traceOf } from './trace.ts';
 
 export interface QueryServiceOptions {
   readonly limits?: QueryLimits;
@@ -63,6 +65,7 @@ export function createQueryService(
       const criteria: Criterion[] = [{ kind: 'eventID', values: [id] }];
       return gather(repository.events({ criteria, order: { by: 'recordTime', direction: 'ASC' } }));
     },
+    trace: (request) => traceOf(repository, request),
     vocabularies: async (parameters) => vocabularies(repository, parameters, limits),
     values: (of, { perPage, after }) => repository.values(COLUMN_OF[of], perPage, after),
     page: async (parameters, window, page) => pageOf(planEvents(parameters, limits), page, window),
@@ -194,12 +197,6 @@ function readPlace(text: string): Place {
   if (!match) throw new EpcisException('QueryParameterException', 'The page token is not one of ours.');
   const position = { time: Number(match[2]), id: match[3] ?? '0' };
   return { position, given: Number(match[4]), isOfFeed: match[1] === 'f' };
-}
-
-async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }
 
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {

@@ -47,26 +47,26 @@ export interface MatchFact {
   readonly meaning: string;
 }
 
-const at = (...names: readonly PlaceName[]): number => rolesOf(names.map((name) => PLACE_FACTS[name]));
+export const rolesAt = (...names: readonly PlaceName[]): number => rolesOf(names.map((name) => PLACE_FACTS[name]));
 
 export const MATCH_FACTS: readonly MatchFact[] = [
   {
     parameter: 'MATCH_epc',
     what: 'instance',
-    roles: at('epcList', 'childEPCs'),
+    roles: rolesAt('epcList', 'childEPCs'),
     meaning: 'An EPC (or pattern) in `epcList` or `childEPCs`.',
   },
-  { parameter: 'MATCH_parentID', what: 'instance', roles: at('parentID'), meaning: 'The parent (or pattern).' },
+  { parameter: 'MATCH_parentID', what: 'instance', roles: rolesAt('parentID'), meaning: 'The parent (or pattern).' },
   {
     parameter: 'MATCH_inputEPC',
     what: 'instance',
-    roles: at('inputEPCList'),
+    roles: rolesAt('inputEPCList'),
     meaning: 'An EPC (or pattern) in `inputEPCList`.',
   },
   {
     parameter: 'MATCH_outputEPC',
     what: 'instance',
-    roles: at('outputEPCList'),
+    roles: rolesAt('outputEPCList'),
     meaning: 'An EPC (or pattern) in `outputEPCList`.',
   },
   {
@@ -78,19 +78,19 @@ export const MATCH_FACTS: readonly MatchFact[] = [
   {
     parameter: 'MATCH_epcClass',
     what: 'class',
-    roles: at('quantityList', 'childQuantityList'),
+    roles: rolesAt('quantityList', 'childQuantityList'),
     meaning: 'A class (or pattern) in `quantityList`, `childQuantityList` or a QuantityEvent.',
   },
   {
     parameter: 'MATCH_inputEPCClass',
     what: 'class',
-    roles: at('inputQuantityList'),
+    roles: rolesAt('inputQuantityList'),
     meaning: 'A class (or pattern) in `inputQuantityList`.',
   },
   {
     parameter: 'MATCH_outputEPCClass',
     what: 'class',
-    roles: at('outputQuantityList'),
+    roles: rolesAt('outputQuantityList'),
     meaning: 'A class (or pattern) in `outputQuantityList`.',
   },
   {

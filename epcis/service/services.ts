@@ -1,4 +1,5 @@
 // What stands between the doors (bindings) and the repository: two services, no HTTP, no SQL. Types only.
+import type { Position } from './criteria.ts';
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
 
 /** What a document reader yields, in document order. It throws an EpcisException where the document is wrong. */
@@ -50,6 +51,33 @@ export interface PageRequest {
   readonly after?: string;
 }
 
+export interface TraceRequest {
+  readonly epc: string;
+  /** back: what it was made from; forward: what became of it. */
+  readonly direction: 'back' | 'forward' | 'both';
+  /** Steps from EPC to EPC; 0: its own events only. */
+  readonly depth: number;
+  /** Whether what was packed into an EPC is followed, too. */
+  readonly contents: boolean;
+}
+
+export type TraceRole = 'subject' | 'parent' | 'child' | 'input' | 'output';
+
+/** An event with those of its EPCs that the trace follows, by their canonical keys. */
+export interface TracedEvent {
+  readonly stored: StoredEvent & { readonly position: Position };
+  readonly roles: ReadonlyMap<string, TraceRole>;
+}
+
+export interface Trace {
+  /** In order of time. */
+  readonly events: readonly TracedEvent[];
+  /** Canonical key → as an event wrote it. */
+  readonly epcs: ReadonlyMap<string, string>;
+  /** Set where there was more than a trace may hold: what was left out. */
+  readonly bounded?: string;
+}
+
 export interface QueryService {
   /** SimpleEventQuery, whole result. More than maxEventCount: QueryTooLargeException before the first event. */
   events(parameters: readonly QueryParameter[]): Promise<AsyncIterable<StoredEvent>>;
@@ -57,6 +85,8 @@ export interface QueryService {
   eventPage(parameters: readonly QueryParameter[], page: PageRequest): Promise<EventPage>;
   /** All events with this ID: an error declaration shares the ID of the event it declares wrong. */
   eventsById(id: string): Promise<readonly StoredEvent[]>;
+  /** The life of an EPC (trace.ts). */
+  trace(request: TraceRequest): Promise<Trace>;
   /** SimpleMasterDataQuery. */
   vocabularies(parameters: readonly QueryParameter[]): Promise<AsyncIterable<VocabularyElement>>;
   /** The distinct values of a top-level resource, page by page. */

@@ -79,6 +79,19 @@ const collection = (name: string, value: string): Record<string, [number, Call][
   };
 };
 
+const trace = (id: string, path: string): Record<string, [number, Call][]> => {
+  const of = (epc: string, query = '') => `/epcs/${epc}/trace${path}${query}`;
+  const found = of('urn:epc:id:sgtin:0614141.107340.1');
+  return {
+    [id]: [
+      [200, asked(found)],
+      ...(path === '' ? [] : [[304, tagged(found)] as [number, Call]]),
+      [400, asked(`${found}?depth=x`)],
+      [404, asked(of('urn:none'))],
+    ],
+  };
+};
+
 /** For each operation: what it is called with, and what it must answer, in this order. */
 const CALLS: Readonly<Record<string, readonly (readonly [number, Call])[]>> = {
   postCapture: [[202, post('/capture', DOCUMENT)], ...refused('/capture')],
@@ -115,6 +128,9 @@ const CALLS: Readonly<Record<string, readonly (readonly [number, Call])[]>> = {
   ...collection('bizLocations', EVENT.bizLocation.id),
   ...collection('readPoints', EVENT.readPoint.id),
   ...collection('dispositions', EVENT.disposition),
+  ...trace('getTrace', ''),
+  ...trace('getTraceGraph', '/graph'),
+  ...trace('getTracePicture', '/picture'),
   postQuery: [
     [201, post('/queries', { name: 'mine', query: { EQ_bizStep: ['shipping'] } })],
     [409, post('/queries', { name: 'mine', query: {} })],
@@ -265,7 +281,7 @@ describe('the OpenAPI document of the service', function () {
         }
       }
       // not on the last page, and only those of a problem that has them
-      const optional = ['Link', 'GS1-Next-Page-Token-Expires'];
+      const optional = ['Trace-Bounded', 'Link', 'GS1-Next-Page-Token-Expires'];
       for (const name of Object.keys(promised.headers).filter((each) => !optional.includes(each)))
         expect(answer.headers.has(name), `${name} of ${what}`).to.equal(true);
       return answer;

@@ -32,6 +32,15 @@ const QUESTIONS: readonly Readonly<Record<string, string>>[] = [
   { HASATTR_bizLocation: 'urn:x:mda#city', EQ_disposition: 'active' },
   { orderBy: 'eventTime', eventCountLimit: '10' },
   { WD_readPoint: 'urn:x:region:1', EQ_bizStep: 'packing', orderBy: 'eventTime', eventCountLimit: '10' },
+  // what a trace asks (service/trace.ts)
+  {
+    MATCH_anyEPC: 'urn:epc:id:sgtin:0614141.107346.1',
+    GE_eventTime: '2024-01-01T00:00:00Z',
+    LT_eventTime: '2024-01-03T00:00:00Z',
+    orderBy: 'eventTime',
+    eventCountLimit: '10',
+  },
+  { EQ_transformationID: 'urn:x:1', orderBy: 'eventTime', eventCountLimit: '10' },
   { orderBy: 'recordTime', eventCountLimit: '10', EQ_readPoint: 'urn:x:place:3' },
 ];
 

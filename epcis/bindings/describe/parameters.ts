@@ -89,6 +89,7 @@ const ANSWER_HEADER_MEANINGS: Readonly<Record<string, string>> = {
   'GS1-EPC-Format': 'How identifiers are written.',
   'GS1-Capture-Error-Behaviour': 'What the job does with faults.',
   'GS1-Next-Page-Token-Expires': 'Until when the link to the next page is good.',
+  'Trace-Bounded': 'What was left out, where there was too much.',
   ETag: 'For If-None-Match.',
   Link: 'The next page (rel="next"); none on the last.',
   Location: 'Where it is.',

@@ -54,7 +54,7 @@ function describing(
   const GET: Operation = {
     id,
     summary,
-    handler: (exchange) => exchange.sendDescription(type, text(exchange), headers),
+    handler: (exchange) => exchange.sendAs(type, text(exchange), headers),
     answers: { 200: { meaning: summary, schema, types: [type], headers: ['ETag'] }, 304: NOT_MODIFIED },
     ...(exceptions && { exceptions }),
     fails: false,

@@ -138,6 +138,26 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     'title',
     'status',
   ]),
+  TraceGraph: object(
+    {
+      epc: text,
+      nodes: listOf(
+        object({ id: text, kind: { enum: ['epc', 'event'] }, epc: text, eventID: text, type: text, eventTime: time }, [
+          'id',
+          'kind',
+        ]),
+      ),
+      edges: listOf(
+        object({ from: text, to: text, role: { enum: ['subject', 'parent', 'child', 'input', 'output'] } }, [
+          'from',
+          'to',
+          'role',
+        ]),
+      ),
+      bounded: text,
+    },
+    ['epc', 'nodes', 'edges'],
+  ),
   Xml: text,
   Html: text,
   OpenApi: { type: 'object', description: 'This document.' },

@@ -63,7 +63,7 @@ export function headersOf({ request }: Exchange): Record<string, string> {
   return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]));
 }
 
-async function sendEvents(
+export async function sendEvents(
   exchange: Exchange,
   queryName: string,
   events: readonly StoredEvent[],

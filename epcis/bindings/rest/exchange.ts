@@ -76,8 +76,8 @@ export class Exchange {
     this.sendText(200, text, { ...headers, ...tagged(this.representation.type, text) });
   }
 
-  /** What describes the service, in the one form it has. */
-  sendDescription(type: string, text: string, headers: Headers = {}): void {
+  /** In the one form that it has, with a validator. */
+  sendAs(type: string, text: string, headers: Headers = {}): void {
     const head = { ...VERSION_HEADERS, 'Content-Type': `${type}; charset=utf-8`, ...tagged(text), ...headers };
     sendText(this.#recipient(), 200, head, text);
   }

@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { readToken } from './page-token.ts';
 import { deleteQuery, getQueries, getQuery, getQueryEvents, postQuery } from './queries.ts';
 import type { Answer, Operation, Resource } from './resource.ts';
+import { getTrace, getTraceGraph, getTracePicture, TRACE_FIELDS } from './trace.ts';
 import { deleteSubscription, getSubscription, getSubscriptions, postSubscription } from './subscriptions.ts';
 
 const PAGE_HEADERS = ['Link', 'GS1-Next-Page-Token-Expires'];
@@ -243,6 +244,40 @@ const QUERIES: readonly Resource[] = [
   },
 ];
 
+/** The life of an EPC, in three forms. Before the EPCs themselves, whose names take slashes. */
+function trace(path: string, id: string, summary: string, handler: Operation['handler'], answer: Answer): Resource {
+  const found = { ...answer, headers: [...PAGE_HEADERS, 'Trace-Bounded', ...(answer.headers ?? [])] };
+  const GET: Operation = {
+    id,
+    summary,
+    handler,
+    query: ['page', ...TRACE_FIELDS],
+    answers: answer.headers?.includes('ETag') ? { 200: found, 304: NOT_MODIFIED } : { 200: found },
+    exceptions: ['QueryParameterException', 'NoSuchResourceException'],
+  };
+  return { path: `/epcs/{+epc}/trace${path}`, methods: { GET } };
+}
+
+const TRACES: readonly Resource[] = [
+  trace('', 'getTrace', 'The life of an EPC, as events in order of time.', getTrace, {
+    meaning: 'A page of its events.',
+    schema: 'QueryDocument',
+    headers: ['GS1-EPC-Format'],
+  }),
+  trace('/graph', 'getTraceGraph', 'The life of an EPC, as a graph of EPCs and events.', getTraceGraph, {
+    meaning: 'A page of it.',
+    schema: 'TraceGraph',
+    types: ['application/json'],
+    headers: ['ETag'],
+  }),
+  trace('/picture', 'getTracePicture', 'The life of an EPC, as a picture.', getTracePicture, {
+    meaning: 'A page of it.',
+    schema: 'Xml',
+    types: ['image/svg+xml'],
+    headers: ['ETag'],
+  }),
+];
+
 export const RESOURCES: readonly Resource[] = [
   {
     path: '/',
@@ -258,6 +293,7 @@ export const RESOURCES: readonly Resource[] = [
   },
   ...CAPTURE,
   ...SINGLE_EVENTS,
+  ...TRACES,
   ...(Object.keys(COLLECTIONS) as CollectionName[]).flatMap(collection),
   ...QUERIES,
   {

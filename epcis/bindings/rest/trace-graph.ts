@@ -1,0 +1,83 @@
+// A trace as a graph.
+import type { Trace, TracedEvent, TraceRole } from '../../service/services.ts';
+
+/** Nodes are EPCs and events; an edge leads from what an event was given to the event, and from the event to what it gave. */
+export interface TraceGraph {
+  readonly epc: string;
+  readonly nodes: readonly (EpcNode | EventNode)[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly role: TraceRole }[];
+  /** What was left out, where there was too much. */
+  readonly bounded?: string;
+}
+
+export interface EpcNode {
+  readonly id: string;
+  readonly kind: 'epc';
+  readonly epc: string;
+}
+
+export interface EventNode {
+  readonly id: string;
+  readonly kind: 'event';
+  readonly eventID: string;
+  readonly type: string;
+  readonly eventTime: string;
+  readonly action?: string;
+  readonly bizStep?: string;
+  readonly disposition?: string;
+  readonly readPoint?: string;
+  readonly bizLocation?: string;
+}
+
+/** How identifiers and vocabulary are written for the client. */
+interface Writes {
+  epc(epc: string): string;
+  word(uri: string): string;
+}
+
+/** `events`: those of a page, with the EPCs that they touch. */
+export function traceGraph(
+  epc: string,
+  { epcs, bounded }: Trace,
+  events: readonly TracedEvent[],
+  writes: Writes,
+): TraceGraph {
+  const keys = new Set(events.flatMap(({ roles }) => [...roles.keys()]));
+  const nodes = [
+    ...[...keys].map((key): EpcNode => ({ id: key, kind: 'epc', epc: writes.epc(epcs.get(key) ?? key) })),
+    ...events.map((event) => eventNode(event, writes)),
+  ];
+  return { epc, nodes, edges: events.flatMap(edgesOf), ...(bounded !== undefined && { bounded }) };
+}
+
+const idOf = ({ stored }: TracedEvent): string => `event:${stored.position.id}`;
+
+function eventNode(traced: TracedEvent, writes: Writes): EventNode {
+  const { event, hash } = traced.stored;
+  const { type, eventTime, action, bizStep, disposition, readPoint, bizLocation } = event;
+  return {
+    id: idOf(traced),
+    kind: 'event',
+    eventID: event.eventID ?? hash,
+    type,
+    eventTime,
+    ...(action && { action }),
+    ...(bizStep && { bizStep: writes.word(bizStep) }),
+    ...(disposition && { disposition: writes.word(disposition) }),
+    ...(readPoint && { readPoint: writes.epc(readPoint.id) }),
+    ...(bizLocation && { bizLocation: writes.epc(bizLocation.id) }),
+  };
+}
+
+function edgesOf(traced: TracedEvent): TraceGraph['edges'] {
+  const id = idOf(traced);
+  return [...traced.roles].map(([key, role]) => {
+    const [from, to] = gives(role, traced.stored.event.action) ? [id, key] : [key, id];
+    return { from, to, role };
+  });
+}
+
+/** Packing gives a full parent, unpacking gives the children back. */
+function gives(role: TraceRole, action: string | undefined): boolean {
+  return role === 'output' || role === (action === 'DELETE' ? 'child' : 'parent');
+}
