@@ -6,6 +6,7 @@ import { readDocument, readEvent, type ReadOptions } from './bindings/documents.
 import type { Documents, Services } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import { extensionsOf } from './bindings/rest/headers.ts';
+import { validateDocument } from './bindings/validate.ts';
 import { writeVocabularyList } from './bindings/write-vocabulary.ts';
 import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
 import type { EpcisLimits, Settings } from './options.ts';
@@ -54,6 +55,7 @@ export function createDocuments(limits: EpcisLimits): Documents {
       if (about.errorBehaviour !== 'proceed') return readDocument(body, options);
       return goingOn((onFault) => readDocument(body, { ...options, onFault }));
     },
+    validate: (body, about) => validateDocument(body, optionsFor(about)),
     readEvent: (body, about) => readEvent(body, optionsFor(about)),
     event: writeEvent,
     vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),

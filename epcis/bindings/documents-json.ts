@@ -5,11 +5,11 @@ import { EpcisException } from '../domain/exceptions.ts';
 import { resolveName, STANDARD_PREFIXES, withContext, type Prefixes } from './json/context.ts';
 import { createScanner, type Scanner } from './json/scanner.ts';
 import { selfContained } from './json/source.ts';
-import { below, invalidAt, parseJson, type JsonValue } from './json/value.ts';
+import { below, invalidAt, parseJson, withoutMember, type JsonValue } from './json/value.ts';
 import { readJsonEvent } from './json/read-event.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
 import { readString } from './json/read-values.ts';
-import { readItem, type OnFault } from './faults.ts';
+import { readEveryFault, readItem, readPart, type Faults, type FaultSearch } from './faults.ts';
 import { MAX_CONTEXT, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { CaptureItem } from '../service/services.ts';
 
@@ -59,7 +59,7 @@ export function jsonDocument(
   sha256: Sha256,
   limits: DocumentLimits,
   extensions: Prefixes,
-  onFault?: OnFault,
+  { onFault, everyFault }: Faults = {},
 ): JsonDocument {
   const decoder = strictUtf8();
   const ignore = new Set<string>();
@@ -72,8 +72,7 @@ export function jsonDocument(
   const waiting: Waiting[] = [];
   let waitingSize = 0;
 
-  const readOne = ({ text, pointer, vocabulary: type }: Waiting): CaptureItem => {
-    const value = parseJson(text, limits.depth, pointer);
+  const readValue = ({ text, pointer, vocabulary: type }: Waiting, value: JsonValue): CaptureItem => {
     if (type !== undefined) {
       const element = readJsonVocabularyElement(value, type, prefixes, pointer);
       return { kind: 'vocabulary', element, at: pointer };
@@ -82,7 +81,12 @@ export function jsonDocument(
     const captured = readCaptured(text, value, { prefixes, context, sha256, ignore, extensions, pointer });
     return { kind: 'event', captured, at: pointer };
   };
-  const read = (item: Waiting): void => readItem(() => readOne(item), items, onFault);
+  const parse = ({ text, pointer }: Waiting): JsonValue => parseJson(text, limits.depth, pointer);
+  const read = (item: Waiting): void => {
+    if (everyFault === undefined) return readItem(() => readValue(item, parse(item)), items, onFault);
+    const search = searchIn(item.pointer, (value) => readValue(item, value));
+    readPart(() => readEveryFault(parse(item), search, items, everyFault), everyFault);
+  };
 
   const onItem = (item: Waiting): void => {
     if (context !== undefined) return read(item);
@@ -123,7 +127,7 @@ export function jsonDocument(
         if (vocabulary === undefined)
           throw invalidAt('the type of a vocabulary must stand before its elements', pointer);
         onItem({ text, pointer, vocabulary });
-      } else onMember(path, text, pointer);
+      } else readPart(() => onMember(path, text, pointer), everyFault);
     },
     depth: limits.depth,
     itemBytes: limits.itemBytes,
@@ -140,18 +144,27 @@ export function jsonDocument(
         ...['/@context', '/type', '/epcisBody'],
         ...(query ? [`${RESULTS}`] : ['/schemaVersion', '/creationDate', '/epcisBody/eventList']),
       ].filter((path) => !(path === '/epcisBody/eventList' && OTHER_BODIES.some((other) => seen.has(other))));
-      const missing = needed.find((path) => !seen.has(path));
-      if (missing !== undefined)
-        throw new EpcisException(
-          'ValidationException',
-          `the document lacks ${missing.slice(missing.lastIndexOf('/') + 1)}`,
-        );
+      for (const missing of needed.filter((path) => !seen.has(path)))
+        readPart(() => {
+          const reason = `the document lacks ${missing.slice(missing.lastIndexOf('/') + 1)}`;
+          throw new EpcisException('ValidationException', reason);
+        }, everyFault);
     },
     take() {
       const taken = items;
       items = [];
       return taken;
     },
+  };
+}
+
+/** How all faults of the item at `pointer` are found: by what stands where each of them is. */
+function searchIn(pointer: string, read: (value: JsonValue) => CaptureItem): FaultSearch<JsonValue> {
+  const isWhole = (at: string) => !at.startsWith(`${pointer}/`);
+  return {
+    read,
+    without: (value, { at = '' }) => (isWhole(at) ? undefined : withoutMember(value, pointer, at)),
+    fieldOf: (_value, { at = '' }) => (isWhole(at) ? '' : (at.slice(pointer.length + 1).split('/')[0] ?? '')),
   };
 }
 

@@ -2,12 +2,12 @@
 // EPCISMasterDataDocument. Knows where events and master data may stand; everything else is passed over.
 import { eventHash, type Sha256 } from '../domain/hash.ts';
 import { fieldName } from '../domain/hash-text.ts';
-import { attributeOf, invalid, type XmlElement } from './xml/tree.ts';
+import { attributeOf, invalid, withoutElement, type XmlElement } from './xml/tree.ts';
 import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
 import { readXmlEvent } from './xml/read-event.ts';
 import { readXmlVocabularyElement } from './xml/vocabulary.ts';
 import { selfContained } from './xml/source.ts';
-import { readItem, type OnFault } from './faults.ts';
+import { readEveryFault, readItem, readPart, type Faults, type FaultSearch, type OnFault } from './faults.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CaptureItem } from '../service/services.ts';
 import type { XmlHandler } from './xml-parser.ts';
@@ -44,7 +44,11 @@ export interface XmlDocument extends XmlHandler {
 }
 
 /** `root`: what the text is, a document or one event alone. */
-export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'document', onFault?: OnFault): XmlDocument {
+export function xmlDocument(
+  sha256: Sha256,
+  root: 'document' | 'event' = 'document',
+  { onFault, everyFault }: Faults = {},
+): XmlDocument {
   const path: string[] = [];
   const ignore = new Set<string>();
   let items: CaptureItem[] = [];
@@ -56,7 +60,7 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
       throw invalid(`{${element.namespace}}${element.name} is no EPCIS document`, element);
     }
     body = element.name === 'QueryResults';
-    if (!body) checkDocument(element);
+    if (!body) for (const check of DOCUMENT_CHECKS) readPart(() => check(element), everyFault);
   };
 
   const readEvent = (element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): CaptureItem => {
@@ -69,6 +73,33 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
   const readVocabularyElement = (element: XmlElement): CaptureItem => {
     const read = readXmlVocabularyElement(element, vocabulary);
     return { kind: 'vocabulary', element: read, at: `line ${element.line}` };
+  };
+
+  /** What its faults are about stands in them as their cause. */
+  const readEvery = (whole: XmlElement, read: (element: XmlElement) => CaptureItem, onEvery: OnFault): void => {
+    const search: FaultSearch<XmlElement> = {
+      read,
+      without: (element, { cause }) =>
+        cause === element || !holds(element, cause) ? undefined : withoutElement(element, cause),
+      fieldOf: (element, { cause }) => fieldHolding(element, cause),
+    };
+    readEveryFault(whole, search, items, onEvery);
+  };
+
+  const readTree = (element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): void => {
+    const parent = path.at(-1);
+    const isEvent = parent === undefined || path.includes('EventList');
+    const read = (part: XmlElement) => (isEvent ? readEvent(part, text, inherited) : readVocabularyElement(part));
+    if (isEvent || parent === 'VocabularyElementList') {
+      if (!isEvent && element.name !== 'VocabularyElement')
+        throw invalid(`${element.name} in VocabularyElementList`, element);
+      if (everyFault === undefined) readItem(() => read(element), items, onFault);
+      else readEvery(element, read, everyFault);
+    } else if (isBusinessHeader(element)) checkBusinessHeader(element);
+    else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
+    else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
+      throw invalid(`element ${element.name} is unknown in ${parent}`, element);
+    }
   };
 
   return {
@@ -88,19 +119,7 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event' = 'docume
     close() {
       path.pop();
     },
-    tree(element, text, inherited) {
-      const parent = path.at(-1);
-      if (parent === undefined || path.includes('EventList')) {
-        readItem(() => readEvent(element, text, inherited), items, onFault);
-      } else if (parent === 'VocabularyElementList') {
-        if (element.name !== 'VocabularyElement') throw invalid(`${element.name} in VocabularyElementList`, element);
-        readItem(() => readVocabularyElement(element), items, onFault);
-      } else if (isBusinessHeader(element)) checkBusinessHeader(element);
-      else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
-      else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
-        throw invalid(`element ${element.name} is unknown in ${parent}`, element);
-      }
-    },
+    tree: (element, text, inherited) => readPart(() => readTree(element, text, inherited), everyFault),
     take() {
       const taken = items;
       items = [];
@@ -121,13 +140,30 @@ function isStructure(element: XmlElement, path: readonly string[]): boolean {
   return parents.includes(parent) || (parent === '#root' && parents.includes(path[0] ?? ''));
 }
 
-function checkDocument(root: XmlElement): void {
-  const schemaVersion = attributeOf(root, 'schemaVersion');
-  if (schemaVersion === undefined) throw invalid(`${root.name} lacks schemaVersion`, root);
-  if (!/^\d+(?:\.\d+)*$/.test(schemaVersion)) {
-    throw invalid(`schemaVersion ‘${schemaVersion}’ of ${root.name} is no version number`, root);
+const DOCUMENT_CHECKS: readonly ((root: XmlElement) => void)[] = [
+  (root) => {
+    const schemaVersion = attributeOf(root, 'schemaVersion');
+    if (schemaVersion === undefined) throw invalid(`${root.name} lacks schemaVersion`, root);
+    if (!/^\d+(?:\.\d+)*$/.test(schemaVersion)) {
+      throw invalid(`schemaVersion ‘${schemaVersion}’ of ${root.name} is no version number`, root);
+    }
+  },
+  (root) => {
+    if (attributeOf(root, 'creationDate') === undefined) throw invalid(`${root.name} lacks creationDate`, root);
+  },
+];
+
+const holds = (element: XmlElement, part: unknown): boolean =>
+  element.children.some((child) => child === part || (typeof child !== 'string' && holds(child, part)));
+
+/** The event's own field, below the wrappers of 1.x, in which an element stands. */
+function fieldHolding(element: XmlElement, part: unknown): string {
+  for (const child of element.children) {
+    if (typeof child === 'string' || (child !== part && !holds(child, part))) continue;
+    const isWrapper = child !== part && (child.name === 'extension' || child.name === 'baseExtension');
+    return isWrapper ? fieldHolding(child, part) : child.name;
   }
-  if (attributeOf(root, 'creationDate') === undefined) throw invalid(`${root.name} lacks creationDate`, root);
+  return '';
 }
 
 /** A repository may name, in front of its results, the fields that it added to events and that are no part of their hash. */

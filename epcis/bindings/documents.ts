@@ -2,7 +2,7 @@
 import { createXmlParser } from './xml-parser.ts';
 import { jsonDocument, readSingleJson } from './documents-json.ts';
 import { xmlDocument } from './documents-xml.ts';
-import type { OnFault } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CaptureItem } from '../service/services.ts';
@@ -10,7 +10,7 @@ import type { Sha256 } from '../domain/hash.ts';
 
 export { DEFAULT_LIMITS, type DocumentLimits } from '../domain/document-limits.ts';
 
-export interface ReadOptions {
+export interface ReadOptions extends Faults {
   readonly format: 'xml' | 'json';
   /** SHA-256 of a string's UTF-8 form, in lower-case hexadecimal. */
   readonly sha256: Sha256;
@@ -18,8 +18,6 @@ export interface ReadOptions {
   readonly limits?: Partial<DocumentLimits>;
   /** JSON: prefixes from the GS1-Extensions header, prefix → namespace; `@context` goes before them. */
   readonly extensions?: ReadonlyMap<string, string>;
-  /** Takes what is wrong with single items, and reading goes on; without it the first fault is thrown. */
-  readonly onFault?: OnFault;
 }
 
 /** Reads a document in pieces of its size at most, so that a body that comes in one large chunk is streamed as well. */
@@ -85,8 +83,8 @@ function utf8() {
   return { decode, end: (pieces: readonly Uint8Array[] = []): string => pieces.map(decode).join('') + decode() };
 }
 
-async function* readXml(body: AsyncIterable<Uint8Array>, { sha256, onFault }: ReadOptions, limits: DocumentLimits) {
-  const document = xmlDocument(sha256, 'document', onFault);
+async function* readXml(body: AsyncIterable<Uint8Array>, options: ReadOptions, limits: DocumentLimits) {
+  const document = xmlDocument(options.sha256, 'document', options);
   const parser = createXmlParser(document, limits);
   const decoder = utf8();
   for await (const piece of pieces(body, limits)) {
@@ -100,7 +98,7 @@ async function* readXml(body: AsyncIterable<Uint8Array>, { sha256, onFault }: Re
 }
 
 async function* readJson(body: AsyncIterable<Uint8Array>, options: ReadOptions, limits: DocumentLimits) {
-  const document = jsonDocument(options.sha256, limits, options.extensions ?? new Map(), options.onFault);
+  const document = jsonDocument(options.sha256, limits, options.extensions ?? new Map(), options);
   for await (const piece of pieces(body, limits)) {
     document.write(piece);
     yield* document.take();

@@ -1,8 +1,29 @@
-// What is wrong with one event or vocabulary element of a document, where the rest is to be captured all the same.
+// What is wrong with one event or vocabulary element of a document, where the rest is to be captured, or checked, all the same.
+import { eventFaults } from '../domain/event-shape.ts';
+import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CaptureItem } from '../service/services.ts';
 
 export type OnFault = (fault: EpcisException) => void;
+
+/** Without either the first fault is thrown. */
+export interface Faults {
+  /** Takes the first fault of each item, and reading goes on. */
+  readonly onFault?: OnFault;
+  /** Takes all faults, of items and of the document around them, as far as it can be read at all. */
+  readonly everyFault?: OnFault;
+}
+
+/** Does what may find a fault of the document itself, which ends the reading unless all faults are looked for. */
+export function readPart(read: () => void, everyFault: OnFault | undefined): void {
+  try {
+    read();
+  } catch (error) {
+    if (everyFault === undefined || !(error instanceof EpcisException) || error.name !== 'ValidationException')
+      throw error;
+    everyFault(error);
+  }
+}
 
 /** Reads one item; its fault goes to `onFault`, if there is one. What is wrong with the document as such is always thrown. */
 export function readItem(read: () => CaptureItem, into: CaptureItem[], onFault: OnFault | undefined): void {
@@ -13,6 +34,57 @@ export function readItem(read: () => CaptureItem, into: CaptureItem[], onFault: 
     if (onFault === undefined || !isItsOwn) throw error;
     onFault(error);
   }
+}
+
+/** More would help nobody, and each costs another reading of the item. */
+const MOST_OF_ITEM = 50;
+
+/**
+ * Reads one item for all of its faults: what is wrong is taken out and the rest is read again. What is said of the event as a whole counts
+ * only where it is about nothing that was taken out.
+ */
+export function readEveryFault<T>(
+  whole: T,
+  { read, without, fieldOf }: FaultSearch<T>,
+  into: CaptureItem[],
+  onFault: OnFault,
+): void {
+  let item: T | undefined = whole;
+  const out = new Set<string>();
+  const told = new Set<string>();
+  for (let n = 0; item !== undefined && n < MOST_OF_ITEM; n++) {
+    try {
+      const done = read(item);
+      if (n === 0) into.push(done);
+      return;
+    } catch (error) {
+      if (!(error instanceof EpcisException) || error.name !== 'ValidationException') throw error;
+      const event = eventOf(error);
+      if (event !== undefined) {
+        for (const { reason, about } of eventFaults(event))
+          if (!about.some((field) => out.has(field))) onFault(new EpcisException(error.name, reason, error.at));
+        return;
+      }
+      const place = `${error.at} ${error.message}`;
+      if (told.has(place)) return;
+      told.add(place);
+      onFault(error);
+      out.add(fieldOf(item, error));
+      item = without(item, error);
+    }
+  }
+}
+
+export interface FaultSearch<T> {
+  readonly read: (item: T) => CaptureItem;
+  /** The item without what the fault is about; undefined where that is all of it. */
+  readonly without: (item: T, fault: EpcisException) => T | undefined;
+  /** The event's field in which the fault stands. */
+  readonly fieldOf: (item: T, fault: EpcisException) => string;
+}
+
+function eventOf({ cause }: EpcisException): EpcisEvent | undefined {
+  return typeof cause === 'object' && cause !== null && 'type' in cause ? (cause as EpcisEvent) : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
 // each one is, and what must be there. Readers and writers of both forms go by it.
 import { EVENT_TYPES, type EpcisEvent, type EventType } from './event.ts';
 import type { CbvKind } from './cbv.ts';
+import { EpcisException } from './exceptions.ts';
 
 /** Fields that stand for themselves; type, extensions and 1.x wrappers are the bindings' business. */
 export type FieldName = Exclude<keyof EpcisEvent, 'type' | 'extensions'>;
@@ -119,24 +120,48 @@ const REQUIRED: Readonly<Record<EventType, readonly FieldName[]>> = {
   AssociationEvent: ['parentID', 'action'],
 };
 
-/** What is wrong with an event as a whole, in one sentence; undefined if nothing is. */
+export interface EventFault {
+  /** One sentence. */
+  readonly reason: string;
+  /** The fields that it is about. */
+  readonly about: readonly string[];
+}
+
+/** The first thing that is wrong with an event as a whole; undefined if nothing is. */
 export function eventFault(event: EpcisEvent): string | undefined {
+  for (const { reason } of eventFaults(event)) return reason;
+  return undefined;
+}
+
+/** All that is wrong with an event as a whole. */
+export function* eventFaults(event: EpcisEvent): Generator<EventFault> {
   for (const name of ['eventTime', 'eventTimeZoneOffset'] as const) {
-    if (!event[name]) return `${event.type} lacks ${name}`;
+    if (!event[name]) yield { reason: `${event.type} lacks ${name}`, about: [name] };
   }
-  const fault = quantityFault(event) ?? sensorFault(event);
-  if (fault !== undefined || !isEventType(event.type)) return fault;
-  const missing = REQUIRED[event.type].find((name) => event[name] === undefined);
-  if (missing !== undefined) return `${event.type} lacks ${missing}`;
+  const quantity = quantityFault(event);
+  if (quantity !== undefined) yield { reason: quantity, about: QUANTITY_LISTS };
+  const sensor = sensorFault(event);
+  if (sensor !== undefined) yield { reason: sensor, about: ['sensorElementList'] };
+  if (!isEventType(event.type)) return;
+  for (const name of REQUIRED[event.type]) {
+    if (event[name] === undefined) yield { reason: `${event.type} lacks ${name}`, about: [name] };
+  }
   if (event.bizTransactionList?.length === 0 && event.type === 'TransactionEvent') {
-    return 'bizTransactionList of a TransactionEvent is empty';
+    yield { reason: 'bizTransactionList of a TransactionEvent is empty', about: ['bizTransactionList'] };
   }
   if (event.ilmd !== undefined && event.action !== undefined && event.action !== 'ADD') {
-    return `ilmd is allowed only with action ADD, not ${event.action}`;
+    yield { reason: `ilmd is allowed only with action ADD, not ${event.action}`, about: ['ilmd', 'action'] };
   }
-  if (event.type === 'QuantityEvent' && !Number.isInteger(event.quantity))
-    return 'quantity of a QuantityEvent is a whole number';
-  return objectsFault(event);
+  if (event.type === 'QuantityEvent' && event.quantity !== undefined && !Number.isInteger(event.quantity)) {
+    yield { reason: 'quantity of a QuantityEvent is a whole number', about: ['quantity'] };
+  }
+  const objects = objectsFault(event);
+  if (objects !== undefined) yield { reason: objects, about: OBJECT_FIELDS };
+}
+
+/** An event whose parts are right and that is wrong as a whole: the first fault, with the event along as the cause. */
+export function wholeFault(event: EpcisEvent, reason: string, at: string): EpcisException {
+  return new EpcisException('ValidationException', reason, at, { cause: event });
 }
 
 /** Every event says which objects it is about, except where the standard says that their absence means something. */
@@ -178,6 +203,11 @@ function transformationFault(event: EpcisEvent, filled: (list: readonly unknown[
 }
 
 const QUANTITY_LISTS = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'] as const;
+
+/** What an event's objects are told by, or follow from. */
+const OBJECT_FIELDS = Object.keys(FIELD_KINDS)
+  .filter((name) => ['epcs', 'quantities', 'sensors'].includes(FIELD_KINDS[name as FieldName]))
+  .concat('parentID', 'transformationID', 'action', 'readPoint');
 
 /** A unit of UNECE recommendation 20. */
 export const isUnit = (text: string): boolean => /^[A-Z0-9]{2,3}$/.test(text);

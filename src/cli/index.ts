@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   manager: async () => (await import('./up.ts')).managerCommand(),
   'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
   repository: async () => (await import('./repository.ts')).repositoryCommand(),
+  validate: async () => (await import('./validate.ts')).validateCommand(),
   vm: async () => (await import('./vm.ts')).vmCommand(),
 };
 

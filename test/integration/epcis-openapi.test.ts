@@ -94,7 +94,12 @@ const trace = (id: string, path: string): Record<string, [number, Call][]> => {
 
 /** For each operation: what it is called with, and what it must answer, in this order. */
 const CALLS: Readonly<Record<string, readonly (readonly [number, Call])[]>> = {
-  postCapture: [[202, post('/capture', DOCUMENT)], ...refused('/capture')],
+  postCapture: [
+    [202, post('/capture', DOCUMENT)],
+    [200, post('/capture?dryRun=true', DOCUMENT)],
+    ...refused('/capture'),
+  ],
+  postValidate: [[200, post('/validate', { type: 'EPCISDocument' })], ...refused('/validate').slice(0, 2)],
   getCaptureJobs: [
     [200, asked('/capture')],
     [400, asked('/capture?perPage=x')],

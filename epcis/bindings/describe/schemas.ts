@@ -1,5 +1,6 @@
 // The JSON of the REST door's answers and bodies, as JSON Schema. Only what a client can rely on: events may hold fields of
 // anybody's, so nothing is closed.
+import { RULE_NAMES } from '../../service/findings.ts';
 import { EVENT_TYPES } from '../../domain/event.ts';
 
 const text = { type: 'string' } as const;
@@ -138,6 +139,18 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     'title',
     'status',
   ]),
+  ValidationReport: object(
+    {
+      valid: boolean,
+      events: { type: 'integer' },
+      vocabularyElements: { type: 'integer' },
+      findings: listOf(
+        object({ rule: { enum: RULE_NAMES }, at: text, reason: text, hint: text }, ['rule', 'reason', 'hint']),
+      ),
+      more: boolean,
+    },
+    ['valid', 'events', 'vocabularyElements', 'findings', 'more'],
+  ),
   TraceGraph: object(
     {
       epc: text,

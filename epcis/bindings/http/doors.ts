@@ -4,6 +4,7 @@ import type { JobService, ReadDocument } from '../../service/jobs.ts';
 import type { NamedQueryService } from '../../service/named-queries.ts';
 import type { SubscriptionService } from '../../service/subscriptions.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
+import type { Report } from '../../service/findings.ts';
 import type { Log } from './failure.ts';
 
 export interface Services {
@@ -29,6 +30,8 @@ export interface WriteStyle {
 
 export interface Documents {
   readonly read: ReadDocument;
+  /** Checks a document and captures nothing. */
+  validate(body: AsyncIterable<Uint8Array>, about: Parameters<ReadDocument>[1]): Promise<Report>;
   /** A single event, as `POST /events` takes it. */
   readonly readEvent: ReadDocument;
   /** One event: a JSON object or an XML element, complete with its context or namespaces. */

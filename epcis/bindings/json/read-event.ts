@@ -1,5 +1,12 @@
 // One event from its JSON object.
-import { EVENT_FIELDS, eventFault, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
+import {
+  EVENT_FIELDS,
+  eventFault,
+  FIELD_KINDS,
+  isEventType,
+  TYPED_LISTS,
+  wholeFault,
+} from '../../domain/event-shape.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { resolveName, STANDARD_PREFIXES, type Prefixes } from './context.ts';
@@ -30,7 +37,7 @@ export function readJsonEvent(value: JsonValue, prefixes: Prefixes, pointer: str
     ...(extensions.length === 0 ? {} : { extensions }),
   } as EpcisEvent;
   const fault = eventFault(event);
-  if (fault !== undefined) throw invalidAt(fault, pointer);
+  if (fault !== undefined) throw wholeFault(event, fault, pointer === '' ? '/' : pointer);
   return event;
 }
 

@@ -42,7 +42,11 @@ export const mapItems = <T>(
   value: JsonValue,
   pointer: string,
   read: (item: JsonValue, pointer: string) => T,
-): readonly T[] => readItems(value, pointer).map((item, i) => read(item, below(pointer, i)));
+): readonly T[] =>
+  readItems(value, pointer)
+    .map((item, i) => read(item, below(pointer, i)))
+    // without the holes that a search for all faults leaves (value.ts: withoutMember)
+    .flat<T[], 0>(0);
 
 export const readUris = (value: JsonValue, pointer: string): readonly string[] => mapItems(value, pointer, readUri);
 

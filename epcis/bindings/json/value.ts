@@ -159,3 +159,23 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
   if (at < text.length) fail('nothing more expected');
   return result;
 }
+
+/** The value without what stands at `pointer`, which begins with the value's own place, `root`. */
+export function withoutMember(value: JsonValue, root: string, pointer: string): JsonValue {
+  if (value.kind === 'object') {
+    const members = value.members.flatMap((member) => {
+      const at = below(root, member.key);
+      if (at === pointer) return [];
+      return pointer.startsWith(`${at}/`) ? [{ ...member, value: withoutMember(member.value, at, pointer) }] : [member];
+    });
+    return { ...value, members };
+  }
+  if (value.kind !== 'array') return value;
+  // items keep their places, so that later faults are told where they are: what is taken out leaves a hole
+  const items = new Array<JsonValue>(value.items.length);
+  value.items.forEach((item, i) => {
+    const at = below(root, i);
+    if (at !== pointer) items[i] = pointer.startsWith(`${at}/`) ? withoutMember(item, at, pointer) : item;
+  });
+  return { ...value, items };
+}

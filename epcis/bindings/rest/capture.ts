@@ -7,9 +7,11 @@ import { DOCUMENT_TYPES, headersOf } from './events.ts';
 import { mediaTypeOf, type Exchange } from './exchange.ts';
 import { header } from './headers.ts';
 import { pageHeaders, readPage } from './paging.ts';
+import { isDryRun, postValidate } from './validate.ts';
 import { problemElements, problemOf } from './problem.ts';
 
 export async function postCapture(exchange: Exchange): Promise<void> {
+  if (isDryRun(exchange.url)) return postValidate(exchange);
   const { request, doors } = exchange;
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
   const errorBehaviour = behaviourOf(header(request.headers, 'GS1-Capture-Error-Behaviour'));

@@ -7,10 +7,12 @@ import { readToken } from './page-token.ts';
 import { deleteQuery, getQueries, getQuery, getQueryEvents, postQuery } from './queries.ts';
 import type { Answer, Operation, Resource } from './resource.ts';
 import { getTrace, getTraceGraph, getTracePicture, TRACE_FIELDS } from './trace.ts';
+import { DRY_RUN, postValidate } from './validate.ts';
 import { deleteSubscription, getSubscription, getSubscriptions, postSubscription } from './subscriptions.ts';
 
 const PAGE_HEADERS = ['Link', 'GS1-Next-Page-Token-Expires'];
 const NOT_MODIFIED: Answer = { meaning: 'The client has it already.', headers: ['ETag'] };
+const REPORT: Answer = { meaning: 'What is wrong with the document; nothing is captured.', schema: 'ValidationReport' };
 const GONE: Answer = { meaning: 'It is gone.' };
 const EVENTS: Answer = {
   meaning: 'A page of events.',
@@ -85,7 +87,9 @@ const CAPTURE: readonly Resource[] = [
         summary: 'Captures a document by a job that any VM reports on.',
         handler: postCapture,
         body: 'document',
+        query: [DRY_RUN],
         answers: {
+          200: REPORT,
           202: { meaning: 'The job is at Location.', headers: ['Location', 'GS1-Capture-Error-Behaviour'] },
         },
         exceptions: SENDING,
@@ -293,6 +297,20 @@ export const RESOURCES: readonly Resource[] = [
   },
   ...CAPTURE,
   ...SINGLE_EVENTS,
+  {
+    path: '/validate',
+    methods: {
+      POST: {
+        id: 'postValidate',
+        summary: 'Checks a document for all of its faults, and captures nothing.',
+        handler: postValidate,
+        body: 'document',
+        answers: { 200: REPORT },
+        exceptions: ['CaptureLimitExceededException', 'UnsupportedMediaTypeException'],
+        fails: false,
+      },
+    },
+  },
   ...TRACES,
   ...(Object.keys(COLLECTIONS) as CollectionName[]).flatMap(collection),
   ...QUERIES,

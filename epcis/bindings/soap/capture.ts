@@ -14,7 +14,8 @@ export async function soapCapture(doors: Doors, request: IncomingMessage, respon
       response.setHeader('Allow', 'POST');
       return answer(request, response, 405, 'This is the EPCIS capture interface; POST a document to it.');
     }
-    answer(request, response, 200, await capture(doors, request));
+    const { valid = true, text } = await capture(doors, request);
+    answer(request, response, valid ? 200 : 400, text);
   } catch (error) {
     // the client has left: its hanging up is the error
     if (response.destroyed) return;
@@ -23,18 +24,25 @@ export async function soapCapture(doors: Doors, request: IncomingMessage, respon
   }
 }
 
-async function capture(doors: Doors, request: IncomingMessage): Promise<string> {
+interface Outcome {
+  /** False: a dry run found faults. */
+  readonly valid?: boolean;
+  readonly text: string;
+}
+
+async function capture(doors: Doors, request: IncomingMessage): Promise<Outcome> {
+  const take = /[?&]dryRun=true(?:&|$)/.test(request.url ?? '') ? checkDocument : captureDocument;
   const contentType = request.headers['content-type'] ?? '';
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   const { captureBytes, requestBytes } = doors.limits;
   switch (mediaType) {
     case 'text/xml':
     case 'application/xml':
-      return captureDocument(doors, bodyOf(request, captureBytes));
+      return take(doors, bodyOf(request, captureBytes));
     case 'multipart/form-data':
-      return captureDocument(doors, formField(bodyOf(request, captureBytes), contentType, 'event'));
+      return take(doors, formField(bodyOf(request, captureBytes), contentType, 'event'));
     case FORM:
-      return captureForm(doors, new URLSearchParams(await textOf(request, requestBytes)));
+      return captureForm(doors, new URLSearchParams(await textOf(request, requestBytes)), take);
     default: {
       const reason = `Content-Type '${mediaType}' is not supported; send text/xml, application/xml or multipart/form-data.`;
       throw new EpcisException('UnsupportedMediaTypeException', reason);
@@ -42,26 +50,34 @@ async function capture(doors: Doors, request: IncomingMessage): Promise<string> 
   }
 }
 
-async function captureDocument(doors: Doors, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+/** What is wrong with it, a line each, and nothing is captured. */
+async function checkDocument(doors: Doors, bytes: AsyncIterable<Uint8Array>): Promise<Outcome> {
+  const { valid, findings } = await doors.documents.validate(bytes, { mediaType: 'application/xml', headers: {} });
+  const lines = findings.map(({ at = 'document', rule, reason, hint }) => `${at}: ${reason} [${rule}] ${hint}`);
+  return { valid, text: valid ? 'The document is valid.' : lines.join('\n') };
+}
+
+async function captureDocument(doors: Doors, bytes: AsyncIterable<Uint8Array>): Promise<Outcome> {
   const items = doors.documents.read(bytes, { mediaType: 'application/xml', headers: {} });
   const result = await doors.services.capture.capture(items, { errorBehaviour: 'rollback' });
   const { captured, duplicates, vocabularyElements } = result;
-  return `Captured ${captured} events (${duplicates} known before) and ${vocabularyElements} vocabulary elements.`;
+  const known = `${duplicates} known before`;
+  return { text: `Captured ${captured} events (${known}) and ${vocabularyElements} vocabulary elements.` };
 }
 
 /** What Fosstrak's own clients send as a form: `dbReset=true`, or the document as the field `event`. */
-async function captureForm(doors: Doors, form: URLSearchParams): Promise<string> {
-  if (form.get('dbReset') === 'true') {
+async function captureForm(doors: Doors, form: URLSearchParams, take: typeof captureDocument): Promise<Outcome> {
+  if (form.get('dbReset') === 'true' && take === captureDocument) {
     const { reset } = doors.services;
     if (reset === undefined) {
       throw new EpcisException('SecurityException', 'This service does not allow its repository to be reset.');
     }
     await reset();
-    return 'The repository is empty.';
+    return { text: 'The repository is empty.' };
   }
   const event = form.get('event');
   if (event === null) throw new EpcisException('ValidationException', "The form has no field 'event'.");
-  return captureDocument(doors, once(Buffer.from(event)));
+  return take(doors, once(Buffer.from(event)));
 }
 
 /** The client reads the status only: its fault (400), forbidden (403), or ours (500). */

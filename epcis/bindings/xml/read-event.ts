@@ -1,6 +1,13 @@
 // One event from its XML element: 1.0 to 2.0. The `extension` and `baseExtension` elements that 1.1 and 1.2 wrapped
 // their new fields in are taken away; below them, as at the top, elements must come in the schema's order.
-import { EVENT_FIELDS, eventFault, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
+import {
+  EVENT_FIELDS,
+  eventFault,
+  FIELD_KINDS,
+  isEventType,
+  TYPED_LISTS,
+  wholeFault,
+} from '../../domain/event-shape.ts';
 import { elementsOf, invalid, isEmpty, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
 import { readSensorElements } from './read-sensors.ts';
@@ -37,7 +44,7 @@ export function readXmlEvent(element: XmlElement): EpcisEvent {
     ...(extensions.length === 0 ? {} : { extensions }),
   } as EpcisEvent;
   const fault = eventFault(event);
-  if (fault !== undefined) throw invalid(fault, element);
+  if (fault !== undefined) throw wholeFault(event, fault, `line ${element.line}`);
   return event;
 }
 

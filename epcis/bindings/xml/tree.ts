@@ -19,8 +19,17 @@ export interface XmlElement {
 
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
-export function invalid(reason: string, { line }: { readonly line: number }): EpcisException {
-  return new EpcisException('ValidationException', reason, `line ${line}`);
+/** `where` goes along as the cause: who looks for all faults reads on without it. */
+export function invalid(reason: string, where: { readonly line: number }): EpcisException {
+  return new EpcisException('ValidationException', reason, `line ${where.line}`, { cause: where });
+}
+
+/** The tree without one of its elements. */
+export function withoutElement(element: XmlElement, without: unknown): XmlElement {
+  const children = element.children
+    .filter((child) => child !== without)
+    .map((child) => (typeof child === 'string' ? child : withoutElement(child, without)));
+  return { ...element, children };
 }
 
 const isElement = (child: XmlElement | string): child is XmlElement => typeof child !== 'string';

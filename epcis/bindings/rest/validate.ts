@@ -1,0 +1,38 @@
+// POST /validate, and dryRun=true of a capture: what is wrong with a document, and nothing is captured.
+import { EpcisException } from '../../domain/exceptions.ts';
+import { bodyOf } from '../http/body.ts';
+import { xmlText } from '../http/xml-text.ts';
+import type { Finding, Report } from '../../service/findings.ts';
+import { DOCUMENT_TYPES, headersOf } from './events.ts';
+import { mediaTypeOf, type Exchange } from './exchange.ts';
+import type { QueryField } from './resource.ts';
+
+export const DRY_RUN: QueryField = {
+  name: 'dryRun',
+  meaning: 'Whether the document is only checked, as /validate does.',
+  schema: { type: 'boolean', default: false },
+};
+
+export async function postValidate(exchange: Exchange): Promise<void> {
+  const { request, doors } = exchange;
+  const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
+  const about = { mediaType, headers: headersOf(exchange) };
+  const report = await doors.documents.validate(bodyOf(request, doors.limits.captureBytes), about);
+  exchange.send(200, report, () => reportXml(report));
+}
+
+export function isDryRun(url: string): boolean {
+  const at = url.indexOf('?');
+  const value = new URLSearchParams(at < 0 ? '' : url.slice(at + 1)).get('dryRun') ?? 'false';
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new EpcisException('ValidationException', `dryRun must be true or false, not '${value}'.`);
+}
+
+function reportXml({ findings, ...report }: Report): string {
+  const attributes = Object.entries(report).map(([name, value]) => ` ${name}="${value}"`);
+  const each = findings.map(
+    ({ rule, at = '', reason, hint }: Finding) =>
+      `<finding rule="${xmlText(rule)}" at="${xmlText(at)}"><reason>${xmlText(reason)}</reason><hint>${xmlText(hint)}</hint></finding>`,
+  );
+  return `<epcis:ValidationReport xmlns:epcis="urn:epcglobal:epcis:xsd:2"${attributes.join('')}>${each.join('')}</epcis:ValidationReport>`;
+}
