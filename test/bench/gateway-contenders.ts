@@ -46,7 +46,12 @@ backend vms\n  http-reuse always\n  balance leastconn\n`;
   // the header fields, classes and retries of our plane, without what steers and watches it
   'haproxy, rules': async (folder, vms) => {
     const port = await freePort();
-    const config = haproxyConfig(GATEWAY_DEFAULTS, { socket: join(folder, 'rules.sock'), logPort: 1, port });
+    const config = haproxyConfig(GATEWAY_DEFAULTS, {
+      socket: join(folder, 'rules.sock'),
+      logPort: 1,
+      uploadPort: 1,
+      port,
+    });
     const quiet = config.replace(/^ *(log|http-response set-log).*\n/gm, '');
     return plainHaproxy(join(folder, 'haproxy-rules.cfg'), quiet, port, vms);
   },

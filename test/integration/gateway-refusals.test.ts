@@ -33,7 +33,7 @@ const CLIENTS: readonly UploadClient[] = [
 ];
 
 // What every data plane has to do.
-for (const dataPlane of ['builtin'] as const) {
+for (const dataPlane of ['builtin', 'haproxy'] as const) {
   describe(`gateway: refused uploads (${dataPlane})`, () => {
     const bench = new Bench();
     const warnings: string[] = [];

@@ -11,7 +11,14 @@ import type { VmConnections } from './vm-connections.ts';
 
 export type BuiltInVm = PoolVm<VmConnections>;
 
+/** A proxy of our own that clients reach this gateway through. It loses an answer that comes before the upload has ended. */
+export interface Front {
+  /** The field in which it says who the client is. */
+  readonly clientField: string;
+}
+
 export interface Core {
+  readonly front: Front | undefined;
   readonly options: GatewayOptions;
   readonly deps: GatewayDeps;
   readonly admission: Admission<VmConnections>;

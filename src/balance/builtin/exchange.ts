@@ -10,6 +10,7 @@ import { failureOf } from './forwarder.ts';
 import type { Failure, Fields, VmController, VmHandler } from './forwarder.ts';
 import { ClientRequest } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
+import { answerBehind } from './linger.ts';
 import { ResponseRelay } from './response-relay.ts';
 import { tunnel } from './tunnel.ts';
 import type { VmConnections } from './vm-connections.ts';
@@ -171,7 +172,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
       else this.#refuse(503, 'error-answer', 'The VM is not ready, and no other could be asked.');
       return;
     }
-    this.#relay.end(trailers);
+    this.#deliver(() => this.#relay.end(trailers));
     this.#answered(vm, this.#relay.status);
     this.#leave({ responseMs, error: this.#relay.blamesVm() });
   }
@@ -251,7 +252,14 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   #answer(status: number, reason: string, fields: readonly string[] = []): void {
     const { request, response, requestId } = this.#incoming;
-    answer(request, response, status, reason, ['x-request-id', requestId, ...fields]);
+    this.#deliver(() => answer(request, response, status, reason, ['x-request-id', requestId, ...fields]));
+  }
+
+  /** Ends with an answer; behind a proxy of our own only when the request has ended. */
+  #deliver(answer: () => void): void {
+    const { request } = this.#incoming;
+    if (this.#core.front === undefined || request.complete || this.#client.hasNoBody()) answer();
+    else answerBehind(request, answer);
   }
 
   /** A body of no announced length. What the VM has of it is no whole request: it is cut off, and not to blame. */

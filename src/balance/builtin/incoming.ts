@@ -24,6 +24,8 @@ export interface Incoming {
   /** The client sends its body only when it is told to (100). */
   readonly expectsContinue: boolean;
   readonly upgrade: Upgrade | undefined;
+  /** Where a proxy of our own says who the client is. */
+  readonly clientField: string | undefined;
 }
 
 export class ClientRequest implements RequestFacts {
@@ -53,7 +55,8 @@ export class ClientRequest implements RequestFacts {
   }
 
   client(): string {
-    return this.#incoming.request.socket.remoteAddress ?? '';
+    const { request, clientField } = this.#incoming;
+    return (clientField === undefined ? undefined : this.header(clientField)) ?? request.socket.remoteAddress ?? '';
   }
 
   body(): string | undefined {

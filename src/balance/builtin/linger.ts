@@ -5,8 +5,9 @@ import type { Socket } from 'node:net';
 /** So long, and so much, of what a client still sends is read away; less when nothing comes any more. */
 const LONGEST_MS = 30_000;
 const IDLE_MS = 5_000;
+const PAUSE_MS = 200;
 const MOST_BYTES = 256 << 20;
-const STEP_MS = 500;
+const STEP_MS = 50;
 
 /**
  * To be called before such an answer, which says `Connection: close`, ends. A close with bytes unread resets the connection,
@@ -24,17 +25,35 @@ export function lingerAfter(request: IncomingMessage): void {
   };
 }
 
+/**
+ * The other way, behind a proxy that closes as soon as it has an answer: calls `answer` when the body has been read away. One
+ * that pauses in it gets its answer meanwhile: it doesn't send, so that there is nothing to reset the connection for.
+ */
+export function answerBehind(request: IncomingMessage, answer: () => void): void {
+  const done = () => {
+    clearInterval(watch);
+    request.off('end', done).off('close', done);
+    answer();
+  };
+  const watch = watchReading(request.socket, PAUSE_MS, done);
+  request.on('end', done).on('close', done).resume();
+}
+
 function readAway(request: IncomingMessage, socket: Socket): void {
-  const start = socket.bytesRead;
-  let read = start;
-  let [idleMs, totalMs] = [0, 0];
-  const timer = setInterval(() => {
-    totalMs += STEP_MS;
-    idleMs = socket.bytesRead === read ? idleMs + STEP_MS : 0;
-    read = socket.bytesRead;
-    if (idleMs >= IDLE_MS || totalMs >= LONGEST_MS || read - start > MOST_BYTES) socket.destroy();
-  }, STEP_MS);
-  timer.unref();
-  socket.once('close', () => clearInterval(timer));
+  const watch = watchReading(socket, IDLE_MS, () => socket.destroy());
+  socket.once('close', () => clearInterval(watch));
   request.once('end', () => socket.destroy());
+}
+
+/** Calls `enough` when what may still be read of an upload has been, or nothing comes for so long. */
+function watchReading(socket: Socket, idleMs: number, enough: () => void): NodeJS.Timeout {
+  const start = socket.bytesRead;
+  const since = performance.now();
+  let [read, readAt] = [start, since];
+  const step = () => {
+    const now = performance.now();
+    if (socket.bytesRead > read) [read, readAt] = [socket.bytesRead, now];
+    if (now - readAt >= idleMs || now - since >= LONGEST_MS || read - start > MOST_BYTES) enough();
+  };
+  return setInterval(step, STEP_MS).unref();
 }

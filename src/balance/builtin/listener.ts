@@ -61,7 +61,8 @@ function begin(
   const path = originForm(request.url ?? '');
   if ('fields' in head && path !== undefined) {
     const requestId = usableRequestId(head.requestId) ?? core.nextRequestId();
-    new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade }).start();
+    const clientField = core.front?.clientField;
+    new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, clientField }).start();
     return;
   }
   core.tally.refused++;

@@ -17,6 +17,9 @@ export interface RequestHead {
 /** The field of an answer that names the VM. */
 export const VM_FIELD = 'x-mmeliot-vm';
 
+/** The field in which the HAProxy of the haproxy plane tells the built-in plane behind it who the client is. */
+export const CLIENT_FIELD = 'x-mmeliot-client';
+
 /** Why a request is refused before it reaches a VM. */
 export interface Refusal {
   readonly status: number;
@@ -51,6 +54,7 @@ const ENDS_HERE = new Set([
   'x-forwarded-host',
   'forwarded',
   'via',
+  CLIENT_FIELD,
 ]);
 
 const RESPONSE_ENDS_HERE = new Set([

@@ -4,9 +4,12 @@ import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '../../model.ts';
+import { startBuiltInGateway } from '../builtin/gateway.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
 import { Tally } from '../core/counters.ts';
 import type { Counters } from '../core/counters.ts';
+import { CLIENT_FIELD } from '../core/headers.ts';
+import { sumCounters } from '../core/sum-counters.ts';
 import { addServer, AUTO_LIMIT } from './text/config.ts';
 import { parseLogLine } from './text/log.ts';
 import type { HaproxyRequest } from './text/log.ts';
@@ -39,6 +42,8 @@ class HaproxyGateway implements Gateway {
   /** Requests that HAProxy dropped without a line in its log, as far as counted; undefined: as many as it says at first. */
   #unanswered: number | undefined;
   #log: Socket | undefined;
+  /** Uploads go through a gateway of the built-in plane, which HAProxy has in its configuration. */
+  #uploads: Gateway | undefined;
   #stats: ServerStat[] = [];
   #closing = false;
   #polling: Promise<void> | undefined;
@@ -59,10 +64,11 @@ class HaproxyGateway implements Gateway {
 
   /** Takes an HAProxy over that a former manager started with the same configuration; else starts one. */
   async start(): Promise<void> {
-    const logPort = await this.#haproxy.findRunning();
-    this.#log = await this.#listen(logPort ?? 0);
+    const running = await this.#haproxy.findRunning();
+    this.#log = await this.#listen(running?.logPort ?? 0);
     try {
-      if (logPort === undefined) await this.#startProcess();
+      this.#uploads = await this.#startUploads(running?.uploadPort ?? 0);
+      if (running === undefined) await this.#startProcess();
       else await this.#takeOver();
     } catch (error) {
       await this.close();
@@ -80,7 +86,7 @@ class HaproxyGateway implements Gateway {
     }
     this.#vms.set(id, { address, draining: false });
     this.#tally.addVm(id);
-    await this.#addServer(id, address);
+    await Promise.all([this.#uploads?.add(id, address), this.#addServer(id, address)]);
     this.#deps.log.info({ vm: id, ...address }, 'VM takes requests');
   }
 
@@ -89,11 +95,12 @@ class HaproxyGateway implements Gateway {
     if (vm === undefined) return true;
     vm.draining = true;
     const deadline = this.#deps.now() + deadlineMs;
+    const uploadsEnded = this.#uploads?.drain(id, deadlineMs);
     await this.#haproxy.command(`set server vms/${id} state drain`);
     for (;;) {
       await this.#refresh();
       const stat = this.#stats.find((one) => one.name === id);
-      if (stat === undefined || stat.inFlight + stat.queued === 0) return true;
+      if (stat === undefined || stat.inFlight + stat.queued === 0) return (await uploadsEnded) ?? true;
       if (this.#deps.now() >= deadline) return false;
       await sleep(20);
     }
@@ -102,6 +109,7 @@ class HaproxyGateway implements Gateway {
   async remove(id: string): Promise<void> {
     if (!this.#vms.delete(id)) return;
     this.#tally.vms.delete(id);
+    await this.#uploads?.remove(id);
     await this.#haproxy.command(`set server vms/${id} state maint; shutdown sessions server vms/${id}`);
     // a server can be deleted when its last connection has been closed
     for (const deadline = this.#deps.now() + GONE_MS; this.#deps.now() < deadline; await sleep(20)) {
@@ -117,6 +125,7 @@ class HaproxyGateway implements Gateway {
 
   fleet(): readonly VmView[] {
     const { perVm } = this.#options;
+    const uploads = new Map(this.#uploads?.fleet().map((vm) => [vm.id, vm]));
     return [...this.#vms].map(([id, { address, draining }]) => {
       const stat = this.#stats.find((one) => one.name === id);
       const up = stat !== undefined && /^(UP|no check)/.test(stat.status);
@@ -125,7 +134,7 @@ class HaproxyGateway implements Gateway {
         address,
         state: draining ? 'draining' : up ? 'ready' : 'out',
         ...(!draining && !up && { note: stat?.check ?? 'HAProxy does not know it (yet)' }),
-        inFlight: stat?.inFlight ?? 0,
+        inFlight: (stat?.inFlight ?? 0) + (uploads.get(id)?.inFlight ?? 0),
         limit: perVm === 'auto' ? AUTO_LIMIT : perVm,
         tunnels: 0,
         share: (stat?.throttle ?? 100) / 100,
@@ -138,7 +147,8 @@ class HaproxyGateway implements Gateway {
     const backend = this.#stats.find((one) => one.name === 'BACKEND');
     const inFlight = backend?.inFlight ?? 0;
     const read = this.#tally.read(this.#deps.now(), () => 0);
-    return { ...read, arrived: read.arrived + inFlight, inFlight, queued: backend?.queued ?? 0 };
+    const own = { ...read, arrived: read.arrived + inFlight, inFlight, queued: backend?.queued ?? 0 };
+    return this.#uploads === undefined ? own : sumCounters([own, this.#uploads.counters()]);
   }
 
   close(): Promise<void> {
@@ -162,12 +172,13 @@ class HaproxyGateway implements Gateway {
   async #letGo(): Promise<void> {
     this.#closing = true;
     await this.#polling;
+    await this.#uploads?.close();
     await new Promise<void>((resolve) => (this.#log === undefined ? resolve() : this.#log.close(() => resolve())));
   }
 
   // --- keeping in step
   async #startProcess(): Promise<void> {
-    await this.#haproxy.start(this.#log?.address().port ?? 0);
+    await this.#haproxy.start(this.#log?.address().port ?? 0, this.#uploads?.address.port ?? 0);
     this.#unanswered = 0;
     for (const [id, { address, draining }] of this.#vms) if (!draining) await this.#addServer(id, address);
     await this.#refresh();
@@ -214,6 +225,7 @@ class HaproxyGateway implements Gateway {
       const vm = { address: { host, port: Number(address.slice(port + 1)) }, draining: /^(DRAIN|MAINT)/.test(status) };
       this.#vms.set(name, vm);
       this.#tally.addVm(name);
+      if (!vm.draining) await this.#uploads?.add(name, vm.address);
     }
   }
 
@@ -222,6 +234,12 @@ class HaproxyGateway implements Gateway {
     if (!/registered|Already exists/i.test(answer)) throw new Error(`HAProxy does not take VM ${id}: ${answer}`);
     await this.#haproxy.command(`enable health vms/${id}; enable server vms/${id}`);
     await this.#refresh();
+  }
+
+  #startUploads(port: number): Promise<Gateway> {
+    const deps = { ...this.#deps, log: { info: () => {}, warn: this.#deps.log.warn.bind(this.#deps.log) } };
+    const front = { clientField: CLIENT_FIELD };
+    return startBuiltInGateway({ ...this.#options, dataPlane: 'builtin', host: '127.0.0.1', port }, deps, front);
   }
 
   #listen(port: number): Promise<Socket> {

@@ -33,26 +33,27 @@ export class HaproxyProcess {
     return haproxyCommand(this.#paths?.socket ?? '', command);
   }
 
-  /** An HAProxy that a former manager left running with the same configuration: returns the port it logs to. */
-  async findRunning(): Promise<number | undefined> {
+  /** An HAProxy that a former manager left running with the same configuration: returns where it logs and sends uploads to. */
+  async findRunning(): Promise<HaproxyPaths | undefined> {
     if (!existsSync(this.#file('haproxy.json'))) return undefined;
     const paths = JSON.parse(readFileSync(this.#file('haproxy.json'), 'utf8')) as HaproxyPaths;
     this.#paths = paths;
     const samePort = this.#options.port === 0 || this.#options.port === paths.port;
     const sameConfig = readFileSync(this.#file('haproxy.cfg'), 'utf8') === haproxyConfig(this.#options, paths);
-    if (samePort && sameConfig && (await this.#pid()) !== undefined) return paths.logPort;
+    if (samePort && sameConfig && (await this.#pid()) !== undefined) return paths;
     await this.stop();
     this.#paths = undefined;
     return undefined;
   }
 
   /** Starts it on the same port as before, and waits until it answers. */
-  async start(logPort: number): Promise<void> {
+  async start(logPort: number, uploadPort: number): Promise<void> {
     const { host, port } = this.#options;
     const paths = this.#paths ?? {
       socket: this.#file('haproxy.sock'),
       port: port === 0 ? await freePort(host) : port,
       logPort,
+      uploadPort,
     };
     this.#paths = paths;
     writeFileSync(this.#file('haproxy.cfg'), haproxyConfig(this.#options, paths), { mode: 0o600 });

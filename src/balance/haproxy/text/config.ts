@@ -1,4 +1,5 @@
 // HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
+import { CLIENT_FIELD } from '../../core/headers.ts';
 import type { GatewayOptions, RequestClass, RequestRule } from '../../core/options.ts';
 
 /** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
@@ -11,9 +12,22 @@ export const AUTO_LIMIT = 64;
  */
 const BUFFER = 16_384 + 1_024;
 
+/**
+ * Uploads go through the built-in plane. HAProxy (before 3.0) closes the client's connection as soon as a server has answered,
+ * with what the client still sends unread: that resets the connection, and the answer may be lost (HAProxy's issues 188, 3316).
+ * And it answers `Expect: 100-continue` itself while it waits for a body. Smaller bodies fit into its buffer beside a head.
+ */
+const UPLOADS = [
+  `{ req.body_size gt ${8_192} }`,
+  '{ req.fhdr(transfer-encoding) -m found }',
+  '{ req.fhdr(expect) -m found }',
+];
+
 export interface HaproxyPaths {
   readonly socket: string;
   readonly logPort: number;
+  /** Where the built-in plane takes uploads. */
+  readonly uploadPort: number;
   readonly port: number;
 }
 
@@ -30,7 +44,7 @@ export const SAMPLING = [
   { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
 ] as const;
 
-export function haproxyConfig(options: GatewayOptions, { socket, logPort, port }: HaproxyPaths): string {
+export function haproxyConfig(options: GatewayOptions, { socket, logPort, uploadPort, port }: HaproxyPaths): string {
   const { timeouts, queue, retry, health, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
   const replace = trustForwarded ? 'add-header' : 'set-header';
@@ -54,7 +68,7 @@ defaults
   timeout http-keep-alive ${timeouts.keepAliveMs}ms
   timeout tunnel 24h
   option abortonclose
-${readsBodies ? '  option http-buffer-request\n' : ''}
+
 frontend clients
   bind ${options.host}:${port}
   log-format ${quote(LOG_FORMAT)}
@@ -62,23 +76,34 @@ ${perConnection(options.host)}
   unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
+${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
+${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
+${classRules(queue.classes)}
+${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
+  http-request disable-l7-retry if !{ method GET HEAD OPTIONS } !{ var(txn.safe) -m bool }
+${sampling()}
+  http-after-response set-header x-request-id %[unique-id]
+  http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
+  http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
+'{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
+  use_backend uploads if { var(txn.upload) -m bool } { nbsrv(uploads) gt 0 }
+  default_backend vms
+
+backend uploads
+  http-request set-header ${CLIENT_FIELD} %[src]
+  http-request disable-l7-retry
+  http-request set-log-level silent
+  retries 0
+  timeout server ${queue.deadlineMs + timeouts.responseMs}ms
+  server builtin 127.0.0.1:${uploadPort} check inter ${health.intervalMs}ms rise 1 observe layer4 error-limit 1 on-error mark-down
+
+backend vms
   http-request ${replace} x-forwarded-for %[var(sess.client)]
   http-request set-header x-forwarded-proto http
   http-request set-header x-forwarded-host %[req.hdr(host)]
   http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
   http-request add-header via '1.1 mmeliot'
-${classRules(queue.classes)}
-${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
-  http-request disable-l7-retry if !{ method GET HEAD OPTIONS } !{ var(txn.safe) -m bool }
-${sampling()}
   http-response ${options.nameVm ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
-  http-after-response set-header x-request-id %[unique-id]
-  http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
-  http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
-'{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
-  default_backend vms
-
-backend vms
   balance ${options.selector === 'round-robin' ? 'roundrobin' : 'leastconn'}
   http-reuse always
   retries ${Math.max(0, retry.attempts - 1)}

@@ -85,7 +85,7 @@ describe('HAProxy runtime API', () => {
 });
 
 describe('HAProxy configuration', () => {
-  const paths = { socket: '/run/x.sock', logPort: 1, port: 2 };
+  const paths = { socket: '/run/x.sock', logPort: 1, uploadPort: 3, port: 2 };
 
   it('quotes patterns, so that none can end its line or its quotes', () => {
     const rules = [{ path: "a'b c" }];
@@ -101,9 +101,9 @@ describe('HAProxy configuration', () => {
   });
 
   it('reads bodies only where a rule asks for them', () => {
-    expect(haproxyConfig(GATEWAY_DEFAULTS, paths)).to.include('option http-buffer-request');
+    expect(haproxyConfig(GATEWAY_DEFAULTS, paths)).to.include('wait-for-body');
     const queue = { ...GATEWAY_DEFAULTS.queue, classes: [{ name: 'all' }] };
     const retry = { ...GATEWAY_DEFAULTS.retry, safe: [] };
-    expect(haproxyConfig({ ...GATEWAY_DEFAULTS, queue, retry }, paths)).not.to.include('http-buffer-request');
+    expect(haproxyConfig({ ...GATEWAY_DEFAULTS, queue, retry }, paths)).not.to.include('wait-for-body');
   });
 });

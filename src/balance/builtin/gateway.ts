@@ -1,0 +1,194 @@
+// The built-in data plane: this process carries the traffic.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Address } from '../../model.ts';
+import { Admission } from '../core/admission.ts';
+import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
+import type { BuiltInVm, Core, Front } from './core.ts';
+import { Tally } from '../core/counters.ts';
+import type { Counters } from '../core/counters.ts';
+import { VmConnections } from './vm-connections.ts';
+import { HealthCheck } from './health-check.ts';
+import { createListener } from './listener.ts';
+import type { GatewayOptions } from '../core/options.ts';
+import { classifier, compileAny } from '../core/request-rules.ts';
+import { RetryBudget } from '../core/retry-budget.ts';
+import { SELECTORS } from '../core/selectors/index.ts';
+import { checkVmName, isEmpty } from '../core/vm-pool.ts';
+
+const SWEEP_MS = 100;
+
+/** Starts listening. Fails when the port is taken or a rule is no regular expression. */
+export async function startBuiltInGateway(options: GatewayOptions, deps: GatewayDeps, front?: Front): Promise<Gateway> {
+  const gateway = new BuiltInGateway(options, deps, front);
+  await gateway.listen();
+  return gateway;
+}
+
+class BuiltInGateway implements Gateway {
+  readonly #core: Core;
+  readonly #server: Server;
+  readonly #health: HealthCheck;
+  readonly #sweep: NodeJS.Timeout;
+  #address: Address;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: GatewayOptions, deps: GatewayDeps, front: Front | undefined) {
+    const { queue, retry, selector } = options;
+    const prefix = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+    let requests = 0;
+    this.#core = {
+      options,
+      deps,
+      front,
+      admission: new Admission<VmConnections>(options, {
+        now: deps.now,
+        random: Math.random,
+        selector: SELECTORS[selector],
+      }),
+      tally: new Tally(queue.classes.map((one) => one.name)),
+      budget: new RetryBudget(retry.budget, retry.perRequest),
+      classify: classifier(queue.classes),
+      mayRepeat: compileAny(retry.safe),
+      waitingForClient: new Set(),
+      nextRequestId: () => `${prefix}-${(requests++).toString(36)}`,
+      vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
+    };
+    this.#address = { host: options.host, port: options.port };
+    this.#server = createListener(this.#core);
+    this.#health = new HealthCheck(this.#core);
+    this.#sweep = setInterval(() => this.#tidy(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  get address(): Address {
+    return this.#address;
+  }
+
+  listen(): Promise<void> {
+    const { host, port } = this.#core.options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error) => {
+        this.#stopTimers();
+        reject(error);
+      });
+      this.#server.listen(port, host, () => {
+        this.#address = { host, port: (this.#server.address() as AddressInfo).port };
+        resolve();
+      });
+    });
+  }
+
+  async add(id: string, address: Address): Promise<void> {
+    checkVmName(id);
+    const { admission, tally, options, deps } = this.#core;
+    const known = admission.pool.get(id);
+    if (known !== undefined) {
+      const same = known.address.host === address.host && known.address.port === address.port;
+      if (same && !known.draining) return;
+      await this.remove(id);
+    }
+    tally.addVm(id);
+    admission.add(id, address, new VmConnections(address, options.timeouts));
+    deps.log.info({ vm: id, ...address }, 'VM takes requests');
+  }
+
+  drain(id: string, deadlineMs: number): Promise<boolean> {
+    const vm = this.#core.admission.pool.get(id);
+    if (vm === undefined) return Promise.resolve(true);
+    vm.draining = true;
+    if (isEmpty(vm)) return Promise.resolve(true);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), deadlineMs);
+    const before = vm.onEmpty;
+    vm.onEmpty = () => {
+      before?.();
+      clearTimeout(timer);
+      resolve(true);
+    };
+    return promise;
+  }
+
+  async remove(id: string): Promise<void> {
+    const { admission, tally } = this.#core;
+    const vm = admission.pool.get(id);
+    if (vm === undefined) return;
+    vm.draining = true;
+    admission.pool.delete(id);
+    tally.vms.delete(id);
+    // ends its requests (repeated elsewhere where that is safe) and its tunnels
+    for (const cut of vm.tunnels) cut();
+    await vm.handle.destroy();
+  }
+
+  reportLoad(id: string, load: number): void {
+    const vm = this.#core.admission.pool.get(id);
+    if (vm !== undefined) vm.load = load;
+  }
+
+  fleet(): readonly VmView[] {
+    const { pool } = this.#core.admission;
+    const now = this.#core.deps.now();
+    return pool.all().map((vm) => ({
+      id: vm.id,
+      address: vm.address,
+      state: vm.draining ? 'draining' : vm.out === undefined ? 'ready' : 'out',
+      ...(vm.out !== undefined && { note: vm.out }),
+      inFlight: vm.inFlight,
+      limit: vm.limit,
+      tunnels: vm.tunnels.size,
+      share: pool.shareOf(vm, now),
+      responseTime: vm.peak,
+    }));
+  }
+
+  counters(): Counters {
+    const { tally, deps, admission } = this.#core;
+    return tally.read(deps.now(), (level) => admission.queue.sizeOf(level));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const { admission, options } = this.#core;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    // upgraded connections have no end to wait for
+    for (const vm of admission.pool.all()) for (const cut of vm.tunnels) cut();
+    const { closeMs } = options.timeouts;
+    const timers = [
+      setTimeout(() => admission.turnAllAway(), closeMs),
+      setTimeout(() => this.#server.closeAllConnections(), closeMs + SWEEP_MS),
+    ];
+    await closed;
+    for (const timer of timers) clearTimeout(timer);
+    this.#stopTimers();
+    await Promise.all(admission.pool.all().map((vm) => this.remove(vm.id)));
+  }
+
+  #vmFailed(vm: BuiltInVm, failure: string, why: string): void {
+    const { admission, deps } = this.#core;
+    if (admission.pool.get(vm.id) !== vm || vm.draining) return;
+    if (failure === 'errors' || admission.pool.takeOut(vm, why, deps.now())) {
+      deps.log.warn({ vm: vm.id, failure, why }, 'VM gets no requests until its probe succeeds');
+      if (failure !== 'errors') this.#health.checkNow(vm);
+    }
+  }
+
+  #tidy(): void {
+    const { admission, waitingForClient, deps } = this.#core;
+    const now = deps.now();
+    admission.expire(now);
+    admission.serveQueue();
+    // of a closing server: connections that have become idle since
+    if (!this.#server.listening) this.#server.closeIdleConnections();
+    for (const exchange of waitingForClient) exchange.cutOffIfStalled(now);
+  }
+
+  #stopTimers(): void {
+    clearInterval(this.#sweep);
+    this.#health.stop();
+  }
+}
