@@ -34,9 +34,12 @@ module.exports = {
     ),
     wall(
       'decide-knows-the-model-only',
-      'A policy sees what was observed and forecast, nothing else; it may calculate with the formulas of queueing.',
+      'A policy sees what was observed and forecast and declares its settings; it may calculate with the formulas of queueing.',
       { path: '^src/decide/' },
-      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/decide/', '^src/queueing/', '^src/model[.]ts$'] },
+      {
+        path: '^(src|epcis|loadgen|opennebula)/',
+        pathNot: ['^src/decide/', '^src/queueing/', '^src/settings/', '^src/model[.]ts$'],
+      },
     ),
     wall(
       'balance-is-unaware-of-the-loop',

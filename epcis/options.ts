@@ -1,112 +1,139 @@
-// What an operator can set of the EPCIS service. Everything but the repository has a default.
+// What an operator can set of the EPCIS service, each setting declared once: its type, its default, its bounds, one line. A
+// name that ends in `Seconds` or `Ms` says what its value counts.
 import type { Log } from './bindings/http/failure.ts';
-import type { WorkOptions } from './work/options.ts';
+import { defaultsOf, type Values } from './domain/setting.ts';
+import { workSettings } from './work/options.ts';
 
-export interface EpcisOptions {
+export const epcisSettings = {
+  contextPaths: {
+    type: 'list',
+    pattern: '(/[\\w.~-]+)+',
+    expected: 'a path such as /epcis-repository',
+    default: ['/epcis-repository', '/epcis-repository-0.5.0', '/epcis'] as readonly string[],
+    doc: 'EPCIS 1.x: each has /capture and /query below it',
+  },
+  restPrefix: {
+    type: 'text',
+    pattern: '(/[\\w.~-]+)*',
+    expected: 'a path such as /epcis/v2, or nothing,',
+    default: '',
+    doc: 'EPCIS 2.0: stands before /capture, /events and the other resources',
+  },
+  pageTokenSeconds: { type: 'duration', unit: 's', default: 3600, min: 1, doc: 'how long a page token is good for' },
+  allowReset: {
+    type: 'flag',
+    default: false,
+    doc: "whether dbReset=true, Fosstrak's way to empty the repository, is obeyed",
+  },
+  corsOrigins: {
+    type: 'list',
+    pattern: '[*]|[a-z][a-z0-9+.-]*://[^/?#@ ]+',
+    expected: 'an origin such as https://app.example.org, or *,',
+    default: [] as readonly string[],
+    doc: 'origins whose pages may use the service from a browser; "*": any; none: CORS is off',
+  },
+  compressFrom: {
+    type: 'size',
+    default: 1024,
+    min: 0,
+    doc: 'answers from this size on are compressed for clients that ask for it',
+  },
+  drainSeconds: {
+    type: 'duration',
+    unit: 's',
+    default: 30,
+    min: 0,
+    doc: 'how long requests in flight may take to finish when the service closes',
+  },
+  // see delivery/targets.ts
+  subscriptionTargets: {
+    type: 'list',
+    default: [] as readonly string[],
+    doc: 'names (*.example.org, crm.example.org:8443) and networks (10.0.0.0/8) that subscriptions may send to; none: WebSockets only',
+  },
+  limits: {
+    captureBytes: {
+      type: 'size',
+      default: 128 * 1024 * 1024,
+      min: 1,
+      doc: 'one captured document, after decompression',
+    },
+    captureEvents: {
+      type: 'whole',
+      default: 100_000,
+      min: 1,
+      doc: 'events and vocabulary elements of one captured document',
+    },
+    eventBytes: { type: 'size', default: 8 * 1024 * 1024, min: 1, doc: 'one event: what is held in memory at once' },
+    depth: { type: 'whole', default: 64, min: 8, max: 64, doc: 'nesting of a captured document' },
+    requestBytes: {
+      type: 'size',
+      default: 1024 * 1024,
+      min: 1,
+      doc: 'any other request: a SOAP envelope, a named query, a subscription',
+    },
+    uriLength: { type: 'whole', default: 16_384, min: 256, doc: 'characters of a URI' },
+    pageSize: { type: 'whole', default: 1000, min: 1, doc: 'the largest perPage' },
+    queryParameters: { type: 'whole', default: 100, min: 1, doc: 'parameters of one query' },
+    queryValues: { type: 'whole', default: 2000, min: 1, doc: 'values in all lists of one query together' },
+    querySeconds: {
+      type: 'duration',
+      unit: 's',
+      default: 60,
+      min: 1,
+      doc: 'a query that takes longer is too complex; writing to a slow client counts',
+    },
+    sortedEvents: {
+      type: 'whole',
+      default: 10_000,
+      min: 0,
+      doc: 'events that a query may order by an extension field, which is done in memory',
+    },
+  },
+  work: workSettings,
+} as const;
+
+export type EpcisSettings = Values<typeof epcisSettings>;
+export type EpcisLimits = EpcisSettings['limits'];
+
+type Changed = Partial<Omit<EpcisSettings, 'limits' | 'work'>> & {
+  readonly limits?: Partial<EpcisLimits>;
+  readonly work?: Partial<EpcisSettings['work']>;
+};
+
+export interface EpcisOptions extends Changed {
   readonly repository: {
     /** `sqlite:///path/file.db`, `sqlite:relative.db` or `mysql://user:password@server:port/database`. */
     readonly url: string;
     /** MySQL only: where events are queried, for example a replica. Default: `url`. */
     readonly readUrl?: string;
-    /** MySQL only: connections of this process. Default 8. */
+    /** MySQL only: connections of this process. */
     readonly poolSize?: number;
   };
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
   /** Port to listen on; 0 takes a free one. Default 8080. */
   readonly port?: number;
-  /** Before the REST resources, for example `/v2`. Default: none, so that they are `/capture`, `/events` … */
-  readonly restPrefix?: string;
-  /** EPCIS 1.x: each has `/capture` and `/query` below it. Default /epcis-repository, /epcis-repository-0.5.0, /epcis. */
-  readonly contextPaths?: readonly string[];
   /** Key that signs page tokens, the same on all VMs of a fleet. Default: one that the repository keeps. */
   readonly secret?: string;
-  /** How long a page token is good for. Default 3600. */
-  readonly pageTokenSeconds?: number;
-  /** Whether `dbReset=true`, Fosstrak's way to empty the repository, is obeyed. Default false. */
-  readonly allowReset?: boolean;
-  /** Origins (`https://app.example.org`) whose pages may use the service from a browser; `*`: any. Default: none. */
-  readonly corsOrigins?: readonly string[];
-  /** Bytes from which answers are compressed for clients that ask for it. Default 1024. */
-  readonly compressFrom?: number;
-  /** How long requests in flight may take to finish when the service closes. Default 30. */
-  readonly drainSeconds?: number;
-  readonly limits?: Partial<EpcisLimits>;
-  /**
-   * Background work: capture jobs and subscriptions. WORK_DEFAULTS has the defaults; with them results may be sent nowhere
-   * (`allowedTargets`) but into WebSockets.
-   */
-  readonly work?: Partial<WorkOptions>;
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }
 
-export interface EpcisLimits {
-  /** Bytes of one captured document, after decompression. Default 128 MiB. */
-  readonly captureBytes: number;
-  /** Events and vocabulary elements of one captured document. Default 100 000. */
-  readonly captureEvents: number;
-  /** Bytes of one event: what is held in memory at once. Default 8 MiB. */
-  readonly eventBytes: number;
-  /** Nesting of a captured document; never above 64. Default 64. */
-  readonly depth: number;
-  /** Bytes of any other request: a SOAP envelope, a named query, a subscription. Default 1 MiB. */
-  readonly requestBytes: number;
-  /** Characters of a URI. Default 16 384. */
-  readonly uriLength: number;
-  /** The largest `perPage`. Default 1000. */
-  readonly pageSize: number;
-  /** Parameters of one query. Default 100. */
-  readonly queryParameters: number;
-  /** Values in all lists of one query together. Default 2000. */
-  readonly queryValues: number;
-  /** Seconds after which a query is too complex; writing to a slow client counts. Default 60. */
-  readonly querySeconds: number;
-  /** Events that a query may order by an extension field, which is done in memory. Default 10 000. */
-  readonly sortedEvents: number;
-}
+const LISTEN: { readonly host: string; readonly port: number } = { host: '127.0.0.1', port: 8080 };
+
+export const DEFAULTS = { ...LISTEN, ...defaultsOf(epcisSettings) };
 
 /** The options with the defaults in place. */
-export type Settings = EpcisOptions & typeof DEFAULTS;
-
-type Defaulted =
-  | 'host'
-  | 'port'
-  | 'restPrefix'
-  | 'contextPaths'
-  | 'pageTokenSeconds'
-  | 'allowReset'
-  | 'corsOrigins'
-  | 'compressFrom'
-  | 'drainSeconds';
-
-export const DEFAULTS: Required<Pick<EpcisOptions, Defaulted>> & { readonly limits: EpcisLimits } = {
-  host: '127.0.0.1',
-  port: 8080,
-  restPrefix: '',
-  contextPaths: ['/epcis-repository', '/epcis-repository-0.5.0', '/epcis'],
-  pageTokenSeconds: 3600,
-  allowReset: false,
-  corsOrigins: [],
-  compressFrom: 1024,
-  drainSeconds: 30,
-  limits: {
-    captureBytes: 128 * 1024 * 1024,
-    captureEvents: 100_000,
-    eventBytes: 8 * 1024 * 1024,
-    depth: 64,
-    requestBytes: 1024 * 1024,
-    uriLength: 16_384,
-    pageSize: 1000,
-    queryParameters: 100,
-    queryValues: 2000,
-    querySeconds: 60,
-    sortedEvents: 10_000,
-  },
-};
+export type Settings = Omit<EpcisOptions, keyof EpcisSettings> & EpcisSettings & typeof LISTEN;
 
 export function withDefaults(options: EpcisOptions): Settings {
-  const settings = { ...DEFAULTS, ...options, limits: { ...DEFAULTS.limits, ...options.limits } };
+  const settings = {
+    ...DEFAULTS,
+    ...options,
+    limits: { ...DEFAULTS.limits, ...options.limits },
+    work: { ...DEFAULTS.work, ...options.work },
+  };
   const { restPrefix, contextPaths, corsOrigins } = settings;
   for (const path of [...contextPaths, ...(restPrefix === '' ? [] : [restPrefix])]) {
     if (!/^(\/[\w.~-]+)+$/.test(path)) throw new Error(`'${path}' is no path: write it like /epcis-repository.`);

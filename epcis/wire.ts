@@ -25,7 +25,7 @@ export interface Wired {
 }
 
 export function wire(settings: Settings, database: Database, documents: Documents, log: Log): Wired {
-  const { limits, allowReset } = settings;
+  const { limits, allowReset, subscriptionTargets } = settings;
   const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
   const capture = createCaptureService(events);
   const query = createQueryService(events, {
@@ -34,7 +34,7 @@ export function wire(settings: Settings, database: Database, documents: Document
   });
   const write = createWriteResult(documents, () => new Date());
   const parts = { database, capture, read: documents.read, write, logFailure: failureLogger(log) };
-  const work = startWork(parts, settings.work);
+  const work = startWork(parts, { ...settings.work, subscriptionTargets });
   const { jobs, queries, subscriptions } = work;
   const reset = allowReset ? { reset: () => resetRepository(database) } : {};
   return { services: { capture, query, jobs, queries, subscriptions, ...reset }, close: () => work.close() };

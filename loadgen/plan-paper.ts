@@ -27,7 +27,7 @@ compareWithPaper: true
 policies:
   eliot: { elasticity.policy: eliot }
   mmeliot: { elasticity.policy: mmeliot }
-  paper-literal: { elasticity.policy: mmeliot, elasticity.preset: paper-literal }
+  paper-literal: { elasticity.policy: mmeliot, elasticity.policyParameters.preset: paper-literal }
 profiles:
   ascending: { profile: ascending, max: ${k ?? '70%'}, duration: ${duration} }
   descending: { profile: descending, max: ${k ?? '70%'}, duration: ${duration} }

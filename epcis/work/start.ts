@@ -44,7 +44,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
   const sockets: Sockets = new Map();
   const jobs = createJobStore(database);
   const subscriptions = createSubscriptionStore(database);
-  const targets = createTargets({ allow: options.allowedTargets });
+  const targets = createTargets({ allow: options.subscriptionTargets });
   const webhook = createWebhook(targets, { timeoutSeconds: options.receiverTimeoutSeconds });
   const toSocket = createSocketDelivery(sockets);
   const deliver: Deliver = (delivery, signal) =>
@@ -64,7 +64,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
       queries,
       checkParameters: planEvents,
       checkTarget: (destination) => targets.check(destination),
-      ...(options.triggers !== undefined && { triggers: options.triggers }),
+      ...(options.triggers.length > 0 && { triggers: options.triggers }),
       newId: randomUUID,
       sockets,
       owner,

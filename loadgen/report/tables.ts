@@ -139,4 +139,11 @@ export function conditionsTable(runs: readonly Run[]): readonly Table[] {
 }
 
 /** From run to run, or of no interest. */
-const DIFFERENT = new Set(['loadBefore', 'host', 'profile', 'max', 'elasticity.policy', 'elasticity.preset']);
+const DIFFERENT = new Set([
+  'loadBefore',
+  'host',
+  'profile',
+  'max',
+  'elasticity.policy',
+  'elasticity.policyParameters.preset',
+]);

@@ -1,6 +1,6 @@
 // Who may use the admin server, and from where. Each check answers with one sentence.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
 
 /** An answer other than success: its status, and a sentence for the person who asked. */
@@ -12,13 +12,6 @@ export class Refusal extends Error {
     this.status = status;
   }
 }
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIPv4(host) ? 'ipv4' : 'ipv6'));
 
 /** On every answer. The page runs its own scripts only; `importMapHash` allows its one inline script. */
 export function securityHeaders(importMapHash: string): RequestHandler {

@@ -1,8 +1,10 @@
 // The admin API: what the page, the command line and scripts ask and set.
 import { json, Router, type ErrorRequestHandler } from 'express';
+import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
 import type { EventStream } from './events.ts';
 import { Refusal } from './protect.ts';
+import { settingsView } from './settings-view.ts';
 import type { AdminSource } from './source.ts';
 
 /** A day of periods of 10 s. */
@@ -19,7 +21,9 @@ export function apiRoutes(source: AdminSource, events: EventStream): Router {
     response.json(source.decisions(limitIn(request.query['limit'], 50)));
   });
   api.get('/config', (_request, response) => void response.json(source.config()));
-  api.get('/parameters', (_request, response) => void response.json(source.view().parameters));
+  // as people write them: what is shown here can be sent back
+  api.get('/parameters', (_request, response) => void response.json(writeParameters(source.view().parameters)));
+  api.get('/settings', (_request, response) => void response.json(settingsView(source.view().parameters)));
   api.get('/events', events.subscribe);
 
   api.patch('/parameters', json({ limit: '64kb' }), async (request, response) => {
@@ -33,7 +37,8 @@ export function apiRoutes(source: AdminSource, events: EventStream): Router {
       throw new Refusal(400, 'A change is a JSON object with at least one parameter, such as {"high": 75}.');
     }
     const who = request.get('x-mmeliot-by')?.slice(0, 100) ?? `admin API from ${request.ip ?? 'unknown'}`;
-    response.json(await source.setParameters(changes as Record<string, unknown>, who));
+    const { parameters, warnings } = await source.setParameters(changes as Record<string, unknown>, who);
+    response.json({ parameters: writeParameters(parameters), warnings });
   });
   api.use((request) => {
     throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);

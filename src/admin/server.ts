@@ -5,7 +5,8 @@ import express, { type RequestHandler } from 'express';
 import { MmeliotError } from '../errors.ts';
 import { EventStream } from './events.ts';
 import { createPage } from './page.ts';
-import { bearerToken, isLoopback, knownHost, Refusal, sameOriginWrites, securityHeaders } from './protect.ts';
+import { hostInUrl, isLoopback } from '../settings/address.ts';
+import { bearerToken, knownHost, Refusal, sameOriginWrites, securityHeaders } from './protect.ts';
 import { apiRoutes, errorAnswers } from './routes.ts';
 import type { AdminSource } from './source.ts';
 
@@ -55,7 +56,7 @@ export async function startAdminServer(options: AdminOptions, deps: AdminDeps): 
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`,
+    url: `http://${hostInUrl(host)}:${port}/`,
     close: async () => {
       events.close();
       const closed = new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,5 @@
 // Port: what the admin server needs of the manager. The composition root wires it.
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { ManagerView } from '../loop/view.ts';
 import type { DecisionRecord } from '../model.ts';
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { decodeChanges, parseAssignments } from '../config/changes.ts';
+import { DEFAULT_PARAMETERS } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
 import { replay, type ReplayedPeriod } from '../loop/replay.ts';
 import type { Decision } from '../model.ts';
@@ -21,7 +22,8 @@ export const replayCommand = (): Command =>
       });
       if (entries.length === 0)
         throw new MmeliotError('BAD_REQUEST', `There is no journal at ${journal}: name its file, or the data folder.`);
-      const periods = replay(entries, decodeChanges(parseAssignments(set)));
+      const [head] = entries.filter((entry) => entry.kind === 'settings');
+      const periods = replay(entries, decodeChanges(parseAssignments(set), head?.parameters ?? DEFAULT_PARAMETERS));
       // under other settings the numbers compared always differ; what counts is what would have been done
       const different = periods.filter((period) => (set.length === 0 ? !period.same : period.otherwise));
       for (const period of all === true ? periods : different) process.stdout.write(`${line(period)}\n`);

@@ -14,7 +14,7 @@ import { migrate, schemaVersion } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { isLost } from '../../epcis/repository/database/retry.ts';
 import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
-import { parseDuration } from '../config/types.ts';
+import { parseDuration } from '../settings/units.ts';
 import { MmeliotError } from '../errors.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { repositoryUrls } from '../manager/repository-urls.ts';
@@ -175,7 +175,8 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 
 /** `365d` → that long ago; `2026-01-31`, `2026-01-31T12:00:00Z` → then. */
 function timeOf(text: string, now: number): number {
-  const time = /^\d+(\.\d+)?(s|m|h|d)$/.test(text) ? now - parseDuration(text) : timestamp(text);
+  const age = parseDuration(text);
+  const time = age === undefined ? timestamp(text) : now - age;
   if (Number.isNaN(time))
     throw new MmeliotError(
       'BAD_REQUEST',

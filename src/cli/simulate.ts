@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { SELECTORS } from '../balance/core/selectors/index.ts';
 import { decodeChanges, parseAssignments } from '../config/changes.ts';
-import { DEFAULT_PARAMETERS } from '../decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS } from '../decide/parameters.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
@@ -77,7 +77,7 @@ async function run(options: Options): Promise<void> {
 async function simulationOf(options: Options): Promise<SimulationOptions> {
   const { traffic, objective, boot, life, metricDelay } = options;
   const seed = positive('--seed', options.seed);
-  const parameters = { ...DEFAULT_PARAMETERS, ...decodeChanges(parseAssignments(options.set)) };
+  const parameters = { ...DEFAULT_PARAMETERS, ...decodeChanges(parseAssignments(options.set), DEFAULT_PARAMETERS) };
   const [error] = validateParameters(parameters as typeof DEFAULT_PARAMETERS).errors;
   if (error !== undefined) throw new MmeliotError('BAD_REQUEST', error);
   if (traffic !== 'auto' && traffic !== 'requests' && traffic !== 'fluid')

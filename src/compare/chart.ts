@@ -1,5 +1,5 @@
 // A comparison as one SVG: a small chart for each load (down) and boot time (across), violations against VM-hours.
-import { policies } from '../decide/index.ts';
+import { policies } from '../decide/policies/index.ts';
 import { frontier, LEAST_PERCENT, type Comparison, type Point } from './compare.ts';
 
 const WIDTH = 360;

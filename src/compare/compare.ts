@@ -1,7 +1,7 @@
 // Policies compared on one scene: each peer swept over its own target or thresholds, the frontier of violations against
 // VM-hours that they draw together, where `adaptive` stands to it, and what perfect foresight would reach.
-import type { ElasticityParameters, PolicyName } from '../decide/common/parameters.ts';
-import { policies } from '../decide/index.ts';
+import type { ElasticityParameters, PolicyName } from '../decide/parameters.ts';
+import { policies } from '../decide/policies/index.ts';
 import type { Objective } from '../queueing/queueing.ts';
 import type { Millis } from '../model.ts';
 import { withForesight } from './foresight.ts';

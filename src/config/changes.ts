@@ -1,49 +1,72 @@
 // Changes of the elasticity settings while it runs, as people and scripts write them: `{"high": 80, "period": "5s"}`.
+import {
+  elasticitySettings,
+  type ElasticityParameters,
+  type OwnParameters,
+  type PolicyName,
+} from '../decide/parameters.ts';
+import { readOwn } from '../decide/own-parameters.ts';
+import { policies } from '../decide/policies/index.ts';
 import { MmeliotError } from '../errors.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
-import { elasticity } from './schema.ts';
+import { asSentence, read } from '../settings/values.ts';
+import { parseAssignment } from './assignments.ts';
+import { unknownSetting } from './unknown.ts';
 
-/** Decodes units; `null` is back to the configured value. What the values may be together is the loop's to judge. */
-export function decodeChanges(changes: Readonly<Record<string, unknown>>): ParameterPatch {
-  return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, decodeChange(name, value)]));
+const OWN = 'policyParameters';
+
+/** `high=80` from a command line. */
+export const parseAssignments = (assignments: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(assignments.map((assignment) => parseAssignment(assignment, 'high=80')));
+
+/**
+ * Decodes units; `null` is back to the configured value. `policyParameters.nearness` is one of them on top of those in
+ * force. Another policy begins with its own defaults. What the values may be together is the loop's to judge.
+ */
+export function decodeChanges(
+  changes: Readonly<Record<string, unknown>>,
+  inForce: Pick<ElasticityParameters, 'policy' | typeof OWN>,
+): ParameterPatch {
+  const names = Object.keys(changes);
+  const single = names.filter((name) => name.startsWith(`${OWN}.`));
+  const common = names.filter((name) => name !== OWN && !single.includes(name));
+  const patch = Object.fromEntries(common.map((name) => [name, decodeChange(name, changes[name])]));
+  const policy = (patch['policy'] as PolicyName | null | undefined) ?? inForce.policy;
+  const isAnother = policy !== inForce.policy || patch['policy'] === null;
+  if (!names.includes(OWN) && single.length === 0 && !isAnother) return patch;
+  const whole = names.includes(OWN) ? changes[OWN] : isAnother ? (patch['policy'] === null ? null : {}) : undefined;
+  if (whole === null && single.length === 0) return { ...patch, [OWN]: null };
+  const base = whole === undefined ? {} : objectOf(whole);
+  const given = { ...base, ...Object.fromEntries(single.map((name) => [name.slice(OWN.length + 1), changes[name]])) };
+  const kept = whole === undefined ? inForce.policyParameters : {};
+  return { ...patch, [OWN]: decodeOwn(policy, given, kept) };
 }
 
 function decodeChange(name: string, value: unknown): unknown {
-  if (!Object.hasOwn(elasticity.shape, name)) {
-    const names = Object.keys(elasticity.shape).join(', ');
-    throw new MmeliotError('BAD_REQUEST', `There is no setting ${name}; there are: ${names}.`);
-  }
-  // a duration may be given in ms as well: that is how the API shows it
-  if (value === null || typeof value === 'number') return value;
-  const parsed = elasticity.shape[name as keyof typeof elasticity.shape].safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new MmeliotError('BAD_REQUEST', `${name}: ${(issue?.message ?? '').replace(/^Invalid (input|option): /, '')}.`);
+  if (!Object.hasOwn(elasticitySettings, name)) throw refused(unknownSetting(elasticitySettings, [], name));
+  if (value === null) return null;
+  const result = read(elasticitySettings[name as keyof typeof elasticitySettings], value);
+  if ('value' in result) return result.value;
+  throw refused(`${name} ${result.refused}`);
 }
 
-/** `high=80` from a command line; `auto`, `true` and `null` are what they look like, a bare number is one. */
-export function parseAssignments(assignments: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    assignments.map((assignment) => {
-      const at = assignment.indexOf('=');
-      if (at < 1)
-        throw new MmeliotError('BAD_REQUEST', `"${assignment}": name=value is expected, for instance high=80.`);
-      return [assignment.slice(0, at), parseValue(assignment.slice(at + 1))];
-    }),
+/** null: its default again. */
+function decodeOwn(policy: PolicyName, given: Readonly<Record<string, unknown>>, kept: OwnParameters): OwnParameters {
+  const dropped = Object.keys(given).filter(
+    (name) => given[name] === null && Object.hasOwn(policies[policy].parameters, name),
   );
+  const { own, refused: wrong } = readOwn(policy, without(given, dropped));
+  const [first] = wrong;
+  if (first !== undefined) throw refused(`${OWN}.${first.name} ${first.sentence}`);
+  return { ...without(kept, dropped), ...own };
 }
 
-function parseValue(text: string): unknown {
-  const literals: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
-  if (Object.hasOwn(literals, text)) return literals[text];
-  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-  return text.startsWith('{') ? parseObject(text) : text;
+const without = <T>(values: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw refused(`${OWN} is ${JSON.stringify(value)}: names with values, such as {"capacity": 50}, are expected`);
 }
 
-function parseObject(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new MmeliotError('BAD_REQUEST', `${text} is no JSON object, such as {"capacity": 50}.`);
-  }
-}
+const refused = (sentence: string): MmeliotError => new MmeliotError('BAD_REQUEST', asSentence(sentence));

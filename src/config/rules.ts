@@ -1,17 +1,17 @@
 // What the schema can't say: values that contradict each other. One sentence each, most important first.
+import { isOrigin } from '../../epcis/options.ts';
 import { createTargets } from '../../epcis/delivery/targets.ts';
 import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
+import { isLoopback, parseAddress } from '../settings/address.ts';
 import type { Config } from './schema.ts';
-
-const LOOPBACK = /^(127\.|localhost$|::1$)/;
 
 export function contradictions(config: Config): readonly string[] {
   const found: string[] = [];
   const { gateway, admin } = config;
   if (gateway.port !== 0 && gateway.port === admin.port && gateway.host === admin.host)
     found.push(`gateway.port and admin.port are both ${gateway.port}: give them different ports.`);
-  if (!LOOPBACK.test(admin.host) && admin.token === '')
+  if (!isLoopback(admin.host) && admin.token === '')
     found.push(`admin.host ${admin.host} can be reached from outside this machine: set admin.token as well.`);
   found.push(...validateParameters(config.elasticity).errors.map((sentence) => `elasticity: ${sentence}`));
   for (const key of ['url', 'readUrl'] as const) {
@@ -19,6 +19,8 @@ export function contradictions(config: Config): readonly string[] {
       config.repository[key] === '' ? undefined : complaintOf(() => parseRepositoryUrl(config.repository[key]));
     if (complaint !== undefined) found.push(`repository.${key}: ${complaint}`);
   }
+  for (const origin of config.epcis.corsOrigins)
+    if (!isOrigin(origin)) found.push(`epcis.corsOrigins: '${origin}' is no origin: write it as a browser sends it.`);
   const targets = complaintOf(() => createTargets({ allow: config.epcis.subscriptionTargets }));
   if (targets !== undefined) found.push(`epcis.subscriptionTargets: ${targets}`);
   if (config.provider === 'opennebula') found.push(...cloudContradictions(config));
@@ -34,6 +36,8 @@ function cloudContradictions({ opennebula, collector, repository }: Config): rea
     );
   if (repository.url === '')
     found.push('provider is opennebula: set repository.url to a MySQL or MariaDB that the VMs can reach.');
+  if (opennebula.collector !== '' && parseAddress(opennebula.collector) === undefined)
+    found.push(`opennebula.collector is ${opennebula.collector}: host:port is expected.`);
   if (opennebula.collector === '' && /^(0\.0\.0\.0|::)$/.test(collector.host))
     found.push(
       `collector.host is ${collector.host}: set opennebula.collector to the address that the VMs reach it at.`,

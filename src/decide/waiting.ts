@@ -1,6 +1,6 @@
 // Limits of waiting, for any policy: CPU doesn't show that requests queue for a VM, or that accepted captures pile up.
 import type { Decision } from '../model.ts';
-import type { ElasticityParameters } from './common/parameters.ts';
+import type { ElasticityParameters } from './parameters.ts';
 import { compare, comparisonsOf, fires, sentence, type Rule, type Situation } from './common/policy.ts';
 import { hold } from './common/rules.ts';
 

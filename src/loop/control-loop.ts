@@ -3,7 +3,7 @@
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
 import { restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import type { Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 // From what was seen to what is wanted: one pure function, the same for the running loop, the simulator and replay.
 import { decide, lookbackOf } from '../decide/index.ts';
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Decision, Forecast, Observation, PeriodSummary, VmObservation } from '../model.ts';
 import { forecast, isEvidence, mean } from '../predict/index.ts';
 

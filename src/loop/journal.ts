@@ -1,6 +1,7 @@
 // The journal: one JSON line for each decision (holds too), step and change of settings. Written before anything is
 // done. A file starts with a `settings` line, so that it can be replayed by itself.
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
+import { modern } from './older.ts';
 import type { DecisionRecord, Millis, PeriodSummary, StepOutcome } from '../model.ts';
 
 export type JournalEntry =
@@ -37,7 +38,9 @@ const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>(['settings', 'c
 export function decodeEntry(line: string): JournalEntry | undefined {
   try {
     const entry = JSON.parse(line) as Partial<JournalEntry> | null;
-    return entry !== null && KINDS.has(entry.kind ?? '') ? (entry as JournalEntry) : undefined;
+    if (entry === null || !KINDS.has(entry.kind ?? '')) return undefined;
+    const known = entry as JournalEntry;
+    return known.kind === 'settings' ? { ...known, parameters: modern(known.parameters) } : known;
   } catch {
     return undefined;
   }

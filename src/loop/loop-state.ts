@@ -1,6 +1,6 @@
 // What the view and the conditions are made of.
 import type { VmView } from '../balance/core/contract.ts';
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { DecisionRecord, Fleet, Millis } from '../model.ts';
 import type { ParameterPatch } from './journal.ts';
 import type { Obstacles } from './problems.ts';

@@ -1,5 +1,5 @@
 // What a restarted manager remembers: the past that its journal tells.
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { DecisionRecord, PeriodSummary, StepOutcome } from '../model.ts';
 import { remember, summarize } from './evaluate.ts';
 import type { JournalEntry } from './journal.ts';

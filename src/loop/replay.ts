@@ -1,6 +1,6 @@
 // Recorded signals through the policy again: where would other settings have decided differently? With the same
 // settings it gives the recorded decisions exactly.
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Decision, Millis, PeriodSummary } from '../model.ts';
 import { evaluate, remember } from './evaluate.ts';
 import type { JournalEntry, ParameterPatch } from './journal.ts';

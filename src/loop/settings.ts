@@ -1,10 +1,11 @@
 // The settings in force: the configured ones with what was changed while it ran. A change is judged as a whole, waits
 // for the next period, and is remembered with who made it and when.
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/parameters.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Millis } from '../model.ts';
 import type { ParameterPatch } from './journal.ts';
+import { modern } from './older.ts';
 import type { Override, ParameterChange } from './loop-state.ts';
 
 const REMEMBERED = 100;
@@ -52,7 +53,8 @@ export class Settings {
   }
 
   /** What was changed before a restart, unless the configuration of today contradicts it. */
-  restore(patch: ParameterPatch): void {
+  restore(saved: ParameterPatch): void {
+    const patch = modern(saved);
     const merged = patched(this.#configured, patch);
     const [error] = validateParameters(merged).errors;
     if (error !== undefined) {

@@ -1,7 +1,9 @@
 // The one view of the manager: what it knows of itself with what the gateway sees, as plain data. Page, API, command
 // line and metrics read it, and nothing besides what is declared here leaves the process.
-import type { ElasticityParameters } from '../decide/common/parameters.ts';
+import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Backlog, DecisionRecord, Fleet, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
+import type { Threshold } from '../decide/common/definition.ts';
+import { policies } from '../decide/policies/index.ts';
 import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
@@ -21,6 +23,8 @@ export interface ManagerView extends About {
   readonly at: Millis;
   readonly startedAt: Millis;
   readonly counts: Readonly<Record<VmState, number>>;
+  /** The bounds that the policy compares with, where it has any. */
+  readonly thresholds: readonly Threshold[];
   readonly vms: readonly ShownVm[];
   /** Of the last seconds. */
   readonly traffic: Traffic;
@@ -109,11 +113,13 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
   const counts = { pending: 0, ready: 0, draining: 0, releasing: 0, failed: 0 };
   for (const vm of fleet) counts[vm.state]++;
   const [change] = changes;
+  const wanted = pendingParameters ?? parameters;
   return {
     ...about,
     ...{ at, startedAt, nextPeriodAt, counts, vms: vmsOf(fleet, last, gatewayVms), traffic, energy },
     ...{ conditions, problems },
-    parameters: pendingParameters ?? parameters,
+    parameters: wanted,
+    thresholds: policies[wanted.policy].thresholds(wanted),
     explanation: last === undefined ? [] : explain(last.decision),
     ...defined({ ...signalsOf(last), backlog: last?.observation.backlog }),
     ...defined({ last: last && periodView(last), lastChange: change && { who: change.who, at: change.at } }),

@@ -35,7 +35,8 @@ export function adminSource({ loop, gateway, about, config, facts, onChange }: S
     decisions: (limit) => loop.records(limit),
     config,
     async setParameters(changes, who) {
-      const patch = decodeChanges(changes);
+      const before = loop.state();
+      const patch = decodeChanges(changes, before.pendingParameters ?? before.parameters);
       const warnings = await loop.setParameters(patch, who);
       onChange(patch, who);
       const { parameters, pendingParameters } = loop.state();

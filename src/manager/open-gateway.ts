@@ -9,7 +9,6 @@ import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Log } from '../telemetry/log.ts';
-import { gatewayOptions } from './gateway-options.ts';
 
 export async function openGateway(
   config: Config,
@@ -20,7 +19,7 @@ export async function openGateway(
   const now = () => performance.timeOrigin + performance.now();
   try {
     const haproxy = { folder: folder.path, start: startHaproxy };
-    return await startGateway(gatewayOptions(config), { now, log, onSample, haproxy });
+    return await startGateway(config.gateway, { now, log, onSample, haproxy });
   } catch (error) {
     throw config.gateway.dataPlane === 'haproxy'
       ? haproxyError(error as Error, config.gateway)

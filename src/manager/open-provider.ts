@@ -6,9 +6,10 @@ import { LocalProvider } from '../act/local/local-provider.ts';
 import type { Provider } from '../act/provider.ts';
 import type { Config } from '../config/schema.ts';
 import type { Address } from '../model.ts';
+import { showAddress } from '../settings/address.ts';
 import type { DataFolder } from './data-folder.ts';
 import { repositoryUrls } from './repository-urls.ts';
-import { toEnvironment, type ServiceSettings, type VmSettings } from './vm-environment.ts';
+import { toEnvironment, type VmSettings } from './vm-environment.ts';
 import { vmProgram } from './vm-program.ts';
 
 export interface OpenedProvider {
@@ -30,7 +31,8 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
     reportEvery: config.elasticity.period,
     ...repositoryUrls(config, folder),
     collector,
-    epcis: serviceSettings(config),
+    poolSize: config.repository.poolSize,
+    epcis: config.epcis,
   };
   return PROVIDERS[config.provider](config, folder, common);
 }
@@ -77,7 +79,7 @@ function openCloud({ opennebula, group, collector }: Config, common: Common): Op
   const environment = toEnvironment({ ...common, id: '', listen: { host: '0.0.0.0', port } });
   const context = Object.fromEntries(Object.entries(environment).filter(([name]) => !SET_BY_PROVIDER.has(name)));
   context['MMELIOT_COLLECTOR'] =
-    opennebula.collector || `${collector.host}:${common.collector?.port ?? collector.port}`;
+    opennebula.collector || showAddress({ host: collector.host, port: common.collector?.port ?? collector.port });
   const provider = createOpenNebulaProvider(
     { url, user, password, template, nic, port, group, context, bootMs: boot, placementMs: placement },
     { now: Date.now, sleep: (ms) => sleep(ms) },
@@ -95,8 +97,3 @@ function openCloud({ opennebula, group, collector }: Config, common: Common): Op
 }
 
 const SET_BY_PROVIDER = new Set(['MMELIOT_VM_ID', 'MMELIOT_GROUP', 'MMELIOT_LISTEN']);
-
-function serviceSettings({ epcis }: Config): ServiceSettings {
-  const { subscriptionTargets, ...rest } = epcis;
-  return { ...rest, work: { allowedTargets: subscriptionTargets } };
-}

@@ -1,9 +1,10 @@
 // How a VM is told who it is: environment variables, the same for a local process and for the context of a cloud's VM.
-import type { EpcisOptions } from '../../epcis/options.ts';
+import { epcisSettings, type EpcisSettings } from '../../epcis/options.ts';
+import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Address } from '../model.ts';
-
-export type ServiceSettings = Omit<EpcisOptions, 'repository' | 'host' | 'port' | 'log'>;
+import { parseAddress, showAddress } from '../settings/address.ts';
+import { changed, checked, type Changed } from './service-settings.ts';
 
 export interface VmSettings {
   readonly id: string;
@@ -15,9 +16,11 @@ export interface VmSettings {
   readonly reportEvery: number;
   readonly repositoryUrl: string;
   readonly readUrl?: string;
+  /** Connections to it. */
+  readonly poolSize?: number;
   readonly listen: Address;
-  /** Settings of the EPCIS service, where they differ from its defaults. */
-  readonly epcis?: ServiceSettings;
+  /** Settings of the EPCIS service; only those that differ from its defaults are told. */
+  readonly epcis?: Changed<EpcisSettings>;
   /** Local VMs only: written once it listens. */
   readonly addressFile?: string;
   /** Local VMs only: cores it may use. */
@@ -30,7 +33,9 @@ export function toEnvironment(vm: VmSettings): Record<string, string> {
     MMELIOT_REPOSITORY_READ_URL: vm.readUrl,
     MMELIOT_ADDRESS_FILE: vm.addressFile,
     MMELIOT_CPU: vm.cpu?.toString(),
-    MMELIOT_EPCIS: vm.epcis && JSON.stringify(vm.epcis),
+    MMELIOT_REPOSITORY_POOL_SIZE:
+      vm.poolSize === repositorySettings.poolSize.default ? undefined : vm.poolSize?.toString(),
+    MMELIOT_EPCIS: vm.epcis && JSON.stringify(changed(epcisSettings, vm.epcis)),
   };
   return {
     MMELIOT_VM_ID: vm.id,
@@ -58,9 +63,11 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     return value;
   };
   const optional = {
-    collector: env['MMELIOT_COLLECTOR'] ? parseAddress('MMELIOT_COLLECTOR', env['MMELIOT_COLLECTOR']) : undefined,
+    collector: env['MMELIOT_COLLECTOR'] ? address('MMELIOT_COLLECTOR', env['MMELIOT_COLLECTOR']) : undefined,
     readUrl: env['MMELIOT_REPOSITORY_READ_URL'] || undefined,
     addressFile: env['MMELIOT_ADDRESS_FILE'],
+    poolSize:
+      env['MMELIOT_REPOSITORY_POOL_SIZE'] === undefined ? undefined : number('MMELIOT_REPOSITORY_POOL_SIZE', ''),
     epcis: env['MMELIOT_EPCIS'] === undefined ? undefined : parseSettings(env['MMELIOT_EPCIS']),
     cpu: env['MMELIOT_CPU'] === undefined ? undefined : number('MMELIOT_CPU', ''),
   };
@@ -70,25 +77,27 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     secret: text('MMELIOT_SECRET', ''),
     reportEvery: number('MMELIOT_REPORT_EVERY', '10000'),
     repositoryUrl: text('MMELIOT_REPOSITORY_URL'),
-    listen: parseAddress('MMELIOT_LISTEN', text('MMELIOT_LISTEN', '0.0.0.0:8080')),
+    listen: address('MMELIOT_LISTEN', text('MMELIOT_LISTEN', '0.0.0.0:8080')),
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional),
   };
 }
 
-const showAddress = ({ host, port }: Address): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
-
-function parseAddress(name: string, text: string): Address {
-  const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
-  if (host === undefined || Number(port) > 65535) throw invalid(`${name} is "${text}", and host:port is expected`);
-  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+function address(name: string, text: string): Address {
+  const parsed = parseAddress(text);
+  if (parsed === undefined) throw invalid(`${name} is "${text}", and host:port is expected`);
+  return parsed;
 }
 
-function parseSettings(text: string): ServiceSettings {
+function parseSettings(text: string): Changed<EpcisSettings> {
+  let given: unknown;
   try {
-    return JSON.parse(text) as ServiceSettings;
+    given = JSON.parse(text);
   } catch {
     throw invalid('MMELIOT_EPCIS is no JSON');
   }
+  const { settings, refused } = checked<EpcisSettings>(epcisSettings, given);
+  if (refused !== undefined) throw invalid(`MMELIOT_EPCIS: ${refused}`);
+  return settings;
 }
 
 const invalid = (what: string): MmeliotError =>

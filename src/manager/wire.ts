@@ -13,6 +13,7 @@ import { defined } from '../loop/defined.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Address } from '../model.ts';
 import { Monitor } from '../monitor/monitor.ts';
+import { showAddress } from '../settings/address.ts';
 import { startCollector } from '../monitor/udp/collector.ts';
 import { openJournalFile, readJournal, type JournalFile } from './journal-file.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -22,7 +23,6 @@ import { openStateFile } from './state-file.ts';
 import { watchBacklog } from './backlog-watch.ts';
 import { Closing } from './closing.ts';
 import { groupSecret, type DataFolder } from './data-folder.ts';
-import { READY_PATH } from './gateway-options.ts';
 import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openProvider } from './open-provider.ts';
@@ -90,7 +90,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     clock,
     provider: cloud.provider,
     gateway,
-    isReady,
+    isReady: readiness(config.gateway.health.path),
     monitor: new Monitor(collector, traffic, backlog.newest),
     store: openStateFile(folder.file('manager-state.json')),
     journal,
@@ -153,14 +153,14 @@ const clock: Clock = {
 
 const READY_MS = 5_000;
 
-async function isReady(_id: string, { host, port }: Address): Promise<boolean> {
+/** A VM's check answers 200 only when the repository answers it. */
+function readiness(path: string) {
   const limits = { headersTimeout: READY_MS, bodyTimeout: READY_MS };
-  const { statusCode, body } = await request(
-    `http://${host.includes(':') ? `[${host}]` : host}:${port}${READY_PATH}`,
-    limits,
-  );
-  await body.dump();
-  return statusCode === 200;
+  return async (_id: string, address: Address): Promise<boolean> => {
+    const { statusCode, body } = await request(`http://${showAddress(address)}${path}`, limits);
+    await body.dump();
+    return statusCode === 200;
+  };
 }
 
 function openJournal(folder: DataFolder, log: Log): JournalFile {

@@ -1,6 +1,6 @@
 // The production control loop on virtual time: its policies, guards, monitor and reconciliation, in front of simulated
 // VMs and simulated traffic. Nothing here decides; this file only lets the time pass.
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/parameters.ts';
 import { ratePerVm, vmsNeeded, type Objective } from '../queueing/queueing.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Decision, DecisionRecord, Millis } from '../model.ts';

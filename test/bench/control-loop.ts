@@ -3,7 +3,7 @@
 // A cycle is one period with its journal line (encoded, not written) and one pass of the reconciliation.
 import { performance } from 'node:perf_hooks';
 import type { ProvidedVm } from '../../src/act/provider.ts';
-import { DEFAULT_PARAMETERS } from '../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS } from '../../src/decide/parameters.ts';
 import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
 import { encodeEntry } from '../../src/loop/journal.ts';
 import { Monitor } from '../../src/monitor/monitor.ts';

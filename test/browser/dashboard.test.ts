@@ -111,12 +111,12 @@ describe('admin page', function () {
 
   it('tunes thresholds: says what is wrong, what may be, and what is in force', async () => {
     await open();
-    await page.getByLabel('High threshold', { exact: true }).fill('20');
+    await page.getByLabel('High', { exact: true }).fill('20');
     await page.getByRole('button', { name: 'Apply' }).click();
     await see('.answer.error >> text=low (30) has to be below high (20).');
     expect(source.parameters.high).to.equal(70);
-    await page.getByLabel('High threshold', { exact: true }).fill('80');
-    await page.getByLabel('Low threshold').fill('45');
+    await page.getByLabel('High', { exact: true }).fill('80');
+    await page.getByLabel('Low', { exact: true }).fill('45');
     await page.getByRole('button', { name: 'Apply' }).click();
     await see('.answer.warning >> text=In force from the next period.');
     expect(source.parameters).to.include({ high: 80, low: 45 });

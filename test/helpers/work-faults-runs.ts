@@ -28,7 +28,12 @@ export interface RunCounts {
 }
 
 const EVENTS = 8;
-export const RUN_OPTIONS = { ...LEASES, allowedTargets: ['127.0.0.1'], pageSize: 3, maxBackOffSeconds: 1 } as const;
+export const RUN_OPTIONS = {
+  ...LEASES,
+  subscriptionTargets: ['127.0.0.1'],
+  pageSize: 3,
+  maxBackOffSeconds: 1,
+} as const;
 
 export async function dieOverARun(url: string, { page, isAnswered }: RunFault): Promise<RunCounts> {
   const database = await openDatabase({ url });

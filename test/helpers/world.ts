@@ -1,5 +1,5 @@
 // A whole small world around the control loop: clock, cloud, gateway, agents and disk, all in memory.
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/parameters.ts';
 import { createControlLoop, type ControlLoop, type ControlLoopDeps } from '../../src/loop/control-loop.ts';
 import type { JournalEntry } from '../../src/loop/journal.ts';
 import type { SavedState } from '../../src/loop/saved-state.ts';

@@ -133,8 +133,8 @@ for (const [kind, freshUrl] of KINDS) {
 
     before(async () => {
       const log = { error: () => {}, warn: () => {}, info: () => {} };
-      const work = { allowedTargets: ['127.0.0.1'] };
-      server = await startEpcisServer({ repository: { url: await freshUrl() }, port: 0, work, log });
+      const subscriptionTargets = ['127.0.0.1'];
+      server = await startEpcisServer({ repository: { url: await freshUrl() }, port: 0, subscriptionTargets, log });
     });
     after(() => server.close());
     beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'conformance-'))));

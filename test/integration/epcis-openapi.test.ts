@@ -221,8 +221,8 @@ describe('the OpenAPI document of the service', function () {
     const repository = { url: await present(KINDS[0])[1]() };
     const log = { error: () => {}, warn: () => {}, info: () => {} };
     const limits = { captureBytes: 100_000 };
-    const work = { allowedTargets: ['127.0.0.1'] };
-    server = await startEpcisServer({ repository, port: 0, log, limits, work });
+    const subscriptionTargets = ['127.0.0.1'];
+    server = await startEpcisServer({ repository, port: 0, log, limits, subscriptionTargets });
     without = await startEpcisServer({ repository, port: 0, log, contextPaths: [], restPrefix: '/v2' });
     failing = await serveScripted({});
     described = (await (await fetch(`${server.address}/openapi.json`)).json()) as OpenApi;

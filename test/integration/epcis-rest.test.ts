@@ -58,7 +58,7 @@ for (const [kind, freshUrl] of KINDS)
       startEpcisServer({
         repository: { url },
         port: 0,
-        work: { allowedTargets: ['127.0.0.1'] },
+        subscriptionTargets: ['127.0.0.1'],
         log: { error: (fields) => process.stderr.write(`${inspect(fields)}\n`), warn: () => {}, info: () => {} },
       });
 

@@ -48,7 +48,7 @@ for (const [kind, freshUrl] of KINDS)
       server = await startEpcisServer({
         repository: { url: await freshUrl() },
         port: 0,
-        work: { allowedTargets: ['127.0.0.1'] },
+        subscriptionTargets: ['127.0.0.1'],
         log,
       });
       for (const body of [document(event(1), event(2)), LOCATIONS]) expect((await capture(body)).status).to.equal(200);

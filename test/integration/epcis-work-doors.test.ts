@@ -21,8 +21,9 @@ describe('background work through the doors', function () {
 
   before(async () => {
     const url = await freshUrl();
-    const work = { pollMs: 50, allowedTargets: ['127.0.0.1'], pageSize: 3 };
-    const options = { repository: { url }, port: 0, restPrefix: '/v2', work, log };
+    const work = { pollMs: 50, pageSize: 3 };
+    const subscriptionTargets = ['127.0.0.1'];
+    const options = { repository: { url }, port: 0, restPrefix: '/v2', work, subscriptionTargets, log };
     [one, two] = [await startEpcisServer(options), await startEpcisServer(options)];
     receiver = await startReceiver();
   });

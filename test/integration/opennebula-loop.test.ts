@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { createClient } from '../../opennebula/client.ts';
 import type { Faults } from '../../opennebula/emulator/faults.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/parameters.ts';
 import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
 import type { Clock } from '../../src/loop/clock.ts';
 import type { SavedState } from '../../src/loop/saved-state.ts';

@@ -1,3 +1,4 @@
+import { repositorySettings } from './options.ts';
 import type { Database } from './database.ts';
 import { RepositoryError } from './errors.ts';
 import { openMysql } from './mysql.ts';
@@ -10,14 +11,18 @@ export interface DatabaseOptions {
   /** MySQL only: where queries of events may read, e.g. a replica or a proxy before several. Default: `url`. */
   readonly readUrl?: string;
   /**
-   * MySQL only: connections of this process, half of them for queries. Default 8: ten VMs stay well under MariaDB's own
+   * MySQL only: connections of this process, half of them for queries. By default 8: ten VMs stay well under MariaDB's own
    * limit of 151.
    */
   readonly poolSize?: number;
 }
 
 /** Opens the database; rejects with a RepositoryError whose message is one sentence for the operator. */
-export async function openDatabase({ url, readUrl, poolSize = 8 }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({
+  url,
+  readUrl,
+  poolSize = repositorySettings.poolSize.default,
+}: DatabaseOptions): Promise<Database> {
   const parsed = parseRepositoryUrl(url);
   const read = readUrl === undefined ? undefined : parseRepositoryUrl(readUrl);
   if (parsed.kind === 'sqlite') {

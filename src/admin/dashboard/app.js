@@ -27,7 +27,7 @@ function App() {
         ? html`<main class=${live ? '' : 'stale'}>
             <${Problems} problems=${state.problems} now=${state.at} />
             <${Tiles} state=${state} last=${periods.at(-1)} />
-            <${Charts} periods=${periods} parameters=${state.parameters} />
+            <${Charts} periods=${periods} parameters=${state.parameters} thresholds=${state.thresholds} />
             <div class="columns">
               <div>
                 <${Fleet} state=${state} />
@@ -103,11 +103,14 @@ function Problems({ problems, now }) {
 
 /** @param {{ state: ManagerView, last?: ShownPeriod }} props */
 function Tiles({ state, last }) {
-  const { counts, lp, tp, deltaTp, traffic, backlog, energy, parameters } = state;
-  const { high, low, min, max } = parameters;
+  const { counts, lp, tp, deltaTp, traffic, backlog, energy, parameters, thresholds } = state;
+  const { min, max } = parameters;
+  const bound = (name) => thresholds.find((each) => each.name === name)?.value;
+  const [high, low] = [bound('high') ?? Infinity, bound('low') ?? -Infinity];
   const others = ['pending', 'draining', 'releasing', 'failed'].filter((name) => counts[name] > 0);
   const load = lp === undefined ? '' : lp > high ? 'above' : lp < low ? 'below' : '';
-  const place = { above: `saturated: above ${high} %`, below: `below ${low} %`, '': `between ${low} and ${high} %` };
+  const between = bound('high') === undefined ? 'the policy has no thresholds' : `between ${low} and ${high} %`;
+  const place = { above: `saturated: above ${high} %`, below: `below ${low} %`, '': between };
   return html`<div class="tiles">
     <${Tile}
       label="VMs ready"

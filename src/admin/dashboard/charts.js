@@ -19,14 +19,21 @@ const stepped = true;
 const DASHED = [6, 4];
 const DOTTED = [2, 4];
 
-/** @param {{ periods: ShownPeriod[], parameters: ManagerView['parameters'] }} props */
-export function Charts({ periods, parameters: { high, low, nearness, target, min, max, period } }) {
+/** @param {{ periods: ShownPeriod[], parameters: ManagerView['parameters'], thresholds: ManagerView['thresholds'] }} props */
+export function Charts({ periods, parameters: { min, max, period }, thresholds }) {
   const bound = (label, value, color, dash = DASHED) => ({
     ...{ label, color, dash, width: 1.25 },
     value: () => value,
     show: () => '',
   });
-  const near = nearness / 100;
+  /** @param {(threshold: ManagerView['thresholds'][number]) => boolean} wanted */
+  const bounds = (wanted) =>
+    thresholds.filter(wanted).map(({ name, of, value }) => {
+      const color = value < 0 || name.endsWith('low') ? '--line-low' : '--line-high';
+      const text = of === 'delta TP' && value > 0 ? `+${value}` : `${value}`.replace('-', '−');
+      return bound(`${name} ${text} %`, value, color, name.startsWith('near') ? DOTTED : DASHED);
+    });
+  const trend = Math.max(20, ...thresholds.filter(({ of }) => of === 'delta TP').map(({ value }) => value)) * 1.5;
   return html`<div class="charts">
     <${Chart}
       title="Load prediction (LP)"
@@ -36,21 +43,17 @@ export function Charts({ periods, parameters: { high, low, nearness, target, min
       marks
       lines=${[
         { label: 'LP', color: '--line-1', width: 2.25, fill: true, value: (p) => p.lp, show: percent },
-        bound(`high ${high} %`, high, '--line-high'),
-        bound(`low ${low} %`, low, '--line-low'),
-        bound(`near high ${(high * (1 - near)).toFixed(0)} %`, high * (1 - near), '--line-high', DOTTED),
-        bound(`near low ${(low * (1 + near)).toFixed(0)} %`, low * (1 + near), '--line-low', DOTTED),
+        ...bounds(({ of }) => of !== 'delta TP'),
       ]}
     />
     <${Chart}
       title="Change of response time (delta TP)"
       periods=${periods}
-      soft=${[-target * 1.5, target * 1.5]}
+      soft=${[-trend, trend]}
       unit="%"
       lines=${[
         { label: 'delta TP', color: '--line-1', width: 2, value: (p) => p.deltaTp, show: signed },
-        bound(`target +${target} %`, target, '--line-high'),
-        bound(`target −${target} %`, -target, '--line-low'),
+        ...bounds(({ of }) => of === 'delta TP'),
       ]}
     />
     <${Chart}

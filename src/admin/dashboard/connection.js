@@ -2,6 +2,7 @@
 // The connection to the manager: what it sends, whether it still does, and changes on their way to it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+/** @import { SettingView } from '../settings-view.ts' */
 /** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
 
 /** Longer than this without news, ms, and the connection counts as lost: the state comes every second. */
@@ -33,7 +34,12 @@ async function ask(path, init = {}) {
   throw Object.assign(new Error(message), { status: response.status });
 }
 
-/** @param {Record<string, number>} changes */
+/** @returns {Promise<SettingView[]>} */
+export async function readSettings() {
+  return (await ask('settings')).json();
+}
+
+/** @param {Record<string, unknown>} changes */
 export async function changeParameters(changes) {
   const response = await ask('parameters', {
     method: 'PATCH',

@@ -20,6 +20,7 @@ export interface Front {
 export interface Core {
   readonly front: Front | undefined;
   readonly options: GatewayOptions;
+  readonly namesVm: boolean;
   readonly deps: GatewayDeps;
   readonly admission: Admission<VmConnections>;
   readonly tally: Tally;

@@ -155,7 +155,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   onResponseStart(controller: VmController, status: number, fields: Fields): void {
     if (status < 200) return this.#relay.inform(status, fields);
     const drop = status === 503 && this.#safe && this.#attempts < this.#core.options.retry.attempts;
-    this.#relay.begin(controller, status, fields, drop, this.#core.options.nameVm ? this.#vm?.id : undefined);
+    this.#relay.begin(controller, status, fields, drop, this.#core.namesVm ? this.#vm?.id : undefined);
   }
 
   onResponseData(_: VmController, chunk: Buffer): void {

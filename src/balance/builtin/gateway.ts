@@ -10,7 +10,7 @@ import type { Counters } from '../core/counters.ts';
 import { VmConnections } from './vm-connections.ts';
 import { HealthCheck } from './health-check.ts';
 import { createListener } from './listener.ts';
-import type { GatewayOptions } from '../core/options.ts';
+import { namesVm, type GatewayOptions } from '../core/options.ts';
 import { classifier, compileAny } from '../core/request-rules.ts';
 import { RetryBudget } from '../core/retry-budget.ts';
 import { SELECTORS } from '../core/selectors/index.ts';
@@ -39,6 +39,7 @@ class BuiltInGateway implements Gateway {
     let requests = 0;
     this.#core = {
       options,
+      namesVm: namesVm(options),
       deps,
       front,
       admission: new Admission<VmConnections>(options, {

@@ -1,5 +1,7 @@
-// The gateway's configuration: what can be set, with the defaults.
-import type { SelectorName } from './selectors/index.ts';
+// The gateway's settings, each declared once: the configuration and its documentation are made from this.
+import { isLoopback } from '../../settings/address.ts';
+import { defaultsOf, type Sections, type Values } from '../../settings/declaration.ts';
+import { SELECTORS, type SelectorName } from './selectors/index.ts';
 
 /** A class of requests, or a rule about them, matches when everything it names matches. Patterns are regular expressions. */
 export interface RequestRule {
@@ -31,114 +33,132 @@ export interface RequestClass {
   readonly deadlineMs?: number;
 }
 
-export interface GatewayOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  /** `builtin`: this process carries the traffic; `haproxy`: an HAProxy that it starts and steers. */
-  readonly dataPlane: 'builtin' | 'haproxy';
-  /** The default is the best at p99 on uneven VMs (test/bench/selectors.ts). */
-  readonly selector: SelectorName;
-  /** Whether X-Forwarded-For and Forwarded of the client are passed on, extended; else they are replaced. */
-  readonly trustForwarded: boolean;
-  /** Whether answers say in X-Mmeliot-Vm which VM they come from; load generators list response times by it. */
-  readonly nameVm: boolean;
-  /** Requests a VM takes at once: a number, or `auto`: found from its response times. */
-  readonly perVm: number | 'auto';
-  readonly queue: {
-    readonly capacity: number;
-    /** A request that waited this long is answered 503. */
-    readonly deadlineMs: number;
-    readonly promoteAfterMs: number;
-    /** Most important first. */
-    readonly classes: readonly RequestClass[];
-  };
-  readonly health: {
-    /** Path of the readiness probe; an answer below 500 is well. */
-    readonly path: string;
-    readonly intervalMs: number;
-    readonly timeoutMs: number;
-    /** So many probes in a row that fail take a VM out. */
-    readonly fall: number;
-    readonly slowStartMs: number;
-    readonly errorWindowMs: number;
-    readonly errorsAtLeast: number;
-    readonly errorShare: number;
-  };
-  readonly retry: {
-    /** Attempts for one request, the first included. */
-    readonly attempts: number;
-    /** Retries that may be spent at once; each request earns `perRequest` of one back. */
-    readonly budget: number;
-    readonly perRequest: number;
-    /** Requests other than GET, HEAD and OPTIONS that may be repeated after they reached a VM. */
-    readonly safe: readonly RequestRule[];
-    /** Bodies up to this size are read before a VM is chosen, so that they can be sent again. */
-    readonly replayBytes: number;
-  };
-  readonly limits: {
-    /** Bytes of a request's body; one that is announced larger is refused before any of it is read. */
-    readonly bodyBytes: number;
-  };
-  readonly timeouts: {
-    readonly connectMs: number;
-    /** To the first byte of an answer, and between two bytes of it. */
-    readonly responseMs: number;
-    /** A client that sends nothing of a body it announced for so long is cut off. */
-    readonly uploadIdleMs: number;
-    /** An idle client connection is kept this long. */
-    readonly keepAliveMs: number;
-    /** Requests still running this long after `close` are cut off. */
-    readonly closeMs: number;
-  };
-}
-
 /** SOAP operations that change something, in a body otherwise sent to the query address. */
 const SOAP_CHANGES = '<([A-Za-z0-9_.-]+:)?(Uns|S)ubscribe[\\s>/]';
 
-export const GATEWAY_DEFAULTS: GatewayOptions = {
-  host: '127.0.0.1',
-  port: 8080,
-  dataPlane: 'builtin',
-  selector: 'peak-ewma',
-  trustForwarded: false,
-  nameVm: true,
-  perVm: 'auto',
-  queue: {
-    capacity: 1000,
-    deadlineMs: 30_000,
-    promoteAfterMs: 5_000,
-    classes: [
-      { name: 'interactive' },
-      {
-        name: 'named',
-        rules: [
-          { path: '/(subscriptions|queries)(/|\\?|$)' },
-          { path: '/query($|\\?)', body: SOAP_CHANGES },
-          { query: '^(?!Simple(Event|MasterData)Query$)' },
-        ],
-      },
-      { name: 'capture', rules: [{ method: '^(POST|PUT)$', path: '/(capture|events)($|\\?)' }] },
-      { name: 'bulk', rules: [{ header: { name: 'x-request-class', value: '^bulk$' } }] },
+const CLASSES: readonly RequestClass[] = [
+  { name: 'interactive' },
+  {
+    name: 'named',
+    rules: [
+      { path: '/(subscriptions|queries)(/|\\?|$)' },
+      { path: '/query($|\\?)', body: SOAP_CHANGES },
+      { query: '^(?!Simple(Event|MasterData)Query$)' },
     ],
   },
+  { name: 'capture', rules: [{ method: '^(POST|PUT)$', path: '/(capture|events)($|\\?)' }] },
+  { name: 'bulk', rules: [{ header: { name: 'x-request-class', value: '^bulk$' } }] },
+];
+
+const SAFE: readonly RequestRule[] = [{ method: '^POST$', path: '/query($|\\?)', notBody: SOAP_CHANGES }];
+
+const SELECTOR_NAMES = Object.keys(SELECTORS) as readonly SelectorName[];
+
+/** A name that ends in `Ms` holds ms; a configuration leaves that out, as people write the unit with the value. */
+export const gatewaySettings = {
+  host: { type: 'text', default: '127.0.0.1', doc: 'address that clients connect to; 0.0.0.0 for all interfaces' },
+  port: { type: 'whole', default: 8080, min: 0, max: 65_535, doc: 'port that clients connect to; 0: any free one' },
+  dataPlane: {
+    type: 'choice',
+    choices: ['builtin', 'haproxy'],
+    default: 'builtin',
+    doc: 'what carries the traffic: this process, or an HAProxy (2.6 or later) that it starts and steers',
+  },
+  // the default is the best at p99 on uneven VMs (test/bench/selectors.ts)
+  selector: {
+    type: 'choice',
+    choices: SELECTOR_NAMES,
+    default: 'peak-ewma',
+    doc: 'how the gateway chooses the VM for a request',
+  },
+  perVm: {
+    type: 'whole',
+    or: 'auto',
+    min: 1,
+    default: 'auto',
+    doc: 'requests that a VM takes at once; auto: found from its response times',
+  },
+  trustForwarded: {
+    type: 'flag',
+    default: false,
+    doc: "whether the client's X-Forwarded-For and Forwarded are extended (behind another proxy) or replaced",
+  },
+  nameVm: {
+    type: 'choice',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    doc: 'whether answers name their VM in X-Mmeliot-Vm, for the response times by VM of a load; auto: where host is loopback',
+  },
+  queue: {
+    capacity: { type: 'whole', default: 1000, min: 0, doc: 'requests that may wait; more are answered 503' },
+    deadlineMs: { type: 'duration', default: 30_000, doc: 'a request that has waited this long is answered 503' },
+    promoteAfterMs: {
+      type: 'duration',
+      default: 5_000,
+      doc: 'a waiting request moves up one class each time this has passed',
+    },
+    classes: { type: 'data', default: CLASSES, doc: 'classes of requests, most important first' },
+  },
   health: {
-    path: '/ready',
-    intervalMs: 1_000,
-    timeoutMs: 2_000,
-    fall: 3,
-    slowStartMs: 5_000,
-    errorWindowMs: 10_000,
-    errorsAtLeast: 10,
-    errorShare: 0.5,
+    path: {
+      type: 'text',
+      pattern: '/.*',
+      expected: 'a path such as /ready',
+      default: '/ready',
+      doc: 'path of the readiness probe; a VM whose answer is below 500 is well',
+    },
+    intervalMs: { type: 'duration', default: 1_000, doc: 'time between two readiness probes of a VM' },
+    timeoutMs: { type: 'duration', default: 2_000, doc: 'a probe without an answer by then has failed' },
+    fall: { type: 'whole', default: 3, min: 1, doc: 'failed probes in a row that take a VM out' },
+    slowStartMs: { type: 'duration', default: 5_000, doc: 'time over which a VM that comes in gets its full share' },
+    errorWindowMs: { type: 'duration', default: 10_000, doc: "time over which a VM's failed requests are counted" },
+    errorsAtLeast: { type: 'whole', default: 10, min: 1, doc: 'so many of them at least take a VM out ...' },
+    errorShare: { type: 'number', default: 0.5, min: 0, max: 1, doc: '... that are this share of its requests' },
   },
   retry: {
-    attempts: 3,
-    budget: 200,
-    perRequest: 0.2,
-    safe: [{ method: '^POST$', path: '/query($|\\?)', notBody: SOAP_CHANGES }],
-    replayBytes: 65_536,
+    attempts: { type: 'whole', default: 3, min: 1, doc: 'attempts for one request, the first included' },
+    budget: { type: 'whole', default: 200, min: 0, doc: 'retries that may be spent at once' },
+    perRequest: { type: 'number', default: 0.2, min: 0, max: 1, doc: 'as much of a retry each request earns back' },
+    safe: {
+      type: 'data',
+      default: SAFE,
+      doc: 'requests other than GET, HEAD and OPTIONS that may be repeated after they reached a VM',
+    },
+    replayBytes: {
+      type: 'size',
+      default: 65_536,
+      doc: 'bodies up to this size are read before a VM is chosen, so that they can be sent again',
+    },
   },
-  limits: { bodyBytes: 1 << 30 },
-  timeouts: { connectMs: 2_000, responseMs: 60_000, uploadIdleMs: 30_000, keepAliveMs: 65_000, closeMs: 30_000 },
-};
+  limits: {
+    bodyBytes: {
+      type: 'size',
+      default: 2 ** 30,
+      min: 0,
+      doc: "a request's body; an announced length above it is answered 413 at once",
+    },
+  },
+  timeouts: {
+    connectMs: { type: 'duration', default: 2_000, doc: 'to reach a VM' },
+    responseMs: {
+      type: 'duration',
+      default: 60_000,
+      doc: 'to the first byte of an answer, and between two bytes of it',
+    },
+    uploadIdleMs: {
+      type: 'duration',
+      default: 30_000,
+      doc: 'a client that sends nothing of a body for so long is cut off',
+    },
+    keepAliveMs: { type: 'duration', default: 65_000, doc: 'an idle client connection is kept this long' },
+    closeMs: { type: 'duration', default: 30_000, doc: 'requests still running this long after the stop are cut off' },
+  },
+} as const satisfies Sections;
+
+export type GatewayOptions = Values<typeof gatewaySettings>;
+
+export const GATEWAY_DEFAULTS: GatewayOptions = defaultsOf(gatewaySettings);
+
+/** Whether answers say in X-Mmeliot-Vm which VM they come from. */
+export const namesVm = ({ nameVm, host }: GatewayOptions): boolean =>
+  nameVm === 'auto' ? isLoopback(host) : nameVm === 'always';

@@ -39,7 +39,7 @@ function simulateRun(run: Run, vm: VmModel, times: Times, seed: number) {
     ...times,
     selector: SELECTORS[gateway.selector],
     queueCapacity: gateway.queue.capacity,
-    queueDeadlineMs: gateway.queue.deadline,
+    queueDeadlineMs: gateway.queue.deadlineMs,
     perVm: gateway.perVm,
     seed,
     quiet,

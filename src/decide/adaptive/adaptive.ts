@@ -10,19 +10,27 @@
 // what is given back may have to boot again. That, and margins, keep the fleet from flapping: a VM more must be worth
 // some of what the whole fleet costs, and a tenth of the fleet must be too much before any of it is given back.
 import type { Decision } from '../../model.ts';
+import type { Declarations, Values } from '../../settings/declaration.ts';
 import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from './learned.ts';
-import { show, type Own, type ParameterDocs, type Policy, type Situation } from '../common/policy.ts';
+import { definePolicy } from '../common/definition.ts';
+import { show, type Policy, type Situation } from '../common/policy.ts';
 import { ratePerVm, slowShare, type Capacity } from '../../queueing/queueing.ts';
 import { decideBySize, hold } from '../common/rules.ts';
 import { mostOf, scenarios, type Scenario } from './scenarios.ts';
 
-export const adaptiveParameters = {
-  objectiveMs: { default: 500, min: 1, doc: 'queries are to be answered within so many ms' },
-  objectivePercent: { default: 95, min: 1, max: 99.99, doc: 'per cent of the queries that are to be' },
-  boot: { default: 60_000, min: 0, doc: 'ms that a VM takes to boot, until one was measured' },
-} as const satisfies ParameterDocs;
+const own = {
+  objectiveMs: {
+    type: 'number',
+    default: 500,
+    min: 1,
+    unit: 'ms',
+    doc: 'queries are to be answered within so many ms',
+  },
+  objectivePercent: { type: 'number', default: 95, min: 1, max: 99.99, doc: 'per cent of the queries that are to be' },
+  boot: { type: 'duration', default: 60_000, min: 0, doc: 'time that a VM takes to boot, until one was measured' },
+} as const satisfies Declarations;
 
-type Parameters = Own<typeof adaptiveParameters>;
+type Parameters = Values<typeof own>;
 
 /** Taken for the scatter of the work of requests until it is measured: that of an exponential distribution. */
 const VARIATION = 1;
@@ -35,7 +43,7 @@ const WORTH = 0.15;
 /** ... and give back that share of the fleet. */
 const MARGIN = 0.1;
 
-export const adaptive: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, boot }): Decision => {
+const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, boot }): Decision => {
   const { present, history, fleet, now, limits } = situation;
   const periods = [present, ...history];
   const capacity = capacityOf(periods, objectiveMs, VARIATION);
@@ -70,6 +78,14 @@ export const adaptive: Policy<Parameters> = (situation, { objectiveMs, objective
   // a pending VM can't leave, and the ready ones alone must do until it comes
   return decideBySize(situation, Math.max(keep, vms - Math.max(0, ready - keep)), 'adaptive', why);
 };
+
+export const adaptive = definePolicy(own, {
+  doc: 'Adaptive: as many VMs as an objective for the response time is worth; no thresholds.',
+  decidesWhilePending: true,
+  lookback: 2 * 3_600_000,
+  guardsAgainstFlapping: () => true,
+  decide,
+});
 
 /** Requests that will have piled up when a VM asked for now serves. */
 function backlogOf({ present }: Situation, capacity: Capacity, horizonMs: number): number {

@@ -15,19 +15,6 @@ export interface Situation {
 
 export type Policy<P> = (situation: Situation, parameters: P) => Decision;
 
-/** A policy's own parameter: its default and one line for people. Numbers only, so that all are set in one way. */
-export interface ParameterDoc {
-  readonly default: number;
-  readonly doc: string;
-  readonly min?: number;
-  readonly max?: number;
-}
-
-export type ParameterDocs = Readonly<Record<string, ParameterDoc>>;
-
-/** The values of those parameters. */
-export type Own<D extends ParameterDocs> = { readonly [K in keyof D]: number };
-
 export type Comparing = Comparison['operator'];
 
 const HOLDS: Readonly<Record<Comparing, (value: number, bound: number) => boolean>> = {

@@ -2,18 +2,25 @@
 // plus what the fleet was short of lately (integral). Quick to grow; it shrinks one VM at a time, after a while.
 // Worked: load 100 → 140 in the last period, capacity 70, gain 1: ceil((140 + 40) / 70) = 3.
 import type { Decision } from '../../model.ts';
-import type { Own, ParameterDocs, Policy } from '../common/policy.ts';
+import type { Declarations, Values } from '../../settings/declaration.ts';
+import { definePolicy } from '../common/definition.ts';
+import type { Policy } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
 import { loadOf, meanOf, recent, vmsFor } from '../common/series.ts';
 
-export const adaptParameters = {
-  capacity: { default: 70, min: 1, max: 100, doc: 'CPU that one VM should carry, in per cent' },
-  gain: { default: 1, min: 0, max: 10, doc: 'weight of the rate of change' },
-  integral: { default: 0.5, min: 0, max: 10, doc: 'weight of the mean shortage of late' },
-  span: { default: 60_000, min: 1000, doc: 'ms that shortage is the mean of, and that a smaller want must last' },
-} as const satisfies ParameterDocs;
+const own = {
+  capacity: { type: 'number', default: 70, min: 1, max: 100, doc: 'CPU that one VM should carry, in per cent' },
+  gain: { type: 'number', default: 1, min: 0, max: 10, doc: 'weight of the rate of change' },
+  integral: { type: 'number', default: 0.5, min: 0, max: 10, doc: 'weight of the mean shortage of late' },
+  span: {
+    type: 'duration',
+    default: 60_000,
+    min: 1000,
+    doc: 'time that shortage is the mean of, and that a smaller want must last',
+  },
+} as const satisfies Declarations;
 
-export const adapt: Policy<Own<typeof adaptParameters>> = (situation, parameters): Decision => {
+const decide: Policy<Values<typeof own>> = (situation, parameters): Decision => {
   const { capacity, gain, integral, span } = parameters;
   const load = loadOf(situation.present);
   if (load === undefined) return hold('adapt', NO_EVIDENCE);
@@ -29,6 +36,12 @@ export const adapt: Policy<Own<typeof adaptParameters>> = (situation, parameters
   const small = periods.every((p) => vmsFor(loadOf(p) ?? Infinity, capacity) < vms && (p.action ?? 'hold') === 'hold');
   return decideBySize(situation, lasting && small ? vms - 1 : vms, 'adapt', why);
 };
+
+export const adapt = definePolicy(own, {
+  doc: 'Adapt: follows the rate of change of the load; quick to grow, slow to shrink.',
+  decidesWhilePending: true,
+  decide,
+});
 
 /** The periods reach back over the span, but for the length of one of them. */
 const coversSpan = (oldest: number | undefined, now: number, span: number, count: number): boolean =>

@@ -2,15 +2,12 @@
 //   LP > high → allocate one;  LP < low and n > min → release one.
 // Worked: high 70, low 30: LP 73.125 allocates, LP 29.9 on two VMs releases, LP 70 holds.
 import type { Decision } from '../../model.ts';
-import { decideByRules } from '../common/rules.ts';
+import { definePolicy, highAndLow } from '../common/definition.ts';
 import { compare, type Policy } from '../common/policy.ts';
+import { decideByRules } from '../common/rules.ts';
+import type { CommonParameters } from '../common/settings.ts';
 
-export interface EliotParameters {
-  readonly high: number;
-  readonly low: number;
-}
-
-export const eliot: Policy<EliotParameters> = (situation, { high, low }): Decision => {
+const decide: Policy<CommonParameters> = (situation, { high, low }): Decision => {
   const { lp } = situation.forecast;
   const { vms } = situation.present;
   return decideByRules(situation, [
@@ -22,3 +19,14 @@ export const eliot: Policy<EliotParameters> = (situation, { high, low }): Decisi
     },
   ]);
 };
+
+export const eliot = definePolicy(
+  {},
+  {
+    doc: 'Eliot, the baseline: one VM more when LP is above high, one less when it is below low.',
+    decidesWhilePending: false,
+    thresholds: (parameters) => highAndLow('LP', parameters),
+    steady: ({ high, low }) => ({ releases: low, allocates: high }),
+    decide,
+  },
+);

@@ -2,22 +2,28 @@
 // a row; then one VM more or less, and a cooldown. The first VM of the list leaves.
 // Worked: high 70: CPU 80 % at the looks at 0, 90 and 180 s allocates one VM at 180 s, and none before 480 s.
 import type { Decision, PeriodSummary } from '../../model.ts';
+import type { Declarations, Values } from '../../settings/declaration.ts';
 import { oldest } from '../common/choose.ts';
-import type { Own, ParameterDocs, Policy, Situation } from '../common/policy.ts';
-import { compare } from '../common/policy.ts';
+import { definePolicy, highAndLow } from '../common/definition.ts';
+import { compare, type Policy, type Situation } from '../common/policy.ts';
 import { decideByRules, hold } from '../common/rules.ts';
 import { isDue } from '../common/series.ts';
 
-export const oneflowParameters = {
-  every: { default: 90_000, min: 1000, doc: 'ms between two looks' },
-  metricsEvery: { default: 30_000, min: 1000, doc: 'ms between two readings of the metrics: how old they may be' },
-  periodNumber: { default: 3, min: 1, max: 60, doc: 'looks in a row at which the expression must hold' },
-  cooldown: { default: 300_000, min: 0, doc: 'ms after a change in which nothing is decided' },
-} as const satisfies ParameterDocs;
+const own = {
+  every: { type: 'duration', default: 90_000, min: 1000, doc: 'time between two looks' },
+  metricsEvery: {
+    type: 'duration',
+    default: 30_000,
+    min: 1000,
+    doc: 'time between two readings of the metrics: how old they may be',
+  },
+  periodNumber: { type: 'whole', default: 3, min: 1, max: 60, doc: 'looks in a row at which the expression must hold' },
+  cooldown: { type: 'duration', default: 300_000, min: 0, doc: 'time after a change in which nothing is decided' },
+} as const satisfies Declarations;
 
-type Parameters = Own<typeof oneflowParameters> & { readonly high: number; readonly low: number };
+type Parameters = Values<typeof own> & { readonly high: number; readonly low: number };
 
-export const oneflow: Policy<Parameters> = (situation, parameters): Decision => {
+const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const { now, history, limits, present } = situation;
   if (!isDue(situation, parameters.every)) return hold('oneflow', 'Not due yet.');
   const change = history.find((past) => (past.action ?? 'hold') !== 'hold');
@@ -40,6 +46,13 @@ export const oneflow: Policy<Parameters> = (situation, parameters): Decision => 
     oldest,
   );
 };
+
+export const oneflow = definePolicy(own, {
+  doc: 'OneFlow: CPU beyond high or low at some looks in a row, then a cooldown.',
+  decidesWhilePending: true,
+  thresholds: (parameters) => highAndLow('CPU', parameters),
+  decide,
+});
 
 /** The periods at which it looked, newest first, each with the metrics as they were last read before. */
 function looks(situation: Situation, { every, metricsEvery, periodNumber }: Parameters): readonly PeriodSummary[] {

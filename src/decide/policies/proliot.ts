@@ -3,19 +3,26 @@
 // Worked: CPU 40, 50, 60 (oldest first): changes 10, 10, so phi is 1 and the next change is 10. The weighted mean
 // (3 × 60 + 2 × 50 + 40) / 6 = 53.33; three periods ahead it is 53.33 + 30 = 83.33, above high.
 import type { Decision } from '../../model.ts';
-import type { Own, ParameterDocs, Policy } from '../common/policy.ts';
-import { compare } from '../common/policy.ts';
+import type { Declarations, Values } from '../../settings/declaration.ts';
+import { definePolicy, highAndLow } from '../common/definition.ts';
+import { compare, type Policy } from '../common/policy.ts';
 import { decideByRules } from '../common/rules.ts';
 
-export const proliotParameters = {
-  horizon: { default: 3, min: 1, max: 60, doc: 'periods that it looks ahead: the time a VM needs to boot' },
-  average: { default: 3, min: 1, max: 60, doc: 'samples of the weighted moving average' },
-  samples: { default: 30, min: 3, max: 120, doc: 'samples that the model is fitted to' },
-} as const satisfies ParameterDocs;
+const own = {
+  horizon: {
+    type: 'whole',
+    default: 3,
+    min: 1,
+    max: 60,
+    doc: 'periods that it looks ahead: the time a VM needs to boot',
+  },
+  average: { type: 'whole', default: 3, min: 1, max: 60, doc: 'samples of the weighted moving average' },
+  samples: { type: 'whole', default: 30, min: 3, max: 120, doc: 'samples that the model is fitted to' },
+} as const satisfies Declarations;
 
-type Parameters = Own<typeof proliotParameters> & { readonly high: number; readonly low: number };
+type Parameters = Values<typeof own> & { readonly high: number; readonly low: number };
 
-export const proliot: Policy<Parameters> = (situation, parameters): Decision => {
+const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const { present, history, limits } = situation;
   const cpus = [present, ...history].slice(0, parameters.samples).map(({ cpu }) => cpu);
   const expected = ahead(
@@ -31,6 +38,13 @@ export const proliot: Policy<Parameters> = (situation, parameters): Decision => 
     },
   ]);
 };
+
+export const proliot = definePolicy(own, {
+  doc: 'Proliot: thresholds on a forecast of the CPU some periods ahead.',
+  decidesWhilePending: true,
+  thresholds: (parameters) => highAndLow('CPU', parameters),
+  decide,
+});
 
 /** Newest first. Undefined with fewer than three samples. */
 export function ahead(

@@ -2,16 +2,18 @@
 // period will need, so that a dip in a growing load doesn't shrink the fleet.
 // Worked: loads 70, 80, 90 (oldest first) continue at 100: with capacity 70 that is 2 VMs.
 import type { Decision } from '../../model.ts';
-import type { Own, ParameterDocs, Policy } from '../common/policy.ts';
+import type { Declarations, Values } from '../../settings/declaration.ts';
+import { definePolicy } from '../common/definition.ts';
+import type { Policy } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
 import { loadOf, vmsFor } from '../common/series.ts';
 
-export const regParameters = {
-  capacity: { default: 70, min: 1, max: 100, doc: 'CPU that one VM should carry, in per cent' },
-  samples: { default: 60, min: 3, max: 120, doc: 'samples that the curve is fitted to' },
-} as const satisfies ParameterDocs;
+const own = {
+  capacity: { type: 'number', default: 70, min: 1, max: 100, doc: 'CPU that one VM should carry, in per cent' },
+  samples: { type: 'whole', default: 60, min: 3, max: 120, doc: 'samples that the curve is fitted to' },
+} as const satisfies Declarations;
 
-export const reg: Policy<Own<typeof regParameters>> = (situation, { capacity, samples }): Decision => {
+const decide: Policy<Values<typeof own>> = (situation, { capacity, samples }): Decision => {
   const { present, history } = situation;
   const load = loadOf(present);
   if (load === undefined) return hold('reg', NO_EVIDENCE);
@@ -31,6 +33,12 @@ export const reg: Policy<Own<typeof regParameters>> = (situation, { capacity, sa
     `the next load is expected at ${Math.round(next)}`,
   );
 };
+
+export const reg = definePolicy(own, {
+  doc: 'Reg: reactive when growing; shrinks by a quadratic forecast.',
+  decidesWhilePending: true,
+  decide,
+});
 
 /** The least-squares quadratic through values at −(n − 1) … 0, at 1. Undefined for fewer than three. */
 export function extrapolate(values: readonly number[]): number | undefined {

@@ -2,21 +2,29 @@
 // scale-in while a VM warms up.
 // Worked: 2 VMs at 100 % for three minutes, target 70: ceil(2 × 100 / 70) = 3.
 import type { Decision } from '../../model.ts';
-import type { Own, ParameterDocs, Policy, Situation } from '../common/policy.ts';
+import type { Declarations, Values } from '../../settings/declaration.ts';
+import { definePolicy } from '../common/definition.ts';
+import type { Policy, Situation } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
 import { meanOf, vmsFor } from '../common/series.ts';
 
-export const targetTrackingParameters = {
-  target: { default: 70, min: 1, max: 100, doc: 'mean CPU that is aimed at, in per cent' },
-  lowShare: { default: 90, min: 1, max: 100, doc: 'per cent of the target below which the fleet shrinks' },
-  datapoint: { default: 60_000, min: 1000, doc: 'ms that one data point is the mean of' },
-  outPoints: { default: 3, min: 1, max: 60, doc: 'data points above the target before the fleet grows' },
-  inPoints: { default: 15, min: 1, max: 60, doc: 'data points below before it shrinks' },
-} as const satisfies ParameterDocs;
+const own = {
+  target: { type: 'number', default: 70, min: 1, max: 100, doc: 'mean CPU that is aimed at, in per cent' },
+  lowShare: {
+    type: 'number',
+    default: 90,
+    min: 1,
+    max: 100,
+    doc: 'per cent of the target below which the fleet shrinks',
+  },
+  datapoint: { type: 'duration', default: 60_000, min: 1000, doc: 'time that one data point is the mean of' },
+  outPoints: { type: 'whole', default: 3, min: 1, max: 60, doc: 'data points above the target before the fleet grows' },
+  inPoints: { type: 'whole', default: 15, min: 1, max: 60, doc: 'data points below before it shrinks' },
+} as const satisfies Declarations;
 
-type Parameters = Own<typeof targetTrackingParameters>;
+type Parameters = Values<typeof own>;
 
-export const targetTracking: Policy<Parameters> = (situation, parameters): Decision => {
+const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const { target, lowShare, outPoints, inPoints } = parameters;
   const points = dataPoints(situation, parameters, Math.max(outPoints, inPoints));
   const [newest] = points;
@@ -32,6 +40,12 @@ export const targetTracking: Policy<Parameters> = (situation, parameters): Decis
     return hold('target-tracking', `${why}: nothing leaves while a VM warms up.`);
   return decideBySize(situation, Math.min(want, present.vms), 'target-tracking', why);
 };
+
+export const targetTracking = definePolicy(own, {
+  doc: 'AWS target tracking: proportional to CPU, after minutes above, a quarter of an hour below.',
+  decidesWhilePending: true,
+  decide,
+});
 
 const allOf = (points: readonly (number | undefined)[], count: number, test: (cpu: number) => boolean): boolean =>
   points.length >= count && points.slice(0, count).every((cpu) => cpu !== undefined && test(cpu));

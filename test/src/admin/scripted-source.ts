@@ -1,5 +1,5 @@
 // An AdminSource that plays a script: a fleet that grows under load, for tests of the admin server and its page.
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
 import type { GatewayVm, ParameterChange } from '../../../src/loop/loop-state.ts';

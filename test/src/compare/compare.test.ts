@@ -11,7 +11,7 @@ import {
   verdicts,
   type Scene,
 } from '../../../src/compare/compare.ts';
-import { policies } from '../../../src/decide/index.ts';
+import { policies } from '../../../src/decide/policies/index.ts';
 import { planned } from '../../../src/compare/foresight.ts';
 import { DEFAULT_VM } from '../../../src/simulate/vm-model.ts';
 import { MINUTE, quiet, wave } from '../../helpers/simulation.ts';

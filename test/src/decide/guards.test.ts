@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decide } from '../../../src/decide/index.ts';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { past, situation, type Said } from '../../helpers/situation.ts';
 
 const by = (said: Said, parameters: Partial<ElasticityParameters> = {}) =>
@@ -38,7 +38,7 @@ describe('guards', () => {
   });
 
   it('hold a release that would allocate again: LP 36 on 2 VMs is 72 on one', () => {
-    const literal = { preset: 'paper-literal' } as const;
+    const literal = { policyParameters: { preset: 'paper-literal' } };
     expect(by({ lp: 35.9, ready: 2, deltaTp: 0 }, literal).action).to.equal('release');
     expect(by({ lp: 35.9, ready: 2, deltaTp: 0 }, { ...literal, noFlap: true }).guard?.name).to.equal('no-flap');
     expect(by({ lp: 29, ready: 2 }).action).to.equal('release');
@@ -74,8 +74,8 @@ describe('guards', () => {
 describe("the paper's literal reading", () => {
   it('oscillates at a constant 71 to 72 % of one VM, where the default does not', () => {
     for (const load of [71, 71.5, 72]) {
-      expect(changes(load, { preset: 'paper-literal' })).to.be.greaterThan(20);
-      expect(changes(load, { preset: 'mmeliot' })).to.equal(1);
+      expect(changes(load, { policyParameters: { preset: 'paper-literal' } })).to.be.greaterThan(20);
+      expect(changes(load, {})).to.equal(1);
     }
   });
 });

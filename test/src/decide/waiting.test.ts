@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decide } from '../../../src/decide/index.ts';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { situation, type Said } from '../../helpers/situation.ts';
 
 const by = (said: Said, parameters: Partial<ElasticityParameters>) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { CONDITION_NAMES, conditionsOf, type ConditionName, type Facts } from '../../../src/loop/conditions.ts';
 import type { GatewayVm, LoopState } from '../../../src/loop/loop-state.ts';
 import type { DecisionRecord } from '../../../src/model.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decide } from '../../../src/decide/index.ts';
-import { DEFAULT_PARAMETERS } from '../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import { explain } from '../../../src/loop/explain.ts';
 import { situation, type Said } from '../../helpers/situation.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { PolicyName } from '../../../src/decide/common/parameters.ts';
-import { policies } from '../../../src/decide/index.ts';
+import type { PolicyName } from '../../../src/decide/parameters.ts';
+import { policies } from '../../../src/decide/policies/index.ts';
 import { decodeEntry, encodeEntry } from '../../../src/loop/journal.ts';
 import { replay } from '../../../src/loop/replay.ts';
 import { NO_TRAFFIC, World } from '../../helpers/world.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_PARAMETERS } from '../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import type { JournalEntry } from '../../../src/loop/journal.ts';
 import { openJournalFile, readJournal } from '../../../src/manager/journal-file.ts';
 

@@ -1,6 +1,6 @@
 // HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
 import { CLIENT_FIELD } from '../../core/headers.ts';
-import type { GatewayOptions, RequestClass, RequestRule } from '../../core/options.ts';
+import { namesVm, type GatewayOptions, type RequestClass, type RequestRule } from '../../core/options.ts';
 
 /** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
 export const AUTO_LIMIT = 64;
@@ -103,7 +103,7 @@ backend vms
   http-request set-header x-forwarded-host %[req.hdr(host)]
   http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
   http-request add-header via '1.1 mmeliot'
-  http-response ${options.nameVm ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
+  http-response ${namesVm(options) ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
   balance ${options.selector === 'round-robin' ? 'roundrobin' : 'leastconn'}
   http-reuse always
   retries ${Math.max(0, retry.attempts - 1)}

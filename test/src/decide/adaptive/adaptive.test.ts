@@ -1,16 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { adaptive } from '../../../../src/decide/adaptive/adaptive.ts';
+import { adaptive as definition } from '../../../../src/decide/adaptive/adaptive.ts';
 import { burstiness, excesses } from '../../../../src/decide/adaptive/bursts.ts';
 import { decide } from '../../../../src/decide/index.ts';
 import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from '../../../../src/decide/adaptive/learned.ts';
-import { DEFAULT_PARAMETERS } from '../../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS } from '../../../../src/decide/parameters.ts';
 import type { Situation } from '../../../../src/decide/common/policy.ts';
 import { ratePerVm } from '../../../../src/queueing/queueing.ts';
 import { mostOf, scenarios } from '../../../../src/decide/adaptive/scenarios.ts';
 import { past, situation } from '../../../helpers/situation.ts';
 
 const PARAMETERS = { objectiveMs: 500, objectivePercent: 95, boot: 60_000 };
+
+const adaptive = (seen: Situation, own: typeof PARAMETERS) =>
+  definition.decide(seen, { ...DEFAULT_PARAMETERS, policyParameters: own });
 
 /** A VM answers 20 a second, in 50 ms when it has nothing else to do. */
 const at = (rate: number, ready = 1) => ({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decide } from '../../../../src/decide/index.ts';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../../src/decide/common/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../../src/decide/parameters.ts';
 import { situation, type Said } from '../../../helpers/situation.ts';
 
 const by = (said: Said, parameters: Partial<ElasticityParameters> = {}) =>
@@ -40,8 +40,8 @@ describe('mmeliot', () => {
 
   it('does not allocate because responses got faster, unless told to take the paper by its words', () => {
     expect(action({ lp: 60, deltaTp: -30 })).to.equal('hold');
-    expect(action({ lp: 60, deltaTp: -30 }, { preset: 'paper-literal' })).to.equal('allocate');
-    expect(action({ lp: 60, deltaTp: -30 }, { deltaTp: 'absolute' })).to.equal('allocate');
+    expect(action({ lp: 60, deltaTp: -30 }, { policyParameters: { preset: 'paper-literal' } })).to.equal('allocate');
+    expect(action({ lp: 60, deltaTp: -30 }, { policyParameters: { deltaTp: 'absolute' } })).to.equal('allocate');
   });
 
   it('releases below low, and below 36 when responses get faster by the target', () => {
@@ -53,14 +53,14 @@ describe('mmeliot', () => {
   });
 
   it('as printed, releases below 36 when the response time is stable', () => {
-    const stable = { releaseTrigger: 'stable' } as const;
+    const stable = { policyParameters: { releaseTrigger: 'stable' } };
     expect(action({ lp: 35, ready: 3, deltaTp: 5 }, stable)).to.equal('release');
     expect(action({ lp: 35, ready: 3, deltaTp: -25 }, stable)).to.equal('hold');
   });
 
   it('never releases the last VM', () => {
     for (const preset of ['mmeliot', 'paper-literal'] as const)
-      expect(action({ lp: 0, ready: 1, deltaTp: 0 }, { preset })).to.equal('hold');
+      expect(action({ lp: 0, ready: 1, deltaTp: 0 }, { policyParameters: { preset } })).to.equal('hold');
   });
 
   it('lets the VM with the lowest LP go; among equals the newest', () => {
@@ -92,7 +92,7 @@ describe('mmeliot', () => {
     const presets = fc.constantFrom('mmeliot' as const, 'paper-literal' as const);
     fc.assert(
       fc.property(said, presets, (seen, preset) => {
-        const { action, count } = by(seen, { preset });
+        const { action, count } = by(seen, { policyParameters: { preset } });
         const after = seen.ready + (action === 'allocate' ? count : action === 'release' ? -count : 0);
         expect(after).to.be.within(1, 4);
         expect(count).to.equal(action === 'hold' ? 0 : 1);

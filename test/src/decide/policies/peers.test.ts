@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decide, policies } from '../../../../src/decide/index.ts';
-import {
-  DEFAULT_PARAMETERS,
-  type ElasticityParameters,
-  type PolicyName,
-} from '../../../../src/decide/common/parameters.ts';
+import { decide } from '../../../../src/decide/index.ts';
+import { policies } from '../../../../src/decide/policies/index.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters, type PolicyName } from '../../../../src/decide/parameters.ts';
 import { ahead } from '../../../../src/decide/policies/proliot.ts';
 import { extrapolate } from '../../../../src/decide/policies/reg.ts';
+import { refusal } from '../../../../src/settings/values.ts';
 import { past, situation, type Said } from '../../../helpers/situation.ts';
 
 const by = (policy: PolicyName, said: Said, own: Readonly<Record<string, number>> = {}, max = 10) =>
@@ -244,7 +242,7 @@ describe('every policy', () => {
     for (const name of names) {
       expect(policies[name].doc).to.match(/\.$/);
       for (const parameter of Object.values(policies[name].parameters)) {
-        expect(parameter.default).to.be.a('number');
+        expect(refusal(parameter, parameter.default)).to.equal(undefined);
         expect(parameter.doc).to.not.equal('');
       }
     }

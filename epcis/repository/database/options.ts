@@ -1,0 +1,11 @@
+// What an operator can set about the database, each setting declared once.
+
+export const repositorySettings = {
+  url: {
+    type: 'text',
+    default: '',
+    doc: 'sqlite:<file> or mysql://user:password@host:port/database; empty: SQLite in dataDir',
+  },
+  readUrl: { type: 'text', default: '', doc: 'replica to read from (MySQL only); empty: read from url' },
+  poolSize: { type: 'whole', default: 8, min: 1, doc: 'connections of each VM (MySQL only)' },
+} as const;

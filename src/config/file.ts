@@ -1,0 +1,74 @@
+// The configuration file: YAML, with environment variables put in, and the place of each setting in it.
+import { readFileSync } from 'node:fs';
+import { isMap, isNode, isPair, LineCounter, parseDocument, type Document } from 'yaml';
+import { MmeliotError } from '../errors.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `mmeliot.yaml, line 3, column 7`; empty where it is not known. */
+export type Place = (path: readonly PropertyKey[]) => string;
+
+export interface ConfigFile {
+  readonly value: Record<string, unknown>;
+  readonly place: Place;
+}
+
+export function readConfigFile(file: string, env: Environment): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(textOf(file), { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number | undefined): string => {
+    if (offset === undefined) return '';
+    const { line, col } = lines.linePos(offset);
+    return `${file}, line ${line}, column ${col}`;
+  };
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw invalid(`${at(error.pos[0])}: this is not a YAML configuration: ${error.message}`, error);
+  const place: Place = (path) => at(offsetOf(document, path));
+  const value: unknown = document.toJS() ?? {};
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw invalid(`${file} is not a YAML configuration: it holds no mapping of keys to values`);
+  return { value: withEnvironment(value as Record<string, unknown>, [], env, place), place };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
+    throw invalid(`the configuration file ${file} ${why}`, error);
+  }
+}
+
+/** Where the key of that path stands, or the entry of a list; of what isn't there, the nearest section above it. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
+  const [key, section] = [path.at(-1), path.slice(0, -1)];
+  const parent: unknown = section.length === 0 ? document.contents : document.getIn(section, true);
+  if (isMap(parent)) {
+    const pair = parent.items.find((each) => isPair(each) && String(each.key) === String(key));
+    if (pair !== undefined && isNode(pair.key)) return pair.key.range?.[0];
+  }
+  const node: unknown = document.getIn(path, true);
+  if (isNode(node)) return node.range?.[0];
+  return path.length === 0 ? undefined : offsetOf(document, section);
+}
+
+/** `${NAME}` in a string becomes that environment variable, so that secrets can stay out of the file. */
+function withEnvironment<T>(value: T, path: readonly PropertyKey[], env: Environment, place: Place): T {
+  if (typeof value === 'string') {
+    return value.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+      const found = env[name];
+      if (found === undefined) throw invalid(`${place(path)}: \${${name}} is not set in the environment`);
+      return found;
+    }) as T;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(
+    ([key, entry]) =>
+      [key, withEnvironment<unknown>(entry, [...path, Array.isArray(value) ? Number(key) : key], env, place)] as const,
+  );
+  return (Array.isArray(value) ? entries.map(([, entry]) => entry) : Object.fromEntries(entries)) as T;
+}
+
+const invalid = (what: string, cause?: unknown): MmeliotError =>
+  new MmeliotError('CONFIG_INVALID', /[.?]$/.test(what) ? what : `${what}.`, { cause });

@@ -1,0 +1,56 @@
+// Settings with a form of their own: rules about requests, and the elasticity section, whose policy has parameters of its own.
+import { z } from 'zod';
+import type { RequestClass, RequestRule } from '../balance/core/options.ts';
+import { elasticitySettings, type ElasticityParameters } from '../decide/parameters.ts';
+import { readOwn, writeOwn } from '../decide/own-parameters.ts';
+import { sectionOf } from './section.ts';
+
+const pattern = () => z.string().refine(isPattern, 'a regular expression is expected');
+
+// no field of the interfaces may be missing here
+const rule = z.strictObject({
+  method: pattern().optional(),
+  path: pattern().optional(),
+  header: z.strictObject({ name: z.string(), value: pattern() }).optional(),
+  client: pattern().optional(),
+  query: pattern().optional(),
+  body: pattern().optional(),
+  notBody: pattern().optional(),
+} satisfies Record<keyof RequestRule, z.ZodType>);
+
+const requestClass = z.strictObject({
+  name: z.string().min(1),
+  rules: z.array(rule).optional(),
+  pinnedTo: z.array(z.string()).optional(),
+  deadlineMs: z.number().positive().optional(),
+} satisfies Record<keyof RequestClass, z.ZodType>);
+
+export const forms = {
+  classes: z.array(requestClass).min(1),
+  safe: z.array(rule),
+  policyParameters: z.record(z.string(), z.unknown()),
+};
+
+/** The policy's own parameters are read once it is known which policy it is. */
+export const elasticity = z.codec(
+  sectionOf(elasticitySettings, forms) as z.ZodType<ElasticityParameters>,
+  z.custom<ElasticityParameters>(),
+  {
+    decode(given, context) {
+      const { own, refused } = readOwn(given.policy, given.policyParameters);
+      for (const { name, sentence } of refused)
+        context.issues.push({ code: 'custom', input: given, message: sentence, path: ['policyParameters', name] });
+      return { ...given, policyParameters: own };
+    },
+    encode: (values) => ({ ...values, policyParameters: writeOwn(values.policy, values.policyParameters) }),
+  },
+);
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+// Every setting of the elasticity manager. Durations in ms. All can be changed while it runs.
+import { defaultsOf, type Declarations } from '../settings/declaration.ts';
+import { commonSettings, type CommonParameters, type OwnParameters } from './common/settings.ts';
+import { write } from '../settings/values.ts';
+import { writeOwn } from './own-parameters.ts';
+import { policyNames, type PolicyName } from './policies/index.ts';
+
+export type { PolicyName } from './policies/index.ts';
+export type { OwnParameters } from './common/settings.ts';
+
+const own: OwnParameters = {};
+
+export const elasticitySettings = {
+  policy: { type: 'choice', choices: policyNames, default: 'mmeliot', doc: 'policy that decides' },
+  policyParameters: { type: 'data', default: own, doc: "the policy's own parameters, by name" },
+  ...commonSettings,
+} as const satisfies Declarations;
+
+export interface ElasticityParameters extends CommonParameters {
+  readonly policy: PolicyName;
+}
+
+export const DEFAULT_PARAMETERS: ElasticityParameters = defaultsOf(elasticitySettings);
+
+/** As people write them, with units: what the API shows is what it takes. */
+export const writeParameters = (parameters: ElasticityParameters): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(
+    Object.entries(elasticitySettings).map(([name, declaration]) => [
+      name,
+      write(declaration, parameters[name as keyof ElasticityParameters]),
+    ]),
+  ),
+  policyParameters: writeOwn(parameters.policy, parameters.policyParameters),
+});
