@@ -25,6 +25,8 @@ export interface LiveState {
 
 export interface LiveSystem {
   readonly gateway: string;
+  /** The operator's page. */
+  readonly admin: string;
   state(): Promise<LiveState>;
   config(): Promise<unknown>;
   setParameters(changes: Readonly<Record<string, unknown>>): Promise<void>;
@@ -63,7 +65,7 @@ export async function startLive({ program, args, logFile, signal }: LiveOptions)
     const deadline = performance.now() + READY_MS;
     for (;;) {
       const found = /clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*data is kept in/.exec(text);
-      if (found !== null) return { ...adminOf(found[2] ?? ''), gateway: found[1] ?? '', stop };
+      if (found !== null) return { ...adminOf(found[2] ?? ''), gateway: found[1] ?? '', admin: found[2] ?? '', stop };
       signal?.throwIfAborted();
       if (!running) throw new OptionError(`The system under test ended while it started: ${complaintIn(text)}`);
       if (performance.now() > deadline) throw new OptionError(`The system under test did not start; see ${logFile}.`);

@@ -12,7 +12,7 @@ export function progressLine(progress: Progress, duration = progress.duration): 
     `${clock(Math.min(elapsed, duration))} of ${clock(duration)}`,
     `load ${Math.round(load)}`,
     `${ok} ok/s`,
-    `p95 ${ms(latency.p95)}`,
+    `p95 ${milliseconds(latency.p95)}`,
     `${open} open`,
     `${totalLost} lost`,
     Object.entries(vms)
@@ -65,10 +65,10 @@ function groups(title: string, of: Readonly<Record<string, GroupSummary>>): stri
 }
 
 const latencyText = ({ mean, p50, p95, p99, max }: Latency): string =>
-  `mean ${ms(mean)}  p50 ${ms(p50)}  p95 ${ms(p95)}  p99 ${ms(p99)}  max ${ms(max)}`;
+  `mean ${milliseconds(mean)}  p50 ${milliseconds(p50)}  p95 ${milliseconds(p95)}  p99 ${milliseconds(p99)}  max ${milliseconds(max)}`;
 
 /** Three figures are enough: 0.42 ms, 8.1 ms, 337 ms, 2.5 s. */
-function ms(value: number): string {
+export function milliseconds(value: number): string {
   if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
   return `${value.toFixed(value >= 100 || value === 0 ? 0 : value >= 1 ? 1 : 2)} ms`;
 }

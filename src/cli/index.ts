@@ -6,6 +6,7 @@ import { VERSION } from '../manager/program.ts';
 /** Each is loaded when it is asked for: a VM boots faster without the manager's code. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./up.ts')).upCommand(),
+  demo: async () => (await import('./demo.ts')).demoCommand(),
   load: async () => (await import('./load.ts')).loadCommand(),
   seed: async () => (await import('./seed.ts')).seedCommand(),
   set: async () => (await import('./set.ts')).setCommand(),

@@ -35,6 +35,9 @@ Capture an event, and query it back:
 Put load on it, and watch the fleet grow on the operator's page:
   ${COMMAND} load --profile ascending --max 80% --duration 2m${elsewhere(config, system)}
 
+Or see the point in two minutes, on a system of its own:
+  ${COMMAND} demo
+
 Ctrl-C stops everything.
 `;
 }

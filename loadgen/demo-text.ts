@@ -1,0 +1,71 @@
+// What the demo came to, for people.
+import type { LoadSummary } from './cli.ts';
+import { milliseconds } from './text.ts';
+
+export interface FleetMoment {
+  /** ms on one clock. */
+  readonly at: number;
+  readonly ready: number;
+  /** All that cost something. */
+  readonly allocated: number;
+}
+
+type Part = Pick<LoadSummary, 'sent' | 'lost' | 'lossByCause' | 'latency'>;
+
+export interface DemoOutcome {
+  /** Requests a second that a VM answers, and the load's highest point. */
+  readonly rate: number;
+  readonly top: number;
+  readonly calm: Part;
+  readonly rise: Part;
+  readonly high: Part;
+  readonly end: Part;
+  readonly fleet: readonly FleetMoment[];
+  /** When the load began to rise, and when it fell. */
+  readonly roseAt: number;
+  readonly fellAt: number;
+  readonly mostVms: number;
+}
+
+/** Five lines. */
+export function demoText(outcome: DemoOutcome): string {
+  const { rate, top, calm, rise, high, end } = outcome;
+  return [
+    `A VM answers ${rate.toFixed(1)} requests a second; the load rose to ${top.toFixed(0)} a second, and fell again.`,
+    fleetLine(outcome),
+    `Mean response: ${milliseconds(calm.latency.mean)} before, ${milliseconds(rise.latency.mean)} while the load rose, ` +
+      `${milliseconds(high.latency.mean)} at the top, ${milliseconds(end.latency.mean)} after it.`,
+    lossLine([calm, rise, high, end]),
+    costLine(outcome),
+  ].join('\n');
+}
+
+function fleetLine({ fleet, roseAt, fellAt, mostVms }: DemoOutcome): string {
+  const least = fleet[0]?.ready ?? 0;
+  const most = Math.max(...fleet.map(({ ready }) => ready));
+  if (most <= least) return `The fleet did not grow: it stayed at ${least} of ${mostVms} VMs.`;
+  const grown = fleet.find(({ ready }) => ready === most);
+  const after = fleet.filter(({ at }) => at > fellAt);
+  const last = after.at(-1)?.ready ?? most;
+  const shrunk = after.find(({ ready }) => ready === last);
+  const grew = `The fleet grew from ${least} to ${most} of ${mostVms} VMs in ${seconds(roseAt, grown?.at)}`;
+  return last < most ? `${grew}, and shrank to ${last} in ${seconds(fellAt, shrunk?.at)}.` : `${grew}.`;
+}
+
+const seconds = (from: number, to = from): string => `${Math.max(0, Math.round((to - from) / 1000))} s`;
+
+function lossLine(parts: readonly Part[]): string {
+  const sent = parts.reduce((sum, part) => sum + part.sent, 0);
+  const lost = parts.reduce((sum, part) => sum + part.lost, 0);
+  if (lost === 0) return `${sent} requests, nothing lost.`;
+  const causes = new Set(parts.flatMap(({ lossByCause }) => Object.keys(lossByCause)));
+  return `${sent} requests, ${lost} lost (${((100 * lost) / sent).toFixed(1)} %): ${[...causes].join(', ')}.`;
+}
+
+/** Worked: 1 VM for a minute and 4 for another: 5 VM-minutes, where 4 all the time are 8. */
+function costLine({ fleet, mostVms }: DemoOutcome): string {
+  let spent = 0;
+  for (const [i, { at, allocated }] of fleet.entries()) spent += (allocated * ((fleet[i + 1]?.at ?? at) - at)) / 60_000;
+  const whole = (mostVms * ((fleet.at(-1)?.at ?? 0) - (fleet[0]?.at ?? 0))) / 60_000;
+  return `It cost ${spent.toFixed(1)} VM-minutes; ${mostVms} VMs all the time would have cost ${whole.toFixed(1)}.`;
+}

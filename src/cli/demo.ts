@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { parseDuration } from '../../loadgen/cli.ts';
+import { demoText } from '../../loadgen/demo-text.ts';
+import { runDemo } from '../../loadgen/demo.ts';
+import { COMMAND, PROGRAM } from '../manager/program.ts';
+import { optionErrors } from './shared/load-options.ts';
+import { untilInterrupted } from './shared/signals.ts';
+
+export const demoCommand = (): Command =>
+  new Command('demo')
+    .description('show the point: a system of its own, with a load that it grows for, and shrinks after')
+    .option('--duration <duration>', 'how long the load lasts', '2m')
+    .action(({ duration }: { duration: string }) => optionErrors(() => demo(parseDuration(duration))));
+
+async function demo(duration: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'mmeliot-demo-'));
+  const interrupted = untilInterrupted();
+  const stopping = new AbortController();
+  void interrupted.then(() => stopping.abort());
+  const started = performance.now();
+  const tell = (line: string): void => {
+    const seconds = Math.round((performance.now() - started) / 1000);
+    process.stderr.write(`${String(seconds).padStart(4)} s  ${line}\n`);
+  };
+  try {
+    const outcome = await runDemo({ folder, program: PROGRAM, duration, tell, signal: stopping.signal });
+    process.stdout.write(`\n${demoText(outcome)}\n${WHERE_TO_LOOK}`);
+  } catch (error) {
+    if (!interrupted.happened) throw error;
+    process.exitCode = 130;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const WHERE_TO_LOOK = `
+Start one to keep with "${COMMAND} up": its page shows every decision, "${COMMAND} explain" says why, "${COMMAND} set" tunes it.
+`;
