@@ -261,8 +261,8 @@ export function restore(entries: readonly Entry[], provided: readonly ProvidedVm
 }
 
 function restoreOne(entry: Entry, listed: ReadonlySet<string>, { now, bootDeadline }: Moment): Entry {
-  const wasThere = entry.phase === 'ready' || (entry.phase === 'booting' && entry.seen === true);
-  if (wasThere && !listed.has(entry.id ?? '')) return fail(entry, 'It went while the manager was away.', now);
+  const accepted = entry.phase === 'ready' || entry.phase === 'booting';
+  if (accepted && !listed.has(entry.id ?? '')) return fail(entry, 'It went while the manager was away.', now);
   if (entry.phase !== 'ready') return { ...entry, retryAt: now };
   return enter(entry, 'booting', now, { deadline: now + bootDeadline, seen: true });
 }

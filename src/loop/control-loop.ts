@@ -174,6 +174,7 @@ class Loop implements ControlLoop {
     const saved = await this.#load();
     const at = this.#deps.clock.now();
     const warnings = this.#settings.change(patch, who, at);
+    this.#pauses.cut(); // a shorter period counts from now: who set an hour by mistake need not wait it out
     this.#append({ kind: 'change', at, who, patch });
     const entries = this.#taken ? this.#reconciler.entries : saved.entries;
     try {
@@ -222,7 +223,7 @@ class Loop implements ControlLoop {
 
   async #decideWhileRunning(): Promise<void> {
     const { clock } = this.#deps;
-    await this.#pauses.pause(this.#untilNextPeriod());
+    await this.#untilDue();
     while (!this.#pauses.over) {
       // Before the provider's first answer nobody knows the fleet.
       if (this.#taken) await this.#survive('period', () => this.runOnce());
@@ -230,14 +231,19 @@ class Loop implements ControlLoop {
       // A period that came late (a suspended machine) is not made up for by a burst of them.
       const now = clock.now();
       this.#nextPeriodAt = Math.min(Math.max(this.#nextPeriodAt + period, now), now + period);
-      await this.#pauses.pause(this.#untilNextPeriod());
+      await this.#untilDue();
     }
   }
 
-  /** At most a period, also when somebody sets the machine's clock back. */
-  #untilNextPeriod(): Millis {
-    const left = this.#nextPeriodAt - this.#deps.clock.now();
-    return Math.min(Math.max(0, left), this.#settings.current.period);
+  /** At most a period from now on, also when a shorter one was set or the machine's clock was set back meanwhile. */
+  async #untilDue(): Promise<void> {
+    while (!this.#pauses.over) {
+      const now = this.#deps.clock.now();
+      const { period } = this.#settings.next ?? this.#settings.current;
+      this.#nextPeriodAt = Math.min(this.#nextPeriodAt, now + period);
+      if (this.#nextPeriodAt <= now) return;
+      await this.#pauses.pause(this.#nextPeriodAt - now);
+    }
   }
 
   /** A fault of ours or of a hook costs one round, not the loop. */

@@ -27,6 +27,11 @@ export class Pauses {
 
   end(): void {
     this.#over = true;
-    for (const controller of this.#current) controller.abort('stopped');
+    this.cut();
+  }
+
+  /** Those under way end now. */
+  cut(): void {
+    for (const controller of this.#current) controller.abort('cut');
   }
 }

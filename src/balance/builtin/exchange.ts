@@ -37,6 +37,7 @@ const TOO_LARGE = {
 
 const TURNED_AWAY = {
   'queue-full': 'All VMs are busy and too many requests wait already.',
+  'all-out': 'No VM can answer at present: all are out of the rotation until they are ready again.',
   deadline: 'No VM became free for this request in time.',
   closed: 'The gateway is shutting down.',
 };
@@ -111,7 +112,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     if (this.#uploaded > this.#core.options.limits.bodyBytes) this.#turnedOutTooLarge();
   };
 
-  turnAway(cause: 'queue-full' | 'deadline' | 'closed'): void {
+  turnAway(cause: keyof typeof TURNED_AWAY): void {
     const now = this.#core.deps.now();
     // as long as the queue is now: the wait of the one that has waited longest, 1 to 30 s
     const wait = now - Math.min(this.arrivedAt, this.#core.admission.queue.oldest() ?? now);

@@ -21,7 +21,7 @@ export interface Guest<H> {
   /** It got a VM: its slot is taken until `leave`. */
   place(vm: PoolVm<H>): void;
   /** It waited in vain. */
-  turnAway(cause: 'queue-full' | 'deadline' | 'closed'): void;
+  turnAway(cause: 'queue-full' | 'all-out' | 'deadline' | 'closed'): void;
 }
 
 /** What a VM's answer said about the VM. */
@@ -35,6 +35,12 @@ export interface AdmissionDeps {
   readonly random: () => number;
   readonly selector: Selector;
 }
+
+/**
+ * Where every VM has been out for so long (the database is down, say), waiting leads to nothing. While there is no VM at all one is
+ * on its way, and requests wait for it.
+ */
+const ALL_OUT_MS = 5_000;
 
 export class Admission<H> {
   readonly pool: VmPool<H>;
@@ -131,9 +137,11 @@ export class Admission<H> {
     }
   }
 
-  /** Turns away those that waited too long. To be called now and then. */
+  /** Turns away those that waited too long, and all while there is nobody to wait for. To be called now and then. */
   expire(now: Millis): void {
     for (const guest of this.queue.expire(now)) guest.turnAway('deadline');
+    if (this.pool.allOutSince(now - ALL_OUT_MS))
+      for (const guest of this.queue.expire(Infinity)) guest.turnAway('all-out');
   }
 
   /** Turns all waiting requests away. */

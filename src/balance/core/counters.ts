@@ -8,6 +8,8 @@ export type LossCause =
   | 'queue-full'
   /** it waited for a VM until its deadline */
   | 'deadline'
+  /** every VM was out of the rotation */
+  | 'all-out'
   /** the VM was unreachable or broke off before it answered, and the request could not be repeated */
   | 'vm-failed'
   /** the VM did not answer in time */
@@ -80,6 +82,7 @@ export class Tally {
   inFlight = 0;
   readonly lost: Record<LossCause, number> = {
     'queue-full': 0,
+    'all-out': 0,
     deadline: 0,
     'vm-failed': 0,
     timeout: 0,

@@ -115,6 +115,17 @@ export class VmPool<H> {
     return [...this.#vms.values()];
   }
 
+  /** Whether there are VMs, and every one that doesn't leave has been out since then or longer. */
+  allOutSince(time: Millis): boolean {
+    let out = 0;
+    for (const vm of this.#vms.values()) {
+      if (vm.draining) continue;
+      if (vm.out === undefined || vm.since > time) return false;
+      out++;
+    }
+    return out > 0;
+  }
+
   /** The VMs that can take a request now. */
   candidates(): PoolVm<H>[] {
     const found: PoolVm<H>[] = [];

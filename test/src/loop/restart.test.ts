@@ -97,6 +97,28 @@ describe('a restarted manager', () => {
     await second.stop();
   });
 
+  it('counts no VM as pending that was accepted and released before it was ever listed', async () => {
+    world.provider.bootMs = 20_000;
+    const first = world.loop();
+    await first.start();
+    await first.settled();
+    await first.stop();
+    expect(world.saved?.entries[0]).to.include({ phase: 'booting', id: 'vm-1' }).and.not.to.have.property('seen');
+    world.provider.vms.clear(); // Ctrl-C releases them
+    const second = world.loop();
+    await second.start();
+    await world.clock.advance(2_000);
+    expect(
+      second
+        .state()
+        .fleet.filter(({ state }) => state === 'pending')
+        .map(({ id }) => id),
+    ).to.deep.equal(['vm-2']);
+    await world.clock.advance(22_000);
+    expect([...world.gateway.serving.keys()]).to.deep.equal(['vm-2']);
+    await second.stop();
+  });
+
   it('plans nothing before the provider has answered', async () => {
     world.provider.appear('vm-a', { mark: 'a' });
     world.provider.moods.list = 'errors';

@@ -70,6 +70,24 @@ describe('changed settings', () => {
     await again.stop();
   });
 
+  it('have a period that counts from now: an hour that was set by mistake need not be waited out', async () => {
+    const world = new World();
+    const loop = world.loop();
+    await loop.start();
+    await loop.setParameters({ period: 3_600_000 }, 'eva');
+    await world.clock.advance(60_000);
+    const { period, nextPeriodAt, at } = loop.state();
+    expect(nextPeriodAt - at).to.be.greaterThan(3_000_000);
+    await loop.setParameters({ period: 5_000 }, 'eva');
+    await world.clock.advance(4_000);
+    expect(loop.state().period).to.equal(period);
+    await world.clock.advance(1_500);
+    expect(loop.state().period).to.equal(period + 1);
+    await world.clock.advance(10_000);
+    expect(loop.state().period).to.equal(period + 3);
+    await loop.stop();
+  });
+
   it('are kept also when the provider has not answered yet', async () => {
     const world = new World();
     world.provider.moods.list = 'errors';

@@ -12,6 +12,7 @@ const COUNTERS: Counters = {
   refused: 2,
   lost: {
     'queue-full': 4,
+    'all-out': 0,
     deadline: 0,
     'vm-failed': 1,
     timeout: 0,

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { Admission, type Guest } from '../../../../src/balance/core/admission.ts';
+import type { Candidate } from '../../../../src/balance/core/selectors/selector.ts';
+import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
+
+describe('admission', () => {
+  let now = 0;
+  const address = { host: '127.0.0.1', port: 9000 };
+  const open = () => {
+    now = 0;
+    return new Admission<undefined>(GATEWAY_DEFAULTS, {
+      now: () => now,
+      random: () => 0.5,
+      selector: (vms) => vms[0] as Candidate,
+    });
+  };
+  /** A request that waits; what became of it. */
+  function guest(): Guest<undefined> & { fate: string } {
+    const one: Guest<undefined> & { fate: string } = {
+      ...{ fate: 'waits', level: 0, arrivedAt: now, deadline: now + 30_000, avoid: undefined, ticket: undefined },
+      place: () => (one.fate = 'placed'),
+      turnAway: (cause) => (one.fate = cause),
+    };
+    return one;
+  }
+
+  it('turns requests away soon while every VM is out: the database is down, say', () => {
+    const admission = open();
+    const [first, second] = ['vm-1', 'vm-2'].map((id) => admission.add(id, address, undefined));
+    if (first === undefined || second === undefined) throw new Error('no VM');
+    admission.pool.takeOut(first, '/ready answered 503', now);
+    now = 2_000;
+    admission.pool.takeOut(second, '/ready answered 503', now);
+    const early = guest();
+    admission.enter(early, now);
+    now = 6_900;
+    admission.expire(now);
+    expect(early.fate).to.equal('waits');
+    now = 7_000;
+    admission.expire(now);
+    expect(early.fate).to.equal('all-out');
+    const late = guest();
+    admission.enter(late, now);
+    admission.expire(now + 100);
+    expect(late.fate).to.equal('all-out');
+    admission.pool.takeBack(second, now);
+    const back = guest();
+    admission.enter(back, now);
+    expect(back.fate).to.equal('placed');
+  });
+
+  it('lets requests wait while there is no VM, since one is on its way', () => {
+    const admission = open();
+    const early = guest();
+    admission.enter(early, now);
+    now = 20_000;
+    admission.expire(now);
+    expect(early.fate).to.equal('waits');
+    admission.add('vm-1', address, undefined);
+    expect(early.fate).to.equal('placed');
+  });
+});
