@@ -84,7 +84,7 @@ export function jsonDocument(
   const parse = ({ text, pointer }: Waiting): JsonValue => parseJson(text, limits.depth, pointer);
   const read = (item: Waiting): void => {
     if (everyFault === undefined) return readItem(() => readValue(item, parse(item)), items, onFault);
-    const search = searchIn(item.pointer, (value) => readValue(item, value));
+    const search = searchIn(item, (value) => readValue(item, value));
     readPart(() => readEveryFault(parse(item), search, items, everyFault), everyFault);
   };
 
@@ -159,9 +159,10 @@ export function jsonDocument(
 }
 
 /** How all faults of the item at `pointer` are found: by what stands where each of them is. */
-function searchIn(pointer: string, read: (value: JsonValue) => CaptureItem): FaultSearch<JsonValue> {
+function searchIn({ pointer, text }: Waiting, read: (value: JsonValue) => CaptureItem): FaultSearch<JsonValue> {
   const isWhole = (at: string) => !at.startsWith(`${pointer}/`);
   return {
+    size: text.length,
     read,
     without: (value, { at = '' }) => (isWhole(at) ? undefined : withoutMember(value, pointer, at)),
     fieldOf: (_value, { at = '' }) => (isWhole(at) ? '' : (at.slice(pointer.length + 1).split('/')[0] ?? '')),

@@ -76,8 +76,14 @@ export function xmlDocument(
   };
 
   /** What its faults are about stands in them as their cause. */
-  const readEvery = (whole: XmlElement, read: (element: XmlElement) => CaptureItem, onEvery: OnFault): void => {
+  const readEvery = (
+    whole: XmlElement,
+    size: number,
+    read: (element: XmlElement) => CaptureItem,
+    onEvery: OnFault,
+  ): void => {
     const search: FaultSearch<XmlElement> = {
+      size,
       read,
       without: (element, { cause }) =>
         cause === element || !holds(element, cause) ? undefined : withoutElement(element, cause),
@@ -94,7 +100,7 @@ export function xmlDocument(
       if (!isEvent && element.name !== 'VocabularyElement')
         throw invalid(`${element.name} in VocabularyElementList`, element);
       if (everyFault === undefined) readItem(() => read(element), items, onFault);
-      else readEvery(element, read, everyFault);
+      else readEvery(element, text.length, read, everyFault);
     } else if (isBusinessHeader(element)) checkBusinessHeader(element);
     else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
     else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {

@@ -36,8 +36,9 @@ export function readItem(read: () => CaptureItem, into: CaptureItem[], onFault: 
   }
 }
 
-/** More would help nobody, and each costs another reading of the item. */
+/** More would help nobody, and each costs another reading of the item: fewer of a large one (80,000 characters: 50; 1,000,000: 4). */
 const MOST_OF_ITEM = 50;
+const MOST_CHARACTERS = 4_000_000;
 
 /**
  * Reads one item for all of its faults: what is wrong is taken out and the rest is read again. What is said of the event as a whole counts
@@ -45,14 +46,15 @@ const MOST_OF_ITEM = 50;
  */
 export function readEveryFault<T>(
   whole: T,
-  { read, without, fieldOf }: FaultSearch<T>,
+  { read, without, fieldOf, size }: FaultSearch<T>,
   into: CaptureItem[],
   onFault: OnFault,
 ): void {
   let item: T | undefined = whole;
   const out = new Set<string>();
   const told = new Set<string>();
-  for (let n = 0; item !== undefined && n < MOST_OF_ITEM; n++) {
+  const most = Math.max(1, Math.min(MOST_OF_ITEM, Math.floor(MOST_CHARACTERS / size)));
+  for (let n = 0; item !== undefined && n < most; n++) {
     try {
       const done = read(item);
       if (n === 0) into.push(done);
@@ -76,6 +78,8 @@ export function readEveryFault<T>(
 }
 
 export interface FaultSearch<T> {
+  /** Of the item, in characters. */
+  readonly size: number;
   readonly read: (item: T) => CaptureItem;
   /** The item without what the fault is about; undefined where that is all of it. */
   readonly without: (item: T, fault: EpcisException) => T | undefined;

@@ -143,5 +143,8 @@ describe('validation', () => {
       'json',
     );
     expect(long.findings).to.have.length(50);
+    // and for fewer in a large one, which takes long to read
+    const large = { ...EVENT, epcList: Array.from({ length: 20_000 }, (_, n) => `no uri ${'x'.repeat(90)}${n}`) };
+    expect((await check(json([large]), 'json')).findings).to.have.length(1);
   });
 });
