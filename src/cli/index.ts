@@ -25,22 +25,27 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
   repository: async () => (await import('./repository.ts')).repositoryCommand(),
   validate: async () => (await import('./validate.ts')).validateCommand(),
+  completion: async () => (await import('./completion.ts')).completionCommand(() => programOf(Object.keys(COMMANDS))),
   vm: async () => (await import('./vm.ts')).vmCommand(),
 };
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = new Command('mmeliot')
-    .description('Elastic RFID middleware: a gateway and an elasticity manager in front of VMs that serve EPCIS.')
-    .version(VERSION, '-V, --version', 'print the version');
   try {
     const [, , name = ''] = argv;
-    const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
-    for (const each of wanted) program.addCommand(await (COMMANDS[each] as () => Promise<Command>)());
+    const program = await programOf(Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS));
     tellUsage(program);
     await program.parseAsync(argv);
   } catch (error) {
     fail(error);
   }
+}
+
+async function programOf(names: readonly string[]): Promise<Command> {
+  const program = new Command('mmeliot')
+    .description('Elastic RFID middleware: a gateway and an elasticity manager in front of VMs that serve EPCIS.')
+    .version(VERSION, '-V, --version', 'print the version');
+  for (const name of names) program.addCommand(await (COMMANDS[name] as () => Promise<Command>)());
+  return program;
 }
 
 /** What was typed wrongly is told as every other error that a person can put right. */
