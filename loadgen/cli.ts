@@ -7,6 +7,7 @@ import { parseTrace } from './profiles/trace-file.ts';
 import { run, type Progress, type RunResult } from './runner.ts';
 import type { Drive } from './profiles/pacer.ts';
 import { DEFAULT_MIX, type WorkloadOptions } from './workload/mix.ts';
+import { DURATION, parseQuantity, refuseQuantity } from '../src/settings/units.ts';
 import { OptionError } from './workload/option-error.ts';
 import { SUPPLY_CHAIN_DEFAULTS } from './workload/supply-chain.ts';
 
@@ -86,15 +87,12 @@ export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
   return { profile: name, drive, max, duration, seed, ...result };
 }
 
-/** "90", "90s", "2m", "1h30m", "500ms" in ms; a bare number is seconds. */
+/** "90s", "2m", "1h30m", "500ms" in ms. */
 export function parseDuration(text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:[.]\d+)?)(ms|s|m|h|d|$)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    throw new OptionError(`"${text}" is no duration: write it as 90s, 2m or 1h30m.`);
-  }
-  return parts.reduce((sum, [, value, unit]) => sum + Number(value) * (UNITS[unit ?? ''] ?? 1000), 0);
+  const ms = parseQuantity(DURATION, text);
+  if (ms === undefined) throw new OptionError(`${text}: ${refuseQuantity(DURATION, text)}`);
+  return ms;
 }
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function driveOf({ drive = 'bursts', step = 1000, thinkTime = 1000, arrivals = 'poisson' }: LoadOptions): Drive {
   if ((drive === 'bursts' || drive === 'batch') && !(step > 0))

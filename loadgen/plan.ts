@@ -9,9 +9,9 @@ import { OptionError } from './workload/option-error.ts';
 import { createRandom } from './workload/random.ts';
 
 const duration = () =>
-  z.union([z.number().positive(), z.string()]).transform((given, context) => {
+  z.union([z.number(), z.string()]).transform((given, context) => {
     try {
-      return typeof given === 'number' ? given * 1000 : parseDuration(given);
+      return parseDuration(String(given));
     } catch (error) {
       context.addIssue({ code: 'custom', message: (error as Error).message });
       return z.NEVER;
@@ -93,7 +93,7 @@ export function parsePlan(text: string, where: string): Plan {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the plan'}: ${message}`);
-  throw new OptionError(`${where}: ${wrong.join('; ')}.`);
+  throw new OptionError(`${where}: ${wrong.join('; ')}.`.replace('?.', '?'));
 }
 
 /** All runs in the order to make them: each repetition has every policy and load once, shuffled by the seed. */

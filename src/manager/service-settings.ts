@@ -25,7 +25,7 @@ export function checked<T>(
   path = '',
 ): { readonly settings: Changed<T>; readonly refused?: string } {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return { settings: {}, refused: `${path || 'the settings'} are no section` };
+    return { settings: {}, refused: `${path || 'it'} is no section` };
   const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     const entry = Object.hasOwn(sections, name) ? sections[name] : undefined;

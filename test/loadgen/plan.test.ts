@@ -6,7 +6,7 @@ import { OptionError } from '../../loadgen/workload/option-error.ts';
 const SMALL = `
 name: small
 policies: { eliot: { elasticity.policy: eliot }, react: { elasticity.policy: react } }
-profiles: { up: { profile: ascending, max: 20, duration: 2m }, flat: { profile: constant, max: 80%, duration: 30 } }
+profiles: { up: { profile: ascending, max: 20, duration: 2m }, flat: { profile: constant, max: 80%, duration: 30s } }
 `;
 
 const small = (more = ''): Plan => parsePlan(SMALL + more, 'small.yaml');
@@ -27,7 +27,7 @@ describe('a plan', () => {
       'name: x': /^bad.yaml: policies: .*; profiles: /,
       [`${SMALL}repetitons: 2`]: /repetitons/,
       [SMALL.replace('ascending', 'rising')]: /profiles.up.profile: one of ascending, .* is expected/,
-      [SMALL.replace('2m', 'soon')]: /profiles.up.duration: "soon" is no duration/,
+      [SMALL.replace('2m', 'soon')]: /profiles.up.duration: soon: a duration such as/,
       [SMALL.replace('80%', 'much')]: /profiles.flat.max: .*120%/,
       [SMALL.replace('eliot: {', '../up: {')]: /policies/,
     };

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { DEFAULTS } from '../../../epcis/options.ts';
+import { fromEnvironment, toEnvironment } from '../../../src/manager/vm-environment.ts';
+
+const VM = {
+  id: '1',
+  group: 'g',
+  secret: 's',
+  reportEvery: 1000,
+  repositoryUrl: 'sqlite:x.db',
+  listen: { host: '::', port: 80 },
+};
+
+describe('the environment of a VM', () => {
+  const told = (epcis: NonNullable<Parameters<typeof toEnvironment>[0]['epcis']>) =>
+    fromEnvironment(toEnvironment({ ...VM, epcis })).epcis;
+
+  it('tells every setting of the service that differs from its default, and no other', () => {
+    const work = { ...DEFAULTS.work, leaseSeconds: 5, triggers: ['urn:x'] };
+    const limits = { ...DEFAULTS.limits, querySeconds: 5 };
+    const epcis = { ...DEFAULTS, work, limits, subscriptionTargets: ['10.0.0.0/8'] };
+    expect(told(epcis)).to.deep.equal({
+      work: { leaseSeconds: 5, triggers: ['urn:x'] },
+      limits: { querySeconds: 5 },
+      subscriptionTargets: ['10.0.0.0/8'],
+    });
+    expect(told(DEFAULTS)).to.deep.equal({});
+  });
+
+  it('tells the connections to the database', () => {
+    expect(fromEnvironment(toEnvironment({ ...VM, poolSize: 3 })).poolSize).to.equal(3);
+    expect(toEnvironment({ ...VM, poolSize: 8 })).not.to.have.property('MMELIOT_REPOSITORY_POOL_SIZE');
+  });
+
+  it('leaves alone what another version knows, and refuses a value that can not be', () => {
+    const env = (epcis: string) => ({ ...toEnvironment(VM), MMELIOT_EPCIS: epcis });
+    expect(fromEnvironment(env('{"later": 1, "__proto__": {"x": 1}}')).epcis).to.deep.equal({});
+    for (const [text, sentence] of [
+      ['{"limits": {"depth": 900}}', 'limits.depth is 900: a whole number from 8 to 64 is expected'],
+      ['{"work": 5}', 'work is no section'],
+      ['[]', 'it is no section'],
+      ['{', 'MMELIOT_EPCIS is no JSON'],
+    ] as const)
+      expect(() => fromEnvironment(env(text)), text).to.throw(sentence);
+  });
+});

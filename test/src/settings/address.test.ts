@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { isLoopback, parseAddress, showAddress } from '../../../src/settings/address.ts';
+
+describe('addresses', () => {
+  for (const text of ['127.0.0.1:8082', '[::1]:80', 'vm.example.org:0'])
+    it(`are read and written alike: ${text}`, () => {
+      const address = parseAddress(text);
+      expect(address && showAddress(address)).to.equal(text);
+    });
+
+  for (const text of ['', '127.0.0.1', ':80', 'host:99999', '::1:80', 'a b:80', 'user@host:80', 'http://host:80'])
+    it(`are refused: "${text}"`, () => {
+      expect(parseAddress(text)).to.equal(undefined);
+    });
+
+  for (const host of ['127.0.0.1', '127.8.9.10', '127.1', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost'])
+    it(`of this machine only: ${host}`, () => {
+      expect(isLoopback(host)).to.equal(true);
+    });
+
+  for (const host of [
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    '0.0.0.0',
+    '::',
+    '10.0.0.1',
+    '128.0.0.1',
+    'x@127.0.0.1',
+    '127.0.0.1/',
+    '',
+  ])
+    it(`that others may reach: "${host}"`, () => {
+      expect(isLoopback(host)).to.equal(false);
+    });
+});
