@@ -117,7 +117,7 @@ export async function compareOn(
 }
 
 /** Where one setting of `adaptive` stands to the peers. */
-export interface Verdict {
+export interface Judgement {
   readonly point: Point;
   /** Violations that the peers' frontier has at its VM-hours; undefined: no peer does with so few. */
   readonly frontier: number | undefined;
@@ -129,7 +129,7 @@ export interface Verdict {
   readonly foresight: number | undefined;
 }
 
-export function verdicts({ points }: Comparison): readonly Verdict[] {
+export function judgements({ points }: Comparison): readonly Judgement[] {
   const peers = points.filter(({ policy }) => policy !== 'adaptive' && policy !== 'foresight');
   const foreseen = points.filter(({ policy }) => policy === 'foresight');
   const line = frontier(peers);

@@ -1,9 +1,9 @@
 // A comparison as tables: Markdown for people, CSV of every point.
-import { frontier, geometricMean, verdicts, type Comparison, type Scene, type Verdict } from './compare.ts';
+import { frontier, geometricMean, judgements, type Comparison, type Scene, type Judgement } from './compare.ts';
 
 export function comparisonMarkdown(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap((comparison) =>
-    verdicts(comparison).map((verdict) => row(comparison.scene, verdict)),
+    judgements(comparison).map((verdict) => row(comparison.scene, verdict)),
   );
   if (rows.length === 0) return frontierMarkdown(comparisons);
   return [
@@ -60,7 +60,7 @@ const columnsOf = ({ name, bootMs, objective }: Scene): readonly string[] => [
   `${objective.share * 100} % < ${objective.ms} ms`,
 ];
 
-const row = (scene: Scene, { point, frontier, ratio, foresight, peer }: Verdict): readonly string[] => [
+const row = (scene: Scene, { point, frontier, ratio, foresight, peer }: Judgement): readonly string[] => [
   ...columnsOf(scene),
   point.label,
   show(point.vmHours),
@@ -81,7 +81,7 @@ function summary(comparisons: readonly Comparison[]): readonly string[] {
     ['all', comparisons] as const,
   ];
   const rows = groups.map(([name, group]) => {
-    const all = group.flatMap(verdicts);
+    const all = group.flatMap(judgements);
     const ratios = all.flatMap(({ ratio }) => (ratio === undefined ? [] : [ratio]));
     const above = ratios.filter((ratio) => ratio > 1).length;
     const busier = all.filter(({ point, peer }) => peer !== undefined && point.actions > peer.actions).length;

@@ -2,7 +2,7 @@
 import { addressOf } from '../http/address.ts';
 import { wsdl } from '../soap/wsdl.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
-import type { Exchange } from '../rest/exchange.ts';
+import type { RestExchange } from '../rest/exchange.ts';
 import type { Answer, Operation, Resource } from '../rest/resource.ts';
 import { openApi } from './document.ts';
 import { page, PAGE_POLICY } from './page.ts';
@@ -42,7 +42,7 @@ interface Description extends Pick<Operation, 'exceptions'> {
   readonly type: string;
   readonly schema: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly text: (exchange: Exchange) => string;
+  readonly text: (exchange: RestExchange) => string;
 }
 
 function describing(
@@ -62,7 +62,7 @@ function describing(
   return { path, methods: { GET } };
 }
 
-function wsdlText({ doors: { rest }, request }: Exchange): string {
+function wsdlText({ doors: { rest }, request }: RestExchange): string {
   if (rest.queryPath !== undefined) return wsdl(addressOf(request, rest.queryPath));
   throw new EpcisException('NoSuchResourceException', 'This service does not speak EPCIS 1.x.');
 }

@@ -4,13 +4,13 @@ import type { CaptureJob } from '../../service/jobs.ts';
 import type { CaptureOptions } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
 import { DOCUMENT_TYPES, headersOf } from './events.ts';
-import { mediaTypeOf, type Exchange } from './exchange.ts';
+import { mediaTypeOf, type RestExchange } from './exchange.ts';
 import { header } from './headers.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { isDryRun, postValidate } from './validate.ts';
 import { problemElements, problemOf } from './problem.ts';
 
-export async function postCapture(exchange: Exchange): Promise<void> {
+export async function postCapture(exchange: RestExchange): Promise<void> {
   if (isDryRun(exchange.url)) return postValidate(exchange);
   const { request, doors } = exchange;
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
@@ -23,7 +23,7 @@ export async function postCapture(exchange: Exchange): Promise<void> {
   });
 }
 
-export async function getJobs(exchange: Exchange): Promise<void> {
+export async function getJobs(exchange: RestExchange): Promise<void> {
   const paged = readPage(exchange);
   const { jobs, next } = await exchange.doors.services.jobs.list(paged.page);
   const xml = () =>
@@ -31,7 +31,7 @@ export async function getJobs(exchange: Exchange): Promise<void> {
   exchange.send(200, jobs.map(jobJson), xml, pageHeaders(exchange, paged, next));
 }
 
-export async function getJob(exchange: Exchange): Promise<void> {
+export async function getJob(exchange: RestExchange): Promise<void> {
   const job = await exchange.doors.services.jobs.get(exchange.value);
   exchange.send(200, jobJson(job), () => jobXml(job));
 }

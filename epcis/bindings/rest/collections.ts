@@ -3,7 +3,7 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter } from '../../service/services.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { getEvents } from './events.ts';
-import type { Exchange } from './exchange.ts';
+import type { RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { JSON_CONTEXT } from './query-document.ts';
 import { expandValue } from './query-string.ts';
@@ -20,11 +20,11 @@ export const COLLECTIONS = {
 
 export type CollectionName = keyof typeof COLLECTIONS;
 
-export function getRoot(exchange: Exchange): void {
+export function getRoot(exchange: RestExchange): void {
   sendCollection(exchange, ['events', ...Object.keys(COLLECTIONS), 'capture', 'queries']);
 }
 
-export async function getValues(exchange: Exchange, of: CollectionName): Promise<void> {
+export async function getValues(exchange: RestExchange, of: CollectionName): Promise<void> {
   const { services, documents } = exchange.doors;
   const { form } = exchange.representation;
   const paged = readPage(exchange);
@@ -42,18 +42,18 @@ export async function getValues(exchange: Exchange, of: CollectionName): Promise
 }
 
 /** GET /bizSteps/{value}: what is below it, provided that any event has it. */
-export async function getValue(exchange: Exchange, of: CollectionName): Promise<void> {
+export async function getValue(exchange: RestExchange, of: CollectionName): Promise<void> {
   const { events } = await exchange.doors.services.query.eventPage(parametersOf(exchange, of), { perPage: 1 });
   for await (const _ of events) return sendCollection(exchange, ['events']);
   throw new EpcisException('NoSuchResourceException', `No event has '${exchange.value}' among its ${of}.`);
 }
 
-export function getValueEvents(exchange: Exchange, of: CollectionName): Promise<void> {
+export function getValueEvents(exchange: RestExchange, of: CollectionName): Promise<void> {
   return getEvents(exchange, parametersOf(exchange, of));
 }
 
 /** The path's value as the query parameter that finds its events. */
-function parametersOf({ value, extensions }: Exchange, of: CollectionName): QueryParameter[] {
+function parametersOf({ value, extensions }: RestExchange, of: CollectionName): QueryParameter[] {
   return [{ name: COLLECTIONS[of], values: [expandValue(value, extensions)] }];
 }
 
@@ -67,7 +67,7 @@ function compact(values: readonly string[], extensions: ReadonlyMap<string, stri
   });
 }
 
-function sendCollection(exchange: Exchange, member: readonly string[], headers: Record<string, string> = {}): void {
+function sendCollection(exchange: RestExchange, member: readonly string[], headers: Record<string, string> = {}): void {
   const { extensions } = exchange;
   const context = extensions.size === 0 ? JSON_CONTEXT : [JSON_CONTEXT, Object.fromEntries(extensions)];
   const xml = () => {

@@ -2,7 +2,7 @@
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { CaptureItem, QueryParameter, StoredEvent } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
-import { mediaTypeOf, tagged, type Exchange } from './exchange.ts';
+import { mediaTypeOf, tagged, type RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { queryDocument } from './query-document.ts';
 
@@ -10,7 +10,7 @@ export const DOCUMENT_TYPES = ['application/json', 'application/ld+json', 'appli
 
 /** GET: a page of the events that match the query string and `given`. */
 export async function getEvents(
-  exchange: Exchange,
+  exchange: RestExchange,
   given: readonly QueryParameter[] = [],
   queryName = 'SimpleEventQuery',
 ) {
@@ -24,7 +24,7 @@ export async function getEvents(
 }
 
 /** GET /events/{id}: the event, and the declarations that it was an error. */
-export async function getEvent(exchange: Exchange) {
+export async function getEvent(exchange: RestExchange) {
   const style = exchange.style;
   const events = await exchange.doors.services.query.eventsById(eventIdOf(exchange));
   if (events.length === 0)
@@ -35,7 +35,7 @@ export async function getEvent(exchange: Exchange) {
 }
 
 /** POST /events: one event, captured when the answer arrives. */
-export async function postEvent(exchange: Exchange) {
+export async function postEvent(exchange: RestExchange) {
   const { request, doors, style } = exchange;
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
   const about = { mediaType, headers: headersOf(exchange) };
@@ -58,17 +58,17 @@ export async function postEvent(exchange: Exchange) {
 }
 
 /** The headers that a document's reader needs. */
-export function headersOf({ request }: Exchange): Record<string, string> {
+export function headersOf({ request }: RestExchange): Record<string, string> {
   const headers = Object.entries(request.headers).filter(([name]) => name.startsWith('gs1-'));
   return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]));
 }
 
 export async function sendEvents(
-  exchange: Exchange,
+  exchange: RestExchange,
   queryName: string,
   events: readonly StoredEvent[],
   headers: Record<string, string>,
-  style: Exchange['style'],
+  style: RestExchange['style'],
 ) {
   const { documents, now } = exchange.doors;
   const text = queryDocument({ queryName, created: now() }, each(events), style, documents);
@@ -76,7 +76,7 @@ export async function sendEvents(
 }
 
 /** An event hash holds a `?`; a client that did not escape it sends the rest as the query string. */
-function eventIdOf({ value, url }: Exchange): string {
+function eventIdOf({ value, url }: RestExchange): string {
   const at = url.indexOf('?');
   return at >= 0 && value.startsWith('ni:') && !value.includes('?') ? value + url.slice(at) : value;
 }

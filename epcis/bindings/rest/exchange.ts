@@ -21,7 +21,7 @@ export interface RestDoors extends Doors {
   readonly rest: RestOptions;
 }
 
-export class Exchange {
+export class RestExchange {
   readonly doors: RestDoors;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -1,7 +1,7 @@
 // Pages: perPage and nextPageToken in, a Link to the next page out.
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { PageRequest, QueryParameter } from '../../service/services.ts';
-import type { Exchange } from './exchange.ts';
+import type { RestExchange } from './exchange.ts';
 import { readToken, signToken } from './page-token.ts';
 import { readQueryString } from './query-string.ts';
 
@@ -16,7 +16,7 @@ export interface Paged {
  * What the client asked for, by the token where there is one: it holds the whole query, so the query string may repeat the
  * query or leave it out, but not change it.
  */
-export function readPage(exchange: Exchange): Paged {
+export function readPage(exchange: RestExchange): Paged {
   const { parameters, controls } = readQueryString(exchange.url, exchange.extensions);
   const perPage = perPageOf(controls.get('perPage'), exchange.doors.limits.pageSize);
   const text = controls.get('nextPageToken');
@@ -30,7 +30,7 @@ export function readPage(exchange: Exchange): Paged {
 }
 
 /** The headers that lead to the next page; none on the last. */
-export function pageHeaders(exchange: Exchange, paged: Paged, next: string | undefined): Record<string, string> {
+export function pageHeaders(exchange: RestExchange, paged: Paged, next: string | undefined): Record<string, string> {
   if (next === undefined) return {};
   const { rest, now } = exchange.doors;
   const { perPage } = paged.page;
@@ -44,7 +44,7 @@ export function pageHeaders(exchange: Exchange, paged: Paged, next: string | und
 }
 
 /** As the client wrote it, without the query; the router has taken the prefix off. */
-function pathOf(exchange: Exchange): string {
+function pathOf(exchange: RestExchange): string {
   return exchange.url.split('?')[0] ?? '/';
 }
 

@@ -5,7 +5,7 @@ import type { QueryParameter } from '../../service/services.ts';
 import { textOf } from '../http/body.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { getEvents } from './events.ts';
-import { mediaTypeOf, type Exchange } from './exchange.ts';
+import { mediaTypeOf, type RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { readQueryObject } from './query-string.ts';
 
@@ -13,7 +13,7 @@ export const JSON_TYPES = ['application/json', 'application/ld+json'];
 const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:2';
 
 /** A JSON body, small enough to be read whole. */
-export async function jsonBody({ request, doors }: Exchange): Promise<Record<string, unknown>> {
+export async function jsonBody({ request, doors }: RestExchange): Promise<Record<string, unknown>> {
   mediaTypeOf(request, JSON_TYPES);
   const text = await textOf(request, doors.limits.requestBytes);
   try {
@@ -25,7 +25,7 @@ export async function jsonBody({ request, doors }: Exchange): Promise<Record<str
   throw new EpcisException('ValidationException', 'The body must be a JSON object.');
 }
 
-export async function postQuery(exchange: Exchange): Promise<void> {
+export async function postQuery(exchange: RestExchange): Promise<void> {
   const { name, query } = await jsonBody(exchange);
   if (typeof name !== 'string' || name === '') {
     throw new EpcisException('ValidationException', 'A query needs a name.', '/name');
@@ -35,29 +35,29 @@ export async function postQuery(exchange: Exchange): Promise<void> {
   exchange.empty(201, { Location: exchange.link('queries', created.name) });
 }
 
-export async function getQueries(exchange: Exchange): Promise<void> {
+export async function getQueries(exchange: RestExchange): Promise<void> {
   const paged = readPage(exchange);
   const { queries, next } = await exchange.doors.services.queries.list(paged.page);
   const xml = () => `<epcisq:Queries xmlns:epcisq="${NAMESPACE}">${queries.map(queryXml).join('')}</epcisq:Queries>`;
   exchange.send(200, queries.map(queryJson), xml, pageHeaders(exchange, paged, next));
 }
 
-export async function getQuery(exchange: Exchange): Promise<void> {
+export async function getQuery(exchange: RestExchange): Promise<void> {
   const query = await exchange.doors.services.queries.get(exchange.value);
   exchange.send(200, queryJson(query), () => queryXml(query));
 }
 
-export async function deleteQuery(exchange: Exchange): Promise<void> {
+export async function deleteQuery(exchange: RestExchange): Promise<void> {
   await exchange.doors.services.queries.delete(exchange.value);
   exchange.empty(204);
 }
 
-export async function getQueryEvents(exchange: Exchange): Promise<void> {
+export async function getQueryEvents(exchange: RestExchange): Promise<void> {
   const { name, parameters } = await eventsQuery(exchange);
   await getEvents(exchange, parameters, name);
 }
 
-async function eventsQuery(exchange: Exchange): Promise<{ name: string; parameters: readonly QueryParameter[] }> {
+async function eventsQuery(exchange: RestExchange): Promise<{ name: string; parameters: readonly QueryParameter[] }> {
   const query = await exchange.doors.services.queries.get(exchange.value);
   if (query.kind === 'events') return query;
   const reason = `'${query.name}' answers with master data, which has no events; the SOAP interface polls it.`;

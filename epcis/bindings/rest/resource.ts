@@ -1,7 +1,7 @@
 // What a resource of the REST door is: where it stands, what its methods do, and what can be known of their answers. The router and the
 // OpenAPI document are both made from it.
 import type { ExceptionName } from '../../domain/exceptions.ts';
-import type { Exchange } from './exchange.ts';
+import type { RestExchange } from './exchange.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -15,7 +15,7 @@ export interface Operation {
   /** As a generated client calls it. */
   readonly id: string;
   readonly summary: string;
-  readonly handler: (exchange: Exchange) => void | Promise<void>;
+  readonly handler: (exchange: RestExchange) => void | Promise<void>;
   /** What may stand in the query string. */
   readonly query?: readonly ('page' | 'events' | QueryField)[];
   /** What the body is. */

@@ -2,7 +2,7 @@
 import { getJob, getJobs, postCapture } from './capture.ts';
 import { COLLECTIONS, getRoot, getValue, getValueEvents, getValues, type CollectionName } from './collections.ts';
 import { getEvent, getEvents, postEvent } from './events.ts';
-import type { Exchange } from './exchange.ts';
+import type { RestExchange } from './exchange.ts';
 import { readToken } from './page-token.ts';
 import { deleteQuery, getQueries, getQuery, getQueryEvents, postQuery } from './queries.ts';
 import type { Answer, Operation, Resource } from './resource.ts';
@@ -330,7 +330,7 @@ export const RESOURCES: readonly Resource[] = [
 ];
 
 /** A token holds everything itself, so there is nothing to release; it is still checked, to tell typing errors. */
-function deleteToken(exchange: Exchange): void {
+function deleteToken(exchange: RestExchange): void {
   readToken(exchange.value, exchange.doors.rest.secret, exchange.doors.now().getTime());
   exchange.empty(204);
 }

@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { asFailure } from '../http/failure.ts';
-import { Exchange, type RestDoors } from './exchange.ts';
+import { RestExchange, type RestDoors } from './exchange.ts';
 import { checkVersions, DISCOVERY_HEADERS, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem, type Problem } from './problem.ts';
@@ -16,7 +16,7 @@ export function restRouter(doors: RestDoors, resources: readonly Resource[]): Ro
     router.all(patternOf(path), async (request, response) => {
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const values = Object.values(request.params).map(String);
-      const exchange = new Exchange(doors, request, response, values);
+      const exchange = new RestExchange(doors, request, response, values);
       try {
         checkRequest(exchange);
         const handler = methods[method as keyof typeof methods]?.handler;
@@ -73,7 +73,7 @@ function sendProblem(request: IncomingMessage, response: ServerResponse, problem
   response.writeHead(problem.status, { ...common, ...headers }).end(text);
 }
 
-function checkRequest(exchange: Exchange): void {
+function checkRequest(exchange: RestExchange): void {
   const { uriLength } = exchange.doors.limits;
   if (exchange.url.length > uriLength) {
     const reason = `The URI has more than ${uriLength} characters; make the query a named one (POST /queries).`;
@@ -82,14 +82,14 @@ function checkRequest(exchange: Exchange): void {
   checkVersions(exchange.request.headers);
 }
 
-function discover(exchange: Exchange, allowed: string, isCapture: boolean): void {
+function discover(exchange: RestExchange, allowed: string, isCapture: boolean): void {
   const capture: Record<string, string> = isCapture
     ? { ...captureLimits(exchange.doors), 'GS1-Capture-Error-Behaviour': 'rollback, proceed' }
     : {};
   exchange.empty(204, { ...DISCOVERY_HEADERS, ...capture, Allow: allowed });
 }
 
-function refuseMethod({ request, response }: Exchange, allowed: string): void {
+function refuseMethod({ request, response }: RestExchange, allowed: string): void {
   const detail = `${request.method} is not possible here; possible: ${allowed}.`;
   sendProblem(
     request,

@@ -3,13 +3,13 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import type { ScheduleFields } from '../../service/schedule.ts';
 import type { ResultForm, Subscription } from '../../service/subscriptions.ts';
 import { xmlText } from '../http/xml-text.ts';
-import type { Exchange } from './exchange.ts';
+import type { RestExchange } from './exchange.ts';
 import { jsonBody } from './queries.ts';
 
 const SCHEDULE_FIELDS = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
 const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:2';
 
-export async function postSubscription(exchange: Exchange): Promise<void> {
+export async function postSubscription(exchange: RestExchange): Promise<void> {
   const body = await jsonBody(exchange);
   const { dest, signatureToken, stream, reportIfEmpty, initialRecordTime, schedule } = body;
   if (typeof dest !== 'string')
@@ -28,26 +28,26 @@ export async function postSubscription(exchange: Exchange): Promise<void> {
   sendSubscription(exchange, 201, subscription, { Location: location });
 }
 
-export async function getSubscriptions(exchange: Exchange): Promise<void> {
+export async function getSubscriptions(exchange: RestExchange): Promise<void> {
   const subscriptions = await exchange.doors.services.subscriptions.list(exchange.value);
   const xml = () =>
     `<epcisq:Subscriptions xmlns:epcisq="${NAMESPACE}">${subscriptions.map(subscriptionXml).join('')}</epcisq:Subscriptions>`;
   exchange.send(200, subscriptions.map(subscriptionJson), xml);
 }
 
-export async function getSubscription(exchange: Exchange): Promise<void> {
+export async function getSubscription(exchange: RestExchange): Promise<void> {
   const [queryName = '', id = ''] = exchange.values;
   sendSubscription(exchange, 200, await exchange.doors.services.subscriptions.get(id, queryName));
 }
 
-export async function deleteSubscription(exchange: Exchange): Promise<void> {
+export async function deleteSubscription(exchange: RestExchange): Promise<void> {
   const [queryName = '', id = ''] = exchange.values;
   await exchange.doors.services.subscriptions.unsubscribe(id, queryName);
   exchange.empty(204);
 }
 
 /** Results go out in the form that the subscribing client accepts. */
-export function resultForm({ style }: Exchange): ResultForm {
+export function resultForm({ style }: RestExchange): ResultForm {
   const { form, epcFormat, cbvFormat } = style;
   return { form, ...(epcFormat && { epcFormat }), ...(cbvFormat && { cbvFormat }) };
 }
@@ -65,7 +65,7 @@ export function scheduleOf(schedule: unknown): ScheduleFields {
   return Object.fromEntries(entries);
 }
 
-function sendSubscription(exchange: Exchange, status: number, subscription: Subscription, headers = {}): void {
+function sendSubscription(exchange: RestExchange, status: number, subscription: Subscription, headers = {}): void {
   exchange.send(status, subscriptionJson(subscription), () => subscriptionXml(subscription), headers);
 }
 

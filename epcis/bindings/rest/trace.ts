@@ -2,7 +2,7 @@
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter, Trace, TracedEvent, TraceRequest } from '../../service/services.ts';
 import { sendEvents } from './events.ts';
-import type { Exchange } from './exchange.ts';
+import type { RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { expandValue } from './query-string.ts';
 import type { QueryField } from './resource.ts';
@@ -30,7 +30,7 @@ export const TRACE_FIELDS: readonly QueryField[] = [
   },
 ];
 
-export async function getTrace(exchange: Exchange): Promise<void> {
+export async function getTrace(exchange: RestExchange): Promise<void> {
   const { style } = exchange;
   const { events, headers } = await pageOfTrace(exchange);
   await sendEvents(
@@ -42,12 +42,12 @@ export async function getTrace(exchange: Exchange): Promise<void> {
   );
 }
 
-export async function getTraceGraph(exchange: Exchange): Promise<void> {
+export async function getTraceGraph(exchange: RestExchange): Promise<void> {
   const { graph, headers } = await graphOf(exchange);
   exchange.sendAs('application/json', JSON.stringify(graph), headers);
 }
 
-export async function getTracePicture(exchange: Exchange): Promise<void> {
+export async function getTracePicture(exchange: RestExchange): Promise<void> {
   const { graph, headers } = await graphOf(exchange);
   exchange.sendAs('image/svg+xml', drawTrace(graph), { ...headers, 'Content-Security-Policy': PICTURE_POLICY });
 }
@@ -58,7 +58,7 @@ interface TracePage {
   readonly headers: Record<string, string>;
 }
 
-async function pageOfTrace(exchange: Exchange): Promise<TracePage> {
+async function pageOfTrace(exchange: RestExchange): Promise<TracePage> {
   const paged = readPage(exchange);
   const trace = await exchange.doors.services.query.trace({
     epc: expandValue(exchange.value, exchange.extensions),
@@ -101,7 +101,7 @@ function readRequest(parameters: readonly QueryParameter[]): Omit<TraceRequest, 
   return { direction, depth, contents: contents === 'true' };
 }
 
-async function graphOf(exchange: Exchange): Promise<{ graph: TraceGraph; headers: Record<string, string> }> {
+async function graphOf(exchange: RestExchange): Promise<{ graph: TraceGraph; headers: Record<string, string> }> {
   const { epcFormat } = exchange.style;
   const { documents } = exchange.doors;
   const { trace, events, headers } = await pageOfTrace(exchange);

@@ -4,7 +4,7 @@ import { bodyOf } from '../http/body.ts';
 import { xmlText } from '../http/xml-text.ts';
 import type { Finding, Report } from '../../service/findings.ts';
 import { DOCUMENT_TYPES, headersOf } from './events.ts';
-import { mediaTypeOf, type Exchange } from './exchange.ts';
+import { mediaTypeOf, type RestExchange } from './exchange.ts';
 import type { QueryField } from './resource.ts';
 
 export const DRY_RUN: QueryField = {
@@ -13,7 +13,7 @@ export const DRY_RUN: QueryField = {
   schema: { type: 'boolean', default: false },
 };
 
-export async function postValidate(exchange: Exchange): Promise<void> {
+export async function postValidate(exchange: RestExchange): Promise<void> {
   const { request, doors } = exchange;
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
   const about = { mediaType, headers: headersOf(exchange) };

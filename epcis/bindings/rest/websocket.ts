@@ -6,7 +6,7 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import type { SocketRequest } from '../../service/subscriptions.ts';
 import { asFailure } from '../http/failure.ts';
 import type { Sockets } from '../http/serve.ts';
-import { Exchange, type RestDoors } from './exchange.ts';
+import { RestExchange, type RestDoors } from './exchange.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem } from './problem.ts';
 import { readQueryString } from './query-string.ts';
@@ -46,7 +46,7 @@ async function upgrade(
     : undefined;
   try {
     if (name === undefined) throw new EpcisException('NoSuchResourceException', `There is no WebSocket at ${path}.`);
-    const exchange = new Exchange(doors, request, new ServerResponse(request), [decodeURIComponent(name)]);
+    const exchange = new RestExchange(doors, request, new ServerResponse(request), [decodeURIComponent(name)]);
     const wanted = socketRequest(exchange);
     // before the handshake, so that a wrong query is a proper HTTP error
     await doors.services.queries.get(wanted.queryName);
@@ -56,7 +56,7 @@ async function upgrade(
   }
 }
 
-function socketRequest(exchange: Exchange): SocketRequest {
+function socketRequest(exchange: RestExchange): SocketRequest {
   const { parameters, controls } = readQueryString(exchange.url, exchange.extensions, CONTROLS);
   const fields = SCHEDULE.flatMap((field) => (controls.has(field) ? [[field, controls.get(field)]] : []));
   const initialRecordTime = controls.get('initialRecordTime');

@@ -8,7 +8,7 @@ import {
   frontier,
   frontierAt,
   geometricMean,
-  verdicts,
+  judgements,
   type Scene,
 } from '../../../src/compare/compare.ts';
 import { policies } from '../../../src/decide/policies/index.ts';
@@ -68,7 +68,7 @@ describe('compare', function () {
     };
     const chosen = contenders(500).filter(({ policy }) => ['react', 'kpa', 'adaptive'].includes(policy));
     const comparison = await compareOn(scene, chosen, quiet);
-    const found = verdicts(comparison);
+    const found = judgements(comparison);
     expect(found.map(({ point: { label } }) => label)).to.include('objectivePercent 95');
     for (const {
       foresight,
