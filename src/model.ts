@@ -61,6 +61,9 @@ export interface VmObservation {
   readonly latest?: Sample;
 }
 
+/** What a VM's response-time sample of a period is: the mean over its answers, or the last one (the paper keeps one time a VM). */
+export type ResponseSample = 'mean' | 'last';
+
 /** What the gateway saw of the traffic in the last period. */
 export interface Traffic {
   /** Requests a second that arrived. */

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { runExperiment } from '../../loadgen/experiment.ts';
 import { parsePlan, type Plan } from '../../loadgen/plan.ts';
+import { PLANE } from '../../loadgen/map/points.ts';
 import { paperPlan } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
+import { experimentMap } from './shared/experiment-map.ts';
 import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { MmeliotError } from '../errors.ts';
 import { makeReport } from './report.ts';
@@ -24,24 +26,30 @@ interface Options {
 export const experimentCommand = (): Command =>
   new Command('experiment')
     .description('policies under loads on the live system, repeated; raw data into a folder, and a report of it')
-    .argument('<plan>', "a plan (YAML), or `paper`: the paper's experiment, scaled to this machine")
+    .argument(
+      '<plan>',
+      "a plan (YAML); `paper`: the paper's experiment, scaled to this machine; `map`: where MMEliot differs from Eliot, simulated",
+    )
     .option('--out <folder>', 'where raw data and report go; runs that are there are not made again')
     .option('--k <number>', 'paper: requests of the largest burst (default: 70 % of what the largest fleet answers)')
     .option('--duration <duration>', 'paper: of each run (default: 75s)')
-    .option('--repetitions <number>', 'paper: runs of each policy under each load (default: 3)')
+    .option(
+      '--repetitions <number>',
+      'paper: runs of each policy under each load (default: 3); map: of each point (default: 5)',
+    )
     .option('--cpu <cores>', 'paper: cores of a VM (default: 0.2)')
     .option('--again', 'make those runs again in which the load generator was a bottleneck')
     .option('--seed <number>', 'paper: another seed, other requests in another order (default: 1)')
     .action((plan: string, options: Options) => optionErrors(() => experiment(plan, options)));
 
 async function experiment(name: string, options: Options): Promise<void> {
+  if (name === 'map') return map(options);
   const plan = await planOf(name, options);
   checkPolicies(plan);
   const folder = options.out ?? `mmeliot-data/${name === 'paper' ? 'paper' : plan.name.replace(/[^\w.-]+/g, '-')}`;
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
-  const tell = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
   try {
     const again = options.again === true;
     await runExperiment({ plan, folder, program: PROGRAM, version: VERSION, again, tell, signal: stopping.signal });
@@ -66,6 +74,16 @@ function checkPolicies({ policies, settings, config }: Plan): void {
     }
   }
 }
+
+async function map({ out = 'mmeliot-data/map', repetitions, ...others }: Options): Promise<void> {
+  const [wrong] = Object.keys(others);
+  if (wrong !== undefined)
+    throw new OptionError(`--${wrong} is not for \`experiment map\`, which takes --out and --repetitions.`);
+  const seeds = repetitions === undefined ? PLANE.seeds : wholeNumber('--repetitions', repetitions);
+  process.stdout.write(await experimentMap(out, seeds, tell));
+}
+
+const tell = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 async function planOf(name: string, given: Options): Promise<Plan> {
   const { k, duration, repetitions, cpu, seed } = given;

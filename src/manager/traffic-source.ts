@@ -23,10 +23,10 @@ export function watchTraffic(gateway: Pick<Gateway, 'counters'>): WatchedTraffic
     looked = counters;
   }, SECOND_MS);
   return {
-    take() {
+    take(_now, sample) {
       const after = gateway.counters();
       const traffic = { ...trafficBetween(before, after), arrivals };
-      const responseTimes = responseTimesBetween(before, after);
+      const responseTimes = responseTimesBetween(before, after, sample);
       before = after;
       arrivals = [];
       return { traffic, responseTimes };

@@ -1,6 +1,6 @@
 // Port: what the control loop asks once a period. It joins the agents' reports, the provider's monitoring,
 // the gateway's measurements and the backlog into one observation, and keeps the samples of every VM.
-import type { Backlog, Millis, Observation, Sample, Traffic, Vm, VmObservation } from '../model.ts';
+import type { Backlog, Millis, Observation, ResponseSample, Sample, Traffic, Vm, VmObservation } from '../model.ts';
 import { Window } from './window.ts';
 
 /** Where the agents' reports arrive. `receivedAt` is the collector's own clock: a VM's clock may be off. */
@@ -12,12 +12,12 @@ export interface ReportSource {
 
 /** What the gateway measured since it was asked last. */
 export interface TrafficSource {
-  take(now: Millis): TrafficReport;
+  take(now: Millis, sample: ResponseSample): TrafficReport;
 }
 
 export interface TrafficReport {
   readonly traffic: Traffic;
-  /** VM → mean ms of the successful requests it answered, from choosing it to the last byte. */
+  /** VM → mean (or last) ms of the successful requests it answered, from choosing it to the last byte. */
   readonly responseTimes: ReadonlyMap<string, number>;
 }
 
@@ -30,6 +30,7 @@ export interface MonitoredVm {
 export interface MonitorParameters {
   readonly period: Millis;
   readonly window: number;
+  readonly responseSample: ResponseSample;
 }
 
 /** Providers look at their VMs seldom (OpenNebula every 30 s to 2 min): older than this, they are silent too. */
@@ -67,7 +68,7 @@ export class Monitor {
 
   /** Once a period: takes one new sample of each VM. */
   observe(now: Millis, vms: readonly MonitoredVm[], parameters: MonitorParameters): Observation {
-    const { traffic, responseTimes } = this.#traffic.take(now);
+    const { traffic, responseTimes } = this.#traffic.take(now, parameters.responseSample);
     const before = this.#seen;
     this.#seen = new Map();
     const observed = vms.map(({ vm, monitoring }): VmObservation => {

@@ -7,7 +7,7 @@ import { GATEWAY_DEFAULTS } from '../balance/core/options.ts';
 import { RetryBudget } from '../balance/core/retry-budget.ts';
 import type { Candidate, Selector } from '../balance/core/selectors/selector.ts';
 import { isEmpty, type PoolVm } from '../balance/core/vm-pool.ts';
-import type { Millis } from '../model.ts';
+import type { Millis, ResponseSample } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { Chance } from './chance.ts';
 import { EventQueue } from './event-queue.ts';
@@ -203,8 +203,9 @@ export class RequestTraffic implements TrafficModel {
     const period = this.#period;
     period.queueSum += seatedAt - arrivedAt;
     period.answered++;
-    const times = period.vms.get(vm) ?? { sum: 0, count: 0 };
-    times.sum += this.#now - seatedAt;
+    const times = period.vms.get(vm) ?? { sum: 0, count: 0, last: 0 };
+    times.last = this.#now - seatedAt;
+    times.sum += times.last;
     times.count++;
     period.vms.set(vm, times);
     if (client !== undefined) this.#think(client);
@@ -255,7 +256,7 @@ export class RequestTraffic implements TrafficModel {
     return this.#admission.pool.get(id)?.handle.busyMs(this.#now);
   }
 
-  takeTraffic(): TrafficReport {
+  takeTraffic(sample: ResponseSample): TrafficReport {
     const { since, arrived, arrivals, answered, lost, queueSum, vms } = this.#period;
     const seconds = Math.max(1e-3, (this.#now - since) / 1000);
     this.#period = emptyPeriod(this.#now);
@@ -273,7 +274,9 @@ export class RequestTraffic implements TrafficModel {
         responseTime: answered > 0 ? sum / answered : 0,
         lost,
       },
-      responseTimes: new Map([...vms].map(([id, times]) => [id, times.sum / times.count])),
+      responseTimes: new Map(
+        [...vms].map(([id, { sum, count, last }]) => [id, sample === 'last' ? last : sum / count]),
+      ),
     };
   }
 
@@ -298,5 +301,5 @@ const emptyPeriod = (since: Millis) => ({
   answered: 0,
   lost: 0,
   queueSum: 0,
-  vms: new Map<string, { sum: number; count: number }>(),
+  vms: new Map<string, { sum: number; count: number; last: number }>(),
 });

@@ -139,7 +139,7 @@ class Simulation {
         remove,
       },
       isReady: (id) => Promise.resolve(this.#cloud.isReady(id)),
-      monitor: new Monitor(this.#agents, { take: () => this.#traffic.takeTraffic() }),
+      monitor: new Monitor(this.#agents, { take: (_now, sample) => this.#traffic.takeTraffic(sample) }),
       store: { load: () => Promise.resolve(undefined), save: () => Promise.resolve() },
       journal: { append: () => undefined },
       newMark: () => `mark-${++this.#marks}`,
@@ -173,7 +173,7 @@ class Simulation {
   async #firstVms(): Promise<void> {
     await this.#pass();
     while (this.#clock.now() < EPOCH) await this.#tick(Math.min(TICK_MS, EPOCH - this.#clock.now()));
-    this.#traffic.takeTraffic();
+    this.#traffic.takeTraffic('mean');
     this.#traffic.takeOutcomes();
     this.#allocatedMs = 0;
     this.#readyMs = 0;

@@ -1,6 +1,6 @@
 // What carries the simulated traffic: request by request (request-traffic.ts) or as a fluid (fluid-traffic.ts).
 import type { Selector } from '../balance/core/selectors/selector.ts';
-import type { Millis } from '../model.ts';
+import type { Millis, ResponseSample } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { VmModel } from './vm-model.ts';
 
@@ -45,7 +45,7 @@ export interface TrafficModel {
   /** ms that the VM would have worked at full speed for what it did since it was added; undefined: not there. */
   busyMs(vm: string): number | undefined;
   /** As the gateway reports it: since the last call. */
-  takeTraffic(): TrafficReport;
+  takeTraffic(sample: ResponseSample): TrafficReport;
   /** For the measures: since the last call. */
   takeOutcomes(): Outcomes;
 }

@@ -235,12 +235,13 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   // --- ends: each request comes to exactly one
   #answered(vm: BuiltInVm, status: number): void {
-    const ms = this.#core.deps.now() - this.#chosenAt;
+    const now = this.#core.deps.now();
+    const ms = now - this.#chosenAt;
     if (status >= 500) {
       this.#core.tally.errorFrom(vm.id);
       return this.#lost('error-answer', status, ms);
     }
-    this.#core.tally.answeredBy(vm.id, this.level, ms);
+    this.#core.tally.answeredBy(vm.id, this.level, ms, now);
     this.#end(status, ms);
   }
 

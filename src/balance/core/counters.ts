@@ -32,6 +32,8 @@ export interface Mean {
 export interface VmCounters {
   /** Times in ms from choosing the VM to the last byte, successful requests only. */
   readonly responseTime: Mean;
+  /** The last of those times, and when its answer ended. */
+  last?: { readonly ms: number; readonly at: Millis };
   /** Requests sent to it, answers with a server error, requests that got no answer from it. */
   sent: number;
   errors: number;
@@ -143,11 +145,14 @@ export class Tally {
     add(this.#class(level).queueTime, ms);
   }
 
-  answeredBy(vm: string, level: number, ms: number): void {
+  answeredBy(vm: string, level: number, ms: number, at: Millis): void {
     this.answered++;
     add(this.responseTime, ms);
     const counters = this.vms.get(vm);
-    if (counters !== undefined) add(counters.responseTime, ms);
+    if (counters !== undefined) {
+      add(counters.responseTime, ms);
+      counters.last = { ms, at };
+    }
     const ofClass = this.#class(level);
     ofClass.answered++;
     add(ofClass.serviceTime, ms);

@@ -49,12 +49,16 @@ function sumLost(all: readonly Counters[]): Record<LossCause, number> {
 
 const sumMeans = (a: Mean, b: Mean): Mean => ({ sum: a.sum + b.sum, count: a.count + b.count });
 
-const sumVms = (a: Readonly<VmCounters>, b: Readonly<VmCounters>): VmCounters => ({
-  responseTime: sumMeans(a.responseTime, b.responseTime),
-  sent: a.sent + b.sent,
-  errors: a.errors + b.errors,
-  failed: a.failed + b.failed,
-});
+const sumVms = (a: Readonly<VmCounters>, b: Readonly<VmCounters>): VmCounters => {
+  const last = (b.last?.at ?? -Infinity) > (a.last?.at ?? -Infinity) ? b.last : a.last;
+  return {
+    responseTime: sumMeans(a.responseTime, b.responseTime),
+    ...(last !== undefined && { last }),
+    sent: a.sent + b.sent,
+    errors: a.errors + b.errors,
+    failed: a.failed + b.failed,
+  };
+};
 
 const sumClasses = (a: Readonly<ClassCounters>, b: Readonly<ClassCounters>): ClassCounters => ({
   name: a.name,

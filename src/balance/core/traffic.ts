@@ -1,5 +1,5 @@
 // What happened between two readings of the gateway's counters.
-import type { Traffic } from '../../model.ts';
+import type { ResponseSample, Traffic } from '../../model.ts';
 import type { Counters, Mean } from './counters.ts';
 
 /** The traffic of a period. Example: 500 → 700 answered in 10 s is a throughput of 20 requests a second. */
@@ -16,15 +16,19 @@ export function trafficBetween(before: Counters, after: Counters): Traffic {
   };
 }
 
-/** Mean response time in ms of each VM's successful requests in the period; no entry: it had none. */
-export function responseTimesBetween(before: Counters, after: Counters): Map<string, number> {
+/** Mean (or last) response time in ms of each VM's successful requests in the period; no entry: it had none. */
+export function responseTimesBetween(
+  before: Counters,
+  after: Counters,
+  sample: ResponseSample = 'mean',
+): Map<string, number> {
   const times = new Map<string, number>();
   for (const [id, vm] of after.vms) {
     const earlier = before.vms.get(id)?.responseTime;
     // a VM that left and came back under its name counts from zero again
     const from = earlier !== undefined && earlier.count <= vm.responseTime.count ? earlier : { sum: 0, count: 0 };
     const time = meanBetween(from, vm.responseTime);
-    if (time !== undefined) times.set(id, time);
+    if (time !== undefined) times.set(id, sample === 'last' ? (vm.last?.ms ?? time) : time);
   }
   return times;
 }

@@ -272,7 +272,7 @@ class HaproxyGateway implements Gateway {
       else if (lost !== undefined && lost !== 'client-gone') this.#tally.failedAt(vm);
     }
     if (lost !== undefined) this.#tally.lose(level, lost);
-    else this.#tally.answeredBy(vm ?? '', level, serviceMs);
+    else this.#tally.answeredBy(vm ?? '', level, serviceMs, this.#deps.now());
     const className = this.#options.queue.classes[level]?.name ?? '';
     this.#deps.onSample?.({ at: this.#deps.now(), vm, class: className, status, queueMs, serviceMs });
   }

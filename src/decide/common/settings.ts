@@ -10,6 +10,12 @@ export const commonSettings = {
     default: 'aging',
     doc: 'how samples become a prediction',
   },
+  responseSample: {
+    type: 'choice',
+    choices: ['mean', 'last'],
+    default: 'mean',
+    doc: "a VM's response-time sample of a period: the mean over its answers, or the last one's (the paper keeps one time a VM)",
+  },
   high: { type: 'number', default: 70, min: 0, max: 100, unit: '%', doc: 'high threshold, per cent of LP' },
   low: { type: 'number', default: 30, min: 0, max: 100, unit: '%', doc: 'low threshold, per cent of LP' },
   target: {

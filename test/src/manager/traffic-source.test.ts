@@ -18,9 +18,9 @@ describe('the traffic of a period', () => {
     };
     traffic = watchTraffic({ counters });
     await until('two looks', () => readings >= 2, 10_000);
-    const { traffic: seen } = traffic.take(0);
+    const { traffic: seen } = traffic.take(0, 'mean');
     expect(seen.arrivals?.slice(0, 2)).to.deep.equal([5, 5]);
     expect(seen.arrivalRate).to.equal(5);
-    expect(traffic.take(0).traffic.arrivals).to.deep.equal([]);
+    expect(traffic.take(0, 'mean').traffic.arrivals).to.deep.equal([]);
   });
 });

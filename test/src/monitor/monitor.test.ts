@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Vm } from '../../../src/model.ts';
-import { Monitor, type MonitoredVm } from '../../../src/monitor/monitor.ts';
+import { Monitor, type MonitoredVm, type TrafficSource } from '../../../src/monitor/monitor.ts';
 import { Window } from '../../../src/monitor/window.ts';
 import { NO_TRAFFIC } from '../../helpers/world.ts';
 
-const parameters = { period: 10_000, window: 3 };
+const parameters = { period: 10_000, window: 3, responseSample: 'mean' } as const;
 const vm: Vm = { id: 'a', state: 'ready', since: 0 };
 
 describe('window', () => {
@@ -95,6 +95,20 @@ describe('monitor', () => {
     expect(look(10_000).cpu).to.deep.equal([100]);
     monitor.observe(20_000, [], parameters);
     expect(forgotten).to.deep.equal(['a']);
+  });
+
+  it('asks the gateway for the sample that is set', () => {
+    const asked: string[] = [];
+    const traffic: TrafficSource = {
+      take: (_now, sample) => {
+        asked.push(sample);
+        return { traffic: NO_TRAFFIC, responseTimes: times };
+      },
+    };
+    const asking = new Monitor({ latest: () => undefined, forget: () => undefined }, traffic);
+    for (const responseSample of ['mean', 'last'] as const)
+      asking.observe(10_000, [], { ...parameters, responseSample });
+    expect(asked).to.deep.equal(['mean', 'last']);
   });
 
   it('follows a changed window', () => {
