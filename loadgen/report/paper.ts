@@ -6,7 +6,7 @@ import type { Table } from './table.ts';
 
 type Row = readonly [saturated: number, response: number, loss: number, energy: number];
 
-const PAPER: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+export const PAPER: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   ascending: { eliot: [5, 465, 10.9, 24], mmeliot: [4.5, 337, 9.32, 15] },
   descending: { eliot: [3, 147, 25.3, 18], mmeliot: [3, 99, 24.4, 19] },
 };
