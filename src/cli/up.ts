@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { createLog } from '../telemetry/log.ts';
 import { openDataFolder } from '../manager/data-folder.ts';
+import { firstVm } from './shared/first-vm.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { managerSummary, upSummary } from './shared/summary.ts';
-import { startSystem, type Shape, type System } from '../manager/wire.ts';
+import { clock, startSystem, type Shape } from '../manager/wire.ts';
 
 type Options = Parameters<typeof configOf>[0];
 
@@ -25,8 +26,6 @@ export const managerCommand = (): Command =>
       }),
     );
 
-const FIRST_VM_MS = 60_000;
-
 async function run(options: Options, shape: Shape): Promise<void> {
   const config = configOf(options);
   const log = createLog({ level: config.logLevel });
@@ -35,9 +34,10 @@ async function run(options: Options, shape: Shape): Promise<void> {
   try {
     const system = await startSystem(config, folder, log, shape);
     try {
-      await Promise.race([firstVm(system), interrupted]);
+      const say = (line: string) => void (interrupted.happened || process.stdout.write(`${line}\n`));
+      const ready = (await Promise.race([firstVm(() => system.loop.state(), clock, say), interrupted])) === true;
       const summary = shape.gateway === 'own' ? upSummary : managerSummary;
-      if (!interrupted.happened) process.stdout.write(summary(config, folder, system));
+      if (!interrupted.happened) process.stdout.write(summary(config, folder, system, ready));
       await interrupted;
       process.stdout.write(`\n${shape.releaseOnClose ? STOPPING : 'Stopping; the VMs and gateways serve on.'}\n`);
     } finally {
@@ -50,11 +50,3 @@ async function run(options: Options, shape: Shape): Promise<void> {
 }
 
 const STOPPING = 'Stopping: requests finish, then the VMs are released (Ctrl-C again ends at once).';
-
-/** Ready means that a request would be answered; a VM that doesn't come up must not keep the summary back. */
-async function firstVm({ loop }: System): Promise<void> {
-  const deadline = performance.now() + FIRST_VM_MS;
-  while (performance.now() < deadline && !loop.state().fleet.some((vm) => vm.state === 'ready')) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -28,7 +28,7 @@ const settled: Guard = (decision, situation, { decideWhilePending }) => {
   const pending = situation.fleet.filter((vm) => vm.state === 'pending').length;
   const warming = warmingVms(situation);
   if (pending === 0 && warming === 0) return decision;
-  return held(decision, 'pending', `${pending} VMs are pending and ${warming} are warming up`);
+  return held(decision, 'pending', `${vmsAre(pending)} pending and ${warming} warming up`);
 };
 
 /** A dark VM may be the loaded one: nothing leaves until all are seen. */
@@ -66,15 +66,15 @@ const noFlap: Guard = (decision, situation, settings) => {
 const withinBounds: Guard = (decision, situation) => {
   const { min, max } = situation.limits;
   const n = situation.present.vms;
-  if (n < min) return forced(decision, 'allocate', min - n, `${n} VMs are fewer than the minimum of ${min}`);
+  if (n < min) return forced(decision, 'allocate', min - n, `${vmsAre(n)} fewer than the minimum of ${min}`);
   if (n > max) {
     const vms = leastLoaded(situation, n - max);
     if (vms.length === 0) return decision.action === 'allocate' ? held(decision, 'bounds', `max is ${max}`) : decision;
-    return { ...forced(decision, 'release', vms.length, `${n} VMs are more than the maximum of ${max}`), vms };
+    return { ...forced(decision, 'release', vms.length, `${vmsAre(n)} more than the maximum of ${max}`), vms };
   }
   if (decision.action === 'allocate')
-    return shortened(decision, max - n, 'bounds', `${n} of at most ${max} VMs are there`);
-  return shortened(decision, n - min, 'bounds', `${n} VMs are there and ${min} must stay`);
+    return shortened(decision, max - n, 'bounds', `${n} of at most ${vmsAre(max)} there`);
+  return shortened(decision, n - min, 'bounds', `${vmsAre(n)} there and ${min} must stay`);
 };
 
 function held(decision: Decision, name: string, why: string): Decision {
@@ -136,6 +136,8 @@ function warmingVms({ fleet, forecast }: Situation): number {
   const ready = readyIds(fleet);
   return forecast.vms.filter((vm) => vm.warming && !vm.dark && ready.has(vm.id)).length;
 }
+
+const vmsAre = (count: number): string => (count === 1 ? '1 VM is' : `${count} VMs are`);
 
 const readyIds = (fleet: Fleet): Set<string> => new Set(fleet.filter((vm) => vm.state === 'ready').map((vm) => vm.id));
 

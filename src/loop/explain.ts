@@ -2,10 +2,12 @@
 import type { Comparison, Decision } from '../model.ts';
 import { show } from '../decide/common/policy.ts';
 
-export function explain(decision: Decision): readonly string[] {
-  const { guard } = decision;
+/** In a dry run a decision is what would be done. */
+export function explain(decision: Decision, dryRun = false): readonly string[] {
+  const { guard, action, count } = decision;
+  const title = dryRun && action !== 'hold' ? `Dry run: would ${action} ${vms(count)}.` : TITLES[action](count);
   return [
-    `${TITLES[decision.action](decision.count)} ${decision.reason}`,
+    `${title} ${decision.reason}`,
     ...(guard === undefined || guard.was === decision.action
       ? []
       : [`Without the guard ${guard.name} it would have been: ${guard.was}.`]),
@@ -27,18 +29,22 @@ function alternative(action: 'allocate' | 'release', comparisons: readonly Compa
   const rules = new Map<string, Comparison[]>();
   for (const term of comparisons)
     if (term.for === action) rules.set(term.rule ?? '', [...(rules.get(term.rule ?? '') ?? []), term]);
-  const ways = [...rules.values()].map((terms) =>
-    terms
-      .filter((term) => !term.holds)
-      .map(wanted)
-      .join(' and '),
-  );
-  const open = ways.filter((way) => way !== '');
   if (rules.size === 0) return [];
-  return open.length < ways.length
-    ? [`To ${action}: a rule for it fires, but an earlier rule or a guard comes first.`]
-    : [`To ${action}: ${open.join('; or ')}.`];
+  const ways = [...rules.values()].map((terms) => new Set(terms.filter((term) => !term.holds).map(wanted)));
+  if (ways.some((way) => way.size === 0))
+    return [`To ${action}: a rule for it fires, but an earlier rule or a guard comes first.`];
+  return [
+    `To ${action}: ${shortest(ways)
+      .map((way) => [...way].join(' and '))
+      .join('; or ')}.`,
+  ];
 }
+
+/** Without ways that ask for all that another one asks for, and more: `A; or A and B` is A. */
+const shortest = (ways: readonly ReadonlySet<string>[]): readonly ReadonlySet<string>[] =>
+  ways.filter(
+    (way, i) => !ways.some((other, j) => [...other].every((term) => way.has(term)) && (other.size < way.size || j < i)),
+  );
 
 const WORDS: Readonly<Record<Comparison['operator'], string>> = {
   '>': 'above',
@@ -48,5 +54,11 @@ const WORDS: Readonly<Record<Comparison['operator'], string>> = {
   '=': 'exactly',
 };
 
+/** At a bound of the fleet's size: what to do about it. */
 const wanted = (term: Comparison): string =>
+  term.what === 'VMs' && term.operator === '<'
+    ? `a max above ${show(term.bound)} (${show(term.value)} of them are there)`
+    : asCompared(term);
+
+const asCompared = (term: Comparison): string =>
   `${term.what} ${WORDS[term.operator]} ${show(term.bound)} (it is ${show(term.value)})`;

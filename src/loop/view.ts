@@ -120,7 +120,7 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
     ...{ conditions, problems },
     parameters: wanted,
     thresholds: policies[wanted.policy].thresholds(wanted),
-    explanation: last === undefined ? [] : explain(last.decision),
+    explanation: last === undefined ? [] : explain(last.decision, parameters.dryRun),
     ...defined({ ...signalsOf(last), backlog: last?.observation.backlog }),
     ...defined({ last: last && periodView(last), lastChange: change && { who: change.who, at: change.at } }),
   };

@@ -146,7 +146,7 @@ const LOOK_EVERY_MS = 1_000;
 /** Every interface is no address to connect to. */
 const hostForPeople = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
 
-const clock: Clock = {
+export const clock: Clock = {
   now: Date.now,
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }).catch(() => undefined), // aborted: over
 };

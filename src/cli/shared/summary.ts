@@ -19,10 +19,10 @@ const elsewhere = ({ gateway, admin }: Config, system: System): string =>
   (gateway.port === 8080 ? '' : ` --url ${system.gateway}`) + (admin.port === 8081 ? '' : ` --admin ${system.admin}`);
 
 /** What a new user needs next: every line can be copied and run. */
-export function upSummary(config: Config, folder: DataFolder, system: System): string {
+export function upSummary(config: Config, folder: DataFolder, system: System, ready: boolean): string {
   const { gateway, admin } = system;
   return `
-mmeliot is ready.
+${ready ? 'mmeliot is ready.' : 'mmeliot runs, but no VM is ready yet: requests wait, and mmeliot status says why.'}
 
   clients connect to   ${gateway}   (EPCIS 2.0 REST; /epcis-repository/capture and /epcis-repository/query for EPCIS 1.x)
   operator looks at    ${admin}
@@ -42,8 +42,13 @@ Ctrl-C stops everything.
 `;
 }
 
-export const managerSummary = (_config: Config, folder: DataFolder, { gateway, admin, notices }: System): string => `
-The manager is ready.
+export const managerSummary = (
+  _config: Config,
+  folder: DataFolder,
+  { gateway, admin, notices }: System,
+  ready: boolean,
+): string => `
+${ready ? 'The manager is ready.' : 'The manager runs, but no VM is ready yet: mmeliot status says why.'}
 
   clients connect to   ${gateway}
   operator looks at    ${admin}

@@ -18,6 +18,24 @@ describe('explain', () => {
     );
   });
 
+  it('does not repeat itself, and leaves out ways that ask for more than another', () => {
+    const [, allocate, release] = explained({ lp: 10, ready: 1, deltaTp: -3 });
+    expect(allocate).to.contain('LP above 70 (it is 10)');
+    expect(release).to.equal('To release: VMs above 1 (it is 1).');
+  });
+
+  it('says at the maximum what to do', () => {
+    const lines = explained({ lp: 90, ready: 4 });
+    expect(lines.find((line) => line.startsWith('To allocate'))).to.equal(
+      'To allocate: a max above 4 (4 of them are there).',
+    );
+  });
+
+  it('says of a dry run what it would do', () => {
+    const [title] = explain(decide(situation({ lp: 80 }), DEFAULT_PARAMETERS), true);
+    expect(title).to.match(/^Dry run: would allocate one VM[.] overload/);
+  });
+
   it('names the guard that changed the decision', () => {
     const lines = explained({ lp: 90, pending: 1 });
     expect(lines[1]).to.equal('Without the guard pending it would have been: allocate.');

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { firstVm } from '../../../../src/cli/shared/first-vm.ts';
+import type { Vm } from '../../../../src/model.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
+
+describe('the wait for the first VM', () => {
+  const waited = async (readyAfter: number, problems: readonly string[], ms: number) => {
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    const begun = clock.now();
+    const fleet = (): readonly Vm[] => [
+      { id: 'vm-1', state: clock.now() - begun >= readyAfter ? 'ready' : 'pending', since: 0 },
+    ];
+    const outcome = firstVm(
+      () => ({ fleet: fleet(), problems }),
+      clock,
+      (line) => lines.push(line),
+    );
+    await clock.advance(ms);
+    return { lines, ready: await outcome };
+  };
+
+  it('says nothing while it is short', async () => {
+    expect(await waited(3_000, [], 4_000)).to.deep.equal({ lines: [], ready: true });
+  });
+
+  it('says every 5 s what is in the way, and after a minute that nothing is ready', async () => {
+    const { lines, ready } = await waited(Infinity, ['No host has room.'], 61_000);
+    expect(ready).to.equal(false);
+    expect(lines).to.have.length.within(10, 12);
+    expect(lines[0]).to.equal('Waiting for the first VM, 5 s so far: No host has room.');
+  });
+
+  it('is over as soon as a VM is ready', async () => {
+    const { lines, ready } = await waited(7_000, [], 8_000);
+    expect(ready).to.equal(true);
+    expect(lines).to.deep.equal(['Waiting for the first VM, 5 s so far: it boots.']);
+  });
+});
