@@ -45,7 +45,8 @@ export function text({ name, parameter, meaning, canonical }: TextFact): Paramet
     pattern: new RegExp(`^${parameter}$`),
     type: 'list',
     meaning,
-    read: (_match, values) => one({ kind: 'text', name, values: canonical ? values.map(canonical) : values }),
+    read: (_match, values) =>
+      one({ kind: 'text', name, values: canonical ? values.flatMap((value) => canonical(value)) : values }),
   };
 }
 

@@ -3,14 +3,18 @@
 // changed, and an event that was captured before its entry was added is not found by it.
 import { cbvUri } from '../domain/cbv.ts';
 import type { EpcisEvent, SensorElement, SensorMetadata, SensorReport } from '../domain/event.ts';
+import { wrongValue } from './parameter-values.ts';
 import { vocabulary } from './queryable-columns.ts';
+
+/** A QueryParameterException for what is none of the type. */
+type Canonical = (value: string) => string | readonly string[];
 
 export interface TextFact {
   readonly name: string;
   readonly parameter: string;
   readonly meaning: string;
-  /** Makes one value of the ways in which a query may write it. */
-  readonly canonical?: (value: string) => string;
+  /** Makes one value (or all that may be stored) of the ways in which a query may write it. */
+  readonly canonical?: Canonical;
   readonly of: (event: EpcisEvent) => readonly (string | undefined)[];
 }
 
@@ -55,9 +59,23 @@ export const STANDARD_TEXTS: readonly TextFact[] = [
 
 interface OfSensor {
   readonly meaning: string;
-  readonly canonical?: (value: string) => string;
-  readonly ofReport?: (report: SensorReport) => string | undefined;
+  readonly canonical?: Canonical;
+  readonly ofReport?: (report: SensorReport) => string | readonly string[] | undefined;
   readonly ofMetadata?: (metadata: SensorMetadata) => string | undefined;
+}
+
+const BOOLEANS = new Map([
+  ['true', 'true'],
+  ['1', 'true'],
+  ['false', 'false'],
+  ['0', 'false'],
+]);
+
+/** 0fA0 → 0fA0, 0FA0: as it is written, which is all that earlier versions stored, and as all agree on. */
+const bothCases = (hex: string): readonly string[] => [...new Set([hex, hex.toUpperCase()])];
+
+function refuse(parameter: string, value: string, wanted: string): never {
+  throw wrongValue(parameter, value, wanted);
 }
 
 /** Of sensor elements (2.0): the name of the attribute is that of the text, and with EQ_ that of the parameter. */
@@ -85,10 +103,16 @@ const SENSOR: Readonly<Record<string, OfSensor>> = {
   bizRules: { meaning: 'The business rules applied.', ofMetadata: ({ bizRules }) => bizRules },
   stringValue: { meaning: 'A text read.', ofReport: ({ stringValue }) => stringValue },
   booleanValue: {
-    meaning: '`true` or `false`.',
+    meaning: '`true` or `false`, also written `1` and `0`.',
+    canonical: (value) => BOOLEANS.get(value) ?? refuse('EQ_booleanValue', value, 'true or false'),
     ofReport: ({ booleanValue }) => (booleanValue === undefined ? undefined : String(booleanValue)),
   },
-  hexBinaryValue: { meaning: 'Bytes read, in hexadecimal.', ofReport: ({ hexBinaryValue }) => hexBinaryValue },
+  hexBinaryValue: {
+    meaning: 'Bytes read, in hexadecimal of either case.',
+    canonical: (value) =>
+      /^[0-9A-Fa-f]+$/.test(value) ? bothCases(value) : refuse('EQ_hexBinaryValue', value, 'bytes in hexadecimal'),
+    ofReport: ({ hexBinaryValue }) => hexBinaryValue && bothCases(hexBinaryValue),
+  },
   uriValue: { meaning: 'A URI read.', ofReport: ({ uriValue }) => uriValue },
 };
 
@@ -106,5 +130,5 @@ function textsOf(
   { sensorMetadata, sensorReport }: SensorElement,
   { ofReport, ofMetadata }: Pick<OfSensor, 'ofReport' | 'ofMetadata'>,
 ): readonly (string | undefined)[] {
-  return [sensorMetadata && ofMetadata?.(sensorMetadata), ...(ofReport ? sensorReport.map(ofReport) : [])];
+  return [sensorMetadata && ofMetadata?.(sensorMetadata), ...(ofReport ? sensorReport.flatMap(ofReport) : [])];
 }

@@ -94,6 +94,8 @@ async function create(
   const runAt = schedule === undefined ? now : nextRun(parseSchedule(schedule), now);
   if (runAt === undefined) refuse('SubscriptionControlsException', 'No time ever matches the query schedule.');
   parts.checkParameters(parameters);
+  if (request.destination === '')
+    refuse('InvalidURIException', 'A subscription needs a destination (dest): no client has one arranged here.');
   if (request.destination !== SOCKET) await parts.checkTarget(request.destination);
   const created = await parts.store.create({
     id,

@@ -162,6 +162,36 @@ for (const [kind, freshUrl] of KINDS)
         }
       });
 
+      it('takes a value of Unicode space for a value: only the white space of XML is around one', async () => {
+        for (const space of ['\u00a0', '\u2028', '\u3000', '\ufeff']) {
+          for (const value of [`<value>${space}</value>`, `<value><string>${space}</string></value>`]) {
+            const { status, text } = await poll(`<param><name>EQ_bizStep</name>${value}</param>`);
+            expect([status, text.includes('<ObjectEvent')], JSON.stringify(value)).to.deep.equal([200, false]);
+          }
+        }
+        expect((await poll('<param><name>EQ_bizStep</name><value> \t\r\n</value></param>')).text).to.contain(
+          '<ObjectEvent',
+        );
+      });
+
+      it('compares booleans and hexBinary as such, however they are written', async () => {
+        const report = '<sensorReport type="gs1:Temperature" booleanValue="1" hexBinaryValue="0fA0"/>';
+        const sensors = `<sensorElementList><sensorElement>${report}</sensorElement></sensorElementList>`;
+        const sensed = document(event(0).replace('<hls:', `${sensors}<hls:`))
+          .replace('xsd:1', 'xsd:2')
+          .replace('schemaVersion="1.0"', 'schemaVersion="2.0"');
+        expect(await (await capture(sensed)).text()).to.contain('Captured 1 event');
+        const found = async (name: string, value: string) =>
+          (await poll(`<param><name>${name}</name><value>${value}</value></param>`)).text;
+        for (const value of ['true', '1']) expect(await found('EQ_booleanValue', value)).to.contain('107340.0<');
+        for (const value of ['false', '0']) expect(await found('EQ_booleanValue', value)).not.to.contain('107340.0<');
+        for (const value of ['0fA0', '0FA0', '0fa0', ' 0Fa0 '])
+          expect(await found('EQ_hexBinaryValue', value), value).to.contain('107340.0<');
+        expect(await found('EQ_hexBinaryValue', '0fa1')).not.to.contain('107340.0<');
+        for (const [name, value] of [['EQ_booleanValue', 'TRUE'] as const, ['EQ_hexBinaryValue', '0x0f'] as const])
+          expect(await found(name, value)).to.contain('<epcisq:QueryParameterException');
+      });
+
       it('polls master data', async () => {
         const flags = ['includeAttributes', 'includeChildren'].map(
           (n) => `<param><name>${n}</name><value>true</value></param>`,
@@ -181,7 +211,8 @@ for (const [kind, freshUrl] of KINDS)
           );
         expect((await subscribe('S1')).text).to.contain('<epcisq:SubscribeResult');
         expect((await subscribe('S1')).text).to.contain('<epcisq:DuplicateSubscriptionException');
-        expect((await subscribe('S2', 'htto://x')).text).to.contain('<epcisq:InvalidURIException');
+        for (const dest of ['htto://x', '', ' '])
+          expect((await subscribe('S2', dest)).text, dest).to.contain('<epcisq:InvalidURIException');
         const ids = (query: string) => call('GetSubscriptionIDs', `<queryName>${query}</queryName>`);
         expect((await ids('SimpleEventQuery')).text).to.contain('<string>S1</string>');
         expect((await ids('SimpleMasterDataQuery')).text).not.to.contain('<string>');

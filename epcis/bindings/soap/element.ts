@@ -3,12 +3,14 @@ import { SaxesParser } from 'saxes';
 import { EpcisException } from '../../domain/exceptions.ts';
 
 const DEEPEST = 64;
+/** White space as XML has it: other spaces of Unicode (U+00A0, U+3000) are part of a value. */
+const SPACES = ' \t\r\n';
 
 export interface Element {
   readonly namespace: string;
   readonly name: string;
   readonly children: readonly Element[];
-  /** Its own character data, trimmed. */
+  /** Its own character data, without the white space around it. */
   readonly text: string;
 }
 
@@ -42,7 +44,7 @@ export function parseElement(xml: string): Element {
   parser.on('cdata', addText);
   parser.on('closetag', () => {
     const element = path.pop();
-    if (element !== undefined) element.text = element.text.trim();
+    if (element !== undefined) element.text = withoutSpaces(element.text);
   });
   parser.write(xml).close();
   return root.children[0] ?? fail('The document is empty');
@@ -55,4 +57,12 @@ export function child(element: Element, name: string): Element | undefined {
 
 export function childText(element: Element, name: string): string | undefined {
   return child(element, name)?.text;
+}
+
+/** No regular expression: `[ ]+$` takes quadratic time for a million spaces inside a value. */
+function withoutSpaces(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && SPACES.includes(text.charAt(from))) from++;
+  while (to > from && SPACES.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
 }

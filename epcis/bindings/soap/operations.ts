@@ -94,7 +94,8 @@ async function* poll(message: Message, doors: Doors): AsyncGenerator<string> {
 async function subscribe({ operation, generation }: Message, { services }: Doors): Promise<string> {
   const queryName = required(operation, 'queryName');
   const id = required(operation, 'subscriptionID');
-  const destination = required(operation, 'dest');
+  // none is the service's to refuse: by an exception of its own
+  const destination = childText(operation, 'dest') ?? '';
   const parameters = readParameters(operation);
   // the callbacks of a 2.0 client are 2.0 documents
   const result = { form: generation === 1 ? 'soap' : 'xml' } as const;

@@ -41,6 +41,8 @@ describe('query parameters', () => {
     ['a field compared with neither number nor time', { 'GT_http://x.example/ns#a': ['blue'] }],
     ['an action of no event', { EQ_action: ['CREATE'] }],
     ['a value for a void parameter', { EXISTS_errorDeclaration: ['maybe'] }],
+    ['a boolean that is none', { EQ_booleanValue: ['constructor'] }],
+    ['bytes that are not hexadecimal', { EQ_hexBinaryValue: ['fg'] }],
     ['an order by a standard field', { orderBy: ['bizStep'] }],
     ['a direction that is none', { orderBy: ['eventTime'], orderDirection: ['UP'] }],
     ['a limit of nothing', { maxEventCount: ['0'] }],

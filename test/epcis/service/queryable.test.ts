@@ -55,6 +55,16 @@ describe('what is queryable', () => {
     expect(Object.fromEntries(texts)).to.deep.equal(TEXTS);
   });
 
+  it('holds a hexBinary value as it was written, too: what was captured before is found and removed by that', () => {
+    const [hex] = SENSOR_TEXTS.filter(({ name }) => name === 'hexBinaryValue');
+    const sensorReport = [{ hexBinaryValue: '0fA0' }, { hexBinaryValue: 'FF' }];
+    const event = { type: 'ObjectEvent', eventTime: '2026-01-01T00:00:00Z', eventTimeZoneOffset: '+00:00' } as const;
+    const stored = hex?.of({ ...event, sensorElementList: [{ sensorReport }] });
+    expect(new Set(stored?.filter((value) => value !== undefined))).to.deep.equal(new Set(['0fA0', '0FA0', 'FF']));
+    const [criterion] = planEvents([{ name: 'EQ_hexBinaryValue', values: ['0fA0', 'FF'] }]).criteria;
+    expect(criterion).to.deep.include({ values: ['0fA0', '0FA0', 'FF'] });
+  });
+
   it('is stored by capture as the parameters ask for it', () => {
     const event: EpcisEvent = {
       type: 'ObjectEvent',

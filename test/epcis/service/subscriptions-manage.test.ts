@@ -94,6 +94,7 @@ describe('subscribing', () => {
     ['an unknown query', { queryName: 'other' }, 'NoSuchNameException'],
     ['a master-data query', { queryName: 'SimpleMasterDataQuery' }, 'SubscribeNotPermittedException'],
     ['a destination that is not allowed', { destination: 'http://inside/' }, 'InvalidURIException'],
+    ['no destination', { destination: '' }, 'InvalidURIException'],
     ['no controls', { schedule: undefined }, 'SubscriptionControlsException'],
     ['stream: false', { schedule: undefined, stream: false }, 'SubscriptionControlsException'],
     ['two controls', { trigger: 'urn:x:t' }, 'SubscriptionControlsException'],
