@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 export interface UploadClient {
   readonly size: number;
   readonly path?: string;
+  readonly type?: string;
   readonly fields?: readonly string[];
   readonly framing?: 'length' | 'chunks';
   /** Reads while it writes, or only when it has written everything. */
@@ -30,11 +31,19 @@ const PIECE = Buffer.alloc(64 << 10, 'x');
 
 /** Resolves with the answer when all of it is here; fails when the connection ends before. */
 export function upload(port: number, client: UploadClient): Promise<Uploaded> {
-  const { size, path = '/capture', fields = [], framing = 'length', reads = 'meanwhile', expects = false } = client;
+  const {
+    size,
+    path = '/capture',
+    type = 'text/weird',
+    fields = [],
+    framing = 'length',
+    reads = 'meanwhile',
+    expects = false,
+  } = client;
   const socket = connect(port, '127.0.0.1');
   const body = framing === 'length' ? `Content-Length: ${size}` : 'Transfer-Encoding: chunked';
   const expect = expects ? ['Expect: 100-continue'] : [];
-  const head = [`POST ${path} HTTP/1.1`, 'Host: a', 'Content-Type: text/weird', body, ...expect, ...fields];
+  const head = [`POST ${path} HTTP/1.1`, 'Host: a', `Content-Type: ${type}`, body, ...expect, ...fields];
   return new Promise((resolve, reject) => {
     let received = '';
     let wrote = 0;

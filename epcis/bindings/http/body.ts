@@ -1,6 +1,6 @@
 // A request's body as a stream: decompressed, and cut off at the configured size.
 import type { IncomingMessage } from 'node:http';
-import { pipeline } from 'node:stream';
+import { finished } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { EpcisException } from '../../domain/exceptions.ts';
 
@@ -22,14 +22,15 @@ export async function textOf(request: IncomingMessage, limit: number): Promise<s
 
 function decoded(request: IncomingMessage): AsyncIterable<Uint8Array> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
-  if (encoding === 'identity') return request;
+  // who has read enough of it says so, and the client is still there to hear it
+  if (encoding === 'identity') return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   if (!Object.hasOwn(DECODERS, encoding)) {
     const reason = `Content-Encoding '${encoding}' is not supported; send gzip, deflate, br or none.`;
     throw new EpcisException('UnsupportedMediaTypeException', reason);
   }
   const decoder = DECODERS[encoding as keyof typeof DECODERS]();
-  // the callback only keeps an error from being unhandled: the decoder's own iterator reports it
-  return pipeline(request, decoder, () => {});
+  finished(request, (error) => (error ? decoder.destroy(error) : undefined));
+  return request.pipe(decoder);
 }
 
 async function* limited(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {

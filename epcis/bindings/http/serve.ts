@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { allowOrigin } from './cors.ts';
+import { answerEarly } from './early-answer.ts';
 import type { Log } from './failure.ts';
 
 /** What answers: every request but the readiness check, and upgrades to WebSocket. */
@@ -52,6 +53,7 @@ export async function serve({ requests, sockets }: Routers, options: ServeOption
     application(requests, options, state),
   );
   server.setTimeout(SILENCE);
+  answerEarly(server);
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
   // a connection that answered its last request must not wait for another one
   server.on('request', (_request, response: ServerResponse) => {

@@ -31,12 +31,12 @@ export interface HaproxyPaths {
   readonly port: number;
 }
 
-/** Marks the lines of requests in the log stream; the fields are those that haproxy-log.ts reads. */
+/** Marks the lines of requests in the log stream; the fields are those that log.ts reads. */
 export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)]';
 
 /**
  * A line of the log costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands
- * for as many; the level of a line says which (haproxy-log.ts). Errors are all logged.
+ * for as many; the level of a line says which (log.ts). Errors are all logged.
  */
 export const SAMPLING = [
   { abovePerSecond: 1_000, oneIn: 8, level: 'notice' },

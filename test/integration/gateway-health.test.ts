@@ -1,0 +1,117 @@
+// What makes a VM look ill, and what a client can do that looks like it and must not count. The list is in src/balance/README.md.
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import type { Gateway, GatewayLog } from '../../src/balance/core/contract.ts';
+import { ask, Bench, raw } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
+
+const HOST = '127.0.0.1';
+const READY = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+const HEAD = 'POST /capture HTTP/1.1\r\nHost: a\r\n';
+
+describe('gateway: what makes a VM look ill', () => {
+  const bench = new Bench();
+  const warnings: object[] = [];
+  const log: GatewayLog = { info: () => {}, warn: (fields) => warnings.push(fields) };
+  afterEach(() => bench.close());
+  beforeEach(() => warnings.splice(0));
+
+  const gatewayTo = async (port: number, changes = {}): Promise<Gateway> => {
+    const gateway = await bench.gateway({ health: { intervalMs: 50 }, ...changes }, { log });
+    await gateway.add('vm', { host: HOST, port });
+    return gateway;
+  };
+
+  describe('its own doing', () => {
+    /** A VM that is ready, and treats any other connection so. */
+    const tcpVm = async (treat: (socket: Socket) => void, ready = true): Promise<number> => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', (data) => {
+          if (!data.toString('latin1').startsWith('GET /ready')) treat(socket);
+          else if (ready) socket.write(READY);
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+      bench.atEnd(async () => void server.close());
+      return (server.address() as AddressInfo).port;
+    };
+
+    for (const [name, treat] of [
+      ['broken', (socket: Socket) => void socket.destroy()],
+      ['nonsense', (socket: Socket) => void socket.end('SSH-2.0\r\n')],
+    ] as const) {
+      for (const size of [10, 100_000]) {
+        it(`${name} on a request of ${size} bytes`, async () => {
+          const gateway = await gatewayTo(await tcpVm(treat));
+          const answer = await ask(gateway.address.port, '/capture', { method: 'POST' }, Buffer.alloc(size));
+          expect(answer.status).to.equal(502);
+          expect(warnings[0]).to.include({ vm: 'vm', failure: name });
+          await until('its probe lets it back', () => gateway.fleet()[0]?.state === 'ready');
+        });
+      }
+    }
+
+    it('silent to everything since the request came', async () => {
+      const gateway = await gatewayTo(await tcpVm(() => {}, false), {
+        timeouts: { responseMs: 300 },
+        health: { intervalMs: 60_000 },
+      });
+      expect((await ask(gateway.address.port)).status).to.equal(504);
+      expect(warnings[0]).to.include({ failure: 'timeout' });
+    });
+  });
+
+  const slowVm = async () => {
+    const vm = await bench.vm((request, response) => {
+      request.on('error', () => {}).resume();
+      if (request.url === '/large') response.end(Buffer.alloc(64 << 20));
+      else if (request.url === '/fast') response.end('fast');
+    });
+    return vm.port;
+  };
+
+  const TWINS: Record<string, (port: number) => Promise<unknown>> = {
+    'resets in its upload': (port) => breakOff(port, `${HEAD}Content-Length: 1000000\r\n\r\n${'x'.repeat(70_000)}`),
+    'resets in its chunks': (port) => breakOff(port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`),
+    'stops sending': (port) => raw(port, `${HEAD}Content-Length: 1000000\r\n\r\nxxx`, 5_000),
+    'sends chunks that are none': (port) => raw(port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n`),
+    'sends a head that is none': (port) => raw(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'),
+    'reads nothing of its answer': (port) =>
+      new Promise((resolve) => {
+        const socket = connect(port, HOST).pause();
+        socket.on('error', () => {}).on('close', resolve);
+        socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+        // a paused socket does not see that it was closed
+        setTimeout(() => socket.resume(), 1_000);
+      }),
+    'cancels before its answer': (port) => breakOff(port, 'GET /silent HTTP/1.1\r\nHost: a\r\n\r\n'),
+    'asks what takes too long': (port) => ask(port, '/silent').then(({ status }) => expect(status).to.equal(504)),
+  };
+
+  describe('never a client that', () => {
+    for (const [name, play] of Object.entries(TWINS)) {
+      it(name, async () => {
+        const gateway = await gatewayTo(await slowVm(), { timeouts: { uploadIdleMs: 300, responseMs: 600 } });
+        await play(gateway.address.port);
+        expect((await ask(gateway.address.port, '/fast')).text).to.equal('fast');
+        await until('nothing is under way', () => gateway.counters().inFlight === 0);
+        expect(warnings).to.deep.equal([]);
+        expect(gateway.fleet()[0]).to.include({ state: 'ready' });
+        expect(gateway.counters()).to.include({ retried: 0 });
+        expect(gateway.counters().lost).to.include({ 'vm-failed': 0 });
+      });
+    }
+  });
+});
+
+/** Resets its connection as soon as this has gone out. */
+function breakOff(port: number, bytes: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    socket.on('error', () => {}).on('close', resolve);
+    socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 50));
+  });
+}
