@@ -1,0 +1,105 @@
+// Clients that would hurt others: each plays until it is told to stop, against a gateway on loopback.
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { upload } from '../helpers/uploads.ts';
+
+export interface Hostile {
+  readonly name: string;
+  play(port: number, stopped: () => boolean): Promise<unknown>;
+}
+
+const GET = 'GET /events HTTP/1.1\r\nHost: a\r\n';
+const POST = 'POST /capture HTTP/1.1\r\nHost: a\r\nContent-Type: application/xml\r\n';
+const MB = 1_000_000;
+
+export const HOSTILE: readonly Hostile[] = [
+  { name: 'slow heads', play: many(100, (socket) => drip(socket, `${GET}X-Long: `, 'x')) },
+  {
+    name: 'slow bodies, small',
+    play: many(100, (socket) => drip(socket, `${POST}Content-Length: 60000\r\n\r\n`, 'x')),
+  },
+  {
+    name: 'slow bodies, large',
+    play: many(100, (socket) => drip(socket, `${POST}Content-Length: 1000000\r\n\r\n`, 'x')),
+  },
+  {
+    name: 'chunks without end',
+    play: many(4, (socket) =>
+      flood(socket, `${POST}Transfer-Encoding: chunked\r\n\r\n`, `8000\r\n${'x'.repeat(0x8000)}\r\n`),
+    ),
+  },
+  { name: 'slow readers', play: many(100, (socket) => void socket.pause().write(`${GET}X-Large: yes\r\n\r\n`)) },
+  { name: 'idle connections', play: many(1000, () => {}) },
+  { name: 'resets at every byte', play: inLoops(4, resetSomewhere()) },
+  { name: 'refused uploads', play: inLoops(2, (port) => upload(port, { size: 20 * MB, path: '/refused' })) },
+  {
+    name: 'refused uploads, slow',
+    play: inLoops(20, (port) => upload(port, { size: 1 * MB, path: '/refused', restMs: 50 })),
+  },
+  { name: 'pipelining', play: many(4, (socket) => flood(socket.resume(), '', `${GET}\r\n`.repeat(100))) },
+  { name: 'huge heads', play: inLoops(4, (port) => sendWhole(port, `${GET}X: ${'x'.repeat(60_000)}\r\n\r\n`)) },
+  {
+    name: 'bad heads',
+    play: inLoops(4, (port) => sendWhole(port, `${GET}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`)),
+  },
+];
+
+/** So many connections, each opened again when it ends, each treated so. */
+function many(count: number, treat: (socket: Socket) => void): Hostile['play'] {
+  return inLoops(count, async (port, stopped) => {
+    const socket = connect(port, '127.0.0.1', () => treat(socket));
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.on('error', () => {});
+    const watch = setInterval(() => (stopped() ? socket.destroy() : undefined), 50);
+    await closed;
+    clearInterval(watch);
+    await rest(20);
+  });
+}
+
+function inLoops(count: number, one: (port: number, stopped: () => boolean) => Promise<unknown>): Hostile['play'] {
+  const loop = async (port: number, stopped: () => boolean) => {
+    while (!stopped()) await one(port, stopped).catch(() => rest(20));
+  };
+  return (port, stopped) => Promise.all(Array.from({ length: count }, () => loop(port, stopped)));
+}
+
+/** One byte ten times a second: always something, never enough. */
+function drip(socket: Socket, head: string, byte: string): void {
+  socket.resume().write(head);
+  const timer = setInterval(() => socket.write(byte), 100);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** As fast as it is taken. */
+function flood(socket: Socket, head: string, piece: string): void {
+  const more = () => {
+    while (socket.writable && socket.write(piece));
+  };
+  socket.on('drain', more).write(head);
+  more();
+}
+
+/** Breaks off after one byte more each time. */
+function resetSomewhere(): (port: number) => Promise<unknown> {
+  const bytes = `${POST}Content-Length: 100\r\n\r\n${'x'.repeat(100)}`;
+  let at = 0;
+  return (port) =>
+    new Promise((resolve) => {
+      at = (at + 1) % bytes.length;
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(bytes.slice(0, at + 1), () => socket.resetAndDestroy());
+      });
+      socket.on('error', () => {}).on('close', resolve);
+    });
+}
+
+function sendWhole(port: number, bytes: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('error', () => {}).on('close', resolve);
+    socket.once('data', () => socket.destroy());
+  });
+}
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
