@@ -2,7 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
 import { goingOn } from './bindings/faults.ts';
-import { readDocument, readEvent, type ReadOptions } from './bindings/documents.ts';
+import { checked } from './bindings/check.ts';
+import { limitsOf, readDocument, readEvent, type ReadOptions } from './bindings/documents.ts';
 import type { Documents, Services } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import { extensionsOf } from './bindings/rest/headers.ts';
@@ -57,6 +58,10 @@ export function createDocuments(limits: EpcisLimits): Documents {
     },
     validate: (body, about) => validateDocument(body, optionsFor(about)),
     readEvent: (body, about) => readEvent(body, optionsFor(about)),
+    check: (body, about) => {
+      const options = optionsFor(about);
+      return checked(body, options.format, limitsOf(options));
+    },
     event: writeEvent,
     vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),
     epc: writeEpc,

@@ -187,6 +187,33 @@ export function readSingleJson(
   };
 }
 
+/** Whether bytes are well-formed and within the limits; `onItem` is called for each event and vocabulary element. */
+export function jsonChecker(limits: DocumentLimits, onItem: () => void): Scanner {
+  const decoder = strictUtf8();
+  return createScanner({
+    enters: (path, array, pointer) => {
+      if (path === '' && array) throw invalidAt('the document is no object', pointer);
+      return ENTERED.has(path) && array === isList(path);
+    },
+    value: (path, raw, pointer) => {
+      if (path === '') throw invalidAt('the document is no object', pointer);
+      checkJson(decode(decoder, raw, pointer), pointer);
+      if (EVENTS.has(path) || VOCABULARY_ELEMENTS.has(path)) onItem();
+    },
+    depth: limits.depth,
+    itemBytes: limits.itemBytes,
+  });
+}
+
+/** JavaScript's own parser knows as well what JSON is, and knows it faster. */
+function checkJson(text: string, pointer: string): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw invalidAt(`not valid JSON: ${(error as Error).message}`, pointer);
+  }
+}
+
 interface Surroundings {
   readonly prefixes: Prefixes;
   readonly context: string | undefined;

@@ -2,9 +2,9 @@
 import { createXmlParser } from './xml-parser.ts';
 import { jsonDocument, readSingleJson } from './documents-json.ts';
 import { xmlDocument } from './documents-xml.ts';
+import { utf8 } from './utf8.ts';
 import type { Faults } from './faults.ts';
 import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
-import { EpcisException } from '../domain/exceptions.ts';
 import type { CaptureItem } from '../service/services.ts';
 import type { Sha256 } from '../domain/hash.ts';
 
@@ -38,7 +38,8 @@ export async function* readDocument(body: AsyncIterable<Uint8Array>, options: Re
   }
 }
 
-function limitsOf({ limits }: ReadOptions): DocumentLimits {
+/** What isn't given is as in DEFAULT_LIMITS. */
+export function limitsOf({ limits }: Pick<ReadOptions, 'limits'>): DocumentLimits {
   const all = { ...DEFAULT_LIMITS, ...limits };
   return { ...all, depth: Math.min(all.depth, MAX_DEPTH) };
 }
@@ -68,19 +69,6 @@ async function* pieces(body: AsyncIterable<Uint8Array>, limits: DocumentLimits):
     if (bytes > limits.bytes) throw tooLarge('the document is larger than allowed', limits.bytes);
     for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
   }
-}
-
-/** Bytes to text, strictly; `end` takes what is left as well. */
-function utf8() {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (piece?: Uint8Array): string => {
-    try {
-      return decoder.decode(piece, { stream: piece !== undefined });
-    } catch (error) {
-      throw new EpcisException('ValidationException', 'the document is not valid UTF-8', undefined, { cause: error });
-    }
-  };
-  return { decode, end: (pieces: readonly Uint8Array[] = []): string => pieces.map(decode).join('') + decode() };
 }
 
 async function* readXml(body: AsyncIterable<Uint8Array>, options: ReadOptions, limits: DocumentLimits) {

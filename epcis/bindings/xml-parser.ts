@@ -23,12 +23,22 @@ interface OpenElement extends XmlElement {
   readonly children: (XmlElement | string)[];
 }
 
+/** A parser that knows XML's own five entities only, and takes any fault as the end. */
+export function strictParser() {
+  const parser = new SaxesParser({ xmlns: true, position: true });
+  parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, ENTITIES);
+  const fail = (reason: string): never => {
+    throw new EpcisException('ValidationException', reason, `line ${parser.line}`);
+  };
+  parser.on('error', (error) => fail(`not well-formed XML: ${error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, '')}`));
+  parser.on('doctype', () => fail('a document type declaration (DOCTYPE) is not accepted'));
+  return { parser, fail };
+}
+
 const ENTITIES = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
 
 export function createXmlParser(handler: XmlHandler, limits: { depth: number; itemBytes: number }): XmlParser {
-  const parser = new SaxesParser({ xmlns: true, position: true });
-  parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, ENTITIES);
-
+  const { parser, fail } = strictParser();
   const scopes: ReadonlyMap<string, string>[] = [new Map()];
   const branch: OpenElement[] = []; // open elements of the tree being built
   let text = ''; // of the document, from `textStart` on
@@ -36,12 +46,6 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
   let treeStart = 0;
   let line = 1;
 
-  const fail = (reason: string): never => {
-    throw new EpcisException('ValidationException', reason, `line ${parser.line}`);
-  };
-
-  parser.on('error', (error) => fail(`not well-formed XML: ${error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, '')}`));
-  parser.on('doctype', () => fail('a document type declaration (DOCTYPE) is not accepted'));
   parser.on('opentagstart', () => {
     line = parser.line;
     if (branch.length === 0) treeStart = textStart + text.lastIndexOf('<', parser.position - 1 - textStart);

@@ -17,11 +17,13 @@ import type { Database, Values } from './database/database.ts';
 import { codeOf } from './database/errors.ts';
 import { countSql, eventsSql, MAX_BRANCHES } from './sql/event-sql.ts';
 import { insertEvents } from './event-writer.ts';
+import { holdsEvent } from './event-ids.ts';
 import { announce } from './feed.ts';
 import { keys } from './keys.ts';
 import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
-import type { EventRepository, EventRow, EventWriter, ValuePage } from '../service/repository.ts';
+import type { EventRepository, EventRow, EventWriter } from '../service/repository.ts';
+import type { ValuePage } from '../service/services.ts';
 import { columnOf } from './sql/sql-drivers.ts';
 import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
 import { belowSql, type Fragment } from './sql/sql.ts';
@@ -53,6 +55,7 @@ export function createEventRepository(
             inserted.push(ids);
             return ids.length;
           },
+          holds: (eventID) => holdsEvent(connection, eventID),
           vocabulary: (elements) => storeElements(connection, elements),
         });
         for (const ids of inserted) await announce(connection, ids);

@@ -10,10 +10,10 @@ const BATCH_CHARACTERS = 4_000_000;
 
 export function createCaptureService(repository: EventRepository): CaptureService {
   return {
-    capture(items, { errorBehaviour }) {
+    capture(items, { errorBehaviour, newIDs = false }) {
       const reader = new BatchReader(items, errorBehaviour);
       return reader.closing(() =>
-        errorBehaviour === 'rollback' ? allOrNothing(repository, reader) : whatIsValid(repository, reader),
+        errorBehaviour === 'rollback' ? allOrNothing(repository, reader, newIDs) : whatIsValid(repository, reader),
       );
     },
   };
@@ -24,7 +24,7 @@ export function createCaptureService(repository: EventRepository): CaptureServic
  * again after a conflict; so a slow client holds no lock. A longer one is written as it arrives: what was read is gone, so a
  * conflict ends it, and nothing is captured.
  */
-async function allOrNothing(repository: EventRepository, reader: BatchReader): Promise<CaptureResult> {
+async function allOrNothing(repository: EventRepository, reader: BatchReader, newIDs: boolean): Promise<CaptureResult> {
   const first = await reader.next();
   let goneOn = false;
   return repository.write(async (writer) => {
@@ -34,13 +34,21 @@ async function allOrNothing(repository: EventRepository, reader: BatchReader): P
         'The document met another change of the repository and was not captured; send it again.',
       );
     const count = new Count();
-    await count.write(writer, first);
-    while (!reader.done) {
+    for (let batch = first; ; batch = await reader.next()) {
+      if (newIDs) await refuseKnownIDs(writer, batch);
+      await count.write(writer, batch);
+      if (reader.done) return count.result([]);
       goneOn = true;
-      await count.write(writer, await reader.next());
     }
-    return count.result([]);
   });
+}
+
+async function refuseKnownIDs(writer: EventWriter, { events }: Batch): Promise<void> {
+  for (const { event } of events) {
+    if (event.eventID === undefined || event.errorDeclaration !== undefined) continue;
+    if (await writer.holds(event.eventID))
+      throw new EpcisException('ResourceAlreadyExistsException', `There is an event '${event.eventID}' already.`);
+  }
 }
 
 /** A transaction for each batch: what is valid stays, whatever comes later. */

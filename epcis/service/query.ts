@@ -7,6 +7,7 @@ import type { Plan } from './parameter-rule.ts';
 import { classCriterion } from './parameters-fields.ts';
 import { planEvents, QUERY_LIMITS, type QueryLimits } from './parameters.ts';
 import { compareByField } from './field-order.ts';
+import { withStandardValues } from './standard-values.ts';
 import type { EventPage, PageRequest, QueryService, StoredEvent } from './services.ts';
 import type { RunQuery, RunWindow } from './subscriptions-store.ts';
 import { gather } from './gather.ts';
@@ -67,7 +68,10 @@ export function createQueryService(
     },
     trace: (request) => traceOf(repository, request),
     vocabularies: async (parameters) => vocabularies(repository, parameters, limits),
-    values: (of, { perPage, after }) => repository.values(COLUMN_OF[of], perPage, after),
+    values: async (of, page) => {
+      const held = await repository.values(COLUMN_OF[of], page.perPage, page.after);
+      return withStandardValues(of, held, page);
+    },
     page: async (parameters, window, page) => pageOf(planEvents(parameters, limits), page, window),
     async count(parameters, window, atMost) {
       return repository.count(await queryOf(planEvents(parameters, limits), [inWindow(window)]), atMost);

@@ -1,6 +1,6 @@
 // The port between the services and storage: events and master data, whatever the database. Types only.
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
-import type { StoredEvent } from './services.ts';
+import type { StoredEvent, ValuePage } from './services.ts';
 import type { EventQuery, Position } from './criteria.ts';
 import type { Column } from './queryable-columns.ts';
 
@@ -12,6 +12,8 @@ export interface EventRow extends StoredEvent {
 export interface EventWriter {
   /** Returns how many were new; what the repository held already (same identity) stays as it is. */
   events(batch: readonly CapturedEvent[]): Promise<number>;
+  /** Whether an event that is no error declaration has this ID; nobody can give it to another one until this commits. */
+  holds(eventID: string): Promise<boolean>;
   /** Merged into what is known: attributes of the same name are replaced, children are added. */
   vocabulary(elements: readonly VocabularyElement[]): Promise<void>;
 }
@@ -25,12 +27,6 @@ export interface VocabularyQuery {
   readonly hasAttribute?: readonly string[];
   readonly attributeValues?: readonly { readonly attribute: string; readonly values: readonly string[] }[];
   readonly limit?: number;
-}
-
-export interface ValuePage {
-  readonly values: readonly string[];
-  /** Where the next page starts, undefined at the end. */
-  readonly next?: string;
 }
 
 export interface EventRepository {

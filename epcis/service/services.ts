@@ -10,6 +10,11 @@ export type CaptureItem =
 export interface CaptureOptions {
   /** rollback: all of a document or nothing. proceed: what is valid is kept, what isn't is reported. */
   readonly errorBehaviour: 'rollback' | 'proceed';
+  /**
+   * With rollback: an event whose ID another event has is refused (ResourceAlreadyExistsException), unless it declares that
+   * one an error.
+   */
+  readonly newIDs?: boolean;
 }
 
 export interface CaptureResult {
@@ -76,6 +81,10 @@ export interface Trace {
   readonly epcs: ReadonlyMap<string, string>;
   /** Set where there was more than a trace may hold: what was left out. */
   readonly bounded?: string;
+export interface ValuePage {
+  readonly values: readonly string[];
+  /** Where the next page starts, undefined at the end. */
+  readonly next?: string;
 }
 
 export interface QueryService {
@@ -89,9 +98,9 @@ export interface QueryService {
   trace(request: TraceRequest): Promise<Trace>;
   /** SimpleMasterDataQuery. */
   vocabularies(parameters: readonly QueryParameter[]): Promise<AsyncIterable<VocabularyElement>>;
-  /** The distinct values of a top-level resource, page by page. */
+  /** The distinct values of a top-level resource, the standard's own among them, page by page. */
   values(
     of: 'eventTypes' | 'epcs' | 'bizSteps' | 'bizLocations' | 'readPoints' | 'dispositions',
     page: PageRequest,
-  ): Promise<{ readonly values: readonly string[]; readonly next?: string }>;
+  ): Promise<ValuePage>;
 }

@@ -192,6 +192,7 @@ describe('the doors of the EPCIS service', () => {
     it('refuse a body that is larger than announced or allowed', async () => {
       await serve({
         limits: { captureBytes: 1000 },
+        documents: { check: (bytes) => bytes },
         services: {
           jobs: {
             submit: async ({ bytes }) => {
@@ -220,6 +221,7 @@ describe('the doors of the EPCIS service', () => {
     it('count a compressed body at its full size', async () => {
       let read = 0;
       await serve({
+        documents: { check: (bytes) => bytes },
         limits: { captureBytes: 100_000 },
         services: {
           jobs: {

@@ -81,7 +81,7 @@ for (const [kind, freshUrl] of KINDS)
     const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
       request(path, {
         method: 'POST',
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
         headers: { 'Content-Type': 'application/json', ...headers },
       });
 
@@ -163,7 +163,9 @@ for (const [kind, freshUrl] of KINDS)
             'ValidationException',
           ]);
         }
-        const { success, errors } = await capture('{"type":');
+        for (const broken of ['{"type":', '{"type":"EPCISDocument"}}', Buffer.from('{"type":"\u00e9"}', 'latin1')])
+          expect(await problem(await post('/capture', broken))).to.deep.equal([400, 'ValidationException']);
+        const { success, errors } = await capture('{}');
         expect([success, errors[0]?.type]).to.deep.equal([false, 'epcisException:ValidationException']);
       });
 
@@ -179,6 +181,32 @@ for (const [kind, freshUrl] of KINDS)
         const [stored] = await eventsAt(location);
         expect(stored).to.include({ eventID: event.eventID, 'ex:color': 'red', bizStep: 'shipping' });
         expect(await problem(await post('/events', event))).to.deep.equal([409, 'ResourceAlreadyExistsException']);
+      });
+
+      it('answers with the event that was posted, also when it declares another one an error', async () => {
+        const event = { '@context': [CONTEXT], ...objectEvent(121) };
+        expect((await post('/events', event)).status).to.equal(201);
+        for (const reason of ['incorrect_data', 'did_not_occur']) {
+          const declared = { ...event, errorDeclaration: { declarationTime: '2030-01-01T00:00:00Z', reason } };
+          const created = await post('/events', declared);
+          expect(created.status, await created.clone().text()).to.equal(201);
+          expect(await created.json()).to.have.nested.property('errorDeclaration.reason', reason);
+          expect(await problem(await post('/events', declared))).to.deep.equal([409, 'ResourceAlreadyExistsException']);
+        }
+        expect(await eventsAt(`/events/${encodeURIComponent(event.eventID)}`)).to.have.length(3);
+      });
+
+      it('refuses another event under an ID that is taken, also of two at once', async () => {
+        const event = { '@context': [CONTEXT], ...objectEvent(122) };
+        const others = ['packing', 'shipping', 'loading', 'storing'].map((bizStep) => ({ ...event, bizStep }));
+        const statuses = (await Promise.all(others.map((other) => post('/events', other)))).map(({ status }) => status);
+        expect(statuses.sort()).to.deep.equal([201, 409, 409, 409]);
+        expect(await eventsAt(`/events/${encodeURIComponent(event.eventID)}`)).to.have.length(1);
+        const hashed = { ...objectEvent(123), '@context': [CONTEXT], eventID: undefined };
+        const created = await post('/events', hashed);
+        const { eventID } = (await created.json()) as { eventID: string };
+        const taken = { ...objectEvent(124), '@context': [CONTEXT], eventID };
+        expect(await problem(await post('/events', taken))).to.deep.equal([409, 'ResourceAlreadyExistsException']);
       });
 
       it('captures one event in XML', async () => {
@@ -321,6 +349,19 @@ for (const [kind, freshUrl] of KINDS)
           ]);
         });
       }
+
+      it("list the standard's own values, whether an event has them or not", async () => {
+        for (const [name, value] of [
+          ['eventTypes', 'AssociationEvent'],
+          ['bizSteps', 'void_shipping'],
+          ['dispositions', 'mismatch_quantity'],
+        ] as const) {
+          expect((await get<Collection>(`/${name}?perPage=1000`)).member).to.include(value);
+          expect((await get<Collection>(`/${name}/${value}`)).member).to.deep.equal(['events']);
+          expect(await eventsAt(`/${name}/${value}/events`)).to.deep.equal([]);
+        }
+        expect(await problem(await request('/bizSteps/own_word'))).to.deep.equal([404, 'NoSuchResourceException']);
+      });
 
       it('come in pages', async () => {
         const response = await request('/epcs?perPage=2');

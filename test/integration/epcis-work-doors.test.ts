@@ -129,7 +129,7 @@ describe('background work through the doors', function () {
     });
     expect(job).to.include({ running: false, success: true, captureErrorBehaviour: 'rollback' });
     expect(job).to.deep.include({ errors: [] });
-    const wrong = await post('/v2/capture', '{"type": "EPCISDocument"', 'application/json');
+    const wrong = await post('/v2/capture', '{"type": "EPCISDocument"}', 'application/json');
     const failed = await until('the wrong one ends', async () => {
       const where = new URL(present(wrong.headers.get('location') ?? undefined), one.address).pathname;
       const answer = (await (await fetch(`${two.address}${where}`)).json()) as { running: boolean };

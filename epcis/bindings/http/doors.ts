@@ -34,6 +34,8 @@ export interface Documents {
   validate(body: AsyncIterable<Uint8Array>, about: Parameters<ReadDocument>[1]): Promise<Report>;
   /** A single event, as `POST /events` takes it. */
   readonly readEvent: ReadDocument;
+  /** The same bytes, refused where they are no document whatever they say: cut off, no UTF-8, beyond a limit. */
+  check(bytes: AsyncIterable<Uint8Array>, about: Parameters<ReadDocument>[1]): AsyncIterable<Uint8Array>;
   /** One event: a JSON object or an XML element, complete with its context or namespaces. */
   event(stored: StoredEvent, style: WriteStyle): string;
   /** The `VocabularyList` element. */

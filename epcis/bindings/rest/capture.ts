@@ -15,8 +15,10 @@ export async function postCapture(exchange: RestExchange): Promise<void> {
   const { request, doors } = exchange;
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
   const errorBehaviour = behaviourOf(header(request.headers, 'GS1-Capture-Error-Behaviour'));
-  const bytes = documentOf(bodyOf(request, doors.limits.captureBytes), mediaType);
-  const job = await doors.services.jobs.submit({ bytes, mediaType, errorBehaviour, headers: headersOf(exchange) });
+  const about = { mediaType, headers: headersOf(exchange) };
+  // what is no document at all is refused at once; what is wrong inside, the job reports
+  const bytes = doors.documents.check(bodyOf(request, doors.limits.captureBytes), about);
+  const job = await doors.services.jobs.submit({ ...about, bytes, errorBehaviour });
   exchange.empty(202, {
     Location: exchange.link('capture', job.captureID),
     'GS1-Capture-Error-Behaviour': errorBehaviour,
@@ -37,28 +39,6 @@ export async function getJob(exchange: RestExchange): Promise<void> {
 }
 
 const NAMESPACE = 'urn:epcglobal:epcis:xsd:2';
-
-/** What is no document at all is refused at once; what is wrong inside, the job reports. */
-async function* documentOf(bytes: AsyncIterable<Uint8Array>, mediaType: string): AsyncGenerator<Uint8Array> {
-  const begin = mediaType.endsWith('json') ? '{' : '<';
-  let seen = '';
-  for await (const chunk of bytes) {
-    if (seen === '') {
-      // a byte order mark and white space may stand before it
-      seen = Buffer.from(chunk)
-        .toString('utf8')
-        .replace(/^\uFEFF/, '')
-        .trimStart();
-      if (seen !== '' && !seen.startsWith(begin)) throw noDocument(mediaType);
-    }
-    yield chunk;
-  }
-  if (seen === '') throw noDocument(mediaType);
-}
-
-function noDocument(mediaType: string): EpcisException {
-  return new EpcisException('ValidationException', `The body is no ${mediaType} document.`);
-}
 
 function behaviourOf(value: string | undefined): CaptureOptions['errorBehaviour'] {
   if (value === undefined || value === 'rollback') return 'rollback';

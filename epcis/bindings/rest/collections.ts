@@ -1,6 +1,7 @@
 // The top-level resources that list what the repository knows: event types, EPCs, business steps, locations …
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter } from '../../service/services.ts';
+import { isStandardValue } from '../../service/standard-values.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { getEvents } from './events.ts';
 import type { RestExchange } from './exchange.ts';
@@ -41,10 +42,12 @@ export async function getValues(exchange: RestExchange, of: CollectionName): Pro
   sendCollection(exchange, compact(written, exchange.extensions), pageHeaders(exchange, paged, next));
 }
 
-/** GET /bizSteps/{value}: what is below it, provided that any event has it. */
+/** GET /bizSteps/{value}: what is below it, provided that any event has it or the standard names it. */
 export async function getValue(exchange: RestExchange, of: CollectionName): Promise<void> {
   const { events } = await exchange.doors.services.query.eventPage(parametersOf(exchange, of), { perPage: 1 });
   for await (const _ of events) return sendCollection(exchange, ['events']);
+  if (isStandardValue(of, expandValue(exchange.value, exchange.extensions)))
+    return sendCollection(exchange, ['events']);
   throw new EpcisException('NoSuchResourceException', `No event has '${exchange.value}' among its ${of}.`);
 }
 

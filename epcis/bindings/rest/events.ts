@@ -1,5 +1,6 @@
 // /events, /events/{id}, and the events of any other resource.
 import { EpcisException } from '../../domain/exceptions.ts';
+import type { CapturedEvent } from '../../domain/event.ts';
 import type { CaptureItem, QueryParameter, StoredEvent } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
 import { mediaTypeOf, tagged, type RestExchange } from './exchange.ts';
@@ -47,14 +48,20 @@ export async function postEvent(exchange: RestExchange) {
   }
   if (item?.kind !== 'event') throw new EpcisException('ValidationException', 'The body holds no event.');
   const id = item.captured.event.eventID ?? item.captured.hash;
-  const { duplicates } = await doors.services.capture.capture(one(item), { errorBehaviour: 'rollback' });
+  const { duplicates } = await doors.services.capture.capture(one(item), { errorBehaviour: 'rollback', newIDs: true });
   if (duplicates > 0)
     throw new EpcisException('ResourceAlreadyExistsException', `The event '${id}' was captured before.`);
-  const [stored] = await doors.services.query.eventsById(id);
+  const stored = (await doors.services.query.eventsById(id)).find(isSame(item.captured));
   const headers = { Location: exchange.link('events', id) };
   // a replica that lags does not have it yet; the Location says enough
   if (stored === undefined) exchange.empty(201, headers);
   else exchange.sendText(201, doors.documents.event(stored, style), headers);
+}
+
+/** An event and the declarations that it was an error share ID and hash; what they declare tells them apart. */
+function isSame(posted: CapturedEvent): (stored: StoredEvent) => boolean {
+  const declared = ({ event }: CapturedEvent): string => JSON.stringify(event.errorDeclaration ?? null);
+  return (stored) => stored.hash === posted.hash && declared(stored) === declared(posted);
 }
 
 /** The headers that a document's reader needs. */
