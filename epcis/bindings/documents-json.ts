@@ -1,8 +1,9 @@
 // An EPCIS document in JSON: EPCISDocument, EPCISQueryDocument, and the master data in their header. Knows where events
 // and vocabulary elements stand, and which prefixes are in force there.
+import { expandEvent } from '../domain/curies.ts';
 import { eventHash, type Sha256 } from '../domain/hash.ts';
 import { EpcisException } from '../domain/exceptions.ts';
-import { resolveName, STANDARD_PREFIXES, withContext, type Prefixes } from './json/context.ts';
+import { ownPrefixes, resolveName, STANDARD_PREFIXES, withContext, type Prefixes } from './json/context.ts';
 import { createScanner, type Scanner } from './json/scanner.ts';
 import { selfContained } from './json/source.ts';
 import { below, invalidAt, parseJson, withoutMember, type JsonValue } from './json/value.ts';
@@ -230,7 +231,7 @@ function readCaptured(text: string, value: JsonValue & { kind: 'object' }, aroun
   const inner = withContext(own, around.prefixes, below(around.pointer, '@context'));
   const event = readJsonEvent(value, inner, around.pointer);
   return {
-    event,
+    event: expandEvent(event, ownPrefixes(inner)),
     hash: eventHash(event, around.sha256, around.ignore === undefined ? {} : { ignore: around.ignore }),
     source: { format: 'json', text: selfContained(text, value, around.context, around.extensions) },
   } as const;

@@ -1,11 +1,13 @@
 // An EPCIS document in XML, of any version: EPCISDocument, EPCISQueryDocument (or bare QueryResults) and
 // EPCISMasterDataDocument. Knows where events and master data may stand; everything else is passed over.
+import { expandElement, expandEvent } from '../domain/curies.ts';
 import { eventHash, type Sha256 } from '../domain/hash.ts';
 import { fieldName } from '../domain/hash-text.ts';
 import { attributeOf, invalid, withoutElement, type XmlElement } from './xml/tree.ts';
 import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
 import { readXmlEvent } from './xml/read-event.ts';
 import { readXmlVocabularyElement } from './xml/vocabulary.ts';
+import { ownPrefixes, type Prefixes } from './json/context.ts';
 import { selfContained } from './xml/source.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch, type OnFault } from './faults.ts';
 import { EpcisException } from '../domain/exceptions.ts';
@@ -36,6 +38,8 @@ const ROOTS: Readonly<Record<string, RegExp>> = {
   EPCISMasterDataDocument: /^urn:epcglobal:epcis-masterdata:xsd:[12]$/,
 };
 
+const NONE: Prefixes = new Map();
+
 export interface XmlDocument extends XmlHandler {
   /** What has been read since the last call. */
   take(): CaptureItem[];
@@ -53,25 +57,30 @@ export function xmlDocument(
   const ignore = new Set<string>();
   let items: CaptureItem[] = [];
   let vocabulary = '';
+  let hasCuries = true; // they came with 2.0; in 1.x a prefix in a value is part of the value
   let body = false;
+
+  const curies = (inForce: Prefixes): Prefixes => (hasCuries ? ownPrefixes(inForce) : NONE);
 
   const openRoot = (element: XmlElement): void => {
     if (!Object.hasOwn(ROOTS, element.name) || ROOTS[element.name]?.test(element.namespace) !== true) {
       throw invalid(`{${element.namespace}}${element.name} is no EPCIS document`, element);
     }
+    hasCuries = element.namespace.endsWith(':2');
     body = element.name === 'QueryResults';
     if (!body) for (const check of DOCUMENT_CHECKS) readPart(() => check(element), everyFault);
   };
 
-  const readEvent = (element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): CaptureItem => {
+  const readEvent = (element: XmlElement, text: string, inherited: Prefixes, inForce: Prefixes): CaptureItem => {
     const event = readXmlEvent(element);
     const source = { format: 'xml', text: selfContained(text, inherited) } as const;
-    const captured = { event, hash: eventHash(event, sha256, { ignore }), source };
+    const hash = eventHash(event, sha256, { ignore });
+    const captured = { event: expandEvent(event, curies(inForce)), hash, source };
     return { kind: 'event', captured, at: `line ${element.line}` };
   };
 
-  const readVocabularyElement = (element: XmlElement): CaptureItem => {
-    const read = readXmlVocabularyElement(element, vocabulary);
+  const readVocabularyElement = (element: XmlElement, inForce: Prefixes): CaptureItem => {
+    const read = expandElement(readXmlVocabularyElement(element, vocabulary), curies(inForce));
     return { kind: 'vocabulary', element: read, at: `line ${element.line}` };
   };
 
@@ -92,10 +101,11 @@ export function xmlDocument(
     readEveryFault(whole, search, items, onEvery);
   };
 
-  const readTree = (element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): void => {
+  const readTree = (element: XmlElement, text: string, inherited: Prefixes, inForce: Prefixes): void => {
     const parent = path.at(-1);
     const isEvent = parent === undefined || path.includes('EventList');
-    const read = (part: XmlElement) => (isEvent ? readEvent(part, text, inherited) : readVocabularyElement(part));
+    const read = (part: XmlElement) =>
+      isEvent ? readEvent(part, text, inherited, inForce) : readVocabularyElement(part, inForce);
     if (isEvent || parent === 'VocabularyElementList') {
       if (!isEvent && element.name !== 'VocabularyElement')
         throw invalid(`${element.name} in VocabularyElementList`, element);
@@ -125,7 +135,8 @@ export function xmlDocument(
     close() {
       path.pop();
     },
-    tree: (element, text, inherited) => readPart(() => readTree(element, text, inherited), everyFault),
+    tree: (element, text, inherited, inForce) =>
+      readPart(() => readTree(element, text, inherited, inForce), everyFault),
     take() {
       const taken = items;
       items = [];

@@ -10,8 +10,16 @@ export interface XmlHandler {
   open(element: XmlElement): 'enter' | 'tree';
   /** The end of an entered element. */
   close(): void;
-  /** The element with its text as it stood, and the namespace prefixes its ancestors had declared. */
-  tree(element: XmlElement, text: string, inherited: ReadonlyMap<string, string>): void;
+  /**
+   * The element with its text as it stood, the namespace prefixes that its ancestors had declared, and all that are in
+   * force in it; of a prefix that is declared again further in, what the outer declaration says.
+   */
+  tree(
+    element: XmlElement,
+    text: string,
+    inherited: ReadonlyMap<string, string>,
+    inForce: ReadonlyMap<string, string>,
+  ): void;
 }
 
 export interface XmlParser {
@@ -44,6 +52,7 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
   let text = ''; // of the document, from `textStart` on
   let textStart = 0;
   let treeStart = 0;
+  let inForce: ReadonlyMap<string, string> = new Map();
   let line = 1;
 
   parser.on('opentagstart', () => {
@@ -54,7 +63,11 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
     const inherited = scopes.at(-1) ?? new Map<string, string>();
     if (scopes.length > limits.depth)
       throw tooLarge(`elements are nested deeper than allowed (line ${line})`, limits.depth);
-    scopes.push(within(inherited, Object.entries(tag.ns ?? {}), line));
+    const declared = Object.entries(tag.ns ?? {});
+    const scope = within(inherited, declared, line);
+    scopes.push(scope);
+    if (branch.length === 0) inForce = scope;
+    else if (declared.length > 0) inForce = within(new Map(declared), [...inForce], line);
 
     const element = elementOf(tag, line);
     const parent = branch.at(-1);
@@ -67,7 +80,12 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
     const element = branch.pop();
     if (element === undefined) handler.close();
     else if (branch.length === 0) {
-      handler.tree(element, text.slice(treeStart - textStart, parser.position - textStart), scopes.at(-1) ?? new Map());
+      handler.tree(
+        element,
+        text.slice(treeStart - textStart, parser.position - textStart),
+        scopes.at(-1) ?? new Map(),
+        inForce,
+      );
     }
   });
   const onText = (data: string): void => {

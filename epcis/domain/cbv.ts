@@ -46,7 +46,7 @@ const VOCABULARIES: Readonly<Record<CbvKind, Vocabulary>> = {
 };
 
 /** gs1: and cbv: as prefixes of values stand for the same URIs in every document. */
-export function expandCurie(value: string): string {
+function expandStandard(value: string): string {
   if (value.startsWith('cbv:')) return CBV + value.slice(4);
   if (value.startsWith('gs1:')) return GS1 + value.slice(4);
   return value;
@@ -57,7 +57,7 @@ export function cbvUri(kind: CbvKind, value: string): string | undefined {
   const { web, urn, words } = VOCABULARIES[kind];
   if (!value.includes(':')) return words.has(value) ? web + value : undefined;
   if (urn !== undefined && value.startsWith(urn)) return web + value.slice(urn.length);
-  const expanded = expandCurie(value);
+  const expanded = expandStandard(value);
   return web === GS1 ? expanded.replace(/^https?:\/\/(?:www\.|ref\.)?gs1\.org\/voc\//, GS1) : expanded;
 }
 
@@ -81,5 +81,5 @@ export function cbvValue(value: string): string {
       if (urn !== undefined && value.startsWith(urn)) return web + value.slice(urn.length);
     }
   }
-  return expandCurie(value);
+  return expandStandard(value);
 }

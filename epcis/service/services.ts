@@ -81,6 +81,8 @@ export interface Trace {
   readonly epcs: ReadonlyMap<string, string>;
   /** Set where there was more than a trace may hold: what was left out. */
   readonly bounded?: string;
+}
+
 export interface ValuePage {
   readonly values: readonly string[];
   /** Where the next page starts, undefined at the end. */

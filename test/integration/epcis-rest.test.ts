@@ -303,6 +303,37 @@ for (const [kind, freshUrl] of KINDS)
       });
     });
 
+    it('meets a CURIE by the header, whatever the prefixes, in JSON and XML', async () => {
+      const ns = 'https://curie.example.org/';
+      const event = {
+        '@context': [CONTEXT, { a: ns }],
+        ...objectEvent(140),
+        ...{ bizStep: 'a:painting', epcList: ['a:thing'], eventID: 'a:event-140', 'a:colour': 'a:red' },
+        bizTransactionList: [{ type: 'a:job', bizTransaction: 'a:job-1' }],
+      };
+      expect((await post('/events', event)).status).to.equal(201);
+      const xml =
+        `<ObjectEvent xmlns:b="${ns}"><eventTime>2024-02-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>` +
+        '<epcList><epc>b:thing</epc></epcList><action>OBSERVE</action><bizStep>b:painting</bizStep></ObjectEvent>';
+      expect((await post('/events', xml, { 'Content-Type': 'application/xml' })).status).to.equal(201);
+      const found = async (path: string): Promise<number> => {
+        const answer = await request(path, { headers: { 'GS1-Extensions': `c=${ns}` } });
+        const { epcisBody } = (await answer.json()) as {
+          epcisBody: { queryResults: { resultsBody: { eventList: [] } } };
+        };
+        return epcisBody.queryResults.resultsBody.eventList.length;
+      };
+      expect(await found('/events?EQ_bizStep=c:painting')).to.equal(2);
+      expect(await found('/bizSteps/c:painting/events')).to.equal(2);
+      expect(await found('/events?MATCH_anyEPC=c:thing')).to.equal(2);
+      expect(await found('/events?EQ_bizTransaction_c:job=c:job-1')).to.equal(1);
+      expect(await found('/events?EQ_c:colour=a:red')).to.equal(1);
+      expect(await found('/events/c:event-140')).to.equal(1);
+      expect(await eventsAt(`/events?EQ_bizStep=${encodeURIComponent(`${ns}painting`)}`)).to.have.length(2);
+      const [back] = await eventsAt(`/events/${encodeURIComponent(`${ns}event-140`)}`);
+      expect(back).to.include({ eventID: 'a:event-140', bizStep: 'a:painting', 'a:colour': 'a:red' });
+    });
+
     describe('top-level resources', () => {
       interface Collection {
         readonly member: string[];

@@ -34,6 +34,17 @@ export function withContext(context: JsonValue | undefined, outer: Prefixes, poi
   return prefixes;
 }
 
+/** Prefixes that the standard's own context doesn't declare, or declares otherwise. One look for all events of a document. */
+export function ownPrefixes(prefixes: Prefixes): Prefixes {
+  let own = OWN.get(prefixes);
+  if (own === undefined) {
+    own = new Map([...prefixes].filter(([prefix, uri]) => STANDARD_PREFIXES.get(prefix) !== uri));
+    OWN.set(prefixes, own);
+  }
+  return own;
+}
+const OWN = new WeakMap<Prefixes, Prefixes>();
+
 export interface Name {
   readonly namespace: string;
   readonly name: string;

@@ -1,8 +1,9 @@
 // Master data: vocabulary elements from JSON.
+import { expandElement } from '../../domain/curies.ts';
 import { below, invalidAt, type JsonValue } from './value.ts';
 import { readFieldValue } from './read-fields.ts';
 import { mapItems, readMembers, readUri } from './read-values.ts';
-import { withContext, type Prefixes } from './context.ts';
+import { ownPrefixes, withContext, type Prefixes } from './context.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 
 type VocabularyAttribute = VocabularyElement['attributes'][number];
@@ -28,7 +29,7 @@ export function readJsonVocabularyElement(
     }
   }
   if (id === undefined) throw invalidAt('the vocabulary element lacks its id', pointer);
-  return { vocabulary, id, attributes, children };
+  return expandElement({ vocabulary, id, attributes, children }, ownPrefixes(inner));
 }
 
 /** An array is one attribute for each of its entries, like repeated attributes in XML. */

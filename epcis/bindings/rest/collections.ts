@@ -1,4 +1,5 @@
 // The top-level resources that list what the repository knows: event types, EPCs, business steps, locations …
+import { expandCurie } from '../../domain/curies.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter } from '../../service/services.ts';
 import { isStandardValue } from '../../service/standard-values.ts';
@@ -7,7 +8,6 @@ import { getEvents } from './events.ts';
 import type { RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { JSON_CONTEXT } from './query-document.ts';
-import { expandValue } from './query-string.ts';
 
 /** Each list with the query parameter that finds the events of one of its values. */
 export const COLLECTIONS = {
@@ -46,7 +46,7 @@ export async function getValues(exchange: RestExchange, of: CollectionName): Pro
 export async function getValue(exchange: RestExchange, of: CollectionName): Promise<void> {
   const { events } = await exchange.doors.services.query.eventPage(parametersOf(exchange, of), { perPage: 1 });
   for await (const _ of events) return sendCollection(exchange, ['events']);
-  if (isStandardValue(of, expandValue(exchange.value, exchange.extensions)))
+  if (isStandardValue(of, expandCurie(exchange.value, exchange.extensions)))
     return sendCollection(exchange, ['events']);
   throw new EpcisException('NoSuchResourceException', `No event has '${exchange.value}' among its ${of}.`);
 }
@@ -57,7 +57,7 @@ export function getValueEvents(exchange: RestExchange, of: CollectionName): Prom
 
 /** The path's value as the query parameter that finds its events. */
 function parametersOf({ value, extensions }: RestExchange, of: CollectionName): QueryParameter[] {
-  return [{ name: COLLECTIONS[of], values: [expandValue(value, extensions)] }];
+  return [{ name: COLLECTIONS[of], values: [expandCurie(value, extensions)] }];
 }
 
 /** URIs in a namespace that the client gave a prefix are written with it. */

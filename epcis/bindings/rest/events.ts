@@ -1,5 +1,6 @@
 // /events, /events/{id}, and the events of any other resource.
 import { EpcisException } from '../../domain/exceptions.ts';
+import { expandCurie } from '../../domain/curies.ts';
 import type { CapturedEvent } from '../../domain/event.ts';
 import type { CaptureItem, QueryParameter, StoredEvent } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
@@ -27,7 +28,8 @@ export async function getEvents(
 /** GET /events/{id}: the event, and the declarations that it was an error. */
 export async function getEvent(exchange: RestExchange) {
   const style = exchange.style;
-  const events = await exchange.doors.services.query.eventsById(eventIdOf(exchange));
+  const id = expandCurie(eventIdOf(exchange), exchange.extensions);
+  const events = await exchange.doors.services.query.eventsById(id);
   if (events.length === 0)
     throw new EpcisException('NoSuchResourceException', `There is no event '${exchange.value}'.`);
   const written = events.map((event) => exchange.doors.documents.event(event, style));

@@ -1,4 +1,5 @@
 // Query parameters as REST writes them: in the query string (`EQ_bizStep=shipping|receiving`) or as a JSON object.
+import { expandCurie } from '../../domain/curies.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter } from '../../service/services.ts';
 
@@ -40,10 +41,15 @@ export function readQueryObject(query: unknown, extensions: Extensions): QueryPa
 }
 
 function parameter(name: string, values: readonly string[], extensions: Extensions): QueryParameter {
-  return {
-    name: expandName(name, extensions),
-    values: values.map((value) => expandValue(repairTime(value), extensions)),
-  };
+  const whole = expandName(name, extensions);
+  return { name: whole, values: values.flatMap((value) => valuesOf(whole, repairTime(value), extensions)) };
+}
+
+/** A value of the standard's fields is a URI; one of an extension field is text, which may only look like a CURIE. */
+function valuesOf(name: string, value: string, extensions: Extensions): string[] {
+  if (name === 'orderBy') return [expandName(`EQ_${value}`, extensions).slice('EQ_'.length)];
+  const expanded = expandCurie(value, extensions);
+  return expanded === value || !/^EQ(?:ATTR)?_.*#/.test(name) ? [expanded] : [value, expanded];
 }
 
 function jsonValues(name: string, value: unknown): string[] {
@@ -66,20 +72,23 @@ function contextOf(query: object): [string, string][] {
   );
 }
 
+/** The types of business transactions, sources and destinations, and the attributes of master data, are values. */
+const VALUE_IN_NAME =
+  /^(EQ_(?:bizTransaction|source|destination)_|EQATTR_(?:bizStep|disposition|readPoint|bizLocation|epcClass)_)(.+)$/;
+
 /** `EQ_ex:color` becomes `EQ_http://example.com/ns/#color`, the one spelling of fields that the service knows. */
 function expandName(name: string, extensions: Extensions): string {
+  const [, before, value] = VALUE_IN_NAME.exec(name) ?? [];
+  if (before !== undefined && value !== undefined) return before + expandCurie(value, extensions);
   const match = /^((?:[A-Z]+_)+(?:(?:readPoint|bizLocation)_)?)([^\s:/#]+):([^/].*)$/.exec(name);
   if (match === null) return name;
   const [, verb = '', prefix = '', local = ''] = match;
   const namespace = extensions.get(prefix);
-  return namespace === undefined ? name : `${verb}${namespace}#${local}`;
-}
-
-/** `ex:painting` becomes `http://example.com/ns/painting`. */
-export function expandValue(value: string, extensions: Extensions): string {
-  const at = value.indexOf(':');
-  const namespace = at < 0 ? undefined : extensions.get(value.slice(0, at));
-  return namespace === undefined ? value : namespace + value.slice(at + 1);
+  if (namespace === undefined) return name;
+  // EQATTR_ex:field_ex:attribute
+  const [, field, attribute] = (verb === 'EQATTR_' && /^([^_]+)_(.+)$/.exec(local)) || [];
+  if (field === undefined || attribute === undefined) return `${verb}${namespace}#${local}`;
+  return `${verb}${namespace}#${field}_${expandCurie(attribute, extensions)}`;
 }
 
 /** A `+` that the client left unescaped in the query string arrives as a space: `2024-01-01T00:00:00 02:00`. */

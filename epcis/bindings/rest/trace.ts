@@ -1,10 +1,10 @@
 // /epcs/{epc}/trace: the life of an EPC, as events, as a graph, and as a picture. Each is a page of the same events.
+import { expandCurie } from '../../domain/curies.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter, Trace, TracedEvent, TraceRequest } from '../../service/services.ts';
 import { sendEvents } from './events.ts';
 import type { RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
-import { expandValue } from './query-string.ts';
 import type { QueryField } from './resource.ts';
 import { traceGraph, type TraceGraph } from './trace-graph.ts';
 import { drawTrace, PICTURE_POLICY } from './trace-picture.ts';
@@ -61,7 +61,7 @@ interface TracePage {
 async function pageOfTrace(exchange: RestExchange): Promise<TracePage> {
   const paged = readPage(exchange);
   const trace = await exchange.doors.services.query.trace({
-    epc: expandValue(exchange.value, exchange.extensions),
+    epc: expandCurie(exchange.value, exchange.extensions),
     ...readRequest(paged.parameters),
   });
   if (trace.events.length === 0)

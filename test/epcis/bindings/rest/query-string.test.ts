@@ -39,6 +39,25 @@ describe('REST query parameters', () => {
     ]);
   });
 
+  it('resolves them in types, in attributes of master data and in the order, too', () => {
+    const url =
+      '/events?EQ_bizTransaction_ex:job=ex:1&EQ_source_ex:maker=a:b&EQ_destination_ex:taker=a:b&EQATTR_bizLocation_ex:kind=hall' +
+      '&EQATTR_ex:place_ex:kind=ex:hall&HASATTR_readPoint=ex:kind&EQ_readPoint_ex:side=left&orderBy=ex:color&EQ_ex:color=ex:red&GE_ex:size=2';
+    const ns = 'http://ns.example.com/epcis/';
+    expect(readQueryString(url, extensions).parameters).to.deep.equal([
+      { name: `EQ_bizTransaction_${ns}job`, values: [`${ns}1`] },
+      { name: `EQ_source_${ns}maker`, values: ['a:b'] },
+      { name: `EQ_destination_${ns}taker`, values: ['a:b'] },
+      { name: `EQATTR_bizLocation_${ns}kind`, values: ['hall'] },
+      { name: `EQATTR_${ns}#place_${ns}kind`, values: ['ex:hall', `${ns}hall`] },
+      { name: 'HASATTR_readPoint', values: [`${ns}kind`] },
+      { name: `EQ_readPoint_${ns}#side`, values: ['left'] },
+      { name: 'orderBy', values: [`${ns}#color`] },
+      { name: `EQ_${ns}#color`, values: ['ex:red', `${ns}red`] },
+      { name: `GE_${ns}#size`, values: ['2'] },
+    ]);
+  });
+
   it('leaves full names as they are', () => {
     const name = 'EQ_http://schema.example.com/extension#temperature';
     expect(readQueryString(`/events?${encodeURIComponent(name)}=3`, extensions).parameters[0]?.name).to.equal(name);

@@ -1,0 +1,158 @@
+// A CURIE means what its prefix stands for, in every field that takes a URI, whatever the prefix; its form stays.
+import { expect } from 'chai';
+import { json2, objectJson, objectXml, readAll, readOne, xml1, xml2 } from '../../helpers/epcis-documents.ts';
+import { writeEvent } from '../../../epcis/bindings/write.ts';
+
+const NS = 'https://ns.example.org/voc/';
+const members = (p: string): Record<string, unknown> => ({
+  eventID: `${p}event-1`,
+  certificationInfo: `${p}certificate`,
+  epcList: [`${p}thing-1`],
+  quantityList: [{ epcClass: `${p}kind` }],
+  bizStep: `${p}painting`,
+  disposition: `${p}drying`,
+  persistentDisposition: { set: [`${p}painted`], unset: [`${p}raw`] },
+  readPoint: { id: `${p}gate` },
+  bizLocation: { id: `${p}hall` },
+  bizTransactionList: [{ type: `${p}job`, bizTransaction: `${p}job-1` }],
+  sourceList: [{ type: `${p}maker`, source: `${p}us` }],
+  destinationList: [{ type: `${p}taker`, destination: `${p}them` }],
+  errorDeclaration: {
+    declarationTime: '2030-06-01T00:00:00Z',
+    reason: `${p}mistake`,
+    correctiveEventIDs: [`${p}event-2`],
+  },
+  sensorElementList: [
+    {
+      sensorMetadata: { deviceID: `${p}device`, bizRules: `${p}rules`, dataProcessingMethod: `${p}method` },
+      sensorReport: [
+        {
+          ...{ type: `${p}Gloss`, exception: `${p}TOO_DULL`, component: `${p}left`, uriValue: `${p}value` },
+          ...{ microorganism: `${p}m`, chemicalSubstance: `${p}c`, coordinateReferenceSystem: `${p}crs` },
+          stringValue: 'ext1:text',
+        },
+      ],
+    },
+  ],
+});
+const xmlOf = (p: string): string =>
+  objectXml(
+    `<bizStep>${p}painting</bizStep><disposition>${p}drying</disposition><readPoint><id>${p}gate</id></readPoint>` +
+      `<bizLocation><id>${p}hall</id></bizLocation>` +
+      `<bizTransactionList><bizTransaction type="${p}job">${p}job-1</bizTransaction></bizTransactionList>` +
+      `<quantityList><quantityElement><epcClass>${p}kind</epcClass></quantityElement></quantityList>` +
+      `<sourceList><source type="${p}maker">${p}us</source></sourceList>` +
+      `<destinationList><destination type="${p}taker">${p}them</destination></destinationList>` +
+      `<sensorElementList><sensorElement><sensorMetadata deviceID="${p}device" bizRules="${p}rules" dataProcessingMethod="${p}method"/>` +
+      `<sensorReport type="${p}Gloss" exception="${p}TOO_DULL" component="${p}left" uriValue="${p}value" microorganism="${p}m"` +
+      ` chemicalSubstance="${p}c" coordinateReferenceSystem="${p}crs" stringValue="ext1:text"/></sensorElement></sensorElementList>` +
+      `<persistentDisposition><set>${p}painted</set><unset>${p}raw</unset></persistentDisposition>`,
+    { epc: `${p}thing-1` },
+  ).replace(
+    '</eventTimeZoneOffset>',
+    `</eventTimeZoneOffset><eventID>${p}event-1</eventID><errorDeclaration><declarationTime>2030-06-01T00:00:00Z</declarationTime>` +
+      `<reason>${p}mistake</reason><correctiveEventIDs><correctiveEventID>${p}event-2</correctiveEventID></correctiveEventIDs>` +
+      `</errorDeclaration><certificationInfo>${p}certificate</certificationInfo>`,
+  );
+
+describe('CURIEs in values', () => {
+  it('are the URI that they stand for, in every field, in JSON and in XML', async () => {
+    const { event: whole } = await readOne(json2(objectJson(members(NS))), 'json');
+    for (const prefix of ['ext1', 'other.2']) {
+      const json = json2(objectJson(members(`${prefix}:`)), `{"${prefix}":"${NS}"}`);
+      expect((await readOne(json, 'json')).event).to.deep.equal(whole);
+      const xml = xml2(xmlOf(`${prefix}:`), `xmlns:${prefix}="${NS}"`);
+      expect((await readOne(xml, 'xml')).event).to.deep.equal(whole);
+    }
+  });
+
+  it('are resolved by the event itself, by its document and by the header, in this order', async () => {
+    const value = (context: string, own: object, extensions?: ReadonlyMap<string, string>) =>
+      readOne(json2(objectJson({ bizStep: 'x:painting', ...own }), context), 'json', extensions && { extensions });
+    const header = new Map([['x', 'urn:header:']]);
+    expect((await value('', {}, header)).event.bizStep).to.equal('urn:header:painting');
+    expect((await value('{"x":"urn:document:"}', {}, header)).event.bizStep).to.equal('urn:document:painting');
+    const own = { '@context': { x: 'urn:event:' } };
+    expect((await value('{"x":"urn:document:"}', own, header)).event.bizStep).to.equal('urn:event:painting');
+    const inner = xml2(objectXml('<bizStep xmlns:x="urn:inner:">x:painting</bizStep>'));
+    expect((await readOne(inner, 'xml')).event.bizStep).to.equal('urn:inner:painting');
+    const outer = xml2(objectXml('<bizStep>x:painting</bizStep><x:v xmlns:x="urn:inner:"/>'), 'xmlns:x="urn:outer:"');
+    expect((await readOne(outer, 'xml')).event.bizStep).to.equal('urn:outer:painting');
+  });
+
+  it('of the standard vocabulary are its words, whatever the prefix', async () => {
+    const { event } = await readOne(
+      json2(
+        objectJson({ bizStep: 'c:BizStep-shipping', disposition: 'd:in_transit' }),
+        '{"c":"https://ref.gs1.org/cbv/","d":"urn:epcglobal:cbv:disp:"}',
+      ),
+      'json',
+    );
+    expect([event.bizStep, event.disposition]).to.deep.equal([
+      'https://ref.gs1.org/cbv/BizStep-shipping',
+      'https://ref.gs1.org/cbv/Disp-in_transit',
+    ]);
+  });
+
+  it('stay what they are without a prefix that is declared, in 1.x, and as another scheme', async () => {
+    const X = 'xmlns:x="urn:outer:" xmlns:urn="urn:other:"';
+    expect((await readOne(xml1(objectXml('<bizStep>x:painting</bizStep>'), X), 'xml')).event.bizStep).to.equal(
+      'x:painting',
+    );
+    expect((await readOne(xml2(objectXml('<bizStep>y:painting</bizStep>'), X), 'xml')).event.bizStep).to.equal(
+      'y:painting',
+    );
+    expect((await readOne(xml2(objectXml('<bizStep>urn:painting</bizStep>'), X), 'xml')).event.bizStep).to.equal(
+      'urn:painting',
+    );
+    const scheme = await readOne(json2(objectJson({ bizStep: 'x://painting' }), '{"x":"urn:x:"}'), 'json');
+    expect(scheme.event.bizStep).to.equal('x://painting');
+  });
+
+  it('come back in the form in which they came, and have the hash of that form', async () => {
+    const json = await readOne(json2(objectJson({ bizStep: 'x:painting' }), '{"x":"urn:x:"}'), 'json');
+    const undeclared = await readOne(json2(objectJson({ bizStep: 'x:painting' })), 'json');
+    expect(json.hash).to.equal(undeclared.hash);
+    const stored = { ...json, recordTime: '2031-01-01T00:00:00Z' };
+    expect(writeEvent(stored, { form: 'json', version: '2.0' }))
+      .to.contain('"bizStep":"x:painting"')
+      .and.contain('"x":"urn:x:"');
+    expect(writeEvent(stored, { form: 'xml', version: '2.0' })).to.contain('<bizStep>urn:x:painting</bizStep>');
+    const xml = await readOne(xml2(objectXml('<bizStep>x:painting</bizStep>'), 'xmlns:x="urn:x:"'), 'xml');
+    expect(writeEvent({ ...stored, ...xml }, { form: 'xml', version: '2.0' }))
+      .to.contain('>x:painting<')
+      .and.contain('xmlns:x="urn:x:"');
+  });
+
+  it('name master data, its attributes and its children', async () => {
+    const list = [
+      {
+        type: 'urn:v:1',
+        vocabularyElementList: [{ id: 'x:a', attributes: [{ id: 'x:colour', attribute: 'x:red' }], children: ['x:b'] }],
+      },
+    ];
+    const json = json2('', '{"x":"urn:x:"}').replace(
+      '"epcisBody"',
+      `"epcisHeader":{"epcisMasterData":{"vocabularyList":${JSON.stringify(list)}}},"epcisBody"`,
+    );
+    const xml = xml2('', 'xmlns:x="urn:x:"').replace(
+      '<EPCISBody>',
+      '<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:v:1"><VocabularyElementList><VocabularyElement id="x:a">' +
+        '<attribute id="x:colour">x:red</attribute><children><id>x:b</id></children></VocabularyElement></VocabularyElementList></Vocabulary>' +
+        '</VocabularyList></EPCISMasterData></extension></EPCISHeader><EPCISBody>',
+    );
+    const element = {
+      vocabulary: 'urn:v:1',
+      id: 'urn:x:a',
+      attributes: [{ id: 'urn:x:colour', value: 'x:red' }],
+      children: ['urn:x:b'],
+    };
+    for (const [text, format] of [
+      [json, 'json'],
+      [xml, 'xml'],
+    ] as const)
+      expect((await readAll(text, format)).map((item) => item.kind === 'vocabulary' && item.element)).to.deep.equal([
+        element,
+      ]);
+  });
+});
