@@ -116,6 +116,8 @@ export interface EpcisOptions extends Changed {
   readonly port?: number;
   /** Key that signs page tokens, the same on all VMs of a fleet. Default: one that the repository keeps. */
   readonly secret?: string;
+  /** GS1's table of company prefixes in a newer state: path of its gcpprefixformatlist, JSON or XML. Default: the shipped one. */
+  readonly companyPrefixes?: string;
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }

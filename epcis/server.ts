@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { Log } from './bindings/http/failure.ts';
 import { serve } from './bindings/http/serve.ts';
 import { createRouters } from './bindings/routers.ts';
+import { openCompanyPrefixes } from './company-prefixes.ts';
 import { withDefaults, type EpcisOptions, type Settings } from './options.ts';
 import type { Database } from './repository/database/database.ts';
 import { repositorySecret } from './repository/event-repository.ts';
@@ -40,7 +41,7 @@ export async function startEpcisServer(options: EpcisOptions): Promise<EpcisServ
 async function start(settings: Settings, database: Database, log: Log): Promise<EpcisServer> {
   const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths, compressFrom } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
-  const documents = createDocuments(limits);
+  const documents = createDocuments(limits, openCompanyPrefixes(settings.companyPrefixes));
   const wired = wire(settings, database, documents, log);
   const { services } = wired;
   const [contextPath] = contextPaths;

@@ -10,6 +10,7 @@ import { extensionsOf } from './bindings/rest/headers.ts';
 import { validateDocument } from './bindings/validate.ts';
 import { writeVocabularyList } from './bindings/write-vocabulary.ts';
 import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
+import type { CompanyPrefixes } from './domain/company-prefixes.ts';
 import type { EpcisLimits, Settings } from './options.ts';
 import type { Database } from './repository/database/database.ts';
 import { createEventRepository } from './repository/event-repository.ts';
@@ -41,7 +42,7 @@ export function wire(settings: Settings, database: Database, documents: Document
   return { services: { capture, query, jobs, queries, subscriptions, ...reset }, close: () => work.close() };
 }
 
-export function createDocuments(limits: EpcisLimits): Documents {
+export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes): Documents {
   const { captureBytes: bytes, captureEvents: items, eventBytes: itemBytes, depth } = limits;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const optionsFor = ({ mediaType, headers }: About): ReadOptions => ({
@@ -62,9 +63,9 @@ export function createDocuments(limits: EpcisLimits): Documents {
       const options = optionsFor(about);
       return checked(body, options.format, limitsOf(options));
     },
-    event: writeEvent,
+    event: (stored, style) => writeEvent(stored, style, prefixes),
     vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),
-    epc: writeEpc,
+    epc: (uri, format) => writeEpc(uri, format, prefixes),
     word: writeWord,
   };
 }

@@ -7,7 +7,8 @@
 // declares all prefixes it uses, a JSON object carries in its own `@context` the prefixes of its extensions. Only the
 // standard's own context is left to the document, which must have it.
 import { cbvUrn, cbvWord, type CbvFormat } from '../domain/cbv.ts';
-import { DEFAULT_COMPANY_PREFIXES, formatEpc, type CompanyPrefixes, type EpcFormat } from '../domain/epc-urn.ts';
+import type { CompanyPrefixes } from '../domain/company-prefixes.ts';
+import { DEFAULT_COMPANY_PREFIXES, formatEpc, type EpcFormat } from '../domain/epc-urn.ts';
 import { translateIdentifiers } from '../domain/translate.ts';
 import { stampJson } from './json/stamp.ts';
 import { writeJsonEvent } from './json/write-event.ts';

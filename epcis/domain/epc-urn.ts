@@ -1,13 +1,10 @@
 // Digital link → URN. A URN writes the company prefix apart, and a digital link doesn't say how long it is: that is
-// known only from GS1's list of prefixes, of which an operator configures what concerns him. Without it a digital
-// link stays what it is.
+// known only from GS1's table of prefixes. What has no URN, or would lose something in it, stays what it is.
 import { checkDigit, digitalLinkKey, SCHEMES, toDigitalLink, type Scheme } from './epc.ts';
+import type { CompanyPrefixes } from './company-prefixes.ts';
 
-/** How many digits the company prefix has, by what it starts with; the longest matching start wins. */
-export type CompanyPrefixes = readonly (readonly [start: string, length: number])[];
-
-/** GS1's own prefix for examples, whose company prefixes have 7 digits. */
-export const DEFAULT_COMPANY_PREFIXES: CompanyPrefixes = [['952', 7]];
+/** GS1's own prefix for examples: for tests, and whoever has no table. */
+export const DEFAULT_COMPANY_PREFIXES: CompanyPrefixes = (digits) => (digits.startsWith('952') ? 7 : undefined);
 
 export type EpcFormat = 'Always_GS1_Digital_Link' | 'Always_EPC_URN' | 'Never_Translates';
 
@@ -24,8 +21,14 @@ export function toUrn(uri: string, prefixes: CompanyPrefixes): string | undefine
   const [ai = '', key = '', qualifier, serial] = link.split('/').slice(3);
   const name = schemeName(ai, key, qualifier);
   const form = SCHEMES.get(name);
-  return form === undefined ? undefined : compose(name, form, key, serial, prefixes);
+  // a variant of a product or of a lot has no URN of its own
+  if (form === undefined || (qualifier !== '21' && qualifier !== '235' && VARIANT.test(uri))) return undefined;
+  const urn = compose(name, form, key, serial, prefixes);
+  // back again it is the same link, or something in it is not as the rules want it
+  return urn !== undefined && toDigitalLink(urn) === link ? urn : undefined;
 }
+
+const VARIANT = /\/(?:22|cpv)\/[^/]+/;
 
 function schemeName(ai: string, key: string, qualifier: string | undefined): string {
   if (ai === '01') return qualifier === '10' ? 'lgtin' : qualifier === '235' ? 'upui' : 'sgtin';
@@ -43,8 +46,8 @@ function compose(name: string, form: Scheme, key: string, serial: string | undef
 
   const around = form.layout === 'around';
   const body = digits.slice(around ? 1 : lead.length);
-  const size = prefixLength(body, prefixes);
-  if (size === undefined || size > body.length) return undefined;
+  const size = prefixes(/^\d*/.exec(body)?.[0] ?? '');
+  if (size === undefined) return undefined;
   const prefix = body.slice(0, size);
   const reference = (around ? digits.slice(0, 1) : '') + body.slice(size);
   if (form.digits === 0 && reference === '') return undefined;
@@ -58,14 +61,6 @@ function compose(name: string, form: Scheme, key: string, serial: string | undef
   }
   const kind = name === 'lgtin' ? 'class' : 'id';
   return `urn:epc:${kind}:${name}:${parts.join('.')}.${decodeText(last)}`;
-}
-
-function prefixLength(digits: string, prefixes: CompanyPrefixes): number | undefined {
-  let best: (typeof prefixes)[number] | undefined;
-  for (const entry of prefixes) {
-    if (digits.startsWith(entry[0]) && (best === undefined || entry[0].length > best[0].length)) best = entry;
-  }
-  return best?.[1];
 }
 
 /** What a URN writes plainly although a digital link must escape it. */

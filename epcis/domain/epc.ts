@@ -55,7 +55,9 @@ export interface EpcUrn {
 const MAX_LENGTH = 2000;
 
 const URN = /^urn:epc:(id|class|idpat):([a-z]+):(.+)$/;
-const TEXT = /^(?:[!'()*+,.0-9:;=A-Za-z_-]|%[0-9A-Fa-f]{2})+$/;
+const TEXT = /^(?:[!'()*+,.0-9:;=A-Za-z_-]|%(?:2[256Ff]|3[CcEeFf]))+$/;
+/** Of a component or part: AI 8010 has an alphabet of its own. */
+const PART = /^(?:[0-9A-Z-]|%2[3Ff])+$/;
 
 export function parseEpcUrn(uri: string): EpcUrn | undefined {
   const match = URN.exec(uri);
@@ -113,7 +115,7 @@ function keyOf(parts: readonly string[], form: Scheme): string | undefined {
   if (!/^\d{6,12}$/.test(prefix)) return undefined;
   if (form.digits === 0) {
     const longest = 30;
-    return TEXT.test(reference) && prefix.length + textLength(reference) <= longest
+    return (form.ai === '8010' ? PART : TEXT).test(reference) && prefix.length + textLength(reference) <= longest
       ? prefix + encodeText(reference)
       : undefined;
   }

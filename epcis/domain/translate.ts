@@ -3,7 +3,7 @@ import type { EpcisEvent, Place, QuantityElement, TypedValue } from './event.ts'
 
 export type TranslateUri = (uri: string) => string;
 
-/** All identifiers of the standard's own fields; extensions and sensor data stay as they are. */
+/** All identifiers of the standard's own fields, of devices too; extensions, and links to data, stay as they are. */
 export function translateIdentifiers(event: EpcisEvent, translate: TranslateUri): EpcisEvent {
   const one = (uri: string | undefined): string | undefined => (uri === undefined ? undefined : translate(uri));
   const list = (uris: readonly string[] | undefined): readonly string[] | undefined => uris?.map(translate);
@@ -12,6 +12,9 @@ export function translateIdentifiers(event: EpcisEvent, translate: TranslateUri)
   const place = (value: Place | undefined): Place | undefined => value && { ...value, id: translate(value.id) };
   const typed = (values: readonly TypedValue[] | undefined): readonly TypedValue[] | undefined =>
     values?.map((entry) => ({ ...entry, value: translate(entry.value) }));
+
+  const device = <T extends { readonly deviceID?: string }>(of: T): T =>
+    of.deviceID === undefined ? of : { ...of, deviceID: translate(of.deviceID) };
 
   return withoutUndefined({
     ...event,
@@ -31,6 +34,11 @@ export function translateIdentifiers(event: EpcisEvent, translate: TranslateUri)
     bizTransactionList: typed(event.bizTransactionList),
     sourceList: typed(event.sourceList),
     destinationList: typed(event.destinationList),
+    sensorElementList: event.sensorElementList?.map((element) => ({
+      ...element,
+      ...(element.sensorMetadata && { sensorMetadata: device(element.sensorMetadata) }),
+      sensorReport: element.sensorReport.map(device),
+    })),
   }) as unknown as EpcisEvent;
 }
 

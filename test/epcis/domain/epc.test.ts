@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkDigit, epcKey, toDigitalLink } from '../../../epcis/domain/epc.ts';
-import { formatEpc, toUrn } from '../../../epcis/domain/epc-urn.ts';
+import { companyPrefixes } from '../../../epcis/domain/company-prefixes.ts';
+import { DEFAULT_COMPANY_PREFIXES, formatEpc, toUrn } from '../../../epcis/domain/epc-urn.ts';
 import { epcPattern, likePattern, matchesPattern } from '../../../epcis/domain/epc-pattern.ts';
 
 // company prefix 9521141, with check digits worked out by hand
@@ -29,12 +30,14 @@ const PAIRS: readonly (readonly [urn: string, link: string])[] = [
   ['urn:epc:idpat:cpi:9521141.PART.*', '8010/9521141PART'],
 ];
 
+const NONE = companyPrefixes([]);
+
 describe('EPC identity', () => {
   for (const [urn, link] of PAIRS) {
     it(`${urn} is https://id.gs1.org/${link}, and back`, () => {
       expect(epcKey(urn)).to.equal(`https://id.gs1.org/${link}`);
       expect(epcKey(epcKey(urn))).to.equal(epcKey(urn));
-      expect(toUrn(`https://id.gs1.org/${link}`, [['952', 7]])).to.equal(urn);
+      expect(toUrn(`https://id.gs1.org/${link}`, DEFAULT_COMPANY_PREFIXES)).to.equal(urn);
     });
   }
 
@@ -53,7 +56,7 @@ describe('EPC identity', () => {
   it('escapes in a digital link what it may not hold, and takes it back in a URN', () => {
     const urn = 'urn:epc:id:sgtin:9521141.012345.a(b)%2Fc';
     expect(epcKey(urn)).to.equal('https://id.gs1.org/01/09521141123454/21/a%28b%29%2Fc');
-    expect(toUrn(epcKey(urn), [['952', 7]])).to.equal(urn);
+    expect(toUrn(epcKey(urn), DEFAULT_COMPANY_PREFIXES)).to.equal(urn);
   });
 
   it('leaves alone what is no GS1 key', () => {
@@ -73,40 +76,100 @@ describe('EPC identity', () => {
   });
 
   it('writes no URN when the length of the company prefix is unknown or the check digit is wrong', () => {
-    expect(toUrn('https://id.gs1.org/01/04012345123456/21/1', [['952', 7]])).to.equal(undefined);
-    expect(toUrn('https://id.gs1.org/01/09521141123455/21/1', [['952', 7]])).to.equal(undefined);
+    expect(toUrn('https://id.gs1.org/01/04012345123456/21/1', DEFAULT_COMPANY_PREFIXES)).to.equal(undefined);
+    expect(toUrn('https://id.gs1.org/01/09521141123455/21/1', DEFAULT_COMPANY_PREFIXES)).to.equal(undefined);
     expect(
-      toUrn('https://id.gs1.org/01/09521141123454/21/1', [
-        ['952', 7],
-        ['95211411', 8],
-      ]),
+      toUrn('https://id.gs1.org/01/09521141123454/21/1', (digits) => (digits.startsWith('95211411') ? 8 : 7)),
     ).to.equal('urn:epc:id:sgtin:95211411.02345.1');
   });
 
   it('formats by GS1-EPC-Format', () => {
     const urn = 'urn:epc:id:sscc:9521141.1234567890';
-    expect(formatEpc(urn, 'Never_Translates', [])).to.equal(urn);
-    expect(formatEpc(urn, 'Always_GS1_Digital_Link', [])).to.equal('https://id.gs1.org/00/195211412345678900');
-    expect(formatEpc('https://x.org/00/195211412345678900', 'Always_EPC_URN', [['952', 7]])).to.equal(urn);
-    expect(formatEpc('urn:uuid:1', 'Always_GS1_Digital_Link', [])).to.equal('urn:uuid:1');
+    expect(formatEpc(urn, 'Never_Translates', NONE)).to.equal(urn);
+    expect(formatEpc(urn, 'Always_GS1_Digital_Link', NONE)).to.equal('https://id.gs1.org/00/195211412345678900');
+    expect(formatEpc('https://x.org/00/195211412345678900', 'Always_EPC_URN', DEFAULT_COMPANY_PREFIXES)).to.equal(urn);
+    expect(formatEpc('urn:uuid:1', 'Always_GS1_Digital_Link', NONE)).to.equal('urn:uuid:1');
   });
 
   it('computes check digits: 1061414107346 has 4', () => {
     expect(checkDigit('1061414107346')).to.equal('4');
   });
 
-  it('property: every serial number of an SGTIN survives URN → link → URN', () => {
-    const serial = fc.string({ unit: fc.constantFrom(..."abcXYZ019-_.:;=()*!+,'"), minLength: 1, maxLength: 20 });
-    fc.assert(
-      fc.property(fc.integer({ min: 6, max: 12 }), fc.nat(9), serial, (length, digit, text) => {
-        const prefix = '952114112345'.slice(0, length);
-        const urn = `urn:epc:id:sgtin:${prefix}.${String(digit).repeat(13 - length)}.${text}`;
-        const link = toDigitalLink(urn) ?? '';
-        expect(toUrn(link, [[prefix, length]])).to.equal(urn);
-        expect(epcKey(link)).to.equal(link);
-      }),
-    );
+  it('leaves a digital link that has no URN, or would lose something in it', () => {
+    for (const link of [
+      '01/09521141123454/22/v2', // a variant of the product
+      '01/09521141123454/22/v2/10/L1',
+      '01/09521141123454/21/123456789012345678901', // 21 characters
+      '01/09521141123454/21/a%23b', // # is no character of a serial number
+      '01/09521141123454/21/a%41', // a letter needs no escape
+      '8010/9521141part/8011/7', // lower case
+      '8010/9521141PART/8011/7A', // no number
+      '8004/9521141', // nothing but the prefix
+      '8003/19521141012345S1',
+      '255/9521141012345A',
+      '8006/095211411234540102/10/L1',
+    ]) {
+      const uri = `https://id.gs1.org/${link}`;
+      expect(formatEpc(uri, 'Always_EPC_URN', DEFAULT_COMPANY_PREFIXES), link).to.equal(uri);
+    }
+    for (const urn of [
+      'urn:epc:id:sgtin:9521141.012345.a%23b',
+      'urn:epc:id:cpi:9521141.part.7',
+      'urn:epc:id:cpi:9521141.PART.7A',
+      'urn:epc:id:sgcn:9521141.01234.A',
+    ])
+      expect(formatEpc(urn, 'Always_GS1_Digital_Link', DEFAULT_COMPANY_PREFIXES), urn).to.equal(urn);
   });
+
+  const digits = (length: number): fc.Arbitrary<string> =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });
+  const CHARACTERS = [..."abcXYZ019-_.:;=()*!+,'", '%22', '%25', '%26', '%2F', '%3C', '%3E', '%3F'];
+  const characters = (max: number, of = CHARACTERS): fc.Arbitrary<string> =>
+    fc.array(fc.constantFrom(...of), { minLength: 1, maxLength: max }).map((all) => all.join(''));
+  const numeric = (max: number): fc.Arbitrary<string> =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max });
+  /** What follows the company prefix in the URN of each key: digits left over of its length, then its own parts. */
+  const KEYS: Readonly<Record<string, { readonly length?: number; readonly rest: readonly fc.Arbitrary<string>[] }>> = {
+    'id:sgtin': { length: 13, rest: [characters(20)] },
+    'id:upui': { length: 13, rest: [characters(28)] },
+    'class:lgtin': { length: 13, rest: [characters(20)] },
+    'idpat:sgtin': { length: 13, rest: [fc.constant('*')] },
+    'id:itip': { length: 13, rest: [digits(2), digits(2), characters(20)] },
+    'idpat:itip': { length: 13, rest: [digits(2), digits(2), fc.constant('*')] },
+    'id:sscc': { length: 17, rest: [] },
+    'id:sgln': { length: 12, rest: [characters(20)] },
+    'id:pgln': { length: 12, rest: [] },
+    'id:grai': { length: 12, rest: [characters(16)] },
+    'idpat:grai': { length: 12, rest: [fc.constant('*')] },
+    'id:gdti': { length: 12, rest: [characters(17)] },
+    'idpat:gdti': { length: 12, rest: [fc.constant('*')] },
+    'id:sgcn': { length: 12, rest: [numeric(12)] },
+    'idpat:sgcn': { length: 12, rest: [fc.constant('*')] },
+    'id:gsrn': { length: 17, rest: [] },
+    'id:gsrnp': { length: 17, rest: [] },
+    'id:gsin': { length: 16, rest: [] },
+    'id:giai': { rest: [characters(18)] },
+    'id:ginc': { rest: [characters(18)] },
+    'id:cpi': { rest: [characters(18, [...'AZ09-', '%23', '%2F']), numeric(12)] },
+    'idpat:cpi': { rest: [characters(18, [...'AZ09-', '%23', '%2F']), fc.constant('*')] },
+  };
+  for (const [name, { length, rest }] of Object.entries(KEYS)) {
+    it(`property: every ${name} survives URN → link → URN`, () => {
+      const urn = fc.integer({ min: 6, max: 12 }).chain((size) => {
+        const reference = length === undefined ? [] : [digits(length - size)];
+        return fc
+          .tuple(digits(size), ...reference, ...rest)
+          .map((parts) => ({ size, urn: `urn:epc:${name}:${parts.join('.')}` }));
+      });
+      fc.assert(
+        fc.property(urn, ({ size, urn: text }) => {
+          const link = toDigitalLink(text) ?? '';
+          expect(toUrn(link, () => size)).to.equal(text);
+          expect(epcKey(link)).to.equal(link);
+        }),
+      );
+    });
+  }
 });
 
 describe('EPC patterns', () => {

@@ -1,0 +1,29 @@
+// GS1's table of company prefixes: the one that comes with the service, or a newer one of the operator's.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { companyPrefixes, readChanges, readGs1Table, type CompanyPrefixes } from './domain/company-prefixes.ts';
+
+const SHIPPED = new URL('./data/company-prefixes.txt.gz', import.meta.url);
+
+/** Without a file: the shipped table, read when the first digital link is to be written as a URN. */
+export function openCompanyPrefixes(file?: string): CompanyPrefixes {
+  if (file !== undefined) return readTable(file);
+  let table: CompanyPrefixes | undefined;
+  return (digits) => {
+    table ??= companyPrefixes(readChanges(gunzipSync(readFileSync(SHIPPED)).toString()));
+    return table(digits);
+  };
+}
+
+function readTable(file: string): CompanyPrefixes {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The table of company prefixes cannot be read: ${why}.`, { cause: error });
+  }
+  const changes = readGs1Table(text);
+  if (changes.length > 0) return companyPrefixes(changes);
+  throw new Error(`${file} is no table of company prefixes: GS1's gcpprefixformatlist, as JSON or XML, is expected.`);
+}
