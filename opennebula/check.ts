@@ -73,25 +73,29 @@ export async function checkFrontEnd(deps: CheckDeps, options: CheckOptions): Pro
     });
     return [running, `it runs, at ${running.address?.host ?? 'no address'}`] as const;
   });
-  await step('network', async () => [undefined, vm?.address ? await reached(deps, vm.address) : 'no address']);
+  await step('network', async () => [
+    undefined,
+    vm?.address ? await reached(deps, vm.address, options.patienceMs) : 'no address',
+  ]);
 
   if (began && !(await giveBack(deps, options.patienceMs))) well = false;
   return well && !deps.signal.aborted;
 }
 
-/** The guest boots after OpenNebula says RUNNING, so it is given time. Words, no failure: the image may hold no service. */
-async function reached(deps: CheckDeps, address: Address): Promise<string> {
+/** The guest boots after OpenNebula says RUNNING, so it is given time. */
+async function reached(deps: CheckDeps, address: Address, patienceMs: Millis): Promise<string> {
   const where = `${address.host}:${address.port}`;
-  const deadline = deps.now() + GUEST_BOOT_MS;
+  const deadline = deps.now() + patienceMs;
   for (;;) {
     const answer = await deps.reach(address);
     if (answer === true) return `${where} answers`;
-    if (deps.now() > deadline || deps.signal.aborted) return `${where} does not answer from here: ${answer}`;
+    if (deps.now() > deadline || deps.signal.aborted)
+      throw new Error(
+        `${where} does not answer from here (${answer}): check network, firewall, and the image's service.`,
+      );
     await deps.sleep(1_000);
   }
 }
-
-const GUEST_BOOT_MS = 60_000;
 
 async function template(client: OpenNebulaClient, options: CheckOptions): Promise<readonly [undefined, string]> {
   const found = await readTemplate(client, options.template);
@@ -118,7 +122,8 @@ async function giveBack(deps: CheckDeps, patienceMs: Millis): Promise<boolean> {
     for (const vm of vms) await deps.provider.release(vm.id);
     const patient = { ...deps, signal: new AbortController().signal };
     for (const { id } of vms) await until(patient, patienceMs, id, (seen) => (seen ? undefined : true));
-    deps.print(`ok      release    the VM is gone (${Math.round(deps.now() - started)} ms)`);
+    if (vms.length === 0) deps.print('-       release    there is nothing to give back');
+    else deps.print(`ok      release    the VM is gone (${Math.round(deps.now() - started)} ms)`);
     return true;
   } catch (error) {
     deps.print(`FAILED  release    ${(error as Error).message} Look for VMs named mmeliot-check-….`);

@@ -1,4 +1,4 @@
-// The front end's XML-RPC door over HTTP(S): deadlines, few connections, typed errors, no secrets in them.
+// The front end's XML-RPC door over HTTP(S): deadlines, few connections, typed errors.
 import { Pool } from 'undici';
 import { MmeliotError } from '../src/errors.ts';
 import { isKind, kindOf, OpenNebulaError } from './error.ts';
@@ -9,7 +9,8 @@ export interface ClientOptions {
   /** The front end, `http://one.example.org:2633/RPC2`. */
   readonly url: string;
   readonly user: string;
-  readonly password: string;
+  /** Or what gives it for each call, where it may change. */
+  readonly password: string | (() => string);
   /** A call that has no answer by then has failed; waiting for a free connection counts. Default 10 000. */
   readonly deadlineMs?: number;
   /** Calls under way at once. From 20 on a front end stalls some of them. Default and most: 15. */
@@ -33,12 +34,9 @@ const NOT_SENT =
 
 export function createClient(options: ClientOptions): OpenNebulaClient {
   const url = frontEnd(options.url);
-  const session = `${options.user}:${options.password}`;
+  const { user, password } = options;
+  const session = (): string => `${user}:${typeof password === 'string' ? password : password()}`;
   const pool = new Pool(url.origin, { connections: Math.min(options.maxCalls ?? 15, 15), pipelining: 1 });
-
-  /** A sentence from outside might quote what we sent. */
-  const clean = (sentence: string): string =>
-    options.password ? sentence.replaceAll(options.password, '***') : sentence;
 
   async function once(method: string, body: Buffer, signal: AbortSignal): Promise<Answer> {
     try {
@@ -54,20 +52,20 @@ export function createClient(options: ClientOptions): OpenNebulaClient {
       if (response.statusCode !== 200) throw new XmlRpcError(`HTTP ${response.statusCode} instead of an answer.`);
       return decodeAnswer(parseXml(bytes.toString('utf8')));
     } catch (error) {
-      throw asOpenNebulaError(method, error, clean, signal);
+      throw asOpenNebulaError(method, error, signal);
     }
   }
 
   return {
     async call(method, ...params) {
-      const body = Buffer.from(encodeCall({ method, params: [session, ...params] }));
+      const body = Buffer.from(encodeCall({ method, params: [session(), ...params] }));
       const signal = AbortSignal.timeout(options.deadlineMs ?? 10_000);
       const answer = await once(method, body, signal).catch((error: unknown) => {
         if (signal.aborted || !HARMLESS.test(method) || !isKind(error, 'unreachable', 'no-answer', 'malformed'))
           throw error;
         return once(method, body, signal);
       });
-      return valueOf(method, answer, clean);
+      return valueOf(method, answer);
     },
     close: () => pool.destroy(),
   };
@@ -94,13 +92,9 @@ async function read(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer>
 }
 
 /** [true, value, 0] is success, [false, sentence, code, object, …] is an error; both come with HTTP 200. */
-function valueOf(method: string, answer: Answer, clean: (sentence: string) => string): string | number {
+function valueOf(method: string, answer: Answer): string | number {
   if ('fault' in answer)
-    throw new OpenNebulaError('fault', {
-      method,
-      serverCode: answer.fault.code,
-      sentence: clean(answer.fault.message),
-    });
+    throw new OpenNebulaError('fault', { method, serverCode: answer.fault.code, sentence: answer.fault.message });
   const list: readonly unknown[] = Array.isArray(answer.value) ? answer.value : [];
   const [ok, value, code, objectId] = list;
   if (ok === true && (typeof value === 'string' || typeof value === 'number')) return value;
@@ -109,21 +103,16 @@ function valueOf(method: string, answer: Answer, clean: (sentence: string) => st
   throw new OpenNebulaError(kindOf(code, value), {
     method,
     serverCode: code,
-    sentence: clean(value),
+    sentence: value,
     ...(typeof objectId === 'number' && objectId >= 0 ? { objectId } : {}),
   });
 }
 
-function asOpenNebulaError(
-  method: string,
-  error: unknown,
-  clean: (sentence: string) => string,
-  signal: AbortSignal,
-): OpenNebulaError {
+function asOpenNebulaError(method: string, error: unknown, signal: AbortSignal): OpenNebulaError {
   if (signal.aborted)
     return new OpenNebulaError('no-answer', { method, sentence: 'the front end did not answer in time.' });
   const { message, code } = error as Error & { code?: string };
-  const sentence = clean(message || code || 'the connection failed');
+  const sentence = message || code || 'the connection failed';
   if (error instanceof XmlRpcError) return new OpenNebulaError('malformed', { method, sentence });
   if (NOT_SENT.test(code ?? ''))
     return new OpenNebulaError('unreachable', { method, sentence: `the front end cannot be reached (${sentence}).` });

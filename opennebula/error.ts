@@ -1,7 +1,7 @@
 // What can go wrong at the front end, as a type: which call, which object, and the server's own sentence.
-import { MmeliotError } from '../src/errors.ts';
+import { MmeliotError, type ErrorCode } from '../src/errors.ts';
 
-/** The front end's numeric codes. Quota errors come as 512 and are told apart by their sentence. */
+/** The front end's numeric codes; what 512 and 16384 mean is told by the sentence. */
 const KINDS: Readonly<Record<number, ErrorKind>> = {
   256: 'authentication',
   512: 'authorization',
@@ -22,7 +22,10 @@ export type ErrorKind =
   | 'action'
   | 'bad-use'
   | 'internal'
+  /** no address left */
   | 'allocation'
+  /** what the VM template asks for can't be had, whatever room there is */
+  | 'template'
   | 'locked'
   | 'replication'
   /** the server could not understand the call (an XML-RPC fault) */
@@ -39,6 +42,31 @@ const HELP: Readonly<Partial<Record<ErrorKind, string>>> = {
   quota: 'An OpenNebula quota is used up.',
   allocation: 'OpenNebula has no room for it.',
 };
+
+/** Only a person can put these right. */
+const REFUSED: readonly ErrorKind[] = ['authentication', 'authorization', 'no-such-object', 'template'];
+
+function codeOf(kind: ErrorKind): ErrorCode {
+  if (kind === 'quota' || kind === 'allocation') return 'NO_CAPACITY';
+  return REFUSED.includes(kind) ? 'PROVIDER_REFUSED' : 'PROVIDER_FAILED';
+}
+
+/** What to do about the VM template, by words of the front end's sentence. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/^Error parsing: /, 'A $-reference in the CONTEXT of the VM template is wrong: onetemplate update.'],
+  [/NETWORK_UNAME|IMAGE_UNAME/, 'Name its owner in the VM template: onetemplate update.'],
+  [/VM Group/i, 'Name the VM group by VMGROUP_ID in the VM template: onetemplate update.'],
+  [/./, 'Mend the VM template: onetemplate update.'],
+];
+
+function told(kind: ErrorKind, method: string, sentence: string): string {
+  if (kind === 'template') {
+    const [, remedy = ''] = REMEDIES.find(([words]) => words.test(sentence)) ?? [];
+    return `OpenNebula refuses the VM template. ${remedy} (${sentence})`;
+  }
+  const help = HELP[kind];
+  return help === undefined ? `OpenNebula, ${method}: ${sentence}` : `${help} (${sentence})`;
+}
 
 interface Details {
   readonly method: string;
@@ -57,12 +85,8 @@ export class OpenNebulaError extends MmeliotError {
   readonly sentence: string;
 
   constructor(kind: ErrorKind, details: Details) {
-    const help = HELP[kind];
     const sentence = details.sentence.replace(`[${details.method}] `, ''); // the server names the method itself
-    super(
-      kind === 'quota' || kind === 'allocation' ? 'NO_CAPACITY' : 'PROVIDER_FAILED',
-      help ? `${help} (${sentence})` : `OpenNebula, ${details.method}: ${sentence}`,
-    );
+    super(codeOf(kind), told(kind, details.method, sentence));
     this.name = 'OpenNebulaError';
     this.kind = kind;
     this.method = details.method;
@@ -72,9 +96,14 @@ export class OpenNebulaError extends MmeliotError {
   }
 }
 
-/** `User [2] : user [2] limit of 2 reached for VMS quota in VM.` is 512 as much as a missing right is. */
+/**
+ * `User [2] : user [2] limit of 2 reached for VMS quota in VM.` is 512 as much as a missing right is; 16384 is an
+ * exhausted network, and anything that is wrong with the VM template.
+ */
 export function kindOf(code: number, sentence: string): ErrorKind {
-  return code === 512 && /\bquota\b/i.test(sentence) ? 'quota' : (KINDS[code] ?? 'internal');
+  if (code === 512 && /\bquota\b/i.test(sentence)) return 'quota';
+  if (code === 16384 && !/\blease\b/i.test(sentence)) return 'template';
+  return KINDS[code] ?? 'internal';
 }
 
 export function isKind(error: unknown, ...kinds: readonly ErrorKind[]): error is OpenNebulaError {

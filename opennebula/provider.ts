@@ -8,7 +8,7 @@ import { isKind } from './error.ts';
 import { callXml, readTemplate } from './reading.ts';
 import { createReleases } from './releases.ts';
 import { attribute, mergeContext, vector } from './documents/template.ts';
-import { GROUP, MARK, provided, readMonitoring, readVm, type OneVm, type Reading } from './documents/vm.ts';
+import { GROUP, hangs, MARK, provided, readMonitoring, readVm, type OneVm, type Reading } from './documents/vm.ts';
 import { child, children, text, type RpcValue, type XmlElement } from './documents/xml-rpc.ts';
 
 export interface OpenNebulaOptions extends ClientOptions {
@@ -22,15 +22,15 @@ export interface OpenNebulaOptions extends ClientOptions {
   readonly port?: number;
   /** Where a VM's address comes from: NIC_ID, or the network's name. Default 0, the first NIC. */
   readonly nic?: number | string;
-  /** A VM that waits longer than this for a host has failed. Default 600 000. */
+  /** A VM that waits longer than this for a host has failed: longer than a driver that hangs keeps it waiting (300 s). Default 360 000. */
   readonly placementMs?: Millis;
-  /** A VM that boots longer than this has failed. Default 300 000. */
-  readonly bootMs?: Millis;
+  /** A VM that waits for a host, or is started by it, for longer than this gets a note. Default 60 000. */
+  readonly slowMs?: Millis;
   /** A VM that leaves for longer than this gets a note for the operator, and is switched off. Default 180 000. */
   readonly leaveMs?: Millis;
   /** A release that had no effect is asked for again after this. Default 30 000. */
   readonly releaseAgainMs?: Millis;
-  /** How often monitoring is read; the front end has a new record every 30 s. Default 10 000. */
+  /** How often monitoring is read: as often as a stock front end has news, since each call costs it its whole table. Default 30 000. */
   readonly monitoringMs?: Millis;
   /** How long a VM whose `instantiate` had no answer is looked for. Default 10 000. */
   readonly lostAnswerMs?: Millis;
@@ -53,13 +53,13 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   const view = {
     nic: options.nic ?? 0,
     port: options.port ?? 8080,
-    placementMs: options.placementMs ?? 600_000,
-    bootMs: options.bootMs ?? 300_000,
+    placementMs: options.placementMs ?? 360_000,
+    slowMs: options.slowMs ?? 60_000,
     leaveMs: options.leaveMs ?? 180_000,
   };
   const times = { againMs: options.releaseAgainMs ?? 30_000, leaveMs: view.leaveMs };
   const releases = createReleases(client, times, deps.now);
-  const monitoring = createMonitoring(client, options.monitoringMs ?? 10_000, deps.now);
+  const monitoring = createMonitoring(client, options.monitoringMs ?? 30_000, deps.now);
   const allocating = new Map<string, Promise<string>>();
   let sightings: ReadonlyMap<string, Sighting> = new Map();
 
@@ -71,15 +71,18 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   }
 
   async function list(): Promise<readonly ProvidedVm[]> {
-    const [vms, readings] = await Promise.all([vmsOfGroup(), monitoring()]);
+    const vms = await vmsOfGroup();
+    const readings = await monitoring(vms.some((vm) => vm.phase === 'running'));
     const now = deps.now();
     sightings = new Map(vms.map((vm) => [vm.id, see(vm, sightings.get(vm.id), now)]));
     const inPhaseMs = (vm: OneVm): Millis => now - (sightings.get(vm.id)?.since ?? now);
     await releases.carryOn(vms, inPhaseMs);
+    const hanging = vms.find((vm) => hangs(vm, view, inPhaseMs(vm)))?.id;
     return vms.map((vm) => {
-      const shown = provided(vm, view, inPhaseMs(vm), readings.get(vm.id));
-      if (releases.switchedOff.has(vm.id) && (vm.state !== 'EPILOG' || shown.note === undefined))
-        return { ...shown, note: `Its shutdown failed; it is switched off (${vm.state}).` };
+      const shown = provided(vm, view, inPhaseMs(vm), readings.get(vm.id), hanging);
+      const why = releases.switchedOff.get(vm.id);
+      if (why !== undefined && (vm.state !== 'EPILOG' || shown.note === undefined))
+        return { ...shown, note: `${why}; it is switched off (${vm.state}).` };
       return isDouble(vm, vms) && shown.state !== 'releasing'
         ? { ...shown, state: 'failed', note: `An older VM has the same mark, ${vm.mark}.` }
         : shown;
@@ -98,7 +101,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     const extra = extraAttributes(options, view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'));
     const id = Number(text(template, 'ID'));
     try {
-      const name = `${options.group}-${mark}`;
+      const name = `${options.group}-${mark.slice(0, 8)}`; // for people; the whole mark is an attribute
       return String(await client.call('one.template.instantiate', id, name, false, extra, false));
     } catch (error) {
       if (isKind(error, 'no-answer', 'malformed')) return lookForLost(mark);
@@ -152,12 +155,12 @@ function isDouble(vm: OneVm, vms: readonly OneVm[]): boolean {
   return vm.mark !== undefined && vms.some((other) => other.mark === vm.mark && Number(other.id) < Number(vm.id));
 }
 
-/** One call for all VMs, not more often than there can be news; without an answer the last one stands. */
+/** One call for all VMs, not more often than there is news; without an answer the last one stands. */
 function createMonitoring(client: OpenNebulaClient, everyMs: Millis, now: () => Millis) {
   let readings: ReadonlyMap<string, Reading> = new Map();
   let readAt = -Infinity;
-  return async (): Promise<ReadonlyMap<string, Reading>> => {
-    if (now() - readAt < everyMs) return readings;
+  return async (anyRuns: boolean): Promise<ReadonlyMap<string, Reading>> => {
+    if (!anyRuns || now() - readAt < everyMs) return readings;
     readAt = now();
     try {
       readings = readMonitoring(await callXml(client, 'one.vmpool.monitoring', -3, 0));
@@ -177,5 +180,6 @@ function extraAttributes(
 ): string {
   const own = { MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `0.0.0.0:${port}`, ...options.context };
   const context = mergeContext(templateContext, own, { MMELIOT_VM_ID: '$VMID' }); // OpenNebula puts the id in
-  return [attribute(GROUP, options.group), attribute(MARK, mark), vector('CONTEXT', context)].join('\n');
+  const labels = attribute('LABELS', `mmeliot/${options.group}`); // a tree in Sunstone
+  return [labels, attribute(GROUP, options.group), attribute(MARK, mark), vector('CONTEXT', context)].join('\n');
 }

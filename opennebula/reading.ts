@@ -19,14 +19,15 @@ export async function readTemplate(client: OpenNebulaClient, wanted: number | st
     return callXml(client, 'one.template.info', Number(wanted), false).catch(noTemplate);
   const pool = await callXml(client, 'one.templatepool.info', -2, -1, -1);
   const [found, second] = children(pool, 'VMTEMPLATE').filter((template) => text(template, 'NAME') === wanted);
-  if (!found) throw new MmeliotError('PROVIDER_FAILED', `OpenNebula shows this user no VM template named "${wanted}".`);
+  if (!found)
+    throw new MmeliotError('PROVIDER_REFUSED', `OpenNebula shows this user no VM template named "${wanted}".`);
   if (second)
-    throw new MmeliotError('PROVIDER_FAILED', `OpenNebula has several VM templates named "${wanted}"; give the id.`);
+    throw new MmeliotError('PROVIDER_REFUSED', `OpenNebula has several VM templates named "${wanted}"; give the id.`);
   return found;
 }
 
 function noTemplate(error: unknown): never {
   if (isKind(error, 'no-such-object', 'authorization'))
-    throw new MmeliotError('PROVIDER_FAILED', `${error.message} Check opennebula.template.`, { cause: error });
+    throw new MmeliotError('PROVIDER_REFUSED', `${error.message} Check opennebula.template.`, { cause: error });
   throw error;
 }

@@ -1,5 +1,6 @@
 // Giving VMs back. That the call was accepted says little: a shutdown can fail silently, and some states allow none.
 // So the wish is written on the VM first, and `carryOn` asks again, each period, until the VM is on its way.
+import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
 import type { OpenNebulaClient } from './client.ts';
 import { isKind } from './error.ts';
@@ -10,8 +11,8 @@ export interface Releases {
   ask(id: string): Promise<void>;
   /** `inPhaseMs`: how long the VM has been seen in its phase. */
   carryOn(vms: readonly OneVm[], inPhaseMs: (vm: OneVm) => Millis): Promise<void>;
-  /** VMs that had to be switched off, since their shutdown failed. */
-  readonly switchedOff: ReadonlySet<string>;
+  /** VMs that had to be switched off, and why. */
+  readonly switchedOff: ReadonlyMap<string, string>;
 }
 
 export interface ReleaseTimes {
@@ -23,23 +24,32 @@ export interface ReleaseTimes {
 
 export function createReleases(client: OpenNebulaClient, times: ReleaseTimes, now: () => Millis): Releases {
   const askedAt = new Map<string, Millis>();
-  const switchedOff = new Set<string>();
+  /** VMs whose shutdown OpenNebula has accepted. */
+  const accepted = new Set<string>();
+  /** VMs that nobody has sight of: a shutdown would have nobody to do it. */
+  const unseen = new Set<string>();
+  const switchedOff = new Map<string, string>();
 
   /** No error: the VM is gone, or its state does not allow it now (2048, in BOOT for example): asked again later. */
   async function terminate(id: string, action: 'terminate' | 'terminate-hard'): Promise<void> {
     askedAt.set(id, now());
     try {
       await client.call('one.vm.action', action, Number(id));
+      accepted.add(id);
     } catch (error) {
       if (!isKind(error, 'no-such-object', 'action')) throw error;
     }
   }
 
+  async function switchOff(id: string, why: string): Promise<void> {
+    switchedOff.set(id, why);
+    await terminate(id, 'terminate-hard');
+  }
+
   async function again(vm: OneVm): Promise<void> {
-    // RUNNING again after a shutdown, or in SHUTDOWN for ever: the guest ignores the power button, so off it goes.
-    const hard = vm.phase === 'leaving' || (vm.phase === 'running' && askedAt.has(vm.id));
-    if (hard) switchedOff.add(vm.id);
-    await terminate(vm.id, hard ? 'terminate-hard' : 'terminate').catch(() => undefined); // and again next time
+    const why = whyHard(vm, accepted.has(vm.id));
+    // what fails now is asked again next time
+    await (why === undefined ? terminate(vm.id, 'terminate') : switchOff(vm.id, why)).catch(() => undefined);
   }
 
   return {
@@ -51,14 +61,18 @@ export function createReleases(client: OpenNebulaClient, times: ReleaseTimes, no
         await client.call('one.vm.update', Number(id), attribute(STATE, RELEASING), 1);
       } catch (error) {
         if (isKind(error, 'no-such-object')) return;
+        if (isKind(error, 'authorization')) throw locked(error, id);
         if (!isKind(error, 'action', 'bad-use')) throw error; // a VM that is DONE needs no mark
       }
-      await terminate(id, 'terminate');
+      await (unseen.has(id) ? switchOff(id, UNSEEN) : terminate(id, 'terminate'));
     },
 
     async carryOn(vms, inPhaseMs) {
       const present = new Set(vms.map((vm) => vm.id));
-      for (const known of [askedAt, switchedOff]) for (const id of known.keys()) if (!present.has(id)) known.delete(id);
+      for (const known of [askedAt, accepted, switchedOff])
+        for (const id of known.keys()) if (!present.has(id)) known.delete(id);
+      unseen.clear();
+      for (const vm of vms) if (vm.phase === 'unseen') unseen.add(vm.id);
       const idle = vms
         .filter((vm) => vm.toBeReleased && mayBeAsked(vm, inPhaseMs(vm), times.leaveMs))
         .filter((vm) => now() - (askedAt.get(vm.id) ?? -Infinity) >= times.againMs);
@@ -67,8 +81,20 @@ export function createReleases(client: OpenNebulaClient, times: ReleaseTimes, no
   };
 }
 
-/** On its way a VM is left in peace, unless it hangs in SHUTDOWN; what is stuck, only an administrator can free. */
+const UNSEEN = 'OpenNebula lost sight of it';
+
+/** Why a VM that is to be released is not asked to shut down, but switched off. */
+function whyHard({ phase }: OneVm, accepted: boolean): string | undefined {
+  if (phase === 'unseen') return UNSEEN;
+  if (phase === 'leaving') return 'Its shutdown did not end';
+  return phase === 'running' && accepted ? 'Its shutdown failed' : undefined;
+}
+
+/** On its way a VM is left in peace, unless it hangs in SHUTDOWN. */
 function mayBeAsked(vm: OneVm, inPhaseMs: Millis, leaveMs: Millis): boolean {
-  if (vm.phase === 'stuck') return false;
   return vm.phase !== 'leaving' || (vm.state === 'SHUTDOWN' && inPhaseMs > leaveMs);
 }
+
+/** An owner may manage his VM, unless it is locked. */
+const locked = (error: Error, id: string): MmeliotError =>
+  new MmeliotError('PROVIDER_REFUSED', `${error.message} Somebody may have locked it: onevm unlock ${id}`);

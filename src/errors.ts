@@ -7,6 +7,8 @@ export const ERRORS = {
   REPOSITORY_UNREACHABLE: 'The database named by repository.url does not answer or refuses the login.',
   NOT_RUNNING: 'No mmeliot answers at the admin address.',
   PROVIDER_FAILED: 'The cloud provider answered with an error or not at all.',
+  PROVIDER_REFUSED:
+    'The cloud provider refuses what it is asked for: only a person can put that right, there or in the configuration.',
   NO_CAPACITY: 'The provider has no room for another VM at the moment.',
   BAD_REQUEST: 'A request or an option cannot be understood.',
 } as const;

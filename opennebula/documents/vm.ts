@@ -19,8 +19,8 @@ export type Phase =
   | 'broken'
   /** on its way to DONE */
   | 'leaving'
-  /** on its way to DONE, but only an administrator gets it there */
-  | 'stuck'
+  /** its last step to DONE failed; it can be asked again */
+  | 'unclean'
   | 'done';
 
 /** STATE by number; ACTIVE (3) is told by LCM_STATE. 7, FAILED, is of before version 5. */
@@ -81,7 +81,7 @@ const LCM_STATES: readonly (readonly [string, Phase])[] = [
   ['BOOT_MIGRATE_FAILURE', 'broken'],
   ['PROLOG_MIGRATE_FAILURE', 'broken'],
   ['PROLOG_FAILURE', 'broken'],
-  ['EPILOG_FAILURE', 'stuck'], // 40
+  ['EPILOG_FAILURE', 'unclean'], // 40
   ['EPILOG_STOP_FAILURE', 'broken'],
   ['EPILOG_UNDEPLOY_FAILURE', 'broken'],
   ['PROLOG_MIGRATE_POWEROFF', 'stopped'],
@@ -140,6 +140,8 @@ export interface OneVm {
   /** Why the scheduler found no host. */
   readonly schedulerMessage: string | undefined;
   readonly error: string | undefined;
+  /** The number of what was last done to it, by a user or by the front end itself. */
+  readonly lastAction: number;
 }
 
 interface Nic {
@@ -169,16 +171,21 @@ export function readVm(element: XmlElement): OneVm {
     toBeReleased: text(own, STATE) === RELEASING,
     held: state.name === 'HOLD',
     cores: Number(text(template, 'VCPU') ?? 1) || 1,
-    nics: children(template, 'NIC').map((nic) => ({
-      id: text(nic, 'NIC_ID'),
-      network: text(nic, 'NETWORK'),
-      ip: text(nic, 'IP') ?? text(nic, 'IP6_GLOBAL') ?? text(nic, 'IP6_ULA'),
-    })),
+    nics: [...children(template, 'NIC'), ...children(template, 'PCI')].map(readNic),
     port: Number(text(own, PORT)) || undefined,
     schedulerMessage: text(own, 'SCHED_MESSAGE'),
     error: text(own, 'ERROR'),
+    lastAction: Number(text(children(child(element, 'HISTORY_RECORDS'), 'HISTORY').at(-1), 'ACTION') ?? 0),
   };
 }
+
+/** An SR-IOV NIC stands under PCI, beside devices that are no NICs and have neither id nor network. */
+const readNic = (nic: XmlElement): Nic => ({
+  id: text(nic, 'NIC_ID'),
+  network: text(nic, 'NETWORK'),
+  // IP6 is a static address; the others are made of a prefix and the MAC
+  ip: text(nic, 'IP') ?? text(nic, 'IP6') ?? text(nic, 'IP6_GLOBAL') ?? text(nic, 'IP6_ULA'),
+});
 
 export interface Reading {
   readonly at: Millis;
@@ -202,22 +209,31 @@ export interface View {
   /** NIC_ID as a number, or the network's name: where the VM's address comes from. */
   readonly nic: number | string;
   readonly port: number;
-  /** How long a VM may wait for a host, boot, and leave, until we say so. */
+  /** A VM that waits for a host for longer than this has failed. */
   readonly placementMs: Millis;
-  readonly bootMs: Millis;
+  /** What takes longer than this while it comes up, and while it leaves, is worth a note. */
+  readonly slowMs: Millis;
   readonly leaveMs: Millis;
 }
 
-/** The VM for the port. `inPhaseMs`: how long we have seen it in its phase. */
-export function provided(vm: OneVm, view: View, inPhaseMs: Millis, reading: Reading | undefined): ProvidedVm {
+/** The VM for the port. `inPhaseMs`: how long we have seen it in its phase. `hanging`: a VM that is in BOOT for long. */
+export function provided(
+  vm: OneVm,
+  view: View,
+  inPhaseMs: Millis,
+  reading: Reading | undefined,
+  hanging?: string,
+): ProvidedVm {
   const host = vm.nics.find((nic) =>
     typeof view.nic === 'number' ? nic.id === `${view.nic}` : nic.network === view.nic,
   )?.ip;
-  const { state, note } = judge(vm, view, inPhaseMs, host !== undefined);
+  const { state, note } = judge(vm, view, inPhaseMs, host !== undefined, hanging);
   return {
     id: vm.id,
     state,
+    stage: vm.state,
     createdAt: vm.createdAt,
+    ...(state === 'pending' && vm.phase === 'waiting' ? { waiting: true as const } : {}),
     ...(vm.mark === undefined ? {} : { mark: vm.mark }),
     ...(host === undefined ? {} : { address: { host, port: vm.port ?? view.port } }),
     ...(note === undefined ? {} : { note }),
@@ -235,18 +251,19 @@ interface Judgement {
 
 const minutes = (ms: Millis): string => `${Math.round(ms / 6_000) / 10} min`;
 
-function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean): Judgement {
-  if (vm.toBeReleased && vm.phase !== 'leaving' && vm.phase !== 'stuck') return releasing(vm, view, inPhaseMs);
+/** A driver takes seconds to start a VM; to copy its image may take long (PROLOG). */
+export const hangs = (vm: OneVm, view: View, inPhaseMs: Millis): boolean =>
+  vm.state === 'BOOT' && inPhaseMs > view.slowMs;
+
+function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean, hanging?: string): Judgement {
+  if (vm.toBeReleased && vm.phase !== 'leaving' && vm.phase !== 'unclean') return releasing(vm, view, inPhaseMs);
   switch (vm.phase) {
     case 'waiting':
-      return waiting(vm, view, inPhaseMs);
+      return waiting(vm, view, inPhaseMs, hanging);
     case 'booting':
-      return inPhaseMs <= view.bootMs
-        ? { state: 'pending' }
-        : {
-            state: 'failed',
-            note: `It is still in ${vm.state} after ${minutes(inPhaseMs)}; its host's driver may hang.`,
-          };
+      return hangs(vm, view, inPhaseMs)
+        ? { state: 'pending', note: `It is in BOOT for ${minutes(inPhaseMs)}; its host's driver may hang.` }
+        : { state: 'pending' };
     case 'running':
     case 'unseen':
       if (!hasAddress)
@@ -258,11 +275,11 @@ function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean): J
         ? { state: 'running' }
         : { state: 'running', note: `OpenNebula does not know how it is (${vm.state}); the health check decides.` };
     case 'stopped':
-      return { state: 'failed', note: `Somebody switched it off in OpenNebula (${vm.state}); it will be replaced.` };
+      return { state: 'failed', note: whyStopped(vm) };
     case 'broken':
       return { state: 'failed', note: `OpenNebula could not start it (${vm.state}): ${vm.error ?? 'no reason given'}` };
-    case 'stuck':
-      return { state: 'releasing', note: `It is stuck in ${vm.state}; ${onlyAdmin(vm)}` };
+    case 'unclean':
+      return { state: 'releasing', note: `Its clean-up failed (${vm.state}); it is asked for again.` };
     case 'leaving':
     case 'done':
       return inPhaseMs <= view.leaveMs
@@ -271,13 +288,39 @@ function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean): J
   }
 }
 
-function waiting(vm: OneVm, view: View, inPhaseMs: Millis): Judgement {
-  const why = vm.held
-    ? 'It is on hold in OpenNebula until somebody releases it there.'
-    : vm.schedulerMessage && `No host has room for it: ${vm.schedulerMessage}`;
+/** Numbers of actions by which a user, and the front end's monitoring, switch a VM off. */
+const POWEROFF = [19, 20];
+const MONITOR = 44;
+
+function whyStopped({ state, lastAction }: OneVm): string {
+  if (state === 'POWEROFF' && lastAction === MONITOR)
+    return 'Its guest ended by itself (POWEROFF): it crashed, or was shut down from inside.';
+  if (state === 'POWEROFF' && !POWEROFF.includes(lastAction)) return 'It is switched off in OpenNebula (POWEROFF).';
+  return `Somebody switched it off in OpenNebula (${state}).`;
+}
+
+function waiting(vm: OneVm, view: View, inPhaseMs: Millis, hanging: string | undefined): Judgement {
+  const why = whyWaiting(vm, view, inPhaseMs, hanging);
   if (inPhaseMs > view.placementMs)
     return { state: 'failed', note: `It found no host in ${minutes(inPhaseMs)}. ${why ?? ''}`.trim() };
-  return why ? { state: 'pending', note: why } : { state: 'pending' };
+  return why === undefined ? { state: 'pending' } : { state: 'pending', note: why };
+}
+
+/** A pass of the scheduler places one VM a host, and says "Dispatch limit reached" to the others of a burst. */
+const BURST = /dispatch limit/i;
+
+function whyWaiting(vm: OneVm, view: View, inPhaseMs: Millis, hanging: string | undefined): string | undefined {
+  if (vm.held) return 'It is on hold in OpenNebula until somebody releases it there.';
+  if (inPhaseMs > view.slowMs && hanging !== undefined)
+    return (
+      `It waits for a host for ${minutes(inPhaseMs)}: VM ${hanging} is in BOOT, and while a host's driver does not ` +
+      'answer OpenNebula places no VM at all. That ends by itself, with stock settings after 5 min.'
+    );
+  if (vm.schedulerMessage !== undefined && !BURST.test(vm.schedulerMessage))
+    return `OpenNebula has no host for it: ${vm.schedulerMessage}`;
+  return inPhaseMs > view.slowMs
+    ? `OpenNebula's scheduler has not placed it for ${minutes(inPhaseMs)}; onevm show ${vm.id} may say why.`
+    : undefined;
 }
 
 /** Released by us, yet not on its way: its shutdown failed, or its state does not allow a release now. */
@@ -286,11 +329,13 @@ function releasing(vm: OneVm, view: View, inPhaseMs: Millis): Judgement {
   return { state: 'releasing', note: `It was released and is in ${vm.state} for ${minutes(inPhaseMs)}; ${wayOut(vm)}` };
 }
 
-/** From BOOT and EPILOG there is none for an ordinary user; elsewhere a release of ours is asked for again. */
+/** From EPILOG, where a front end was killed in the middle of it, there is none for an ordinary user. */
 function wayOut(vm: OneVm): string {
-  const helpless = vm.phase === 'booting' || (vm.phase === 'leaving' && vm.state !== 'SHUTDOWN');
-  return helpless || !vm.toBeReleased ? onlyAdmin(vm) : 'its release is asked for again.';
+  if (vm.phase === 'booting') return `no release is taken there: it is asked for again until one is, ${orAdmin(vm)}`;
+  return vm.phase === 'leaving' && vm.state !== 'SHUTDOWN' ? onlyAdmin(vm) : 'its release is asked for again.';
 }
+
+const orAdmin = (vm: OneVm): string => `or an administrator frees it: onevm recover --delete ${vm.id}`;
 
 const onlyAdmin = (vm: OneVm): string =>
   `if it stays so, only an OpenNebula administrator can free it: onevm recover --delete ${vm.id}`;

@@ -13,9 +13,11 @@ const LCM = {
   RUNNING: [3, 3],
   EPILOG: [3, 11],
   SHUTDOWN: [3, 12],
+  UNKNOWN: [3, 16],
   SHUTDOWN_POWEROFF: [3, 18],
   BOOT_POWEROFF: [3, 20],
   BOOT_FAILURE: [3, 36],
+  EPILOG_FAILURE: [3, 40],
 } as const;
 const NAMES = new Map(Object.entries({ ...STATE, ...LCM }).map(([name, numbers]) => [numbers.join('/'), name]));
 
@@ -31,15 +33,29 @@ export interface CloudOptions {
   readonly prologMs?: number;
   readonly epilogMs?: number;
   readonly monitoringMs?: number;
+  /** A driver's action that takes longer has failed. Default 300 000. */
+  readonly actionTimeoutMs?: number;
+  /** NICs are SR-IOV ones, which stand under PCI. */
+  readonly sriov?: boolean;
 }
+
+/** Numbers of the actions in a VM's history. */
+export const ACTION = { poweroff: 19, terminate: 27, terminateHard: 28, monitor: 44 } as const;
 
 export interface Placement {
   readonly host: string;
   readonly hostId: number;
   readonly order: number;
   readonly at: number;
-  /** When the VM left, and who asked for it. */
-  left?: { readonly at: number; readonly uid: number; readonly gid: number };
+  /** When the VM left. */
+  leftAt?: number;
+}
+
+/** What was last done to a VM, and by whom; -1: by the front end itself. */
+export interface LastAction {
+  readonly code: number;
+  readonly uid: number;
+  readonly gid: number;
 }
 
 export interface Reading {
@@ -61,6 +77,9 @@ export interface Vm {
   endedAt: number;
   machine?: Machine;
   triedAt: number;
+  lastAction?: LastAction;
+  /** The uid of who locked it. */
+  lockedBy?: number | undefined;
 }
 
 const READINGS_KEPT = 480; // four hours, one each 30 s
@@ -100,7 +119,7 @@ export class Cloud {
       ip,
       createdAt: Date.now(),
       state: STATE.PENDING,
-      template: instantiated(template, { id, name, ip, uuid: randomUUID() }),
+      template: instantiated(template, { id, name, ip, uuid: randomUUID(), sriov: this.#options.sriov === true }),
       userTemplate: own,
       readings: [],
       endedAt: 0,
@@ -115,15 +134,18 @@ export class Cloud {
     const state = nameOf(vm);
     if (state === 'DONE') return true;
     if (state === 'PENDING') this.#done(vm);
-    else if (state === 'RUNNING' || (state === 'SHUTDOWN' && hard)) this.#background(this.#shutDown(vm, hard, by));
-    else if (state === 'POWEROFF' || state === 'BOOT_FAILURE') this.#background(this.#epilog(vm, by));
+    else if (/^(RUNNING|UNKNOWN)$/.test(state) || (state === 'SHUTDOWN' && hard))
+      this.#background(this.#shutDown(vm, hard));
+    else if (/^(POWEROFF|BOOT_FAILURE|EPILOG_FAILURE)$/.test(state)) this.#background(this.#epilog(vm));
     else return false;
+    vm.lastAction = { code: hard ? ACTION.terminateHard : ACTION.terminate, uid: by.uid, gid: by.gid };
     return true;
   }
 
-  powerOff(vm: Vm): boolean {
+  powerOff(vm: Vm, by: { uid: number; gid: number }): boolean {
     if (nameOf(vm) !== 'RUNNING') return false;
     vm.state = LCM.SHUTDOWN_POWEROFF;
+    vm.lastAction = { code: ACTION.poweroff, uid: by.uid, gid: by.gid };
     this.#background(
       this.#stop(vm).then(() => {
         vm.state = STATE.POWEROFF;
@@ -154,22 +176,25 @@ export class Cloud {
   /** One VM for each host in a pass; who finds none is tried again later. */
   async #schedule(): Promise<void> {
     const now = Date.now();
+    // a deploy that does not answer keeps the scheduler from placing any VM
+    if (this.faults.bootHang && [...this.vms.values()].some((vm) => nameOf(vm) === 'BOOT')) return;
     const hosts = (this.#options.hosts ?? ['dummy1', 'dummy2', 'dummy3']).map((name, id) => ({ name, id })).reverse();
     const pending = [...this.vms.values()].filter(
       (vm) => nameOf(vm) === 'PENDING' && now - vm.triedAt >= (this.#options.retryMs ?? 60_000),
     );
     let order = 0;
     for (const vm of pending) {
+      const message = (why: string) => vm.userTemplate.set('SCHED_MESSAGE', `${new Date(now).toUTCString()}: ${why}`);
       if (this.faults.noCapacity) {
         vm.triedAt = now;
-        vm.userTemplate.set(
-          'SCHED_MESSAGE',
-          `${new Date(now).toUTCString()}: No hosts with enough capacity for the VM`,
-        );
+        message('No hosts with enough capacity for the VM');
         continue;
       }
       const host = hosts.shift();
-      if (!host) return;
+      if (!host) {
+        message('Dispatch limit reached'); // normal in a burst
+        continue;
+      }
       vm.userTemplate.delete('SCHED_MESSAGE');
       vm.placement = { host: host.name, hostId: host.id, order: order++, at: now };
       this.#background(this.#prolog(vm));
@@ -185,9 +210,12 @@ export class Cloud {
   }
 
   async #boot(vm: Vm): Promise<void> {
-    while (this.faults.bootHang) await this.#wait(50);
+    const since = Date.now();
+    const timeout = this.#options.actionTimeoutMs ?? 300_000;
+    while (this.faults.bootHang && Date.now() - since < timeout) await this.#wait(50);
     if (nameOf(vm) === 'DONE') return; // an administrator recovered it
     try {
+      if (this.faults.bootHang) throw new Error('DEPLOY: ERROR: Timeout executing the action');
       if (this.faults.bootFailure) throw new Error('DEPLOY: ERROR: the hypervisor refused the deployment file');
       vm.machine = await this.#room.start({ id: vm.id, context: contextOf(vm.template) });
     } catch (error) {
@@ -202,8 +230,14 @@ export class Cloud {
     vm.state = LCM.RUNNING;
   }
 
-  async #shutDown(vm: Vm, hard: boolean, by: { uid: number; gid: number }): Promise<void> {
+  async #shutDown(vm: Vm, hard: boolean): Promise<void> {
+    const lost = nameOf(vm) === 'UNKNOWN';
     vm.state = LCM.SHUTDOWN;
+    if (lost && !hard) {
+      await this.#wait(this.#options.epilogMs ?? 1_000); // nobody is there to be shut down
+      if (nameOf(vm) === 'SHUTDOWN') vm.state = LCM.UNKNOWN;
+      return;
+    }
     if (this.faults.shutdownFailure && !hard) {
       await this.#wait(this.#options.epilogMs ?? 1_000);
       if (nameOf(vm) === 'SHUTDOWN') vm.state = LCM.RUNNING;
@@ -212,14 +246,18 @@ export class Cloud {
     while (this.faults.shutdownHang && !hard) await this.#wait(50);
     if (nameOf(vm) !== 'SHUTDOWN') return; // switched off meanwhile
     await this.#stop(vm);
-    await this.#epilog(vm, by);
+    await this.#epilog(vm);
   }
 
-  async #epilog(vm: Vm, by: { uid: number; gid: number }): Promise<void> {
+  async #epilog(vm: Vm): Promise<void> {
     vm.state = LCM.EPILOG;
     if (this.faults.stuckEpilog) return;
     await this.#wait(this.#options.epilogMs ?? 1_000);
-    if (vm.placement) vm.placement.left = { at: Date.now(), ...by };
+    if (this.faults.epilogFailure) {
+      vm.state = LCM.EPILOG_FAILURE;
+      return;
+    }
+    if (vm.placement) vm.placement.leftAt = Date.now();
     this.#done(vm);
   }
 
@@ -235,13 +273,19 @@ export class Cloud {
     await machine?.stop();
   }
 
-  /** A machine that died by itself is seen as powered off. */
+  /** A machine that died by itself is seen as powered off; one whose host says nothing is UNKNOWN. */
   async #monitor(): Promise<void> {
     for (const vm of this.vms.values()) {
+      const state = nameOf(vm);
+      if (state === 'UNKNOWN' && !this.faults.hostLost) vm.state = LCM.RUNNING;
+      if (state === 'RUNNING' && this.faults.hostLost) vm.state = LCM.UNKNOWN;
       if (nameOf(vm) !== 'RUNNING' || !vm.machine) continue;
       const cpu = await vm.machine.cpu();
       if (cpu !== undefined) vm.readings = [...vm.readings, { at: Date.now(), cpu }].slice(-READINGS_KEPT);
-      else if (nameOf(vm) === 'RUNNING') vm.state = STATE.POWEROFF;
+      else if (nameOf(vm) === 'RUNNING') {
+        vm.state = STATE.POWEROFF;
+        vm.lastAction = { code: ACTION.monitor, uid: -1, gid: -1 };
+      }
     }
   }
 

@@ -85,6 +85,9 @@ export function vmDocument(vm: Vm, owner: Owner, withMonitoring: boolean): strin
       DEPLOY_ID: deployId(vm),
     }),
     last ? monitoring(vm, last) : '<MONITORING></MONITORING>',
+    vm.lockedBy === undefined
+      ? ''
+      : element('LOCK', all(plain, { LOCKED: 1, OWNER: vm.lockedBy, TIME: 0, REQ_ID: -1 })),
     '<SCHED_ACTIONS></SCHED_ACTIONS>',
     element('TEMPLATE', attributes(vm.template)),
     element('USER_TEMPLATE', attributes(new Map([...vm.userTemplate].map(([name, value]) => [name, [value]])))),
@@ -100,8 +103,9 @@ function deployId(vm: Vm): string {
 
 function history(vm: Vm): string {
   if (!vm.placement) return '';
-  const { at, left, host, hostId, order } = vm.placement;
-  const end = left ? seconds(left.at) : 0;
+  const { at, leftAt, host, hostId, order } = vm.placement;
+  const { code = 0, uid = -1, gid = -1 } = vm.lastAction ?? {};
+  const end = leftAt === undefined ? 0 : seconds(leftAt);
   const started = seconds(at);
   return element(
     'HISTORY',
@@ -109,8 +113,8 @@ function history(vm: Vm): string {
       all(plain, { OID: vm.id, SEQ: 0, HOSTNAME: host, HID: hostId, CID: 0, STIME: started, ETIME: end }),
       all(cdata, { VM_MAD: 'dummy', TM_MAD: 'dummy' }),
       all(plain, { DS_ID: 0, PLAN_ID: -1, ACTION_ID: order, PSTIME: started, PETIME: started, RSTIME: started }),
-      all(plain, { RETIME: end, ESTIME: end, EETIME: end, ACTION: left ? 27 : 0 }), // 27: terminate
-      all(plain, { UID: left?.uid ?? -1, GID: left?.gid ?? -1, REQUEST_ID: left ? 1 : -1 }),
+      all(plain, { RETIME: end, ESTIME: end, EETIME: end, ACTION: code }),
+      all(plain, { UID: uid, GID: gid, REQUEST_ID: uid < 0 ? -1 : 1 }),
     ].join(''),
   );
 }
@@ -157,14 +161,14 @@ export function vmSummary(vm: Vm, owner: Owner): string {
 
 function shortHistory(vm: Vm): string {
   if (!vm.placement) return '';
-  const { host, hostId, left } = vm.placement;
+  const { host, hostId } = vm.placement;
   return element(
     'HISTORY',
     [
       all(plain, { OID: vm.id, SEQ: 0 }),
       cdata('HOSTNAME', host),
       all(plain, { HID: hostId, CID: 0, DS_ID: 0 }),
-      all(cdata, { VM_MAD: 'dummy', TM_MAD: 'dummy', ACTION: left ? 27 : 0 }),
+      all(cdata, { VM_MAD: 'dummy', TM_MAD: 'dummy', ACTION: vm.lastAction?.code ?? 0 }),
     ].join(''),
   );
 }

@@ -5,12 +5,16 @@ export interface Faults {
   readonly noCapacity: boolean;
   /** Each boot ends in BOOT_FAILURE. */
   readonly bootFailure: boolean;
-  /** The host's driver does not answer: VMs stay in BOOT (until the fault is switched off). */
+  /** The host's driver does not answer: the VM stays in BOOT and no other is placed, until the action's time is over. */
   readonly bootHang: boolean;
   /** A shutdown is accepted, and then the VM is RUNNING again; `terminate-hard` works. */
   readonly shutdownFailure: boolean;
   /** A shutdown does not end (until the fault is switched off); `terminate-hard` works. */
   readonly shutdownHang: boolean;
+  /** The clean-up of VMs that leave fails: EPILOG_FAILURE, until it is asked for again. */
+  readonly epilogFailure: boolean;
+  /** The front end loses sight of the hosts: UNKNOWN, where a shutdown has no effect and `terminate-hard` works. */
+  readonly hostLost: boolean;
   /** VMs that leave stay in EPILOG; only `recover` 3 by an administrator frees them, also later. */
   readonly stuckEpilog: boolean;
   /** Every login is refused. */
@@ -37,6 +41,8 @@ export const NO_FAULTS: Faults = {
   bootHang: false,
   shutdownFailure: false,
   shutdownHang: false,
+  epilogFailure: false,
+  hostLost: false,
   stuckEpilog: false,
   authLost: false,
   away: false,

@@ -1,39 +1,14 @@
 // The emulated calls: what each takes, who may do it, and what it answers.
 import type { RpcValue } from '../documents/xml-rpc.ts';
-import { nameOf, type Cloud, type Vm } from './cloud.ts';
-import { monitoring, pool, templateDocument, vmDocument, vmSummary, type Owner, type VmTemplate } from './documents.ts';
+import { nameOf, type Vm } from './cloud.ts';
+import { ADMINISTRATION } from './administration.ts';
+import { checkTemplate } from './checks.ts';
+import { str, type Context, type Method } from './context.ts';
+import { monitoring, pool, templateDocument, vmDocument, vmSummary, type Owner } from './documents.ts';
+import type { OwnedTemplate } from './inventory.ts';
+import { ALLOCATION, AUTHORIZATION, Refusal } from './refusal.ts';
 import { parseTemplate, type Attributes, type Value } from './template-text.ts';
 import { merged } from './vm-template.ts';
-
-export interface User extends Owner {
-  readonly password: string;
-  readonly admin: boolean;
-}
-
-export interface Context {
-  readonly cloud: Cloud;
-  readonly user: User;
-  readonly users: readonly User[];
-  readonly templates: Map<number, VmTemplate>;
-}
-
-/** An error of OpenNebula's own: HTTP 200 and five elements. */
-export class Refusal extends Error {
-  readonly code: number;
-  readonly objectId: number;
-
-  constructor(code: number, message: string, objectId = -1) {
-    super(message);
-    this.code = code;
-    this.objectId = objectId;
-  }
-}
-
-interface Method {
-  /** Parameters after the session: s string, i int, b boolean; those after `?` may be left out. */
-  readonly takes: string;
-  readonly run: (context: Context, params: readonly RpcValue[]) => RpcValue | Promise<RpcValue>;
-}
 
 export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['one.system.version', { takes: '', run: () => '7.4.0' }],
@@ -52,10 +27,10 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     { takes: 'iiii?s', run: (c, params) => vmPool(c, params, (vm, owner) => vmDocument(vm, owner, false)) },
   ],
   ['one.vmpool.monitoring', { takes: 'ii', run: poolMonitoring }],
+  ['one.vm.lock', { takes: 'ii?b', run: (c, [id]) => lock(c, Number(id), true) }],
+  ['one.vm.unlock', { takes: 'i', run: (c, [id]) => lock(c, Number(id), false) }],
+  ...ADMINISTRATION,
 ]);
-
-/** Signatures are checked before a method runs, so a text is a text. */
-const str = (value: RpcValue | undefined): string => (typeof value === 'string' ? value : '');
 
 const TYPES: Readonly<Record<string, string>> = { s: 'string', i: 'number', b: 'boolean' };
 
@@ -72,14 +47,16 @@ export function misfit(method: Method, params: readonly RpcValue[]): string | un
 const oneadmin = (c: Context): Owner => c.users.find((user) => user.admin) ?? c.user;
 const ownerOf = (c: Context, vm: Vm): Owner => c.users.find((user) => user.uid === vm.uid) ?? c.user;
 
-function templateOf(c: Context, id: number): VmTemplate {
-  const template = c.templates.get(id);
+function templateOf(c: Context, id: number): OwnedTemplate {
+  const template = c.inventory.templates.get(id);
   if (!template) throw new Refusal(1024, `Error getting virtual machine template [${id}].`, id);
-  return template;
+  return c.inventory.templates.use(template, c.user);
 }
 
 function templatePool(c: Context): RpcValue {
-  const documents = [...c.templates.values()].reverse().map((template) => templateDocument(template, oneadmin(c)));
+  const { templates } = c.inventory;
+  const shown = templates.all.filter((template) => templates.mayUse(template, c.user)).reverse();
+  const documents = shown.map((template) => templateDocument(template, oneadmin(c)));
   return pool('VMTEMPLATE_POOL', documents);
 }
 
@@ -96,15 +73,16 @@ function instantiate(c: Context, [id, name, , extra]: readonly RpcValue[]): RpcV
 }
 
 /** `$ID` in the name becomes the VM's. */
-function create(c: Context, name: string, extra: Attributes, base?: VmTemplate): RpcValue {
+function create(c: Context, name: string, extra: Attributes, base?: OwnedTemplate): RpcValue {
   const id = c.cloud.takeId();
   const { quota, noLease } = c.cloud.faults;
   const owned = [...c.cloud.vms.values()].filter((vm) => vm.uid === c.user.uid && nameOf(vm) !== 'DONE').length;
   const { uid } = c.user;
   if (quota > 0 && owned >= quota)
-    throw new Refusal(512, `User [${uid}] : user [${uid}] limit of ${quota} reached for VMS quota in VM.`);
-  if (noLease) throw new Refusal(16384, 'Cannot get IP/MAC lease from virtual network 1.');
+    throw new Refusal(AUTHORIZATION, `User [${uid}] : user [${uid}] limit of ${quota} reached for VMS quota in VM.`);
+  if (noLease) throw new Refusal(ALLOCATION, 'Cannot get IP/MAC lease from virtual network 1.');
   const { template, own } = merged(base?.attributes ?? new Map<string, Value[]>(), extra);
+  checkTemplate(template, c.user, c.users, c.inventory);
   if (base) template.set('TEMPLATE_ID', [String(base.id)]);
   return c.cloud.instantiate(id, uid, name.replace('$ID', String(id)), template, own).id;
 }
@@ -112,8 +90,9 @@ function create(c: Context, name: string, extra: Attributes, base?: VmTemplate):
 function vmOf(c: Context, id: RpcValue | undefined, right: 'USE' | 'MANAGE' | 'ADMIN'): Vm {
   const vm = c.cloud.vms.get(Number(id));
   if (!vm) throw new Refusal(1024, `Error getting virtual machine [${Number(id)}].`, Number(id));
-  if (!c.user.admin && (vm.uid !== c.user.uid || right === 'ADMIN'))
-    throw new Refusal(512, `User [${c.user.uid}] : Not authorized to perform ${right} VM [${vm.id}].`);
+  const locked = vm.lockedBy !== undefined && right !== 'USE';
+  if (!c.user.admin && (locked || vm.uid !== c.user.uid || right === 'ADMIN'))
+    throw new Refusal(AUTHORIZATION, `User [${c.user.uid}] : Not authorized to perform ${right} VM [${vm.id}].`);
   return vm;
 }
 
@@ -134,7 +113,7 @@ function action(c: Context, [what, id]: readonly RpcValue[]): RpcValue {
       return vm.id;
     case 'poweroff':
     case 'poweroff-hard':
-      if (!c.cloud.powerOff(vm)) throw new Refusal(2048, refused);
+      if (!c.cloud.powerOff(vm, c.user)) throw new Refusal(2048, refused);
       return vm.id;
     case 'resume':
       if (!c.cloud.resume(vm)) throw new Refusal(2048, refused);
@@ -153,6 +132,14 @@ function update(c: Context, [id, source, append]: readonly RpcValue[]): RpcValue
   );
   vm.userTemplate = new Map(append === 1 ? [...vm.userTemplate, ...given] : given);
   return vm.id;
+}
+
+/** Who is no administrator gets 512 for each later action, also on a VM of his own; 32768 comes from no call. */
+function lock(c: Context, id: number, on: boolean): RpcValue {
+  const vm = c.cloud.vms.get(id);
+  if (!vm) throw new Refusal(1024, `Error getting virtual machine [${id}].`, id);
+  vm.lockedBy = on ? c.user.uid : undefined;
+  return id;
 }
 
 async function recover(c: Context, [id, operation]: readonly RpcValue[]): Promise<RpcValue> {

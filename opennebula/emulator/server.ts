@@ -7,7 +7,10 @@ import { decodeCall, encodeAnswer, XmlRpcError, type Answer, type Call, type Fau
 import { Cloud, type CloudOptions } from './cloud.ts';
 import { readFaults, type Faults } from './faults.ts';
 import type { MachineRoom } from './machine-room.ts';
-import { METHODS, misfit, Refusal, type User } from './methods.ts';
+import type { User } from './context.ts';
+import { Inventory } from './inventory.ts';
+import { METHODS, misfit } from './methods.ts';
+import { Refusal } from './refusal.ts';
 import { parseTemplate } from './template-text.ts';
 
 export interface EmulatorOptions extends CloudOptions {
@@ -20,6 +23,10 @@ export interface EmulatorOptions extends CloudOptions {
   readonly controlPort?: number;
   /** VM templates by name, in OpenNebula's language; ids count from 0. Default one, `mmeliot`. */
   readonly templates?: Readonly<Record<string, string>>;
+  /** As it is after its installation: an administrator, and a network `private` of his that nobody else may use. */
+  readonly empty?: boolean;
+  /** Names of VM groups. */
+  readonly vmGroups?: readonly string[];
   /** Called with each method that a client calls, and awaited before the call is carried out. */
   readonly onCall?: (method: string) => void | Promise<void>;
 }
@@ -30,6 +37,7 @@ export interface Emulator {
   /** GET shows the faults, POST {"noCapacity": true} sets some. */
   readonly controlUrl: string;
   readonly cloud: Cloud;
+  readonly inventory: Inventory;
   setFaults(faults: Partial<Faults>): Promise<void>;
   /** Takes a template away, as an operator may at any time. */
   deleteTemplate(id: number): void;
@@ -39,8 +47,8 @@ export interface Emulator {
 const TEMPLATE = `CPU="1"
 VCPU="1"
 MEMORY="512"
-DISK=[ IMAGE="base-image" ]
-NIC=[ NETWORK="private" ]
+DISK=[ IMAGE="base-image", IMAGE_UNAME="oneadmin" ]
+NIC=[ NETWORK="private", NETWORK_UNAME="oneadmin" ]
 GRAPHICS=[ LISTEN="127.0.0.1", TYPE="VNC" ]
 CONTEXT=[ NETWORK="YES", SSH_PUBLIC_KEY="$USER[SSH_PUBLIC_KEY]" ]`;
 
@@ -49,19 +57,10 @@ const BACKLOG = 15;
 
 export async function startEmulator(options: EmulatorOptions, room: MachineRoom): Promise<Emulator> {
   const cloud = new Cloud(room, options);
-  const templates = new Map(
-    Object.entries(options.templates ?? { mmeliot: TEMPLATE }).map(([name, source], id) => {
-      const attributes = parseTemplate(source);
-      if (!attributes) throw new Error(`Template ${name} is not in OpenNebula's template language.`);
-      attributes.delete('NAME'); // the template's, not its VMs'
-      return [id, { id, name, attributes }];
-    }),
-  );
+  const inventory = inventoryOf(options);
   const { user: name, password } = options;
-  const users: readonly User[] = [
-    { uid: 2, gid: 1, name, group: 'users', password, admin: false },
-    { uid: 0, gid: 0, name: 'oneadmin', group: 'oneadmin', password, admin: true },
-  ];
+  const users: User[] = [{ uid: 0, gid: 0, name: 'oneadmin', group: 'oneadmin', password, admin: true }];
+  if (!options.empty) users.push({ uid: 2, gid: 1, name, group: 'users', password, admin: false });
 
   async function answer({ method, params }: Call): Promise<Answer> {
     await options.onCall?.(method);
@@ -73,7 +72,7 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
     const user = users.find((each) => session === `${each.name}:${each.password}`);
     try {
       if (!user || cloud.faults.authLost) throw new Refusal(256, "User couldn't be authenticated, aborting call.");
-      return { value: [true, await known.run({ cloud, user, users, templates }, rest), 0] };
+      return { value: [true, await known.run({ cloud, user, users, inventory }, rest), 0] };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { value: [false, `[${method}] ${error.message}`, error.code, error.objectId, -1n] };
@@ -143,10 +142,28 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
     url: `http://${host}:${port}/RPC2`,
     controlUrl: `http://${host}:${controlPort}/faults`,
     cloud,
+    inventory,
     setFaults,
-    deleteTemplate: (id) => void templates.delete(id),
+    deleteTemplate: (id) => inventory.templates.delete(id),
     close,
   };
+}
+
+/** Everything is oneadmin's; in a cloud that is made ready others may use it. */
+function inventoryOf({ empty = false, templates = { mmeliot: TEMPLATE }, vmGroups = [] }: EmulatorOptions): Inventory {
+  const inventory = new Inventory();
+  const owned = { owner: 0, forOthers: !empty };
+  inventory.networks.add((id) => ({ id, name: 'private', ...owned }));
+  for (const each of vmGroups) inventory.vmGroups.add(each);
+  if (empty) return inventory;
+  inventory.images.add((id) => ({ id, name: 'base-image', ...owned }));
+  for (const [name, source] of Object.entries(templates)) {
+    const attributes = parseTemplate(source);
+    if (!attributes) throw new Error(`Template ${name} is not in OpenNebula's template language.`);
+    attributes.delete('NAME'); // the template's, not its VMs'
+    inventory.templates.add((id) => ({ id, name, attributes, ...owned }));
+  }
+  return inventory;
 }
 
 const fault = (code: number, message: string): { fault: Fault } => ({ fault: { code, message } });

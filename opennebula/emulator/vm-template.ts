@@ -6,10 +6,13 @@ interface Instance {
   readonly name: string;
   readonly ip: string;
   readonly uuid: string;
+  /** Whether its NIC stands under PCI. */
+  readonly sriov: boolean;
 }
 
 /** Attributes that OpenNebula knows; everything else that `instantiate` gets goes to USER_TEMPLATE. */
-const KNOWN = /^(CONTEXT|CPU|CPU_COST|DISK|FEATURES|GRAPHICS|INPUT|MEMORY|NIC|OS|RAW|SCHED_\w+|TEMPLATE_ID|VCPU|VMID)$/;
+const KNOWN =
+  /^(CONTEXT|CPU|CPU_COST|DISK|FEATURES|GRAPHICS|INPUT|MEMORY|NIC|OS|PCI|RAW|SCHED_\w+|TEMPLATE_ID|VCPU|VMGROUP|VMID)$/;
 
 /** `extra` replaces same-named attributes of the template, a whole CONTEXT too. */
 export function merged(template: Attributes, extra: Attributes): { template: Attributes; own: Map<string, string> } {
@@ -30,7 +33,9 @@ export function instantiated(template: Attributes, instance: Instance): Attribut
   result.set('AUTOMATIC_REQUIREMENTS', ['(CLUSTER_ID = 0) & !(PIN_POLICY = PINNED)']);
   result.set('CONTEXT', [context(first(template, 'CONTEXT'), instance)]);
   result.set('DISK', [disk(first(template, 'DISK'))]);
-  result.set('NIC', [nic(first(template, 'NIC'), instance)]);
+  const attached = nic(first(template, 'NIC'), instance);
+  if (instance.sriov) result.delete('NIC');
+  result.set(instance.sriov ? 'PCI' : 'NIC', [instance.sriov ? sorted([...attached, ['TYPE', 'NIC']]) : attached]);
   result.set('OS', [sorted([...first(template, 'OS'), ['UUID', instance.uuid]])]);
   result.set('SECURITY_GROUP_RULE', ['OUTBOUND', 'INBOUND'].map(securityRule));
   result.set('VMID', [String(instance.id)]);
@@ -50,11 +55,15 @@ function first(template: Attributes, name: string): ReadonlyMap<string, string> 
 const sorted = (entries: Iterable<readonly [string, string]>): ReadonlyMap<string, string> =>
   new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 
+const isV6 = (ip: string): boolean => ip.includes(':');
+
 const mac = (ip: string): string =>
-  `02:00:${ip
-    .split('.')
-    .map((byte) => Number(byte).toString(16).padStart(2, '0'))
-    .join(':')}`;
+  isV6(ip)
+    ? '02:00:00:00:00:01'
+    : `02:00:${ip
+        .split('.')
+        .map((byte) => Number(byte).toString(16).padStart(2, '0'))
+        .join(':')}`;
 
 const gateway = (ip: string): string => ip.replace(/\d+$/, '1');
 
@@ -68,16 +77,21 @@ function context(own: ReadonlyMap<string, string>, { id, name, ip }: Instance): 
       .replace(/\$\w+\[[^\]]*\]/g, ''),
   ]);
   const eth0 = 'EXTERNAL IP6 IP6_GATEWAY IP6_METHOD IP6_METRIC IP6_PREFIX_LENGTH IP6_ULA METHOD METRIC MTU ROUTES';
+  const addresses: [string, string][] = isV6(ip)
+    ? [['ETH0_IP6', ip]]
+    : [
+        ['ETH0_DNS', gateway(ip)],
+        ['ETH0_GATEWAY', gateway(ip)],
+        ['ETH0_IP', ip],
+        ['ETH0_MASK', '255.255.255.0'],
+        ['ETH0_NETWORK', ip.replace(/\d+$/, '0')],
+      ];
   const router = 'SEARCH_DOMAIN VLAN_ID VROUTER_IP VROUTER_IP6 VROUTER_MANAGEMENT';
   return sorted([
     ...`${eth0} ${router}`.split(' ').map((key): [string, string] => [`ETH0_${key}`, '']),
     ['DISK_ID', '1'],
-    ['ETH0_DNS', gateway(ip)],
-    ['ETH0_GATEWAY', gateway(ip)],
-    ['ETH0_IP', ip],
+    ...addresses,
     ['ETH0_MAC', mac(ip)],
-    ['ETH0_MASK', '255.255.255.0'],
-    ['ETH0_NETWORK', ip.replace(/\d+$/, '0')],
     ['REPORT_READY', 'NO'],
     ['TARGET', 'hda'],
     ...filled,
@@ -116,14 +130,19 @@ function disk(own: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
 }
 
 function nic(own: ReadonlyMap<string, string>, { id, ip }: Instance): ReadonlyMap<string, string> {
+  const address: [string, string][] = isV6(ip)
+    ? [['IP6', ip]] // as an IP6_STATIC range leaves it
+    : [
+        ['DNS', gateway(ip)],
+        ['GATEWAY', gateway(ip)],
+        ['IP', ip],
+      ];
   return sorted([
+    ...address,
     ['AR_ID', '0'],
     ['BRIDGE', 'br0'],
     ['BRIDGE_TYPE', 'linux'],
     ['CLUSTER_ID', '0'],
-    ['DNS', gateway(ip)],
-    ['GATEWAY', gateway(ip)],
-    ['IP', ip],
     ['MAC', mac(ip)],
     ['NAME', 'NIC0'],
     ['NETWORK', own.get('NETWORK') ?? 'private'],

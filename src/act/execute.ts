@@ -58,7 +58,8 @@ export async function execute<K extends Step['kind']>(step: StepOf<K>, ports: Po
     const executor: (step: StepOf<K>, ports: Ports) => Promise<Result> = executors[step.kind];
     return await executor(step, ports);
   } catch (error) {
-    return { ok: false, message: sentenceOf(error) };
+    const refused = (error as Partial<MmeliotError> | undefined)?.code === 'PROVIDER_REFUSED';
+    return { ok: false, message: sentenceOf(error), ...(refused && { refused }) };
   }
 }
 

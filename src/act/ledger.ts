@@ -56,6 +56,10 @@ export interface Entry {
   readonly failures: number;
   /** The provider has listed it. */
   readonly seen?: true;
+  /** Booting, but no host has it yet: its deadline begins when one has. */
+  readonly waiting?: true;
+  /** Somebody else shuts it down. */
+  readonly taken?: true;
   /** Leaves because it failed. */
   readonly failed?: true;
   /** The provider took the release. */
@@ -93,6 +97,9 @@ export const isPutOff = ({ phase, attempts, failures }: Entry): boolean =>
 /** Pending or ready: the n of the rules. */
 export const isActive = (entry: Entry): boolean => isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry));
 
+/** Another VM is wanted in its place: it failed, or somebody else takes it. */
+export const isLost = ({ failed, taken }: Entry): boolean => failed === true || taken === true;
+
 /** Before the next attempt: 1, 2, 4 … s, at most 5 min. Worked: after the third failure 4 s. */
 export const backOff = (failures: number): Millis => (failures <= 0 ? 0 : Math.min(300_000, 500 * 2 ** failures));
 
@@ -102,6 +109,8 @@ const FOUND_MS = 15_000;
 const CHECK_EVERY_MS = 500;
 /** A released VM that is still listed after this long is released again. */
 const RELEASE_AGAIN_MS = 60_000;
+/** What only a person can put right is tried again at this pace: soon after that is done, and no burden until then. */
+const REFUSED_AGAIN_MS = 60_000;
 const PROBE_EVERY_MS = 5_000;
 const PROBES = 3;
 
@@ -138,9 +147,14 @@ export function find(vm: ProvidedVm, mark: string, now: Millis): Entry {
 export const leave = (entry: Entry, why: string, now: Millis, period: number): Entry =>
   enter(entry, 'draining', now, { why, period });
 
-export interface Moment {
+interface Timing {
   readonly now: Millis;
   readonly bootDeadline: Millis;
+}
+
+export interface Moment extends Timing {
+  /** VMs (by id) of whose load nothing has been heard. */
+  readonly dark: ReadonlySet<string>;
 }
 
 /** What the provider's list makes of an entry; `vm` is absent where it isn't listed. Undefined: it is done with. */
@@ -154,18 +168,22 @@ const notices: Readonly<
   // An order whose answer got lost was fulfilled all the same.
   wanted: (entry, vm, moment) => (vm === undefined ? entry : accept(entry, vm.id, moment)),
 
-  booting(entry, vm, { now }) {
+  booting(entry, vm, { now, bootDeadline }) {
     if (vm === undefined && entry.seen) return fail(entry, 'It vanished while it started.', now);
     if (vm?.state === 'failed') return fail(entry, `It failed to start${noteOf(vm)}.`, now);
     if (vm?.state === 'releasing') return fail(entry, 'Somebody else shuts it down.', now);
+    if (vm?.waiting) return entry.waiting && entry.seen ? entry : { ...entry, seen: true, waiting: true };
+    if (vm !== undefined && entry.waiting) return { ...entry, waiting: undefined, deadline: now + bootDeadline };
     if (now > (entry.deadline ?? now)) return fail(entry, neverReady(vm), now);
     return vm === undefined || entry.seen ? entry : { ...entry, seen: true };
   },
 
-  ready(entry, vm, { now }) {
+  ready(entry, vm, { now, dark }) {
     if (vm?.state === 'failed') return fail(entry, `It crashed${noteOf(vm)}.`, now);
-    if (vm?.state === 'releasing') return enter(entry, 'draining', now, { why: 'Somebody else shuts it down.' });
-    return entry;
+    if (vm?.state === 'releasing')
+      return enter(entry, 'draining', now, { why: 'Somebody else shuts it down.', taken: true });
+    const inDoubt = vm === undefined || dark.has(vm.id);
+    return inDoubt || entry.problem === undefined ? entry : { ...entry, attempts: 0, problem: undefined };
   },
 
   draining: (entry, vm, { now }) =>
@@ -180,7 +198,9 @@ const notices: Readonly<
 
 function neverReady(vm: ProvidedVm | undefined): string {
   if (vm === undefined) return 'The provider accepted it but never showed it.';
-  return vm.state === 'running' ? 'It runs but never answered its readiness check.' : `It never came up${noteOf(vm)}.`;
+  if (vm.state === 'running') return 'It runs but never answered its readiness check.';
+  const stage = vm.stage === undefined ? '' : `: the provider still has it in ${vm.stage}`;
+  return `It never came up${stage}${noteOf(vm)}.`;
 }
 
 const noteOf = (vm: ProvidedVm): string => (vm.note === undefined ? '' : ` (${vm.note})`);
@@ -190,7 +210,7 @@ export function settle<K extends Step['kind']>(
   entry: Entry,
   step: StepOf<K>,
   result: Result,
-  moment: Moment & { readonly listed: boolean },
+  moment: Timing & { readonly listed: boolean },
 ): Entry {
   const settler: Settler<K> = settlers[step.kind];
   return STEP_OF[entry.phase].includes(step.kind) ? settler(entry, step, result, moment) : entry;
@@ -208,7 +228,7 @@ type Settler<K extends Step['kind']> = (
   entry: Entry,
   step: StepOf<K>,
   result: Result,
-  moment: Moment & { readonly listed: boolean },
+  moment: Timing & { readonly listed: boolean },
 ) => Entry;
 
 const settlers: { readonly [K in Step['kind']]: Settler<K> } = {
@@ -245,9 +265,9 @@ function unheard(entry: Entry, listed: boolean, now: Millis): Entry {
 }
 
 /** Tried again later, with the reason kept for the operator. */
-function putOff(entry: Entry, { message = 'It failed.' }: Result, now: Millis): Entry {
+function putOff(entry: Entry, { message = 'It failed.', refused }: Result, now: Millis): Entry {
   const attempts = entry.attempts + 1;
-  return { ...entry, attempts, retryAt: now + backOff(attempts), problem: message };
+  return { ...entry, attempts, retryAt: now + (refused ? REFUSED_AGAIN_MS : backOff(attempts)), problem: message };
 }
 
 /**
@@ -255,19 +275,19 @@ function putOff(entry: Entry, { message = 'It failed.' }: Result, now: Millis): 
  * gateway, which may be new, too; VMs that are gone are taken out of the gateway, which may be as old as they are; orders
  * that had been put off are taken anew by the next decision.
  */
-export function restore(entries: readonly Entry[], provided: readonly ProvidedVm[], moment: Moment): readonly Entry[] {
+export function restore(entries: readonly Entry[], provided: readonly ProvidedVm[], moment: Timing): readonly Entry[] {
   const listed = new Set(provided.map((vm) => vm.id));
   return entries.filter((entry) => !isPutOff(entry)).map((entry) => restoreOne(entry, listed, moment));
 }
 
-function restoreOne(entry: Entry, listed: ReadonlySet<string>, { now, bootDeadline }: Moment): Entry {
+function restoreOne(entry: Entry, listed: ReadonlySet<string>, { now, bootDeadline }: Timing): Entry {
   const accepted = entry.phase === 'ready' || entry.phase === 'booting';
   if (accepted && !listed.has(entry.id ?? '')) return fail(entry, 'It went while the manager was away.', now);
   if (entry.phase !== 'ready') return { ...entry, retryAt: now };
   return enter(entry, 'booting', now, { deadline: now + bootDeadline, seen: true });
 }
 
-const accept = (entry: Entry, id: string, { now, bootDeadline }: Moment): Entry =>
+const accept = (entry: Entry, id: string, { now, bootDeadline }: Timing): Entry =>
   enter(entry, 'booting', now, { id, deadline: now + bootDeadline });
 
 const fail = (entry: Entry, why: string, now: Millis): Entry => enter(entry, 'releasing', now, { failed: true, why });

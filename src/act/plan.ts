@@ -4,6 +4,7 @@ import type { Decision, Millis } from '../model.ts';
 import {
   find,
   isActive,
+  isLost,
   isPutOff,
   isUp,
   leave,
@@ -108,7 +109,7 @@ export function planResult(step: Step, result: Result, view: View): Changes {
   return { entries: withSuccessor(entry, next, view), gone: [] };
 }
 
-const momentOf = ({ now, settings: { bootDeadline } }: View) => ({ now, bootDeadline });
+const momentOf = ({ now, dark, settings: { bootDeadline } }: View) => ({ now, dark, bootDeadline });
 
 type StepPlanner = (entry: Entry, vm: ProvidedVm | undefined, view: View) => Step | undefined;
 
@@ -139,10 +140,10 @@ const planners: Readonly<Record<Phase, StepPlanner>> = {
 const changesTheCloud = ({ kind }: Step, vm: ProvidedVm | undefined): boolean =>
   kind === 'allocate' || ((kind === 'drain' || kind === 'release') && vm !== undefined);
 
-/** A VM that failed, and the one in its place: slower after each failure; in the end only the minimum is kept up. */
+/** A VM that is lost, and the one in its place: slower after each failure; in the end only the minimum is kept up. */
 function withSuccessor(before: Entry, next: Entry, { now, settings, newMark, ledger }: View): readonly Entry[] {
-  if (!next.failed || before.failed || settings.dryRun || before.found) return [next];
-  const lasted = before.phase === 'ready' && now - before.since >= settings.bootDeadline;
+  if (!isLost(next) || isLost(before) || settings.dryRun || before.found) return [next];
+  const lasted = before.phase === 'ready' && (next.taken || now - before.since >= settings.bootDeadline);
   const failures = lasted ? 0 : before.failures + 1;
   const others = [...ledger.values()].filter((entry) => isUp(entry) || entry.phase === 'wanted').length - 1;
   if (others >= settings.max) return [next];

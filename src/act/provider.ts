@@ -32,6 +32,10 @@ export interface ProvidedVm {
   readonly mark?: string;
   /** `running`: the provider says so (the readiness check is the manager's). `failed`: it will not come up any more. */
   readonly state: 'pending' | 'running' | 'failed' | 'releasing';
+  /** The provider's own word for where the VM is, for the operator. */
+  readonly stage?: string;
+  /** Pending, and no host has it: its boot has not begun, and how long that may take is the provider's to judge. */
+  readonly waiting?: true;
   /** Known at the latest when `running`. */
   readonly address?: Address;
   readonly createdAt: Millis;

@@ -18,6 +18,8 @@ export interface Result {
   readonly ok: boolean;
   /** For people: what went wrong, or what is worth knowing of a success. */
   readonly message?: string;
+  /** It failed, and will until a person has put something right. */
+  readonly refused?: true;
   /** The provider's id of an allocated VM. */
   readonly id?: string;
 }

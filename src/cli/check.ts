@@ -8,6 +8,7 @@ import { createClient } from '../../opennebula/client.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Address } from '../model.ts';
+import { createSecrets } from '../secrets.ts';
 import { askPassword } from './shared/ask-password.ts';
 import { optionErrors, wholeNumber } from './shared/load-options.ts';
 import { configOf, withConfig } from './shared/options.ts';
@@ -60,7 +61,9 @@ async function check(options: Options & Parameters<typeof configOf>[0]): Promise
   const context = { MMELIOT_REPOSITORY_URL: 'sqlite:///tmp/mmeliot-check.db' };
   const provider = createOpenNebulaProvider({ ...login, template, nic, group: 'mmeliot-check', context, port }, clocks);
   try {
-    const deps = { client, provider, ...clocks, print, reach, signal: interrupt.signal };
+    const { hide } = createSecrets(password); // a front end may quote it
+    const discreetly = (line: string): void => print(hide(line));
+    const deps = { client, provider, ...clocks, print: discreetly, reach, signal: interrupt.signal };
     process.exitCode = (await checkFrontEnd(deps, { template, nic, patienceMs })) ? 0 : 1;
   } finally {
     await Promise.all([client.close(), provider.close()]);

@@ -5,14 +5,20 @@ import { firstVm } from './shared/first-vm.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { managerSummary, upSummary } from './shared/summary.ts';
-import { clock, startSystem, type Shape } from '../manager/wire.ts';
+import { clock, startSystem, type Remaining, type Shape } from '../manager/wire.ts';
+import { farewell } from './shared/farewell.ts';
 
 type Options = Parameters<typeof configOf>[0];
 
 export const upCommand = (): Command =>
-  withConfig(
-    new Command('up').description('start the whole system on this machine: gateway, manager, admin page, VMs'),
-  ).action((options) => run(options as Options, { gateway: 'own', releaseOnClose: true }));
+  withConfig(new Command('up').description('start the whole system on this machine: gateway, manager, admin page, VMs'))
+    .option('--keep-vms', 'leave the VMs as they are at the end: they serve on, and the next start takes them back')
+    .action((options) =>
+      run(options as Options, {
+        gateway: 'own',
+        releaseOnClose: (options as { keepVms?: boolean }).keepVms !== true,
+      }),
+    );
 
 export const managerCommand = (): Command =>
   withConfig(
@@ -33,17 +39,18 @@ async function run(options: Options, shape: Shape): Promise<void> {
   const folder = openDataFolder(config.dataDir);
   try {
     const system = await startSystem(config, folder, log, shape);
+    let remaining: Remaining | undefined;
     try {
       const say = (line: string) => void (interrupted.happened || process.stdout.write(`${line}\n`));
       const ready = (await Promise.race([firstVm(() => system.loop.state(), clock, say), interrupted])) === true;
       const summary = shape.gateway === 'own' ? upSummary : managerSummary;
       if (!interrupted.happened) process.stdout.write(summary(config, folder, system, ready));
       await interrupted;
-      process.stdout.write(`\n${shape.releaseOnClose ? STOPPING : 'Stopping; the VMs and gateways serve on.'}\n`);
+      process.stdout.write(`\n${shape.releaseOnClose ? STOPPING : 'Stopping; the VMs stay as they are.'}\n`);
     } finally {
-      await system.close();
+      remaining = await system.close();
     }
-    process.stdout.write('Stopped.\n');
+    farewell(remaining);
   } finally {
     folder.unlock();
   }

@@ -4,28 +4,13 @@ import { z } from 'zod';
 import { policies, policyNames } from '../decide/policies/index.ts';
 import { isDeclaration, type Declaration, type Sections } from '../settings/declaration.ts';
 import { expected, write } from '../settings/values.ts';
-import { entryAt, writtenName } from './names.ts';
+import { writtenName } from './names.ts';
 import { schema, settings, type Config } from './schema.ts';
+import { hideSecrets } from './secrets.ts';
 
 export const toYaml = (config: Config): string => stringify(hideSecrets(z.encode(schema, config)), { lineWidth: 0 });
 
 export const jsonSchema = (): object => z.toJSONSchema(schema, { io: 'input' });
-
-/** Secrets, and passwords in URLs, are shown as ***. */
-function hideSecrets(value: unknown, entry: Declaration | Sections | undefined = settings): unknown {
-  if (typeof value === 'string') {
-    const isSecret = entry !== undefined && isDeclaration(entry) && entry.secret === true && value !== '';
-    return isSecret ? '***' : value.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@');
-  }
-  if (Array.isArray(value)) return value.map((each) => hideSecrets(each, entry));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      hideSecrets(each, entry && !isDeclaration(entry) ? entryAt(entry, [name]) : undefined),
-    ]),
-  );
-}
 
 interface Setting {
   readonly path: readonly string[];

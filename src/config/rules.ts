@@ -30,7 +30,7 @@ export function contradictions(config: Config): readonly string[] {
 /** VMs of a cloud can't see what only this machine sees. */
 function cloudContradictions({ opennebula, collector, repository }: Config): readonly string[] {
   const found: string[] = [];
-  if (opennebula.user === '' || opennebula.password === '')
+  if (opennebula.user === '' || (opennebula.password === '' && opennebula.passwordFile === ''))
     found.push(
       'provider is opennebula: set opennebula.user and opennebula.password (a \${VARIABLE} keeps it out of the file).',
     );

@@ -50,6 +50,11 @@ export const settings = {
       default: URLS,
       doc: 'control doors of the gateways that `mmeliot manager` steers (`mmeliot up` has a gateway of its own)',
     },
+    releaseWithin: {
+      type: 'duration',
+      default: 300_000,
+      doc: 'at the end, VMs that are to be released are waited for as long as this; those that remain are named',
+    },
   },
   collector: {
     host: text('127.0.0.1', 'address that the VMs send their load reports to'),
@@ -78,12 +83,16 @@ export const settings = {
     url: text('http://127.0.0.1:2633/RPC2', "the front end's XML-RPC address"),
     user: text('', 'user that owns the VMs'),
     password: secret('password or login token of that user'),
+    passwordFile: text('', 'file that holds the password or login token; it may be replaced while the manager runs'),
     template: { type: 'name', default: 'mmeliot', doc: 'VM template, by id or by name' },
     nic: { type: 'name', default: 0, doc: "which NIC has the VM's address: its number, or its network's name" },
     port: port(8080, 'port that the service listens on in a VM'),
     collector: text('', 'host:port that VMs send load reports to; empty: host and port of collector'),
-    boot: { type: 'duration', default: 300_000, doc: 'a VM that boots longer than this has failed' },
-    placement: { type: 'duration', default: 600_000, doc: 'a VM that waits longer than this for a host has failed' },
+    placement: {
+      type: 'duration',
+      default: 360_000,
+      doc: 'a VM that waits longer than this for a host has failed; its boot (elasticity.bootDeadline) begins when it has one',
+    },
   },
   logLevel: {
     type: 'choice',

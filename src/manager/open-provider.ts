@@ -2,12 +2,16 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
+import { discreet } from '../act/discreet.ts';
 import { LocalProvider } from '../act/local/local-provider.ts';
 import type { Provider } from '../act/provider.ts';
 import type { Config } from '../config/schema.ts';
+import { secretsIn } from '../config/secrets.ts';
 import type { Address } from '../model.ts';
+import { createSecrets, type Secrets } from '../secrets.ts';
 import { showAddress } from '../settings/address.ts';
 import type { DataFolder } from './data-folder.ts';
+import { loginToken } from './login-token.ts';
 import { repositoryUrls } from './repository-urls.ts';
 import { toEnvironment, type VmSettings } from './vm-environment.ts';
 import { vmProgram } from './vm-program.ts';
@@ -16,8 +20,8 @@ export interface OpenedProvider {
   readonly provider: Provider;
   /** What the operator should know of it from the start. */
   readonly notices: readonly string[];
-  /** Asks for the release of every VM of the group, and waits for the end of it. */
-  releaseAll(): Promise<void>;
+  /** How these VMs are removed without mmeliot, where that is for people to do. */
+  readonly byHand?: (ids: readonly string[]) => string;
   close(): Promise<void>;
 }
 
@@ -34,15 +38,17 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
     poolSize: config.repository.poolSize,
     epcis: config.epcis,
   };
-  return PROVIDERS[config.provider](config, folder, common);
+  const secrets = createSecrets(secret, ...secretsIn(config));
+  const opened = PROVIDERS[config.provider](config, folder, common, secrets);
+  return { ...opened, provider: discreet(opened.provider, secrets) };
 }
 
-type Open = (config: Config, folder: DataFolder, common: Common) => OpenedProvider;
+type Open = (config: Config, folder: DataFolder, common: Common, secrets: Secrets) => OpenedProvider;
 
 /** Another cloud is a line here. */
 const PROVIDERS: Readonly<Record<Config['provider'], Open>> = {
   local: openLocal,
-  opennebula: (config, _folder, common) => openCloud(config, common),
+  opennebula: (config, _folder, common, secrets) => openCloud(config, common, secrets),
 };
 
 function openLocal(config: Config, folder: DataFolder, common: Common): OpenedProvider {
@@ -50,11 +56,10 @@ function openLocal(config: Config, folder: DataFolder, common: Common): OpenedPr
   return {
     provider,
     notices: provider.quotaKind === 'signals' ? [SIGNALS_NOTICE] : [],
-    async releaseAll() {
-      for (const { id } of await provider.list()) await provider.release(id);
+    async close() {
       await provider.settled();
+      await provider.close();
     },
-    close: () => provider.close(),
   };
 }
 
@@ -72,26 +77,21 @@ function localProvider(config: Config, folder: DataFolder, common: Common): Loca
   });
 }
 
-const RELEASED_MS = 120_000;
-
-function openCloud({ opennebula, group, collector }: Config, common: Common): OpenedProvider {
-  const { url, user, password, template, nic, port, boot, placement } = opennebula;
+function openCloud({ opennebula, group, collector }: Config, common: Common, secrets: Secrets): OpenedProvider {
+  const password = loginToken(opennebula, secrets);
+  const { url, user, template, nic, port, placement } = opennebula;
   const environment = toEnvironment({ ...common, id: '', listen: { host: '0.0.0.0', port } });
   const context = Object.fromEntries(Object.entries(environment).filter(([name]) => !SET_BY_PROVIDER.has(name)));
   context['MMELIOT_COLLECTOR'] =
     opennebula.collector || showAddress({ host: collector.host, port: common.collector?.port ?? collector.port });
   const provider = createOpenNebulaProvider(
-    { url, user, password, template, nic, port, group, context, bootMs: boot, placementMs: placement },
+    { url, user, password, template, nic, port, group, context, placementMs: placement },
     { now: Date.now, sleep: (ms) => sleep(ms) },
   );
   return {
     provider,
     notices: [],
-    async releaseAll() {
-      const deadline = Date.now() + RELEASED_MS;
-      for (const { id } of await provider.list()) await provider.release(id);
-      while ((await provider.list()).length > 0 && Date.now() < deadline) await sleep(1_000);
-    },
+    byHand: (ids) => `onevm terminate --hard ${ids.join(',')}`,
     close: () => provider.close(),
   };
 }

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { startAdminServer } from '../admin/server.ts';
 import { toYaml } from '../config/print.ts';
+import { releaseAll, type Remains } from '../act/release-all.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../loop/clock.ts';
 import { defined } from '../loop/defined.ts';
@@ -38,7 +39,13 @@ export interface System {
   readonly admin: string;
   readonly notices: readonly string[];
   readonly loop: ControlLoop;
-  close(): Promise<void>;
+  /** Resolves with the VMs that could not be released, as far as they were to be. */
+  close(): Promise<Remaining>;
+}
+
+export interface Remaining extends Remains {
+  /** A command that removes them without mmeliot. */
+  readonly byHand?: string;
 }
 
 export interface Shape {
@@ -68,7 +75,12 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const cloud = openProvider(config, folder, collector.address, secret);
   closing.add(() => cloud.close());
-  if (shape.releaseOnClose) closing.add(() => cloud.releaseAll());
+  let remains: Remains = { vms: [] };
+  let started = false; // a start that fails must not release what an earlier one left
+  if (shape.releaseOnClose)
+    closing.add(async () => {
+      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock);
+    });
 
   // metrics are read when somebody asks, from parts that are started later
   const sources: { -readonly [K in keyof MetricSources]: MetricSources[K] } = { version: VERSION };
@@ -129,6 +141,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const admin = await startAdminServer(config.admin, { source, metrics, log });
   closing.add(() => admin.close());
 
+  started = true;
   await loop.start();
   closing.add(() => loop.stop());
   const tellProblems = problemLog(log);
@@ -137,7 +150,12 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   // a gateway that ran on without its manager may still know VMs that are gone
   const fleet = new Set(loop.state().fleet.map(({ id }) => id));
   for (const { id } of gateway.fleet()) if (!fleet.has(id)) await gateway.remove(id);
-  return { gateway: url, admin: admin.url, notices: cloud.notices, loop, close: () => closing.close() };
+  const close = async (): Promise<Remaining> => {
+    await closing.close();
+    const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms.map(({ id }) => id));
+    return { ...remains, ...(byHand !== undefined && { byHand }) };
+  };
+  return { gateway: url, admin: admin.url, notices: cloud.notices, loop, close };
 }
 
 /** What is the matter is told soon, whatever the period is. */

@@ -3,7 +3,8 @@ import type { AllocationRequest, ProvidedVm, Provider } from '../../src/act/prov
 import { MmeliotError } from '../../src/errors.ts';
 import type { Millis } from '../../src/model.ts';
 
-export type Mood = 'works' | 'errors' | 'hangs' | 'full' | 'says yes and does nothing' | 'errors but does it';
+export type Mood =
+  'works' | 'errors' | 'hangs' | 'full' | 'refuses' | 'says yes and does nothing' | 'errors but does it';
 
 export class FakeProvider implements Provider {
   readonly name = 'fake';
@@ -69,5 +70,6 @@ export class FakeProvider implements Provider {
 async function act(mood: Mood): Promise<void> {
   if (mood === 'errors') throw new MmeliotError('PROVIDER_FAILED', 'The cloud is on fire.');
   if (mood === 'full') throw new MmeliotError('NO_CAPACITY', 'No host has room.');
+  if (mood === 'refuses') throw new MmeliotError('PROVIDER_REFUSED', 'The template has no CPU.');
   if (mood === 'hangs') await new Promise(() => undefined);
 }

@@ -32,7 +32,7 @@ describe('mmeliot check opennebula', function () {
   it('gives back what it allocated when it is interrupted', async () => {
     await cloud.emulator.setFaults({ noCapacity: true });
     const check = start('--template', '0');
-    await until('the VM waits for room', () => check.output().includes('No host has room'));
+    await until('the VM waits for room', () => check.output().includes('no host for it'));
     check.child.kill('SIGINT');
     await check.says(/Interrupted/);
     check.child.kill('SIGINT'); // the second one that npm sends
@@ -53,6 +53,21 @@ describe('mmeliot check opennebula', function () {
       .to.include('1 of an earlier check given back')
       .and.match(/^FAILED +run .*BOOT_FAILURE/m);
     expect(notDone()).to.have.length(0);
+  });
+
+  it('fails when the VM does not answer, and when none is to be had there is nothing to give back', async () => {
+    cloud.room.silent = true;
+    const silent = start('--template', '0', '--patience', '2s');
+    expect((await silent.ended()).status).to.equal(1);
+    expect(silent.output())
+      .to.match(/^FAILED +network .*does not answer from here .*nothing listens on that port/m)
+      .and.match(/^ok +release +the VM is gone/m);
+    await cloud.emulator.setFaults({ noLease: true });
+    const none = start('--template', '0');
+    expect((await none.ended()).status).to.equal(1);
+    expect(none.output())
+      .to.match(/^FAILED +allocate .*Cannot get IP\/MAC lease/m)
+      .and.match(/^- +release +there is nothing to give back/m);
   });
 
   it('says what is wrong with login, template and NIC, and allocates nothing then', async () => {

@@ -68,18 +68,20 @@ describe('OpenNebula client', () => {
     const sentence = '[one.vm.info] Error getting virtual machine [99].';
     const client = await against(answering([false, sentence, 1024, 99, -1n]));
     const error = await failure(client.call('one.vm.info', 99, false), 'no-such-object');
-    expect(error).to.include({ serverCode: 1024, objectId: 99, sentence, code: 'PROVIDER_FAILED' });
+    expect(error).to.include({ serverCode: 1024, objectId: 99, sentence, code: 'PROVIDER_REFUSED' });
     expect(error.message).to.equal('OpenNebula, one.vm.info: Error getting virtual machine [99].');
   });
 
   const CODES: readonly (readonly [number, string, ErrorKind, string])[] = [
-    [256, "[m] User couldn't be authenticated, aborting call.", 'authentication', 'PROVIDER_FAILED'],
-    [512, '[m] User [2] : Not authorized to perform ADMIN VM [184].', 'authorization', 'PROVIDER_FAILED'],
+    [256, "[m] User couldn't be authenticated, aborting call.", 'authentication', 'PROVIDER_REFUSED'],
+    [512, '[m] User [2] : Not authorized to perform ADMIN VM [184].', 'authorization', 'PROVIDER_REFUSED'],
     [512, '[m] User [2] : user [2] limit of 2 reached for VMS quota in VM.', 'quota', 'NO_CAPACITY'],
     [2048, '[m] Could not terminate VM 24, wrong state BOOT.', 'action', 'PROVIDER_FAILED'],
     [4096, '[m] x', 'bad-use', 'PROVIDER_FAILED'],
     [8192, '[m] x', 'internal', 'PROVIDER_FAILED'],
     [16384, '[m] Cannot get IP/MAC lease from virtual network 1.', 'allocation', 'NO_CAPACITY'],
+    [16384, '[m] CPU attribute must be a positive float or integer value.', 'template', 'PROVIDER_REFUSED'],
+    [16384, '[m] Cannot find VM Group to associate the VM', 'template', 'PROVIDER_REFUSED'],
     [32768, '[m] x', 'locked', 'PROVIDER_FAILED'],
     [65536, '[m] x', 'replication', 'PROVIDER_FAILED'],
     [99, '[m] x', 'internal', 'PROVIDER_FAILED'],
@@ -96,11 +98,6 @@ describe('OpenNebula client', () => {
     const fault = { code: -506, message: "Method 'one.nothing' not defined" };
     const client = await against((_, response) => response.end(encodeAnswer({ fault })));
     expect((await failure(client.call('one.nothing'), 'fault')).serverCode).to.equal(-506);
-  });
-
-  it('keeps a password that the server quotes out of the error', async () => {
-    const client = await against(answering([false, `bad session scaler:${PASSWORD}`, 8192, -1, -1n]));
-    expect((await failure(client.call('one.vm.info', 1), 'internal')).message).to.include('bad session scaler:***');
   });
 
   it('gives up on a silent server at the deadline', async () => {

@@ -16,6 +16,8 @@ export class TestRoom implements MachineRoom {
   readonly orders: MachineOrder[] = [];
   readonly #servers = new Map<number, Server>();
   load = 71;
+  /** Machines are there, and nothing listens on them. */
+  silent = false;
   /** Requests for /slow wait for it. */
   slow: Promise<void> = Promise.resolve();
   /** VMs that have such requests under way. */
@@ -31,9 +33,11 @@ export class TestRoom implements MachineRoom {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#servers.set(order.id, server);
+    const { port } = server.address() as AddressInfo;
+    if (this.silent) await this.kill(order.id);
     return {
-      address: { host: '127.0.0.1', port: (server.address() as AddressInfo).port },
-      cpu: async () => (server.listening ? this.load : undefined),
+      address: { host: '127.0.0.1', port },
+      cpu: async () => (server.listening || this.silent ? this.load : undefined),
       stop: () => this.kill(order.id),
     };
   }

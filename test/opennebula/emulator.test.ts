@@ -83,7 +83,7 @@ describe('OpenNebula emulator', function () {
   });
 
   it('gives a VM its life: waiting, booting, running, leaving, and DONE but readable', async () => {
-    cloud = await openCloud();
+    cloud = await openCloud({ schedulingMs: 500 });
     const id = await instantiate('', 'COLOUR="green"');
     expect(state(id)).to.equal('1/0');
     await reaches(id, '3/3');

@@ -1,7 +1,9 @@
 // The provider against the emulator, one trouble after the other.
 import { expect } from 'chai';
+import { createClient } from '../../opennebula/client.ts';
 import { isKind } from '../../opennebula/error.ts';
 import { until } from '../helpers/until.ts';
+import { LOGIN } from './emulated.ts';
 import { openScene, refused, type Scene } from './scene.ts';
 
 describe('OpenNebula provider in trouble', function () {
@@ -57,11 +59,61 @@ describe('OpenNebula provider in trouble', function () {
       expect(await scene.running('b')).not.to.equal(first);
     });
 
+    const TEMPLATE = 'CPU=1\nMEMORY=1\nNIC=[ NETWORK="private", NETWORK_UNAME="oneadmin" ]';
+    const REFUSALS: readonly (readonly [string, string, RegExp])[] = [
+      ['no CPU', 'MEMORY=1', /Mend the VM template.*CPU attribute must be a positive float/],
+      [
+        'an unknown network',
+        'CPU=1\nMEMORY=1\nNIC=[ NETWORK="x" ]',
+        /Name its owner.*does not own a network with name: x/,
+      ],
+      ['another one’s network', 'CPU=1\nMEMORY=1\nNIC=[ NETWORK="private" ]', /does not own a network.*NETWORK_UNAME/],
+      ['another one’s image', `${TEMPLATE}\nDISK=[ IMAGE="base-image" ]`, /does not own an image.*IMAGE_UNAME/],
+      ['an unknown VM group', `${TEMPLATE}\nVMGROUP=[ VMGROUP_NAME="g" ]`, /VMGROUP_ID.*Cannot find VM Group/],
+      ['a bad reference', `${TEMPLATE}\nCONTEXT=[ A="$USER[]" ]`, /\$-reference in the CONTEXT.*Error parsing/],
+    ];
+    for (const [what, template, words] of REFUSALS)
+      it(`says that the VM template is refused, and what to do: ${what}`, async () => {
+        scene = await openScene({}, { templates: { mmeliot: template } });
+        const error = await refused(scene.provider.allocate({ mark: 'a' }));
+        expect(error).to.include({ code: 'PROVIDER_REFUSED' });
+        expect(error.message).to.match(words);
+      });
+
+    it('makes VMs in a VM group', async () => {
+      const templates = { mmeliot: `${TEMPLATE}\nVMGROUP=[ VMGROUP_NAME="apart", ROLE="epcis" ]` };
+      scene = await openScene({}, { templates, vmGroups: ['apart'] });
+      await scene.running();
+    });
+
+    it('knows that a boot that hangs keeps all others waiting, and that they are placed when it ends', async () => {
+      scene = await openScene({ slowMs: 100 }, { actionTimeoutMs: 1_000 });
+      await scene.cloud.emulator.setFaults({ bootHang: true });
+      const first = await scene.provider.allocate({ mark: 'a' });
+      await until('the first one boots', async () => (await scene.find(first))?.stage === 'BOOT');
+      const second = await scene.provider.allocate({ mark: 'b' });
+      const waits = await scene.noted(second, `VM ${first} is in BOOT`);
+      expect(waits).to.include({ state: 'pending', waiting: true });
+      expect((await scene.inState(first, 'failed')).note).to.include('Timeout');
+      await scene.cloud.emulator.setFaults({ bootHang: false });
+      await scene.inState(second, 'running');
+    });
+
+    it('says nothing of the turns in which a burst is placed', async () => {
+      scene = await openScene({}, { hosts: ['only'], schedulingMs: 200 });
+      const ids = await Promise.all(['a', 'b', 'c'].map((mark) => scene.provider.allocate({ mark })));
+      const last = Number(ids.sort().at(-1));
+      await until('the last one waits its turn', () =>
+        scene.cloud.emulator.cloud.vms.get(last)?.userTemplate.get('SCHED_MESSAGE')?.includes('Dispatch limit'),
+      );
+      expect((await scene.provider.list()).map((vm) => vm.note)).to.deep.equal([undefined, undefined, undefined]);
+    });
+
     it('shows the scheduler’s message while no host has room, and goes on when one has', async () => {
       scene = await openScene();
       await scene.cloud.emulator.setFaults({ noCapacity: true });
       const id = await scene.provider.allocate({ mark: 'a' });
-      expect((await scene.noted(id, 'No host has room')).state).to.equal('pending');
+      expect((await scene.noted(id, 'no host for it')).state).to.equal('pending');
       await scene.cloud.emulator.setFaults({ noCapacity: false });
       expect((await scene.inState(id, 'running')).note).to.equal(undefined);
     });
@@ -86,11 +138,11 @@ describe('OpenNebula provider in trouble', function () {
       await scene.gone(id);
     });
 
-    it('does not wait for a boot for ever, and gives the VM back when its driver answers', async () => {
-      scene = await openScene({ bootMs: 100, leaveMs: 100 });
+    it('says that a boot takes long, and gives the VM back when its driver answers', async () => {
+      scene = await openScene({ slowMs: 100, leaveMs: 100 });
       await scene.cloud.emulator.setFaults({ bootHang: true });
       const id = await scene.provider.allocate({ mark: 'a' });
-      expect((await scene.inState(id, 'failed')).note).to.include('still in BOOT');
+      expect(await scene.noted(id, 'may hang')).to.include({ state: 'pending', stage: 'BOOT' });
       await scene.provider.release(id); // 2048, wrong state BOOT: accepted all the same, and asked for again
       expect((await scene.find(id))?.state).to.equal('releasing');
       await scene.noted(id, `onevm recover --delete ${id}`);
@@ -116,9 +168,67 @@ describe('OpenNebula provider in trouble', function () {
       const id = await scene.running();
       await scene.cloud.emulator.setFaults({ shutdownHang: true, stuckEpilog: true });
       await scene.provider.release(id);
-      await scene.noted(id, 'Its shutdown failed; it is switched off');
+      await scene.noted(id, 'Its shutdown did not end; it is switched off');
       const state = () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state.join('/');
       await until('it leaves SHUTDOWN', () => state() === '3/11');
+    });
+
+    it('asks for a shutdown, not for the switch, as long as none was accepted', async () => {
+      scene = await openScene();
+      await scene.cloud.emulator.setFaults({ bootHang: true });
+      const id = await scene.provider.allocate({ mark: 'a' });
+      await until('it boots', () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 2);
+      await scene.provider.release(id); // not taken in BOOT
+      await scene.cloud.emulator.setFaults({ bootHang: false, stuckEpilog: true });
+      await until('it leaves', async () => {
+        await scene.provider.list();
+        return scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 11;
+      });
+      expect(scene.cloud.emulator.cloud.vms.get(Number(id))?.lastAction?.code).to.equal(27); // terminate
+      expect((await scene.find(id))?.note ?? '').not.to.include('switched off');
+    });
+
+    it('switches a VM off whose host is lost, at once', async () => {
+      scene = await openScene({ releaseAgainMs: 60_000 });
+      const id = await scene.running();
+      await scene.cloud.emulator.setFaults({ hostLost: true });
+      expect((await scene.noted(id, 'does not know how it is (UNKNOWN)')).state).to.equal('running');
+      await scene.provider.release(id);
+      await scene.gone(id);
+    });
+
+    it('switches a VM off whose host is lost after its release', async () => {
+      scene = await openScene();
+      const id = await scene.running();
+      await scene.cloud.emulator.setFaults({ hostLost: true });
+      await until('it is UNKNOWN', () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 16);
+      scene.provider = scene.cloud.provider(); // who has not seen it yet asks for a shutdown, in vain
+      await scene.provider.release(id);
+      await scene.gone(id);
+    });
+
+    it('asks again for a VM whose clean-up failed', async () => {
+      scene = await openScene();
+      const id = await scene.running();
+      await scene.cloud.emulator.setFaults({ epilogFailure: true });
+      await scene.provider.release(id);
+      expect((await scene.noted(id, 'Its clean-up failed (EPILOG_FAILURE)')).state).to.equal('releasing');
+      await scene.cloud.emulator.setFaults({ epilogFailure: false });
+      await scene.gone(id);
+    });
+
+    it('says of a locked VM how it is unlocked, and can release it then', async () => {
+      scene = await openScene();
+      const id = await scene.running();
+      const user = createClient({ ...LOGIN, url: scene.cloud.emulator.url });
+      await user.call('one.vm.lock', Number(id), 2);
+      const error = await refused(scene.provider.release(id));
+      expect(error).to.include({ code: 'PROVIDER_REFUSED' });
+      expect(error.message).to.include('Not authorized to perform MANAGE VM').and.include(`onevm unlock ${id}`);
+      await user.call('one.vm.unlock', Number(id));
+      await user.close();
+      await scene.provider.release(id);
+      await scene.gone(id);
     });
 
     it('is carried on by a successor', async () => {

@@ -32,10 +32,12 @@ describe('OpenNebula provider', function () {
       const vm = scene.cloud.emulator.cloud.vms.get(Number(id));
       expect(vm?.userTemplate.get('MMELIOT_GROUP')).to.equal('demo');
       expect(vm?.userTemplate.get('MMELIOT_MARK')).to.equal('a');
+      expect(vm?.userTemplate.get('LABELS')).to.equal('mmeliot/demo');
+      expect(vm?.name).to.equal('demo-a');
     });
 
     it('is the template with the configured name, as it is at that moment', async () => {
-      const templates = { old: 'CPU=1', epcis: 'CPU=1\nCONTEXT=[ COLOUR="green" ]' };
+      const templates = { old: 'CPU=1\nMEMORY=1', epcis: 'CPU=1\nMEMORY=1\nCONTEXT=[ COLOUR="green" ]' };
       scene = await openScene({ template: 'epcis' }, { templates });
       await scene.running();
       expect(scene.cloud.room.orders[0]?.context['COLOUR']).to.equal('green');
@@ -107,7 +109,9 @@ describe('OpenNebula provider', function () {
       scene = await openScene();
       const id = await scene.running();
       await asUser('one.vm.action', 'poweroff', Number(id));
-      expect((await scene.inState(id, 'failed')).note).to.include('POWEROFF');
+      expect((await scene.inState(id, 'failed')).note)
+        .to.include('Somebody switched it off')
+        .and.include('POWEROFF');
       await scene.provider.release(id);
       await scene.gone(id);
     });
@@ -116,7 +120,7 @@ describe('OpenNebula provider', function () {
       scene = await openScene();
       const id = await scene.running();
       await scene.cloud.room.kill(Number(id));
-      await scene.inState(id, 'failed');
+      expect((await scene.inState(id, 'failed')).note).to.include('Its guest ended by itself');
     });
 
     const asUser = async (method: string, ...params: (string | number)[]) => {

@@ -5,7 +5,7 @@ import { provided, readMonitoring, readVm, stateOf, type OneVm, type View } from
 import { parseXml } from '../../../opennebula/xml-parser.ts';
 import { children, decodeAnswer } from '../../../opennebula/documents/xml-rpc.ts';
 
-const view: View = { nic: 0, port: 8080, placementMs: 600_000, bootMs: 300_000, leaveMs: 180_000 };
+const view: View = { nic: 0, port: 8080, placementMs: 600_000, slowMs: 60_000, leaveMs: 180_000 };
 
 function recorded(name: string): string {
   const xml = readFileSync(new URL(`../recorded/${name}.response.xml`, import.meta.url), 'utf8');
@@ -46,6 +46,7 @@ describe('OpenNebula VM', () => {
     expect(provided(read, view, 0, { at: 1794992416000, cpu: 71 })).to.deep.equal({
       id: '183',
       state: 'running',
+      stage: 'RUNNING',
       createdAt: 1794992385000,
       address: { host: '10.10.0.153', port: 8080 },
       monitoring: { at: 1794992416000, cpu: 71 },
@@ -101,10 +102,10 @@ describe('OpenNebula VM', () => {
       expect(seen({ state, lcm }).state).to.equal(ours);
     });
 
-  it('takes every LCM state whose name ends in FAILURE for broken or stuck, and no other', () => {
+  it('takes every LCM state whose name ends in FAILURE for broken or unclean, and no other', () => {
     for (let lcm = 0; lcm <= 71; lcm++) {
       const { name, phase } = stateOf(3, lcm);
-      expect(['broken', 'stuck'].includes(phase), name).to.equal(name.endsWith('FAILURE'));
+      expect(['broken', 'unclean'].includes(phase), name).to.equal(name.endsWith('FAILURE'));
     }
   });
 
@@ -133,15 +134,56 @@ describe('OpenNebula VM', () => {
 
   it('shows the scheduler’s words while no host has room, and gives up after the placement deadline', () => {
     const waits = { state: 1, lcm: 0, own: '<SCHED_MESSAGE><![CDATA[Mon: no host]]></SCHED_MESSAGE>' };
-    expect(seen(waits, 600_000)).to.include({ state: 'pending', note: 'No host has room for it: Mon: no host' });
+    expect(seen(waits, 600_000)).to.include({ state: 'pending', note: 'OpenNebula has no host for it: Mon: no host' });
     expect(seen(waits, 600_001)).to.include({ state: 'failed' });
     expect(seen(waits, 600_001).note).to.include('found no host in 10 min').and.to.include('Mon: no host');
   });
 
-  it('gives up on a boot after the boot deadline', () => {
-    expect(seen({ lcm: 2 }, 300_000).state).to.equal('pending');
-    expect(seen({ lcm: 2 }, 300_001)).to.include({ state: 'failed' });
-    expect(seen({ lcm: 2 }, 330_000).note).to.include('still in BOOT after 5.5 min');
+  it('says when a host’s driver takes long; copying the image may', () => {
+    expect(seen({ lcm: 2 }, 60_000))
+      .to.include({ state: 'pending', stage: 'BOOT' })
+      .and.not.have.property('note');
+    expect(seen({ lcm: 2 }, 330_000)).to.include({ state: 'pending' });
+    expect(seen({ lcm: 2 }, 330_000).note)
+      .to.include('in BOOT for 5.5 min')
+      .and.include('may hang');
+    expect(seen({ lcm: 1 }, 330_000).note).to.equal(undefined);
+  });
+
+  it('tells waiting for a host from booting', () => {
+    expect(seen({ state: 1, lcm: 0 })).to.include({ state: 'pending', stage: 'PENDING', waiting: true });
+    expect(seen({ lcm: 1 }).waiting).to.equal(undefined);
+  });
+
+  it('knows that a VM in BOOT for long keeps others waiting, and that a burst is placed one by one', () => {
+    const burst = '<SCHED_MESSAGE>Mon: Dispatch limit reached</SCHED_MESSAGE>';
+    const waits = (own: string, ms: number, hanging?: string) =>
+      provided(vm({ state: 1, lcm: 0, own }), view, ms, undefined, hanging).note;
+    expect(waits(burst, 50_000)).to.equal(undefined);
+    expect(waits(burst, 90_000)).to.include('has not placed it for 1.5 min');
+    expect(waits(burst, 90_000, '5'))
+      .to.include('VM 5 is in BOOT')
+      .and.include('places no VM at all');
+    expect(waits('', 90_000)).to.include('onevm show 7');
+  });
+
+  it('tells a guest that ended by itself from one that somebody switched off', () => {
+    const stopped = (state: number, action?: number) =>
+      provided(
+        readVm(
+          parseXml(
+            `<VM><ID>7</ID><STATE>${state}</STATE><LCM_STATE>0</LCM_STATE><HISTORY_RECORDS><HISTORY><ACTION>0</ACTION>` +
+              `</HISTORY>${action === undefined ? '' : `<HISTORY><ACTION>${action}</ACTION></HISTORY>`}</HISTORY_RECORDS></VM>`,
+          ),
+        ),
+        view,
+        0,
+        undefined,
+      ).note;
+    expect(stopped(8, 44)).to.equal('Its guest ended by itself (POWEROFF): it crashed, or was shut down from inside.');
+    for (const action of [19, 20]) expect(stopped(8, action)).to.include('Somebody switched it off');
+    expect(stopped(8)).to.equal('It is switched off in OpenNebula (POWEROFF).');
+    expect(stopped(5, 10)).to.include('Somebody switched it off in OpenNebula (SUSPENDED)');
   });
 
   it('gives the reason of a failed boot', () => {
@@ -172,6 +214,21 @@ describe('OpenNebula VM', () => {
     const none = provided(vm({ template: two }), { ...view, nic: 'dmz' }, 0, undefined);
     expect(none).to.include({ state: 'failed' });
     expect(none.note).to.include('opennebula.nic');
+  });
+
+  it('takes the address of an SR-IOV NIC, which stands under PCI beside other devices', () => {
+    const gpu = '<PCI><CLASS>0302</CLASS></PCI>';
+    const sriov = '<PCI><IP>10.0.0.7</IP><NETWORK>fast</NETWORK><NIC_ID>1</NIC_ID><TYPE>NIC</TYPE></PCI>';
+    const host = (nic: number | string) =>
+      provided(vm({ template: `${NIC}${gpu}${sriov}` }), { ...view, nic }, 0, undefined).address?.host;
+    expect(host(1)).to.equal('10.0.0.7');
+    expect(host('fast')).to.equal('10.0.0.7');
+    expect(host(0)).to.equal('10.0.0.5');
+  });
+
+  it('takes a static IPv6 address before one made of a prefix', () => {
+    const template = '<NIC><IP6>2001:db8::7</IP6><IP6_GLOBAL>2001:db8::5</IP6_GLOBAL><NIC_ID>0</NIC_ID></NIC>';
+    expect(seen({ template }).address?.host).to.equal('2001:db8::7');
   });
 
   it('takes an IPv6 address where there is no other', () => {

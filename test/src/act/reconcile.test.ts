@@ -80,6 +80,7 @@ describe('reconciliation', () => {
     expect(loop.state().problems.join()).to.contain('does not list it');
     if (vm !== undefined) world.provider.vms.set(vm.id, vm);
     await world.clock.advance(7_000);
+    expect(loop.state().problems).to.deep.equal([]);
     expect(world.provider.made).to.have.length(1);
     await loop.stop();
   });
@@ -138,6 +139,49 @@ describe('reconciliation', () => {
     expect(serving()).to.deep.equal(['vm-1']);
     await world.clock.advance(600_000);
     expect(world.provider.made).to.have.length(made);
+    await loop.stop();
+  });
+
+  it('begins the boot deadline when a host has the VM, and then says where it got stuck', async () => {
+    world.provider.bootMs = 10_000_000;
+    const loop = world.loop({ bootDeadline: 60_000 });
+    await loop.start();
+    world.provider.change('vm-1', { waiting: true, stage: 'PENDING' });
+    await world.clock.advance(300_000);
+    expect(world.provider.made).to.have.length(1);
+    world.provider.change('vm-1', { waiting: undefined, stage: 'BOOT' });
+    await world.clock.advance(55_000);
+    expect(world.provider.made).to.have.length(1);
+    await world.clock.advance(10_000);
+    expect(world.provider.made).to.have.length(2);
+    expect(loop.state().problems.join()).to.contain('It never came up: the provider still has it in BOOT.');
+    await loop.stop();
+  });
+
+  it('replaces a VM above the minimum that somebody else shuts down, after its requests have ended', async () => {
+    const loop = world.loop({ min: 1, max: 2 });
+    world.provider.appear('old-1', { mark: 'm1' });
+    world.provider.appear('old-2', { mark: 'm2' });
+    await loop.start();
+    await world.clock.advance(3_000);
+    world.provider.change('old-2', { state: 'releasing' });
+    await world.clock.advance(3_000);
+    expect(world.gateway.calls).to.include('drain old-2');
+    expect(serving()).to.deep.equal(['old-1', 'vm-1']);
+    expect(loop.state().problems).to.deep.equal([]);
+    await loop.stop();
+  });
+
+  it('tries once a minute what only a person can put right', async () => {
+    world.provider.moods.allocate = 'refuses';
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(300_000);
+    expect(world.provider.calls.length).to.be.within(5, 6);
+    expect(loop.state().problems.join()).to.contain('The template has no CPU.');
+    world.provider.moods.allocate = 'works';
+    await world.clock.advance(62_000);
+    expect(serving()).to.have.length(1);
     await loop.stop();
   });
 

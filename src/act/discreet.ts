@@ -1,0 +1,36 @@
+// A provider whose sentences quote no secret, however the cloud behind it came to know it and wherever it repeats it.
+import { MmeliotError } from '../errors.ts';
+import type { Secrets } from '../secrets.ts';
+import type { ProvidedVm, Provider } from './provider.ts';
+
+/** A cloud that quotes a whole template must not fill the page. */
+const LONGEST = 500;
+
+/** Every sentence that comes from the provider, an error's or a VM's note, goes through here and nowhere else. */
+export function discreet(provider: Provider, secrets: Secrets): Provider {
+  const clean = (sentence: string): string => shortened(secrets.hide(sentence));
+
+  async function spoken<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw cleaned(error, clean);
+    }
+  }
+
+  const shown = (vm: ProvidedVm): ProvidedVm => (vm.note === undefined ? vm : { ...vm, note: clean(vm.note) });
+  return {
+    name: provider.name,
+    list: async () => (await spoken(provider.list())).map(shown),
+    allocate: (request) => spoken(provider.allocate(request)),
+    release: (id) => spoken(provider.release(id)),
+  };
+}
+
+/** A new error without cause and details, since these may quote as well. */
+function cleaned(error: unknown, clean: (sentence: string) => string): Error {
+  const message = clean(error instanceof Error ? error.message : String(error));
+  return error instanceof MmeliotError ? new MmeliotError(error.code, message) : new Error(message);
+}
+
+const shortened = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);

@@ -1,0 +1,51 @@
+// The end of a fleet: every VM is released, again and again until it is gone or the time is over.
+import type { Millis } from '../model.ts';
+import type { Provider } from './provider.ts';
+
+export interface ReleaseClock {
+  readonly now: () => Millis;
+  readonly sleep: (ms: Millis) => Promise<void>;
+}
+
+/** What is left when the time is over. */
+export interface Remains {
+  /** VMs that were last seen, each with what is in the way. */
+  readonly vms: readonly { readonly id: string; readonly why: string }[];
+  /** Why the provider does not list its VMs; there may be others then. */
+  readonly unlisted?: string;
+}
+
+const LOOK_EVERY_MS = 500;
+const RELEASE_AGAIN_MS = 5_000;
+
+export async function releaseAll(provider: Provider, withinMs: Millis, clock: ReleaseClock): Promise<Remains> {
+  const deadline = clock.now() + withinMs;
+  const asked = new Map<string, { readonly again: Millis; readonly problem?: string }>();
+  let remains: Remains = { vms: [] };
+
+  async function release(id: string): Promise<void> {
+    const again = clock.now() + RELEASE_AGAIN_MS;
+    const problem = await provider.release(id).then(() => undefined, messageOf);
+    // what was taken is on its way, and not for us to hurry
+    asked.set(id, problem === undefined ? { again: Infinity } : { again, problem });
+  }
+
+  for (;;) {
+    try {
+      const vms = await provider.list();
+      await Promise.all(
+        vms.filter(({ id }) => (asked.get(id)?.again ?? 0) <= clock.now()).map(({ id }) => release(id)),
+      );
+      remains = {
+        vms: vms.map(({ id, note, stage, state }) => ({ id, why: asked.get(id)?.problem ?? note ?? stage ?? state })),
+      };
+      if (vms.length === 0) return remains;
+    } catch (error) {
+      remains = { ...remains, unlisted: messageOf(error) };
+    }
+    if (clock.now() >= deadline) return remains;
+    await clock.sleep(LOOK_EVERY_MS);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { releaseAll } from '../act/release-all.ts';
+import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
+import { openProvider } from '../manager/open-provider.ts';
+import { farewell } from './shared/farewell.ts';
+import { configOf, withConfig } from './shared/options.ts';
+
+type Options = Parameters<typeof configOf>[0];
+
+export const releaseCommand = (): Command =>
+  withConfig(
+    new Command('release').description('release all VMs of the group, while no manager runs (after `up --keep-vms`)'),
+  ).action((options: Options) => release(options));
+
+/** The lock of the data folder sees to it that no manager replaces what is released here. */
+async function release(options: Options): Promise<void> {
+  const config = configOf(options);
+  const folder = openDataFolder(config.dataDir);
+  try {
+    const secret = groupSecret(config.collector.secret, folder);
+    const cloud = openProvider(config, folder, config.collector, secret);
+    try {
+      const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };
+      const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock);
+      const byHand = cloud.byHand?.(remains.vms.map(({ id }) => id));
+      farewell({ ...remains, ...(byHand !== undefined && { byHand }) });
+    } finally {
+      await cloud.close();
+    }
+  } finally {
+    folder.unlock();
+  }
+}

@@ -1,0 +1,18 @@
+// The last words: what could not be given back costs money until somebody does it.
+import type { Remaining } from '../../manager/wire.ts';
+
+/** Exit status 1 when VMs remain. */
+export function farewell({ vms, unlisted, byHand }: Remaining): void {
+  if (vms.length === 0 && unlisted === undefined) {
+    process.stdout.write('Stopped.\n');
+    return;
+  }
+  process.exitCode = 1;
+  const lines = [
+    'Stopped, but not everything was released.',
+    ...vms.map(({ id, why }) => `  VM ${id} remains: ${why}`),
+    ...(unlisted === undefined ? [] : [`  The provider does not list its VMs, and some may remain: ${unlisted}`]),
+    `Try again with: mmeliot release${byHand === undefined ? '' : `; or remove them there: ${byHand}`}`,
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,42 @@
+// Which settings are secrets: those that are declared so, and passwords in URLs.
+import { z } from 'zod';
+import { isDeclaration, type Declaration, type Sections } from '../settings/declaration.ts';
+import { entryAt } from './names.ts';
+import { schema, settings, type Config } from './schema.ts';
+
+type Entry = Declaration | Sections | undefined;
+
+const LOGIN_IN_URL = /(:\/\/[^:/@]*):([^@]*)@/;
+
+const isSecret = (entry: Entry): boolean => entry !== undefined && isDeclaration(entry) && entry.secret === true;
+const below = (entry: Entry, name: string): Entry =>
+  entry && !isDeclaration(entry) ? entryAt(entry, [name]) : undefined;
+
+/** A configuration as people write it, with *** in place of each secret. */
+export function hideSecrets(value: unknown, entry: Entry = settings): unknown {
+  if (typeof value === 'string')
+    return isSecret(entry) && value !== '' ? '***' : value.replace(LOGIN_IN_URL, '$1:***@');
+  if (Array.isArray(value)) return value.map((each) => hideSecrets(each, entry));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hideSecrets(each, below(entry, name))]));
+}
+
+/** Each secret of a configuration; a password in a URL as it is written there, and as it is meant. */
+export const secretsIn = (config: Config): readonly string[] => secretsOf(z.encode(schema, config), settings);
+
+function secretsOf(value: unknown, entry: Entry): readonly string[] {
+  if (typeof value === 'string') return isSecret(entry) ? [value] : passwordIn(value);
+  if (Array.isArray(value)) return value.flatMap((each) => secretsOf(each, entry));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => secretsOf(each, below(entry, name)));
+}
+
+function passwordIn(url: string): readonly string[] {
+  const written = LOGIN_IN_URL.exec(url)?.[2];
+  if (written === undefined) return [];
+  try {
+    return [written, decodeURIComponent(written)];
+  } catch {
+    return [written];
+  }
+}

@@ -1,0 +1,31 @@
+// The front end's password or login token: a setting, or a file that is read anew, so that a token can be replaced while
+// the manager runs.
+import { readFileSync } from 'node:fs';
+import { MmeliotError } from '../errors.ts';
+import type { Secrets } from '../secrets.ts';
+
+interface Login {
+  readonly password: string;
+  readonly passwordFile: string;
+}
+
+/** Read for each call: a few a second. What was read is a secret from then on. */
+export function loginToken({ password, passwordFile }: Login, secrets: Pick<Secrets, 'add'>): () => string {
+  if (passwordFile === '') return () => password;
+  return () => {
+    const token = read(passwordFile);
+    secrets.add(token);
+    return token;
+  };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code;
+    throw new MmeliotError('CONFIG_INVALID', `opennebula.passwordFile ${file} cannot be read (${why}).`, {
+      cause: error,
+    });
+  }
+}

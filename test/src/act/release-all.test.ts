@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { releaseAll } from '../../../src/act/release-all.ts';
+import { FakeProvider } from '../../helpers/fake-provider.ts';
+
+describe('the end of a fleet', () => {
+  let now = 0;
+  let provider: FakeProvider;
+  const happens = new Map<number, () => void>();
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+      for (const [at, what] of happens) if (at <= now && happens.delete(at)) what();
+    },
+  };
+  beforeEach(() => {
+    now = 0;
+    happens.clear();
+    provider = new FakeProvider(() => now);
+    for (const id of ['a', 'b', 'c']) provider.appear(id);
+  });
+
+  it('releases every VM', async () => {
+    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [] });
+    expect(provider.vms.size).to.equal(0);
+    expect(now).to.be.below(2_000);
+  });
+
+  it('releases the others when one is refused, names it and says why', async () => {
+    const release = provider.release.bind(provider);
+    provider.release = (id) => (id === 'b' ? Promise.reject(new Error('It is locked.')) : release(id));
+    expect(await releaseAll(provider, 20_000, clock)).to.deep.equal({ vms: [{ id: 'b', why: 'It is locked.' }] });
+    expect([...provider.vms.keys()]).to.deep.equal(['b']);
+    expect(now).to.be.within(20_000, 21_000);
+  });
+
+  it('waits for a front end that is away, as long as it is told', async () => {
+    provider.moods.list = 'errors';
+    happens.set(30_000, () => (provider.moods.list = 'works'));
+    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [] });
+    provider.appear('d');
+    provider.moods.list = 'errors';
+    expect(await releaseAll(provider, 5_000, clock)).to.deep.equal({ vms: [], unlisted: 'The cloud is on fire.' });
+  });
+
+  it('asks once where a release is taken and takes its time, and names what is still there', async () => {
+    provider.moods.release = 'says yes and does nothing';
+    provider.change('a', { note: 'It is in EPILOG for 3 min.' });
+    const { vms } = await releaseAll(provider, 20_000, clock);
+    expect(vms.map(({ id, why }) => [id, why])).to.deep.equal([
+      ['a', 'It is in EPILOG for 3 min.'],
+      ['b', 'running'],
+      ['c', 'running'],
+    ]);
+    expect(provider.calls).to.deep.equal(['release a', 'release b', 'release c']);
+  });
+
+  it('asks again what failed', async () => {
+    provider.moods.release = 'errors';
+    happens.set(12_000, () => (provider.moods.release = 'works'));
+    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [] });
+    expect(now).to.be.within(12_000, 18_000);
+  });
+});
