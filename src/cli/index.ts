@@ -25,8 +25,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
   repository: async () => (await import('./repository.ts')).repositoryCommand(),
   validate: async () => (await import('./validate.ts')).validateCommand(),
-  release: async () => (await import('./release.ts')).releaseCommand(),
   completion: async () => (await import('./completion.ts')).completionCommand(() => programOf(Object.keys(COMMANDS))),
+  release: async () => (await import('./release.ts')).releaseCommand(),
   vm: async () => (await import('./vm.ts')).vmCommand(),
 };
 
