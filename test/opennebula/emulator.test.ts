@@ -83,9 +83,11 @@ describe('OpenNebula emulator', function () {
   });
 
   it('gives a VM its life: waiting, booting, running, leaving, and DONE but readable', async () => {
-    cloud = await openCloud({ schedulingMs: 500 });
+    cloud = await openCloud({ retryMs: 0 });
+    await cloud.emulator.setFaults({ noCapacity: true });
     const id = await instantiate('', 'COLOUR="green"');
     expect(state(id)).to.equal('1/0');
+    await cloud.emulator.setFaults({ noCapacity: false });
     await reaches(id, '3/3');
     await until('it is monitored', () => cloud.emulator.cloud.vms.get(id)?.readings[0]);
     expect(await call('one.vm.action', 'terminate', id)).to.deep.equal([true, id, 0]);
