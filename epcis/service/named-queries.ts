@@ -55,8 +55,8 @@ export function createNamedQueryService({ store, checkParameters }: NamedQueryPa
   const predefined = (name: string): NamedQuery | undefined => PREDEFINED.find((query) => query.name === name);
   return {
     async create({ name, parameters, definition }) {
-      if (name === '' || name.length > MAX_NAME || /[\p{Cc}/]/u.test(name)) {
-        const reason = `A query's name has 1 to ${MAX_NAME} characters, no slash and no control character.`;
+      if (name === '' || name.length > MAX_NAME || /[\p{Cc}/]/u.test(name) || !name.isWellFormed()) {
+        const reason = `A query's name has 1 to ${MAX_NAME} characters, no slash, no control character and no half of a character.`;
         throw new EpcisException('ValidationException', reason);
       }
       checkParameters(parameters);

@@ -1,7 +1,7 @@
 // The REST door of a whole service, over its repository.
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request as send, type IncomingMessage } from 'node:http';
 import { createHmac } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
@@ -565,6 +565,27 @@ for (const [kind, freshUrl] of KINDS)
           403,
           'SecurityException',
         ]);
+      });
+
+      it('are found and deleted under names that clients take for steps of a path', async () => {
+        for (const name of ['.', '..', '%2E%2E', '..%']) {
+          const created = await post('/queries', { name, query: { EQ_bizStep: ['receiving'] } });
+          const at = created.headers.get('location') ?? '';
+          expect((await get<{ name: string }>(at)).name, at).to.equal(name);
+          expect(await eventsAt(`${at}/events`)).to.have.length(1);
+          expect((await request(at, { method: 'DELETE' })).status, at).to.equal(204);
+          expect((await request(at)).status, at).to.equal(404);
+        }
+      });
+
+      it('are deleted by clients that send dots as they are, too', async () => {
+        for (const path of ['/queries/%2E%2E', '/queries/..']) {
+          await post('/queries', { name: '..', query: {} });
+          const asked = send({ host: '127.0.0.1', port: new URL(server.address).port, path, method: 'DELETE' }).end();
+          const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+          answer.resume();
+          expect(answer.statusCode, path).to.equal(204);
+        }
       });
 
       it('are refused with a wrong definition', async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { Doors, WriteStyle } from '../http/doors.ts';
 import { sendStream, sendText, tagOf, type Headers, type Recipient } from '../http/answer.ts';
+import { segmentOf } from '../http/segment.ts';
 import { extensionsOf, styleOf, VERSION_HEADERS } from './headers.ts';
 import { negotiate, type Representation } from './negotiate.ts';
 
@@ -58,7 +59,7 @@ export class RestExchange {
 
   /** A path of this service, as a client can use it: relative to the server, whatever stands in front of it. */
   link(...parts: readonly string[]): string {
-    return [this.doors.rest.prefix, ...parts.map(encodeURIComponent)].join('/');
+    return [this.doors.rest.prefix, ...parts.map(segmentOf)].join('/');
   }
 
   empty(status: number, headers: Headers = {}): void {

@@ -3,6 +3,7 @@ import { Router } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { asFailure } from '../http/failure.ts';
+import { nameOf } from '../http/segment.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
 import { checkVersions, DISCOVERY_HEADERS, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
@@ -15,7 +16,7 @@ export function restRouter(doors: RestDoors, resources: readonly Resource[]): Ro
     const allowed = ['OPTIONS', ...Object.keys(methods)].join(', ');
     router.all(patternOf(path), async (request, response) => {
       const method = request.method === 'HEAD' ? 'GET' : request.method;
-      const values = Object.values(request.params).map(String);
+      const values = Object.values(request.params).map((part) => nameOf(String(part)));
       const exchange = new RestExchange(doors, request, response, values);
       try {
         checkRequest(exchange);

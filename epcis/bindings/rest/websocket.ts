@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { SocketRequest } from '../../service/subscriptions.ts';
 import { asFailure } from '../http/failure.ts';
+import { nameOf } from '../http/segment.ts';
 import type { Sockets } from '../http/serve.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
 import { errorForm } from './negotiate.ts';
@@ -46,7 +47,7 @@ async function upgrade(
     : undefined;
   try {
     if (name === undefined) throw new EpcisException('NoSuchResourceException', `There is no WebSocket at ${path}.`);
-    const exchange = new RestExchange(doors, request, new ServerResponse(request), [decodeURIComponent(name)]);
+    const exchange = new RestExchange(doors, request, new ServerResponse(request), [nameOf(decodeURIComponent(name))]);
     const wanted = socketRequest(exchange);
     // before the handshake, so that a wrong query is a proper HTTP error
     await doors.services.queries.get(wanted.queryName);
