@@ -12,16 +12,23 @@ import { soapQuery } from './soap/soap.ts';
 
 /** `contextPaths`: each has `/capture` and `/query` of EPCIS 1.x below it. */
 export function createRouters(doors: RestDoors, contextPaths: readonly string[]): Routers {
-  const requests = express.Router();
+  // as RFC 3986 has it: what guards a path in front of this service must not be passed by /Capture
+  const requests = express.Router({ caseSensitive: true });
+  const resources = withDescriptions(RESOURCES);
+  const { prefix } = doors.rest;
+  const paths = [
+    ...contextPaths.flatMap((path) => [`${path}/capture`, `${path}/query`]),
+    ...resources.map(({ path }) => `${prefix}${path}`),
+  ];
   for (const path of contextPaths) {
     requests.all(`${path}/capture`, (request, response) => soapCapture(doors, request, response));
     requests.all(`${path}/query`, (request, response) => soapQuery(doors, request, response));
   }
-  requests.use(doors.rest.prefix || '/', restRouter(doors, withDescriptions(RESOURCES)));
-  requests.use((request, response) => noSuchResource(doors, request, response));
+  requests.use(prefix || '/', restRouter(doors, resources));
+  requests.use((request, response) => noSuchResource(doors, request, response, paths));
   // four arguments make it express's error handler: what it refuses itself, such as a path that cannot be decoded
   requests.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) => {
-    if (isBadPath(error)) noSuchResource(doors, request, response);
+    if (isBadPath(error)) noSuchResource(doors, request, response, paths);
     else answerFailure(doors, request, response, error);
   });
   return { requests, sockets: socketDoor(doors) };

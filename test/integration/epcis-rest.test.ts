@@ -520,6 +520,22 @@ for (const [kind, freshUrl] of KINDS)
         expect(await response.text()).to.contain('<type>epcisException:NoSuchResourceException</type>');
       });
 
+      it('knows paths in their own case only, and tells it', async () => {
+        for (const [path, right] of [
+          ['/Capture', '/capture'],
+          ['/EVENTS?perPage=1', '/events'],
+          ['/BizSteps/shipping/events', '/bizSteps/{bizStep}/events'],
+          ['/Epcis-Repository/capture', '/epcis-repository/capture'],
+          ['/epcis/Query', '/epcis/query'],
+        ] as const) {
+          const response = await request(path, { method: 'POST', body: 'x' });
+          expect(response.status, path).to.equal(404);
+          expect(((await response.json()) as { detail: string }).detail).to.contain(`write ${right}:`);
+        }
+        expect((await request('/READY')).status).to.equal(404);
+        expect(await (await request('/events/%zz')).text()).not.to.contain('write');
+      });
+
       it('knows nothing of anything else', async () => {
         for (const path of ['/.well-known/gs1resolver', '/none', '/queries/a/b/c', '/%zz', '/..%2f..%2fetc/passwd']) {
           expect(await problem(await request(path)), path).to.deep.equal([404, 'NoSuchResourceException']);

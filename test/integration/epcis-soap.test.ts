@@ -201,6 +201,22 @@ for (const [kind, freshUrl] of KINDS)
         expect(text).to.contain('<children><id>urn:epcglobal:fmcg:loc:0614141073468.1</id></children>');
       });
 
+      it('refuses a poll of master data without the flags that the standard requires, by the name of the missing one', async () => {
+        const flag = (name: string, value = 'true') => `<param><name>${name}</name><value>${value}</value></param>`;
+        const [attributes, children] = [flag('includeAttributes'), flag('includeChildren')];
+        for (const [params, missing] of [
+          ['', 'includeAttributes'],
+          [attributes, 'includeChildren'],
+          [children, 'includeAttributes'],
+          [attributes + flag('includeChildren', ''), 'includeChildren'],
+        ] as const) {
+          const { status, text } = await poll(params, 'SimpleMasterDataQuery');
+          expect(status, params).to.equal(500);
+          expect(text).to.contain('<epcisq:QueryParameterException').and.contain(`needs ${missing}`);
+        }
+        expect((await poll(flag('includeAttributes', '0') + children, 'SimpleMasterDataQuery')).status).to.equal(200);
+      });
+
       it('subscribes, lists the IDs of the named query only, and unsubscribes', async () => {
         const subscribe = (id: string, dest = 'http://127.0.0.1:9/') =>
           call(

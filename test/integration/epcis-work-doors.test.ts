@@ -101,7 +101,23 @@ describe('background work through the doors', function () {
     expect(received('triggered').map(({ body }) => body.includes('urn:example:trigger:0'))).to.deep.equal([true]);
   });
 
+  it('EPCIS 1.x: a trigger fires on what is captured, whatever its name is', async () => {
+    const only = parameter('MATCH_epc', '<string>urn:example:named:0</string>');
+    const named = ['urn:example:one', 'http://example.com/another'];
+    for (const [n, name] of named.entries())
+      expect(
+        await soap(subscription(`named-${n}`, { params: only, schedule: `<trigger>${name}</trigger>` })),
+      ).to.include('SubscribeResult');
+    await captureOld('named', 1);
+    for (const n of named.keys()) {
+      await until('the callback', () => received(`named-${n}`).length > 0);
+      await unsubscribe(`named-${n}`);
+      expect(received(`named-${n}`)).to.have.length(1);
+    }
+  });
+
   for (const [what, parts, exception] of [
+    ['a trigger that is no URI', { schedule: '<trigger>now</trigger>' }, 'SubscriptionControlsException'],
     ['a scheme that is none', { dest: 'htto://127.0.0.1/8899' }, 'InvalidURIException'],
     ['a target that is not allowed', { dest: 'http://127.0.0.2/' }, 'InvalidURIException'],
     ['second -1', { schedule: '<schedule><second>-1</second></schedule>' }, 'SubscriptionControlsException'],

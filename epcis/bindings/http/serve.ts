@@ -80,6 +80,7 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.use((request, response, next) => {
     if (!allowOrigin(options.corsOrigins, request, response)) next();
   });

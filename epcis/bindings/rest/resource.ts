@@ -51,6 +51,13 @@ export function patternOf(path: string): RegExp {
   return new RegExp(`^${pattern}${slash}$`);
 }
 
+/** The path of which `asked` differs in upper and lower case only, as OpenAPI writes it. */
+export function otherCase(paths: readonly string[], asked: string): string | undefined {
+  if (paths.some((path) => patternOf(path).test(asked))) return undefined;
+  const found = paths.find((path) => new RegExp(patternOf(path), 'i').test(asked));
+  return found && templateOf(found);
+}
+
 /** As OpenAPI writes it. */
 export function templateOf(path: string): string {
   return path.replaceAll('{+', '{');

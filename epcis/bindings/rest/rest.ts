@@ -8,7 +8,7 @@ import { RestExchange, type RestDoors } from './exchange.ts';
 import { checkVersions, DISCOVERY_HEADERS, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem, type Problem } from './problem.ts';
-import { patternOf, type Resource } from './resource.ts';
+import { otherCase, patternOf, type Resource } from './resource.ts';
 
 export function restRouter(doors: RestDoors, resources: readonly Resource[]): Router {
   const router = Router();
@@ -32,15 +32,18 @@ export function restRouter(doors: RestDoors, resources: readonly Resource[]): Ro
   return router;
 }
 
-/** For what no resource is at, and what express itself refuses. */
-export function noSuchResource(doors: RestDoors, request: IncomingMessage, response: ServerResponse): void {
-  const [path] = (request.url ?? '/').split('?');
-  answerFailure(
-    doors,
-    request,
-    response,
-    new EpcisException('NoSuchResourceException', `There is nothing at ${path}.`),
-  );
+/** For what no resource is at, and what express itself refuses. `paths`: what there is instead. */
+export function noSuchResource(
+  doors: RestDoors,
+  request: IncomingMessage,
+  response: ServerResponse,
+  paths: readonly string[],
+): void {
+  const [path = '/'] = (request.url ?? '/').split('?');
+  const right = otherCase(paths, path);
+  const hint = right === undefined ? '.' : `; write ${right}: upper and lower case differ in a path.`;
+  const exception = new EpcisException('NoSuchResourceException', `There is nothing at ${path}${hint}`);
+  answerFailure(doors, request, response, exception);
 }
 
 export function answerFailure(
