@@ -42,13 +42,15 @@ async function* limited(chunks: AsyncIterable<Uint8Array>, limit: number): Async
       yield chunk;
     }
   } catch (error) {
-    throw isZlibError(error) ? new EpcisException('ValidationException', 'The compressed body is damaged.') : error;
+    throw isDamage(error) ? new EpcisException('ValidationException', 'The compressed body is damaged.') : error;
   }
 }
 
-function isZlibError(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('Z_') || code.startsWith('ERR_') || code === 'ERR__ERROR_FORMAT_PADDING_1';
+/** What only the client's bytes can cause: zlib's and brotli's own words for what is malformed or ends too early. */
+const DAMAGED = /^(?:Z_DATA_ERROR|Z_BUF_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_\w+)$/;
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DAMAGED.test(String(error.code));
 }
 
 function tooLarge(limit: number): EpcisException {

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { textOf } from '../../../../epcis/bindings/http/body.ts';
+
+const TEXT = 'a document that is long enough to be cut, '.repeat(20);
+const COMPRESSED = { gzip: gzipSync(TEXT), deflate: deflateSync(TEXT), br: brotliCompressSync(TEXT) };
+
+function request(encoding: string, body: Readable): IncomingMessage {
+  return Object.assign(body, { headers: { 'content-encoding': encoding } }) as unknown as IncomingMessage;
+}
+
+const failureOf = (encoding: string, body: Readable): Promise<unknown> =>
+  textOf(request(encoding, body), 1e6).then(
+    (text) => expect.fail(`it was read: ${text}`),
+    (error: unknown) => error,
+  );
+
+describe('the body of a request', () => {
+  for (const [encoding, bytes] of Object.entries(COMPRESSED)) {
+    it(`in ${encoding} is read, and refused where it is damaged or cut`, async () => {
+      expect(await textOf(request(encoding, Readable.from([bytes])), 1e6)).to.equal(TEXT);
+      const scrambled = Buffer.concat([bytes.subarray(0, 4), Buffer.alloc(30, 0xff), bytes.subarray(4)]);
+      for (const wrong of [Buffer.from('none of it at all'), bytes.subarray(0, -5), scrambled])
+        expect(await failureOf(encoding, Readable.from([wrong]))).to.include({
+          name: 'ValidationException',
+          message: 'The compressed body is damaged.',
+        });
+    });
+
+    it(`in ${encoding} is not called damaged for a failure that is not the client's`, async () => {
+      const failure = Object.assign(new Error('a fault of our own'), { code: 'ERR_INVALID_STATE' });
+      const body = new Readable({ read: () => undefined });
+      const failed = failureOf(encoding, body);
+      body.destroy(failure);
+      expect(await failed).to.equal(failure);
+    });
+  }
+});
