@@ -1,5 +1,6 @@
 // CURIEs in values: `ext1:painting` stands for the namespace that the document, or a header, gives the prefix ext1, and
-// what follows. An event is stored and found by whole URIs; its source, and its hash, keep the form that the client chose.
+// what follows. An event is stored and found by whole URIs, and knows which of them were CURIEs, to write them so again;
+// its source, and its hash, keep the form that the client chose.
 import { cbvValue } from './cbv.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from './sensor-shape.ts';
 import { translateIdentifiers, type TranslateUri } from './translate.ts';
@@ -18,17 +19,52 @@ export function expandCurie(value: string, prefixes: Prefixes): string {
   return namespace + value.slice(at + 1);
 }
 
+/** `written` gets what was a CURIE; the standard's own words are written as such in any case. */
 const expander =
-  (prefixes: Prefixes): TranslateUri =>
+  (prefixes: Prefixes, written = new Map<string, string>()): TranslateUri =>
   (value) => {
     const expanded = expandCurie(value, prefixes);
-    return expanded === value ? value : cbvValue(expanded);
+    if (expanded === value) return value;
+    const whole = cbvValue(expanded);
+    if (!whole.startsWith(CBV)) written.set(whole, value);
+    return whole;
   };
+const CBV = 'https://ref.gs1.org/cbv/';
 
 /** Every URI of the standard's own fields whole; extension fields are text, of which nobody knows what it means. */
 export function expandEvent(event: EpcisEvent, prefixes: Prefixes): EpcisEvent {
   if (prefixes.size === 0) return event;
-  const expand = expander(prefixes);
+  const written = new Map<string, string>();
+  const whole = mapUris(event, expander(prefixes, written));
+  return written.size === 0 ? whole : { ...whole, curies: Object.fromEntries(written) };
+}
+
+/** The namespaces of an event's CURIEs, each with the prefix that it was written with. */
+export const curieNamespaces = ({
+  curies = {},
+}: EpcisEvent): readonly { namespace: string; prefix: string; name: string }[] =>
+  Object.entries(curies).map(([uri, curie]) => split(uri, curie));
+
+/** The event with its CURIEs as they were written, with the prefixes (namespace → prefix) that stand for the same now. */
+export function withCuries(event: EpcisEvent, prefixes: Prefixes): EpcisEvent {
+  const { curies } = event;
+  if (curies === undefined) return event;
+  return mapUris(event, (uri) => {
+    const curie = Object.hasOwn(curies, uri) ? curies[uri] : undefined;
+    if (curie === undefined) return uri;
+    const { namespace, name } = split(uri, curie);
+    const prefix = prefixes.get(namespace);
+    return prefix === undefined ? uri : `${prefix}:${name}`;
+  });
+}
+
+function split(uri: string, curie: string): { namespace: string; prefix: string; name: string } {
+  const at = curie.indexOf(':');
+  const name = curie.slice(at + 1);
+  return { namespace: uri.slice(0, uri.length - name.length), prefix: curie.slice(0, at), name };
+}
+
+function mapUris(event: EpcisEvent, expand: TranslateUri): EpcisEvent {
   const { eventID, bizStep, disposition, persistentDisposition, errorDeclaration, sensorElementList } = event;
   const typed = (name: 'bizTransactionList' | 'sourceList' | 'destinationList'): Partial<EpcisEvent> => {
     const list = event[name];

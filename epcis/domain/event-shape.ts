@@ -4,8 +4,8 @@ import { EVENT_TYPES, type EpcisEvent, type EventType } from './event.ts';
 import type { CbvKind } from './cbv.ts';
 import { EpcisException } from './exceptions.ts';
 
-/** Fields that stand for themselves; type, extensions and 1.x wrappers are the bindings' business. */
-export type FieldName = Exclude<keyof EpcisEvent, 'type' | 'extensions'>;
+/** Fields that stand for themselves; type, extensions, CURIEs and 1.x wrappers are the bindings' business. */
+export type FieldName = Exclude<keyof EpcisEvent, 'type' | 'extensions' | 'curies'>;
 
 export type FieldKind =
   | 'time'

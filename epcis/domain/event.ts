@@ -56,6 +56,9 @@ export interface EpcisEvent {
   readonly sensorElementList?: readonly SensorElement[];
   readonly ilmd?: readonly Field[];
   readonly extensions?: readonly Field[];
+
+  /** Which of its URIs were written as CURIEs, and how: `https://example.com/ns/painting` → `ex:painting`. */
+  readonly curies?: Readonly<Record<string, string>>;
 }
 
 /** Something the standard does not name: an element (XML) or a member (JSON) in a namespace of its own. */

@@ -7,7 +7,7 @@ export const isStandardNamespace = (namespace: string): boolean =>
 
 /** Every namespace of an event's extensions, each with one prefix; `fixed` are prefixes that mean something already. */
 export function allocatePrefixes(
-  fields: Iterable<Field | Attribute>,
+  fields: Iterable<Pick<Attribute, 'namespace' | 'prefix'>>,
   fixed: ReadonlyMap<string, string>,
   isPrefix: (text: string) => boolean,
 ): ReadonlyMap<string, string> {

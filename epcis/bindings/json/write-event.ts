@@ -1,6 +1,7 @@
 // One event as a JSON object. Its `@context` declares the namespaces of its extensions; the standard's own context
 // stands at the document.
 import { cbvWord, type CbvKind } from '../../domain/cbv.ts';
+import { curieNamespaces, withCuries } from '../../domain/curies.ts';
 import { EVENT_FIELDS, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
@@ -14,8 +15,9 @@ const isPrefix = (text: string): boolean => /^[A-Za-z][\w.-]*$/.test(text) && te
 /** cbvmda may be declared with or without a colon at its end: both are in use, and are two namespaces. */
 const FIXED = new Map([...STANDARD_PREFIXES].filter(([prefix]) => prefix !== 'cbvmda'));
 
-export function writeJsonEvent(event: EpcisEvent): string {
-  const prefixes = allocatePrefixes(extensionsOf(event), FIXED, isPrefix);
+export function writeJsonEvent(captured: EpcisEvent): string {
+  const prefixes = allocatePrefixes([...curieNamespaces(captured), ...extensionsOf(captured)], FIXED, isPrefix);
+  const event = withCuries(captured, prefixes);
   const keys: Keys = { prefixes };
   const names = isEventType(event.type) ? EVENT_FIELDS[event.type] : (Object.keys(FIELD_KINDS) as FieldName[]);
   const members = [

@@ -1,6 +1,7 @@
 // One event as an XML element of its own: every namespace it needs is declared on it.
 // 2.0 writes fields in the schema's order; 1.2 nests what it added to 1.0 in `baseExtension` and `extension`, and what
 // came with 2.0 one level deeper, where a client of 1.x passes it over.
+import { curieNamespaces, withCuries } from '../../domain/curies.ts';
 import { EVENT_FIELDS, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { fieldName } from '../../domain/hash-text.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
@@ -25,9 +26,12 @@ const FIXED: ReadonlyMap<string, string> = new Map([
 ]);
 const TYPES = ` xmlns:xsi="${XSI}" xmlns:xsd="${FIXED.get('xsd')}"`;
 
-export function writeXmlEvent(event: EpcisEvent, version: XmlVersion, word: WriteWord): string {
-  const foreign = isEventType(event.type) ? [] : [eventName(event.type)];
-  const prefixes = allocatePrefixes([...foreign, ...extensionsOf(event)], FIXED, isXmlName);
+/** 1.2 knows no CURIEs: there their URIs stand whole. */
+export function writeXmlEvent(captured: EpcisEvent, version: XmlVersion, word: WriteWord): string {
+  const foreign = isEventType(captured.type) ? [] : [eventName(captured.type)];
+  const curies = version === '2.0' ? curieNamespaces(captured) : [];
+  const prefixes = allocatePrefixes([...foreign, ...curies, ...extensionsOf(captured)], FIXED, isXmlName);
+  const event = version === '2.0' ? withCuries(captured, prefixes) : captured;
   const write = (name: FieldName): string => writeField(event, name, { prefixes, word });
   const body = version === '2.0' ? body2(event, write) : body1(event, write);
   const name = foreign[0] === undefined ? event.type : `${prefixes.get(foreign[0].namespace)}:${foreign[0].name}`;
