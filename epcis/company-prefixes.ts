@@ -5,9 +5,9 @@ import { companyPrefixes, readChanges, readGs1Table, type CompanyPrefixes } from
 
 const SHIPPED = new URL('./data/company-prefixes.txt.gz', import.meta.url);
 
-/** Without a file: the shipped table, read when the first digital link is to be written as a URN. */
-export function openCompanyPrefixes(file?: string): CompanyPrefixes {
-  if (file !== undefined) return readTable(file);
+/** Without a file (empty): the shipped table, read when the first digital link is to be written as a URN. */
+export function openCompanyPrefixes(file: string): CompanyPrefixes {
+  if (file !== '') return readTable(file);
   let table: CompanyPrefixes | undefined;
   return (digits) => {
     table ??= companyPrefixes(readChanges(gunzipSync(readFileSync(SHIPPED)).toString()));

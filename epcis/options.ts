@@ -38,6 +38,13 @@ export const epcisSettings = {
     min: 0,
     doc: 'answers from this size on are compressed for clients that ask for it',
   },
+  companyPrefixes: {
+    type: 'text',
+    pattern: '(/.*)?',
+    expected: 'an absolute path',
+    default: '',
+    doc: "file on each VM with GS1's table of company prefixes in a newer state (gcpprefixformatlist, JSON or XML); empty: the shipped one",
+  },
   drainSeconds: {
     type: 'duration',
     unit: 's',
@@ -116,8 +123,6 @@ export interface EpcisOptions extends Changed {
   readonly port?: number;
   /** Key that signs page tokens, the same on all VMs of a fleet. Default: one that the repository keeps. */
   readonly secret?: string;
-  /** GS1's table of company prefixes in a newer state: path of its gcpprefixformatlist, JSON or XML. Default: the shipped one. */
-  readonly companyPrefixes?: string;
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }

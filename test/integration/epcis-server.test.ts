@@ -1,5 +1,8 @@
 // What an operator sets, and what the service says when it cannot be so.
 import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startEpcisServer, type EpcisOptions, type EpcisServer } from '../../epcis/server.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
@@ -16,6 +19,8 @@ function document(events: number): string {
     `<EPCISBody><EventList>${list}</EventList></EPCISBody></e:EPCISDocument>`
   );
 }
+
+const linked = document(1).replace(/urn:epc:id:sgtin:[\d.]+/, 'https://id.gs1.org/01/00614141073405/21/5');
 
 for (const [kind, freshUrl] of KINDS) {
   describe(`the EPCIS service on ${kind}`, function () {
@@ -51,6 +56,23 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await count(server)).to.equal(0);
       expect((await capture(server, document(2))).status).to.equal(200);
       expect(await count(server)).to.equal(2);
+    });
+
+    it("takes a newer table of company prefixes, and says of a file that isn't one", async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'mmeliot prefixes '));
+      try {
+        const table = join(folder, 'list.json');
+        const entry = [{ prefix: '061414', gcpLength: 9 }];
+        await writeFile(table, JSON.stringify({ GCPPrefixFormatList: { date: '2030-01-01', entry } }));
+        const server = await start({ companyPrefixes: table });
+        expect((await capture(server, linked)).status).to.equal(200);
+        const events = await fetch(`${server.address}/events`, { headers: { 'GS1-EPC-Format': 'Always_EPC_URN' } });
+        // as long as the file says; the shipped table has seven digits
+        expect(await events.text()).to.contain('urn:epc:id:sgtin:061414107.0340.5');
+        expect(await refusal({ companyPrefixes: join(folder, 'none') })).to.match(/company prefixes cannot be read/);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
     });
 
     it('serves where it is told to', async () => {

@@ -37,7 +37,7 @@ describe('company prefixes', () => {
   }
 
   it('come with the service, for the whole world', () => {
-    const lengthOf = openCompanyPrefixes();
+    const lengthOf = openCompanyPrefixes('');
     const expected: Readonly<Record<string, number | undefined>> = {
       '061414107346': 7,
       '401234500001': 7,
