@@ -76,7 +76,8 @@ export const sameOriginWrites: RequestHandler = (request, _response, next) => {
       new Refusal(403, 'Changes are taken from the admin page itself or from a program, not from another site.'),
     );
   }
-  if (!request.is('application/json'))
+  // null: there is no body
+  if (request.is('application/json') === false)
     return next(new Refusal(415, 'A change is a JSON object: send it as application/json.'));
   next();
 };

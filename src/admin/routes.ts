@@ -1,5 +1,5 @@
 // The admin API: what the page, the command line and scripts ask and set.
-import { json, Router, type ErrorRequestHandler } from 'express';
+import { json, Router, type ErrorRequestHandler, type Request } from 'express';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
 import type { EventStream } from './events.ts';
@@ -36,15 +36,27 @@ export function apiRoutes(source: AdminSource, events: EventStream): Router {
     ) {
       throw new Refusal(400, 'A change is a JSON object with at least one parameter, such as {"high": 75}.');
     }
-    const who = request.get('x-mmeliot-by')?.slice(0, 100) ?? `admin API from ${request.ip ?? 'unknown'}`;
-    const { parameters, warnings } = await source.setParameters(changes as Record<string, unknown>, who);
+    const { parameters, warnings } = await source.setParameters(changes as Record<string, unknown>, authorOf(request));
     response.json({ parameters: writeParameters(parameters), warnings });
+  });
+  // back to the configuration; says what that changed
+  api.delete('/parameters', async (request, response) => {
+    const reset = source.changedParameters();
+    const nulls = Object.fromEntries(reset.map((name) => [name, null]));
+    const { parameters, warnings } =
+      reset.length === 0
+        ? { parameters: source.view().parameters, warnings: [] }
+        : await source.setParameters(nulls, authorOf(request));
+    response.json({ parameters: writeParameters(parameters), warnings, reset });
   });
   api.use((request) => {
     throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);
   });
   return api;
 }
+
+const authorOf = (request: Request): string =>
+  request.get('x-mmeliot-by')?.slice(0, 100) ?? `admin API from ${request.ip ?? 'unknown'}`;
 
 function limitIn(text: unknown, otherwise: number): number {
   if (text === undefined) return otherwise;

@@ -18,6 +18,9 @@ export interface AdminSource {
    * Throws an MmeliotError (CONFIG_INVALID) that says in one sentence why the change can't hold.
    */
   setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult>;
+
+  /** The parameters that were changed while it ran and differ from the configuration. */
+  changedParameters(): readonly string[];
 }
 
 export interface ChangeResult {

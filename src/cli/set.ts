@@ -1,18 +1,40 @@
 import { Command } from 'commander';
 import type { ChangeResult } from '../admin/source.ts';
 import { parseAssignments } from '../config/changes.ts';
+import { MmeliotError } from '../errors.ts';
 import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
+
+interface Options extends AdminOptions {
+  readonly reset?: true;
+}
 
 export const setCommand = (): Command =>
   withAdmin(
     new Command('set')
       .description('change thresholds, bounds, period or policy of a running manager, from its next period on')
-      .argument('<name=value...>', 'for instance high=80 low=25 period=5s; null is back to the configured value'),
-  ).action(async (assignments: string[], options: AdminOptions) => {
+      .argument('[name=value...]', 'for instance high=80 low=25 period=5s; null is back to the configured value')
+      .option('--reset', 'back to the configuration: everything that was changed while it ran'),
+  ).action(async (assignments: string[], options: Options) => {
+    if ((assignments.length === 0) !== (options.reset === true))
+      throw new MmeliotError('BAD_REQUEST', 'Say what to change, such as high=80, or --reset.');
+    if (options.reset) return reset(options);
     const changes = parseAssignments(assignments);
-    const { parameters, warnings } = await askAdmin<ChangeResult>(options, '/api/parameters', changes);
-    for (const name of Object.keys(changes)) {
-      process.stdout.write(`${name} = ${JSON.stringify(parameters[name as keyof typeof parameters])}\n`);
-    }
-    for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
+    tell(Object.keys(changes), await askAdmin<ChangeResult>(options, '/api/parameters', changes));
   });
+
+async function reset(options: AdminOptions): Promise<void> {
+  const result = await askAdmin<ChangeResult & { readonly reset: readonly string[] }>(
+    options,
+    '/api/parameters',
+    undefined,
+    'DELETE',
+  );
+  if (result.reset.length === 0) process.stdout.write('All settings are those of the configuration.\n');
+  tell(result.reset, result);
+}
+
+function tell(names: readonly string[], { parameters, warnings }: ChangeResult): void {
+  for (const name of names)
+    process.stdout.write(`${name} = ${JSON.stringify(parameters[name as keyof typeof parameters])}\n`);
+  for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
+}

@@ -148,7 +148,7 @@ function settings({ loop: { overrides } }: Facts): Finding {
   );
   return note(
     `Settings were changed while it ran, and hold over restarts: ${each.join('; ')}.`,
-    `Back to the configuration: mmeliot set ${overrides.map(({ name }) => `${name}=null`).join(' ')}.`,
+    'Back to the configuration: mmeliot set --reset.',
   );
 }
 

@@ -34,6 +34,7 @@ export function adminSource({ loop, gateway, about, config, facts, onChange }: S
     },
     decisions: (limit) => loop.records(limit),
     config,
+    changedParameters: () => loop.state().overrides.map(({ name }) => name),
     async setParameters(changes, who) {
       const before = loop.state();
       const patch = decodeChanges(changes, before.pendingParameters ?? before.parameters);

@@ -99,6 +99,19 @@ describe('admin server', () => {
     });
   }
 
+  it('goes back to the configuration, and says what that changed', async () => {
+    const reset = (headers: Record<string, string> = {}) => ask('/api/parameters', { method: 'DELETE', headers });
+    await patch('{"high": 75, "max": 8}');
+    const answer = await reset({ 'x-mmeliot-by': 'eva' });
+    expect(answer.status).to.equal(200);
+    expect(answer.json()).to.deep.include({ reset: ['high', 'max'], warnings: [] });
+    expect(source.parameters).to.include({ high: 70, max: 4 });
+    expect(source.changes[0]).to.deep.include({ who: 'eva', patch: { high: null, max: null } });
+    expect((await reset()).json()).to.deep.include({ reset: [] });
+    expect(source.changes).to.have.lengthOf(2);
+    expect((await reset({ origin: 'http://evil.example' })).status).to.equal(403);
+  });
+
   it('takes writes from its own page and from programs, not from other sites', async () => {
     const own = new URL(admin.url).origin;
     expect((await patch('{"high": 75}', { origin: own, 'sec-fetch-site': 'same-origin' })).status).to.equal(200);

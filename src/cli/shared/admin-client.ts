@@ -13,7 +13,12 @@ export const withAdmin = (command: Command): Command =>
     .option('--admin <url>', 'admin address of the running manager', 'http://127.0.0.1:8081')
     .option('--token <token>', 'its bearer token, where it asks for one (or MMELIOT_ADMIN_TOKEN)');
 
-export async function askAdmin<T>(options: AdminOptions, path: string, change?: object): Promise<T> {
+export async function askAdmin<T>(
+  options: AdminOptions,
+  path: string,
+  change?: object,
+  method: 'GET' | 'PATCH' | 'DELETE' = change === undefined ? 'GET' : 'PATCH',
+): Promise<T> {
   if (!URL.canParse(options.admin)) {
     throw new MmeliotError(
       'BAD_REQUEST',
@@ -22,13 +27,11 @@ export async function askAdmin<T>(options: AdminOptions, path: string, change?: 
   }
   const token = options.token ?? process.env['MMELIOT_ADMIN_TOKEN'];
   const answer = await request(new URL(path, options.admin), {
-    method: change === undefined ? 'GET' : 'PATCH',
+    method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(change !== undefined && {
-        'content-type': 'application/json',
-        'x-mmeliot-by': process.env['USER'] ?? 'mmeliot set',
-      }),
+      ...(change !== undefined && { 'content-type': 'application/json' }),
+      ...(method !== 'GET' && { 'x-mmeliot-by': process.env['USER'] ?? 'mmeliot set' }),
     },
     ...(change !== undefined && { body: JSON.stringify(change) }),
   }).catch((error: NodeJS.ErrnoException) => {

@@ -51,8 +51,15 @@ export class ScriptedSource implements AdminSource {
     return { group: 'mmeliot' };
   }
 
+  changedParameters(): readonly string[] {
+    const names = Object.keys(DEFAULT_PARAMETERS) as (keyof ElasticityParameters)[];
+    return names.filter((name) => this.parameters[name] !== DEFAULT_PARAMETERS[name]);
+  }
+
   async setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult> {
-    const parameters = { ...this.parameters, ...changes };
+    const configured: Readonly<Record<string, unknown>> = { ...DEFAULT_PARAMETERS };
+    const values = Object.entries(changes).map(([name, value]) => [name, value ?? configured[name]] as const);
+    const parameters = { ...this.parameters, ...Object.fromEntries(values) };
     if (parameters.low >= parameters.high) {
       throw new MmeliotError('CONFIG_INVALID', `low (${parameters.low}) has to be below high (${parameters.high}).`);
     }
