@@ -4,9 +4,9 @@ import { pointsOf, runAt, type MapPlane, type MapPoint } from './points.ts';
 import { cellOf, type MapCell, type Outcome } from './verdict.ts';
 
 /** 100 ms of work for a request, one at a time, as different as exponential ones are. */
-export const MAP_VM: VmModel = { serviceMs: 100, parallel: 1, variation: 1 };
+const MAP_VM: VmModel = { serviceMs: 100, parallel: 1, variation: 1 };
 
-export interface MapOptions {
+interface MapOptions {
   readonly plane: MapPlane;
   readonly vm?: VmModel;
   /** See SimulationOptions. */

@@ -112,7 +112,7 @@ function room({ loop: { last, parameters, fleet } }: Facts): Finding {
 }
 
 /** A policy holds at the maximum by a rule of its own, or the guard of the bounds holds it. */
-export function wantsMore({ action, guard, comparisons }: Decision): boolean {
+function wantsMore({ action, guard, comparisons }: Decision): boolean {
   if (action !== 'hold') return false;
   if (guard?.name === 'bounds' && guard.was === 'allocate') return true;
   const rules = new Map<string, Comparison[]>();
