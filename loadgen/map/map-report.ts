@@ -22,13 +22,14 @@ const ofDirection = (direction: MapPoint['direction'], cells: readonly MapCell[]
 function summaryOf(direction: MapPoint['direction'], all: readonly MapCell[]): string {
   const cells = ofDirection(direction, all);
   const count = (verdict: MapCell['verdict']): number => cells.filter((cell) => cell.verdict === verdict).length;
-  const best = cells.reduce((a, b) => (b.response.mean < a.response.mean ? b : a));
-  const costs = cells.filter(({ verdict }) => verdict === 'helps').map(({ energy }) => energy.mean);
+  // the best of those that seeds agree on, not the luckiest
+  const helping = cells.filter(({ verdict }) => verdict === 'helps').sort((a, b) => a.response.mean - b.response.mean);
+  const [best] = helping;
   return (
     `${direction}: of ${cells.length} points MMEliot helps at ${count('helps')}, hurts at ${count('hurts')} and makes no difference at ${count('nothing')}. ` +
-    (costs.length === 0
+    (best === undefined
       ? ''
-      : `Where it helps, it takes ${range(costs)} times Eliot's VM-minutes; its best is ${shown(best.response)} of Eliot's response time, ${nameOf(best.point)}.`)
+      : `Where it helps, it takes ${range(helping.map(({ energy }) => energy.mean))} times Eliot's VM-minutes; its best is ${shown(best.response)} of Eliot's response time, ${nameOf(best.point)}.`)
   );
 }
 
