@@ -1,6 +1,6 @@
 // Provider: VMs of an OpenNebula cloud, with an ordinary user's rights. The front end is the truth: what we need to
 // remember of a VM (group, mark, "to be released") stands in its USER_TEMPLATE and outlives the manager.
-import type { AllocationRequest, ProvidedVm, Provider } from '../src/act/provider.ts';
+import { onlyOffer, type AllocationRequest, type ProvidedVm, type Provider } from '../src/act/provider.ts';
 import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
 import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
@@ -127,6 +127,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   return {
     name: 'opennebula',
     list,
+    offers: async () => [onlyOffer('opennebula')],
     allocate(request) {
       const underWay = allocating.get(request.mark);
       if (underWay) return underWay;

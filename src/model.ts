@@ -9,6 +9,29 @@ export interface Address {
   readonly port: number;
 }
 
+/** What a VM has. */
+export interface VmSize {
+  readonly name: string;
+  readonly vcpu: number;
+  readonly memoryBytes?: number;
+  readonly architecture?: string;
+}
+
+/** `interruptible`: cheaper, and the cloud may take it away, after a notice. */
+export type Market = 'on-demand' | 'interruptible';
+
+/** What a cloud offers, and what a VM is that was allocated by it. */
+export interface Offer {
+  /** Stable: it names size, market and pool together. */
+  readonly id: string;
+  readonly size: VmSize;
+  readonly market: Market;
+  /** What runs out, and is interrupted, as one: a zone and a type, such as us-east-1a/m3.medium. */
+  readonly pool: string;
+  /** An hour, now, in the provider's currency. */
+  readonly price: number;
+}
+
 /** One VM's load at one time, as its agent measured it. */
 export interface Sample {
   readonly at: Millis;

@@ -22,6 +22,7 @@ export function discreet(provider: Provider, secrets: Secrets): Provider {
   return {
     name: provider.name,
     list: async () => (await spoken(provider.list())).map(shown),
+    offers: () => spoken(provider.offers()),
     allocate: (request) => spoken(provider.allocate(request)),
     release: (id) => spoken(provider.release(id)),
   };

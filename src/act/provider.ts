@@ -1,6 +1,6 @@
 // Port: the cloud that VMs come from. It is the truth about which VMs exist.
-// Implementations: local-provider.ts (processes), opennebula/provider.ts, simulate/. One contract suite for all of them.
-import type { Address, Millis } from '../model.ts';
+// Implementations: local-provider.ts (processes), opennebula/provider.ts, simulated-cloud.ts. One contract suite for all of them.
+import type { Address, Millis, Offer } from '../model.ts';
 
 export interface Provider {
   readonly name: string;
@@ -8,9 +8,14 @@ export interface Provider {
   /** All VMs that carry the group's mark and still exist, whoever allocated them. */
   list(): Promise<readonly ProvidedVm[]>;
 
+  /** What may be asked for, at today's prices: at least one offer on demand. Without a market: `onlyOffer`. */
+  offers(): Promise<readonly Offer[]>;
+
   /**
    * Asks for one VM. Resolves when the provider has accepted, with the id that `list` will show;
-   * the VM boots afterwards. Asking again with the same mark returns the VM that already carries it.
+   * the VM boots afterwards. Asking again with the same mark returns the VM that already carries it,
+   * whatever the offer. Rejects with NO_CAPACITY where the offer's pool has no room, or costs more than `maxPrice`: then
+   * there is no such VM and will be none, and another pool may be asked at once.
    */
   allocate(request: AllocationRequest): Promise<string>;
 
@@ -24,6 +29,10 @@ export interface Provider {
 export interface AllocationRequest {
   /** Unique for each allocation the manager wants, kept by the VM: the same mark never makes a second VM. */
   readonly mark: string;
+  /** One of `offers`, by its id; without one the provider takes its first. */
+  readonly offer?: Offer;
+  /** Of an interruptible VM: the most to be paid an hour, also later; default: what the cloud asks. */
+  readonly maxPrice?: number;
 }
 
 export interface ProvidedVm {
@@ -43,7 +52,20 @@ export interface ProvidedVm {
   readonly note?: string;
   /** The provider's own monitoring, the fallback for a silent agent. */
   readonly monitoring?: { readonly at: Millis; readonly cpu: number };
+  /** What it is, with its price now; without it: the provider's first offer. */
+  readonly offer?: Offer;
+  /** The cloud has given notice that it takes the VM then; absent again when it has withdrawn the notice. */
+  readonly interruptAt?: Millis;
 }
+
+/** All that a provider without markets offers. */
+export const onlyOffer = (name: string, price = 1, vcpu = 1): Offer => ({
+  id: name,
+  size: { name, vcpu },
+  market: 'on-demand',
+  pool: name,
+  price,
+});
 
 /** The provider's list, indexed once when it arrives. */
 export interface ProviderList {

@@ -78,6 +78,7 @@ export const settings = {
       default: 'auto',
       doc: 'how the cores are limited: cgroup (kernel), signals (stop and continue), auto: cgroup where it can be had',
     },
+    market: text('', 'JSON file of a toy market to try interruptible VMs and prices with; empty: one offer, on demand'),
   },
   opennebula: {
     url: text('http://127.0.0.1:2633/RPC2', "the front end's XML-RPC address"),

@@ -1,6 +1,7 @@
 // A cloud on virtual time: VMs boot for a while, and may fail while they boot or later.
-import type { AllocationRequest, ProvidedVm, Provider } from '../act/provider.ts';
-import type { Millis } from '../model.ts';
+import { onlyOffer, type AllocationRequest, type ProvidedVm, type Provider } from '../act/provider.ts';
+import { lookedAt, offersOf, sell, type ToyMarket } from '../act/toy-market.ts';
+import type { Millis, Offer } from '../model.ts';
 import type { Chance } from './chance.ts';
 
 export interface CloudSettings {
@@ -16,12 +17,15 @@ export interface CloudSettings {
   readonly releaseMs: Millis;
 }
 
+const NO_MARKET: ToyMarket = { offers: [onlyOffer('simulated')] };
+
 interface CloudVm {
   readonly id: string;
   readonly mark: string;
   readonly createdAt: Millis;
   readonly readyAt: Millis;
-  readonly failsAt: Millis;
+  failsAt: Millis;
+  readonly offer: Offer;
   crashed: boolean;
   /** Infinity: not released. */
   goneAt: Millis;
@@ -37,11 +41,18 @@ export class SimulatedCloud implements Provider {
   #count = 0;
   #leaving = 0;
   #nextFailure: Millis = Infinity;
+  #market = NO_MARKET;
 
   constructor(settings: CloudSettings, chance: Chance, now: () => Millis) {
     this.#settings = settings;
     this.#chance = chance;
     this.#now = now;
+  }
+
+  /** What is on offer from now on, and what will be taken. */
+  set market(market: ToyMarket) {
+    this.#market = market;
+    this.#nextFailure = Math.min(this.#nextFailure, ...Object.values(market.notices ?? {}));
   }
 
   /** VMs that exist: what is paid for. */
@@ -53,20 +64,27 @@ export class SimulatedCloud implements Provider {
   async list(): Promise<readonly ProvidedVm[]> {
     const now = this.#now();
     this.#forgetGone();
-    return Array.from(this.#vms.values(), ({ id, mark, createdAt, readyAt, crashed, goneAt }) => ({
+    return Array.from(this.#vms.values(), ({ id, mark, createdAt, readyAt, crashed, goneAt, offer }) => ({
       id,
       mark,
       createdAt,
+      ...lookedAt(this.#market, { id, offer }),
       address: { host: id, port: 80 },
       state: goneAt < Infinity ? 'releasing' : crashed ? 'failed' : now >= readyAt ? 'running' : 'pending',
     }));
   }
 
-  async allocate({ mark }: AllocationRequest): Promise<string> {
+  offers(): Promise<readonly Offer[]> {
+    return Promise.resolve(offersOf(this.#market));
+  }
+
+  async allocate(request: AllocationRequest): Promise<string> {
+    const { mark } = request;
     const known = this.#byMark.get(mark);
     if (known !== undefined) return known;
     const { bootMs, bootSpread, bootFailures, meanLifeMs } = this.#settings;
     const { uniform, exponential } = this.#chance;
+    const offer = sell(this.#market, request, this.#vms.values());
     const id = `vm-${++this.#count}`;
     const createdAt = this.#now();
     const readyAt = createdAt + bootMs * (1 + bootSpread * (2 * uniform() - 1));
@@ -74,7 +92,7 @@ export class SimulatedCloud implements Provider {
     const failsAt = inBoot
       ? createdAt + (readyAt - createdAt) * uniform()
       : readyAt + lifetime(meanLifeMs, exponential);
-    this.#vms.set(id, { id, mark, createdAt, readyAt, failsAt, crashed: false, goneAt: Infinity });
+    this.#vms.set(id, { id, mark, createdAt, readyAt, failsAt, offer, crashed: false, goneAt: Infinity });
     this.#byMark.set(mark, id);
     this.#nextFailure = Math.min(this.#nextFailure, failsAt);
     return id;
@@ -104,6 +122,12 @@ export class SimulatedCloud implements Provider {
     return vm !== undefined && !vm.crashed && vm.goneAt === Infinity && this.#now() >= vm.readyAt;
   }
 
+  /** As a cloud takes a VM away: without a word. */
+  take(id: string): void {
+    const vm = this.#vms.get(id);
+    if (vm !== undefined) vm.failsAt = this.#nextFailure = this.#now();
+  }
+
   /** The VMs that have crashed since the last call. */
   takeCrashed(): readonly string[] {
     const now = this.#now();
@@ -112,7 +136,8 @@ export class SimulatedCloud implements Provider {
     this.#nextFailure = Infinity;
     for (const vm of this.#vms.values()) {
       if (vm.crashed || vm.goneAt < Infinity) continue;
-      if (vm.failsAt > now) this.#nextFailure = Math.min(this.#nextFailure, vm.failsAt);
+      const failsAt = Math.min(vm.failsAt, lookedAt(this.#market, vm).interruptAt ?? Infinity);
+      if (failsAt > now) this.#nextFailure = Math.min(this.#nextFailure, failsAt);
       else {
         vm.crashed = true;
         crashed.push(vm.id);

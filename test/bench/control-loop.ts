@@ -2,7 +2,7 @@
 //   node --expose-gc test/bench/control-loop.ts [cycles for the memory run, default 300] [VMs in it, default 10000]
 // A cycle is one period with its journal line (encoded, not written) and one pass of the reconciliation.
 import { performance } from 'node:perf_hooks';
-import type { ProvidedVm } from '../../src/act/provider.ts';
+import { onlyOffer, type ProvidedVm } from '../../src/act/provider.ts';
 import { DEFAULT_PARAMETERS } from '../../src/decide/parameters.ts';
 import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
 import { encodeEntry } from '../../src/loop/journal.ts';
@@ -34,6 +34,7 @@ async function simulated(vms: number): Promise<Simulated> {
     provider: {
       name: 'simulated',
       list: () => Promise.resolve(provided.slice()),
+      offers: () => Promise.resolve([onlyOffer('simulated')]),
       allocate: () => Promise.reject(new Error('none wanted')),
       release: () => Promise.resolve(),
     },

@@ -1,7 +1,8 @@
 // A cloud in memory, honest by default, that can be told to fail, hang, lie and refuse.
-import type { AllocationRequest, ProvidedVm, Provider } from '../../src/act/provider.ts';
+import { onlyOffer, type AllocationRequest, type ProvidedVm, type Provider } from '../../src/act/provider.ts';
+import { lookedAt, offersOf, sell, type ToyMarket } from '../../src/act/toy-market.ts';
 import { MmeliotError } from '../../src/errors.ts';
-import type { Millis } from '../../src/model.ts';
+import type { Millis, Offer } from '../../src/model.ts';
 
 export type Mood =
   'works' | 'errors' | 'hangs' | 'full' | 'refuses' | 'says yes and does nothing' | 'errors but does it';
@@ -13,6 +14,7 @@ export class FakeProvider implements Provider {
   /** VMs that were ever made, by mark: more than one for a mark would be a double allocation. */
   readonly made: string[] = [];
   bootMs = 0;
+  market: ToyMarket = { offers: [onlyOffer('fake')] };
   moods: { list: Mood; allocate: Mood; release: Mood } = { list: 'works', allocate: 'works', release: 'works' };
   readonly #now: () => Millis;
   #counter = 0;
@@ -23,13 +25,20 @@ export class FakeProvider implements Provider {
 
   async list(): Promise<readonly ProvidedVm[]> {
     await act(this.moods.list);
-    return [...this.vms.values()].map((vm) => {
+    return [...this.vms.values()].map((known) => {
+      const vm =
+        known.offer === undefined ? known : { ...known, ...lookedAt(this.market, { ...known, offer: known.offer }) };
       const running = vm.state === 'pending' && this.#now() - vm.createdAt >= this.bootMs;
       return running ? { ...vm, state: 'running' } : vm;
     });
   }
 
-  async allocate({ mark }: AllocationRequest): Promise<string> {
+  offers(): Promise<readonly Offer[]> {
+    return Promise.resolve(offersOf(this.market));
+  }
+
+  async allocate(request: AllocationRequest): Promise<string> {
+    const { mark } = request;
     this.calls.push(`allocate ${mark}`);
     const mood = this.moods.allocate;
     if (mood === 'says yes and does nothing') return `lie-${++this.#counter}`;
@@ -37,8 +46,10 @@ export class FakeProvider implements Provider {
     const known = [...this.vms.values()].find((vm) => vm.mark === mark);
     const id = known?.id ?? `vm-${++this.#counter}`;
     if (known === undefined) {
+      const there = [...this.vms.values()].flatMap(({ id, offer }) => (offer === undefined ? [] : [{ id, offer }]));
+      const offer = sell(this.market, request, there);
       this.made.push(mark);
-      this.vms.set(id, this.#vm(id, mark));
+      this.vms.set(id, { ...this.#vm(id, mark), offer });
     }
     if (mood === 'errors but does it') await act('errors');
     return id;

@@ -41,6 +41,34 @@ describe('UDP collector', () => {
     expect(collector.latest('vm-1')).to.equal(undefined);
   });
 
+  it('tells at once of a notice and of its withdrawal', async () => {
+    let told = 0;
+    const hearing = await startCollector({
+      ...{ host: '127.0.0.1', port: 0, group: 'shop', secret },
+      onNotice: () => (told += 1),
+    });
+    let interruptAt: number | undefined;
+    const { address: to } = hearing;
+    const agent = startAgent({
+      ...{ group: 'shop', vm: 'vm-1', collector: to, secret, intervalMs: 3_600_000 },
+      interruptAt: () => interruptAt,
+    });
+    try {
+      agent.report();
+      interruptAt = Date.now() + 120_000;
+      agent.report();
+      await until('it is told', () => told === 1);
+      expect([...hearing.notices()]).to.deep.equal([['vm-1', interruptAt]]);
+      interruptAt = undefined;
+      agent.report();
+      await until('the withdrawal is told', () => told === 2);
+      expect([...hearing.notices()]).to.deep.equal([]);
+    } finally {
+      await agent.stop();
+      await hearing.close();
+    }
+  });
+
   it('counts by kind what is not a fresh, genuine report of its group, and lets it change nothing', async () => {
     const at = Date.now();
     const good = line(10, { at, sequence: 5 });

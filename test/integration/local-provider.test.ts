@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import { cpuTimeMs, isAlive } from '../../src/act/local/process-info.ts';
 import type { ProvidedVm } from '../../src/act/provider.ts';
+import { movedByHand } from '../helpers/toy-market.ts';
 import { until } from '../helpers/until.ts';
 import { providerContract } from '../src/act/provider-contract.ts';
 
@@ -18,32 +19,45 @@ const commandOf =
     env: { MMELIOT_VM_ID: id },
   });
 
-providerContract('local', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-local-'));
-  const options = {
-    folder,
-    name: `mmeliot-test-${process.pid}-contract`,
-    cpu: 0.5,
-    quota: 'auto',
-    killAfterMs: 500,
-    command: commandOf(''),
-  } as const;
-  const providers = [new LocalProvider(options)];
-  const [provider] = providers as [LocalProvider];
-  return {
-    provider,
-    successor: async () => {
-      const next = new LocalProvider(options);
-      providers.push(next);
-      return next;
-    },
-    stop: async () => {
-      for (const { id } of await provider.list()) await provider.release(id);
-      for (const one of providers) await one.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-});
+providerContract(
+  'local',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mmeliot-local-'));
+    const file = join(folder, 'market.json');
+    const pidOf = (id: string) =>
+      (JSON.parse(readFileSync(join(folder, id, 'vm.json'), 'utf8')) as { process: { pid: number } }).process.pid;
+    const market = movedByHand(
+      (next) => writeFileSync(file, JSON.stringify(next)),
+      (vm) => process.kill(pidOf(vm), 'SIGKILL'),
+    );
+    const options = {
+      folder,
+      market: file,
+      name: `mmeliot-test-${process.pid}-contract`,
+      cpu: 0.5,
+      quota: 'auto',
+      killAfterMs: 500,
+      command: commandOf(''),
+    } as const;
+    const providers = [new LocalProvider(options)];
+    const [provider] = providers as [LocalProvider];
+    return {
+      provider,
+      market,
+      successor: async () => {
+        const next = new LocalProvider(options);
+        providers.push(next);
+        return next;
+      },
+      stop: async () => {
+        for (const { id } of await provider.list()) await provider.release(id);
+        for (const one of providers) await one.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+  { hasMarket: true },
+);
 
 describe('local provider', function () {
   this.timeout(60_000);

@@ -10,10 +10,12 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../files/write-whole.ts';
-import type { Address } from '../../model.ts';
+import type { Address, Offer } from '../../model.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
 import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
-import type { AllocationRequest, ProvidedVm, Provider } from '../provider.ts';
+import { onlyOffer, type AllocationRequest, type ProvidedVm, type Provider } from '../provider.ts';
+import { lookedAt, offersOf, sell, type ToyMarket, type ToyVm } from '../toy-market.ts';
+import { readMarket } from './market-file.ts';
 
 export interface LocalProviderOptions {
   /** Holds one folder for each VM. */
@@ -29,6 +31,8 @@ export interface LocalProviderOptions {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
+  /** File of a toy market, to try interruptible VMs and prices with; without it (or empty) there is one offer, on demand. */
+  readonly market?: string;
   /** After this long a VM that was told to end is killed. */
   readonly killAfterMs?: number;
 }
@@ -42,6 +46,8 @@ interface VmFile {
   readonly mark: string;
   readonly createdAt: number;
   readonly process?: Process;
+  readonly offer?: Offer;
+  readonly maxPrice?: number;
 }
 
 interface AddressFile extends Address {
@@ -71,8 +77,18 @@ export class LocalProvider implements Provider {
   }
 
   async list(): Promise<readonly ProvidedVm[]> {
-    const vms = await Promise.all((await this.#ids()).map((id) => this.#look(id)));
+    const market = await this.#market();
+    const vms = await Promise.all((await this.#ids()).map((id) => this.#look(id, market)));
     return vms.filter((vm) => vm !== undefined);
+  }
+
+  async offers(): Promise<readonly Offer[]> {
+    return offersOf(await this.#market());
+  }
+
+  async #market(): Promise<ToyMarket> {
+    const { market, cpu } = this.#options;
+    return market ? readMarket(market, cpu) : { offers: [onlyOffer('local', 1, cpu)] };
   }
 
   /** One at a time: numbering and the look for the mark must not overlap. */
@@ -100,14 +116,19 @@ export class LocalProvider implements Provider {
     this.#quota.close();
   }
 
-  async #allocate({ mark }: AllocationRequest): Promise<string> {
+  async #allocate(request: AllocationRequest): Promise<string> {
+    const { mark, maxPrice } = request;
     await mkdir(this.#options.folder, { recursive: true });
     const ids = await this.#ids();
+    const there: ToyVm[] = [];
     for (const id of ids) {
-      if ((await readJson<VmFile>(this.#file(id, 'vm.json')))?.mark === mark) return id;
+      const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
+      if (vm?.mark === mark) return id;
+      if (vm?.offer !== undefined) there.push({ id, offer: vm.offer });
     }
+    const offer = sell(await this.#market(), request, there);
     const id = await this.#nextId(ids);
-    const vm: VmFile = { mark, createdAt: Date.now() };
+    const vm: VmFile = { mark, createdAt: Date.now(), offer, ...(maxPrice !== undefined && { maxPrice }) };
     // the folder appears together with its vm.json, whenever the manager is killed
     const draft = join(this.#options.folder, `.${id}`);
     await mkdir(draft, { recursive: true });
@@ -142,12 +163,16 @@ export class LocalProvider implements Provider {
     this.#quota.limit(id, pid, this.#options.cpu);
   }
 
-  async #look(id: string): Promise<ProvidedVm | undefined> {
+  async #look(id: string, market: ToyMarket): Promise<ProvidedVm | undefined> {
     const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
     if (vm === undefined) return undefined;
     const address = await readJson<AddressFile>(this.#file(id, 'address.json'));
     const process = vm.process ?? (address && { pid: address.pid, start: undefined });
-    const base = { id, mark: vm.mark, createdAt: vm.createdAt };
+    const [first] = market.offers;
+    const offer = vm.offer ?? first;
+    const seen = offer === undefined ? undefined : lookedAt(market, { id, offer });
+    if ((seen?.interruptAt ?? Infinity) <= Date.now()) kill(process);
+    const base = { id, mark: vm.mark, createdAt: vm.createdAt, ...seen };
     if (await exists(this.#file(id, 'releasing'))) {
       this.#end(id);
       return { ...base, state: 'releasing' };
@@ -240,6 +265,11 @@ export class LocalProvider implements Provider {
   #file(id: string, name: string): string {
     return join(this.#options.folder, id, name);
   }
+}
+
+/** As a cloud takes a VM away: without a word. */
+function kill(process: Process | undefined): void {
+  if (process !== undefined && isAlive(process.pid, process.start)) globalThis.process.kill(process.pid, 'SIGKILL');
 }
 
 async function readJson<T>(file: string): Promise<T | undefined> {

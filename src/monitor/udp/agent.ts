@@ -1,6 +1,6 @@
 // The sender on each VM: once per interval one load report to the collector, over UDP.
 import { createSocket } from 'node:dgram';
-import type { Address } from '../../model.ts';
+import type { Address, Millis } from '../../model.ts';
 import { encodeReport } from '../load-report.ts';
 import { signer } from './signer.ts';
 import { memoryPercent, networkBytes, openCpuMeter, type CpuMeter } from './usage.ts';
@@ -17,11 +17,15 @@ export interface AgentOptions {
   readonly cpuQuota?: number;
   /** Bytes received and sent up to now, where the machine's interfaces don't tell this VM's share. */
   readonly network?: () => { readonly in: number; readonly out: number };
+  /** The cloud takes this VM away then, as far as the VM has heard. */
+  readonly interruptAt?: () => Millis | undefined;
 }
 
 export interface Agent {
   /** What 100 % stands for. */
   readonly meter: Pick<CpuMeter, 'kind' | 'cores'>;
+  /** Now, beside the interval: there is news that can't wait. */
+  report(): void;
   stop(): Promise<void>;
 }
 
@@ -47,13 +51,16 @@ export function startAgent(options: AgentOptions): Agent {
     };
     before = now;
     sequence += 1;
-    socket.send(encodeReport({ group, vm, sequence, sample }, sign), collector.port, collector.host);
+    const interruptAt = options.interruptAt?.();
+    const news = { group, vm, sequence, sample, ...(interruptAt !== undefined && { interruptAt }) };
+    socket.send(encodeReport(news, sign), collector.port, collector.host);
   };
   const timer = setInterval(report, options.intervalMs);
   socket.unref();
   timer.unref();
   return {
     meter,
+    report,
     stop: () => {
       clearInterval(timer);
       return new Promise((resolve) => socket.close(() => resolve()));

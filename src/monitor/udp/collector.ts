@@ -20,6 +20,8 @@ export interface CollectorOptions {
   /** Most VMs that are remembered, so that an open collector can't be filled up: default 20,000. */
   readonly maxVms?: number;
   readonly now?: () => Millis;
+  /** A VM said that it will be taken away, at another time, or not any more. */
+  readonly onNotice?: () => void;
 }
 
 /** What arrived, by kind. */
@@ -40,6 +42,8 @@ export interface CollectorCounters {
 }
 
 export interface Collector extends ReportSource {
+  /** VMs that said they will be taken away, and when. */
+  notices(): ReadonlyMap<string, Millis>;
   readonly address: Address;
   readonly counters: Readonly<CollectorCounters>;
   /** The last genuine report that was refused for its time, by how much that was ahead of ours (behind: negative). */
@@ -51,6 +55,7 @@ interface Newest {
   readonly sequence: number;
   readonly sample: Sample;
   readonly receivedAt: Millis;
+  readonly interruptAt?: Millis | undefined;
 }
 
 /** Room for a burst of thousands of reports; the kernel grants at most its own limit (net.core.rmem_max). */
@@ -79,8 +84,11 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     if (kind === 'late' && report !== undefined) apart = { vm: report.vm, ms: report.sample.at - at, at };
     if (report === undefined || kind !== 'accepted') return;
     // taken out and put in again, so that the first in the map is the one heard of longest ago
+    const before = newest.get(report.vm);
     newest.delete(report.vm);
-    newest.set(report.vm, { sequence: report.sequence, sample: report.sample, receivedAt: at });
+    const { sequence, sample, interruptAt } = report;
+    newest.set(report.vm, { sequence, sample, receivedAt: at, interruptAt });
+    if (before?.interruptAt !== interruptAt) options.onNotice?.();
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, options)));
@@ -96,9 +104,16 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     counters,
     apart: () => apart,
     latest: (vm) => newest.get(vm),
+    notices: () => noticesIn(newest),
     forget: (vm) => newest.delete(vm),
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
+}
+
+function noticesIn(newest: ReadonlyMap<string, Newest>): ReadonlyMap<string, Millis> {
+  const notices = new Map<string, Millis>();
+  for (const [vm, { interruptAt }] of newest) if (interruptAt !== undefined) notices.set(vm, interruptAt);
+  return notices;
 }
 
 type Reception = Exclude<keyof CollectorCounters, 'malformed'>;

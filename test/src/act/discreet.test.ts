@@ -8,7 +8,14 @@ import { createSecrets } from '../../../src/secrets.ts';
 describe('a discreet provider', () => {
   const talking = (work: Partial<Provider>): Provider =>
     discreet(
-      { name: 'x', list: async () => [], allocate: async () => '1', release: async () => undefined, ...work },
+      {
+        name: 'x',
+        list: async () => [],
+        offers: async () => [],
+        allocate: async () => '1',
+        release: async () => undefined,
+        ...work,
+      },
       createSecrets('s3cret'),
     );
   const refusal = async (work: Promise<unknown>): Promise<Error> =>

@@ -1,6 +1,7 @@
 // What every provider promises (src/act/provider.ts), as one suite: the local one, OpenNebula's and the simulated one
 // run it against their own kind of cloud.
 import { expect } from 'chai';
+import type { Offer } from '../../../src/model.ts';
 import type { ProvidedVm, Provider } from '../../../src/act/provider.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -12,12 +13,28 @@ export interface ProviderUnderTest {
   readonly now?: () => number;
   /** True: a running VM gets a monitoring reading within seconds. The port makes readings optional. */
   readonly monitors?: boolean;
+  /** How the test moves the cloud's market: it has at least two pools of interruptible VMs. */
+  readonly market?: MarketUnderTest;
   /** Ends everything the provider started. */
   readonly stop: () => Promise<void>;
 }
 
-/** `makeProvider` opens an empty cloud; each test gets its own. */
-export function providerContract(name: string, makeProvider: () => Promise<ProviderUnderTest>): void {
+export interface MarketUnderTest {
+  /** The pool has no room for another one. */
+  fill(offer: Offer): Promise<void>;
+  setPrice(offer: Offer, price: number): Promise<void>;
+  /** The VM will be taken then; undefined: the notice is withdrawn. */
+  giveNotice(vm: string, at: number | undefined): Promise<void>;
+  /** Without notice. */
+  take(vm: string): Promise<void>;
+}
+
+/** `makeProvider` opens an empty cloud; each test gets its own. A cloud with a market promises more. */
+export function providerContract(
+  name: string,
+  makeProvider: () => Promise<ProviderUnderTest>,
+  { hasMarket = false } = {},
+): void {
   describe(`provider contract: ${name}`, function () {
     this.timeout(60_000);
     let under: ProviderUnderTest;
@@ -149,5 +166,84 @@ export function providerContract(name: string, makeProvider: () => Promise<Provi
       expect(first?.cpu).to.be.within(0, 100);
       expect(first?.at).to.be.within(now() - HOUR, now() + HOUR);
     });
+
+    it('offers at least one size on demand, each offer with an id of its own and a price', async () => {
+      const offers = await provider.offers();
+      expect(offers.map(({ market }) => market)).to.include('on-demand');
+      expect(new Set(offers.map(({ id }) => id)).size).to.equal(offers.length);
+      for (const { id, pool, price, size } of offers) {
+        expect(id).not.to.equal('');
+        expect(pool).not.to.equal('');
+        expect(price, id).to.be.at.least(0);
+        expect(size.vcpu, id).to.be.greaterThan(0);
+      }
+    });
+
+    it('gives for each offer a VM that is what was asked for', async () => {
+      for (const [i, offer] of (await provider.offers()).slice(0, 3).entries()) {
+        const vm = await find(await provider.allocate({ mark: `offer-${i}`, offer }));
+        expect(vm?.offer?.id ?? offer.id).to.equal(offer.id);
+        expect(vm?.interruptAt).to.equal(undefined);
+      }
+    });
+
+    if (hasMarket) describe('its market', marketContract);
+
+    function marketContract(): void {
+      let market: MarketUnderTest;
+      let offers: readonly Offer[];
+      const code = (work: Promise<unknown>): Promise<unknown> =>
+        work.then(
+          () => 'it worked',
+          (error: unknown) => (error as { code?: unknown }).code,
+        );
+
+      beforeEach(async () => {
+        market = under.market ?? expect.fail('the test has no hand on the market');
+        offers = (await provider.offers()).filter((offer) => offer.market === 'interruptible');
+        expect(new Set(offers.map(({ pool }) => pool)).size).to.be.at.least(2);
+      });
+      const one = (): Offer => offers[0] as Offer;
+      const other = (): Offer => offers.find(({ pool }) => pool !== one().pool) as Offer;
+
+      it('says NO_CAPACITY where a pool has none, makes nothing, and gives from another pool for the same mark', async () => {
+        await market.fill(one());
+        expect(await code(provider.allocate({ mark: 'full', offer: one() }))).to.equal('NO_CAPACITY');
+        expect(await provider.list()).to.deep.equal([]);
+        const vm = await find(await provider.allocate({ mark: 'full', offer: other() }));
+        expect(vm).to.include({ mark: 'full' });
+        expect(vm?.offer?.id).to.equal(other().id);
+      });
+
+      it('has the price of now in its offers and its list, and sells nothing above the most that is paid', async () => {
+        const { id } = await running(await provider.allocate({ mark: 'priced', offer: one() }));
+        const price = one().price * 2;
+        await market.setPrice(one(), price);
+        const now = async (): Promise<Offer | undefined> => (await provider.offers()).find((o) => o.id === one().id);
+        await until('the price is known', async () => (await now())?.price === price);
+        await until('the VM has it', async () => (await find(id))?.offer?.price === price);
+        const tooDear = { mark: 'dear', offer: one(), maxPrice: price / 1.5 };
+        expect(await code(provider.allocate(tooDear))).to.equal('NO_CAPACITY');
+      });
+
+      it('tells of a notice, and that it was withdrawn', async () => {
+        const { id } = await running(await provider.allocate({ mark: 'noticed', offer: one() }));
+        const at = now() + 600_000;
+        await market.giveNotice(id, at);
+        await until('the notice is told', async () => (await find(id))?.interruptAt === at);
+        expect((await find(id))?.state).to.equal('running');
+        await market.giveNotice(id, undefined);
+        await until('it is withdrawn', async () => (await find(id))?.interruptAt === undefined);
+        expect((await find(id))?.state).to.equal('running');
+      });
+
+      it('shows a VM that was taken without notice as failed, leaving or not at all', async () => {
+        const { id } = await running(await provider.allocate({ mark: 'taken', offer: one() }));
+        await market.take(id);
+        await until('it runs no more', async () => (await find(id))?.state !== 'running');
+        await provider.release(id);
+        await gone(id);
+      });
+    }
   });
 }

@@ -40,6 +40,7 @@ class Killer {
       provider: {
         name: provider.name,
         list: () => provider.list().then((vms) => (this.dead ? new Promise(() => undefined) : vms)),
+        offers: () => provider.offers(),
         allocate: this.wrap((request) => provider.allocate(request)),
         release: this.wrap((id) => provider.release(id)),
       },

@@ -33,6 +33,13 @@ describe('load report', () => {
     );
   });
 
+  it('may say when the cloud takes the VM away', () => {
+    const noticed = encodeReport({ ...report, interruptAt: 1_700_000_120_000 }, () => '00');
+    expect(noticed).to.equal('mmeliot1 shop vm-3 17 1700000000000 42.5 61 1200 88000 1700000120000 00');
+    expect(decodeReport(noticed)).to.deep.include({ interruptAt: 1_700_000_120_000, sample: report.sample });
+    expect(decodeReport(encodeReport(report))).not.to.have.property('interruptAt');
+  });
+
   it('may end in a newline, as shells write it', () => {
     expect(decodeReport(`${encodeReport(report)}\n`)?.vm).to.equal('vm-3');
   });
@@ -40,7 +47,7 @@ describe('load report', () => {
   for (const [what, line] of [
     ['another version', 'mmeliot2 shop vm-3 17 1700000000000 42.5 61 1 1 -'],
     ['a field too few', 'mmeliot1 shop vm-3 17 1700000000000 42.5 61 1 -'],
-    ['a field too many', 'mmeliot1 shop vm-3 17 1700000000000 42.5 61 1 1 1 -'],
+    ['a field too many', 'mmeliot1 shop vm-3 17 1700000000000 42.5 61 1 1 1 1 -'],
     ['more than 100 %', 'mmeliot1 shop vm-3 17 1700000000000 101 61 1 1 -'],
     ['a negative number', 'mmeliot1 shop vm-3 17 1700000000000 -1 61 1 1 -'],
     ['NaN', 'mmeliot1 shop vm-3 17 1700000000000 NaN 61 1 1 -'],
