@@ -25,6 +25,11 @@ export const epcisSettings = {
     default: false,
     doc: "whether dbReset=true, Fosstrak's way to empty the repository, is obeyed",
   },
+  access: {
+    type: 'flag',
+    default: false,
+    doc: 'whether only those are served whom the gateway vouches for, each with what the rules let it see',
+  },
   corsOrigins: {
     type: 'list',
     pattern: '[*]|[a-z][a-z0-9+.-]*://[^/?#@ ]+',
@@ -123,6 +128,8 @@ export interface EpcisOptions extends Changed {
   readonly port?: number;
   /** Key that signs page tokens, the same on all VMs of a fleet. Default: one that the repository keeps. */
   readonly secret?: string;
+  /** The secret that gateway and VMs share; needed for `access`: the gateway signs with it who asks. */
+  readonly groupSecret?: string;
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }
@@ -150,6 +157,8 @@ export function withDefaults(options: EpcisOptions): Settings {
       `'${restPrefix}' cannot be both a context path of EPCIS 1.x and the REST prefix: both have /capture.`,
     );
   }
+  if (settings.access && (settings.groupSecret ?? '') === '')
+    throw new Error('Access is on, and there is no group secret to tell the gateway by: set collector.secret.');
   for (const origin of corsOrigins) {
     if (!isOrigin(origin))
       throw new Error(`'${origin}' is no origin: write it like https://app.example.org, or * for any.`);

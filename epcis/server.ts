@@ -1,5 +1,8 @@
 // The EPCIS service of one VM. `startEpcisServer` is the one entry of this folder.
+import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
+import { CLIENT_HEADER, clientKey, readClient } from './access/client-token.ts';
+import type { Clients } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import { serve } from './bindings/http/serve.ts';
 import { createRouters } from './bindings/routers.ts';
@@ -47,7 +50,8 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
   const rest = { prefix, secret, tokenSeconds, queryPath };
-  const doors = { services, documents, limits, compressFrom, log, now: () => new Date(), rest };
+  const clients = settings.access ? { clients: clientsOf(settings, wired) } : {};
+  const doors = { services, ...clients, documents, limits, compressFrom, log, now: () => new Date(), rest };
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
   const http = await listen(wired, () => serve(createRouters(doors, contextPaths), { ...settings, ready, log }));
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
@@ -58,6 +62,21 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
     port: http.port,
     backlog: () => services.jobs.backlog(),
     close: () => (closed ??= close(http, wired, database)),
+  };
+}
+
+/** Those whom the gateway vouches for, by a header on each request. */
+function clientsOf({ groupSecret = '' }: Settings, wired: Wired): Clients {
+  const key = clientKey(groupSecret);
+  return {
+    of: (request: IncomingMessage & { readonly originalUrl?: string }) => {
+      const { method = '', headers } = request;
+      const text = headers[CLIENT_HEADER];
+      // as the gateway sent it: routers take the prefix off
+      const path = request.originalUrl ?? request.url ?? '';
+      return typeof text === 'string' ? readClient(text, { method, path }, key, Date.now()) : undefined;
+    },
+    services: (client) => wired.servicesFor(client),
   };
 }
 

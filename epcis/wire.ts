@@ -1,5 +1,6 @@
 // The services over one database, and the documents both doors read and write.
 import { createHash, randomUUID } from 'node:crypto';
+import type { ClientIdentity } from './access/identity.ts';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
 import { goingOn } from './bindings/faults.ts';
 import { checked } from './bindings/check.ts';
@@ -22,6 +23,8 @@ import { startWork } from './work/start.ts';
 
 export interface Wired {
   readonly services: Services;
+  /** The same as one client has them. */
+  servicesFor(client: ClientIdentity): Services;
   /** Ends the background work. */
   close(): Promise<void>;
 }
@@ -39,7 +42,8 @@ export function wire(settings: Settings, database: Database, documents: Document
   const work = startWork(parts, { ...settings.work, subscriptionTargets });
   const { jobs, queries, subscriptions } = work;
   const reset = allowReset ? { reset: () => resetRepository(database) } : {};
-  return { services: { capture, query, jobs, queries, subscriptions, ...reset }, close: () => work.close() };
+  const services = { capture, query, jobs, queries, subscriptions, ...reset };
+  return { services, servicesFor: () => services, close: () => work.close() };
 }
 
 export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes): Documents {

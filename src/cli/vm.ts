@@ -24,6 +24,7 @@ async function vm(settings: VmSettings): Promise<void> {
     host,
     port,
     repository: { url: settings.repositoryUrl, ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }) },
+    ...(settings.secret !== '' && { groupSecret: settings.secret }),
     log,
   });
   const agent =

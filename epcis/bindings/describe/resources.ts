@@ -54,6 +54,7 @@ function describing(
   const GET: Operation = {
     id,
     summary,
+    role: 'any',
     handler: (exchange) => exchange.sendAs(type, text(exchange), headers),
     answers: { 200: { meaning: summary, schema, types: [type], headers: ['ETag'] }, 304: NOT_MODIFIED },
     ...(exceptions && { exceptions }),

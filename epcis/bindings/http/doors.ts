@@ -5,6 +5,8 @@ import type { NamedQueryService } from '../../service/named-queries.ts';
 import type { SubscriptionService } from '../../service/subscriptions.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 import type { Report } from '../../service/findings.ts';
+import type { ClientIdentity } from '../../access/identity.ts';
+import type { IncomingMessage } from 'node:http';
 import type { Log } from './failure.ts';
 
 export interface Services {
@@ -15,6 +17,14 @@ export interface Services {
   readonly subscriptions: SubscriptionService;
   /** Empties the repository (Fosstrak's dbReset); absent where the configuration does not allow it. */
   readonly reset?: () => Promise<void>;
+}
+
+/** Undefined in the doors' place: access is off, and everybody may do everything. */
+export interface Clients {
+  /** Undefined: nobody vouches for who asks. */
+  of(request: IncomingMessage): ClientIdentity | undefined;
+  /** The services as this client has them. */
+  services(client: ClientIdentity): Services;
 }
 
 /** How events are written for one client. */
@@ -61,6 +71,10 @@ export interface Limits {
 
 export interface Doors {
   readonly services: Services;
+  /** With access on: who may come in, and to which services instead. */
+  readonly clients?: Clients;
+  /** Who asks; with access on, behind `admitted`. */
+  readonly client?: ClientIdentity;
   readonly documents: Documents;
   readonly limits: Limits;
   /** Bytes from which an answer is compressed, for a client that asks for it. */

@@ -1,5 +1,6 @@
 // The standard's exceptions as problem details (RFC 7807), in JSON or XML.
 import type { ExceptionName } from '../../domain/exceptions.ts';
+import { UnknownClientException } from '../http/admission.ts';
 import type { Failure } from '../http/failure.ts';
 import { xmlText } from '../http/xml-text.ts';
 
@@ -27,6 +28,8 @@ export const PROBLEMS: Readonly<Record<ExceptionName, readonly [status: number, 
   ImplementationException: [500, 'The service failed'],
 };
 
+const UNKNOWN_CLIENT = [401, 'Who asks is not known'] as const;
+
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -36,7 +39,7 @@ export interface Problem {
 }
 
 export function problemOf({ exception, id }: Failure): Problem {
-  const [status, title] = PROBLEMS[exception.name];
+  const [status, title] = exception instanceof UnknownClientException ? UNKNOWN_CLIENT : PROBLEMS[exception.name];
   // the OpenAPI document knows one name for what exists already
   const name = exception.name === 'DuplicateNameException' ? 'ResourceAlreadyExistsException' : exception.name;
   const problem = { type: `epcisException:${name}`, title, status, detail: exception.message };

@@ -76,6 +76,7 @@ const CAPTURE: readonly Resource[] = [
     methods: {
       GET: {
         id: 'getCaptureJobs',
+        role: 'capture',
         summary: 'The capture jobs, newest first.',
         handler: getJobs,
         query: ['page'],
@@ -84,6 +85,7 @@ const CAPTURE: readonly Resource[] = [
       },
       POST: {
         id: 'postCapture',
+        role: 'capture',
         summary: 'Captures a document by a job that any VM reports on.',
         handler: postCapture,
         body: 'document',
@@ -101,6 +103,7 @@ const CAPTURE: readonly Resource[] = [
     methods: {
       GET: {
         id: 'getCaptureJob',
+        role: 'capture',
         summary: 'How a capture job stands.',
         handler: getJob,
         answers: { 200: { meaning: 'The job.', schema: 'CaptureJob' } },
@@ -124,6 +127,7 @@ const SINGLE_EVENTS: readonly Resource[] = [
       },
       POST: {
         id: 'postEvent',
+        role: 'capture',
         summary: 'Captures one event at once.',
         handler: postEvent,
         body: 'event',
@@ -208,6 +212,7 @@ const QUERIES: readonly Resource[] = [
     methods: {
       GET: {
         id: 'getSubscriptions',
+        role: 'subscribe',
         summary: 'The subscriptions of a named query.',
         handler: getSubscriptions,
         answers: { 200: { meaning: 'All of them.', schema: 'Subscriptions' } },
@@ -215,6 +220,7 @@ const QUERIES: readonly Resource[] = [
       },
       POST: {
         id: 'postSubscription',
+        role: 'subscribe',
         summary: 'Has the results of a named query sent to a webhook.',
         handler: postSubscription,
         body: 'subscription',
@@ -232,6 +238,7 @@ const QUERIES: readonly Resource[] = [
     methods: {
       GET: {
         id: 'getSubscription',
+        role: 'subscribe',
         summary: 'A subscription.',
         handler: getSubscription,
         answers: { 200: { meaning: 'The subscription.', schema: 'Subscription' } },
@@ -239,6 +246,7 @@ const QUERIES: readonly Resource[] = [
       },
       DELETE: {
         id: 'deleteSubscription',
+        role: 'subscribe',
         summary: 'Ends a subscription.',
         handler: deleteSubscription,
         answers: { 204: GONE },
@@ -288,6 +296,7 @@ export const RESOURCES: readonly Resource[] = [
     methods: {
       GET: {
         id: 'getRoot',
+        role: 'any',
         summary: 'The top-level resources.',
         handler: getRoot,
         answers: { 200: { meaning: 'Their names.', schema: 'Collection', headers: ['ETag'] }, 304: NOT_MODIFIED },
@@ -302,6 +311,7 @@ export const RESOURCES: readonly Resource[] = [
     methods: {
       POST: {
         id: 'postValidate',
+        role: 'capture',
         summary: 'Checks a document for all of its faults, and captures nothing.',
         handler: postValidate,
         body: 'document',

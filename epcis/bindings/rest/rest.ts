@@ -2,6 +2,7 @@
 import { Router } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
+import { admitted } from '../http/admission.ts';
 import { asFailure } from '../http/failure.ts';
 import { nameOf } from '../http/segment.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
@@ -17,13 +18,14 @@ export function restRouter(doors: RestDoors, resources: readonly Resource[]): Ro
     router.all(patternOf(path), async (request, response) => {
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const values = Object.values(request.params).map((part) => nameOf(String(part)));
-      const exchange = new RestExchange(doors, request, response, values);
+      const operation = methods[method as keyof typeof methods];
       try {
+        const open = admitted(doors, request, operation === undefined ? 'any' : (operation.role ?? 'query'));
+        const exchange = new RestExchange(open, request, response, values);
         checkRequest(exchange);
-        const handler = methods[method as keyof typeof methods]?.handler;
         if (method === 'OPTIONS') discover(exchange, allowed, path === '/capture');
-        else if (handler === undefined) refuseMethod(exchange, allowed);
-        else await handler(exchange);
+        else if (operation === undefined) refuseMethod(exchange, allowed);
+        else await operation.handler(exchange);
       } catch (error) {
         answerFailure(doors, request, response, error);
       }
@@ -39,6 +41,11 @@ export function noSuchResource(
   response: ServerResponse,
   paths: readonly string[],
 ): void {
+  try {
+    admitted(doors, request, 'any');
+  } catch (error) {
+    return answerFailure(doors, request, response, error);
+  }
   const [path = '/'] = (request.url ?? '/').split('?');
   const right = otherCase(paths, path);
   const hint = right === undefined ? '.' : `; write ${right}: upper and lower case differ in a path.`;
@@ -55,10 +62,15 @@ export function answerFailure(
   // the client has left: its hanging up is the error
   if (response.destroyed) return;
   const problem = problemOf(asFailure(error, doors.log, request));
-  const headers = problem.type === 'epcisException:CaptureLimitExceededException' ? captureLimits(doors) : {};
+  const headers = headersOf(doors, problem);
   // too late for a status: cut the connection, or the document would look complete
   if (response.headersSent) response.destroy();
   else sendProblem(request, response, problem, headers);
+}
+
+function headersOf(doors: RestDoors, { type, status }: Problem): Record<string, string> {
+  if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
+  return type === 'epcisException:CaptureLimitExceededException' ? captureLimits(doors) : {};
 }
 
 function captureLimits({ limits }: RestDoors): Record<string, string> {

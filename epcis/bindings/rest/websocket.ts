@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { SocketRequest } from '../../service/subscriptions.ts';
+import { admitted } from '../http/admission.ts';
 import { asFailure } from '../http/failure.ts';
 import { nameOf } from '../http/segment.ts';
 import type { Sockets } from '../http/serve.ts';
@@ -46,12 +47,13 @@ async function upgrade(
     ? /^\/queries\/([^/]+)\/events$/.exec(path.slice(prefix.length))?.[1]
     : undefined;
   try {
+    const open = admitted(doors, request, 'subscribe');
     if (name === undefined) throw new EpcisException('NoSuchResourceException', `There is no WebSocket at ${path}.`);
-    const exchange = new RestExchange(doors, request, new ServerResponse(request), [nameOf(decodeURIComponent(name))]);
+    const exchange = new RestExchange(open, request, new ServerResponse(request), [nameOf(decodeURIComponent(name))]);
     const wanted = socketRequest(exchange);
     // before the handshake, so that a wrong query is a proper HTTP error
-    await doors.services.queries.get(wanted.queryName);
-    server.handleUpgrade(request, socket, head, (client) => void serve(doors, wanted, client));
+    await open.services.queries.get(wanted.queryName);
+    server.handleUpgrade(request, socket, head, (client) => void serve(open, wanted, client));
   } catch (error) {
     refuse(doors, request, socket, error);
   }
@@ -86,9 +88,9 @@ async function serve(doors: RestDoors, wanted: SocketRequest, client: WebSocket)
   });
   client.on('error', () => client.terminate());
   try {
-    const open = await doors.services.subscriptions.open(wanted, { send, end: () => client.close(1000) });
+    const subscription = await doors.services.subscriptions.open(wanted, { send, end: () => client.close(1000) });
     await closed;
-    await open.close();
+    await subscription.close();
   } catch (error) {
     const failure = asFailure(error, doors.log, { url: `/queries/${wanted.queryName}/events` });
     const form = wanted.result.form === 'json' ? 'json' : 'xml';

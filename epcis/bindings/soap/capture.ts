@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { bodyOf, textOf } from '../http/body.ts';
+import { admitted, needRole, UnknownClientException } from '../http/admission.ts';
 import type { Doors } from '../http/doors.ts';
 import { asFailure } from '../http/failure.ts';
 import { formField } from '../http/multipart.ts';
@@ -14,12 +15,13 @@ export async function soapCapture(doors: Doors, request: IncomingMessage, respon
       response.setHeader('Allow', 'POST');
       return answer(request, response, 405, 'This is the EPCIS capture interface; POST a document to it.');
     }
-    const { valid = true, text } = await capture(doors, request);
+    const { valid = true, text } = await capture(admitted(doors, request, 'capture'), request);
     answer(request, response, valid ? 200 : 400, text);
   } catch (error) {
     // the client has left: its hanging up is the error
     if (response.destroyed) return;
     const { exception } = asFailure(error, doors.log, request);
+    if (exception instanceof UnknownClientException) response.setHeader('WWW-Authenticate', 'Bearer');
     answer(request, response, statusOf(exception), exception.message);
   }
 }
@@ -68,6 +70,7 @@ async function captureDocument(doors: Doors, bytes: AsyncIterable<Uint8Array>): 
 /** What Fosstrak's own clients send as a form: `dbReset=true`, or the document as the field `event`. */
 async function captureForm(doors: Doors, form: URLSearchParams, take: typeof captureDocument): Promise<Outcome> {
   if (form.get('dbReset') === 'true' && take === captureDocument) {
+    if (doors.client !== undefined) needRole(doors.client, 'administer');
     const { reset } = doors.services;
     if (reset === undefined) {
       throw new EpcisException('SecurityException', 'This service does not allow its repository to be reset.');
@@ -80,8 +83,10 @@ async function captureForm(doors: Doors, form: URLSearchParams, take: typeof cap
   return take(doors, once(Buffer.from(event)));
 }
 
-/** The client reads the status only: its fault (400), forbidden (403), or ours (500). */
-function statusOf({ name }: EpcisException): number {
+/** The client reads the status only: its fault (400), unknown (401), forbidden (403), or ours (500). */
+function statusOf(exception: EpcisException): number {
+  const { name } = exception;
+  if (exception instanceof UnknownClientException) return 401;
   if (name === 'ImplementationException') return 500;
   return name === 'SecurityException' ? 403 : 400;
 }

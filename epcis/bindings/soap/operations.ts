@@ -1,6 +1,8 @@
 // The seven operations of the query control interface: from a message to the text of its answer.
+import type { Role } from '../../access/identity.ts';
 import { EpcisException, type ExceptionName } from '../../domain/exceptions.ts';
 import type { StoredEvent } from '../../service/services.ts';
+import { needRole } from '../http/admission.ts';
 import type { Doors, WriteStyle } from '../http/doors.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { childText, type Element } from './element.ts';
@@ -12,6 +14,8 @@ type Answer = (message: Message, doors: Doors) => AsyncIterable<string> | Promis
 
 export interface Operation {
   readonly answer: Answer;
+  /** What a client needs where access is on. */
+  readonly role: Role | 'any';
   /** What it can fail with, as the WSDL declares it. */
   readonly faults: readonly ExceptionName[];
 }
@@ -29,14 +33,16 @@ const LARGEST_PAGE = 1000;
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   GetQueryNames: {
     answer: async (message, doors) => list('GetQueryNamesResult', message, await queryNames(doors)),
+    role: 'query',
     faults: COMMON,
   },
-  Subscribe: { answer: subscribe, faults: [...QUERY, ...SUBSCRIBE, ...COMMON] },
+  Subscribe: { answer: subscribe, role: 'subscribe', faults: [...QUERY, ...SUBSCRIBE, ...COMMON] },
   Unsubscribe: {
     answer: async ({ operation, generation }, { services }) => {
       await services.subscriptions.unsubscribe(required(operation, 'subscriptionID'));
       return element('UnsubscribeResult', generation);
     },
+    role: 'subscribe',
     faults: ['NoSuchSubscriptionException', ...COMMON],
   },
   GetSubscriptionIDs: {
@@ -45,27 +51,31 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       const ids = subscriptions.map(({ id }) => id);
       return list('GetSubscriptionIDsResult', message, ids);
     },
+    role: 'subscribe',
     faults: ['NoSuchNameException', ...COMMON],
   },
-  Poll: { answer: poll, faults: [...QUERY, 'QueryTooLargeException', ...COMMON] },
+  Poll: { answer: poll, role: 'query', faults: [...QUERY, 'QueryTooLargeException', ...COMMON] },
   GetStandardVersion: {
     answer: async ({ generation }) => element('GetStandardVersionResult', generation, generation === 1 ? '1.2' : '2.0'),
+    role: 'any',
     faults: COMMON,
   },
   GetVendorVersion: {
     // the standard's answer of a service without vendor extensions
     answer: async ({ generation }) => element('GetVendorVersionResult', generation),
+    role: 'any',
     faults: COMMON,
   },
 };
 
 export async function* answer(message: Message, doors: Doors): AsyncGenerator<string> {
   const { name } = message.operation;
-  if (!Object.hasOwn(OPERATIONS, name))
-    throw new EpcisException('ValidationException', `There is no operation '${name}'.`);
-  const result = OPERATIONS[name]?.answer(message, doors);
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+  if (operation === undefined) throw new EpcisException('ValidationException', `There is no operation '${name}'.`);
+  if (doors.client !== undefined && operation.role !== 'any') needRole(doors.client, operation.role);
+  const result = operation.answer(message, doors);
   if (result instanceof Promise) yield await result;
-  else if (result !== undefined) yield* result;
+  else yield* result;
 }
 
 async function* poll(message: Message, doors: Doors): AsyncGenerator<string> {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../http/body.ts';
 import { addressOf } from '../http/address.ts';
 import type { Doors } from '../http/doors.ts';
+import { admitted, UnknownClientException } from '../http/admission.ts';
 import { asFailure } from '../http/failure.ts';
 import { sendStream, sendText, tagOf, type Headers } from '../http/answer.ts';
 import { childText } from './element.ts';
@@ -14,12 +15,18 @@ const XML = 'text/xml; charset=utf-8';
 
 export async function soapQuery(doors: Doors, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') await serve(doors, request, response);
-  else if (isWsdlRequest(request)) describe(doors, request, response);
+  else if (isUnknown(doors, request)) {
+    const head = { 'Content-Type': 'text/plain', 'WWW-Authenticate': 'Bearer' };
+    send(doors, request, response, 401, head, `${new UnknownClientException().message}\n`);
+  } else if (isWsdlRequest(request)) describe(doors, request, response);
   else {
     const head = { 'Content-Type': 'text/plain', Allow: 'POST' };
     send(doors, request, response, 405, head, 'This is a SOAP 1.1 service; its description is at ?wsdl.\n');
   }
 }
+
+const isUnknown = ({ clients }: Doors, request: IncomingMessage): boolean =>
+  clients !== undefined && clients.of(request) === undefined;
 
 function describe(doors: Doors, request: IncomingMessage, response: ServerResponse): void {
   const text = wsdl(addressOf(request, pathOf(request)));
@@ -30,11 +37,12 @@ function describe(doors: Doors, request: IncomingMessage, response: ServerRespon
 async function serve(doors: Doors, request: IncomingMessage, response: ServerResponse): Promise<void> {
   let context: FaultContext = { generation: 1 };
   try {
+    const open = admitted(doors, request, 'any');
     const message = readEnvelope(await textOf(request, doors.limits.requestBytes));
     const queryName = childText(message.operation, 'queryName');
     context = { generation: message.generation, ...(queryName && { queryName }) };
     const to = { request, response, compressFrom: doors.compressFrom };
-    await sendStream(to, () => ({ 'Content-Type': XML }), inEnvelope(answer(message, doors)));
+    await sendStream(to, () => ({ 'Content-Type': XML }), inEnvelope(answer(message, open)));
   } catch (error) {
     // the client has left: its hanging up is the error
     if (response.destroyed) return;

@@ -1,0 +1,60 @@
+// Who asks, as the gateway tells a VM: a header that only the gateway can write. `<base64url(JSON)>.<base64url(HMAC-SHA-256)>`.
+//
+// The key comes from the group's secret, which gateway and VMs have anyhow. The signature covers method and path besides, so that
+// a header seen on one request is good for no other, and the header expires.
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { ROLES, type ClientIdentity, type Role } from './identity.ts';
+
+/** As Node.js gives names of headers. */
+export const CLIENT_HEADER = 'mmeliot-client';
+
+/** The request that a header is for. */
+export interface Signed {
+  readonly method: string;
+  /** As it stands in the request line, query and all. */
+  readonly path: string;
+}
+
+/** Longer than any clocks of one fleet are apart, shorter than a header is worth stealing for. */
+const GOOD_FOR = 60_000;
+
+export function clientKey(groupSecret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', groupSecret, '', 'client identity', 32));
+}
+
+/** `now`: ms since 1970. */
+export function writeClient(identity: ClientIdentity, request: Signed, key: Uint8Array, now: number): string {
+  const content = Buffer.from(JSON.stringify({ ...identity, expires: now + GOOD_FOR })).toString('base64url');
+  return `${content}.${signature(content, request, key).toString('base64url')}`;
+}
+
+/** Undefined for whatever was not written by the gateway, for this request, a moment ago. */
+export function readClient(text: string, request: Signed, key: Uint8Array, now: number): ClientIdentity | undefined {
+  const [content = '', signed = '', ...more] = text.split('.');
+  const [given, own] = [Buffer.from(signed, 'base64url'), signature(content, request, key)];
+  if (more.length > 0 || given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
+  const claimed = parse(Buffer.from(content, 'base64url').toString());
+  if (claimed === undefined || claimed.expires <= now) return undefined;
+  return claimed.identity;
+}
+
+function signature(content: string, { method, path }: Signed, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`${content}\n${method}\n${path}`).digest();
+}
+
+/** Signed by us, so of our form; but a gateway of another version may know other roles. */
+function parse(text: string): { readonly identity: ClientIdentity; readonly expires: number } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { client, groups, roles, expires, ...more } = value as Partial<ClientIdentity & { readonly expires: number }>;
+  if (typeof client !== 'string' || client === '' || typeof expires !== 'number') return undefined;
+  if (!Array.isArray(groups) || !Array.isArray(roles)) return undefined;
+  return { identity: { ...more, client, groups, roles: roles.filter(isRole) }, expires };
+}
+
+const isRole = (role: unknown): role is Role => ROLES.includes(role as Role);
