@@ -52,6 +52,8 @@ export type VmState =
   | 'ready'
   /** no new requests; those in flight finish */
   | 'draining'
+  /** a person took it out of the fleet to look at it: it takes no requests and counts for nothing until it is given back */
+  | 'kept'
   /** the provider was asked to release it */
   | 'releasing'
   /** crashed, never booted or unreachable: to be released and, where the fleet needs it, replaced */

@@ -45,6 +45,10 @@ const executors: { readonly [K in Step['kind']]: (step: StepOf<K>, ports: Ports)
     if (await gateway.drain(id, deadlineMs)) return { ok: true };
     return { ok: true, message: `Requests were still in flight after ${deadlineMs / 1000} s and were cut off.` };
   },
+  async withdraw({ id }, { gateway }) {
+    await gateway.remove(id);
+    return { ok: true };
+  },
   async release({ id }, { gateway, provider }) {
     await gateway.remove(id);
     await provider.release(id);

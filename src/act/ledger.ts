@@ -11,21 +11,26 @@
 //   ready     | booting   | the manager was started again: it must show itself once more             | restore
 //   ready     | draining  | a decision, or somebody else shuts it down                               | leave, notice
 //   ready     | releasing | it crashed, went, or doesn't answer                                      | notice, settle, restore
+//   booting   | draining  | a person wants it kept: the gateway may know it from before a restart    | keep
+//   ready     | draining  | the same                                                                 | keep
 //   draining  | releasing | its requests have ended, or it is gone                                   | settle, notice
+//   draining  | kept      | the same, and a person wants it kept                                     | settle, notice
+//   kept      | releasing | a person gives it back                                                   | giveBack
 //   releasing | (none)    | the provider lists it no more                                            | notice
 //   wanted    | (none)    | put off, and no longer needed                                            | plan.ts, restore
 import type { Address, Millis } from '../model.ts';
 import type { ProvidedVm } from './provider.ts';
 import type { Result, Step, StepOf } from './step.ts';
 
-export type Phase = 'wanted' | 'booting' | 'ready' | 'draining' | 'releasing';
+export type Phase = 'wanted' | 'booting' | 'ready' | 'draining' | 'kept' | 'releasing';
 
 /** The table above, for an entry that is there. */
 export const WAYS: Readonly<Record<Phase, readonly Phase[]>> = {
   wanted: ['booting'],
-  booting: ['ready', 'releasing'],
+  booting: ['ready', 'draining', 'releasing'],
   ready: ['booting', 'draining', 'releasing'],
-  draining: ['releasing'],
+  draining: ['kept', 'releasing'],
+  kept: ['releasing'],
   releasing: [],
 };
 
@@ -66,6 +71,10 @@ export interface Entry {
   readonly asked?: true;
   /** Found at the provider without an order of ours. */
   readonly found?: true;
+  /** A person wants it kept, out of the fleet. */
+  readonly kept?: true;
+  /** Kept: the gateway has forgotten it. */
+  readonly out?: true;
 }
 
 /** All VMs by their mark. */
@@ -96,6 +105,10 @@ export const isPutOff = ({ phase, attempts, failures }: Entry): boolean =>
   phase === 'wanted' && attempts + failures > 0;
 /** Pending or ready: the n of the rules. */
 export const isActive = (entry: Entry): boolean => isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry));
+
+/** Ids of the VMs that a person keeps. */
+export const keptOf = (entries: readonly Entry[]): ReadonlySet<string> =>
+  new Set(entries.flatMap(({ id, kept }) => (kept && id !== undefined ? [id] : [])));
 
 /** Another VM is wanted in its place: it failed, or somebody else takes it. */
 export const isLost = ({ failed, taken }: Entry): boolean => failed === true || taken === true;
@@ -147,6 +160,18 @@ export function find(vm: ProvidedVm, mark: string, now: Millis): Entry {
 export const leave = (entry: Entry, why: string, now: Millis, period: number): Entry =>
   enter(entry, 'draining', now, { why, period });
 
+/** A person takes it out of the fleet: its requests end, and then it stays until it is given back. */
+export function keep(entry: Entry, why: string, now: Millis): Entry {
+  if (entry.phase === 'draining') return { ...entry, kept: true, why };
+  return enter(entry, 'draining', now, { kept: true, why });
+}
+
+/** What was kept goes. */
+export function giveBack(entry: Entry, why: string, now: Millis): Entry {
+  if (entry.phase === 'draining') return { ...entry, kept: undefined, why };
+  return enter(entry, 'releasing', now, { kept: undefined, out: undefined, why });
+}
+
 interface Timing {
   readonly now: Millis;
   readonly bootDeadline: Millis;
@@ -187,7 +212,12 @@ const notices: Readonly<
   },
 
   draining: (entry, vm, { now }) =>
-    entry.id === undefined || vm === undefined || vm.state === 'failed' ? enter(entry, 'releasing', now) : entry,
+    entry.id === undefined || vm === undefined || vm.state === 'failed' ? drained(entry, now) : entry,
+
+  kept(entry, vm) {
+    const problem = whyNoUse(vm);
+    return !entry.out || problem === entry.problem ? entry : { ...entry, problem };
+  },
 
   releasing(entry, vm, { now }) {
     if (entry.id === undefined || (entry.asked && vm === undefined)) return undefined;
@@ -195,6 +225,14 @@ const notices: Readonly<
     return { ...entry, problem: 'The provider took the release but still shows the VM.' };
   },
 };
+
+const drained = (entry: Entry, now: Millis): Entry => enter(entry, entry.kept ? 'kept' : 'releasing', now);
+
+/** Whoever kept it decides what becomes of it, also when there is nothing left to look at. */
+function whyNoUse(vm: ProvidedVm | undefined): string | undefined {
+  if (vm === undefined) return 'It is kept, but the provider lists it no more: give it back, and it is forgotten.';
+  return vm.state === 'running' || vm.state === 'pending' ? undefined : `It is kept, and ${vm.state}${noteOf(vm)}.`;
+}
 
 function neverReady(vm: ProvidedVm | undefined): string {
   if (vm === undefined) return 'The provider accepted it but never showed it.';
@@ -221,6 +259,7 @@ const STEP_OF: Readonly<Record<Phase, readonly Step['kind'][]>> = {
   booting: ['admit'],
   ready: ['probe'],
   draining: ['drain'],
+  kept: ['withdraw'],
   releasing: ['release'],
 };
 
@@ -239,7 +278,9 @@ const settlers: { readonly [K in Step['kind']]: Settler<K> } = {
     return result.message === undefined ? { ...entry, retryAt: now + CHECK_EVERY_MS } : putOff(entry, result, now);
   },
   probe: (entry, _step, { ok }, { listed, now }) => (ok ? heard(entry, listed, now) : unheard(entry, listed, now)),
-  drain: (entry, _step, result, { now }) => (result.ok ? enter(entry, 'releasing', now) : putOff(entry, result, now)),
+  drain: (entry, _step, result, { now }) => (result.ok ? drained(entry, now) : putOff(entry, result, now)),
+  withdraw: (entry, _step, result, { now }) =>
+    result.ok ? { ...entry, out: true, attempts: 0, problem: undefined } : putOff(entry, result, now),
   release: (entry, _step, result, { now }) =>
     result.ok ? { ...entry, asked: true, attempts: 0, retryAt: now + RELEASE_AGAIN_MS } : putOff(entry, result, now),
 };
@@ -283,6 +324,8 @@ export function restore(entries: readonly Entry[], provided: readonly ProvidedVm
 function restoreOne(entry: Entry, listed: ReadonlySet<string>, { now, bootDeadline }: Timing): Entry {
   const accepted = entry.phase === 'ready' || entry.phase === 'booting';
   if (accepted && !listed.has(entry.id ?? '')) return fail(entry, 'It went while the manager was away.', now);
+  // the gateway may be as old as the manager's last life
+  if (entry.phase === 'kept') return { ...entry, out: undefined, retryAt: now };
   if (entry.phase !== 'ready') return { ...entry, retryAt: now };
   return enter(entry, 'booting', now, { deadline: now + bootDeadline, seen: true });
 }

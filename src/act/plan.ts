@@ -84,10 +84,11 @@ export function reconcile(view: View): Plan {
     const next = busy ? entry : notice(entry, vm, momentOf(view));
     if (next === undefined) gone.push(entry.mark);
     else if (next !== entry) changed.push(...withSuccessor(entry, next, view));
-    if (next !== undefined && next.phase !== 'releasing' && next.phase !== 'draining') active += 1;
+    if (next !== undefined && (isUp(next) || next.phase === 'wanted')) active += 1;
     // A phase that has only begun is saved before its first step.
     const step = busy || next?.phase !== entry.phase ? undefined : stepFor(next, vm, view);
-    if (step !== undefined && !(view.settings.dryRun && changesTheCloud(step, vm))) steps.push(step);
+    const held = view.settings.dryRun && !next?.kept; // what a person asks for is no decision
+    if (step !== undefined && !(held && changesTheCloud(step, vm))) steps.push(step);
   }
   // What the ledger doesn't know, and what the minimum still lacks.
   const strangers = vms.filter((vm) => !known.has(vm.id));
@@ -132,6 +133,8 @@ const planners: Readonly<Record<Phase, StepPlanner>> = {
 
   draining: ({ mark, id }, _vm, { settings }) =>
     id === undefined ? undefined : { kind: 'drain', mark, id, deadlineMs: settings.drainDeadline },
+
+  kept: ({ mark, id, out }) => (id === undefined || out ? undefined : { kind: 'withdraw', mark, id }),
 
   releasing: ({ mark, id }) => (id === undefined ? undefined : { kind: 'release', mark, id }),
 };

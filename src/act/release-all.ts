@@ -11,6 +11,8 @@ export interface ReleaseClock {
 export interface Remains {
   /** VMs that were last seen, each with what is in the way. */
   readonly vms: readonly { readonly id: string; readonly why: string }[];
+  /** VMs that a person has kept: they are left as they are. */
+  readonly kept: readonly string[];
   /** Why the provider does not list its VMs; there may be others then. */
   readonly unlisted?: string;
 }
@@ -18,10 +20,16 @@ export interface Remains {
 const LOOK_EVERY_MS = 500;
 const RELEASE_AGAIN_MS = 5_000;
 
-export async function releaseAll(provider: Provider, withinMs: Millis, clock: ReleaseClock): Promise<Remains> {
+/** `kept`: VMs that a person wants to look at, and that nobody else gives back. */
+export async function releaseAll(
+  provider: Provider,
+  withinMs: Millis,
+  clock: ReleaseClock,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<Remains> {
   const deadline = clock.now() + withinMs;
   const asked = new Map<string, { readonly again: Millis; readonly problem?: string }>();
-  let remains: Remains = { vms: [] };
+  let remains: Remains = { vms: [], kept: [] };
 
   async function release(id: string): Promise<void> {
     const again = clock.now() + RELEASE_AGAIN_MS;
@@ -32,11 +40,13 @@ export async function releaseAll(provider: Provider, withinMs: Millis, clock: Re
 
   for (;;) {
     try {
-      const vms = await provider.list();
+      const listed = await provider.list();
+      const vms = listed.filter(({ id }) => !kept.has(id));
       await Promise.all(
         vms.filter(({ id }) => (asked.get(id)?.again ?? 0) <= clock.now()).map(({ id }) => release(id)),
       );
       remains = {
+        kept: listed.filter(({ id }) => kept.has(id)).map(({ id }) => id),
         vms: vms.map(({ id, note, stage, state }) => ({ id, why: asked.get(id)?.problem ?? note ?? stage ?? state })),
       };
       if (vms.length === 0) return remains;

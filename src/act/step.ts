@@ -9,6 +9,8 @@ export type Step =
   /** Does it still answer, though provider or agent don't speak of it? */
   | { readonly kind: 'probe'; readonly mark: string; readonly id: string; readonly address: Address }
   | { readonly kind: 'drain'; readonly mark: string; readonly id: string; readonly deadlineMs: number }
+  /** Out of the gateway, and nothing else. */
+  | { readonly kind: 'withdraw'; readonly mark: string; readonly id: string }
   /** Out of the gateway, then back to the provider. */
   | { readonly kind: 'release'; readonly mark: string; readonly id: string };
 

@@ -76,8 +76,8 @@ export const sameOriginWrites: RequestHandler = (request, _response, next) => {
       new Refusal(403, 'Changes are taken from the admin page itself or from a program, not from another site.'),
     );
   }
-  // null: there is no body
-  if (request.is('application/json') === false)
+  // null: there is no body; an empty one is none, too
+  if (request.headers['content-length'] !== '0' && request.is('application/json') === false)
     return next(new Refusal(415, 'A change is a JSON object: send it as application/json.'));
   next();
 };

@@ -1,5 +1,5 @@
 // The admin API: what the page, the command line and scripts ask and set.
-import { json, Router, type ErrorRequestHandler, type Request } from 'express';
+import { json, Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
 import type { EventStream } from './events.ts';
@@ -49,13 +49,30 @@ export function apiRoutes(source: AdminSource, events: EventStream): Router {
         : await source.setParameters(nulls, authorOf(request));
     response.json({ parameters: writeParameters(parameters), warnings, reset });
   });
+  // out of the fleet for a person to look at, and back to the provider
+  const ofVm =
+    (act: (id: string, who: string) => Promise<void>): RequestHandler<{ id: string }> =>
+    async (request, response) => {
+      const { id } = request.params;
+      if (!source.view().vms.some((vm) => vm.id === id)) throw new Refusal(404, `There is no VM ${id} in this group.`);
+      await act(id, authorOf(request));
+      response.json({ vm: source.view().vms.find((vm) => vm.id === id) ?? null });
+    };
+  api.post(
+    '/vms/:id/keep',
+    ofVm((id, who) => source.keepVm(id, who)),
+  );
+  api.post(
+    '/vms/:id/release',
+    ofVm((id, who) => source.giveBackVm(id, who)),
+  );
   api.use((request) => {
     throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);
   });
   return api;
 }
 
-const authorOf = (request: Request): string =>
+const authorOf = (request: Pick<Request, 'get' | 'ip'>): string =>
   request.get('x-mmeliot-by')?.slice(0, 100) ?? `admin API from ${request.ip ?? 'unknown'}`;
 
 function limitIn(text: unknown, otherwise: number): number {

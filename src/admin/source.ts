@@ -19,6 +19,10 @@ export interface AdminSource {
    */
   setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult>;
 
+  /** Takes a VM out of the fleet for a person, or gives it back. Throws BAD_REQUEST where that can't be. */
+  keepVm(id: string, who: string): Promise<void>;
+  giveBackVm(id: string, who: string): Promise<void>;
+
   /** The parameters that were changed while it ran and differ from the configuration. */
   changedParameters(): readonly string[];
 }

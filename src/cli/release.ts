@@ -3,15 +3,19 @@ import { Command } from 'commander';
 import { releaseAll } from '../act/release-all.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openProvider } from '../manager/open-provider.ts';
+import { keptOf } from '../act/ledger.ts';
+import { openStateFile } from '../manager/state-file.ts';
 import { farewell } from './shared/farewell.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
-type Options = Parameters<typeof configOf>[0];
+type Options = Parameters<typeof configOf>[0] & { readonly keptToo?: true };
 
 export const releaseCommand = (): Command =>
   withConfig(
     new Command('release').description('release all VMs of the group, while no manager runs (after `up --keep-vms`)'),
-  ).action((options: Options) => release(options));
+  )
+    .option('--kept-too', 'those, too, that somebody keeps by `mmeliot vm keep`')
+    .action((options: Options) => release(options));
 
 /** The lock of the data folder sees to it that no manager replaces what is released here. */
 async function release(options: Options): Promise<void> {
@@ -22,7 +26,9 @@ async function release(options: Options): Promise<void> {
     const cloud = openProvider(config, folder, config.collector, secret);
     try {
       const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };
-      const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock);
+      const saved = await openStateFile(folder.file('manager-state.json')).load();
+      const kept = keptOf(options.keptToo ? [] : (saved?.entries ?? []));
+      const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept);
       const byHand = cloud.byHand?.(remains.vms.map(({ id }) => id));
       farewell({ ...remains, ...(byHand !== undefined && { byHand }) });
     } finally {

@@ -1,47 +1,32 @@
+// `mmeliot vm` alone is what a VM runs; with a word after it, what a person does to a VM of a running fleet.
 import { Command } from 'commander';
-import { startEpcisServer } from '../../epcis/server.ts';
-import { writeWhole } from '../files/write-whole.ts';
-import { startAgent } from '../monitor/udp/agent.ts';
-import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
-import { createLog } from '../telemetry/log.ts';
-import { untilInterrupted } from './shared/signals.ts';
-import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
+import type { ShownVm } from '../loop/view.ts';
+import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
 
 export function vmCommand(): Command {
-  return new Command('vm')
-    .description('serve EPCIS and report the load, as one VM of a fleet; told who it is by environment variables')
-    .action(() => vm(fromEnvironment(process.env)));
+  return (
+    new Command('vm')
+      .description(
+        'serve EPCIS and report the load, as one VM of a fleet (told who it is by environment variables); ' +
+          'or, with a command, do something to a VM of a running manager',
+      )
+      // loaded when it is asked for: the other commands need no service
+      .action(async () => (await import('./guest.ts')).runGuest())
+      .addCommand(
+        ofVm(
+          'keep',
+          'take a VM out of the fleet to look at it: no requests, not counted, not released until you say so',
+        ),
+      )
+      .addCommand(ofVm('release', 'give a VM back that was kept'))
+  );
 }
 
-async function vm(settings: VmSettings): Promise<void> {
-  const interrupted = untilInterrupted();
-  const log = createLog({ level: 'info' });
-  const { host, port } = settings.listen;
-  // on a machine of its own a VM's network is what its interfaces carry; a local VM has none of its own
-  const network = settings.addressFile === undefined ? undefined : countHttpBytes();
-  const server = await startEpcisServer({
-    ...settings.epcis,
-    host,
-    port,
-    repository: { url: settings.repositoryUrl, ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }) },
-    ...(settings.secret !== '' && { groupSecret: settings.secret }),
-    log,
+const ofVm = (name: 'keep' | 'release', description: string): Command =>
+  withAdmin(
+    new Command(name).description(description).argument('<id>', 'as `mmeliot status --json` and the page call it'),
+  ).action(async (id: string, options: AdminOptions) => {
+    const path = `/api/vms/${encodeURIComponent(id)}/${name}`;
+    const { vm } = await askAdmin<{ readonly vm: ShownVm | null }>(options, path, undefined, 'POST');
+    process.stdout.write(`VM ${id} ${vm === null ? 'is gone' : `is ${vm.state}: ${vm.note ?? 'as it was'}`}\n`);
   });
-  const agent =
-    settings.collector &&
-    startAgent({
-      group: settings.group,
-      vm: settings.id,
-      collector: settings.collector,
-      secret: settings.secret,
-      intervalMs: settings.reportEvery,
-      ...(settings.cpu !== undefined && { cpuQuota: settings.cpu }),
-      ...(network !== undefined && { network }),
-    });
-  const announced = { host, port: server.port, pid: process.pid };
-  if (settings.addressFile !== undefined) await writeWhole(settings.addressFile, JSON.stringify(announced));
-  log.info({ vm: settings.id, host, port: server.port }, 'VM serves EPCIS');
-  await interrupted;
-  await server.close();
-  await agent?.stop();
-}

@@ -39,6 +39,7 @@ const findings = {
   room,
   guards,
   settings,
+  kept,
   'dry-run': dryRun,
   backlog,
   queue,
@@ -149,6 +150,17 @@ function settings({ loop: { overrides } }: Facts): Finding {
   return note(
     `Settings were changed while it ran, and hold over restarts: ${each.join('; ')}.`,
     'Back to the configuration: mmeliot set --reset.',
+  );
+}
+
+function kept({ loop: { fleet, at } }: Facts): Finding {
+  const aside = fleet.filter(({ state }) => state === 'kept');
+  const [first] = aside;
+  if (first === undefined) return ok('No VM is kept aside.');
+  const which = aside.map(({ id, since }) => `${id} (for ${seconds(at - since)})`).join(', ');
+  return note(
+    `${aside.length === 1 ? 'One VM is' : `${aside.length} VMs are`} kept aside, takes no requests and still costs: ${which}.`,
+    `Give it back when nobody needs it any more: mmeliot vm release ${first.id}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 // The control loop. Once a period: observe, predict, decide, record, act. About every second besides: bring the fleet
 // and the provider together (reconciler.ts), so that a booted VM serves at once and a crashed one is replaced.
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
-import { restore } from '../act/ledger.ts';
+import { keptOf, restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
@@ -56,6 +56,11 @@ export interface ControlLoop {
   records(limit: number): readonly DecisionRecord[];
   /** Changes settings from the next period on; null: back to the configured value. Returns warnings, throws refusals. */
   setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]>;
+  /** Takes a VM out of the fleet: it is neither counted nor released, over restarts, until it is given back. Throws refusals. */
+  keep(id: string, who: string): Promise<void>;
+  giveBack(id: string, who: string): Promise<void>;
+  /** Ids of the VMs that are kept. */
+  kept(): ReadonlySet<string>;
 }
 
 const RECONCILE_EVERY_MS = 1_000;
@@ -184,6 +189,18 @@ class Loop implements ControlLoop {
       const why = error instanceof Error ? error.message : String(error);
       return [...warnings, `The change holds, but could not be saved for the next start: ${why}`];
     }
+  }
+
+  async keep(id: string, who: string): Promise<void> {
+    await this.#reconciler.keep(id, who);
+  }
+
+  async giveBack(id: string, who: string): Promise<void> {
+    await this.#reconciler.giveBack(id, who);
+  }
+
+  kept(): ReadonlySet<string> {
+    return keptOf(this.#reconciler.entries);
   }
 
   records(limit: number): readonly DecisionRecord[] {

@@ -1,10 +1,11 @@
 // The fast half of the loop, about every second: compares ledger and provider, starts the steps that bring them
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
 import { execute, type Ports } from '../act/execute.ts';
-import { commit, givenUp, type Changes, type Entry, type Ledger } from '../act/ledger.ts';
+import { commit, giveBack, givenUp, keep, type Changes, type Entry, type Ledger } from '../act/ledger.ts';
 import { planDecision, planResult, reconcile, type PlanSettings, type View } from '../act/plan.ts';
 import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
 import type { Result, Step } from '../act/step.ts';
+import { MmeliotError } from '../errors.ts';
 import type { Decision, Fleet, Millis, StepOutcome } from '../model.ts';
 import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
@@ -123,6 +124,34 @@ export class Reconciler {
       this.#deps.onOutcome({ ...about, ok: true, message: 'Nothing was changed: dryRun is on.' }, period);
     else if (decision.action === 'allocate' && plan.entries.length < decision.count)
       this.#deps.onOutcome({ ...about, ok: false, message: 'An earlier order is still being tried.' }, period);
+  }
+
+  /** Takes a VM out of the fleet for a person to look at; it stays until it is given back. */
+  keep(id: string, who: string): Promise<void> {
+    const entry = this.#entryOf(id);
+    if (entry.kept) throw refused(`VM ${id} is kept already.`);
+    if (entry.phase === 'releasing') throw refused(`VM ${id} is being given back already.`);
+    return this.#change('keep', keep(entry, `Kept by ${who}.`, this.#deps.clock.now()));
+  }
+
+  giveBack(id: string, who: string): Promise<void> {
+    const entry = this.#entryOf(id);
+    if (!entry.kept) throw refused(`VM ${id} is not kept: the manager decides when it goes.`);
+    if (this.#deps.settings().dryRun)
+      throw refused('This is a dry run, which gives nothing back: mmeliot set dryRun=false first.');
+    return this.#change('give back', giveBack(entry, `Given back by ${who}.`, this.#deps.clock.now()));
+  }
+
+  #entryOf(id: string): Entry {
+    const entry = this.entries.find((each) => each.id === id);
+    if (entry === undefined) throw refused(`There is no VM ${id} in this group.`);
+    return entry;
+  }
+
+  async #change(step: string, entry: Entry): Promise<void> {
+    this.#commit({ entries: [entry], gone: [] });
+    this.#tell({ ...entry, period: undefined }, step, true, entry.why);
+    await this.advance();
   }
 
   /** Plans with the newest list, saves, starts what is to be done. Results that come in meanwhile share one more round. */
@@ -253,3 +282,5 @@ export class Reconciler {
     this.#deps.onOutcome(message === undefined ? about : { ...about, message }, entry.period);
   }
 }
+
+const refused = (why: string): MmeliotError => new MmeliotError('BAD_REQUEST', why);

@@ -110,7 +110,7 @@ export interface ViewParts {
 
 export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems }: ViewParts): ManagerView {
   const { at, startedAt, nextPeriodAt, fleet, last, energy, parameters, pendingParameters, changes } = loop;
-  const counts = { pending: 0, ready: 0, draining: 0, releasing: 0, failed: 0 };
+  const counts = { pending: 0, ready: 0, draining: 0, kept: 0, releasing: 0, failed: 0 };
   for (const vm of fleet) counts[vm.state]++;
   const [change] = changes;
   const wanted = pendingParameters ?? parameters;

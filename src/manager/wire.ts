@@ -75,11 +75,11 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const cloud = openProvider(config, folder, collector.address, secret);
   closing.add(() => cloud.close());
-  let remains: Remains = { vms: [] };
+  let remains: Remains = { vms: [], kept: [] };
   let started = false; // a start that fails must not release what an earlier one left
   if (shape.releaseOnClose)
     closing.add(async () => {
-      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock);
+      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, loop.kept());
     });
 
   // metrics are read when somebody asks, from parts that are started later

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
+import { MmeliotError } from '../../src/errors.ts';
 import { playRiseAndFall, ScriptedSource, vm } from '../src/admin/scripted-source.ts';
 
 const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
@@ -76,6 +77,21 @@ describe('admin page', function () {
     expect(await text('.explanation')).to.include('To release: LP below 30 (it is 81.4)');
     expect(await page.locator('.chart canvas').count()).to.equal(5);
     expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
+  });
+
+  it('keeps a VM to look at and gives it back, and shows the refusal where it may not', async () => {
+    source.fleet = [vm('vm-1', 'ready'), vm('vm-9', 'releasing')];
+    await open();
+    await see('.connection.live');
+    expect(await page.getByRole('button', { name: 'Keep vm-9' }).count()).to.equal(0);
+    await page.getByRole('button', { name: 'Keep vm-1' }).click();
+    await see('.badge.kept');
+    expect(await text('.fleet')).to.include('Kept by admin page.');
+    expect(await text('.tiles')).to.include('1 kept');
+    source.giveBackVm = () => Promise.reject(new MmeliotError('BAD_REQUEST', 'This is a dry run.'));
+    await page.getByRole('button', { name: 'Release vm-1' }).click();
+    await see('.fleet [role=alert]');
+    expect(await text('.fleet [role=alert]')).to.equal('This is a dry run.');
   });
 
   it('shows what is true of the manager, with a reason and what to do', async () => {

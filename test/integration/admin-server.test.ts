@@ -112,6 +112,23 @@ describe('admin server', () => {
     expect((await reset({ origin: 'http://evil.example' })).status).to.equal(403);
   });
 
+  it('keeps a VM for a person and gives it back, and knows who asked', async () => {
+    const [{ id } = { id: '' }] = source.fleet;
+    const post = (path: string, headers: Record<string, string> = {}) => ask(path, { method: 'POST', headers });
+    const kept = await post(`/api/vms/${id}/keep`, { 'x-mmeliot-by': 'ada' });
+    expect(kept.status).to.equal(200);
+    expect(kept.json()).to.have.nested.property('vm.state', 'kept');
+    expect(kept.json()).to.have.nested.property('vm.note', 'Kept by ada.');
+    expect((await post(`/api/vms/${id}/release`)).json()).to.have.nested.property('vm.state', 'releasing');
+    for (const path of ['/api/vms/no%2Fsuch/keep', '/api/vms/7/release']) {
+      const answer = await post(path);
+      expect(answer.status, path).to.equal(404);
+      expect(answer.json().error.message).to.match(/^There is no VM .* in this group\.$/);
+    }
+    expect((await post(`/api/vms/${id}/keep`, { origin: 'http://evil.example' })).status).to.equal(403);
+    expect((await ask(`/api/vms/${id}/keep`)).status).to.equal(404);
+  });
+
   it('takes writes from its own page and from programs, not from other sites', async () => {
     const own = new URL(admin.url).origin;
     expect((await patch('{"high": 75}', { origin: own, 'sec-fetch-site': 'same-origin' })).status).to.equal(200);

@@ -30,7 +30,7 @@ function App() {
             <${Charts} periods=${periods} parameters=${state.parameters} thresholds=${state.thresholds} />
             <div class="columns">
               <div>
-                <${Fleet} state=${state} />
+                <${Fleet} state=${state} live=${live} />
                 <${Parameters} parameters=${state.parameters} lastChange=${state.lastChange} live=${live} />
               </div>
               <div>
@@ -107,7 +107,7 @@ function Tiles({ state, last }) {
   const { min, max } = parameters;
   const bound = (name) => thresholds.find((each) => each.name === name)?.value;
   const [high, low] = [bound('high') ?? Infinity, bound('low') ?? -Infinity];
-  const others = ['pending', 'draining', 'releasing', 'failed'].filter((name) => counts[name] > 0);
+  const others = ['pending', 'draining', 'kept', 'releasing', 'failed'].filter((name) => counts[name] > 0);
   const load = lp === undefined ? '' : lp > high ? 'above' : lp < low ? 'below' : '';
   const between = bound('high') === undefined ? 'the policy has no thresholds' : `between ${low} and ${high} %`;
   const place = { above: `saturated: above ${high} %`, below: `below ${low} %`, '': between };

@@ -49,6 +49,16 @@ export async function changeParameters(changes) {
   return response.json();
 }
 
+/** @param {string} id @param {'keep' | 'release'} what */
+const tellVm = (id, what) =>
+  ask(`vms/${encodeURIComponent(id)}/${what}`, { method: 'POST', headers: { 'x-mmeliot-by': 'admin page' } });
+
+/** @param {string} id */
+export const keepVm = (id) => tellVm(id, 'keep');
+
+/** @param {string} id */
+export const releaseVm = (id) => tellVm(id, 'release');
+
 /**
  * Reads server-sent events by fetch, as EventSource can't send a token.
  * @param {AbortSignal} signal

@@ -1,12 +1,14 @@
 // @ts-check
 // The fleet: each VM with its state, load and requests. A table; on a phone one card a VM.
+import { useState } from 'preact/hooks';
+import { keepVm, releaseVm } from './connection.js';
 import { html } from './html.js';
 import { ms, number, span } from './format.js';
 
 /** @import { ManagerView, ShownVm } from '../../loop/view.ts' */
 
-/** @param {{ state: ManagerView }} props */
-export function Fleet({ state }) {
+/** @param {{ state: ManagerView, live: boolean }} props */
+export function Fleet({ state, live }) {
   const total = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
   return html`<section class="card" aria-labelledby="fleet-title">
     <h2 id="fleet-title">Fleet</h2>
@@ -24,10 +26,11 @@ export function Fleet({ state }) {
                   <th scope="col">Response</th>
                   <th scope="col">In flight</th>
                   <th scope="col">For</th>
+                  <th scope="col">Action</th>
                 </tr>
               </thead>
               <tbody>
-                ${state.vms.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} parameters=${state.parameters} />`)}
+                ${state.vms.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} parameters=${state.parameters} live=${live} />`)}
               </tbody>
             </table>
           </div>`
@@ -36,8 +39,8 @@ export function Fleet({ state }) {
   </section>`;
 }
 
-/** @param {{ vm: ShownVm, now: number, parameters: ManagerView['parameters'] }} props */
-function VmRow({ vm, now, parameters: { high, low } }) {
+/** @param {{ vm: ShownVm, now: number, parameters: ManagerView['parameters'], live: boolean }} props */
+function VmRow({ vm, now, parameters: { high, low }, live }) {
   const level = vm.lp === undefined ? '' : vm.lp > high ? 'above' : vm.lp < low ? 'below' : 'between';
   const evidence = vm.dark ? 'dark' : vm.warming ? 'warming' : '';
   return html`<tr>
@@ -62,11 +65,41 @@ function VmRow({ vm, now, parameters: { high, low } }) {
       <td data-label="Response">${ms(vm.responseTime)}</td>
       <td data-label="In flight">${vm.inFlight === undefined ? '–' : `${vm.inFlight} of ${vm.limit}`}</td>
       <td data-label="For">${span(now - vm.since)}</td>
+      <td data-label="Action"><${VmAction} vm=${vm} live=${live} /></td>
     </tr>
     ${
       vm.note &&
       html`<tr class="note-row">
-        <td colspan="7">${vm.id}: ${vm.note}</td>
+        <td colspan="8">${vm.id}: ${vm.note}</td>
       </tr>`
     }`;
+}
+
+/** What a person may do to a VM: keep it to look at it, and give back what was kept. @param {{ vm: ShownVm, live: boolean }} props */
+function VmAction({ vm: { id, state }, live }) {
+  const [asked, setAsked] = useState({ busy: false, refused: '' });
+  const [label, title, act] =
+    state === 'kept'
+      ? ['Release', 'Gives this VM back to the provider', releaseVm]
+      : ['Keep', 'Takes this VM out of the fleet to look at it, until you release it', keepVm];
+  if (state === 'releasing' || state === 'failed') return null;
+  const onClick = async () => {
+    setAsked({ busy: true, refused: '' });
+    const refused = await act(id).then(
+      () => '',
+      (/** @type {Error} */ error) => error.message,
+    );
+    setAsked({ busy: false, refused });
+  };
+  return html`<button
+      type="button"
+      class="plain small"
+      title=${title}
+      aria-label=${`${label} ${id}`}
+      disabled=${asked.busy || !live}
+      onClick=${onClick}
+    >
+      ${label}
+    </button>
+    ${asked.refused && html`<span role="alert" class="answer error">${asked.refused}</span>`}`;
 }

@@ -17,7 +17,7 @@ export async function askAdmin<T>(
   options: AdminOptions,
   path: string,
   change?: object,
-  method: 'GET' | 'PATCH' | 'DELETE' = change === undefined ? 'GET' : 'PATCH',
+  method: 'GET' | 'PATCH' | 'POST' | 'DELETE' = change === undefined ? 'GET' : 'PATCH',
 ): Promise<T> {
   if (!URL.canParse(options.admin)) {
     throw new MmeliotError(

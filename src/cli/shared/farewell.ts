@@ -2,7 +2,9 @@
 import type { Remaining } from '../../manager/wire.ts';
 
 /** Exit status 1 when VMs remain. */
-export function farewell({ vms, unlisted, byHand }: Remaining): void {
+export function farewell({ vms, kept, unlisted, byHand }: Remaining): void {
+  if (kept.length > 0)
+    process.stdout.write(`Kept as they are, since somebody asked for it by \`mmeliot vm keep\`: ${kept.join(', ')}.\n`);
   if (vms.length === 0 && unlisted === undefined) {
     process.stdout.write('Stopped.\n');
     return;

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import {
   backOff,
   commit,
+  giveBack,
   isPutOff,
+  keep,
   order,
   restore,
   settle,
@@ -71,6 +73,8 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant('vanish' as const), nth }),
   fc.record({ kind: fc.constant('stranger' as const), marked: fc.boolean(), state }),
   fc.record({ kind: fc.constant('dark' as const), nth }),
+  fc.record({ kind: fc.constant('keep' as const), nth }),
+  fc.record({ kind: fc.constant('give back' as const), nth }),
   fc.record({ kind: fc.constant('restart' as const) }),
 );
 type Happening = typeof event extends fc.Arbitrary<infer E> ? E : never;
@@ -109,9 +113,21 @@ class Life {
       case 'dark':
         this.#dark.add(this.#vm(happening.nth)?.id ?? '');
         return;
+      case 'keep':
+        return this.#person(happening.nth, ({ phase, kept }) =>
+          phase === 'booting' || phase === 'ready' || (phase === 'draining' && !kept) ? keep : undefined,
+        );
+      case 'give back':
+        return this.#person(happening.nth, ({ kept }) => (kept ? giveBack : undefined));
       case 'restart':
         return this.#restart();
     }
+  }
+
+  #person(n: number, may: (entry: Entry) => typeof keep | undefined): void {
+    const entry = [...this.#ledger.values()].find(({ id }) => id !== undefined && id === this.#vm(n)?.id);
+    const does = entry && may(entry);
+    if (entry && does) this.#take({ entries: [does(entry, 'Ada asked for it.', this.#now)], gone: [] });
   }
 
   #vm(n: number): ProvidedVm | undefined {

@@ -21,7 +21,7 @@ describe('the end of a fleet', () => {
   });
 
   it('releases every VM', async () => {
-    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [] });
+    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [], kept: [] });
     expect(provider.vms.size).to.equal(0);
     expect(now).to.be.below(2_000);
   });
@@ -29,7 +29,10 @@ describe('the end of a fleet', () => {
   it('releases the others when one is refused, names it and says why', async () => {
     const release = provider.release.bind(provider);
     provider.release = (id) => (id === 'b' ? Promise.reject(new Error('It is locked.')) : release(id));
-    expect(await releaseAll(provider, 20_000, clock)).to.deep.equal({ vms: [{ id: 'b', why: 'It is locked.' }] });
+    expect(await releaseAll(provider, 20_000, clock)).to.deep.equal({
+      vms: [{ id: 'b', why: 'It is locked.' }],
+      kept: [],
+    });
     expect([...provider.vms.keys()]).to.deep.equal(['b']);
     expect(now).to.be.within(20_000, 21_000);
   });
@@ -37,10 +40,14 @@ describe('the end of a fleet', () => {
   it('waits for a front end that is away, as long as it is told', async () => {
     provider.moods.list = 'errors';
     happens.set(30_000, () => (provider.moods.list = 'works'));
-    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [] });
+    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [], kept: [] });
     provider.appear('d');
     provider.moods.list = 'errors';
-    expect(await releaseAll(provider, 5_000, clock)).to.deep.equal({ vms: [], unlisted: 'The cloud is on fire.' });
+    expect(await releaseAll(provider, 5_000, clock)).to.deep.equal({
+      vms: [],
+      kept: [],
+      unlisted: 'The cloud is on fire.',
+    });
   });
 
   it('asks once where a release is taken and takes its time, and names what is still there', async () => {
@@ -55,10 +62,17 @@ describe('the end of a fleet', () => {
     expect(provider.calls).to.deep.equal(['release a', 'release b', 'release c']);
   });
 
+  it('leaves those alone that a person keeps, and names them', async () => {
+    const remains = await releaseAll(provider, 60_000, clock, new Set(['b', 'of another time']));
+    expect(remains).to.deep.equal({ vms: [], kept: ['b'] });
+    expect([...provider.vms.keys()]).to.deep.equal(['b']);
+    expect(now).to.be.below(2_000);
+  });
+
   it('asks again what failed', async () => {
     provider.moods.release = 'errors';
     happens.set(12_000, () => (provider.moods.release = 'works'));
-    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [] });
+    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [], kept: [] });
     expect(now).to.be.within(12_000, 18_000);
   });
 });

@@ -51,6 +51,18 @@ export class ScriptedSource implements AdminSource {
     return { group: 'mmeliot' };
   }
 
+  async keepVm(id: string, who: string): Promise<void> {
+    this.#become(id, 'kept', `Kept by ${who}.`);
+  }
+
+  async giveBackVm(id: string, who: string): Promise<void> {
+    this.#become(id, 'releasing', `Given back by ${who}.`);
+  }
+
+  #become(id: string, state: VmState, note: string): void {
+    this.fleet = this.fleet.map((each) => (each.id === id ? { ...each, state, note, since: this.now } : each));
+  }
+
   changedParameters(): readonly string[] {
     const names = Object.keys(DEFAULT_PARAMETERS) as (keyof ElasticityParameters)[];
     return names.filter((name) => this.parameters[name] !== DEFAULT_PARAMETERS[name]);

@@ -61,6 +61,13 @@ describe('conditions', () => {
 
   const cases: readonly (readonly [what: string, ConditionName, string, RegExp, Facts])[] = [
     [
+      'a VM that is kept',
+      'kept',
+      'note',
+      /^One VM is kept aside, .* costs: 7 \(for 17 min\)\.$/,
+      facts({ fleet: [vm('vm-1', 'ready'), { ...vm('7', 'kept'), since: 0 }] }),
+    ],
+    [
       'a database that is down',
       'repository',
       'error',

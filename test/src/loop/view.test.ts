@@ -8,7 +8,7 @@ describe('view of the manager', () => {
     source.fleet = [vm('vm-1', 'ready'), vm('vm-2', 'pending', 'booting')];
     source.play(55.5, { deltaTp: -3, tp: 80 });
     const view = source.view();
-    expect(view.counts).to.eql({ pending: 1, ready: 1, draining: 0, releasing: 0, failed: 0 });
+    expect(view.counts).to.eql({ pending: 1, ready: 1, draining: 0, kept: 0, releasing: 0, failed: 0 });
     expect(view).to.include({ lp: 55.5, tp: 80, deltaTp: -3, group: 'mmeliot' });
     expect(view.vms[0]).to.include({ id: 'vm-1', lp: 55.5, cpu: 55.5, inFlight: 3, limit: 16, responseTime: 40 });
     expect(view.vms[1])

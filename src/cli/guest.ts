@@ -1,0 +1,43 @@
+// What a VM of the fleet runs: EPCIS service and load agent, told who it is by environment variables.
+import { startEpcisServer } from '../../epcis/server.ts';
+import { writeWhole } from '../files/write-whole.ts';
+import { startAgent } from '../monitor/udp/agent.ts';
+import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
+import { createLog } from '../telemetry/log.ts';
+import { untilInterrupted } from './shared/signals.ts';
+import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
+
+export const runGuest = (): Promise<void> => guest(fromEnvironment(process.env));
+
+async function guest(settings: VmSettings): Promise<void> {
+  const interrupted = untilInterrupted();
+  const log = createLog({ level: 'info' });
+  const { host, port } = settings.listen;
+  // on a machine of its own a VM's network is what its interfaces carry; a local VM has none of its own
+  const network = settings.addressFile === undefined ? undefined : countHttpBytes();
+  const server = await startEpcisServer({
+    ...settings.epcis,
+    host,
+    port,
+    repository: { url: settings.repositoryUrl, ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }) },
+    ...(settings.secret !== '' && { groupSecret: settings.secret }),
+    log,
+  });
+  const agent =
+    settings.collector &&
+    startAgent({
+      group: settings.group,
+      vm: settings.id,
+      collector: settings.collector,
+      secret: settings.secret,
+      intervalMs: settings.reportEvery,
+      ...(settings.cpu !== undefined && { cpuQuota: settings.cpu }),
+      ...(network !== undefined && { network }),
+    });
+  const announced = { host, port: server.port, pid: process.pid };
+  if (settings.addressFile !== undefined) await writeWhole(settings.addressFile, JSON.stringify(announced));
+  log.info({ vm: settings.id, host, port: server.port }, 'VM serves EPCIS');
+  await interrupted;
+  await server.close();
+  await agent?.stop();
+}
