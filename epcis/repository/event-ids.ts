@@ -1,5 +1,5 @@
 // Which IDs of events are taken.
-import { EXISTS } from '../service/facts.ts';
+import { ERROR_DECLARATION, EVENT_ID, EXISTS } from '../service/queryable-texts.ts';
 import type { Connection } from './database/database.ts';
 import { digestOf, keys } from './keys.ts';
 
@@ -8,14 +8,14 @@ import { digestOf, keys } from './keys.ts';
  * this transaction ends, and then sees what it wrote: of two who give an ID to an event at once, one is told.
  */
 export async function holdsEvent(connection: Connection, eventID: string): Promise<boolean> {
-  const posting = keys.posting('eventID', eventID);
+  const posting = keys.posting(EVENT_ID.name, eventID);
   // SQLite has one writer at a time anyhow
   if (connection.dialect === 'mysql') await lock(connection, `eventID ${Buffer.from(posting).toString('hex')}`);
   const taken = await connection.all(
     `SELECT 1 AS taken FROM event_text t WHERE t.posting = ? AND NOT EXISTS
        (SELECT 1 FROM event_text d WHERE d.posting = ? AND d.event_time = t.event_time AND d.event_id = t.event_id)
      LIMIT 1`,
-    [posting, keys.posting('errorDeclaration', EXISTS)],
+    [posting, keys.posting(ERROR_DECLARATION.name, EXISTS)],
   );
   if (taken.length > 0) return true;
   const hash = digestOf(eventID);

@@ -1,6 +1,6 @@
 // What a query asks, as data: made by the parameter registry (service/parameters.ts), turned into SQL by sql.ts.
 import type { KeyPattern } from '../domain/epc-pattern.ts';
-import type { Column } from './queryable-columns.ts';
+import type { Column, RowTime } from './queryable-columns.ts';
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 
@@ -21,7 +21,7 @@ export type Criterion =
   /** Microseconds since 1970: from <= time < before. */
   | {
       readonly kind: 'time';
-      readonly column: 'eventTime' | 'recordTime';
+      readonly column: RowTime;
       readonly from?: number;
       readonly before?: number;
     }

@@ -1,6 +1,6 @@
 // Orders events by an extension field, which no index does: numbers before times before texts, events without it last.
 import type { Field } from '../domain/event.ts';
-import { fieldKey, fieldName } from './facts.ts';
+import { fieldKey, fieldName } from './queryable-fields.ts';
 import type { StoredEvent } from './services.ts';
 import { numberOf, timeOf } from './text-values.ts';
 

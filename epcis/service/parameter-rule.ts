@@ -25,7 +25,7 @@ export interface AttributeOfText {
 export interface Plan {
   readonly criteria: readonly Criterion[];
   readonly attributes: readonly AttributeOfText[];
-  /** eventTime, recordTime, or the name of a field (facts.ts). */
+  /** eventTime, recordTime, or the name of a field (queryable-fields.ts). */
   readonly orderBy?: string;
   readonly orderDirection?: EventOrder['direction'];
   readonly eventCountLimit?: number;

@@ -1,9 +1,10 @@
 // Values of query parameters, read strictly: what is no time or number is a QueryParameterException.
 import { EpcisException } from '../domain/exceptions.ts';
 import type { Comparison } from './criteria.ts';
+import type { Operator } from './queryable-numbers.ts';
 import { numberOf, timeOf } from './text-values.ts';
 
-export const COMPARISONS: Readonly<Record<string, Comparison>> = { EQ: '=', GT: '>', GE: '>=', LT: '<', LE: '<=' };
+export const COMPARISONS: Readonly<Record<Operator, Comparison>> = { EQ: '=', GT: '>', GE: '>=', LT: '<', LE: '<=' };
 
 export function wrongValue(name: string, value: string, wanted: string): EpcisException {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;

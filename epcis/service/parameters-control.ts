@@ -1,5 +1,5 @@
 // Parameters that say which of the results, and in which order.
-import { fieldName } from './facts.ts';
+import { fieldName } from './queryable-fields.ts';
 import { wrongValue, readWhole } from './parameter-values.ts';
 import { keyOfField } from './parameters-fields.ts';
 import type { ParameterRule } from './parameter-rule.ts';

@@ -1,11 +1,13 @@
 // Parameters on fields that the standard does not name, wherever they stand, and on the master data behind a field.
 import { epcPattern } from '../domain/epc-pattern.ts';
 import type { Criterion } from './criteria.ts';
-import { EXISTS, FIELD_FAMILIES, fieldKey, fieldName, timeName, type FieldFamily } from './facts.ts';
 import { COMPARISONS, group, wrongValue } from './parameter-values.ts';
 import type { ParameterRule, Plan } from './parameter-rule.ts';
 import { COLUMNS, type Column } from './queryable-columns.ts';
+import { FIELD_FAMILIES, FIELDS, fieldKey, fieldName, type FieldFamily } from './queryable-fields.ts';
+import { timeName, type Operator } from './queryable-numbers.ts';
 import { CLASS_ROLES } from './queryable-places.ts';
+import { EXISTS } from './queryable-texts.ts';
 import { comparableText, numberOf, timeOf } from './text-values.ts';
 
 /** A field has a namespace, or says with # that it has none. */
@@ -19,20 +21,9 @@ export function keyOfField(text: string): string {
   return fieldKey(text.slice(0, end), text.slice(end));
 }
 
-const PLACES: Readonly<Record<FieldFamily, string>> = {
-  event: 'An extension field of the event',
-  ilmd: 'A field of the ILMD',
-  errorDeclaration: 'A field of the error declaration',
-  sensorElement: 'A field of a sensor element',
-  sensorMetadata: 'A field of sensor metadata',
-  sensorReport: 'A field of a sensor report',
-  readPoint: 'A field of the read point',
-  bizLocation: 'A field of the business location',
-};
-
 function rulesOf(family: FieldFamily, inner: boolean): readonly ParameterRule[] {
-  const prefix = `${inner ? 'INNER_' : ''}${FIELD_FAMILIES[family]}`;
-  const place = inner ? `${PLACES[family]}, at any depth below the top level,` : PLACES[family];
+  const prefix = `${inner ? 'INNER_' : ''}${FIELDS[family].prefix}`;
+  const place = `${FIELDS[family].meaning}${inner ? ', at any depth below the top level,' : ''}`;
   const nameOf = (match: RegExpExecArray): string => fieldName(family, inner, keyOfField(group(match, 'field')));
   return [
     {
@@ -62,7 +53,7 @@ function rulesOf(family: FieldFamily, inner: boolean): readonly ParameterRule[] 
 }
 
 function comparison(match: RegExpExecArray, name: string, value: string): Criterion {
-  const operator = COMPARISONS[group(match, 'operator')] ?? '=';
+  const operator = COMPARISONS[group(match, 'operator') as Operator];
   const number = numberOf(value);
   if (number !== undefined) return { kind: 'number', name, comparison: operator, values: [number] };
   const time = timeOf(value, 'optional');
@@ -105,9 +96,7 @@ const ATTRIBUTE_RULES: readonly ParameterRule[] = [
 ];
 
 /** Longer prefixes first: EQ_INNER_ILMD_… is no field INNER_ILMD_… of the event. */
-const FAMILIES = (Object.keys(FIELD_FAMILIES) as FieldFamily[]).sort(
-  (a, b) => FIELD_FAMILIES[b].length - FIELD_FAMILIES[a].length,
-);
+const FAMILIES = FIELD_FAMILIES.toSorted((a, b) => FIELDS[b].prefix.length - FIELDS[a].prefix.length);
 
 export const FIELD_RULES: readonly ParameterRule[] = [
   ...FAMILIES.flatMap((family) => rulesOf(family, true)),

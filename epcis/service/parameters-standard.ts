@@ -1,16 +1,19 @@
-// The parameters of EPCIS 1.x on standard fields, and what 2.0 adds to them.
+// The parameters on what the standard names, of EPCIS 1.x and 2.0: rules made of the tables of what is queryable.
 import { epcPattern } from '../domain/epc-pattern.ts';
-import { epcKey } from '../domain/epc.ts';
-import type { CbvKind } from '../domain/cbv.ts';
-import type { Criterion } from './criteria.ts';
-import { EXISTS, timeName } from './facts.ts';
-import { COMPARISONS, group, readTime, readWhole, wrongValue } from './parameter-values.ts';
+import { readTime, wrongValue } from './parameter-values.ts';
 import type { ParameterRule } from './parameter-rule.ts';
-import { COLUMNS, vocabulary, type Column, type ColumnFact } from './queryable-columns.ts';
+import { measures, numbers, one, presence, text, TIME_OPERATORS, typed, times } from './parameters-named.ts';
+import { COLUMNS, ROW_TIMES, type Column, type ColumnFact, type RowTime } from './queryable-columns.ts';
+import {
+  SENSOR_MEASURES,
+  SENSOR_NUMBERS,
+  SENSOR_TIMES,
+  STANDARD_MEASURES,
+  STANDARD_NUMBERS,
+  STANDARD_TIMES,
+} from './queryable-numbers.ts';
 import { MATCH_FACTS, type MatchFact } from './queryable-places.ts';
-import { STANDARD_TEXTS, type TextFact } from './queryable-texts.ts';
-
-const one = (criterion: Criterion): { criteria: Criterion[] } => ({ criteria: [criterion] });
+import { EVENT_ID, PRESENCES, SENSOR_TEXTS, STANDARD_TEXTS, TYPED_TEXTS } from './queryable-texts.ts';
 
 function column([of, { parameter, meaning, canonical, only, within }]: readonly [
   Column,
@@ -38,46 +41,25 @@ function column([of, { parameter, meaning, canonical, only, within }]: readonly 
   return [equal, below];
 }
 
-/** A list parameter on a named text. */
-export function text({ name, parameter, meaning, canonical }: TextFact): ParameterRule {
-  return {
-    name: parameter,
-    pattern: new RegExp(`^${parameter}$`),
-    type: 'list',
-    meaning,
-    read: (_match, values) =>
-      one({ kind: 'text', name, values: canonical ? values.flatMap((value) => canonical(value)) : values }),
-  };
-}
+const eventId: ParameterRule = {
+  name: EVENT_ID.parameter,
+  pattern: new RegExp(`^${EVENT_ID.parameter}$`),
+  type: 'list',
+  meaning: EVENT_ID.meaning,
+  read: (_match, values) => one({ kind: 'eventID', values }),
+};
 
-function times(name: string, of: 'eventTime' | 'recordTime', meaning: string): readonly ParameterRule[] {
-  return [
-    {
-      name: `GE_${name}`,
-      pattern: new RegExp(`^GE_${name}$`),
-      type: 'time',
-      meaning: `${meaning} at this time or later.`,
-      read: (match, [value = '']) => one({ kind: 'time', column: of, from: readTime(match[0], value) }),
+function rowTimes(name: RowTime): readonly ParameterRule[] {
+  return TIME_OPERATORS.map(([operator, when]) => ({
+    name: `${operator}_${name}`,
+    pattern: new RegExp(`^${operator}_${name}$`),
+    type: 'time',
+    meaning: `${ROW_TIMES[name].meaning} ${when}.`,
+    read: (match, [value = '']) => {
+      const time = readTime(match[0], value);
+      return one({ kind: 'time', column: name, ...(operator === 'GE' ? { from: time } : { before: time }) });
     },
-    {
-      name: `LT_${name}`,
-      pattern: new RegExp(`^LT_${name}$`),
-      type: 'time',
-      meaning: `${meaning} before this time.`,
-      read: (match, [value = '']) => one({ kind: 'time', column: of, before: readTime(match[0], value) }),
-    },
-  ];
-}
-
-function typed(name: string, kind: CbvKind, meaning: string): ParameterRule {
-  return {
-    name: `EQ_${name}_*type*`,
-    pattern: new RegExp(`^EQ_${name}_(?<type>.+)$`),
-    type: 'list',
-    meaning,
-    read: (match, values) =>
-      one({ kind: 'text', name: `${name}_${vocabulary(kind)(group(match, 'type'))}`, values: values.map(epcKey) }),
-  };
+  }));
 }
 
 function match({ parameter, what, roles, meaning }: MatchFact): ParameterRule {
@@ -90,58 +72,18 @@ function match({ parameter, what, roles, meaning }: MatchFact): ParameterRule {
   };
 }
 
-function exists(name: string, meaning: string): ParameterRule {
-  return {
-    name: `EXISTS_${name}`,
-    pattern: new RegExp(`^EXISTS_${name}$`),
-    type: 'void',
-    meaning,
-    read: () => one({ kind: 'text', name, values: [EXISTS] }),
-  };
-}
-
 export const STANDARD_RULES: readonly ParameterRule[] = [
   ...COLUMNS.flatMap(column),
   ...STANDARD_TEXTS.map(text),
-  {
-    name: 'EQ_eventID',
-    pattern: /^EQ_eventID$/,
-    type: 'list',
-    meaning: 'The ID of the event; its hash where it was captured without one.',
-    read: (_match, values) => one({ kind: 'eventID', values }),
-  },
-  ...times('eventTime', 'eventTime', 'Happened'),
-  ...times('recordTime', 'recordTime', 'Captured'),
-  ...(['GE', 'LT'] as const).map((operator): ParameterRule => ({
-    name: `${operator}_errorDeclarationTime`,
-    pattern: new RegExp(`^${operator}_errorDeclaration_?Time$`),
-    type: 'time',
-    meaning: `Declared an error ${operator === 'GE' ? 'at this time or later' : 'before this time'}; also \`${operator}_errorDeclaration_Time\`.`,
-    read: (match, [value = '']) =>
-      one({
-        kind: 'number',
-        name: timeName('errorDeclarationTime'),
-        comparison: operator === 'GE' ? '>=' : '<',
-        values: [readTime(match[0], value)],
-      }),
-  })),
-  exists('errorDeclaration', 'The event is an error declaration.'),
-  exists('sensorElementList', 'The event has sensor elements.'),
-  typed('bizTransaction', 'bizTransaction', 'A business transaction of this type.'),
-  typed('source', 'sourceDestination', 'A source of this type.'),
-  typed('destination', 'sourceDestination', 'A destination of this type.'),
+  eventId,
+  ...(Object.keys(ROW_TIMES) as RowTime[]).flatMap(rowTimes),
+  ...STANDARD_TIMES.flatMap(times),
+  ...PRESENCES.map(presence),
+  ...TYPED_TEXTS.map(typed),
   ...MATCH_FACTS.map(match),
-  ...Object.entries(COMPARISONS).map(([operator, comparison]): ParameterRule => ({
-    name: `${operator}_quantity`,
-    pattern: new RegExp(`^${operator}_quantity$`),
-    type: operator === 'EQ' ? 'list' : 'number',
-    meaning: `A quantity, in whatever unit, \`${comparison}\` this whole number.`,
-    read: (match, values) =>
-      one({
-        kind: 'number',
-        name: 'quantity',
-        comparison,
-        values: values.map((value) => readWhole(match[0], value, Number.MIN_SAFE_INTEGER)),
-      }),
-  })),
+  ...STANDARD_NUMBERS.flatMap(numbers),
+  ...SENSOR_TIMES.flatMap(times),
+  ...SENSOR_TEXTS.map(text),
+  ...SENSOR_NUMBERS.flatMap(numbers),
+  ...measures([...SENSOR_MEASURES, ...STANDARD_MEASURES]),
 ];

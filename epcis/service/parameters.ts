@@ -4,7 +4,6 @@ import { EpcisException } from '../domain/exceptions.ts';
 import type { ParameterRule, Plan } from './parameter-rule.ts';
 import { CONTROL_RULES } from './parameters-control.ts';
 import { FIELD_RULES } from './parameters-fields.ts';
-import { SENSOR_RULES } from './parameters-sensor.ts';
 import { STANDARD_RULES } from './parameters-standard.ts';
 import type { QueryParameter } from './services.ts';
 
@@ -17,12 +16,7 @@ export interface QueryLimits {
 
 export const QUERY_LIMITS: QueryLimits = { parameters: 100, values: 2000 };
 
-export const EVENT_RULES: readonly ParameterRule[] = [
-  ...CONTROL_RULES,
-  ...STANDARD_RULES,
-  ...SENSOR_RULES,
-  ...FIELD_RULES,
-];
+export const EVENT_RULES: readonly ParameterRule[] = [...CONTROL_RULES, ...STANDARD_RULES, ...FIELD_RULES];
 
 /** SimpleEventQuery's parameters as a plan; a QueryParameterException says which one is wrong and how. */
 export function planEvents(parameters: readonly QueryParameter[], limits: QueryLimits = QUERY_LIMITS): Plan {

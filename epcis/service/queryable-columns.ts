@@ -3,6 +3,7 @@
 // again. A further column needs a migration that adds it, with its index.
 import { cbvUri, type CbvKind } from '../domain/cbv.ts';
 import type { EpcisEvent } from '../domain/event.ts';
+import { timeOf } from './text-values.ts';
 
 export interface ColumnFact {
   /** Its column in the table of events, and what kind of term its values are (`term.kind`). */
@@ -80,3 +81,16 @@ export const COLUMN_FACTS = {
 export type Column = keyof typeof COLUMN_FACTS;
 
 export const COLUMNS = Object.entries(COLUMN_FACTS) as readonly [Column, ColumnFact][];
+
+/** Times that stand in the event's own row, in microseconds since 1970, with GE_ and LT_. */
+export const ROW_TIMES = {
+  eventTime: {
+    stored: { column: 'event_time' },
+    meaning: 'Happened',
+    of: ({ eventTime }: EpcisEvent) => timeOf(eventTime, 'optional') ?? 0,
+  },
+  /** Of the capture, not of the event. */
+  recordTime: { stored: { column: 'record_time' }, meaning: 'Captured' },
+} as const;
+
+export type RowTime = keyof typeof ROW_TIMES;

@@ -1,8 +1,8 @@
 // Named texts that can be asked of an event: one entry each is the parameter, its line in PARAMETERS.md and what capture
 // stores. An entry's `name` is hashed into the key of the index (`event_text.posting`), so repositories hold it: it is never
 // changed, and an event that was captured before its entry was added is not found by it.
-import { cbvUri } from '../domain/cbv.ts';
-import type { EpcisEvent, SensorElement, SensorMetadata, SensorReport } from '../domain/event.ts';
+import { cbvUri, type CbvKind } from '../domain/cbv.ts';
+import type { EpcisEvent, SensorElement, SensorMetadata, SensorReport, TypedValue } from '../domain/event.ts';
 import { wrongValue } from './parameter-values.ts';
 import { vocabulary } from './queryable-columns.ts';
 
@@ -19,6 +19,14 @@ export interface TextFact {
 }
 
 const NONE: readonly string[] = [];
+
+/** The ID by which an event is found; one without an ID of its own is found by its hash, which its row has. */
+export const EVENT_ID = {
+  name: 'eventID',
+  parameter: 'EQ_eventID',
+  meaning: 'The ID of the event; its hash where it was captured without one.',
+  of: ({ eventID }: EpcisEvent, hash: string) => (eventID === hash ? undefined : eventID),
+} as const;
 
 /** Of the event, its error declaration and its persistent dispositions. */
 export const STANDARD_TEXTS: readonly TextFact[] = [
@@ -132,3 +140,61 @@ function textsOf(
 ): readonly (string | undefined)[] {
   return [sensorMetadata && ofMetadata?.(sensorMetadata), ...(ofReport ? sensorReport.flatMap(ofReport) : [])];
 }
+
+/** The value that stands for "there is one", whatever it is. */
+export const EXISTS = '\u0000exists';
+
+/** What an event has or has not: EXISTS_ and the name is the parameter. */
+export interface PresenceFact {
+  readonly name: string;
+  readonly meaning: string;
+  readonly of: (event: EpcisEvent) => boolean;
+}
+
+export const ERROR_DECLARATION: PresenceFact = {
+  name: 'errorDeclaration',
+  meaning: 'The event is an error declaration.',
+  of: ({ errorDeclaration }) => errorDeclaration !== undefined,
+};
+
+export const PRESENCES: readonly PresenceFact[] = [
+  ERROR_DECLARATION,
+  {
+    name: 'sensorElementList',
+    meaning: 'The event has sensor elements.',
+    of: ({ sensorElementList = [] }) => sensorElementList.length > 0,
+  },
+];
+
+/** Values that have a type, which is a part of the name: EQ_bizTransaction_ and the type is the parameter. */
+export interface TypedFact {
+  readonly name: string;
+  readonly meaning: string;
+  /** The standard's vocabulary of its types. */
+  readonly types: CbvKind;
+  readonly of: (event: EpcisEvent) => readonly TypedValue[] | undefined;
+}
+
+/** `source_https://ref.gs1.org/cbv/SDT-location`; a value without a type has an empty one. */
+export const typedName = ({ name }: TypedFact, type = ''): string => `${name}_${type}`;
+
+export const TYPED_TEXTS: readonly TypedFact[] = [
+  {
+    name: 'bizTransaction',
+    meaning: 'A business transaction of this type.',
+    types: 'bizTransaction',
+    of: ({ bizTransactionList }) => bizTransactionList,
+  },
+  {
+    name: 'source',
+    meaning: 'A source of this type.',
+    types: 'sourceDestination',
+    of: ({ sourceList }) => sourceList,
+  },
+  {
+    name: 'destination',
+    meaning: 'A destination of this type.',
+    types: 'sourceDestination',
+    of: ({ destinationList }) => destinationList,
+  },
+];

@@ -1,6 +1,6 @@
 // Which criterion a query starts from, and how the index gives its events.
 import type { Criterion, EventOrder } from '../../service/criteria.ts';
-import { COLUMN_FACTS, type Column } from '../../service/queryable-columns.ts';
+import { COLUMN_FACTS, ROW_TIMES, type Column } from '../../service/queryable-columns.ts';
 import { inWindow } from './feed-window.ts';
 import {
   between,
@@ -107,7 +107,7 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
       return { ...source, from: fragment(`(${set.sql}) w ${join} ${from.sql} ON e.${column} = w.id`, set.values) };
     }
     case 'time': {
-      const column = driver.column === 'eventTime' ? 'event_time' : 'record_time';
+      const { column } = ROW_TIMES[driver.column].stored;
       return events(`event_${column}`, between(`e.${column}`, driver.from, driver.before), context);
     }
     case undefined:

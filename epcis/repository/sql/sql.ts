@@ -2,6 +2,7 @@
 // the index come as functions. event-sql.ts puts them together into queries.
 import { likePattern, REST, type KeyPattern, type PatternPart } from '../../domain/epc-pattern.ts';
 import type { Comparison, Criterion } from '../../service/criteria.ts';
+import { EVENT_ID } from '../../service/queryable-texts.ts';
 import type { Dialect, SqlValue } from '../database/database.ts';
 
 /** The keys under which the index holds names and values. */
@@ -111,7 +112,7 @@ export function between(column: string, from: number | undefined, before: number
 export function eventIdSql(values: readonly string[], keys: Keys): Fragment {
   const own = inList(
     't.posting',
-    values.map((value) => keys.posting('eventID', value)),
+    values.map((value) => keys.posting(EVENT_ID.name, value)),
   );
   const byId = fragment(`SELECT t.event_id AS id FROM event_text t WHERE ${own.sql}`, own.values);
   const digests = values.flatMap((value) => keys.digest(value) ?? []);
