@@ -155,6 +155,7 @@ describe('OpenNebula emulator', function () {
 
   it('updates USER_TEMPLATE: 1 merges, 0 replaces, names in capitals, no dash in a name', async () => {
     cloud = await openCloud();
+    await cloud.emulator.setFaults({ noCapacity: true }); // a VM that runs writes its port there
     const id = await instantiate('x', 'A="1"\nB="2"');
     const own = () => Object.fromEntries(cloud.emulator.cloud.vms.get(id)?.userTemplate ?? []);
     await call('one.vm.update', id, 'b="3"\nc="4"', 1);
