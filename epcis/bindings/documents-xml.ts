@@ -11,6 +11,7 @@ import { ownPrefixes, type Prefixes } from './json/context.ts';
 import { selfContained } from './xml/source.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch, type OnFault } from './faults.ts';
 import { EpcisException } from '../domain/exceptions.ts';
+import { trimmed } from '../domain/white-space.ts';
 import type { CaptureItem } from '../service/services.ts';
 import type { XmlHandler } from './xml-parser.ts';
 
@@ -126,7 +127,7 @@ export function xmlDocument(
       else if (!isStructure(element, path)) return 'tree';
       if (element.name === 'EPCISBody' || element.name === 'resultsBody') body = true;
       if (element.name === 'Vocabulary') {
-        vocabulary = attributeOf(element, 'type')?.trim() ?? '';
+        vocabulary = trimmed(attributeOf(element, 'type') ?? '');
         if (vocabulary === '') throw invalid('Vocabulary lacks its type', element);
       }
       path.push(element.name);

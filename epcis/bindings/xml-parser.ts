@@ -2,6 +2,7 @@
 // to, each with its text exactly as it stood. No document type, no entities beyond XML's own five.
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { EpcisException } from '../domain/exceptions.ts';
+import { isBlank, trimmed } from '../domain/white-space.ts';
 import { MAX_CONTEXT, tooLarge } from '../domain/document-limits.ts';
 import type { XmlAttribute, XmlElement } from './xml/tree.ts';
 
@@ -91,7 +92,7 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
   const onText = (data: string): void => {
     const parent = branch.at(-1);
     if (parent !== undefined) parent.children.push(data);
-    else if (data.trim() !== '') fail(`text ‘${data.trim().slice(0, 40)}’ where only elements may stand`);
+    else if (!isBlank(data)) fail(`text ‘${trimmed(data).slice(0, 40)}’ where only elements may stand`);
   };
   parser.on('text', onText);
   parser.on('cdata', onText);

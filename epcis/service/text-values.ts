@@ -1,20 +1,21 @@
 // Texts, numbers and times as query parameters and extension fields write them.
 import { parseTime } from '../domain/time.ts';
+import { trimmed } from '../domain/white-space.ts';
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Undefined unless the whole text is a decimal number. */
 export function numberOf(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (trimmed.length > 60 || !NUMBER.test(trimmed)) return undefined;
-  const number = Number(trimmed);
+  const digits = trimmed(text);
+  if (digits.length > 60 || !NUMBER.test(digits)) return undefined;
+  const number = Number(digits);
   return Number.isFinite(number) ? number : undefined;
 }
 
 /** Microseconds since 1970; undefined unless the text is a date and time. 1970-01-01T00:00:01.0000005Z gives 1000000. */
 export function timeOf(text: string, offset: 'required' | 'optional' = 'required'): number | undefined {
-  const instant = parseTime(text.trim(), offset);
+  const instant = parseTime(trimmed(text), offset);
   return instant && instant.ms * 1000 + Number(instant.fraction.padEnd(6, '0').slice(3, 6));
 }
 

@@ -5,7 +5,8 @@ import { basename, extname, join } from 'node:path';
 import { factsOfJson, factsOfXml } from './facts.ts';
 import { jsonEvents, withIds } from './json-document.ts';
 import { check, type Result } from './report.ts';
-import { captureJson, captureRest, eventsById, freshId, Refused, type Endpoints } from './server.ts';
+import { captureJson, captureRest, eventsById, freshId, Refused } from './server.ts';
+import type { Endpoints } from './procedures/site.ts';
 import { canonical, eventsOf, parseXml, type Node } from './xml.ts';
 import { withXmlIds } from './xml-document.ts';
 

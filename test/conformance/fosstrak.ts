@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Callbacks } from './callbacks.ts';
 import { check, type Result } from './report.ts';
-import { callSoap, captureXml, type Endpoints } from './server.ts';
+import { callSoap, captureXml } from './server.ts';
+import type { Endpoints } from './procedures/site.ts';
 import { Timeline } from './timeline.ts';
 import { canonical, childText, eventsOf, find, parseXml, type Node } from './xml.ts';
 

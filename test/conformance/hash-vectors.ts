@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonEvents, withIds } from './json-document.ts';
 import { check, type Result } from './report.ts';
-import { captureRest, eventsById, type Endpoints } from './server.ts';
+import { captureRest, eventsById } from './server.ts';
+import type { Endpoints } from './procedures/site.ts';
 import { childText, eventsOf, parseXml } from './xml.ts';
 import { withXmlIds } from './xml-document.ts';
 

@@ -5,10 +5,14 @@ import { parseArgs } from 'node:util';
 import { runDocuments } from './documents.ts';
 import { runFosstrak } from './fosstrak.ts';
 import { runHashVectors } from './hash-vectors.ts';
+import { runProcedures } from './procedures.ts';
 import { table, type Result } from './report.ts';
-import { findEndpoints, type Endpoints } from './server.ts';
+import { findEndpoints } from './server.ts';
+import type { Endpoints } from './procedures/site.ts';
 
-const USAGE = `usage: npm run conformance -- <url> <folder> [options]
+const USAGE = `usage: npm run conformance -- <url> [<folder>] [options]
+
+Without a folder: the procedures, what the standard says a server does as calls of our own.
 
 <url>      the server, for example http://127.0.0.1:8080
 <folder>   cases of one kind, or folders of them:
@@ -27,17 +31,26 @@ const options = { capture: { type: 'string' }, query: { type: 'string' }, callba
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [url, folder] = positionals;
-  if (url === undefined || folder === undefined) {
+  if (url === undefined) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
   const endpoints = { ...(await findEndpoints(url)), ...values };
-  const results = await runFolder(endpoints, folder, values.callback ?? '127.0.0.1');
+  const callback = values.callback ?? '127.0.0.1';
+  if (folder === undefined) {
+    const { results, calls } = await runProcedures(endpoints, callback);
+    return print(results, ` (${calls} calls)`);
+  }
+  const results = await runFolder(endpoints, folder, callback);
   if (results.length === 0) {
     process.stderr.write(`There are no cases in ${folder}.\n\n${USAGE}\n`);
     return 2;
   }
-  process.stdout.write(`${table(results)}\n`);
+  return print(results);
+}
+
+function print(results: readonly Result[], more = ''): number {
+  process.stdout.write(`${table(results)}${more}\n`);
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
 }
 

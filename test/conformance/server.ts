@@ -1,14 +1,7 @@
-// The server under test, by its two interfaces; where they are is found out, or told by options.
+// The server under test, by its interfaces; where they are is found out, or told by options.
 import { randomUUID } from 'node:crypto';
+import type { Endpoints } from './procedures/site.ts';
 import { childText, find, parseXml, type Node } from './xml.ts';
-
-export interface Endpoints {
-  /** Base of the REST resources, no slash at the end. */
-  readonly rest: string;
-  /** EPCIS 1.x, absent where the server has none. */
-  readonly capture?: string;
-  readonly query?: string;
-}
 
 const CONTEXT_PATHS = ['', '/epcis-repository', '/epcis', '/epcis-repository-0.5.0'];
 const JOB_DEADLINE = 60_000;

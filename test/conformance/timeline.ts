@@ -1,7 +1,8 @@
 // Record times in cases are of the day the suite was written; a repository's are of the day it captured the events. So events
 // are captured in the suite's order, apart wherever a case draws a line between them, and the times in requests are replaced
 // by the repository's own.
-import { callSoap, captureXml, type Endpoints } from './server.ts';
+import { callSoap, captureXml } from './server.ts';
+import type { Endpoints } from './procedures/site.ts';
 import { canonical, childText, eventsOf, parseXml, type Node } from './xml.ts';
 
 const RECORD_TIME =

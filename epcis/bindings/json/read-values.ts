@@ -3,6 +3,7 @@ import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
 import { isUnit } from '../../domain/event-shape.ts';
 import { isOffset, parseTime } from '../../domain/time.ts';
 import { isUri } from '../../domain/uri.ts';
+import { trimmed } from '../../domain/white-space.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { readExtensions } from './read-fields.ts';
 import type { Prefixes } from './context.ts';
@@ -23,7 +24,7 @@ export function readString(value: JsonValue, pointer: string): string {
 }
 
 export function readUri(value: JsonValue, pointer: string): string {
-  const text = readString(value, pointer).trim();
+  const text = trimmed(readString(value, pointer));
   if (isUri(text)) return text;
   throw invalidAt(`‘${text.slice(0, 80)}’ is no URI`, pointer);
 }

@@ -215,8 +215,9 @@ const QUERIES: readonly Resource[] = [
         role: 'subscribe',
         summary: 'The subscriptions of a named query.',
         handler: getSubscriptions,
-        answers: { 200: { meaning: 'All of them.', schema: 'Subscriptions' } },
-        exceptions: ['NoSuchNameException'],
+        query: ['page'],
+        answers: { 200: { meaning: 'A page of them.', schema: 'Subscriptions', headers: PAGE_HEADERS } },
+        exceptions: ['QueryParameterException', 'NoSuchNameException'],
       },
       POST: {
         id: 'postSubscription',

@@ -4,6 +4,7 @@ import type { ScheduleFields } from '../../service/schedule.ts';
 import type { ResultForm, Subscription } from '../../service/subscriptions.ts';
 import { xmlText } from '../http/xml-text.ts';
 import type { RestExchange } from './exchange.ts';
+import { pageHeaders, readPage } from './paging.ts';
 import { jsonBody } from './queries.ts';
 
 const SCHEDULE_FIELDS = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
@@ -29,10 +30,16 @@ export async function postSubscription(exchange: RestExchange): Promise<void> {
 }
 
 export async function getSubscriptions(exchange: RestExchange): Promise<void> {
-  const subscriptions = await exchange.doors.services.subscriptions.list(exchange.value);
+  const paged = readPage(exchange);
+  const { perPage, after = '' } = paged.page;
+  const all = await exchange.doors.services.subscriptions.list(exchange.value);
+  // by ID, which stays when others come and go between two pages
+  const left = all.filter(({ id }) => id > after).sort((one, other) => (one.id < other.id ? -1 : 1));
+  const page = left.slice(0, perPage);
+  const next = left.length > perPage ? page.at(-1)?.id : undefined;
   const xml = () =>
-    `<epcisq:Subscriptions xmlns:epcisq="${NAMESPACE}">${subscriptions.map(subscriptionXml).join('')}</epcisq:Subscriptions>`;
-  exchange.send(200, subscriptions.map(subscriptionJson), xml);
+    `<epcisq:Subscriptions xmlns:epcisq="${NAMESPACE}">${page.map(subscriptionXml).join('')}</epcisq:Subscriptions>`;
+  exchange.send(200, page.map(subscriptionJson), xml, pageHeaders(exchange, paged, next));
 }
 
 export async function getSubscription(exchange: RestExchange): Promise<void> {

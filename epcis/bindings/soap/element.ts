@@ -1,10 +1,9 @@
 // A small XML document as a tree: SOAP envelopes and nothing larger. No document type, so no entities; depth is capped.
 import { SaxesParser } from 'saxes';
 import { EpcisException } from '../../domain/exceptions.ts';
+import { trimmed } from '../../domain/white-space.ts';
 
 const DEEPEST = 64;
-/** White space as XML has it: other spaces of Unicode (U+00A0, U+3000) are part of a value. */
-const SPACES = ' \t\r\n';
 
 export interface Element {
   readonly namespace: string;
@@ -44,7 +43,7 @@ export function parseElement(xml: string): Element {
   parser.on('cdata', addText);
   parser.on('closetag', () => {
     const element = path.pop();
-    if (element !== undefined) element.text = withoutSpaces(element.text);
+    if (element !== undefined) element.text = trimmed(element.text);
   });
   parser.write(xml).close();
   return root.children[0] ?? fail('The document is empty');
@@ -57,12 +56,4 @@ export function child(element: Element, name: string): Element | undefined {
 
 export function childText(element: Element, name: string): string | undefined {
   return child(element, name)?.text;
-}
-
-/** No regular expression: `[ ]+$` takes quadratic time for a million spaces inside a value. */
-function withoutSpaces(text: string): string {
-  let [from, to] = [0, text.length];
-  while (from < to && SPACES.includes(text.charAt(from))) from++;
-  while (to > from && SPACES.includes(text.charAt(to - 1))) to--;
-  return text.slice(from, to);
 }

@@ -1,4 +1,5 @@
 // Extensions: elements and attributes that the standard doesn't name, read as they stand.
+import { isBlank, trimmed } from '../../domain/white-space.ts';
 import { isStandardNamespace } from '../../domain/namespaces.ts';
 import { attributeOf, invalid, XSI, type XmlElement } from './tree.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
@@ -35,12 +36,12 @@ export function readValue(element: XmlElement): Pick<Field, 'value' | 'json'> {
   const children = element.children.filter((child) => typeof child !== 'string').map(readField);
   const text = leafText(element.children.filter((child) => typeof child === 'string').join(''));
   if (children.length === 0) return { value: text, ...jsonType(element, text) };
-  if (text.trim() === '') return { value: children };
-  return { value: [{ namespace: '', name: '#text', value: text.trim() }, ...children] };
+  if (isBlank(text)) return { value: children };
+  return { value: [{ namespace: '', name: '#text', value: trimmed(text) }, ...children] };
 }
 
 /** As written; only where line breaks show that it was indented, without its indentation. */
-const leafText = (text: string): string => (/^[ \t]*[\r\n]|[\r\n][ \t]*$/.test(text) ? text.trim() : text);
+const leafText = (text: string): string => (/^[ \t]*[\r\n]|[\r\n][ \t]*$/.test(text) ? trimmed(text) : text);
 
 function readAttributes(element: XmlElement): readonly Attribute[] {
   return element.attributes

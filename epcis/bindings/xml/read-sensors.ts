@@ -1,6 +1,7 @@
 // Sensor elements: XML writes their fields as attributes.
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
-import { collapse, elementsOf, invalid, XSI, type XmlElement } from './tree.ts';
+import { collapsed } from '../../domain/white-space.ts';
+import { elementsOf, invalid, XSI, type XmlElement } from './tree.ts';
 import { readField, readFields } from './read-fields.ts';
 import { checkNumber, checkTime, checkUri, checkWord } from './read-values.ts';
 import type { Field, SensorElement, SensorMetadata, SensorReport } from '../../domain/event.ts';
@@ -50,7 +51,7 @@ function readAttributed(element: XmlElement, kinds: Readonly<Record<string, Sens
 
 function readSensorValue(kind: SensorValueKind, raw: string, name: string, at: XmlElement): string | number | boolean {
   if (kind === 'string') return raw;
-  const text = collapse(raw);
+  const text = collapsed(raw);
   if (typeof kind === 'object') return checkWord(kind.word, text, `${name} of ${at.name}`, at);
   switch (kind) {
     case 'time':

@@ -3,7 +3,8 @@ import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
 import { isUnit } from '../../domain/event-shape.ts';
 import { isOffset, parseTime } from '../../domain/time.ts';
 import { isUri } from '../../domain/uri.ts';
-import { attributeOf, collapse, elementsOf, invalid, isEmpty, textOf, XSI, type XmlElement } from './tree.ts';
+import { collapsed, trimmed } from '../../domain/white-space.ts';
+import { attributeOf, elementsOf, invalid, isEmpty, textOf, XSI, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
 import type {
   BusinessAction,
@@ -45,7 +46,7 @@ export const readWord = (kind: CbvKind, element: XmlElement): string =>
   checkWord(kind, textOf(element), element.name, element);
 
 export function checkWord(kind: CbvKind, text: string, name: string, at: XmlElement): string {
-  const uri = cbvUri(kind, collapse(text));
+  const uri = cbvUri(kind, collapsed(text));
   if (uri !== undefined && isUri(uri)) return uri;
   throw invalid(`${name} ‘${text}’ is neither a word of the core business vocabulary nor a URI`, at);
 }
@@ -119,7 +120,7 @@ export function readTyped(
   typeRequired: boolean,
 ): readonly TypedValue[] {
   return entriesOf(element, entry).map((child) => {
-    const type = attributeOf(child, 'type')?.trim() ?? '';
+    const type = trimmed(attributeOf(child, 'type') ?? '');
     if (type === '' && typeRequired) throw invalid(`${entry} lacks its type`, child);
     const value = readUri(child);
     return type === '' ? { value } : { type: checkWord(kind, type, `type of ${entry}`, child), value };

@@ -1,5 +1,6 @@
 // A piece of an XML document as a tree: one event or vocabulary element at a time, never the document.
 import { EpcisException } from '../../domain/exceptions.ts';
+import { collapsed, isBlank } from '../../domain/white-space.ts';
 
 export interface XmlAttribute {
   readonly namespace: string;
@@ -34,13 +35,11 @@ export function withoutElement(element: XmlElement, without: unknown): XmlElemen
 
 const isElement = (child: XmlElement | string): child is XmlElement => typeof child !== 'string';
 
-export const collapse = (text: string): string => text.trim().replace(/\s+/g, ' ');
-
 /** The child elements of an element that must not hold text of its own. */
 export function elementsOf(element: XmlElement): readonly XmlElement[] {
   for (const child of element.children) {
-    if (typeof child === 'string' && child.trim() !== '') {
-      throw invalid(`text ‘${collapse(child).slice(0, 40)}’ in ${element.name}, which holds elements only`, element);
+    if (typeof child === 'string' && !isBlank(child)) {
+      throw invalid(`text ‘${collapsed(child).slice(0, 40)}’ in ${element.name}, which holds elements only`, element);
     }
   }
   return element.children.filter(isElement);
@@ -48,13 +47,13 @@ export function elementsOf(element: XmlElement): readonly XmlElement[] {
 
 /** No element and no text: what EPCIS 1.2 (section 9.5) takes as if it were absent. */
 export const isEmpty = (element: XmlElement): boolean =>
-  element.children.every((child) => typeof child === 'string' && child.trim() === '');
+  element.children.every((child) => typeof child === 'string' && isBlank(child));
 
 /** The text of an element that holds nothing else, white space collapsed; never empty. */
 export function textOf(element: XmlElement): string {
   const inner = element.children.find(isElement);
   if (inner !== undefined) throw invalid(`element ${inner.name} in ${element.name}, which holds text only`, inner);
-  const text = collapse(element.children.filter((child) => typeof child === 'string').join(''));
+  const text = collapsed(element.children.filter((child) => typeof child === 'string').join(''));
   if (text === '') throw invalid(`${element.name} is empty`, element);
   return text;
 }

@@ -3,19 +3,20 @@ import { attributeOf, elementsOf, invalid, type XmlElement } from './tree.ts';
 import { readValue } from './read-fields.ts';
 import { readList } from './read-values.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
+import { trimmed } from '../../domain/white-space.ts';
 
 export function readXmlVocabularyElement(element: XmlElement, vocabulary: string): VocabularyElement {
-  const id = attributeOf(element, 'id')?.trim();
-  if (id === undefined || id === '') throw invalid('VocabularyElement lacks its id', element);
+  const id = trimmed(attributeOf(element, 'id') ?? '');
+  if (id === '') throw invalid('VocabularyElement lacks its id', element);
   const attributes: { id: string; value: VocabularyElement['attributes'][number]['value'] }[] = [];
   const children: string[] = [];
   for (const child of elementsOf(element)) {
     if (child.namespace !== '') continue; // the schema lets anything follow; it is no master data
     if (child.name === 'attribute' && children.length === 0) {
-      const name = attributeOf(child, 'id')?.trim();
-      if (name === undefined || name === '') throw invalid('attribute lacks its id', child);
+      const name = trimmed(attributeOf(child, 'id') ?? '');
+      if (name === '') throw invalid('attribute lacks its id', child);
       const { value } = readValue(child);
-      attributes.push({ id: name, value: typeof value === 'string' ? value.trim() : value });
+      attributes.push({ id: name, value: typeof value === 'string' ? trimmed(value) : value });
     } else if (child.name === 'children' && children.length === 0) children.push(...readList(child, 'id'));
     else if (child.name !== 'extension')
       throw invalid(`${child.name} is unknown or out of order in VocabularyElement`, child);

@@ -37,6 +37,16 @@ describe('reading XML', () => {
     });
   });
 
+  it('takes other spaces of Unicode for a part of the value', async () => {
+    const at = (text: string) => xml2(objectXml('').replace('<action>OBSERVE', `<action>${text}OBSERVE`));
+    expect((await readOne(at(' \t\r\n'), 'xml')).event.action).to.equal('OBSERVE');
+    for (const space of ['\u00a0', '\u2028', '\u3000', '\ufeff'])
+      expect((await refusal(at(space), 'xml')).message).to.include('none of ADD, OBSERVE, DELETE');
+    const field = objectXml('<x:note>\u00a0</x:note><x:other>\u3000b</x:other>');
+    const { event } = await readOne(xml2(field, EXTENSIONS), 'xml');
+    expect(event.extensions?.map(({ value }) => value)).to.deep.equal(['\u00a0', '\u3000b']);
+  });
+
   it('collapses white space around values, also across lines', async () => {
     const { event } = await readOne(xml1(objectXml('<bizStep>\n   urn:my:step\n </bizStep>')), 'xml');
     expect(event.bizStep).to.equal('urn:my:step');
