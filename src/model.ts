@@ -193,6 +193,8 @@ export interface PeriodSummary {
 export interface Limits {
   readonly min: number;
   readonly max: number;
+  /** The calendar's window that they come from. */
+  readonly scheduledBy?: string;
 }
 
 /** What a policy wants. Data; applying it is another file's work. */

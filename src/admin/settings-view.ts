@@ -43,6 +43,8 @@ function viewOf(name: string, declaration: Declaration, value: unknown, isMain: 
       return { ...about, kind: 'choice', choices: declaration.choices };
     case 'flag':
       return { ...about, kind: 'choice', choices: [true, false] };
+    case 'list':
+      return { ...about, kind: 'text', value: (value as readonly string[]).join('; ') };
     default:
       return { ...about, kind: 'text' };
   }

@@ -64,17 +64,19 @@ const noFlap: Guard = (decision, situation, settings) => {
 };
 
 const withinBounds: Guard = (decision, situation) => {
-  const { min, max } = situation.limits;
+  const { min, max, scheduledBy } = situation.limits;
+  const by = scheduledBy === undefined ? '' : ` (calendar: ${scheduledBy})`;
   const n = situation.present.vms;
-  if (n < min) return forced(decision, 'allocate', min - n, `${vmsAre(n)} fewer than the minimum of ${min}`);
+  if (n < min) return forced(decision, 'allocate', min - n, `${vmsAre(n)} fewer than the minimum of ${min}${by}`);
   if (n > max) {
     const vms = leastLoaded(situation, n - max);
-    if (vms.length === 0) return decision.action === 'allocate' ? held(decision, 'bounds', `max is ${max}`) : decision;
-    return { ...forced(decision, 'release', vms.length, `${vmsAre(n)} more than the maximum of ${max}`), vms };
+    if (vms.length === 0)
+      return decision.action === 'allocate' ? held(decision, 'bounds', `max is ${max}${by}`) : decision;
+    return { ...forced(decision, 'release', vms.length, `${vmsAre(n)} more than the maximum of ${max}${by}`), vms };
   }
   if (decision.action === 'allocate')
-    return shortened(decision, max - n, 'bounds', `${n} of at most ${vmsAre(max)} there`);
-  return shortened(decision, n - min, 'bounds', `${vmsAre(n)} there and ${min} must stay`);
+    return shortened(decision, max - n, 'bounds', `${n} of at most ${vmsAre(max)} there${by}`);
+  return shortened(decision, n - min, 'bounds', `${vmsAre(n)} there and ${min} must stay${by}`);
 };
 
 function held(decision: Decision, name: string, why: string): Decision {

@@ -1,6 +1,7 @@
 // Settings that can't hold, in one sentence each, and settings that are allowed but ask for trouble.
 import { asSentence, refusal } from '../settings/values.ts';
 import { show } from './common/policy.ts';
+import { calendarErrors } from './calendar.ts';
 import { guardsAgainstFlapping } from './index.ts';
 import { wrongOwn } from './own-parameters.ts';
 import { elasticitySettings, type ElasticityParameters } from './parameters.ts';
@@ -36,7 +37,7 @@ function contradictions(p: ElasticityParameters): readonly string[] {
     [p.warmup > p.window, `warmup (${p.warmup}) must not be above window (${p.window}): no VM would ever be warm.`],
     [own !== undefined, own ?? ''],
   ];
-  return checks.filter(([wrong]) => wrong).map(([, sentence]) => sentence);
+  return [...checks.filter(([wrong]) => wrong).map(([, sentence]) => sentence), ...calendarErrors(p)];
 }
 
 function warnings(p: ElasticityParameters): readonly string[] {

@@ -1,5 +1,6 @@
 // What is true of the manager now, with a reason and, where somebody can do something, a remedy. Page, log, metrics,
 // alerts, API and `mmeliot status` show the same conditions.
+import { calendarSentence, limitsAt } from '../decide/calendar.ts';
 import type { Comparison, Decision, Millis, Traffic } from '../model.ts';
 import type { GatewayVm, LoopState } from './loop-state.ts';
 
@@ -37,6 +38,7 @@ const findings = {
   rotation,
   allocation,
   room,
+  calendar,
   guards,
   settings,
   kept,
@@ -101,14 +103,16 @@ function allocation({ loop: { obstacles } }: Facts): Finding {
   return ok('The provider answers, and no VM is wanted in vain.');
 }
 
-function room({ loop: { last, parameters, fleet } }: Facts): Finding {
-  const { max } = parameters;
+function room({ loop: { last, parameters, fleet, at } }: Facts): Finding {
+  const { max, scheduledBy } = limitsAt(parameters, at);
   const present = fleet.filter(({ state }) => state === 'ready' || state === 'pending').length;
   const text = `${present} of at most ${vms(max)} ${are(present)} there`;
   if (last === undefined || present < max || !wantsMore(last.decision)) return ok(`${text}.`);
   return warning(
     `The fleet is saturated: ${text}, and the load asks for more.`,
-    `Raise max, for instance: mmeliot set max=${max + 1}.`,
+    scheduledBy === undefined
+      ? `Raise max, for instance: mmeliot set max=${max + 1}.`
+      : `Raise max in the calendar's window ${scheduledBy}: elasticity.calendar.`,
   );
 }
 
@@ -123,6 +127,10 @@ function wantsMore({ action, guard, comparisons }: Decision): boolean {
     const missing = terms.filter(({ holds }) => !holds);
     return missing.length > 0 && missing.every(isRoom);
   });
+}
+
+function calendar({ loop: { parameters, at } }: Facts): Finding {
+  return ok(parameters.calendar.length === 0 ? 'There is no calendar.' : calendarSentence(parameters, at));
 }
 
 /** `VMs < max`: the term by which a policy keeps to the maximum itself. */

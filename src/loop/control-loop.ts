@@ -3,6 +3,7 @@
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
 import { keptOf, restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
+import { atTime } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
 import type { Monitor } from '../monitor/monitor.ts';
@@ -97,7 +98,7 @@ class Loop implements ControlLoop {
       clock: deps.clock,
       ports: deps,
       newMark: deps.newMark,
-      settings: () => this.#settings.current,
+      settings: () => atTime(this.#settings.current, deps.clock.now()),
       save: (entries) => deps.store.save({ entries, changes: this.#settings.patch }),
       onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
     });

@@ -1,4 +1,5 @@
 // From what was seen to what is wanted: one pure function, the same for the running loop, the simulator and replay.
+import { atTime, limitsAt } from '../decide/calendar.ts';
 import { decide, lookbackOf } from '../decide/index.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Decision, Forecast, Observation, PeriodSummary, VmObservation } from '../model.ts';
@@ -25,9 +26,9 @@ export function evaluate(
       forecast: predicted,
       present,
       history,
-      limits: parameters,
+      limits: limitsAt(parameters, observation.at),
     },
-    parameters,
+    atTime(parameters, observation.at),
   );
   return { forecast: predicted, summary: summarize(observation, predicted, decision), decision };
 }

@@ -34,13 +34,16 @@ export const encodeEntry = (entry: JournalEntry): string => JSON.stringify(entry
 
 const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>(['settings', 'change', 'period', 'step']);
 
+/** What older versions don't write, as they behaved. */
+const SINCE: Pick<ElasticityParameters, 'calendar'> = { calendar: [] };
+
 /** Undefined for a line that isn't a whole entry: the last one of a process that was killed may be torn. */
 export function decodeEntry(line: string): JournalEntry | undefined {
   try {
     const entry = JSON.parse(line) as Partial<JournalEntry> | null;
     if (entry === null || !KINDS.has(entry.kind ?? '')) return undefined;
     const known = entry as JournalEntry;
-    return known.kind === 'settings' ? { ...known, parameters: modern(known.parameters) } : known;
+    return known.kind === 'settings' ? { ...known, parameters: { ...SINCE, ...modern(known.parameters) } } : known;
   } catch {
     return undefined;
   }

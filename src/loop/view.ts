@@ -1,7 +1,8 @@
 // The one view of the manager: what it knows of itself with what the gateway sees, as plain data. Page, API, command
 // line and metrics read it, and nothing besides what is declared here leaves the process.
+import { calendarSentence, limitsAt } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
-import type { Backlog, DecisionRecord, Fleet, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
+import type { Backlog, DecisionRecord, Fleet, Limits, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
 import type { Threshold } from '../decide/common/definition.ts';
 import { policies } from '../decide/policies/index.ts';
 import { explain } from './explain.ts';
@@ -40,6 +41,8 @@ export interface ManagerView extends About {
   /** In force, or from the next period on. */
   readonly parameters: ElasticityParameters;
   readonly lastChange?: { readonly who: string; readonly at: Millis };
+  /** The bounds of now: those of the calendar, or the configured ones. */
+  readonly limits: Limits;
   /** VM-minutes since the manager started. */
   readonly energy: number;
   /** When the next decision is due. */
@@ -119,8 +122,15 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
     ...{ at, startedAt, nextPeriodAt, counts, vms: vmsOf(fleet, last, gatewayVms), traffic, energy },
     ...{ conditions, problems },
     parameters: wanted,
+    limits: limitsAt(wanted, at),
     thresholds: policies[wanted.policy].thresholds(wanted),
-    explanation: last === undefined ? [] : explain(last.decision, parameters.dryRun),
+    explanation:
+      last === undefined
+        ? []
+        : [
+            ...explain(last.decision, parameters.dryRun),
+            ...(wanted.calendar.length === 0 ? [] : [calendarSentence(wanted, at)]),
+          ],
     ...defined({ ...signalsOf(last), backlog: last?.observation.backlog }),
     ...defined({ last: last && periodView(last), lastChange: change && { who: change.who, at: change.at } }),
   };

@@ -13,8 +13,15 @@ export function read(declaration: Declaration, given: unknown): Read {
     if (value === undefined) return { refused: `is ${shown(given)}: ${refuseQuantity(quantity, given)}` };
     return refusedOr(declaration, value / counted);
   }
-  return refusedOr(declaration, given);
+  return refusedOr(declaration, type === 'list' && typeof given === 'string' ? itemsOf(given) : given);
 }
+
+/** A list on one line: `a; b`. */
+const itemsOf = (text: string): readonly string[] =>
+  text
+    .split(';')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 const refusedOr = (declaration: Declaration, value: unknown): Read => {
   const refused = refusal(declaration, value);

@@ -61,10 +61,10 @@ function readGateway(all: Declared, counters: Counters, most: number): void {
 }
 
 function readManager(all: Declared, manager: ManagerView, most: number): void {
-  const { counts, vms, parameters, problems, energy } = manager;
-  const { high, low, target, min, max, period } = parameters;
+  const { counts, vms, parameters, limits, problems, energy } = manager;
+  const { high, low, target, period } = parameters;
   setAll(all.fleetVms, 'state', counts);
-  setAll(all.fleetLimit, 'bound', { min, max });
+  setAll(all.fleetLimit, 'bound', { min: limits.min, max: limits.max });
   setAll(all.threshold, 'threshold', { high: high / 100, low: low / 100, target: target / 100 });
   all.period.set(period / 1000);
   all.vmSeconds.reset();

@@ -27,7 +27,11 @@ function App() {
         ? html`<main class=${live ? '' : 'stale'}>
             <${Problems} problems=${state.problems} now=${state.at} />
             <${Tiles} state=${state} last=${periods.at(-1)} />
-            <${Charts} periods=${periods} parameters=${state.parameters} thresholds=${state.thresholds} />
+            <${Charts}
+              periods=${periods}
+              parameters=${{ ...state.parameters, ...state.limits }}
+              thresholds=${state.thresholds}
+            />
             <div class="columns">
               <div>
                 <${Fleet} state=${state} live=${live} />
@@ -103,8 +107,8 @@ function Problems({ problems, now }) {
 
 /** @param {{ state: ManagerView, last?: ShownPeriod }} props */
 function Tiles({ state, last }) {
-  const { counts, lp, tp, deltaTp, traffic, backlog, energy, parameters, thresholds } = state;
-  const { min, max } = parameters;
+  const { counts, lp, tp, deltaTp, traffic, backlog, energy, limits, thresholds } = state;
+  const { min, max } = limits;
   const bound = (name) => thresholds.find((each) => each.name === name)?.value;
   const [high, low] = [bound('high') ?? Infinity, bound('low') ?? -Infinity];
   const others = ['pending', 'draining', 'kept', 'releasing', 'failed'].filter((name) => counts[name] > 0);

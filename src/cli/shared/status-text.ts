@@ -6,11 +6,11 @@ const EVENTS = 10;
 
 /** `records` have the newest first. */
 export function statusText(view: ManagerView, records: readonly DecisionRecord[]): string {
-  const { counts, parameters, lp, tp, traffic } = view;
+  const { counts, parameters, limits, lp, tp, traffic } = view;
   const others = Object.entries(counts).filter(([state, count]) => state !== 'ready' && count > 0);
   const head: readonly (readonly [string, string])[] = [
     ['group', `${view.group} at ${view.gateway}, mmeliot ${view.version}, provider ${view.provider}`],
-    ['policy', `${parameters.policy}, every ${ago(parameters.period)}, ${parameters.min} to ${parameters.max} VMs`],
+    ['policy', `${parameters.policy}, every ${ago(parameters.period)}, ${limits.min} to ${limits.max} VMs`],
     ['VMs', [`${counts.ready} ready`, ...others.map(([state, count]) => `${count} ${state}`)].join(', ')],
     [
       'signals',

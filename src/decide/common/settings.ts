@@ -2,6 +2,7 @@
 import type { Declarations, Values } from '../../settings/declaration.ts';
 
 const DAY = 86_400_000;
+const NO_WINDOWS: readonly string[] = [];
 
 export const commonSettings = {
   predictor: {
@@ -28,6 +29,11 @@ export const commonSettings = {
   },
   min: { type: 'whole', default: 1, min: 1, max: 100_000, unit: 'VMs', doc: 'fewest VMs' },
   max: { type: 'whole', default: 4, min: 1, max: 100_000, unit: 'VMs', doc: 'most VMs' },
+  calendar: {
+    type: 'list',
+    default: NO_WINDOWS,
+    doc: 'windows in which other bounds hold, such as mon-fri 08:00-20:00 Europe/Athens min=4 max=12 (days, months and days of the month, hours, time zone, bounds); the last one that holds counts',
+  },
   period: { type: 'duration', default: 10_000, min: 100, max: 3_600_000, doc: 'the control interval' },
   window: { type: 'whole', default: 7, min: 1, max: 60, doc: 'samples that a prediction is made of' },
   warmup: {
