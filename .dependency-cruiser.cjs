@@ -48,6 +48,12 @@ module.exports = {
       { path: '^src/(loop|decide|predict|act|admin|manager|cli|simulate|compare)/' },
     ),
     wall(
+      'access-knows-clients-only',
+      'Who a client is, is decided without knowing who asks or what for.',
+      { path: '^src/access/' },
+      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/access/', '^src/settings/', '^epcis/access/'] },
+    ),
+    wall(
       'epcis-stands-alone',
       'The service that is scaled knows nothing of what scales it.',
       { path: '^epcis/' },

@@ -3,7 +3,7 @@
 // The key comes from the group's secret, which gateway and VMs have anyhow. The signature covers method and path besides, so that
 // a header seen on one request is good for no other, and the header expires.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { ROLES, type ClientIdentity, type Role } from './identity.ts';
+import { isRole, type ClientIdentity } from './identity.ts';
 
 /** As Node.js gives names of headers. */
 export const CLIENT_HEADER = 'mmeliot-client';
@@ -24,9 +24,15 @@ export function clientKey(groupSecret: string): Buffer {
 
 /** `now`: ms since 1970. */
 export function writeClient(identity: ClientIdentity, request: Signed, key: Uint8Array, now: number): string {
-  const content = Buffer.from(JSON.stringify({ ...identity, expires: now + GOOD_FOR })).toString('base64url');
-  return `${content}.${signature(content, request, key).toString('base64url')}`;
+  return signClient(clientContent(identity, now + GOOD_FOR), request, key);
 }
+
+/** What is said of a client, the same for all of its requests until `expires`. */
+export const clientContent = (identity: ClientIdentity, expires: number): string =>
+  Buffer.from(JSON.stringify({ ...identity, expires })).toString('base64url');
+
+export const signClient = (content: string, request: Signed, key: Uint8Array): string =>
+  `${content}.${signature(content, request, key).toString('base64url')}`;
 
 /** Undefined for whatever was not written by the gateway, for this request, a moment ago. */
 export function readClient(text: string, request: Signed, key: Uint8Array, now: number): ClientIdentity | undefined {
@@ -56,5 +62,3 @@ function parse(text: string): { readonly identity: ClientIdentity; readonly expi
   if (!Array.isArray(groups) || !Array.isArray(roles)) return undefined;
   return { identity: { ...more, client, groups, roles: roles.filter(isRole) }, expires };
 }
-
-const isRole = (role: unknown): role is Role => ROLES.includes(role as Role);

@@ -4,6 +4,8 @@ export const ROLES = ['capture', 'query', 'subscribe', 'administer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
+export const isRole = (role: unknown): role is Role => ROLES.includes(role as Role);
+
 export interface ClientIdentity {
   /** The name under which its rules, queries, subscriptions and capture jobs stand. */
   readonly client: string;

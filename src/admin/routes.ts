@@ -1,16 +1,18 @@
 // The admin API: what the page, the command line and scripts ask and set.
-import { json, Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import { json, Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
+import { authorOf } from './author.ts';
 import type { EventStream } from './events.ts';
+import { keyRoutes } from './key-routes.ts';
 import { Refusal } from './protect.ts';
 import { settingsView } from './settings-view.ts';
-import type { AdminSource } from './source.ts';
+import type { AdminSource, ClientKeys } from './source.ts';
 
 /** A day of periods of 10 s. */
 const MOST_PERIODS = 8640;
 
-export function apiRoutes(source: AdminSource, events: EventStream): Router {
+export function apiRoutes(source: AdminSource, keys: ClientKeys, events: EventStream): Router {
   const api = Router();
   api.use((_request, response, next) => {
     response.set('cache-control', 'no-store');
@@ -25,6 +27,7 @@ export function apiRoutes(source: AdminSource, events: EventStream): Router {
   api.get('/parameters', (_request, response) => void response.json(writeParameters(source.view().parameters)));
   api.get('/settings', (_request, response) => void response.json(settingsView(source.view().parameters)));
   api.get('/events', events.subscribe);
+  api.use('/keys', keyRoutes(keys));
 
   api.patch('/parameters', json({ limit: '64kb' }), async (request, response) => {
     const changes: unknown = request.body;
@@ -71,9 +74,6 @@ export function apiRoutes(source: AdminSource, events: EventStream): Router {
   });
   return api;
 }
-
-const authorOf = (request: Pick<Request, 'get' | 'ip'>): string =>
-  request.get('x-mmeliot-by')?.slice(0, 100) ?? `admin API from ${request.ip ?? 'unknown'}`;
 
 function limitIn(text: unknown, otherwise: number): number {
   if (text === undefined) return otherwise;

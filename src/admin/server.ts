@@ -8,7 +8,7 @@ import { createPage } from './page.ts';
 import { hostInUrl, isLoopback } from '../settings/address.ts';
 import { bearerToken, knownHost, Refusal, sameOriginWrites, securityHeaders } from './protect.ts';
 import { apiRoutes, errorAnswers } from './routes.ts';
-import type { AdminSource } from './source.ts';
+import type { AdminSource, ClientKeys } from './source.ts';
 
 export interface AdminOptions {
   readonly host: string;
@@ -26,6 +26,7 @@ export interface AdminServer {
 
 export interface AdminDeps {
   readonly source: AdminSource;
+  readonly keys: ClientKeys;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly log: { error(fields: object, message: string): void };
 }
@@ -46,7 +47,7 @@ export async function startAdminServer(options: AdminOptions, deps: AdminDeps): 
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
   app.use(page.routes);
   app.get('/metrics', bearerToken(token), metricsAnswer(deps.metrics));
-  app.use('/api', bearerToken(token), sameOriginWrites, apiRoutes(deps.source, events));
+  app.use('/api', bearerToken(token), sameOriginWrites, apiRoutes(deps.source, deps.keys, events));
   app.use(() => {
     throw new Refusal(404, 'There is nothing here: the page is at /, the API below /api.');
   });

@@ -1,4 +1,5 @@
-// Port: what the admin server needs of the manager. The composition root wires it.
+// Ports: what the admin server needs of the manager. The composition root wires them.
+import type { KeyRecord } from '../access/keys.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { ManagerView } from '../loop/view.ts';
 import type { DecisionRecord } from '../model.ts';
@@ -31,4 +32,16 @@ export interface ChangeResult {
   readonly parameters: ElasticityParameters;
   /** Sentences about settings that hold but are asking for trouble. */
   readonly warnings: readonly string[];
+}
+
+/** A key without its hash. */
+export type ShownKey = Omit<KeyRecord, 'hash'>;
+
+/** The keys of clients. A change holds at all gateways that can be reached when it resolves, and at the others when they are back. */
+export interface ClientKeys {
+  list(): readonly ShownKey[];
+  /** Throws BAD_REQUEST for what can be no key. The key itself is not kept anywhere. */
+  create(request: unknown, who: string): Promise<ShownKey & { readonly key: string }>;
+  /** Throws BAD_REQUEST for one that there isn't. */
+  revoke(id: string): Promise<ShownKey>;
 }

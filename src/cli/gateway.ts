@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { rememberingFleet } from '../balance/remote/fleet-file.ts';
 import { createLog } from '../telemetry/log.ts';
+import { clientAccess } from '../manager/client-access.ts';
+import { readKeys } from '../manager/key-store.ts';
 import { Closing } from '../manager/closing.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openControlServer, openGateway } from '../manager/open-gateway.ts';
@@ -23,10 +25,13 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
   const folder = openDataFolder(config.dataDir, `gateway-${config.gateway.port}`);
   closing.add(async () => folder.unlock());
   try {
-    const opened = await openGateway(config, folder, log, () => undefined);
+    const secret = groupSecret(config.collector.secret, folder);
+    const keysFile = folder.file(`gateway-${config.gateway.port}-keys.json`);
+    const access = clientAccess(config, secret, readKeys(keysFile));
+    const opened = await openGateway(config, folder, log, () => undefined, access);
     closing.add(() => opened.close());
-    const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`));
-    const control = await openControlServer(gateway, config, groupSecret(config.collector.secret, folder));
+    const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`), keysFile);
+    const control = await openControlServer(gateway, config, secret);
     closing.add(() => control.close());
     const { address } = gateway;
     process.stdout.write(

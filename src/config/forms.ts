@@ -1,5 +1,7 @@
 // Settings with a form of their own: rules about requests, and the elasticity section, whose policy has parameters of its own.
 import { z } from 'zod';
+import type { Issuer } from '../access/options.ts';
+import { ROLES } from '../../epcis/access/identity.ts';
 import type { RequestClass, RequestRule } from '../balance/core/options.ts';
 import { elasticitySettings, type ElasticityParameters } from '../decide/parameters.ts';
 import { readOwn, writeOwn } from '../decide/own-parameters.ts';
@@ -25,7 +27,26 @@ const requestClass = z.strictObject({
   deadlineMs: z.number().positive().optional(),
 } satisfies Record<keyof RequestClass, z.ZodType>);
 
+const name = () =>
+  z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'a name of letters, digits, ".", "_" and "-" is expected');
+
+const issuer = z.strictObject({
+  name: name(),
+  issuer: z.string().min(1),
+  audience: z.string().min(1),
+  jwks: z.string().min(1),
+  clientClaim: z.string().min(1).optional(),
+  groupsClaim: z.string().min(1).optional(),
+  rolesClaim: z.string().min(1).optional(),
+  tenantClaim: z.string().min(1).optional(),
+  roles: z.array(z.enum(ROLES)).optional(),
+  claims: z.array(z.string()).optional(),
+  requestsPerSecond: z.number().positive().optional(),
+  requestClass: z.string().optional(),
+} satisfies Record<keyof Issuer, z.ZodType>);
+
 export const forms = {
+  issuers: z.array(issuer),
   classes: z.array(requestClass).min(1),
   safe: z.array(rule),
   policyParameters: z.record(z.string(), z.unknown()),

@@ -3,14 +3,19 @@ import { isOrigin } from '../../epcis/options.ts';
 import { createTargets } from '../../epcis/delivery/targets.ts';
 import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
+import { clientsAreKnown, issuerComplaint } from '../access/options.ts';
 import { isLoopback, parseAddress } from '../settings/address.ts';
 import type { Config } from './schema.ts';
 
 export function contradictions(config: Config): readonly string[] {
   const found: string[] = [];
-  const { gateway, admin } = config;
+  const { gateway, admin, access, identity } = config;
   if (gateway.port !== 0 && gateway.port === admin.port && gateway.host === admin.host)
     found.push(`gateway.port and admin.port are both ${gateway.port}: give them different ports.`);
+  if (!isLoopback(gateway.host) && access !== 'open' && !clientsAreKnown(config))
+    found.push(
+      `gateway.host ${gateway.host} can be reached from outside this machine: set access to known (clients show a key or a token) or to open (anybody may capture and read).`,
+    );
   if (!isLoopback(admin.host) && admin.token === '')
     found.push(`admin.host ${admin.host} can be reached from outside this machine: set admin.token as well.`);
   found.push(...validateParameters(config.elasticity).errors.map((sentence) => `elasticity: ${sentence}`));
@@ -21,6 +26,12 @@ export function contradictions(config: Config): readonly string[] {
   }
   for (const origin of config.epcis.corsOrigins)
     if (!isOrigin(origin)) found.push(`epcis.corsOrigins: '${origin}' is no origin: write it as a browser sends it.`);
+  if (config.epcis.access && !clientsAreKnown(config))
+    found.push('epcis.access is on, and no gateway asks clients who they are: set access to known instead.');
+  for (const issuer of identity.issuers) {
+    const complaint = issuerComplaint(issuer);
+    if (complaint !== undefined) found.push(`identity.issuers, ${issuer.name}: ${complaint}`);
+  }
   const targets = complaintOf(() => createTargets({ allow: config.epcis.subscriptionTargets }));
   if (targets !== undefined) found.push(`epcis.subscriptionTargets: ${targets}`);
   if (config.provider === 'opennebula') found.push(...cloudContradictions(config));

@@ -2,6 +2,7 @@
 // and the example file come from here.
 import { epcisSettings } from '../../epcis/options.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
+import { identitySettings } from '../access/options.ts';
 import { gatewaySettings } from '../balance/core/options.ts';
 import { elasticitySettings, type ElasticityParameters } from '../decide/parameters.ts';
 import { defaultsOf, type Sections, type Values } from '../settings/declaration.ts';
@@ -37,6 +38,13 @@ export const settings = {
       port: port(8083, 'port of that door'),
     },
   },
+  access: {
+    type: 'choice',
+    choices: ['auto', 'open', 'known'],
+    default: 'auto',
+    doc: 'who may capture and read: open (anybody who reaches the gateway) or known (clients with a key or a token); auto: known where identity names issuers, else open, which only loopback allows',
+  },
+  identity: identitySettings,
   admin: {
     host: text('127.0.0.1', 'address of the admin page, its API and /metrics'),
     port: port(8081, 'port of the admin page'),

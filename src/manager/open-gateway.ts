@@ -5,6 +5,7 @@ import { startHaproxy } from '../balance/haproxy/start.ts';
 import { startGateway } from '../balance/gateway.ts';
 import type { Gateway, RequestSample } from '../balance/core/contract.ts';
 import { connectGateway } from '../balance/remote/remote-gateway.ts';
+import type { Access } from '../access/access.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -15,11 +16,12 @@ export async function openGateway(
   folder: DataFolder,
   log: Log,
   onSample: (sample: RequestSample) => void,
+  access: Access | undefined,
 ): Promise<Gateway> {
   const now = () => performance.timeOrigin + performance.now();
   try {
     const haproxy = { folder: folder.path, start: startHaproxy };
-    return await startGateway(config.gateway, { now, log, onSample, haproxy });
+    return await startGateway(config.gateway, { now, log, onSample, haproxy, ...(access && { access }) });
   } catch (error) {
     throw config.gateway.dataPlane === 'haproxy'
       ? haproxyError(error as Error, config.gateway)

@@ -5,6 +5,7 @@ import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
 import { discreet } from '../act/discreet.ts';
 import { LocalProvider } from '../act/local/local-provider.ts';
 import type { Provider } from '../act/provider.ts';
+import { clientsAreKnown } from '../access/options.ts';
 import type { Config } from '../config/schema.ts';
 import { secretsIn } from '../config/secrets.ts';
 import type { Address } from '../model.ts';
@@ -36,7 +37,7 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
     ...repositoryUrls(config, folder),
     collector,
     poolSize: config.repository.poolSize,
-    epcis: config.epcis,
+    epcis: { ...config.epcis, access: clientsAreKnown(config) },
   };
   const secrets = createSecrets(secret, ...secretsIn(config));
   const opened = PROVIDERS[config.provider](config, folder, common, secrets);

@@ -22,10 +22,12 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { MetricSources } from '../telemetry/readings.ts';
 import { openStateFile } from './state-file.ts';
 import { watchBacklog } from './backlog-watch.ts';
+import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
 import { groupSecret, type DataFolder } from './data-folder.ts';
 import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
+import { openKeyStore, readKeys } from './key-store.ts';
 import { openProvider } from './open-provider.ts';
 import { openRepository } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
@@ -85,11 +87,21 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   // metrics are read when somebody asks, from parts that are started later
   const sources: { -readonly [K in keyof MetricSources]: MetricSources[K] } = { version: VERSION };
   const metrics = createMetrics(sources);
+  const keysFile = folder.file('keys.json');
   const gateway =
     shape.gateway === 'own'
-      ? await openGateway(config, folder, log, (sample) => metrics.request(sample))
+      ? await openGateway(
+          config,
+          folder,
+          log,
+          (sample) => metrics.request(sample),
+          clientAccess(config, secret, readKeys(keysFile)),
+        )
       : await openRemoteGateways(config, log, secret);
   closing.add(() => gateway.close());
+  const classes = config.gateway.queue.classes.map(({ name }) => name);
+  const keys = openKeyStore({ file: keysFile, classes, now: Date.now, tell: (all) => gateway.setKeys(all) });
+  if (shape.gateway === 'remote') await gateway.setKeys(readKeys(keysFile));
 
   const traffic = watchTraffic(gateway);
   closing.add(() => traffic.close());
@@ -138,7 +150,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   sources.backlog = backlog.newest;
   sources.log = () => log.counts;
   sources.collector = () => ({ ...collector.counters });
-  const admin = await startAdminServer(config.admin, { source, metrics, log });
+  const admin = await startAdminServer(config.admin, { source, keys, metrics, log });
   closing.add(() => admin.close());
 
   started = true;

@@ -8,6 +8,7 @@ export const PLANTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'predict-knows-the-model-only': { 'src/predict/plant.ts': types('../decide/common/policy.ts') },
   'decide-knows-the-model-only': { 'src/decide/policies/plant.ts': types('../../loop/clock.ts') },
   'balance-is-unaware-of-the-loop': { 'src/balance/builtin/plant.ts': types('../../loop/clock.ts') },
+  'access-knows-clients-only': { 'src/access/plant.ts': types('../balance/core/contract.ts') },
   'epcis-stands-alone': { 'epcis/work/plant.ts': types('../../src/model.ts') },
   'opennebula-sees-the-port-only': { 'opennebula/plant.ts': types('../src/act/plan.ts') },
   'loadgen-is-a-client': { 'loadgen/plant.ts': values('../epcis/server.ts') },

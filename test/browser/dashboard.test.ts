@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
+import { NO_KEYS } from '../helpers/gatekeeper.ts';
 import { playRiseAndFall, ScriptedSource, vm } from '../src/admin/scripted-source.ts';
 
 const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
@@ -19,6 +20,7 @@ async function serve(options: { port?: number; token?: string } = {}): Promise<v
     { host: '127.0.0.1', port: 0, token: '', ...options },
     {
       source,
+      keys: NO_KEYS,
       metrics: { contentType: 'text/plain', text: async () => '' },
       log: { error: (_fields, message) => void faults.push(message) },
     },

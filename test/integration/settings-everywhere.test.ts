@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { DEFAULT_PARAMETERS } from '../../src/decide/parameters.ts';
 import type { ControlLoop } from '../../src/loop/control-loop.ts';
 import { ScriptedSource } from '../src/admin/scripted-source.ts';
+import { NO_KEYS } from '../helpers/gatekeeper.ts';
 import { World } from '../helpers/world.ts';
 
 const ACCEPTED: readonly (readonly [name: string, value: unknown])[] = [
@@ -59,7 +60,7 @@ describe('a value of a setting', () => {
     });
     const metrics = { contentType: 'text/plain', text: async () => '' };
     const log = { error: () => undefined };
-    admin = await startAdminServer({ host: '127.0.0.1', port: 0, token: '' }, { source, metrics, log });
+    admin = await startAdminServer({ host: '127.0.0.1', port: 0, token: '' }, { source, keys: NO_KEYS, metrics, log });
   });
   after(async () => {
     await admin.close();

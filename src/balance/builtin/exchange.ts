@@ -1,6 +1,7 @@
 // One request's way: from the client, through admission, to a VM (to another when one fails) and back.
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Verdict } from '../../access/access.ts';
 import type { Ticket } from '../core/admission-queue.ts';
 import type { Answer, Guest } from '../core/admission.ts';
 import { answer } from './answers.ts';
@@ -60,6 +61,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #queueMs = 0;
   #attempts = 0;
   #uploaded = 0;
+  /** The class of all that its client asks. */
+  #ownClass: string | undefined;
   /** Whether any of it may have reached the VM. */
   #sent = false;
   /** Counted as arrived; counted as ended. */
@@ -77,6 +80,27 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   start(): void {
+    const { access } = this.#core.deps;
+    if (access === undefined) return this.#receive();
+    const { method, path } = this.#client;
+    const verdict = access.admit({ method, path, authorization: this.#client.header('authorization') });
+    if (!(verdict instanceof Promise)) return this.#judged(verdict);
+    void verdict.then((one) => (this.#incoming.response.destroyed ? undefined : this.#judged(one)));
+  }
+
+  #judged(verdict: Verdict): void {
+    if ('status' in verdict) {
+      this.#core.tally.refused++;
+      this.#answer(verdict.status, verdict.reason, verdict.fields);
+      return;
+    }
+    this.#client.isFrom(verdict.fields);
+    this.#ownClass = verdict.requestClass;
+    this.#receive();
+  }
+
+  /** Reads its body first, where that is small. */
+  #receive(): void {
     if (this.#client.hasNoBody()) return this.#enter();
     const { bodyBytes } = this.#core.options.limits;
     if ((this.#incoming.head.contentLength ?? 0) > bodyBytes) {
@@ -202,7 +226,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   // --- steps
   #enter(): void {
     const { options, tally, budget, admission, classify, mayRepeat } = this.#core;
-    this.level = classify(this.#client);
+    const own = options.queue.classes.findIndex(({ name }) => name === this.#ownClass);
+    this.level = own < 0 ? classify(this.#client) : own;
     this.#safe = SAFE_METHODS.has(this.#client.method) || mayRepeat(this.#client);
     this.deadline = this.arrivedAt + (options.queue.classes[this.level]?.deadlineMs ?? options.queue.deadlineMs);
     this.#entered = true;

@@ -1,4 +1,5 @@
 // Several gateways over one manager, steered as one. A gateway that was away is brought in line when it is back.
+import { digestOf, type KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import type { Gateway, GatewayLog, VmView } from '../core/contract.ts';
 import type { Counters } from '../core/counters.ts';
@@ -17,6 +18,8 @@ class GatewayCluster implements Gateway {
   /** VMs that requests may go to: what every member should know. */
   readonly #wanted = new Map<string, Address>();
   readonly #timer: NodeJS.Timeout;
+  /** Undefined: nobody has said yet, what they know from before stands. */
+  #keys: { readonly records: readonly KeyRecord[]; readonly digest: string } | undefined;
 
   constructor(members: readonly [Gateway, ...Gateway[]], log: GatewayLog) {
     this.#members = members;
@@ -63,6 +66,16 @@ class GatewayCluster implements Gateway {
     return [...vms.values()];
   }
 
+  /** Told to all; one that can't be reached is told when it is back. */
+  async setKeys(records: readonly KeyRecord[]): Promise<void> {
+    this.#keys = { records, digest: digestOf(records) };
+    await this.#reach((member) => member.setKeys(records));
+  }
+
+  get keys(): string {
+    return this.#keys?.digest ?? this.#members[0].keys;
+  }
+
   counters(): Counters {
     return sumCounters(this.#members.map((member) => member.counters()));
   }
@@ -85,7 +98,9 @@ class GatewayCluster implements Gateway {
     const known = new Map(member.fleet().map((vm) => [vm.id, vm]));
     const missing = [...this.#wanted].filter(([id]) => !known.has(id));
     const surplus = [...known.values()].filter((vm) => !this.#wanted.has(vm.id) && vm.state !== 'draining');
+    const keys = this.#keys;
     try {
+      if (keys !== undefined && member.keys !== '' && member.keys !== keys.digest) await member.setKeys(keys.records);
       for (const [id, address] of missing) await member.add(id, address);
       for (const { id } of surplus) await member.remove(id);
     } catch {

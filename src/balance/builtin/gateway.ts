@@ -1,6 +1,7 @@
 // The built-in data plane: this process carries the traffic.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import { Admission } from '../core/admission.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
@@ -141,6 +142,14 @@ class BuiltInGateway implements Gateway {
       share: pool.shareOf(vm, now),
       responseTime: vm.peak,
     }));
+  }
+
+  async setKeys(keys: readonly KeyRecord[]): Promise<void> {
+    this.#core.deps.access?.setKeys(keys);
+  }
+
+  get keys(): string {
+    return this.#core.deps.access?.digest ?? '';
   }
 
   counters(): Counters {

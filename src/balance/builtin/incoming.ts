@@ -37,6 +37,8 @@ export class ClientRequest implements RequestFacts {
   #body: Buffer | null | undefined;
   #mustContinue: boolean;
   #fields: string[] | undefined;
+  /** Who it is that asks, for the VM; undefined: nobody was asked to say. */
+  #who: readonly string[] | undefined;
   #activeAt = 0;
 
   constructor(incoming: Incoming) {
@@ -52,6 +54,10 @@ export class ClientRequest implements RequestFacts {
   header(name: string): string | undefined {
     const value = this.#incoming.request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  isFrom(who: readonly string[]): void {
+    this.#who = who;
   }
 
   client(): string {
@@ -145,7 +151,7 @@ export class ClientRequest implements RequestFacts {
   #fieldsForVm(trustForwarded: boolean): string[] {
     const { head, requestId } = this.#incoming;
     const hop = { clientAddress: this.client(), protocol: 'http', requestId, trusted: trustForwarded } as const;
-    return (this.#fields ??= requestFields(head, hop));
+    return (this.#fields ??= requestFields(head, this.#who === undefined ? hop : { ...hop, who: this.#who }));
   }
 
   wasActive(now: number): void {

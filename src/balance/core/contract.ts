@@ -1,5 +1,7 @@
 // What a data plane offers, whichever carries the traffic. (`add`, `drain` and `remove` are act's GatewayPort.)
 import type { Address, Millis } from '../../model.ts';
+import type { Access } from '../../access/access.ts';
+import type { KeyRecord } from '../../access/keys.ts';
 import type { Counters } from './counters.ts';
 
 export interface Gateway {
@@ -22,6 +24,12 @@ export interface Gateway {
   reportLoad(id: string, load: number): void;
 
   fleet(): readonly VmView[];
+
+  /** From now on clients may use these keys, and no others. */
+  setKeys(keys: readonly KeyRecord[]): Promise<void>;
+
+  /** Which keys those are that clients may use now (`digestOf`). */
+  readonly keys: string;
 
   /** Cumulative: take differences of two readings (traffic.ts). */
   counters(): Counters;
@@ -72,6 +80,8 @@ export interface GatewayDeps {
   /** Milliseconds since the epoch, with fractions where the clock has them. */
   readonly now: () => Millis;
   readonly log: GatewayLog;
+  /** Who may ask what; without it anybody may ask anything. */
+  readonly access?: Pick<Access, 'admit' | 'setKeys' | 'digest'>;
   /** Called for every request that ended. Keep it short: it runs in the data path. */
   onSample?(sample: RequestSample): void;
   /** What the haproxy data plane needs. */

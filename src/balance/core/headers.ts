@@ -20,6 +20,9 @@ export const VM_FIELD = 'x-mmeliot-vm';
 /** The field in which the HAProxy of the haproxy plane tells the built-in plane behind it who the client is. */
 export const CLIENT_FIELD = 'x-mmeliot-client';
 
+/** The field in which a gateway tells a VM who asks, by the name that `epcis/access/client-token.ts` reads it by. */
+export const WHO_FIELD = 'mmeliot-client';
+
 /** Why a request is refused before it reaches a VM. */
 export interface Refusal {
   readonly status: number;
@@ -33,6 +36,8 @@ export interface Hop {
   readonly requestId: string;
   /** Whether what the client says of the way before this gateway is passed on. */
   readonly trusted: boolean;
+  /** Who asks, as fields for the VM. The client's own Authorization was for this gateway then, and ends here. */
+  readonly who?: readonly string[];
 }
 
 // Fields of one hop, and those that this gateway writes itself.
@@ -55,7 +60,11 @@ const ENDS_HERE = new Set([
   'forwarded',
   'via',
   CLIENT_FIELD,
+  WHO_FIELD,
 ]);
+
+/** Where clients say who they are. */
+const FOR_US = ['authorization'];
 
 const RESPONSE_ENDS_HERE = new Set([
   'connection',
@@ -125,7 +134,7 @@ export function readRequestHead(raw: readonly string[], httpVersion: string): Re
 /** The fields for the VM: what came, and the way it took. (Its length is the forwarding library's to write.) */
 export function requestFields(head: RequestHead, hop: Hop): string[] {
   const { clientAddress, protocol, trusted } = hop;
-  const fields = head.fields.slice();
+  const fields = hop.who === undefined ? head.fields.slice() : [...withoutFields(head.fields, FOR_US), ...hop.who];
   if (head.host !== '') fields.push('host', head.host, 'x-forwarded-host', head.host);
   const earlierFor = trusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ` : '';
   const earlier = trusted && head.forwarded !== undefined ? `${head.forwarded}, ` : '';
@@ -169,7 +178,10 @@ export function responseFields(headers: Readonly<Record<string, string | string[
 /** `Connection: x, y` names further fields that end here. */
 function withoutNamed(fields: string[], connection: string): string[] {
   const named = tokens(connection).filter((token) => token !== 'close' && token !== 'keep-alive');
-  if (named.length === 0) return fields;
+  return named.length === 0 ? fields : withoutFields(fields, named);
+}
+
+function withoutFields(fields: readonly string[], named: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < fields.length; i += 2) {
     const name = fields[i] as string;

@@ -3,6 +3,7 @@
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import { startBuiltInGateway } from '../builtin/gateway.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
@@ -141,6 +142,14 @@ class HaproxyGateway implements Gateway {
         responseTime: stat?.responseTime ?? 0,
       };
     });
+  }
+
+  async setKeys(keys: readonly KeyRecord[]): Promise<void> {
+    await this.#uploads?.setKeys(keys);
+  }
+
+  get keys(): string {
+    return this.#uploads?.keys ?? '';
   }
 
   counters(): Counters {

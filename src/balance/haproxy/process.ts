@@ -15,14 +15,14 @@ const STEP_MS = 20;
 
 export class HaproxyProcess {
   readonly #options: GatewayOptions;
-  readonly #deps: Pick<GatewayDeps, 'now'> & { readonly haproxy: NonNullable<GatewayDeps['haproxy']> };
+  readonly #deps: Pick<GatewayDeps, 'now' | 'access'> & { readonly haproxy: NonNullable<GatewayDeps['haproxy']> };
   #paths: HaproxyPaths | undefined;
 
   constructor(options: GatewayOptions, deps: GatewayDeps) {
-    const { haproxy, now } = deps;
+    const { haproxy, now, access } = deps;
     if (haproxy === undefined) throw new Error('The haproxy data plane needs a folder and a way to start HAProxy.');
     this.#options = options;
-    this.#deps = { now, haproxy };
+    this.#deps = { now, haproxy, ...(access && { access }) };
   }
 
   get port(): number {
@@ -39,7 +39,7 @@ export class HaproxyProcess {
     const paths = JSON.parse(readFileSync(this.#file('haproxy.json'), 'utf8')) as HaproxyPaths;
     this.#paths = paths;
     const samePort = this.#options.port === 0 || this.#options.port === paths.port;
-    const sameConfig = readFileSync(this.#file('haproxy.cfg'), 'utf8') === haproxyConfig(this.#options, paths);
+    const sameConfig = readFileSync(this.#file('haproxy.cfg'), 'utf8') === this.#config(paths);
     if (samePort && sameConfig && (await this.#pid()) !== undefined) return paths;
     await this.stop();
     this.#paths = undefined;
@@ -56,7 +56,7 @@ export class HaproxyProcess {
       uploadPort,
     };
     this.#paths = paths;
-    writeFileSync(this.#file('haproxy.cfg'), haproxyConfig(this.#options, paths), { mode: 0o600 });
+    writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });
     writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
     const child = this.#deps.haproxy.start(['-f', this.#file('haproxy.cfg'), '-db']);
     let ended = false;
@@ -83,6 +83,10 @@ export class HaproxyProcess {
     const info = await this.command('show info').catch(() => '');
     const pid = /^Pid: (\d+)/m.exec(info)?.[1];
     return pid === undefined ? undefined : Number(pid);
+  }
+
+  #config(paths: HaproxyPaths): string {
+    return haproxyConfig(this.#options, paths, this.#deps.access !== undefined);
   }
 
   #file(name: string): string {

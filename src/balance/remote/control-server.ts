@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import type { Gateway } from '../core/contract.ts';
 import type { GatewayState } from './remote-gateway.ts';
@@ -18,7 +19,7 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
-const MAX_BODY = 1_000_000;
+const MAX_BODY = 10_000_000;
 
 export async function startControlServer(gateway: Gateway, options: ControlOptions): Promise<ControlServer> {
   const server = createServer((request, response) => {
@@ -72,6 +73,9 @@ async function serve(gateway: Gateway, request: IncomingMessage): Promise<object
   switch (call) {
     case 'GET state':
       return stateOf(gateway);
+    case 'PUT keys':
+      await gateway.setKeys(keysIn(await body(request)));
+      return {};
     case 'PUT vms/id':
       await gateway.add(id, addressIn(await body(request)));
       return {};
@@ -90,7 +94,12 @@ async function serve(gateway: Gateway, request: IncomingMessage): Promise<object
 
 function stateOf(gateway: Gateway): GatewayState {
   const { vms, ...counters } = gateway.counters();
-  return { address: gateway.address, fleet: gateway.fleet(), counters: { ...counters, vms: [...vms] } };
+  return {
+    address: gateway.address,
+    fleet: gateway.fleet(),
+    keys: gateway.keys,
+    counters: { ...counters, vms: [...vms] },
+  };
 }
 
 async function body(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
@@ -107,6 +116,11 @@ async function body(request: IncomingMessage): Promise<Readonly<Record<string, u
 function addressIn({ host, port }: Readonly<Record<string, unknown>>): Address {
   if (typeof host !== 'string' || !Number.isInteger(port)) throw new Error('An address has a host and a port.');
   return { host, port: port as number };
+}
+
+function keysIn({ keys }: Readonly<Record<string, unknown>>): readonly KeyRecord[] {
+  if (!Array.isArray(keys)) throw new Error('Keys are a list.');
+  return keys as readonly KeyRecord[];
 }
 
 function numberIn(values: Readonly<Record<string, unknown>>, name: string): number {

@@ -1,11 +1,12 @@
-// A gateway of its own remembers on disk which VMs it serves, so that it serves on after its restart while the manager is away.
+// A gateway of its own remembers on disk which VMs it serves and which keys are good, so that it serves on after its restart
+// while the manager is away.
 import { readFile } from 'node:fs/promises';
 import { writeWhole } from '../../files/write-whole.ts';
 import type { Address } from '../../model.ts';
 import type { Gateway } from '../core/contract.ts';
 
-/** The same gateway, with every change of its fleet written down before it is acknowledged. */
-export async function rememberingFleet(gateway: Gateway, path: string): Promise<Gateway> {
+/** The same gateway, with every change of its fleet and of the keys written down before it is acknowledged. */
+export async function rememberingFleet(gateway: Gateway, path: string, keysPath: string): Promise<Gateway> {
   const fleet = new Map(await readFleet(path));
   for (const [id, address] of fleet) await gateway.add(id, address);
   let saving: Promise<void> = Promise.resolve();
@@ -35,6 +36,13 @@ export async function rememberingFleet(gateway: Gateway, path: string): Promise<
     },
     reportLoad: (id, load) => gateway.reportLoad(id, load),
     fleet: () => gateway.fleet(),
+    async setKeys(keys) {
+      await gateway.setKeys(keys);
+      await writeWhole(keysPath, JSON.stringify(keys), { durable: true, mode: 0o600 });
+    },
+    get keys() {
+      return gateway.keys;
+    },
     counters: () => gateway.counters(),
     close: () => gateway.close(),
   };

@@ -1,6 +1,7 @@
 // A gateway in another process, as its manager sees it. What it counts is read every half second; while it can't be
 // reached the last reading stands, and calls that would change it reject, so that the manager tries again.
 import { Client } from 'undici';
+import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import type { Gateway, GatewayLog, VmView } from '../core/contract.ts';
 import type { Counters, VmCounters } from '../core/counters.ts';
@@ -10,6 +11,7 @@ import { sumCounters, withoutGauges } from '../core/sum-counters.ts';
 export interface GatewayState {
   readonly address: Address;
   readonly fleet: readonly VmView[];
+  readonly keys: string;
   readonly counters: Omit<Counters, 'vms'> & { readonly vms: readonly (readonly [string, VmCounters])[] };
 }
 
@@ -84,6 +86,15 @@ class RemoteGateway implements Gateway {
 
   fleet(): readonly VmView[] {
     return this.#state.fleet;
+  }
+
+  async setKeys(keys: readonly KeyRecord[]): Promise<void> {
+    await this.#call('PUT', '/keys', { keys });
+    await this.read();
+  }
+
+  get keys(): string {
+    return this.#state.keys;
   }
 
   counters(): Counters {

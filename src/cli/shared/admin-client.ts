@@ -31,7 +31,7 @@ export async function askAdmin<T>(
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(change !== undefined && { 'content-type': 'application/json' }),
-      ...(method !== 'GET' && { 'x-mmeliot-by': process.env['USER'] ?? 'mmeliot set' }),
+      ...(method !== 'GET' && { 'x-mmeliot-by': process.env['USER'] ?? 'mmeliot' }),
     },
     ...(change !== undefined && { body: JSON.stringify(change) }),
   }).catch((error: NodeJS.ErrnoException) => {
@@ -39,7 +39,7 @@ export async function askAdmin<T>(
     throw new MmeliotError('NOT_RUNNING', what, { cause: error });
   });
   const body = (await answer.body.json()) as T & { error?: { message?: string } };
-  if (answer.statusCode === 200) return body;
+  if (answer.statusCode === 200 || answer.statusCode === 201) return body;
   throw new MmeliotError(
     'BAD_REQUEST',
     body.error?.message ?? `${options.admin} answers with status ${answer.statusCode}.`,

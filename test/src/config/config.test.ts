@@ -33,7 +33,7 @@ describe('configuration', () => {
   });
 
   it('takes --set over the file and the file over the defaults', () => {
-    const config = withFile('gateway: { port: 9000, host: 0.0.0.0 }', {}, ['gateway.port=9001']);
+    const config = withFile('{ access: open, gateway: { port: 9000, host: 0.0.0.0 } }', {}, ['gateway.port=9001']);
     expect(config.gateway).to.include({ port: 9001, host: '0.0.0.0' });
   });
 
@@ -66,6 +66,14 @@ describe('configuration', () => {
     'a bad duration': ['elasticity: { period: 10 seconds }', /elasticity\.period is "10 seconds": a duration such as/],
     'a bad repository URL': ['repository: { url: "postgres://x/y" }', /repository\.url/],
     'two listeners on one port': ['admin: { port: 8080 }', /both 8080/],
+    'a gateway that others reach, and nobody said whom it serves': [
+      'gateway: { host: 0.0.0.0 }',
+      /set access to known .* or to open/,
+    ],
+    'an issuer whose clients may do nothing': [
+      'identity: { issuers: [{ name: a, issuer: i, audience: u, jwks: /f }] }',
+      /identity\.issuers, a: give roles or rolesClaim/,
+    ],
     'an open admin page without a token': ['admin: { host: 0.0.0.0 }', /admin\.token/],
     'no mapping': ['- 1', /mapping/],
     'no YAML': ['a: [', /not a YAML/],

@@ -1,5 +1,5 @@
 // HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
-import { CLIENT_FIELD } from '../../core/headers.ts';
+import { CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
 import { namesVm, type GatewayOptions, type RequestClass, type RequestRule } from '../../core/options.ts';
 
 /** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
@@ -44,7 +44,9 @@ export const SAMPLING = [
   { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
 ] as const;
 
-export function haproxyConfig(options: GatewayOptions, { socket, logPort, uploadPort, port }: HaproxyPaths): string {
+/** `known`: clients have to say who they are. Then all goes through the built-in plane, which signs for the VM who it is. */
+export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, known = false): string {
+  const { socket, logPort, uploadPort, port } = paths;
   const { timeouts, queue, retry, health, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
   const replace = trustForwarded ? 'add-header' : 'set-header';
@@ -76,7 +78,8 @@ ${perConnection(options.host)}
   unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
-${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
+  http-request del-header ${WHO_FIELD}
+${(known ? ['TRUE'] : UPLOADS).map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
 ${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
 ${classRules(queue.classes)}
 ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { CLIENT_HEADER } from '../../../../epcis/access/client-token.ts';
 import {
   readRequestHead,
   requestFields,
@@ -22,6 +23,18 @@ function pairs(fields: readonly string[]): Record<string, string> {
 }
 
 describe('header fields', () => {
+  it('says nothing of who asks but what this gateway knows itself, and keeps what was for it alone', () => {
+    const came = head('Host', 'a', 'Mmeliot-Client', 'forged', 'Authorization', 'Bearer mine', 'X-Other', '1');
+    expect(pairs(requestFields(came, hop)))
+      .to.include({ Authorization: 'Bearer mine' })
+      .and.not.have.property(CLIENT_HEADER);
+    const told = requestFields(came, { ...hop, who: [CLIENT_HEADER, 'signed'] });
+    expect(pairs(told))
+      .to.include({ [CLIENT_HEADER]: 'signed', 'X-Other': '1' })
+      .and.not.have.property('Authorization');
+    expect(told.filter((one) => one === 'forged')).to.deep.equal([]);
+  });
+
   it('ends hop-by-hop fields here, also those that Connection names', () => {
     const { fields } = head(
       'Host',

@@ -16,7 +16,11 @@ describe('a gateway of its own that is restarted while the manager is away', () 
   /** A new life: nothing is left but the file. */
   const start = async () => {
     const plane = new FakeGateway();
-    const gateway = await rememberingFleet(plane as unknown as Gateway, join(folder, 'gateway.json'));
+    const gateway = await rememberingFleet(
+      plane as unknown as Gateway,
+      join(folder, 'gateway.json'),
+      join(folder, 'keys.json'),
+    );
     return { gateway, serving: () => [...plane.serving.keys()] };
   };
   const address = { host: '127.0.0.1', port: 9000 };

@@ -1,0 +1,206 @@
+// Whose a request is, and whether there may be another one of that client's now. A gateway asks this before it does anything
+// else with a request. (What a client may do with its roles the VM knows, which knows its operations.)
+import { Bucket } from './bucket.ts';
+import { CLIENT_HEADER } from '../../epcis/access/client-token.ts';
+import type { ClientIdentity } from '../../epcis/access/identity.ts';
+import type { Terms } from './terms.ts';
+import { isJwt, readCredentials } from './credentials.ts';
+import { digestOf, hashOf, type KeyRecord } from './keys.ts';
+
+export interface AccessRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** The field Authorization. */
+  readonly authorization: string | undefined;
+}
+
+export interface Admitted {
+  /** For the VM: the signed word on who asks, as name and value. Empty: about nobody. */
+  readonly fields: readonly string[];
+  readonly requestClass: string | undefined;
+}
+
+export interface Refused {
+  readonly status: 401 | 429 | 503;
+  readonly reason: string;
+  /** Name, value, name, value, ... */
+  readonly fields: readonly string[];
+}
+
+/** Whom a token of another issuer stands for; rejects with TokenRefused. */
+export type TokenReader = (token: string, now: number) => Promise<Recognised>;
+
+export interface Recognised {
+  readonly client: ClientIdentity;
+  readonly terms: Terms;
+  /** Not to be taken for known later than this, ms. */
+  readonly until: number;
+}
+
+/** Why a token is not taken, in one sentence; `unavailable`: who could tell does not answer. */
+export class TokenRefused extends Error {
+  readonly unavailable: boolean;
+
+  constructor(reason: string, unavailable = false) {
+    super(reason);
+    this.unavailable = unavailable;
+  }
+}
+
+/** Writes what the VM is told of who asks. */
+export interface Signer {
+  /** What is said of the client; good for at least RENEW_MS, and no minute longer. */
+  content(client: ClientIdentity, now: number): string;
+  /** The same with the signature, for this request alone. */
+  sign(content: string, method: string, path: string): string;
+}
+
+export interface AccessOptions {
+  readonly now: () => number;
+  readonly signer: Signer;
+  readonly readToken?: TokenReader;
+  /** For clients that nothing else is said of; 0: as many as they like. */
+  readonly requestsPerSecond: number;
+}
+
+/** What was signed is said anew before it is this old. */
+const RENEW_MS = 30_000;
+/** Of clients that were recognised, so many are remembered, and no longer fields than this. */
+const MOST_KNOWN = 5_000;
+const LONGEST_FIELD = 8_192;
+const MOST_BUCKETS = 10_000;
+
+interface Known extends Recognised {
+  content: string;
+  saidAt: number;
+}
+
+export type Verdict = Admitted | Refused;
+
+/** A browser asks whether it may before it says who it is; whoever watches may see that somebody is ready. */
+const isForAnybody = ({ method, path }: AccessRequest): boolean =>
+  method === 'OPTIONS' || (path === '/ready' && (method === 'GET' || method === 'HEAD'));
+
+const ANYBODY: Admitted = { fields: [], requestClass: undefined };
+
+export class Access {
+  readonly #options: AccessOptions;
+  readonly #buckets = new Map<string, Bucket>();
+  /** By what they show: checking a signature for each request would cost more than the request. */
+  readonly #known = new Map<string, Known>();
+  #keys: ReadonlyMap<string, KeyRecord> = new Map();
+  #digest = digestOf([]);
+
+  constructor(options: AccessOptions, keys: readonly KeyRecord[] = []) {
+    this.#options = options;
+    this.setKeys(keys);
+  }
+
+  /** From now on these are good, and no others. */
+  setKeys(keys: readonly KeyRecord[]): void {
+    this.#keys = new Map(keys.map((key) => [key.hash, key]));
+    this.#digest = digestOf(keys);
+    this.#known.clear();
+    this.#buckets.clear();
+  }
+
+  /** Which keys it knows. */
+  get digest(): string {
+    return this.#digest;
+  }
+
+  admit(request: AccessRequest): Verdict | Promise<Verdict> {
+    const { authorization } = request;
+    if (authorization === undefined) return isForAnybody(request) ? ANYBODY : NOBODY;
+    const now = this.#options.now();
+    const known = this.#known.get(authorization);
+    if (known !== undefined && known.until > now) return this.#allow(known, request, now);
+    const recognised = this.#recognise(authorization, now);
+    if (!(recognised instanceof Promise)) return this.#judge(recognised, request, authorization, now);
+    return recognised.then(
+      (one) => this.#judge(one, request, authorization, now),
+      (error: unknown) => refusalOf(error),
+    );
+  }
+
+  #judge(recognised: Recognised | Refused, request: AccessRequest, authorization: string, now: number): Verdict {
+    if ('status' in recognised) return recognised;
+    const known = { ...recognised, content: '', saidAt: -Infinity };
+    if (authorization.length <= LONGEST_FIELD) this.#remember(authorization, known);
+    return this.#allow(known, request, now);
+  }
+
+  #remember(authorization: string, known: Known): void {
+    const oldest = this.#known.keys().next();
+    if (this.#known.size >= MOST_KNOWN && oldest.done !== true) this.#known.delete(oldest.value);
+    this.#known.set(authorization, known);
+  }
+
+  #recognise(authorization: string, now: number): Recognised | Refused | Promise<Recognised> {
+    const credentials = readCredentials(authorization);
+    if (credentials === undefined) return refused('It says who it is in a way that is not understood here: ');
+    const { readToken } = this.#options;
+    if (credentials.kind === 'token' && readToken !== undefined && isJwt(credentials.token))
+      return readToken(credentials.token, now);
+    const { kind } = credentials;
+    const record = this.#keys.get(hashOf(kind === 'token' ? credentials.token : credentials.key));
+    if (record === undefined || (kind === 'key' && credentials.client !== record.client))
+      return refused('This key is not known here, or was revoked: ');
+    const until = record.expiresAt === undefined ? Infinity : Date.parse(record.expiresAt);
+    if (until <= now) return refused('This key has expired: ');
+    const { client, groups, roles, tenant } = record;
+    return { client: { client, groups, roles, ...(tenant !== undefined && { tenant }) }, terms: record, until };
+  }
+
+  #allow(known: Known, { method, path }: AccessRequest, now: number): Verdict {
+    const { signer } = this.#options;
+    const { client, terms } = known;
+    const wait = this.#tooMany(client, terms, now);
+    if (wait !== undefined) return tooMany(wait);
+    if (now - known.saidAt > RENEW_MS) {
+      known.content = signer.content(client, now);
+      known.saidAt = now;
+    }
+    const token = signer.sign(known.content, method, path);
+    return { fields: [CLIENT_HEADER, token], requestClass: terms.requestClass };
+  }
+
+  #tooMany({ client, issuer }: ClientIdentity, terms: Terms, now: number): number | undefined {
+    const rate = terms.requestsPerSecond ?? this.#options.requestsPerSecond;
+    if (rate === 0) return undefined;
+    const name = `${issuer ?? ''} ${client}`;
+    let bucket = this.#buckets.get(name);
+    if (bucket === undefined) {
+      if (this.#buckets.size >= MOST_BUCKETS) this.#dropFull(now);
+      this.#buckets.set(name, (bucket = new Bucket(rate, now)));
+    }
+    return bucket.take(now);
+  }
+
+  /** A full bucket is as good as none. */
+  #dropFull(now: number): void {
+    for (const [name, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(name);
+  }
+}
+
+const HOW = 'send "Authorization: Bearer <key or token>", or by HTTP Basic the client\'s name and its key.';
+
+const CHALLENGE = ['www-authenticate', 'Bearer realm="mmeliot"', 'www-authenticate', 'Basic realm="mmeliot"'];
+const INVALID = ['www-authenticate', 'Bearer realm="mmeliot", error="invalid_token"', ...CHALLENGE.slice(2)];
+
+const NOBODY: Refused = { status: 401, reason: `Say who you are: ${HOW}`, fields: CHALLENGE };
+
+const refused = (why: string): Refused => ({ status: 401, reason: `${why}${HOW}`, fields: INVALID });
+
+const tooMany = (wait: number): Refused => ({
+  status: 429,
+  reason: 'This client makes more requests than it may.',
+  fields: ['retry-after', String(Math.max(1, Math.ceil(wait / 1000)))],
+});
+
+function refusalOf(error: unknown): Refused {
+  if (!(error instanceof TokenRefused)) throw error;
+  if (error.unavailable) return { status: 503, reason: error.message, fields: ['retry-after', '5'] };
+  return { status: 401, reason: error.message, fields: INVALID };
+}

@@ -1,0 +1,130 @@
+// Tokens of other issuers (JWT by RFC 7519, access tokens of OAuth 2.0 and OpenID Connect). jose checks them; which algorithms,
+// which issuer and which audience are good is said here.
+import { readFileSync, statSync } from 'node:fs';
+import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
+import { TokenRefused, type Recognised, type TokenReader } from './access.ts';
+import { isRole, type Role } from '../../epcis/access/identity.ts';
+import type { Issuer } from './options.ts';
+
+/** Those with a public key: a token that was signed with it as if it were a password is refused, and so is `none`. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+/** A token is checked again after so long: its issuer may have dropped the key. */
+const RECHECK_MS = 300_000;
+const FETCH_MS = 5_000;
+const FETCH_AGAIN_MS = 600_000;
+
+export interface JwtOptions {
+  readonly issuers: readonly Issuer[];
+  readonly clockSkewMs: number;
+  /** An unknown key makes the keys be fetched again, but not more often than this. Default: 30 s. */
+  readonly cooldownMs?: number;
+}
+
+export function jwtReader({ issuers, clockSkewMs, cooldownMs = 30_000 }: JwtOptions): TokenReader {
+  const known = new Map(issuers.map((one) => [one.issuer, { issuer: one, keys: keysAt(one.jwks, cooldownMs) }]));
+  return async (token, now) => {
+    const { issuer, keys } = known.get(issuerOf(token)) ?? unknownIssuer();
+    const payload = await verify(token, keys, issuer, clockSkewMs, now);
+    return recognised(payload, issuer, clockSkewMs, now);
+  };
+}
+
+function keysAt(jwks: string, cooldownDuration: number): JWTVerifyGetKey {
+  if (!/^https?:/.test(jwks)) return keysInFile(jwks);
+  const limits = { timeoutDuration: FETCH_MS, cooldownDuration, cacheMaxAge: FETCH_AGAIN_MS };
+  return createRemoteJWKSet(new URL(jwks), limits);
+}
+
+/** Read again when it has changed. */
+function keysInFile(path: string): JWTVerifyGetKey {
+  let readAt = 0;
+  let keys: JWTVerifyGetKey | undefined;
+  return (header, token) => {
+    const { mtimeMs } = statSync(path);
+    if (keys === undefined || mtimeMs !== readAt) {
+      keys = createLocalJWKSet(JSON.parse(readFileSync(path, 'utf8')) as JSONWebKeySet);
+      readAt = mtimeMs;
+    }
+    return keys(header, token);
+  };
+}
+
+function issuerOf(token: string): string {
+  try {
+    return decodeJwt(token).iss ?? '';
+  } catch {
+    throw new TokenRefused('The token is none that can be read.');
+  }
+}
+
+function unknownIssuer(): never {
+  throw new TokenRefused('Tokens of this issuer are not taken here.');
+}
+
+async function verify(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, audience }: Issuer,
+  clockSkewMs: number,
+  now: number,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      ...{ issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp'] },
+      ...{ clockTolerance: clockSkewMs / 1000, currentDate: new Date(now) },
+    });
+    return payload;
+  } catch (error) {
+    throw reasonOf(error);
+  }
+}
+
+function reasonOf(error: unknown): TokenRefused {
+  if (error instanceof errors.JWTExpired) return new TokenRefused('The token has expired.');
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return new TokenRefused(`The token is not for here, or not for now: its claim "${error.claim}" does not hold.`);
+  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC')
+    return new TokenRefused("The token cannot be checked: its issuer's keys cannot be had at present.", true);
+  return new TokenRefused('The token is not signed by its issuer, or not in a way that is taken here.');
+}
+
+function recognised(payload: JWTPayload, issuer: Issuer, clockSkewMs: number, now: number): Recognised {
+  const name = payload[issuer.clientClaim ?? 'sub'];
+  if (typeof name !== 'string' || name === '') throw new TokenRefused('The token does not say whom it is for.');
+  const tenant = issuer.tenantClaim === undefined ? undefined : payload[issuer.tenantClaim];
+  const claims = claimsOf(payload, issuer.claims ?? []);
+  const client = {
+    client: `${issuer.name}:${name}`,
+    groups: listOf(payload[issuer.groupsClaim ?? 'groups']),
+    roles: rolesOf(payload, issuer),
+    issuer: issuer.issuer,
+    ...(Object.keys(claims).length > 0 && { claims }),
+    ...(typeof tenant === 'string' && { tenant }),
+  };
+  const expires = (payload.exp ?? 0) * 1000 + clockSkewMs;
+  return { client, terms: issuer, until: Math.min(expires, now + RECHECK_MS) };
+}
+
+const rolesOf = (payload: JWTPayload, { rolesClaim, roles = [] }: Issuer): readonly Role[] =>
+  rolesClaim === undefined ? roles : listOf(payload[rolesClaim]).filter(isRole);
+
+/** A list of texts, or one text of words, as OAuth's `scope` is. */
+function listOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.split(' ').filter((word) => word !== '');
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function claimsOf(payload: JWTPayload, names: readonly string[]): Record<string, string | readonly string[]> {
+  const found: Record<string, string | readonly string[]> = {};
+  for (const name of names) {
+    const value = payload[name];
+    if (typeof value === 'string') found[name] = value;
+    else if (Array.isArray(value)) found[name] = listOf(value);
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+// Who is known here, each setting declared once.
+import { isLoopback } from '../settings/address.ts';
+import type { Role } from '../../epcis/access/identity.ts';
+import type { Terms } from './terms.ts';
+
+/** Whose tokens (JWT) are taken. */
+export interface Issuer extends Terms {
+  /** As the token's `iss` says. */
+  readonly issuer: string;
+  /** As the token's `aud` must say: this service. */
+  readonly audience: string;
+  /** Its public keys: a URL, or a file. */
+  readonly jwks: string;
+  /** Stands before the names of its clients, as in `corp:alice`, so that no two issuers speak of the same one. */
+  readonly name: string;
+  /** The claims that hold the client's name (`sub`), groups, roles and tenant. */
+  readonly clientClaim?: string;
+  readonly groupsClaim?: string;
+  readonly rolesClaim?: string;
+  readonly tenantClaim?: string;
+  /** Of all its clients, where rolesClaim isn't set. */
+  readonly roles?: readonly Role[];
+  /** Claims that rules may go by. */
+  readonly claims?: readonly string[];
+}
+
+const ISSUERS: readonly Issuer[] = [];
+
+export const identitySettings = {
+  issuers: {
+    type: 'data',
+    default: ISSUERS,
+    doc: 'whose tokens (OAuth 2.0, OpenID Connect) are taken: a list of name, issuer, audience, jwks (URL or file), roles or rolesClaim ...',
+  },
+  clockSkewMs: {
+    type: 'duration',
+    default: 30_000,
+    min: 0,
+    max: 300_000,
+    doc: "how far an issuer's clock may be from ours",
+  },
+  requestsPerSecond: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    doc: 'requests a second of each client of whom nothing else is said, at each gateway; 0: as many as it likes',
+  },
+} as const;
+
+/** Whether clients have to say who they are. */
+export const clientsAreKnown = ({ access, identity }: Access): boolean =>
+  access === 'known' || (access === 'auto' && identity.issuers.length > 0);
+
+interface Access {
+  readonly access: 'auto' | 'open' | 'known';
+  readonly identity: { readonly issuers: readonly Issuer[] };
+}
+
+/** What is wrong with it in one sentence, or undefined. */
+export function issuerComplaint({ jwks, roles, rolesClaim }: Issuer): string | undefined {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(jwks);
+  const { protocol, hostname } = isUrl && URL.canParse(jwks) ? new URL(jwks) : { protocol: '', hostname: '' };
+  if (isUrl && protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, ''))))
+    return `jwks ${jwks} could be changed on its way: an https URL or a file is expected.`;
+  if (roles === undefined && rolesClaim === undefined)
+    return 'give roles or rolesClaim, else its clients may do nothing.';
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import type { ShownKey } from '../admin/source.ts';
+import { MmeliotError } from '../errors.ts';
+import { parseDuration } from '../settings/units.ts';
+import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
+
+interface CreateOptions extends AdminOptions {
+  readonly role: readonly string[];
+  readonly group: readonly string[];
+  readonly tenant?: string;
+  readonly expires?: string;
+  readonly rate?: string;
+  readonly class?: string;
+}
+
+export const keyCommand = (): Command =>
+  new Command('key')
+    .description('the keys by which clients say who they are, at all gateways of a running manager (access: known)')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand());
+
+const createCommand = (): Command =>
+  withAdmin(
+    new Command('create')
+      .description('make a key for a client; it is shown once')
+      .argument('<client>', 'name of the client, such as acme')
+      .requiredOption('--role <role...>', 'what it may do: capture, query, subscribe, administer')
+      .option('--group <group...>', 'groups that rules may go by', [])
+      .option('--tenant <tenant>', 'the repository that it sees, where there are several')
+      .option('--expires <duration>', 'good for so long, such as 90d')
+      .option('--rate <number>', 'requests a second, at each gateway')
+      .option('--class <class>', 'the class that its requests wait in, such as bulk'),
+  ).action(async (client: string, options: CreateOptions) => {
+    const made = await askAdmin<ShownKey & { readonly key: string }>(
+      options,
+      '/api/keys',
+      requestOf(client, options),
+      'POST',
+    );
+    process.stdout.write(`${made.key}\n`);
+    process.stderr.write(
+      `This is the key of ${client}, shown this once. Its client sends "Authorization: Bearer <key>"; mmeliot key revoke ${made.id} ends it.\n`,
+    );
+  });
+
+function requestOf(client: string, { role, group, tenant, expires, rate, class: requestClass }: CreateOptions): object {
+  const lasts = expires === undefined ? undefined : parseDuration(expires);
+  if (expires !== undefined && lasts === undefined)
+    throw new MmeliotError('BAD_REQUEST', `--expires ${expires}: a duration such as 90d is expected.`);
+  return {
+    ...{ client, roles: role, groups: group, tenant, requestClass },
+    ...(rate !== undefined && { requestsPerSecond: Number(rate) }),
+    ...(lasts !== undefined && { expiresAt: new Date(Date.now() + lasts).toISOString() }),
+  };
+}
+
+const listCommand = (): Command =>
+  withAdmin(new Command('list').description('the keys there are, without the keys themselves')).action(
+    async (options: AdminOptions) => {
+      const keys = await askAdmin<readonly ShownKey[]>(options, '/api/keys');
+      if (keys.length === 0) process.stdout.write('There are no keys: mmeliot key create makes one.\n');
+      for (const key of keys) process.stdout.write(`${lineOf(key)}\n`);
+    },
+  );
+
+const lineOf = ({ id, client, roles, groups, tenant, expiresAt, createdAt }: ShownKey): string =>
+  [
+    ...[id, client.padEnd(16), roles.join(',').padEnd(24), `since ${createdAt.slice(0, 10)}`],
+    ...(expiresAt === undefined ? [] : [`until ${expiresAt.slice(0, 10)}`]),
+    ...(groups.length === 0 ? [] : [`groups ${groups.join(',')}`]),
+    ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
+  ].join('  ');
+
+const revokeCommand = (): Command =>
+  withAdmin(
+    new Command('revoke').description('end a key at once').argument('<id>', 'as mmeliot key list names it'),
+  ).action(async (id: string, options: AdminOptions) => {
+    const { client } = await askAdmin<ShownKey>(options, `/api/keys/${encodeURIComponent(id)}`, undefined, 'DELETE');
+    process.stdout.write(`The key ${id} of ${client} is revoked.\n`);
+  });

@@ -1,0 +1,155 @@
+// Who tries what at a gateway whose clients have to be known, and what they get: both planes, REST and SOAP, a real VM behind.
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { EpcisServer } from '../../epcis/server.ts';
+import type { Access } from '../../src/access/access.ts';
+import type { Gateway } from '../../src/balance/core/contract.ts';
+import { client, startGuarded, vouchedFor } from '../helpers/access.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { accessOf, keyOf, TokenIssuer } from '../helpers/gatekeeper.ts';
+import { ask, Bench, type Answer } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
+
+const [[, freshUrl]] = KINDS as [(typeof KINDS)[number]];
+
+const POLL =
+  '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:q="urn:epcglobal:epcis-query:xsd:1"><s:Body>' +
+  '<q:Poll><queryName>SimpleEventQuery</queryName><params/></q:Poll></s:Body></s:Envelope>';
+const b64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+for (const dataPlane of ['builtin', 'haproxy'] as const) {
+  describe(`attacks on a gateway whose clients are known (${dataPlane})`, function () {
+    this.timeout(60_000);
+    const bench = new Bench();
+    const folder = mkdtempSync(join(tmpdir(), 'mmeliot-attacks-'));
+    const issuer = new TokenIssuer(folder);
+    const [acme, reader, revoked, expired] = [
+      keyOf('acme'),
+      keyOf('reader', { roles: ['query'] }),
+      keyOf('revoked'),
+      keyOf('expired', { expiresAt: '2026-01-01T00:00:00Z' }),
+    ];
+    let vm: EpcisServer;
+    let gateway: Gateway;
+    let access: Access;
+
+    before(async () => {
+      await issuer.rotate('one');
+      vm = await startGuarded(await freshUrl());
+      access = accessOf([acme.record, reader.record, revoked.record], { readToken: issuer.reader() });
+      gateway = await bench.gateway({ dataPlane }, { access });
+      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      // it was good once, and is remembered
+      await until('the VM answers', async () => (await rest(`Bearer ${revoked.key}`)).status === 200);
+      await gateway.setKeys([acme.record, reader.record, expired.record]);
+    });
+    after(async () => {
+      await bench.close();
+      await vm.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    type Fields = Record<string, string | string[]>;
+    const withCredentials = (authorization?: string, more: Fields = {}): Fields => ({
+      ...more,
+      ...(authorization !== undefined && { authorization }),
+    });
+    const rest = (authorization?: string, more: Fields = {}, path = '/events') =>
+      ask(gateway.address.port, path, { headers: withCredentials(authorization, more) });
+    const soap = (authorization?: string, more: Fields = {}) => {
+      const headers = { ...withCredentials(authorization, more), 'content-type': 'text/xml' };
+      return ask(gateway.address.port, '/epcis/query', { method: 'POST', headers }, POLL);
+    };
+    const basic = (name: string, key: string) => `Basic ${Buffer.from(`${name}:${key}`).toString('base64')}`;
+    const isRefused = ({ status, headers, text }: Answer, who: string) => {
+      expect([status, headers['www-authenticate']?.includes('Basic realm="mmeliot"')], who).to.deep.equal([401, true]);
+      expect(JSON.parse(text), who).to.include({ title: 'Unauthorized', status: 401 });
+    };
+
+    it('lets in who shows a key or a token, by REST and by SOAP, over and over', async () => {
+      const good = [`Bearer ${acme.key}`, basic('acme', acme.key), `Bearer ${await issuer.token()}`];
+      for (const authorization of [...good, ...good]) {
+        expect((await rest(authorization)).status).to.equal(200);
+        const polled = await soap(authorization);
+        expect(polled.status, polled.text).to.equal(200);
+        expect(polled.text).to.include('QueryResults');
+      }
+    });
+
+    it('refuses all others, by REST and by SOAP', async () => {
+      const [, payload = ''] = (await issuer.token()).split('.');
+      const hs256 = `${b64({ alg: 'HS256', kid: 'one' })}.${payload}`;
+      const confused = `${hs256}.${createHmac('sha256', JSON.stringify(issuer.public)).update(hs256).digest('base64url')}`;
+      const attacks: Readonly<Record<string, string | undefined>> = {
+        'no token': undefined,
+        'a wrong key': `Bearer ${acme.key.slice(0, -4)}AAAA`,
+        'a revoked key': `Bearer ${revoked.key}`,
+        'a revoked key by Basic': basic('revoked', revoked.key),
+        'an expired key': `Bearer ${expired.key}`,
+        "another's name": basic('reader', acme.key),
+        'the hash of a key': `Bearer ${acme.record.hash}`,
+        'an expired token': `Bearer ${await issuer.token({}, Math.floor(Date.now() / 1000) - 60)}`,
+        'a token for another audience': `Bearer ${await issuer.token({ aud: 'another' })}`,
+        'a token of another issuer': `Bearer ${await issuer.token({ iss: 'https://evil.example.org' })}`,
+        'alg: none': `Bearer ${b64({ alg: 'none' })}.${payload}.`,
+        'key confusion': `Bearer ${confused}`,
+      };
+      for (const [who, authorization] of Object.entries(attacks)) {
+        isRefused(await rest(authorization), who);
+        isRefused(await soap(authorization), who);
+      }
+    });
+
+    it('takes nobody’s own word for who they are', async () => {
+      const forged = client('admin', { roles: ['administer', 'capture', 'query', 'subscribe'] });
+      const own = vouchedFor(forged, 'GET', '/capture')['Mmeliot-Client'] ?? '';
+      // even one that was stolen from a gateway: it is taken away, and the client's own is told
+      for (const name of ['Mmeliot-Client', 'mmeliot-client', 'MMELIOT-CLIENT']) {
+        isRefused(await rest(undefined, { [name]: own }, '/capture'), name);
+        expect((await rest(`Bearer ${reader.key}`, { [name]: own }, '/capture')).status).to.equal(403);
+        expect((await rest(`Bearer ${reader.key}`, { [name]: [own, own] }, '/capture')).status).to.equal(403);
+      }
+    });
+
+    it('is not to be gone round: a VM answers nobody whom no gateway vouches for', async () => {
+      for (const authorization of [undefined, `Bearer ${acme.key}`, basic('acme', acme.key)]) {
+        const headers = withCredentials(authorization);
+        expect((await ask(vm.port, '/events', { headers })).status).to.equal(401);
+        const options = { method: 'POST', headers: { ...headers, 'content-type': 'text/xml' } };
+        expect((await ask(vm.port, '/epcis/query', options, POLL)).text).to.include('SecurityException');
+      }
+    });
+
+    it('lets each do what its roles allow', async () => {
+      const document = '{"type": "EPCISDocument"}';
+      const captured = (key: string) => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/ld+json' };
+        return ask(gateway.address.port, '/capture', { method: 'POST', headers }, document);
+      };
+      expect((await captured(reader.key)).status).to.equal(403);
+      expect((await captured(acme.key)).status).to.equal(202);
+    });
+
+    it('refuses an upload by its head', async () => {
+      const headers = { 'content-type': 'application/xml', 'transfer-encoding': 'chunked' };
+      const body = '<a>'.repeat(50_000);
+      isRefused(await ask(gateway.address.port, '/capture', { method: 'POST', headers }, body), 'an upload');
+      const known = { ...headers, authorization: `Bearer ${reader.key}` };
+      expect((await ask(gateway.address.port, '/capture', { method: 'POST', headers: known }, body)).status).to.equal(
+        403,
+      );
+    });
+
+    it('ends a key at once', async () => {
+      const brief = keyOf('brief');
+      await gateway.setKeys([acme.record, reader.record, brief.record]);
+      for (let i = 0; i < 3; i++) expect((await rest(`Bearer ${brief.key}`)).status).to.equal(200);
+      await gateway.setKeys([acme.record, reader.record]);
+      isRefused(await rest(`Bearer ${brief.key}`), 'revoked');
+      expect((await rest(`Bearer ${acme.key}`)).status).to.equal(200);
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { clientKey, readClient } from '../../../epcis/access/client-token.ts';
+import type { Admitted, Refused, Verdict } from '../../../src/access/access.ts';
+import { accessOf, keyOf } from '../../helpers/gatekeeper.ts';
+import { GROUP_SECRET } from '../../helpers/access.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const bearer = (key: string) => `Bearer ${key}`;
+const basic = (name: string, key: string) => `Basic ${Buffer.from(`${name}:${key}`).toString('base64')}`;
+
+describe('who may come in at the gateway', () => {
+  const acme = keyOf('acme', { groups: ['partners'], roles: ['query'] });
+  let now: number;
+  beforeEach(() => (now = NOW));
+
+  const access = (records = [acme.record], requestsPerSecond = 0) =>
+    accessOf(records, { now: () => now, requestsPerSecond });
+  const ask = (from: ReturnType<typeof access>, authorization?: string, path = '/events', method = 'GET') =>
+    from.admit({ method, path, authorization }) as Verdict;
+  const status = (verdict: Verdict) => ('status' in verdict ? verdict.status : 200);
+  const told = (verdict: Verdict, path = '/events') =>
+    readClient((verdict as Admitted).fields[1] ?? '', { method: 'GET', path }, clientKey(GROUP_SECRET), now);
+
+  it('is who shows a key, by Bearer or with its name by Basic; the VM is told who it is', () => {
+    for (const authorization of [bearer(acme.key), `bearer ${acme.key}`, basic('acme', acme.key)])
+      expect(told(ask(access(), authorization))).to.deep.equal({
+        client: 'acme',
+        groups: ['partners'],
+        roles: ['query'],
+      });
+  });
+
+  it('is nobody else: 401 says how to say who one is', () => {
+    const { fields, reason } = ask(access()) as Refused;
+    expect(fields).to.deep.equal([
+      'www-authenticate',
+      'Bearer realm="mmeliot"',
+      'www-authenticate',
+      'Basic realm="mmeliot"',
+    ]);
+    expect(reason).to.equal(
+      'Say who you are: send "Authorization: Bearer <key or token>", or by HTTP Basic the client\'s name and its key.',
+    );
+    const wrong = [
+      ...['', 'Bearer', 'Bearer ', bearer('x'), `Digest ${acme.key}`, acme.key, bearer(`${acme.key} `.repeat(2))],
+      ...[
+        bearer(acme.key.slice(0, -1)),
+        bearer(acme.record.hash),
+        bearer(acme.record.id),
+        bearer(acme.key.toUpperCase()),
+      ],
+      ...[
+        basic('globex', acme.key),
+        basic('', acme.key),
+        basic('acme', ''),
+        'Basic ====',
+        'Basic acme',
+        bearer('a.b.c'),
+      ],
+      ...[bearer('__proto__'), basic('__proto__', 'toString')],
+    ];
+    for (const each of wrong) expect(status(ask(access(), each)), each).to.equal(401);
+  });
+
+  it('lets a browser ask whether it may, and a watcher whether somebody is ready', () => {
+    expect(ask(access(), undefined, '/events', 'OPTIONS')).to.deep.equal({ fields: [], requestClass: undefined });
+    expect(status(ask(access(), undefined, '/ready'))).to.equal(200);
+    for (const path of ['/ready/', '/ready?x', '//ready', '/events/ready'])
+      expect(status(ask(access(), undefined, path))).to.equal(401);
+  });
+
+  it('takes a key no longer than it is good, or than it is known', () => {
+    const short = keyOf('short', { expiresAt: new Date(NOW + 1_000).toISOString() });
+    const open = access([acme.record, short.record]);
+    expect(status(ask(open, bearer(short.key)))).to.equal(200);
+    now += 1_000;
+    expect(status(ask(open, bearer(short.key)))).to.equal(401);
+    expect(status(ask(open, bearer(acme.key)))).to.equal(200);
+    open.setKeys([short.record]);
+    expect(status(ask(open, bearer(acme.key)))).to.equal(401);
+  });
+
+  it('says it of one request only, and says it anew before it is stale', () => {
+    const open = access();
+    const first = ask(open, bearer(acme.key));
+    expect(told(first, '/epcs')).to.equal(undefined);
+    now += 119_000;
+    expect(told(first)).not.to.equal(undefined);
+    expect(told(ask(open, bearer(acme.key)))).not.to.equal(undefined);
+    now += 31_000;
+    expect(told(first)).to.equal(undefined);
+    expect(told(ask(open, bearer(acme.key)))).not.to.equal(undefined);
+  });
+
+  it('lets no client make more requests than it may, whichever of its keys it shows', () => {
+    const slow = [keyOf('slow', { requestsPerSecond: 2 }), keyOf('slow', { requestsPerSecond: 2 })] as const;
+    const open = access([acme.record, ...slow.map(({ record }) => record)]);
+    expect(slow.map(({ key }) => status(ask(open, bearer(key))))).to.deep.equal([200, 200]);
+    const third = ask(open, basic('slow', slow[0].key)) as Refused;
+    expect([third.status, third.fields]).to.deep.equal([429, ['retry-after', '1']]);
+    expect(status(ask(open, bearer(acme.key)))).to.equal(200);
+    now += 499;
+    expect(status(ask(open, bearer(slow[1].key)))).to.equal(429);
+    now += 1;
+    expect(status(ask(open, bearer(slow[1].key)))).to.equal(200);
+  });
+
+  it('has a limit for clients of whom nothing else is said', () => {
+    const open = access([acme.record], 1);
+    expect([0, 0].map(() => status(ask(open, bearer(acme.key))))).to.deep.equal([200, 429]);
+  });
+
+  it('tells the class that a client waits in', () => {
+    const bulk = keyOf('bulk', { requestClass: 'bulk' });
+    expect((ask(access([bulk.record]), bearer(bulk.key)) as Admitted).requestClass).to.equal('bulk');
+  });
+});

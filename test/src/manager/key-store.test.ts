@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { digestOf, hashOf, type KeyRecord } from '../../../src/access/keys.ts';
+import { openKeyStore, readKeys } from '../../../src/manager/key-store.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+describe('the store of the clients’ keys', () => {
+  let folder: string;
+  let file: string;
+  let told: readonly KeyRecord[][];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mmeliot-keys-'));
+    file = join(folder, 'keys.json');
+    told = [];
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const store = (tell: () => Promise<void> = () => Promise.resolve()) =>
+    openKeyStore({
+      file,
+      classes: ['interactive', 'bulk'],
+      now: () => NOW,
+      tell: (keys) => {
+        told = [...told, [...keys]];
+        return tell();
+      },
+    });
+  const refusal = (act: Promise<unknown>) =>
+    act.then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+
+  it('keeps a key as a hash where only this user reads it, and shows it once', async () => {
+    const { key, ...shown } = await store().create(
+      { client: 'acme', roles: ['query', 'query'], groups: ['eu'] },
+      'eva',
+    );
+    expect(shown).to.deep.include({ client: 'acme', roles: ['query'], groups: ['eu'], createdBy: 'eva' });
+    expect(key)
+      .to.match(/^mm_[0-9a-f]{12}_[\w-]{32}$/)
+      .and.include(shown.id);
+    const text = readFileSync(file, 'utf8');
+    expect(text).to.include(hashOf(key)).and.not.include(key);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(store().list()).to.deep.equal([shown]);
+  });
+
+  it('tells the gateways of each change, one after the other, when it is on the disk', async () => {
+    const keys = store(async () => void expect(readKeys(file)).to.deep.equal(told.at(-1)));
+    const made = await Promise.all(['a', 'b', 'c'].map((client) => keys.create({ client, roles: ['query'] }, 'eva')));
+    await Promise.all(made.map(({ id }) => keys.revoke(id)));
+    expect(told.map((each) => each.length)).to.deep.equal([1, 2, 3, 2, 1, 0]);
+    expect(new Set(told.map(digestOf)).size).to.equal(6);
+  });
+
+  it('forgets no revocation because no gateway can be told of it', async () => {
+    const { id } = await store().create({ client: 'acme', roles: ['query'] }, 'eva');
+    const away = store(() => Promise.reject(new Error('The gateway does not answer.')));
+    expect(await refusal(away.revoke(id))).to.equal(
+      'The change is kept, but no gateway could be told yet: The gateway does not answer.',
+    );
+    expect(store().list()).to.deep.equal([]);
+    expect(await refusal(store().revoke(id))).to.equal(`There is no key ${id}.`);
+  });
+
+  it('refuses what can be no key, in one sentence', async () => {
+    const asked: readonly (readonly [unknown, string])[] = [
+      [undefined, 'A key is asked for by a JSON object such as {"client": "acme", "roles": ["query"]}.'],
+      [{ client: 'a:b', roles: ['query'] }, 'client is a name of'],
+      [{ client: 'acme', roles: [] }, 'roles is a list of capture, query, subscribe, administer.'],
+      [{ client: 'acme', roles: ['root'] }, 'roles is a list of'],
+      [{ client: 'acme', roles: ['query'], groups: ['a b'] }, 'groups is a list of names.'],
+      [{ client: 'acme', roles: ['query'], expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt is a time to come'],
+      [{ client: 'acme', roles: ['query'], requestsPerSecond: 0 }, 'requestsPerSecond is a number above 0.'],
+      [{ client: 'acme', roles: ['query'], requestClass: 'first' }, 'requestClass is one of interactive, bulk.'],
+      [{ client: 'acme', roles: ['query'], role: 'query' }, 'A key has no "role": it has client, roles,'],
+    ];
+    for (const [request, sentence] of asked) expect(await refusal(store().create(request, 'eva'))).to.include(sentence);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('does not take a damaged file for one without keys', () => {
+    writeFileSync(file, '[{');
+    expect(() => store()).to.throw(`The clients' keys in ${file} cannot be read`);
+  });
+});
