@@ -45,7 +45,7 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
   const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths, compressFrom } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
   const documents = createDocuments(limits, openCompanyPrefixes(settings.companyPrefixes));
-  const wired = wire(settings, database, documents, log);
+  const wired = await wire(settings, database, documents, log);
   const { services } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;

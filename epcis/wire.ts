@@ -1,5 +1,8 @@
 // The services over one database, and the documents both doors read and write.
 import { createHash, randomUUID } from 'node:crypto';
+import { guardCapture } from './access/rules/guard-capture.ts';
+import { clientRights, type RightsOf } from './access/rules/client-rights.ts';
+import { restrict } from './access/rules/restrict.ts';
 import type { ClientIdentity } from './access/identity.ts';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
 import { goingOn } from './bindings/faults.ts';
@@ -19,6 +22,7 @@ import { resetRepository } from './repository/reset.ts';
 import { createCaptureService } from './service/capture.ts';
 import type { ReadDocument } from './service/jobs.ts';
 import { createQueryService } from './service/query.ts';
+import { watchRules } from './work/rules.ts';
 import { startWork } from './work/start.ts';
 
 export interface Wired {
@@ -29,21 +33,41 @@ export interface Wired {
   close(): Promise<void>;
 }
 
-export function wire(settings: Settings, database: Database, documents: Documents, log: Log): Wired {
+export async function wire(settings: Settings, database: Database, documents: Documents, log: Log): Promise<Wired> {
   const { limits, allowReset, subscriptionTargets } = settings;
   const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
   const capture = createCaptureService(events);
-  const query = createQueryService(events, {
+  const options = {
     limits: { parameters: limits.queryParameters, values: limits.queryValues },
     maxSorted: limits.sortedEvents,
-  });
+  };
+  const query = createQueryService(events, options);
   const write = createWriteResult(documents, () => new Date());
-  const parts = { database, capture, read: documents.read, write, logFailure: failureLogger(log) };
+  const logFailure = failureLogger(log);
+  const inForce = settings.access ? await watchRules(database, logFailure) : undefined;
+  const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, Date.now);
+  const parts = { database, capture, read: documents.read, write, logFailure, ...(rights && { rights }) };
   const work = startWork(parts, { ...settings.work, subscriptionTargets });
   const { jobs, queries, subscriptions } = work;
   const reset = allowReset ? { reset: () => resetRepository(database) } : {};
   const services = { capture, query, jobs, queries, subscriptions, ...reset };
-  return { services, servicesFor: () => services, close: () => work.close() };
+  return {
+    services,
+    servicesFor(client) {
+      if (rights === undefined) return services;
+      const own = () => rights(client);
+      return {
+        ...work.for(client),
+        capture: guardCapture(events, own, Date.now),
+        query: createQueryService(restrict(events, own), options),
+        ...reset,
+      };
+    },
+    async close() {
+      await inForce?.close();
+      await work.close();
+    },
+  };
 }
 
 export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes): Documents {

@@ -33,14 +33,14 @@ export function writeEvent(
   style: EventStyle,
   companyPrefixes: CompanyPrefixes = DEFAULT_COMPANY_PREFIXES,
 ): string {
-  const { source, recordTime } = stored;
+  const { source, recordTime, isPartial } = stored;
   const stamp = { recordTime, eventID: stored.hash };
   const translates = changesEpcs(style.epcFormat) || (style.form === 'xml' && changesWords(style.cbvFormat));
   if (style.form === 'json') {
-    if (source.format === 'json' && !translates) return stampJson(source.text, stamp);
+    if (source.format === 'json' && !translates && !isPartial) return stampJson(source.text, stamp);
     return writeJsonEvent(complete(stored, style, companyPrefixes));
   }
-  if (source.format === 'xml' && !translates && isVerbatim(source.text, style.version)) {
+  if (source.format === 'xml' && !translates && !isPartial && isVerbatim(source.text, style.version)) {
     return nested(stampXml(source.text, style.version === '2.0' ? stamp : { recordTime }), style);
   }
   const web = (style.cbvFormat as CbvFormat | undefined) === 'Always_Web_URI';
@@ -53,8 +53,13 @@ const changesEpcs = (format: string | undefined): format is EpcFormat =>
 const changesWords = (format: string | undefined): boolean => format === 'Always_URN' || format === 'Always_Web_URI';
 
 /** The event with what the repository adds to it. 1.x knows no event without ID to have one. */
-function complete({ event, hash, recordTime }: StoredEvent, style: EventStyle, prefixes: CompanyPrefixes): EpcisEvent {
-  const eventID = event.eventID ?? (style.form === 'xml' && style.version === '1.2' ? undefined : hash);
+function complete(
+  { event, hash, recordTime, isPartial }: StoredEvent,
+  style: EventStyle,
+  prefixes: CompanyPrefixes,
+): EpcisEvent {
+  const isUnnamed = isPartial === true || (style.form === 'xml' && style.version === '1.2');
+  const eventID = event.eventID ?? (isUnnamed ? undefined : hash);
   const whole = { ...event, recordTime, ...(eventID === undefined ? {} : { eventID }) };
   const { epcFormat } = style;
   return changesEpcs(epcFormat) ? translateIdentifiers(whole, (uri) => formatEpc(uri, epcFormat, prefixes)) : whole;

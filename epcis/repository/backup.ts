@@ -13,7 +13,7 @@ import { KnownTerms, TermWriter, textOf } from './terms.ts';
 
 const FORMAT = 'mmeliot EPCIS backup 1';
 /** Tables of few rows, copied one by one; all their values are numbers and texts. */
-const COPIED = ['setting', 'named_query', 'subscription'];
+const COPIED = ['setting', 'named_query', 'subscription', 'access_rules'];
 const BATCH = 500;
 
 type Line =

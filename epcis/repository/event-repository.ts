@@ -7,7 +7,7 @@
 //   const secret = await repositorySecret(database);    // signs page tokens, the same on every VM
 // planEvents (service/parameters.ts) and planMasterData check a named query's parameters.
 import { randomBytes } from 'node:crypto';
-import type { EventQuery } from '../service/criteria.ts';
+import type { Criterion, EventQuery } from '../service/criteria.ts';
 import type { Column } from '../service/queryable-columns.ts';
 import { INSTANCE_ROLES } from '../service/queryable-places.ts';
 import type { EpcisEvent } from '../domain/event.ts';
@@ -15,7 +15,7 @@ import { EpcisException } from '../domain/exceptions.ts';
 import { epcKey } from '../domain/epc.ts';
 import type { Database, Values } from './database/database.ts';
 import { codeOf } from './database/errors.ts';
-import { countSql, eventsSql, MAX_BRANCHES } from './sql/event-sql.ts';
+import { countSql, eventsSql, MAX_BRANCHES, rowSql } from './sql/event-sql.ts';
 import { insertEvents } from './event-writer.ts';
 import { holdsEvent } from './event-ids.ts';
 import { announce } from './feed.ts';
@@ -26,7 +26,7 @@ import type { EventRepository, EventRow, EventWriter } from '../service/reposito
 import type { ValuePage } from '../service/services.ts';
 import { columnOf } from './sql/sql-drivers.ts';
 import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
-import { belowSql, type Fragment } from './sql/sql.ts';
+import { setOf, type Fragment } from './sql/sql.ts';
 
 export interface EventRepositoryOptions {
   /** Milliseconds since 1970. */
@@ -87,7 +87,14 @@ export function createEventRepository(
 
     vocabulary: (query) => readElements(database, query),
 
-    values: (of, limit, after) => (of === 'epc' ? epcs(database, limit, after) : terms(database, of, limit, after)),
+    async values(of, limit, after, criteria = []) {
+      try {
+        if (of === 'epc') return await epcs(database, limit, after, criteria);
+        return await terms(database, of, limit, after, criteria);
+      } catch (error) {
+        throw tooComplex(error);
+      }
+    },
   };
 }
 
@@ -102,7 +109,7 @@ function isBelow({ limit, criteria }: EventQuery): boolean {
 async function withElements(database: Database, query: EventQuery): Promise<EventQuery> {
   const criteria = query.criteria.map(async (criterion) => {
     if (criterion.kind !== 'within') return criterion;
-    const { sql, values } = belowSql(criterion.roots.map(keys.term));
+    const { sql, values } = setOf(criterion, keys);
     const rows = await database.all(
       `SELECT CAST(w.id AS CHAR(20)) AS id FROM (${sql}) w LIMIT ${MAX_BRANCHES + 1}`,
       values,
@@ -115,7 +122,7 @@ async function withElements(database: Database, query: EventQuery): Promise<Even
 
 /** A row unpacks what is looked at: who asks for the form an event was captured in needs its source only. */
 class StoredRow implements EventRow {
-  /** The columns of eventsSql: id, at, record time, hash, payload. */
+  /** The columns of eventsSql: id, at, record time, hash, payload, marks. */
   readonly #row: Values;
   #event: EpcisEvent | undefined;
 
@@ -139,6 +146,10 @@ class StoredRow implements EventRow {
     return new Date(Number(this.#row[2]) / 1000).toISOString();
   }
 
+  get marks(): EventRow['marks'] {
+    return this.#row.slice(5).map((mark) => Number(mark) === 1);
+  }
+
   get position(): EventRow['position'] {
     return { time: Number(this.#row[1]), id: textOf(this.#row[0]) };
   }
@@ -155,24 +166,38 @@ function tooComplex(error: unknown): unknown {
   );
 }
 
-async function terms(database: Database, column: Column, limit: number, after: string | undefined): Promise<ValuePage> {
+async function terms(
+  database: Database,
+  column: Column,
+  limit: number,
+  after: string | undefined,
+  criteria: readonly Criterion[],
+): Promise<ValuePage> {
+  const seen = rowSql(criteria, { dialect: database.dialect, keys });
   const rows = await database.all(
     `SELECT t.value AS value FROM term t WHERE t.kind = ? AND t.value > ?
-     AND EXISTS (SELECT 1 FROM event e WHERE e.${columnOf(column)} = t.id) ORDER BY t.value LIMIT ?`,
-    [kindOf(column), bytes(database, after ?? ''), limit + 1],
+     AND EXISTS (SELECT 1 FROM event e WHERE e.${columnOf(column)} = t.id AND ${seen.sql}) ORDER BY t.value LIMIT ?`,
+    [kindOf(column), bytes(database, after ?? ''), ...seen.values, limit + 1],
   );
   const values = rows.map((row) => textOf(row['value']));
   return values.length > limit ? { values: values.slice(0, limit), next: values[limit - 1] } : { values };
 }
 
 /** As one of its events wrote it: the index itself holds canonical forms. */
-async function epcs(database: Database, limit: number, after: string | undefined): Promise<ValuePage> {
+async function epcs(
+  database: Database,
+  limit: number,
+  after: string | undefined,
+  criteria: readonly Criterion[],
+): Promise<ValuePage> {
+  const seen = rowSql(criteria, { dialect: database.dialect, keys });
+  const among = criteria.length === 0 ? '' : `JOIN event e ON e.id = d.event_id AND ${seen.sql}`;
   const rows = await database.all(
     `SELECT k.epc AS epc, e.payload AS payload FROM
-       (SELECT d.epc AS epc, MAX(d.event_id) AS id FROM event_epc d
+       (SELECT d.epc AS epc, MAX(d.event_id) AS id FROM event_epc d ${among}
         WHERE d.epc > ? AND d.roles & ${INSTANCE_ROLES} <> 0 GROUP BY d.epc ORDER BY d.epc LIMIT ?) k
      JOIN event e ON e.id = k.id ORDER BY k.epc`,
-    [bytes(database, after ?? ''), limit + 1],
+    [...(criteria.length === 0 ? [] : seen.values), bytes(database, after ?? ''), limit + 1],
   );
   const found = rows.map((row) => textOf(row['epc']));
   const values = rows.slice(0, limit).map((row, n) => {

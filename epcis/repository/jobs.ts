@@ -1,9 +1,11 @@
 // Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
+import type { ClientIdentity } from '../access/identity.ts';
 import type { Chunk } from '../service/jobs-chunks.ts';
 import type { CaptureJob, JobClaim, JobStore } from '../service/jobs.ts';
 import type { Connection, Database, Row, SqlValue, Values } from './database/database.ts';
 import { change, claim, iso, nowSql, optionalNumber, renew, text } from './leases.ts';
-import { inList } from './sql/sql.ts';
+import { clientOf, keyOf } from './ownership.ts';
+import { fragment, inList, type Fragment } from './sql/sql.ts';
 
 const RECEIVING = 0;
 const WAITING = 1;
@@ -11,15 +13,20 @@ const FINISHED = 2;
 /** An upload whose VM died: nobody was told about the job, so it may go. */
 const ABANDONED_SECONDS = 3600;
 
-export function createJobStore(database: Database): JobStore {
+/** `client`: whose jobs these are. Work on jobs takes those of all. */
+export function createJobStore(database: Database, client?: ClientIdentity): JobStore {
   const time = nowSql(database.dialect);
+  const own = ownership(client);
   return {
-    create: (job, chunks) => create(database, job, chunks),
+    create: (job, chunks) => create(database, { ...job, ...(client && { client }) }, chunks),
     async find(id) {
-      const rows = await database.all(`SELECT * FROM capture_job WHERE id = ? AND state <> ${RECEIVING}`, [id]);
+      const rows = await database.all(`SELECT * FROM capture_job WHERE id = ? AND state <> ${RECEIVING} ${own.sql}`, [
+        id,
+        ...own.values,
+      ]);
       return rows[0] && jobOf(rows[0]);
     },
-    list: (page) => list(database, page.perPage, page.after),
+    list: (page) => list(database, page.perPage, page.after, own),
     async backlog() {
       const rows = await database.all(
         `SELECT COUNT(*) AS jobs, COALESCE(SUM(events), 0) AS events, ${time} - MIN(created_at) AS age
@@ -47,7 +54,12 @@ export function createJobStore(database: Database): JobStore {
   };
 }
 
-type About = Parameters<JobStore['create']>[0];
+type About = Parameters<JobStore['create']>[0] & { readonly client?: ClientIdentity };
+
+/** A condition on whose job it is. */
+function ownership(client: ClientIdentity | undefined): Fragment {
+  return client === undefined ? fragment('', []) : fragment('AND client_key = ?', [keyOf(client)]);
+}
 
 /** A document of one chunk costs one commit. A longer one is stored chunk by chunk, and can be claimed once complete. */
 async function create(database: Database, job: About, chunks: AsyncIterable<Chunk>): Promise<void> {
@@ -90,9 +102,12 @@ function remove(database: Database, ids: readonly string[]): Promise<void> {
 async function insertJob(connection: Connection, job: About, state: number, events: number): Promise<void> {
   await connection.run(
     `INSERT INTO capture_job (id, state, media_type, headers, error_behaviour, events, created_at, success, errors,
-       attempt, lease_until)
-     VALUES (?, ?, ?, ?, ?, ?, ${nowSql(connection.dialect)}, 1, '[]', 0, 0)`,
-    [job.id, state, job.mediaType, JSON.stringify(job.headers), job.errorBehaviour, events],
+       attempt, lease_until, client, client_key)
+     VALUES (?, ?, ?, ?, ?, ?, ${nowSql(connection.dialect)}, 1, '[]', 0, 0, ?, ?)`,
+    [
+      ...[job.id, state, job.mediaType, JSON.stringify(job.headers), job.errorBehaviour, events],
+      ...(job.client === undefined ? [null, null] : [JSON.stringify(job.client), keyOf(job.client)]),
+    ],
   );
 }
 
@@ -124,11 +139,12 @@ async function readChunk(database: Database, id: string, n: number): Promise<Uin
 
 async function claimOldest(database: Database, owner: string, leaseSeconds: number): Promise<JobClaim | undefined> {
   const free = await database.all(
-    `SELECT id, attempt, media_type, headers, error_behaviour FROM capture_job
+    `SELECT id, attempt, media_type, headers, error_behaviour, client FROM capture_job
      WHERE state = ${WAITING} AND lease_until < ${nowSql(database.dialect)} ORDER BY created_at LIMIT 8`,
   );
   for (const row of free) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
+    const client = clientOf(row);
     if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds))) continue;
     return {
       id: seen.id,
@@ -137,6 +153,7 @@ async function claimOldest(database: Database, owner: string, leaseSeconds: numb
       mediaType: text(row, 'media_type'),
       headers: JSON.parse(text(row, 'headers')) as Record<string, string>,
       errorBehaviour: behaviour(row),
+      ...(client !== undefined && { client }),
     };
   }
   return undefined;
@@ -146,14 +163,15 @@ async function list(
   database: Database,
   perPage: number,
   after: string | undefined,
+  own: Fragment,
 ): Promise<{ jobs: readonly CaptureJob[]; next?: string }> {
   const [createdAt, id] = after === undefined ? [undefined, ''] : cursor(after);
   const values: SqlValue[] = createdAt === undefined ? [] : [createdAt, createdAt, id];
   const rows = await database.all(
     `SELECT * FROM capture_job WHERE state <> ${RECEIVING}
-     ${createdAt === undefined ? '' : 'AND (created_at < ? OR (created_at = ? AND id < ?))'}
+     ${createdAt === undefined ? '' : 'AND (created_at < ? OR (created_at = ? AND id < ?))'} ${own.sql}
      ORDER BY created_at DESC, id DESC LIMIT ?`,
-    [...values, perPage + 1],
+    [...values, ...own.values, perPage + 1],
   );
   const last = rows.length > perPage ? rows[perPage - 1] : undefined;
   const jobs = rows.slice(0, perPage).map(jobOf);

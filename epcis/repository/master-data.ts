@@ -4,7 +4,7 @@ import type { Connection, Database } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
 import { keys } from './keys.ts';
 import type { VocabularyQuery } from '../service/repository.ts';
-import { attributeSql, belowSql, fragment, inList, join, type Fragment } from './sql/sql.ts';
+import { amongSql, attributeSql, belowSql, fragment, inList, inScopes, join, type Fragment } from './sql/sql.ts';
 import { textOf } from './terms.ts';
 
 /** Merged into what is known: attributes of the same name are replaced, children are added. */
@@ -75,9 +75,11 @@ function elementsSql(query: VocabularyQuery): Fragment {
   const among = (set: Fragment): number => conditions.push(fragment(`v.element IN (${set.sql})`, set.values));
   if (query.vocabularies) conditions.push(inList('v.vocabulary', query.vocabularies.map(keys.term)));
   if (query.names) conditions.push(inList('v.element', query.names.map(keys.term)));
-  if (query.within) among(belowSql(query.within.map(keys.term)));
-  if (query.hasAttribute) among(attributeSql(query.hasAttribute, undefined, keys));
-  for (const { attribute, values } of query.attributeValues ?? []) among(attributeSql([attribute], values, keys));
+  const seen = query.among && amongSql(query.among, keys);
+  if (query.among) conditions.push(inScopes('v', query.among, keys));
+  if (query.within) among(belowSql(query.within.map(keys.term), seen));
+  if (query.hasAttribute) among(attributeSql(query.hasAttribute, undefined, keys, seen));
+  for (const { attribute, values } of query.attributeValues ?? []) among(attributeSql([attribute], values, keys, seen));
   const where = join(conditions, ' AND ');
   return fragment(
     `SELECT v.content AS content FROM vocabulary_element v ${where.sql && `WHERE ${where.sql}`}

@@ -1,37 +1,79 @@
+import type { ClientIdentity } from '../access/identity.ts';
+import { EpcisException } from '../domain/exceptions.ts';
 import type { NamedQuery, NamedQueryStore } from '../service/named-queries.ts';
-import type { Database, Row } from './database/database.ts';
+import type { Connection, Database, Row } from './database/database.ts';
 import { insertNew, iso, nowSql, text } from './leases.ts';
+import { BEHIND_KEY, shownName, storedName } from './ownership.ts';
 
-export function createNamedQueryStore(database: Database): NamedQueryStore {
+/** `client`: whose queries are its own, and those made for all. What one makes who may administer is for all. */
+export function createNamedQueryStore(database: Database, client?: ClientIdentity): NamedQueryStore {
+  const administers = client === undefined || client.roles.includes('administer');
   return {
     async create({ name, parameters, definition = '' }) {
+      if (!administers && (await exists(database, name))) return false;
       const inserted = await database.run(
         `${insertNew(database.dialect)} named_query (name, parameters, definition, created_at)
          VALUES (?, ?, ?, ${nowSql(database.dialect)})`,
-        [name, JSON.stringify(parameters), definition],
+        [administers ? name : storedName(client, name), JSON.stringify(parameters), definition],
       );
       return inserted === 1;
     },
     async find(name) {
-      const rows = await database.all('SELECT * FROM named_query WHERE name = ?', [name]);
-      return rows[0] && queryOf(rows[0]);
+      const [row] = await database.all('SELECT * FROM named_query WHERE name = ?', [
+        await storedQueryName(database, client, name),
+      ]);
+      return row && queryOf(row);
     },
     async list(after, limit) {
-      const rows = await database.all('SELECT * FROM named_query WHERE name > ? ORDER BY name LIMIT ?', [after, limit]);
-      return rows.map(queryOf);
+      const shared = await database.all(
+        `SELECT * FROM named_query WHERE name > ? AND INSTR(name, '${BEHIND_KEY}') = 0 ORDER BY name LIMIT ?`,
+        [after, limit],
+      );
+      if (client === undefined) return shared.map(queryOf);
+      const own = await database.all('SELECT * FROM named_query WHERE name > ? AND name < ? ORDER BY name LIMIT ?', [
+        storedName(client, after),
+        storedName(client, '\u{10FFFF}'),
+        limit,
+      ]);
+      // an own one of the same name stands before it
+      const both = new Map([...shared, ...own].map(queryOf).map((query) => [query.name, query]));
+      return [...both.values()].sort(byName).slice(0, limit);
     },
     delete: (name) =>
       database.transaction(async (connection) => {
-        const deleted = await connection.run('DELETE FROM named_query WHERE name = ?', [name]);
-        if (deleted === 1) await connection.run('DELETE FROM subscription WHERE query_name = ?', [name]);
+        const stored = await storedQueryName(connection, client, name);
+        if (stored === name && !administers && (await exists(connection, name)))
+          throw new EpcisException(
+            'SecurityException',
+            `The query '${name}' is for all; it takes the role administer to delete it.`,
+          );
+        const deleted = await connection.run('DELETE FROM named_query WHERE name = ?', [stored]);
+        if (deleted === 1) await connection.run('DELETE FROM subscription WHERE query_name = ?', [stored]);
         return deleted === 1;
       }),
   };
 }
 
+/** The client's own query of this name, if it has one. */
+export async function storedQueryName(
+  connection: Connection,
+  client: ClientIdentity | undefined,
+  name: string,
+): Promise<string> {
+  const own = storedName(client, name);
+  return own !== name && (await exists(connection, own)) ? own : name;
+}
+
+async function exists(connection: Connection, stored: string): Promise<boolean> {
+  return (await connection.all('SELECT 1 FROM named_query WHERE name = ?', [stored])).length > 0;
+}
+
+/** As the database orders them: by their bytes. */
+const byName = (a: NamedQuery, b: NamedQuery): number => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
+
 function queryOf(row: Row): NamedQuery {
   return {
-    name: text(row, 'name'),
+    name: shownName(text(row, 'name')),
     kind: 'events',
     parameters: JSON.parse(text(row, 'parameters')) as NamedQuery['parameters'],
     definition: text(row, 'definition'),

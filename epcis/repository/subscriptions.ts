@@ -7,30 +7,37 @@ import type {
   SubscriptionStore,
 } from '../service/subscriptions-store.ts';
 import type { Database, Row, SqlValue } from './database/database.ts';
+import type { ClientIdentity } from '../access/identity.ts';
 import { sequence } from './feed.ts';
+import { storedQueryName } from './named-queries.ts';
+import { clientOf, shownName, storedName } from './ownership.ts';
 import { change, claim, insertNew, iso, now, nowSql, optionalNumber, optionalText, renew, text } from './leases.ts';
 
 /** A socket whose VM has not said for this long that it is there died with it. */
 const SOCKET_SECONDS = 60;
 
-export function createSubscriptionStore(database: Database): SubscriptionStore {
+/** `client`: whose subscriptions these are. Work on runs takes those of all. */
+export function createSubscriptionStore(database: Database, client?: ClientIdentity): SubscriptionStore {
   const time = nowSql(database.dialect);
   const write = (lease: RunClaim, set: string, values: readonly SqlValue[]): Promise<boolean> =>
     change(database, 'subscription', lease, set, values);
   return {
     now: () => now(database),
-    create: (subscription) => insert(database, subscription),
+    create: (subscription) => insert(database, subscription, client),
     async find(id) {
-      const rows = await database.all('SELECT * FROM subscription WHERE id = ?', [id]);
+      const rows = await database.all('SELECT * FROM subscription WHERE id = ?', [storedName(client, id)]);
       return rows[0] && subscriptionOf(rows[0]);
     },
     async list(queryName) {
-      const rows = await database.all('SELECT * FROM subscription WHERE query_name = ? ORDER BY id', [queryName]);
-      return rows.map(subscriptionOf);
+      const stored = await storedQueryName(database, client, queryName);
+      const rows = await database.all('SELECT * FROM subscription WHERE query_name = ? ORDER BY id', [stored]);
+      const own = storedName(client, '');
+      return rows.filter((row) => text(row, 'id').startsWith(own)).map(subscriptionOf);
     },
     async delete(id, queryName) {
       const ofQuery = queryName === undefined ? '' : 'AND query_name = ?';
-      const values = queryName === undefined ? [id] : [id, queryName];
+      const query = queryName === undefined ? [] : [await storedQueryName(database, client, queryName)];
+      const values = [storedName(client, id), ...query];
       return (await database.run(`DELETE FROM subscription WHERE id = ? ${ofQuery}`, values)) === 1;
     },
     claim: (owner, leaseSeconds) => claimDue(database, owner, leaseSeconds),
@@ -50,7 +57,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     },
     async socketsOf(owner) {
       const rows = await database.all('SELECT id FROM subscription WHERE socket_owner = ?', [owner]);
-      return rows.map((row) => text(row, 'id'));
+      return rows.map((row) => shownName(text(row, 'id')));
     },
     async renewSockets(owner, leaseSeconds) {
       const set = `socket_until = ${time} + ?`;
@@ -63,20 +70,25 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
 }
 
 /** Without an initialRecordTime it begins where the feed is now: its first run covers what becomes visible from here on. */
-function insert(database: Database, subscription: NewSubscription): Promise<StoredSubscription | undefined> {
+function insert(
+  database: Database,
+  subscription: NewSubscription,
+  client: ClientIdentity | undefined,
+): Promise<StoredSubscription | undefined> {
   const time = nowSql(database.dialect);
   const { recordedSince, schedule, socketOwner } = subscription;
   return database.transaction(async (connection) => {
+    const id = storedName(client, subscription.id);
     const position = recordedSince === undefined ? await sequence(connection) : null;
     // attempts are not counted from 0, so that no claim on an earlier subscription of this ID can hold for this one
     const inserted = await connection.run(
       `${insertNew(database.dialect)} subscription (id, query_name, parameters, destination, signature_token, schedule,
          trigger_uri, result, report_if_empty, run_at, socket_owner, initial_record_time, position, created_at,
-         socket_until, window_sent, failures, attempt, lease_until)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${time}, ${time} + ?, 0, 0, ${time} % 1000000000, 0)`,
+         socket_until, client, window_sent, failures, attempt, lease_until)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${time}, ${time} + ?, ?, 0, 0, ${time} % 1000000000, 0)`,
       [
-        subscription.id,
-        subscription.queryName,
+        id,
+        await storedQueryName(connection, client, subscription.queryName),
         JSON.stringify(subscription.parameters),
         subscription.destination,
         subscription.signatureToken ?? null,
@@ -89,10 +101,11 @@ function insert(database: Database, subscription: NewSubscription): Promise<Stor
         recordedSince === undefined ? null : Date.parse(recordedSince),
         position,
         SOCKET_SECONDS * 1000,
+        client === undefined ? null : JSON.stringify(client),
       ],
     );
     if (inserted === 0) return undefined;
-    const rows = await connection.all('SELECT * FROM subscription WHERE id = ?', [subscription.id]);
+    const rows = await connection.all('SELECT * FROM subscription WHERE id = ?', [id]);
     return rows[0] && subscriptionOf(rows[0]);
   });
 }
@@ -151,12 +164,14 @@ function subscriptionOf(row: Row): StoredSubscription {
   const signatureToken = optionalText(row, 'signature_token');
   const lastNotifiedAt = optionalNumber(row, 'last_notified_at');
   const recordedSince = optionalNumber(row, 'initial_record_time');
+  const client = clientOf(row);
   const initialRecordTime = recordedSince ?? Number(row['created_at']);
   return {
-    id: text(row, 'id'),
-    queryName: text(row, 'query_name'),
+    id: shownName(text(row, 'id')),
+    queryName: shownName(text(row, 'query_name')),
     parameters: JSON.parse(text(row, 'parameters')) as StoredSubscription['parameters'],
     destination: text(row, 'destination'),
+    ...(client !== undefined && { client }),
     ...(signatureToken !== undefined && { signatureToken }),
     ...(schedule !== undefined && { schedule: JSON.parse(schedule) as StoredSubscription['schedule'] }),
     ...(trigger !== undefined && { trigger }),

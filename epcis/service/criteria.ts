@@ -8,7 +8,12 @@ export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 export type Criterion =
   | { readonly kind: 'column'; readonly column: Column; readonly values: readonly string[] }
   /** The column is one of these or, by master data, something below them. */
-  | { readonly kind: 'within'; readonly column: Column; readonly roots: readonly string[] }
+  | {
+      readonly kind: 'within';
+      readonly column: Column;
+      readonly roots: readonly string[];
+      readonly among?: readonly ElementScope[];
+    }
   /** What a repository makes of the former for itself: the keys of these few elements. */
   | { readonly kind: 'elements'; readonly column: Column; readonly ids: readonly bigint[] }
   /** The column's value has master data with one of these attributes; with `values`: with one of these values. */
@@ -17,6 +22,7 @@ export type Criterion =
       readonly column: Column;
       readonly attributes: readonly string[];
       readonly values?: readonly string[];
+      readonly among?: readonly ElementScope[];
     }
   /** Microseconds since 1970: from <= time < before. */
   | {
@@ -37,8 +43,22 @@ export type Criterion =
       readonly comparison: Comparison;
       readonly values: readonly number[];
     }
+  /** All criteria of one of these lists; of none where there is none. */
+  | { readonly kind: 'anyOf'; readonly of: Alternatives }
+  /** Of none of these lists all criteria. */
+  | { readonly kind: 'noneOf'; readonly of: Alternatives }
   /** In this window of the feed (feed.ts): for subscriptions. */
   | { readonly kind: 'feed'; readonly after: number | undefined; readonly upTo: number };
+
+/** Lists of criteria: all of one of them. An empty list is met by every event. */
+export type Alternatives = readonly (readonly Criterion[])[];
+
+/** Elements of master data: of these vocabularies and of these names and below these; all where nothing is said. */
+export interface ElementScope {
+  readonly vocabularies?: readonly string[];
+  readonly names?: readonly string[];
+  readonly within?: readonly string[];
+}
 
 export interface EventOrder {
   /** feed: as events became visible, one run's window (a criterion `feed`) of them; a first run's by record time. */
@@ -61,4 +81,6 @@ export interface EventQuery {
   readonly limit?: number;
   /** Only what comes later in the order than this. */
   readonly after?: Position;
+  /** Which of these each event meets is told with it. */
+  readonly marks?: readonly Alternatives[];
 }

@@ -1,4 +1,5 @@
 // Capture jobs: `/capture` stores the document and answers 202; any VM captures it, any VM reports on it.
+import type { ClientIdentity } from '../access/identity.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { chunked, type Chunk } from './jobs-chunks.ts';
 import type { CaptureItem, CaptureOptions, CaptureResult, PageRequest } from './services.ts';
@@ -57,6 +58,8 @@ export interface JobClaim extends Pick<JobDocument, 'mediaType' | 'headers' | 'e
   readonly id: string;
   readonly owner: string;
   readonly attempt: number;
+  /** Whose document it is, captured with whose rights; none: received while access was off. */
+  readonly client?: ClientIdentity;
 }
 
 export interface JobOutcome {

@@ -1,12 +1,14 @@
 // The port between the services and storage: events and master data, whatever the database. Types only.
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
 import type { StoredEvent, ValuePage } from './services.ts';
-import type { EventQuery, Position } from './criteria.ts';
+import type { Criterion, ElementScope, EventQuery, Position } from './criteria.ts';
 import type { Column } from './queryable-columns.ts';
 
 export interface EventRow extends StoredEvent {
   /** Its place in the order of the query that found it. */
   readonly position: Position;
+  /** Which of the query's marks it meets. */
+  readonly marks: readonly boolean[];
 }
 
 export interface EventWriter {
@@ -26,6 +28,8 @@ export interface VocabularyQuery {
   /** Has one of these attributes. */
   readonly hasAttribute?: readonly string[];
   readonly attributeValues?: readonly { readonly attribute: string; readonly values: readonly string[] }[];
+  /** Only elements in one of these scopes are there at all: to be found, to have attributes, to be above others or below. */
+  readonly among?: readonly ElementScope[];
   readonly limit?: number;
 }
 
@@ -40,6 +44,11 @@ export interface EventRepository {
   /** How many there are, counted no further than `atMost`. */
   count(query: EventQuery, atMost: number): Promise<number>;
   vocabulary(query: VocabularyQuery): AsyncIterable<VocabularyElement>;
-  /** Distinct values of a column, or of all EPCs, in alphabetical order of their keys. */
-  values(of: Column | 'epc', limit: number, after: string | undefined): Promise<ValuePage>;
+  /** Distinct values of a column, or of all EPCs, in alphabetical order of their keys; of the events that meet the criteria. */
+  values(
+    of: Column | 'epc',
+    limit: number,
+    after: string | undefined,
+    criteria?: readonly Criterion[],
+  ): Promise<ValuePage>;
 }

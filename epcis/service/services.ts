@@ -41,6 +41,8 @@ export interface QueryParameter {
 /** An event as stored: what was captured, and when. */
 export interface StoredEvent extends CapturedEvent {
   readonly recordTime: string;
+  /** Without fields that are hidden from who asks. Its source and its hash, which tell of them, are not for the client. */
+  readonly isPartial?: true;
 }
 
 export interface EventPage {

@@ -149,6 +149,7 @@ function recordTimeOf(text: string): string {
 function shown({
   signatureToken: _,
   parameters: __,
+  client: ____,
   recordedSince: ___,
   ...subscription
 }: StoredSubscription): Subscription {

@@ -1,4 +1,5 @@
 // Port: subscriptions in the repository, and the runs that are claimed from them. Times and leases run by its clock.
+import type { ClientIdentity } from '../access/identity.ts';
 import type { EventPage, PageRequest, QueryParameter } from './services.ts';
 import type { Subscription } from './subscriptions.ts';
 
@@ -6,6 +7,8 @@ export interface StoredSubscription extends Subscription {
   /** Those of the named query and those of the subscribing request together. */
   readonly parameters: readonly QueryParameter[];
   readonly signatureToken?: string;
+  /** Whose it is, with whose rights it runs; none: made while access was off. */
+  readonly client?: ClientIdentity;
   /**
    * The initialRecordTime as the client gave it. Without one a subscription begins with what is captured after it, told
    * by the feed and not by a recordTime, which is of another clock.
@@ -15,7 +18,7 @@ export interface StoredSubscription extends Subscription {
 
 export interface NewSubscription extends Omit<
   StoredSubscription,
-  'createdAt' | 'minRecordTime' | 'lastNotifiedAt' | 'initialRecordTime'
+  'createdAt' | 'minRecordTime' | 'lastNotifiedAt' | 'initialRecordTime' | 'client'
 > {
   /** First run, ms since 1970. */
   readonly runAt: number;

@@ -2,6 +2,7 @@
 //
 // Every VM looks at the repository a few times a second (three small indexed queries) and takes what nobody has. What a VM
 // took is its own for a lease, renewed while it works; a VM that dies loses it and another goes on.
+import type { ClientIdentity } from '../access/identity.ts';
 import type { Database } from '../repository/database/database.ts';
 import { moveOn, purge } from '../repository/feed.ts';
 import { runJob, type JobRunParts } from '../service/jobs-run.ts';
@@ -21,9 +22,11 @@ export interface RunnerParts {
   readonly owner: string;
   /** The WebSockets of this process; shared with the subscription service. */
   readonly sockets: Sockets;
-  readonly capture: JobRunParts['capture'];
+  /** As the client has it whose document it is. */
+  readonly capture: (client: ClientIdentity | undefined) => JobRunParts['capture'];
   readonly read: JobRunParts['read'];
-  readonly query: SubscriptionRunParts['query'];
+  /** As the client has it whose subscription it is. */
+  readonly query: (client: ClientIdentity | undefined) => SubscriptionRunParts['query'];
   readonly write: SubscriptionRunParts['write'];
   readonly deliver: SubscriptionRunParts['deliver'];
   readonly logFailure: (error: unknown, what: string) => string;
@@ -70,7 +73,7 @@ async function claimJob(parts: RunnerParts, { leaseSeconds, maxAttempts }: WorkO
   const claim = await store.claim(parts.owner, leaseSeconds);
   return (
     claim && {
-      run: (signal) => runJob({ store, capture, read, logFailure, maxAttempts }, claim, signal),
+      run: (signal) => runJob({ store, capture: capture(claim.client), read, logFailure, maxAttempts }, claim, signal),
       renew: () => store.renew(claim, leaseSeconds),
     }
   );
@@ -80,10 +83,10 @@ async function claimRun(parts: RunnerParts, options: WorkOptions): Promise<Task 
   const { subscriptions: store, query, write, deliver, logFailure } = parts;
   const { leaseSeconds, pageSize, maxBackOffSeconds } = options;
   const claim = await store.claim(parts.owner, leaseSeconds);
-  const run = { store, query, write, deliver, logFailure, pageSize, maxBackOffSeconds };
+  const run = { store, write, deliver, logFailure, pageSize, maxBackOffSeconds };
   return (
     claim && {
-      run: (signal) => runSubscription(run, claim, signal),
+      run: (signal) => runSubscription({ ...run, query: query(claim.subscription.client) }, claim, signal),
       renew: () => store.renew(claim, leaseSeconds),
     }
   );

@@ -1,5 +1,9 @@
 // The entry: what a VM process starts for capture jobs, named queries and subscriptions, and what its doors open to.
 import { randomUUID } from 'node:crypto';
+import type { ClientIdentity } from '../access/identity.ts';
+import { guardCapture } from '../access/rules/guard-capture.ts';
+import { restrict } from '../access/rules/restrict.ts';
+import type { RightsOf } from '../access/rules/client-rights.ts';
 import { createSocketDelivery } from '../delivery/socket.ts';
 import { createTargets } from '../delivery/targets.ts';
 import { createWebhook } from '../delivery/webhook.ts';
@@ -27,12 +31,20 @@ export interface WorkParts {
   readonly write: WriteResult;
   /** For failures that are no client's: logs them and returns the id they are logged under. */
   readonly logFailure: (error: unknown, what: string) => string;
+  /** Access is on: what each client may see and capture. */
+  readonly rights?: RightsOf;
 }
 
-export interface Work {
+/** What a client can ask of the background work. */
+export interface WorkServices {
   readonly jobs: JobService;
   readonly queries: NamedQueryService;
   readonly subscriptions: SubscriptionService;
+}
+
+export interface Work extends WorkServices {
+  /** The same as one client has them: its own jobs, queries and subscriptions. */
+  readonly for: (client: ClientIdentity) => WorkServices;
   /** Claims nothing more, waits a little for what is at hand, gives back the rest. */
   readonly close: () => Promise<void>;
 }
@@ -49,27 +61,47 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
   const toSocket = createSocketDelivery(sockets);
   const deliver: Deliver = (delivery, signal) =>
     delivery.subscription.destination === SOCKET ? toSocket(delivery, signal) : webhook.deliver(delivery, signal);
-  const query = createQueryService(createEventRepository(onPrimary(database), { now: () => Date.now() }));
+  const events = createEventRepository(onPrimary(database), { now: () => Date.now() });
+  const query = createQueryService(events);
+  const { rights } = parts;
 
   const runner = startRunner(
-    { database, jobs, subscriptions, owner, sockets, capture, read, query, write, deliver, logFailure },
+    {
+      ...{ database, jobs, subscriptions, owner, sockets, read, write, deliver, logFailure },
+      // what was submitted by nobody in particular, while access was off, has the rights of nobody
+      capture: (client) => (rights ? guardCapture(events, () => rights(client), Date.now) : capture),
+      query: (client) => (rights ? createQueryService(restrict(events, () => rights(client))) : query),
+    },
     options,
   );
-  const queries = createNamedQueryService({ store: createNamedQueryStore(database), checkParameters: planEvents });
-  return {
-    jobs: createJobService({ store: jobs, newId: randomUUID, submitted: () => runner.wake() }),
-    queries,
-    subscriptions: createSubscriptionService({
-      store: subscriptions,
-      queries,
+  const servicesOf = (client?: ClientIdentity): WorkServices => {
+    const queries = createNamedQueryService({
+      store: createNamedQueryStore(database, client),
       checkParameters: planEvents,
-      checkTarget: (destination) => targets.check(destination),
-      ...(options.triggers.length > 0 && { triggers: options.triggers }),
-      newId: randomUUID,
-      sockets,
-      owner,
-      subscribed: () => runner.wake(),
-    }),
+    });
+    return {
+      jobs: createJobService({
+        store: createJobStore(database, client),
+        newId: randomUUID,
+        submitted: () => runner.wake(),
+      }),
+      queries,
+      subscriptions: createSubscriptionService({
+        store: createSubscriptionStore(database, client),
+        queries,
+        checkParameters: planEvents,
+        checkTarget: (destination) => targets.check(destination),
+        ...(options.triggers.length > 0 && { triggers: options.triggers }),
+        newId: randomUUID,
+        sockets,
+        owner,
+        subscribed: () => runner.wake(),
+      }),
+    };
+  };
+  return {
+    ...servicesOf(),
+    for: servicesOf,
     async close() {
       await runner.close();
       await webhook.close();

@@ -45,6 +45,12 @@ export class RestExchange {
     return this.request.url ?? '/';
   }
 
+  /** What signs this client's page tokens: another's are none. */
+  get tokenSecret(): string {
+    const { rest, client } = this.doors;
+    return client === undefined ? rest.secret : `${rest.secret} ${client.client}`;
+  }
+
   get representation(): Representation {
     return negotiate(this.request.headers.accept);
   }

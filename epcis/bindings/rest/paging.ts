@@ -21,7 +21,7 @@ export function readPage(exchange: RestExchange): Paged {
   const perPage = perPageOf(controls.get('perPage'), exchange.doors.limits.pageSize);
   const text = controls.get('nextPageToken');
   if (text === undefined || text === '') return { parameters, page: { perPage: perPage ?? DEFAULT_PAGE } };
-  const token = readToken(text, exchange.doors.rest.secret, exchange.doors.now().getTime());
+  const token = readToken(text, exchange.tokenSecret, exchange.doors.now().getTime());
   if (token.path !== pathOf(exchange)) throw wrong('The nextPageToken belongs to another resource.');
   if (parameters.length > 0 && JSON.stringify(parameters) !== JSON.stringify(token.parameters)) {
     throw wrong('The nextPageToken belongs to another query; leave the query out or repeat it as it was.');
@@ -36,7 +36,7 @@ export function pageHeaders(exchange: RestExchange, paged: Paged, next: string |
   const { perPage } = paged.page;
   const expires = now().getTime() + rest.tokenSeconds * 1000;
   const position = { path: pathOf(exchange), parameters: paged.parameters, after: next, perPage, expires };
-  const token = signToken(position, rest.secret);
+  const token = signToken(position, exchange.tokenSecret);
   return {
     Link: `<${rest.prefix}${pathOf(exchange)}?perPage=${perPage}&nextPageToken=${token}>; rel="next"`,
     'GS1-Next-Page-Token-Expires': new Date(expires).toISOString(),

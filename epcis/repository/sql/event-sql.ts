@@ -4,7 +4,7 @@
 // criterion that an index answers best (the driver) and probes the others; the join order and the index are prescribed, so
 // that no statistics of the moment turn a look-up into a scan of all events.
 import type { SqlValue } from '../database/database.ts';
-import type { Criterion, EventOrder, EventQuery } from '../../service/criteria.ts';
+import type { Alternatives, Criterion, EventOrder, EventQuery } from '../../service/criteria.ts';
 import { inWindow } from './feed-window.ts';
 import {
   between,
@@ -14,6 +14,7 @@ import {
   fragment,
   inList,
   join,
+  NOTHING,
   setOf,
   type Fragment,
   type SqlContext,
@@ -23,20 +24,35 @@ import { columnOf, driverOf, rankOf, type Source } from './sql-drivers.ts';
 /** More alternatives than this are looked up together and sorted, instead of merged in order. */
 export const MAX_BRANCHES = 16;
 
-/** Rows: id (as text), at (the order's time), record_time, hash, payload. */
+/** Rows: id (as text), at (the order's time), record_time, hash, payload, and whether each mark is met. */
 export function eventsSql(query: EventQuery, context: SqlContext): Fragment {
   const keys = keysSql(query, context);
   const { direction } = query.order;
+  const marks = marksSql(query.marks ?? [], context);
   return fragment(
-    `SELECT ${straight(context)}CAST(e.id AS CHAR(20)) AS id, k.at AS at, e.record_time AS record_time, e.hash AS hash, e.payload AS payload
+    `SELECT ${straight(context)}CAST(e.id AS CHAR(20)) AS id, k.at AS at, e.record_time AS record_time, e.hash AS hash, e.payload AS payload${marks.sql}
      FROM (${keys.sql}) k ${crossJoin(context)} event e ON e.id = k.id ORDER BY k.at ${direction}, k.id ${direction}`,
-    keys.values,
+    [...marks.values, ...keys.values],
   );
 }
 
 export function countSql(query: EventQuery, context: SqlContext): Fragment {
   const keys = keysSql(query, context);
   return fragment(`SELECT COUNT(*) AS n FROM (${keys.sql}) k`, keys.values);
+}
+
+function marksSql(marks: readonly Alternatives[], context: SqlContext): Fragment {
+  const place: Place = { source: ROW, usesRow: true };
+  const columns = marks.map((mark, n) => {
+    const { sql, values } = anyOfSql(mark, place, context);
+    return fragment(`, (${sql}) IS TRUE AS mark${n}`, values);
+  });
+  return columns.length === 0 ? NOTHING : join(columns, '');
+}
+
+/** Conditions on the row `e` of an event. */
+export function rowSql(criteria: readonly Criterion[], context: SqlContext): Fragment {
+  return allOfSql(criteria, { source: ROW, usesRow: true }, context);
 }
 
 /** id and at of the events, the first `limit` in order; the caller orders. Each event once. */
@@ -64,7 +80,8 @@ function keysSql(query: EventQuery, context: SqlContext): Fragment {
 function driverFor({ criteria, order }: EventQuery): Criterion | undefined {
   const feed = criteria.find((criterion) => criterion.kind === 'feed' && criterion.after !== undefined);
   if (order.by === 'feed' && feed) return feed;
-  return [...criteria].sort((a, b) => rankOf(a) - rankOf(b))[0];
+  const [first] = [...criteria].sort((a, b) => rankOf(a) - rankOf(b));
+  return first && rankOf(first) < Infinity ? first : undefined;
 }
 
 /** One criterion per value, each of which the index gives in order of time. */
@@ -95,6 +112,8 @@ function branchSql(source: Source, rest: readonly Criterion[], query: EventQuery
     [...source.from.values, ...where.values, ...(query.limit === undefined ? [] : [query.limit])],
   );
 }
+
+const ROW: Source = { from: NOTHING, where: NOTHING, id: 'e.id', time: 'e.event_time', isEvent: true, repeats: false };
 
 /** Where a condition stands: which columns it can use, and whether it needs the event's row. */
 interface Place {
@@ -143,6 +162,13 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
     }
     case 'feed':
       return inWindow(id, criterion);
+    case 'anyOf':
+      return anyOfSql(criterion.of, place, context);
+    case 'noneOf': {
+      // a condition on what an event has not is neither true nor false
+      const { sql, values } = anyOfSql(criterion.of, place, context);
+      return fragment(`(${sql}) IS NOT TRUE`, values);
+    }
     case 'epc': {
       const condition = epcCondition('p', criterion, dialect, keys);
       if (criterion.patterns.every((pattern) => pattern.exact !== undefined))
@@ -153,6 +179,32 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
       return fragment(`${id} IN (SELECT p.event_id FROM event_epc p WHERE ${condition.sql})`, condition.values);
     }
   }
+}
+
+function anyOfSql(alternatives: Alternatives, place: Place, context: SqlContext): Fragment {
+  if (alternatives.length === 0) return fragment('1 = 0', []);
+  const { sql, values } = join(
+    alternatives.map((criteria) => allOfSql(criteria, place, context)),
+    ' OR ',
+  );
+  return fragment(`(${sql})`, values);
+}
+
+function allOfSql(criteria: readonly Criterion[], place: Place, context: SqlContext): Fragment {
+  if (criteria.length === 0) return fragment('1 = 1', []);
+  const { sql, values } = join(
+    criteria.map((criterion) => nestedSql(criterion, place, context)),
+    ' AND ',
+  );
+  return fragment(`(${sql})`, values);
+}
+
+/** Inside of alternatives an event is at hand, of which its EPCs are looked at: a rule's pattern may be met by a million others. */
+function nestedSql(criterion: Criterion, place: Place, context: SqlContext): Fragment {
+  if (criterion.kind !== 'epc' || criterion.patterns.every((pattern) => pattern.exact !== undefined))
+    return conditionOf(criterion, place, context);
+  const { sql, values } = epcCondition('p', criterion, context.dialect, context.keys);
+  return fragment(`EXISTS (SELECT 1 FROM event_epc p WHERE p.event_id = ${place.source.id} AND ${sql})`, values);
 }
 
 /** What the order goes by. */

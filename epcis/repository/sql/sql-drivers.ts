@@ -63,6 +63,9 @@ export function rankOf(criterion: Criterion): number {
       return criterion.from === undefined ? 90 : 70;
     case 'feed':
       return criterion.after === undefined ? 99 : 5;
+    case 'anyOf':
+    case 'noneOf':
+      return Infinity;
   }
 }
 
@@ -110,6 +113,8 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
       const { column } = ROW_TIMES[driver.column].stored;
       return events(`event_${column}`, between(`e.${column}`, driver.from, driver.before), context);
     }
+    case 'anyOf':
+    case 'noneOf':
     case undefined:
       return events(order.by === 'eventTime' ? 'event_event_time' : 'event_record_time', NOTHING, context);
   }

@@ -1,7 +1,7 @@
 // The words of our SQL: pieces that carry their values, and each kind of condition once, for both dialects. Pure; the keys of
 // the index come as functions. event-sql.ts puts them together into queries.
 import { likePattern, REST, type KeyPattern, type PatternPart } from '../../domain/epc-pattern.ts';
-import type { Comparison, Criterion } from '../../service/criteria.ts';
+import type { Comparison, Criterion, ElementScope } from '../../service/criteria.ts';
 import { EVENT_ID } from '../../service/queryable-texts.ts';
 import type { Dialect, SqlValue } from '../database/database.ts';
 
@@ -123,17 +123,49 @@ export function eventIdSql(values: readonly string[], keys: Keys): Fragment {
 }
 
 export function setOf(criterion: Extract<Criterion, { kind: 'within' | 'attribute' }>, keys: Keys): Fragment {
-  if (criterion.kind === 'within') return belowSql(criterion.roots.map(keys.term));
-  return attributeSql(criterion.attributes, criterion.values, keys);
+  const among = criterion.among && amongSql(criterion.among, keys);
+  if (criterion.kind === 'within') return belowSql(criterion.roots.map(keys.term), among);
+  return attributeSql(criterion.attributes, criterion.values, keys, among);
 }
 
-/** The roots and everything below them; UNION ends at what was seen before, so that a cycle does no harm. */
-export function belowSql(roots: readonly bigint[]): Fragment {
+/** The elements in one of these scopes. */
+export function amongSql(scopes: readonly ElementScope[], keys: Keys): Fragment {
+  const { sql, values } = inScopes('s', scopes, keys);
+  return fragment(`SELECT s.element FROM vocabulary_element s WHERE ${sql}`, values);
+}
+
+/** A condition on a row of vocabulary_element. */
+export function inScopes(alias: string, scopes: readonly ElementScope[], keys: Keys): Fragment {
+  if (scopes.length === 0) return fragment('1 = 0', []);
+  const { sql, values } = join(
+    scopes.map((scope) => inScope(alias, scope, keys)),
+    ' OR ',
+  );
+  return fragment(`(${sql})`, values);
+}
+
+function inScope(alias: string, { vocabularies, names, within }: ElementScope, keys: Keys): Fragment {
+  const below = within && belowSql(within.map(keys.term));
+  const conditions = [
+    ...(vocabularies ? [inList(`${alias}.vocabulary`, vocabularies.map(keys.term))] : []),
+    ...(names ? [inList(`${alias}.element`, names.map(keys.term))] : []),
+    ...(below ? [fragment(`${alias}.element IN (${below.sql})`, below.values)] : []),
+  ];
+  const { sql, values } = conditions.length === 0 ? fragment('1 = 1', []) : join(conditions, ' AND ');
+  return fragment(`(${sql})`, values);
+}
+
+/**
+ * The roots and everything below them, by way of elements `among` these if they are given; UNION ends at what was seen
+ * before, so that a cycle does no harm.
+ */
+export function belowSql(roots: readonly bigint[], among?: Fragment): Fragment {
+  const steps = among ? `WHERE b.id IN (${among.sql}) AND c.child IN (${among.sql})` : '';
   const anchors = roots.map(() => 'SELECT CAST(? AS SIGNED) AS id').join(' UNION ');
   return fragment(
     `WITH RECURSIVE below AS (${anchors} UNION
-       SELECT c.child FROM below b JOIN vocabulary_child c ON c.parent = b.id) SELECT id FROM below`,
-    roots,
+       SELECT c.child FROM below b JOIN vocabulary_child c ON c.parent = b.id ${steps}) SELECT id FROM below`,
+    [...roots, ...(among ? [...among.values, ...among.values] : [])],
   );
 }
 
@@ -141,8 +173,10 @@ export function attributeSql(
   attributes: readonly string[],
   values: readonly string[] | undefined,
   keys: Keys,
+  among?: Fragment,
 ): Fragment {
-  const names = inList('a.attribute', attributes.map(keys.name));
+  const own = inList('a.attribute', attributes.map(keys.name));
+  const names = among ? fragment(`${own.sql} AND a.element IN (${among.sql})`, [...own.values, ...among.values]) : own;
   if (!values)
     return fragment(`SELECT DISTINCT a.element AS id FROM vocabulary_attribute a WHERE ${names.sql}`, names.values);
   const list = inList(

@@ -1,0 +1,87 @@
+// The repository as one client has it: the one place where rights are applied. They become part of what is asked of the
+// repository (its SQL), so that pages, counts, orders, vocabularies and traces never know of more than the client may see.
+import type { VocabularyElement } from '../../domain/event.ts';
+import type { Criterion } from '../../service/criteria.ts';
+import { gather } from '../../service/gather.ts';
+import type { EventRepository, EventRow, VocabularyQuery } from '../../service/repository.ts';
+import { isAbout, withoutFields } from './hidden.ts';
+import type { Rights } from './rights.ts';
+
+/** `rights` is asked at each use, so that a rule changed meanwhile holds. */
+export function restrict(repository: EventRepository, rights: () => Rights): EventRepository {
+  return {
+    write: (work) => repository.write(work),
+    async *events(query) {
+      const own = rights();
+      const criteria = allowed(query.criteria, own);
+      const marks = own.hidden.map(({ of }) => of);
+      for await (const row of repository.events({ ...query, criteria, ...(marks.length > 0 && { marks }) }))
+        yield shown(row, own);
+    },
+    count(query, atMost) {
+      return repository.count({ ...query, criteria: allowed(query.criteria, rights()) }, atMost);
+    },
+    vocabulary: (query) => elements(repository, query, rights()),
+    values(of, limit, after, criteria = []) {
+      const own = rights();
+      const isThere: readonly Criterion[] =
+        of === 'epc' ? [] : unlessHidden({ kind: 'column', column: of, values: [] }, own);
+      return repository.values(of, limit, after, [...own.see, ...isThere, ...criteria]);
+    },
+  };
+}
+
+/** What was asked for, of what may be seen; hidden fields are met by nothing. */
+function allowed(criteria: readonly Criterion[], rights: Rights): readonly Criterion[] {
+  const asked = criteria.flatMap((criterion) => [seenFrom(criterion, rights), ...unlessHidden(criterion, rights)]);
+  return [...asked, ...rights.see];
+}
+
+/** By way of the master data that may be seen. */
+function seenFrom(criterion: Criterion, { masterData }: Rights): Criterion {
+  return criterion.kind === 'within' || criterion.kind === 'attribute'
+    ? { ...criterion, among: masterData }
+    : criterion;
+}
+
+function unlessHidden(criterion: Criterion, { hidden }: Rights): readonly Criterion[] {
+  if (criterion.kind === 'eventID') return unlessHashed(criterion.values, hidden);
+  const of = hidden.filter(({ fields }) => isAbout(criterion, fields)).flatMap((each) => each.of);
+  return of.length === 0 ? [] : [{ kind: 'noneOf', of }];
+}
+
+/** A hash tells of every field, also of hidden ones: who guesses a price could see whether it is right. */
+function unlessHashed(values: readonly string[], hidden: Rights['hidden']): readonly Criterion[] {
+  if (hidden.length === 0 || !values.some((value) => value.startsWith('ni:'))) return [];
+  const byName: Criterion = { kind: 'text', name: 'eventID', values };
+  const isWhole: Criterion = { kind: 'noneOf', of: hidden.flatMap(({ of }) => of) };
+  return [{ kind: 'anyOf', of: [[byName], [isWhole]] }];
+}
+
+function shown(row: EventRow, { hidden }: Rights): EventRow {
+  const fields = hidden.flatMap((each, n) => (row.marks[n] === true ? each.fields : []));
+  if (fields.length === 0) return row;
+  const { hash, source, recordTime, position, marks } = row;
+  const { eventID, ...event } = withoutFields(row.event, fields);
+  const ownID = eventID === undefined || eventID === hash ? {} : { eventID };
+  return { event: { ...event, ...ownID }, hash, source, recordTime, position, marks, isPartial: true };
+}
+
+/** With those of their children that may be seen. */
+async function* elements(
+  repository: EventRepository,
+  query: VocabularyQuery,
+  { masterData: among }: Rights,
+): AsyncGenerator<VocabularyElement> {
+  const found = await gather(repository.vocabulary({ ...query, among }));
+  const names = [...new Set(found.flatMap(({ children }) => children))];
+  const known = new Set<string>();
+  for (let from = 0; from < names.length; from += LOOK_UP) {
+    const some = repository.vocabulary({ names: names.slice(from, from + LOOK_UP), among });
+    for await (const { id } of some) known.add(id);
+  }
+  for (const element of found) yield { ...element, children: element.children.filter((child) => known.has(child)) };
+}
+
+/** Names looked up in one statement. */
+const LOOK_UP = 256;

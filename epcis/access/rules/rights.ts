@@ -1,0 +1,102 @@
+// What the rules give one client: all rules that are about it, together. A denial wins over whatever lets see.
+import type { Alternatives, Criterion, ElementScope } from '../../service/criteria.ts';
+import type { ClientIdentity } from '../identity.ts';
+import type { HiddenField } from './hidden.ts';
+import type { CaptureFilter, Party, Rule } from './rule.ts';
+
+export interface Rights {
+  /** What an event must meet to be there at all. */
+  readonly see: readonly Criterion[];
+  readonly hidden: readonly { readonly fields: readonly HiddenField[]; readonly of: Alternatives }[];
+  /** The master data that is there. */
+  readonly masterData: readonly ElementScope[];
+  readonly capture: readonly CaptureFilter[];
+}
+
+/** `now`: ms since 1970. */
+export function rightsOf(rules: readonly Rule[], client: ClientIdentity, now: number): Rights {
+  const own = rules.filter((rule) => isAbout(rule, client));
+  const see = own.flatMap((rule) => rule.see?.(now) ?? []);
+  const deny = own.flatMap((rule) => rule.deny?.(now) ?? []);
+  return {
+    see: [...seen(see), ...(deny.length > 0 ? [{ kind: 'noneOf', of: merged(deny) } as const] : [])],
+    hidden: own.flatMap(({ hide }) => (hide ? [{ fields: hide.fields, of: hide.of(now) }] : [])),
+    masterData: own.flatMap(({ masterData }) => masterData ?? []),
+    capture: own.flatMap(({ capture }) => capture ?? []),
+  };
+}
+
+export function isAbout({ parties }: Rule, client: ClientIdentity): boolean {
+  return parties.some((party) => isParty(party, client));
+}
+
+function isParty(party: Party, { client, groups, issuer, claims = {} }: ClientIdentity): boolean {
+  switch (party.kind) {
+    case 'everybody':
+      return true;
+    case 'client':
+      return party.name === client;
+    case 'group':
+      return groups.includes(party.name);
+    case 'claims':
+      return (
+        (party.issuer === undefined || party.issuer === issuer) &&
+        Object.entries(party.claims).every(([name, values]) => {
+          const claimed = Object.hasOwn(claims, name) ? claims[name] : undefined;
+          const all = typeof claimed === 'string' ? [claimed] : (claimed ?? []);
+          return all.some((value) => values.includes(value));
+        })
+      );
+  }
+}
+
+/** Nothing to ask where everything is seen. */
+function seen(alternatives: Alternatives): readonly Criterion[] {
+  if (alternatives.some((criteria) => criteria.length === 0)) return [];
+  const all = merged(alternatives);
+  const [only] = all;
+  // a single one is as good as the client's own criteria: the query can start from it
+  return only && all.length === 1 ? only : [{ kind: 'anyOf', of: all }];
+}
+
+/**
+ * Alternatives of one criterion on the same column or text become one with all values: of a hundred rules that each name a
+ * place, one look into a list of a hundred places is left.
+ */
+export function merged(alternatives: Alternatives): Alternatives {
+  const lists = new Map<string, Criterion>();
+  const others: (readonly Criterion[])[] = [];
+  for (const criteria of alternatives) {
+    const [only] = criteria;
+    const key = only && criteria.length === 1 ? mergeKey(only) : undefined;
+    if (only === undefined || key === undefined) others.push(criteria);
+    else lists.set(key, union(lists.get(key), only));
+  }
+  return [...[...lists.values()].map((criterion) => [criterion]), ...others];
+}
+
+function mergeKey(criterion: Criterion): string | undefined {
+  switch (criterion.kind) {
+    case 'column':
+      return `column ${criterion.column}`;
+    case 'text':
+      return `text ${criterion.name}`;
+    case 'within':
+      return `within ${criterion.column}`;
+    case 'epc':
+      return `epc ${criterion.roles}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Of two criteria with the same key. */
+function union(one: Criterion | undefined, other: Criterion): Criterion {
+  if (one === undefined) return other;
+  if (one.kind === 'within' && other.kind === 'within')
+    return { ...one, roots: [...new Set([...one.roots, ...other.roots])] };
+  if (one.kind === 'epc' && other.kind === 'epc') return { ...one, patterns: [...one.patterns, ...other.patterns] };
+  if ((one.kind === 'column' && other.kind === 'column') || (one.kind === 'text' && other.kind === 'text'))
+    return { ...one, values: [...new Set([...one.values, ...other.values])] };
+  return one;
+}

@@ -1,0 +1,489 @@
+// Two companies and their observer share one repository. What beta gets of it is, answer by answer, what it would get of a repository that
+// holds nothing but beta's view of it: nothing distinguishes "not there" from "not yours".
+import { expect } from 'chai';
+import { readRules } from '../../epcis/access/rules/read.ts';
+import type { ClientIdentity } from '../../epcis/access/identity.ts';
+import { applyRules } from '../../epcis/repository/access-rules.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
+import type { EpcisServer } from '../../epcis/server.ts';
+import { as, client, startGuarded } from '../helpers/access.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { startReceiver, type Receiver } from '../helpers/receiver.ts';
+import { until } from '../helpers/until.ts';
+
+const ACME = client('acme', { roles: ['capture', 'query', 'subscribe'] });
+const BETA = client('beta', { groups: ['retailers'] });
+const OBSERVER = client('observer', { roles: ['capture', 'query', 'subscribe', 'administer'] });
+const STRANGER = client('stranger');
+
+const NS = 'https://acme.example/ns#';
+const DOCK = 'urn:epc:id:sgln:0614141.00001.0';
+const PILOT = 'urn:epc:id:sgln:0614141.00002.0';
+const SITE = 'urn:x:acme:site';
+const BETA_PARTY = 'urn:epc:id:pgln:9521141.00000';
+const acmeEpc = (n: number) => `urn:epc:id:sgtin:0614141.107346.${n}`;
+const betaEpc = (n: number) => `urn:epc:id:sgtin:9521141.012345.${n}`;
+
+const RULES = {
+  rules: [
+    { name: 'the observer', for: 'client:observer', see: 'everything' },
+    { name: 'the observer captures', for: 'client:observer', capture: 'everything' },
+    { name: 'the observer knows all places', for: 'client:observer', masterData: 'everything' },
+    {
+      name: 'acme sees its own',
+      for: 'client:acme',
+      see: { epc: ['urn:epc:idpat:sgtin:0614141.*.*', 'urn:epc:idpat:sscc:0614141.*'] },
+    },
+    {
+      name: 'acme captures its own',
+      for: 'client:acme',
+      capture: { everyEPC: ['urn:epc:idpat:sgtin:0614141.*.*', 'urn:epc:idpat:sscc:0614141.*'] },
+    },
+    { name: 'beta sees its own', for: 'client:beta', see: { epc: 'urn:epc:idpat:sgtin:9521141.*.*' } },
+    { name: 'beta captures its own', for: 'client:beta', capture: { everyEPC: 'urn:epc:idpat:sgtin:9521141.*.*' } },
+    {
+      name: 'retailers see what is shipped to them, without prices and temperatures',
+      for: 'group:retailers',
+      see: { EQ_bizStep: 'shipping', party: BETA_PARTY },
+      hide: [`${NS}price`, 'sensorElementList'],
+    },
+    { name: 'nobody sees the pilot plant', for: ['client:beta', 'group:retailers'], deny: { EQ_readPoint: PILOT } },
+    { name: 'retailers know the docks', for: 'group:retailers', masterData: { EQ_name: DOCK } },
+  ],
+};
+const EVERYTHING = {
+  rules: [
+    { name: 'see', for: 'everybody', see: 'everything' },
+    { name: 'capture', for: 'everybody', capture: 'everything' },
+    { name: 'places', for: 'everybody', masterData: 'everything' },
+  ],
+};
+
+interface Shape {
+  readonly n: number;
+  readonly epc: string;
+  readonly bizStep: string;
+  readonly readPoint: string;
+  readonly disposition?: string;
+  readonly to?: string;
+  readonly price?: string;
+  readonly warm?: boolean;
+}
+
+const event = ({ n, epc, bizStep, readPoint, disposition = 'in_transit', to, price, warm }: Shape) => ({
+  '@context': [{ acme: NS }],
+  type: 'ObjectEvent',
+  eventID: `urn:uuid:00000000-0000-4000-8000-00000000000${n}`,
+  eventTime: `2026-01-0${n}T00:00:00Z`,
+  eventTimeZoneOffset: '+00:00',
+  epcList: [epc],
+  action: 'OBSERVE',
+  bizStep,
+  disposition,
+  readPoint: { id: readPoint },
+  ...(to && { destinationList: [{ type: 'owning_party', destination: to }] }),
+  ...(warm && { sensorElementList: [{ sensorReport: [{ type: 'Temperature', value: 7, uom: 'CEL' }] }] }),
+  ...(price && { 'acme:price': price, 'acme:lot': 'L1' }),
+});
+
+const ALL: readonly Shape[] = [
+  { n: 1, epc: acmeEpc(1), bizStep: 'commissioning', readPoint: DOCK, price: '10', disposition: 'active' },
+  { n: 2, epc: acmeEpc(1), bizStep: 'shipping', readPoint: DOCK, to: BETA_PARTY, price: '11', warm: true },
+  { n: 3, epc: acmeEpc(2), bizStep: 'shipping', readPoint: PILOT, to: BETA_PARTY, price: '12' },
+  { n: 4, epc: acmeEpc(3), bizStep: 'shipping', readPoint: DOCK, to: 'urn:epc:id:pgln:0000000.00000', price: '13' },
+  { n: 5, epc: betaEpc(1), bizStep: 'receiving', readPoint: 'urn:x:beta:gate', disposition: 'in_progress' },
+  { n: 6, epc: betaEpc(2), bizStep: 'receiving', readPoint: PILOT, disposition: 'damaged' },
+];
+/** Beta's view: 2 without price and temperature, and 5; not 6, which is at the pilot plant. */
+const VIEW = [
+  { ...event({ n: 2, epc: acmeEpc(1), bizStep: 'shipping', readPoint: DOCK, to: BETA_PARTY }), 'acme:lot': 'L1' },
+  ...ALL.filter(({ n }) => n === 5).map(event),
+];
+
+const PLACES = (known: readonly string[], isSite: boolean): string =>
+  '<e:EPCISMasterDataDocument xmlns:e="urn:epcglobal:epcis-masterdata:xsd:1" schemaVersion="1.0" creationDate="2026-01-01T00:00:00Z">' +
+  '<EPCISBody><VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:ReadPoint"><VocabularyElementList>' +
+  known
+    .map((id) => `<VocabularyElement id="${id}"><attribute id="urn:x:city">Porto</attribute></VocabularyElement>`)
+    .join('') +
+  (isSite
+    ? `<VocabularyElement id="${SITE}"><attribute id="urn:x:city">Porto</attribute><children><id>${DOCK}</id><id>${PILOT}</id></children></VocabularyElement>`
+    : '') +
+  '</VocabularyElementList></Vocabulary></VocabularyList></EPCISBody></e:EPCISMasterDataDocument>';
+
+const soap = (operation: string) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'text/xml' },
+  body:
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:q="urn:epcglobal:epcis-query:xsd:1">' +
+    `<s:Body>${operation}</s:Body></s:Envelope>`,
+});
+const poll = (name: string, parameters: Readonly<Record<string, string>> = {}): RequestInit => {
+  const list = Object.entries(parameters).map(([key, value]) => {
+    const written = /^(?:max|include)/.test(key) ? value : `<string>${value}</string>`;
+    return `<param><name>${key}</name><value>${written}</value></param>`;
+  });
+  return soap(`<q:Poll><queryName>${name}</queryName><params>${list.join('')}</params></q:Poll>`);
+};
+const json = (body: unknown, method = 'POST') => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const MASTER = { includeAttributes: 'true', includeChildren: 'true' };
+
+const DIFFERENT = new Set(['recordTime', 'creationDate', 'createdAt']);
+
+/** Without what differs between any two repositories (times, row ids of a graph, tokens). Members of JSON in one order: an event without its hidden fields is written anew. */
+function comparable(whole: string): string {
+  const text = whole.replace(/event:\d+/g, 'event');
+  if (!text.startsWith('{') && !text.startsWith('['))
+    return text.replace(/<recordTime>[^<]*<\/recordTime>|creationDate="[^"]*"|nextPageToken=[\w.-]+/g, '');
+  return JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([name]) => !DIFFERENT.has(name))
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : value,
+  );
+}
+
+for (const [kind, freshUrl] of KINDS) {
+  describe(`partners who share a repository on ${kind}`, function () {
+    this.timeout(60_000);
+    let shared: EpcisServer;
+    let alone: EpcisServer;
+    let database: Database;
+    let receiver: Receiver;
+    const opened: Database[] = [];
+
+    const open = async (
+      rules: unknown,
+      places: string,
+      events: readonly object[],
+    ): Promise<[EpcisServer, Database]> => {
+      const url = await freshUrl();
+      const made = await openDatabase({ url });
+      opened.push(made);
+      await migrate(made);
+      await apply(made, rules);
+      const server = await startGuarded(url, { subscriptionTargets: ['127.0.0.0/8'] });
+      const master = { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: places };
+      expect((await as(server, OBSERVER, '/epcis/capture', master)).status).to.equal(200);
+      for (const each of events) expect((await as(server, OBSERVER, '/events', json(each))).status).to.equal(201);
+      return [server, made];
+    };
+    const apply = (to: Database, rules: unknown): Promise<number> => {
+      readRules(rules);
+      const text = JSON.stringify(rules);
+      return applyRules(to, { source: text, rules: text, appliedBy: 'test', appliedFrom: 'here' });
+    };
+
+    before(async () => {
+      receiver = await startReceiver();
+      [shared, database] = await open(RULES, PLACES([DOCK, PILOT], true), ALL.map(event));
+      [alone] = await open(EVERYTHING, PLACES([DOCK], false), VIEW);
+      // of which beta may not know
+      const named = json({ name: 'theirs', query: { EQ_bizStep: ['shipping'] } });
+      expect((await as(shared, ACME, '/queries', named)).status).to.equal(201);
+      const subscription = { ...SUBSCRIPTION, dest: receiver.url };
+      expect((await as(shared, ACME, '/queries/theirs/subscriptions', json(subscription))).status).to.equal(201);
+      const soapSubscription = subscribe('S-1', receiver.url);
+      expect((await as(shared, ACME, '/epcis/query', soapSubscription)).status).to.equal(200);
+      expect((await as(shared, ACME, '/capture', json(documentOf([])))).status).to.equal(202);
+    });
+    after(async () => {
+      await Promise.all([shared.close(), alone.close()]);
+      await Promise.all(opened.map((each) => each.close()));
+      receiver.close();
+    });
+
+    const SUBSCRIPTION = { stream: true };
+    const documentOf = (events: readonly unknown[]) => ({
+      '@context': ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld'],
+      type: 'EPCISDocument',
+      schemaVersion: '2.0',
+      creationDate: '2026-01-01T00:00:00Z',
+      epcisBody: { eventList: events },
+    });
+    const subscribe = (id: string, to: string) =>
+      soap(
+        `<q:Subscribe><queryName>SimpleEventQuery</queryName><params/><dest>${to}</dest><controls>` +
+          '<trigger>urn:x:captured</trigger><reportIfEmpty>false</reportIfEmpty></controls>' +
+          `<subscriptionID>${id}</subscriptionID></q:Subscribe>`,
+      );
+
+    const answer = async (server: EpcisServer, who: ClientIdentity, path: string, init: RequestInit = {}) => {
+      const response = await as(server, who, path, init);
+      const link = response.headers.get('link');
+      return { status: response.status, link: link && comparable(link), text: comparable(await response.text()) };
+    };
+    const eventsOf = async (who: ClientIdentity, path = '/events'): Promise<string[]> => {
+      const response = await as(shared, who, path);
+      const body = (await response.json()) as {
+        epcisBody: { queryResults: { resultsBody: { eventList: { eventID: string }[] } } };
+      };
+      return body.epcisBody.queryResults.resultsBody.eventList.map(({ eventID }) => eventID.slice(-1)).sort();
+    };
+
+    it('see what the rules let them see', async () => {
+      expect(await eventsOf(OBSERVER)).to.deep.equal(['1', '2', '3', '4', '5', '6']);
+      expect(await eventsOf(ACME)).to.deep.equal(['1', '2', '3', '4']);
+      expect(await eventsOf(BETA)).to.deep.equal(['2', '5']);
+      expect(await eventsOf(STRANGER)).to.deep.equal([]);
+      const text = await (await as(shared, BETA, '/events')).text();
+      expect(text).to.contain('acme:lot').and.not.contain('price').and.not.contain('sensor');
+      expect(await (await as(shared, ACME, '/events')).text())
+        .to.contain('acme:price')
+        .and.contain('Temperature');
+    });
+
+    const dl = (epc: string) =>
+      epc.replace(/urn:epc:id:sgtin:0614141.107346.(\d)/, 'https://id.gs1.org/01/10614141073464/21/$1');
+    const ASKED: readonly string[] = [
+      ...['/', '/events', '/events?perPage=1', '/eventTypes', '/epcs', '/epcs?perPage=1', '/bizSteps', '/bizLocations'],
+      ...['/readPoints', '/readPoints?perPage=1', '/dispositions', '/capture', '/queries'],
+      ...ALL.map(({ n }) => `/events/urn:uuid:00000000-0000-4000-8000-00000000000${n}`),
+      ...ALL.map(({ epc }) => `/epcs/${epc}`),
+      ...ALL.flatMap(({ epc }) =>
+        ['events', 'trace', 'trace/graph', 'trace/picture'].map((below) => `/epcs/${epc}/${below}`),
+      ),
+      ...[DOCK, PILOT, SITE, 'urn:x:nowhere'].flatMap((place) => [
+        `/readPoints/${place}`,
+        `/readPoints/${place}/events`,
+      ]),
+      ...['damaged', 'in_transit', 'nothing'].flatMap((word) => [
+        `/dispositions/${word}`,
+        `/dispositions/${word}/events`,
+      ]),
+      ...[
+        '/queries/theirs',
+        '/queries/theirs/events',
+        '/queries/theirs/subscriptions',
+        '/queries/theirs/subscriptions/S-1',
+      ],
+      ...['/capture/00000000-0000-0000-0000-000000000000', '/queries/SimpleEventQuery/subscriptions'],
+      // counts
+      ...[1, 2, 3, 5].map((most) => `/events?maxEventCount=${most}`),
+      // what is hidden: fields of the hidden, sorted by and filtered by
+      ...[
+        `EQ_acme:price=11`,
+        `EXISTS_acme:price=true`,
+        `GT_acme:price=1`,
+        `orderBy=acme:price`,
+        'EXISTS_acme:lot=true',
+      ].map((query) => `/events?${query}`),
+      ...['EXISTS_sensorElementList=true', 'EQ_type=Temperature', 'GE_value_CEL=1', 'EQ_INNER_acme:price=11'].map(
+        (query) => `/events?${query}`,
+      ),
+      // by other ways to the same events
+      ...[acmeEpc(1), acmeEpc(2), betaEpc(1)].flatMap((epc) => [
+        `/events?MATCH_anyEPC=${epc}`,
+        `/events?MATCH_epc=${dl(epc)}`,
+      ]),
+      '/events?MATCH_epc=urn:epc:idpat:sgtin:*.*.*',
+      '/events?MATCH_epc=urn:epc:idpat:sgtin:0614141.107346.*',
+      `/events?MATCH_epc=${acmeEpc(2).toUpperCase()}`,
+      `/events?EQ_readPoint=${PILOT}|${DOCK}`,
+      `/events?EQ_readPoint=${PILOT.toUpperCase()}`,
+      `/events?WD_readPoint=${SITE}`,
+      `/events?WD_readPoint=${DOCK}`,
+      '/events?HASATTR_readPoint=urn:x:city',
+      '/events?EQATTR_readPoint_urn:x:city=Porto',
+      `/events?EQ_destination_owning_party=${BETA_PARTY}`,
+      '/events?EQ_bizStep=shipping&orderBy=eventTime&orderDirection=ASC&eventCountLimit=1',
+      '/events?orderBy=recordTime&eventCountLimit=2',
+      '/events?EQ_eventID=urn:uuid:00000000-0000-4000-8000-000000000003|urn:uuid:00000000-0000-4000-8000-000000000002',
+      '/events?wrong=1',
+    ];
+
+    it('get what a repository with nothing else would give, by REST', async () => {
+      for (const type of ['application/json', 'application/xml'])
+        // the forms have the service in common: some paths do for the second
+        for (const path of type.endsWith('json') ? ASKED : ASKED.filter((_, n) => n % 4 === 0)) {
+          const init = { headers: { Accept: type, 'GS1-Extensions': `acme=${NS}` } };
+          const [theirs, ours] = [await answer(alone, BETA, path, init), await answer(shared, BETA, path, init)];
+          expect(ours, `${type} ${path}`).to.deep.equal(theirs);
+        }
+    });
+
+    it('get what a repository with nothing else would give, by SOAP', async () => {
+      const asked = [
+        poll('SimpleEventQuery'),
+        poll('SimpleEventQuery', { maxEventCount: '1' }),
+        poll('SimpleEventQuery', { maxEventCount: '2' }),
+        poll('SimpleEventQuery', { [`EQ_${NS}price`]: '11' }),
+        poll('SimpleEventQuery', { MATCH_epc: acmeEpc(2) }),
+        poll('SimpleEventQuery', { WD_readPoint: SITE }),
+        poll('theirs'),
+        poll('SimpleMasterDataQuery', MASTER),
+        poll('SimpleMasterDataQuery', { ...MASTER, WD_name: SITE }),
+        poll('SimpleMasterDataQuery', { ...MASTER, EQ_name: PILOT }),
+        poll('SimpleMasterDataQuery', { ...MASTER, HASATTR: 'urn:x:city' }),
+        poll('SimpleMasterDataQuery', { ...MASTER, maxElementCount: '1' }),
+        soap('<q:GetQueryNames/>'),
+        soap('<q:GetSubscriptionIDs><queryName>SimpleEventQuery</queryName></q:GetSubscriptionIDs>'),
+        soap('<q:GetSubscriptionIDs><queryName>theirs</queryName></q:GetSubscriptionIDs>'),
+        soap('<q:Unsubscribe><subscriptionID>S-1</subscriptionID></q:Unsubscribe>'),
+      ];
+      for (const init of asked) {
+        const [theirs, ours] = [
+          await answer(alone, BETA, '/epcis/query', init),
+          await answer(shared, BETA, '/epcis/query', init),
+        ];
+        expect(ours, JSON.stringify(init.body)).to.deep.equal(theirs);
+      }
+    });
+
+    it('give names of their own, whatever names others gave', async () => {
+      const own = json({ name: 'theirs', query: { EQ_bizStep: ['receiving'] } });
+      expect((await as(shared, BETA, '/queries', own)).status).to.equal(201);
+      expect((await as(shared, BETA, '/queries', own)).status).to.equal(409);
+      expect(await eventsOf(BETA, '/queries/theirs/events')).to.deep.equal(['5']);
+      expect(await eventsOf(ACME, '/queries/theirs/events')).to.deep.equal(['2', '3', '4']);
+      expect((await as(shared, BETA, '/epcis/query', subscribe('S-1', receiver.url))).status).to.equal(200);
+      const again = await as(shared, BETA, '/epcis/query', subscribe('S-1', receiver.url));
+      expect(await again.text()).to.contain('DuplicateSubscriptionException');
+      expect(
+        (
+          await as(
+            shared,
+            BETA,
+            '/epcis/query',
+            soap('<q:Unsubscribe><subscriptionID>S-1</subscriptionID></q:Unsubscribe>'),
+          )
+        ).status,
+      ).to.equal(200);
+      const ids = soap('<q:GetSubscriptionIDs><queryName>SimpleEventQuery</queryName></q:GetSubscriptionIDs>');
+      expect(await (await as(shared, ACME, '/epcis/query', ids)).text()).to.contain('<string>S-1</string>');
+      expect((await as(shared, BETA, '/queries/theirs', { method: 'DELETE' })).status).to.equal(204);
+      expect((await as(shared, ACME, '/queries/theirs')).status).to.equal(200);
+      // what an administrator makes is for all, and nobody else's to delete
+      expect((await as(shared, OBSERVER, '/queries', json({ name: 'for all', query: {} }))).status).to.equal(201);
+      expect(await eventsOf(BETA, '/queries/for%20all/events')).to.deep.equal(['2', '5']);
+      expect((await as(shared, BETA, '/queries/for%20all', { method: 'DELETE' })).status).to.equal(403);
+      expect((await as(shared, OBSERVER, '/queries/for%20all', { method: 'DELETE' })).status).to.equal(204);
+    });
+
+    it('cannot use each other’s page tokens', async () => {
+      const link = (await as(shared, ACME, '/events?perPage=1')).headers.get('link') ?? '';
+      const next = /<([^>]+)>/.exec(link)?.[1] ?? '';
+      expect((await as(shared, ACME, next)).status).to.equal(200);
+      const stolen = await as(shared, BETA, next);
+      expect(stolen.status).to.equal(400);
+      expect(await stolen.text()).to.contain('was not issued by this service');
+    });
+
+    it('capture what the rules let them capture', async () => {
+      const fresh = (n: number, shape: Partial<Shape> = {}) =>
+        event({ n, epc: betaEpc(n), bizStep: 'receiving', readPoint: 'urn:x:beta:gate', ...shape });
+      expect((await as(shared, BETA, '/events', json(fresh(7)))).status).to.equal(201);
+      const foreign = await as(shared, BETA, '/events', json(fresh(8, { epc: acmeEpc(8) })));
+      expect(foreign.status).to.equal(403);
+      expect(await foreign.text()).to.contain('SecurityException');
+      const mixed = { ...fresh(8), epcList: [betaEpc(8), acmeEpc(8)] };
+      expect((await as(shared, BETA, '/events', json(mixed))).status).to.equal(403);
+      expect((await as(shared, STRANGER, '/events', json(fresh(8)))).status).to.equal(403);
+      const master = { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: PLACES([PILOT], false) };
+      expect((await as(shared, BETA, '/epcis/capture', master)).status).to.equal(403);
+      // a job: what is not permitted is told by it, and with proceed the rest stays
+      const job = async (behaviour: string, events: readonly object[]) => {
+        const init = json(documentOf(events));
+        const headers = { ...init.headers, 'GS1-Capture-Error-Behaviour': behaviour };
+        const at = (await as(shared, BETA, '/capture', { ...init, headers })).headers.get('location') ?? '';
+        await until(
+          'the job',
+          async () => ((await (await as(shared, BETA, at)).json()) as { running: boolean }).running === false,
+        );
+        expect((await as(shared, ACME, at)).status).to.equal(404);
+        return (await as(shared, BETA, at)).text();
+      };
+      expect(await job('rollback', [fresh(8), fresh(9, { epc: acmeEpc(9) })])).to.contain('SecurityException');
+      expect(await eventsOf(BETA)).to.deep.equal(['2', '5', '7']);
+      expect(await job('proceed', [fresh(9, { epc: acmeEpc(9) }), fresh(8)])).to.contain('SecurityException');
+      expect(await eventsOf(BETA)).to.deep.equal(['2', '5', '7', '8']);
+      expect(await eventsOf(ACME)).to.deep.equal(['1', '2', '3', '4']);
+    });
+
+    it('are not told whether others use the same ID, or captured the same', async () => {
+      const other = { ...event({ n: 1, epc: betaEpc(3), bizStep: 'receiving', readPoint: 'urn:x:beta:gate' }) };
+      expect((await as(shared, BETA, '/events', json(other))).status).to.equal(201);
+      const [own] = ALL.filter(({ n }) => n === 6).map(event);
+      // beta's own EPC at the pilot plant: there already, and not for beta to see
+      expect((await as(shared, BETA, '/events', json(own))).status).to.equal(201);
+      expect((await as(shared, BETA, '/events', json(event(ALL[4] as Shape)))).status).to.equal(409);
+      const xml =
+        '<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>' +
+        `<ObjectEvent><eventTime>2026-02-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>${betaEpc(9)}</epc></epcList>` +
+        `<action>ADD</action><readPoint><id>${PILOT}</id></readPoint></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>`;
+      const capture = { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: xml };
+      const first = await (await as(shared, BETA, '/epcis/capture', capture)).text();
+      expect(await (await as(shared, BETA, '/epcis/capture', capture)).text()).to.equal(first);
+    });
+
+    it('declare errors of what they see and might have captured themselves', async () => {
+      const declared = (shape: Shape) => ({
+        ...event(shape),
+        errorDeclaration: { declarationTime: '2026-03-01T00:00:00Z' },
+      });
+      expect((await as(shared, BETA, '/events', json(declared(ALL[4] as Shape)))).status).to.equal(201);
+      const texts = [];
+      for (const n of [2, 6, 9]) {
+        const wrong = declared({ n, epc: betaEpc(1), bizStep: 'receiving', readPoint: 'urn:x:beta:gate' });
+        const refused = await as(shared, BETA, '/events', json(wrong));
+        expect(refused.status, String(n)).to.equal(403);
+        texts.push((await refused.text()).replaceAll(`00000${n}'`, "'"));
+      }
+      // seen but not its own, not seen, not there
+      expect(new Set(texts).size).to.equal(1);
+    });
+
+    it('have their subscriptions answered by the rules of that moment', async () => {
+      const ship = (n: number) =>
+        event({ n, epc: acmeEpc(n), bizStep: 'shipping', readPoint: DOCK, to: BETA_PARTY, price: '99' });
+      expect((await as(shared, BETA, '/epcis/query', subscribe('news', receiver.url))).status).to.equal(200);
+      const news = () => receiver.requests.filter(({ body }) => body.includes('<subscriptionID>news<'));
+      const all = { ...ship(1), eventID: 'urn:uuid:00000000-0000-4000-8000-0000000000a1' };
+      expect((await as(shared, ACME, '/events', json(all))).status).to.equal(201);
+      await until('what was shipped', () => news().length > 0);
+      expect(news()[0]?.body).to.contain('lot').and.not.contain('price');
+      // made before this rule
+      const rules = [
+        ...RULES.rules,
+        { name: 'no more of it', for: 'client:beta', deny: { epc: 'urn:epc:idpat:sgtin:0614141.*.*' } },
+      ];
+      await apply(database, { rules });
+      await until('the rule', async () => !(await eventsOf(BETA)).includes('2'));
+      const before = news().length;
+      expect(
+        (
+          await as(
+            shared,
+            ACME,
+            '/events',
+            json({
+              ...all,
+              eventID: 'urn:uuid:00000000-0000-4000-8000-0000000000a2',
+              eventTime: '2026-04-01T00:00:00Z',
+            }),
+          )
+        ).status,
+      ).to.equal(201);
+      const own = {
+        ...event({ n: 5, epc: betaEpc(5), bizStep: 'receiving', readPoint: 'urn:x:beta:gate' }),
+        eventID: 'urn:uuid:00000000-0000-4000-8000-0000000000b1',
+      };
+      expect((await as(shared, BETA, '/events', json(own))).status).to.equal(201);
+      await until('its own', () => news().some(({ body }) => body.includes(betaEpc(5))));
+      expect(
+        news()
+          .slice(before)
+          .some(({ body }) => body.includes('0614141')),
+      ).to.equal(false);
+    });
+  });
+}
