@@ -84,7 +84,7 @@ export async function checkFrontEnd(deps: CheckDeps, options: CheckOptions): Pro
 
 /** The guest boots after OpenNebula says RUNNING, so it is given time. */
 async function reached(deps: CheckDeps, address: Address, patienceMs: Millis): Promise<string> {
-  const where = `${address.host}:${address.port}`;
+  const where = `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
   const deadline = deps.now() + patienceMs;
   for (;;) {
     const answer = await deps.reach(address);

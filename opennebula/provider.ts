@@ -22,6 +22,8 @@ export interface OpenNebulaOptions extends ClientOptions {
   readonly port?: number;
   /** Where a VM's address comes from: NIC_ID, or the network's name. Default 0, the first NIC. */
   readonly nic?: number | string;
+  /** Which address is used where the NIC has both kinds. Default ipv4. */
+  readonly addresses?: 'ipv4' | 'ipv6';
   /** A VM that waits longer than this for a host has failed: longer than a driver that hangs keeps it waiting (300 s). Default 360 000. */
   readonly placementMs?: Millis;
   /** A VM that waits for a host, or is started by it, for longer than this gets a note. Default 60 000. */
@@ -52,6 +54,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   const client = createClient(options);
   const view = {
     nic: options.nic ?? 0,
+    addresses: options.addresses ?? 'ipv4',
     port: options.port ?? 8080,
     placementMs: options.placementMs ?? 360_000,
     slowMs: options.slowMs ?? 60_000,
@@ -179,7 +182,7 @@ function extraAttributes(
   mark: string,
   templateContext: XmlElement | undefined,
 ): string {
-  const own = { MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `0.0.0.0:${port}`, ...options.context };
+  const own = { MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `[::]:${port}`, ...options.context };
   const context = mergeContext(templateContext, own, { MMELIOT_VM_ID: '$VMID' }); // OpenNebula puts the id in
   const labels = attribute('LABELS', `mmeliot/${options.group}`); // a tree in Sunstone
   return [labels, attribute(GROUP, options.group), attribute(MARK, mark), vector('CONTEXT', context)].join('\n');

@@ -147,7 +147,8 @@ export interface OneVm {
 interface Nic {
   readonly id: string | undefined;
   readonly network: string | undefined;
-  readonly ip: string | undefined;
+  readonly ipv4: string | undefined;
+  readonly ipv6: string | undefined;
 }
 
 export const GROUP = 'MMELIOT_GROUP';
@@ -183,8 +184,9 @@ export function readVm(element: XmlElement): OneVm {
 const readNic = (nic: XmlElement): Nic => ({
   id: text(nic, 'NIC_ID'),
   network: text(nic, 'NETWORK'),
-  // IP6 is a static address; the others are made of a prefix and the MAC
-  ip: text(nic, 'IP') ?? text(nic, 'IP6') ?? text(nic, 'IP6_GLOBAL') ?? text(nic, 'IP6_ULA'),
+  ipv4: text(nic, 'IP'),
+  // IP6 is a static address, the others are made of a prefix and the MAC; IP6_LINK would need to be told the interface
+  ipv6: text(nic, 'IP6') ?? text(nic, 'IP6_GLOBAL') ?? text(nic, 'IP6_ULA'),
 });
 
 export interface Reading {
@@ -208,6 +210,8 @@ export function readMonitoring(root: XmlElement): ReadonlyMap<string, Reading> {
 export interface View {
   /** NIC_ID as a number, or the network's name: where the VM's address comes from. */
   readonly nic: number | string;
+  /** Which address is used where the NIC has both kinds. */
+  readonly addresses: 'ipv4' | 'ipv6';
   readonly port: number;
   /** A VM that waits for a host for longer than this has failed. */
   readonly placementMs: Millis;
@@ -224,9 +228,10 @@ export function provided(
   reading: Reading | undefined,
   hanging?: string,
 ): ProvidedVm {
-  const host = vm.nics.find((nic) =>
+  const found = vm.nics.find((nic) =>
     typeof view.nic === 'number' ? nic.id === `${view.nic}` : nic.network === view.nic,
-  )?.ip;
+  );
+  const host = view.addresses === 'ipv4' ? (found?.ipv4 ?? found?.ipv6) : (found?.ipv6 ?? found?.ipv4);
   const { state, note } = judge(vm, view, inPhaseMs, host !== undefined, hanging);
   return {
     id: vm.id,

@@ -103,6 +103,7 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
     serve(request, response).catch(() => response.destroy());
   });
   const host = options.host ?? '127.0.0.1';
+  const named = host.includes(':') ? `[${host}]` : host;
   const close = async (): Promise<void> => {
     await Promise.all([stop(server), stop(control), cloud.close()]);
   };
@@ -139,8 +140,8 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
   }
 
   return {
-    url: `http://${host}:${port}/RPC2`,
-    controlUrl: `http://${host}:${controlPort}/faults`,
+    url: `http://${named}:${port}/RPC2`,
+    controlUrl: `http://${named}:${controlPort}/faults`,
     cloud,
     inventory,
     setFaults,

@@ -11,6 +11,7 @@ import { listenError } from '../manager/open-gateway.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { COMMAND } from '../manager/program.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
+import { showAddress } from '../settings/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { vmProgram } from '../manager/vm-program.ts';
 
@@ -49,9 +50,12 @@ async function emulate(options: Options & Parameters<typeof configOf>[0]): Promi
       controlPort: wholeNumber('--control-port', options.controlPort),
     };
     const room = roomOf(machines, (order) => (next = order));
-    const emulator = await startEmulator({ ...LOGIN, ...ports }, room).catch((error: unknown) => {
-      throw listenError(error, '--', { host: '127.0.0.1', port: ports.port });
-    });
+    const { host } = config.local;
+    const emulator = await startEmulator({ ...LOGIN, ...ports, host, address: () => host }, room).catch(
+      (error: unknown) => {
+        throw listenError(error, '--', { host, port: ports.port });
+      },
+    );
     closing.add(() => emulator.close());
     process.stdout.write(text(emulator.url, emulator.controlUrl, folder));
     await interrupted;
@@ -69,7 +73,7 @@ function machinesIn(folder: DataFolder, config: Config, context: () => MachineOr
     command: ({ addressFile, cpu }) =>
       vmProgram(folder, {
         ...environmentOf(context()),
-        MMELIOT_LISTEN: '127.0.0.1:0', // many VMs on one address: each has a port of its own
+        MMELIOT_LISTEN: showAddress({ host: config.local.host, port: 0 }), // many VMs on one address: each has a port of its own
         MMELIOT_ADDRESS_FILE: addressFile,
         MMELIOT_CPU: String(cpu),
       }),

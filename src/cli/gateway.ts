@@ -7,6 +7,7 @@ import { Closing } from '../manager/closing.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openControlServer, openGateway } from '../manager/open-gateway.ts';
 import { configOf, withConfig } from './shared/options.ts';
+import { showAddress } from '../settings/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 export function gatewayCommand(): Command {
@@ -35,8 +36,8 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
     closing.add(() => control.close());
     const { address } = gateway;
     process.stdout.write(
-      `The gateway is ready.\n\n  clients connect to     http://${address.host}:${address.port}/\n` +
-        `  a manager connects to  http://${control.address.host}:${control.address.port}/   (manager.gateways)\n`,
+      `The gateway is ready.\n\n  clients connect to     http://${showAddress(address)}/\n` +
+        `  a manager connects to  http://${showAddress(control.address)}/   (manager.gateways)\n`,
     );
     await interrupted;
   } finally {

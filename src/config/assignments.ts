@@ -10,8 +10,11 @@ export function parseAssignment(assignment: string, example: string): readonly [
   return [assignment.slice(0, at), parseValue(assignment.slice(at + 1))];
 }
 
+/** `[fd00::1]:8082` begins as a list does, and is none. */
+const ADDRESS = /^\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]:\d+$/;
+
 function parseValue(text: string): unknown {
-  if (!/^[\d.+-]|^(true|false|null)$|^[[{]/.test(text)) return text;
+  if (ADDRESS.test(text) || !/^[\d.+-]|^(true|false|null)$|^[[{]/.test(text)) return text;
   try {
     return parse(text);
   } catch {

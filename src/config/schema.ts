@@ -80,6 +80,7 @@ export const settings = {
   },
   local: {
     cpu: { type: 'number', default: 0.1, min: 0.05, max: 64, unit: 'cores', doc: 'cores that each VM may use' },
+    host: text('127.0.0.1', 'address that VMs listen on; ::1 for IPv6'),
     quota: {
       type: 'choice',
       choices: ['auto', 'cgroup', 'signals'],
@@ -95,6 +96,12 @@ export const settings = {
     passwordFile: text('', 'file that holds the password or login token; it may be replaced while the manager runs'),
     template: { type: 'name', default: 'mmeliot', doc: 'VM template, by id or by name' },
     nic: { type: 'name', default: 0, doc: "which NIC has the VM's address: its number, or its network's name" },
+    addresses: {
+      type: 'choice',
+      choices: ['ipv4', 'ipv6'],
+      default: 'ipv4',
+      doc: "which of a NIC's addresses the gateway uses where it has both",
+    },
     port: port(8080, 'port that the service listens on in a VM'),
     collector: text('', 'host:port that VMs send load reports to; empty: host and port of collector'),
     placement: {

@@ -26,6 +26,8 @@ export interface Facts {
   readonly repository?: { readonly why?: string };
   /** Of the disk that the data folder is on; absent where the system doesn't tell. */
   readonly disk?: { readonly path: string; readonly freeBytes: number; readonly totalBytes: number };
+  /** When a report last came in the name of a VM, signed with another secret than the group's. */
+  readonly refused?: ReadonlyMap<string, Millis>;
   /** The last load report whose time was too far from ours. */
   readonly apart?: { readonly vm: string; readonly ms: Millis; readonly at: Millis };
 }
@@ -46,6 +48,7 @@ const findings = {
   backlog,
   queue,
   disk,
+  reports,
   clocks,
   decisions,
 } satisfies Readonly<Record<string, (facts: Facts) => Finding>>;
@@ -226,6 +229,21 @@ function disk({ disk: seen, loop: { obstacles } }: Facts): Finding {
 
 /** So long a report with a wrong time is news. */
 const APART_NEWS_MS = 120_000;
+
+/** Only of VMs of which nothing genuine is heard: what anybody else sends in their names is no news. */
+function reports({ refused = new Map(), loop: { last, at } }: Facts): Finding {
+  const strange = (last?.observation.vms ?? [])
+    .filter(({ vm, source }) => vm.state === 'ready' && source !== 'agent')
+    .map(({ vm }) => vm.id)
+    .filter((id) => at - (refused.get(id) ?? -Infinity) < APART_NEWS_MS);
+  if (strange.length === 0) return ok("No VM's load reports are refused for their signature.");
+  return error(
+    `The load reports of ${strange.slice(0, 5).join(', ')}${strange.length > 5 ? ` and ${strange.length - 5} more` : ''} are refused: ` +
+      "they are signed with another secret than this group's, as after a lost data folder.",
+    'Stop mmeliot, remove the file "secret" in its data folder and start it again: on OpenNebula the secret is read back from the VMs. ' +
+      'Or set collector.secret to theirs, or release these VMs.',
+  );
+}
 
 function clocks({ apart, loop: { at } }: Facts): Finding {
   if (apart === undefined || at - apart.at > APART_NEWS_MS)

@@ -16,7 +16,7 @@ export interface SourceDeps {
   readonly about: About;
   readonly config: () => unknown;
   /** What conditions are made of besides loop and gateway. */
-  readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart'>;
+  readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart' | 'refused'>;
   /** A change was taken. */
   readonly onChange: (patch: ParameterPatch, who: string) => void;
 }

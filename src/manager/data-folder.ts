@@ -60,14 +60,28 @@ function readLock(lock: string): { pid: number; start?: number } | undefined {
 }
 
 /** The secret that signs load reports: configured, or made once and kept where only this user reads it. */
-export function groupSecret(configured: string, folder: DataFolder): string {
+export const groupSecret = (configured: string, folder: DataFolder): string =>
+  known(configured, folder) ?? keep(folder, newSecret());
+
+/** The same, but where the folder has none, VMs that are there may know it: an emptied data folder is no new group. */
+export const groupSecretOf = async (
+  configured: string,
+  folder: DataFolder,
+  ofFleet: () => Promise<string | undefined>,
+): Promise<string> => known(configured, folder) ?? keep(folder, (await ofFleet()) ?? newSecret());
+
+function known(configured: string, folder: DataFolder): string | undefined {
   if (configured !== '') return configured;
-  const file = folder.file('secret');
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(folder.file('secret'), 'utf8');
   } catch {
-    const secret = randomBytes(24).toString('base64url');
-    writeFileSync(file, secret, { mode: 0o600 });
-    return secret;
+    return undefined;
   }
+}
+
+const newSecret = (): string => randomBytes(24).toString('base64url');
+
+function keep(folder: DataFolder, secret: string): string {
+  writeFileSync(folder.file('secret'), secret, { mode: 0o600 });
+  return secret;
 }

@@ -1,11 +1,13 @@
 // Where VMs come from: the provider that the configuration names.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { contextOfFleet } from '../../opennebula/fleet-secret.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
 import { discreet } from '../act/discreet.ts';
 import { LocalProvider } from '../act/local/local-provider.ts';
 import type { Provider } from '../act/provider.ts';
 import { clientsAreKnown } from '../access/options.ts';
+import { MmeliotError } from '../errors.ts';
 import type { Config } from '../config/schema.ts';
 import { secretsIn } from '../config/secrets.ts';
 import type { Address } from '../model.ts';
@@ -44,6 +46,24 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
   return { ...opened, provider: discreet(opened.provider, secrets) };
 }
 
+/**
+ * The group's secret as VMs know it that run already; undefined where there are none. Local VMs keep theirs in the data
+ * folder, and are lost with it.
+ */
+export async function secretOfFleet(config: Config): Promise<string | undefined> {
+  if (config.provider !== 'opennebula') return undefined;
+  const { url, user } = config.opennebula;
+  const secrets = createSecrets(...secretsIn(config));
+  const password = loginToken(config.opennebula, secrets);
+  try {
+    return await contextOfFleet({ url, user, password, group: config.group }, 'MMELIOT_SECRET');
+  } catch (error) {
+    const why = secrets.hide(error instanceof Error ? error.message : String(error));
+    const what = `${config.dataDir} holds no secret of the group, and VMs that may be there can't be asked for theirs: ${why}`;
+    throw new MmeliotError('PROVIDER_FAILED', `${what} Start it when OpenNebula answers, or set collector.secret.`);
+  }
+}
+
 type Open = (config: Config, folder: DataFolder, common: Common, secrets: Secrets) => OpenedProvider;
 
 /** Another cloud is a line here. */
@@ -74,19 +94,22 @@ function localProvider(config: Config, folder: DataFolder, common: Common): Loca
     name: `mmeliot-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
     ...config.local,
     command: ({ id, addressFile, cpu }) =>
-      vmProgram(folder, toEnvironment({ ...common, id, listen: { host: '127.0.0.1', port: 0 }, addressFile, cpu })),
+      vmProgram(
+        folder,
+        toEnvironment({ ...common, id, listen: { host: config.local.host, port: 0 }, addressFile, cpu }),
+      ),
   });
 }
 
 function openCloud({ opennebula, group, collector }: Config, common: Common, secrets: Secrets): OpenedProvider {
   const password = loginToken(opennebula, secrets);
-  const { url, user, template, nic, port, placement } = opennebula;
-  const environment = toEnvironment({ ...common, id: '', listen: { host: '0.0.0.0', port } });
+  const { url, user, template, nic, addresses, port, placement } = opennebula;
+  const environment = toEnvironment({ ...common, id: '', listen: { host: '::', port } });
   const context = Object.fromEntries(Object.entries(environment).filter(([name]) => !SET_BY_PROVIDER.has(name)));
   context['MMELIOT_COLLECTOR'] =
     opennebula.collector || showAddress({ host: collector.host, port: common.collector?.port ?? collector.port });
   const provider = createOpenNebulaProvider(
-    { url, user, password, template, nic, port, group, context, placementMs: placement },
+    { url, user, password, template, nic, addresses, port, group, context, placementMs: placement },
     { now: Date.now, sleep: (ms) => sleep(ms) },
   );
   return {

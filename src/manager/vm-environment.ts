@@ -77,7 +77,7 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     secret: text('MMELIOT_SECRET', ''),
     reportEvery: number('MMELIOT_REPORT_EVERY', '10000'),
     repositoryUrl: text('MMELIOT_REPOSITORY_URL'),
-    listen: address('MMELIOT_LISTEN', text('MMELIOT_LISTEN', '0.0.0.0:8080')),
+    listen: address('MMELIOT_LISTEN', text('MMELIOT_LISTEN', '[::]:8080')),
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional),
   };
 }

@@ -24,11 +24,11 @@ import { openStateFile } from './state-file.ts';
 import { watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
-import { groupSecret, type DataFolder } from './data-folder.ts';
+import { groupSecretOf, type DataFolder } from './data-folder.ts';
 import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
-import { openProvider } from './open-provider.ts';
+import { openProvider, secretOfFleet } from './open-provider.ts';
 import { openRepository } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
 import { logChange, logDecision, logOutcome, problemLog } from './event-log.ts';
@@ -71,7 +71,12 @@ export async function startSystem(config: Config, folder: DataFolder, log: Log, 
 async function start(config: Config, folder: DataFolder, log: Log, shape: Shape, closing: Closing): Promise<System> {
   const repository = await openRepository(config, folder);
   closing.add(() => repository.close());
-  const secret = groupSecret(config.collector.secret, folder);
+  const secret = await groupSecretOf(config.collector.secret, folder, async () => {
+    const found = await secretOfFleet(config);
+    if (found !== undefined)
+      log.warn({ dataDir: folder.path }, "The data folder held no secret: the VMs' is used again");
+    return found;
+  });
   const collector = await startCollector({ ...config.collector, secret, group: config.group });
   closing.add(() => collector.close());
 
@@ -133,7 +138,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     },
   });
 
-  const url = `http://${hostForPeople(gateway.address.host)}:${gateway.address.port}/`;
+  const url = `http://${showAddress({ ...gateway.address, host: hostForPeople(gateway.address.host) })}/`;
   const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
   const disk = await watchDisk(folder.path);
   closing.add(() => disk.close());
@@ -142,6 +147,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     facts: () => ({
       queueCapacity: config.gateway.queue.capacity,
       ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),
+      refused: collector.refused(),
     }),
     onChange: (patch, who) => logChange(log, patch, who),
   });

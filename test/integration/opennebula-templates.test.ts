@@ -77,7 +77,7 @@ describe('OpenNebula templates', function () {
     const secret = `it's $HOME "x" \\ \`id\` é\nend\n`;
     const context = variables({
       MMELIOT_GROUP: 'demo',
-      MMELIOT_LISTEN: '0.0.0.0:8081',
+      MMELIOT_LISTEN: '[::1]:8081',
       MMELIOT_COLLECTOR: '127.0.0.1:9999',
       MMELIOT_REPOSITORY_URL: 'sqlite:///tmp/epcis.db',
       MMELIOT_REPORT_EVERY: '500',
@@ -86,7 +86,7 @@ describe('OpenNebula templates', function () {
     const { stdout } = await run(inNamespace, [project, temporary(), ...context]);
     expect(stdout.trim().split('\n')).to.deep.equal([
       'user: created',
-      'mmeliot: VM 7 of group demo serves on port 8081.',
+      'mmeliot: VM 7 of group demo serves at [::1]:8081.',
       'status: 0',
       'agent: reported',
       'environment: 600',

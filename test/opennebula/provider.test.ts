@@ -22,7 +22,7 @@ describe('OpenNebula provider', function () {
         NETWORK: 'YES',
         MMELIOT_VM_ID: id,
         MMELIOT_GROUP: 'demo',
-        MMELIOT_LISTEN: '0.0.0.0:8081',
+        MMELIOT_LISTEN_BASE64: Buffer.from('[::]:8081').toString('base64'),
         MMELIOT_COLLECTOR: '10.0.0.1:9999',
       });
       expect(context['MMELIOT_SECRET_BASE64']).to.match(/^[\w+/=]+$/);

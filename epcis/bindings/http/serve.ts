@@ -66,7 +66,8 @@ export async function serve({ requests, sockets }: Routers, options: ServeOption
 
 async function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
   const reasons = { EADDRINUSE: 'is taken', EACCES: 'needs more rights', EADDRNOTAVAIL: 'is not on this machine' };
-  server.listen(port, host);
+  // without a host it is every address of both families, or of IPv4 alone on a machine that has no IPv6
+  server.listen(port, ...(host === '::' ? [] : [host]));
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -1,7 +1,7 @@
 // The sender on each VM: once per interval one load report to the collector, over UDP.
-import { createSocket } from 'node:dgram';
 import type { Address, Millis } from '../../model.ts';
 import { encodeReport } from '../load-report.ts';
+import { createSender } from './sender.ts';
 import { signer } from './signer.ts';
 import { memoryPercent, networkBytes, openCpuMeter, type CpuMeter } from './usage.ts';
 
@@ -32,9 +32,7 @@ export interface Agent {
 export function startAgent(options: AgentOptions): Agent {
   const { group, vm, collector } = options;
   const sign = signer(options.secret);
-  const socket = createSocket(collector.host.includes(':') ? 'udp6' : 'udp4');
-  // The collector may be away for a while; the next report may find it.
-  socket.on('error', () => undefined);
+  const sender = createSender(collector);
   const meter = openCpuMeter(options.cpuQuota);
   const network = options.network ?? networkBytes;
   let sequence = 0;
@@ -53,17 +51,16 @@ export function startAgent(options: AgentOptions): Agent {
     sequence += 1;
     const interruptAt = options.interruptAt?.();
     const news = { group, vm, sequence, sample, ...(interruptAt !== undefined && { interruptAt }) };
-    socket.send(encodeReport(news, sign), collector.port, collector.host);
+    sender.send(encodeReport(news, sign));
   };
   const timer = setInterval(report, options.intervalMs);
-  socket.unref();
   timer.unref();
   return {
     meter,
     report,
     stop: () => {
       clearInterval(timer);
-      return new Promise((resolve) => socket.close(() => resolve()));
+      return sender.close();
     },
   };
 }

@@ -46,6 +46,8 @@ export interface Collector extends ReportSource {
   notices(): ReadonlyMap<string, Millis>;
   readonly address: Address;
   readonly counters: Readonly<CollectorCounters>;
+  /** When a report last came in the name of a VM that was not signed with the group's secret. */
+  refused(): ReadonlyMap<string, Millis>;
   /** The last genuine report that was refused for its time, by how much that was ahead of ours (behind: negative). */
   apart(): { readonly vm: string; readonly ms: Millis; readonly at: Millis } | undefined;
   close(): Promise<void>;
@@ -74,6 +76,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     overflow: 0,
   };
   let apart: ReturnType<Collector['apart']>;
+  const refused = new Map<string, Millis>();
   const judge = judgeOf(options, newest);
   const socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4' });
   socket.on('message', (datagram) => {
@@ -82,7 +85,9 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     const kind = report === undefined ? 'malformed' : judge(report, at);
     counters[kind] += 1;
     if (kind === 'late' && report !== undefined) apart = { vm: report.vm, ms: report.sample.at - at, at };
+    if (kind === 'forged' && report !== undefined) noteRefused(refused, report.vm, at);
     if (report === undefined || kind !== 'accepted') return;
+    refused.delete(report.vm);
     // taken out and put in again, so that the first in the map is the one heard of longest ago
     const before = newest.get(report.vm);
     newest.delete(report.vm);
@@ -102,6 +107,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   return {
     address: { host: address, port },
     counters,
+    refused: () => refused,
     apart: () => apart,
     latest: (vm) => newest.get(vm),
     notices: () => noticesIn(newest),
@@ -114,6 +120,16 @@ function noticesIn(newest: ReadonlyMap<string, Newest>): ReadonlyMap<string, Mil
   const notices = new Map<string, Millis>();
   for (const [vm, { interruptAt }] of newest) if (interruptAt !== undefined) notices.set(vm, interruptAt);
   return notices;
+}
+
+/** Anybody may send such reports, under any name: no more are remembered than help to find out. */
+const MOST_REFUSED = 1_000;
+
+function noteRefused(refused: Map<string, Millis>, vm: string, at: Millis): void {
+  refused.delete(vm);
+  const [oldest] = refused.keys();
+  if (refused.size >= MOST_REFUSED && oldest !== undefined) refused.delete(oldest);
+  refused.set(vm, at);
 }
 
 type Reception = Exclude<keyof CollectorCounters, 'malformed'>;

@@ -5,7 +5,7 @@ import { provided, readMonitoring, readVm, stateOf, type OneVm, type View } from
 import { parseXml } from '../../../opennebula/xml-parser.ts';
 import { children, decodeAnswer } from '../../../opennebula/documents/xml-rpc.ts';
 
-const view: View = { nic: 0, port: 8080, placementMs: 600_000, slowMs: 60_000, leaveMs: 180_000 };
+const view: View = { nic: 0, addresses: 'ipv4', port: 8080, placementMs: 600_000, slowMs: 60_000, leaveMs: 180_000 };
 
 function recorded(name: string): string {
   const xml = readFileSync(new URL(`../recorded/${name}.response.xml`, import.meta.url), 'utf8');
@@ -234,6 +234,22 @@ describe('OpenNebula VM', () => {
   it('takes an IPv6 address where there is no other', () => {
     const template = '<NIC><IP/><IP6_GLOBAL>2001:db8::5</IP6_GLOBAL><NIC_ID>0</NIC_ID></NIC>';
     expect(seen({ template }).address?.host).to.equal('2001:db8::5');
+  });
+
+  it('takes of a NIC with both kinds the one that is asked for, also of an SR-IOV NIC, and the other one where it is alone', () => {
+    const both = '<IP>10.0.0.5</IP><IP6_ULA>fd00::5</IP6_ULA><IP6_LINK>fe80::5</IP6_LINK><NIC_ID>0</NIC_ID>';
+    const host = (template: string, addresses: View['addresses']) =>
+      provided(vm({ template }), { ...view, addresses }, 0, undefined).address?.host;
+    for (const element of ['NIC', 'PCI']) {
+      expect(host(`<${element}>${both}</${element}>`, 'ipv4')).to.equal('10.0.0.5');
+      expect(host(`<${element}>${both}</${element}>`, 'ipv6')).to.equal('fd00::5');
+    }
+    expect(host(NIC, 'ipv6')).to.equal('10.0.0.5');
+  });
+
+  it('does not take an address that only its own link knows', () => {
+    const seenThere = seen({ template: '<NIC><IP6_LINK>fe80::5</IP6_LINK><NIC_ID>0</NIC_ID></NIC>' });
+    expect(seenThere).to.include({ state: 'failed' }).and.not.to.have.property('address');
   });
 
   it('lets a VM say by MMELIOT_PORT where it listens', () => {

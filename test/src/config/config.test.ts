@@ -28,6 +28,10 @@ describe('configuration', () => {
 
   after(() => rmSync(folder, { recursive: true }));
 
+  it('takes an IPv6 address with its port for what it is, though it begins as a list does', () => {
+    expect(withFile('', {}, ['opennebula.collector=[fd00::1]:8082']).opennebula.collector).to.equal('[fd00::1]:8082');
+  });
+
   it('works without any file', () => {
     expect(loadConfig({ env: {} }).gateway.port).to.equal(8080);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { CONDITION_NAMES, conditionsOf, type ConditionName, type Facts } from '../../../src/loop/conditions.ts';
 import type { GatewayVm, LoopState } from '../../../src/loop/loop-state.ts';
-import type { DecisionRecord } from '../../../src/model.ts';
+import type { DecisionRecord, VmObservation } from '../../../src/model.ts';
 import { NO_TRAFFIC } from '../../helpers/world.ts';
 import { ScriptedSource, vm } from '../admin/scripted-source.ts';
 
@@ -45,6 +45,13 @@ function decided(decision: Partial<DecisionRecord['decision']>, backlogAge?: num
   return { ...record, observation, decision: { ...record.decision, comparisons: [], ...decision } };
 }
 
+/** A last period in which vm-1's load was known from there. */
+function heardFrom(source: VmObservation['source']): DecisionRecord {
+  const record = decided({});
+  const seen = { vm: vm('vm-1', 'ready'), cpu: [5], responseTime: [], source };
+  return { ...record, observation: { ...record.observation, vms: [seen] } };
+}
+
 const atMax = {
   fleet: ['a', 'b', 'c', 'd'].map((id) => vm(id, 'ready')),
 };
@@ -60,6 +67,20 @@ describe('conditions', () => {
   });
 
   const cases: readonly (readonly [what: string, ConditionName, string, RegExp, Facts])[] = [
+    [
+      'a VM whose reports are signed with another secret, while the cloud tells its load',
+      'reports',
+      'error',
+      /^The load reports of vm-1 are refused: they are signed with another secret/,
+      facts({ last: heardFrom('provider') }, { refused: new Map([['vm-1', AT - 5_000]]) }),
+    ],
+    [
+      'reports in the name of a VM that is heard itself',
+      'reports',
+      'ok',
+      /^No VM's load reports/,
+      facts({ last: heardFrom('agent') }, { refused: new Map([['vm-1', AT - 5_000]]) }),
+    ],
     [
       'a VM that is kept',
       'kept',

@@ -1,0 +1,29 @@
+// A context variable as a VM of the group got it: the way back for a manager that has lost what it once gave its VMs.
+import { createClient, type ClientOptions } from './client.ts';
+import { readVm } from './documents/vm.ts';
+import { child, children, text } from './documents/xml-rpc.ts';
+import { callXml } from './reading.ts';
+
+/** Of the newest VM of the group that has it; undefined where none has, or there is none. */
+export async function contextOfFleet(
+  options: ClientOptions & { readonly group: string },
+  name: string,
+): Promise<string | undefined> {
+  const client = createClient(options);
+  try {
+    const pool = await callXml(client, 'one.vmpool.infoextended', -3, -1, -1, -1);
+    const vms = children(pool, 'VM')
+      .map(readVm)
+      .filter(({ group, phase }) => group === options.group && phase !== 'done')
+      .sort((a, b) => Number(b.id) - Number(a.id));
+    for (const { id } of vms) {
+      const context = child(await callXml(client, 'one.vm.info', Number(id), false), 'TEMPLATE', 'CONTEXT');
+      const encoded = text(context, `${name}_BASE64`);
+      const value = encoded === undefined ? text(context, name) : Buffer.from(encoded, 'base64').toString('utf8');
+      if (value !== undefined && value !== '') return value;
+    }
+    return undefined;
+  } finally {
+    await client.close();
+  }
+}
