@@ -14,6 +14,8 @@ import { child, children, text, type RpcValue, type XmlElement } from './documen
 export interface OpenNebulaOptions extends ClientOptions {
   /** The elastic group's name: the mark by which its VMs are told from all others. */
   readonly group: string;
+  /** What these VMs are, in their names and labels. Default epcis. */
+  readonly role?: string;
   /** The VM template, by id or by name. */
   readonly template: number | string;
   /** Context variables for each VM, beside MMELIOT_VM_ID, MMELIOT_GROUP and MMELIOT_LISTEN, which are set here. */
@@ -104,7 +106,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     const extra = extraAttributes(options, view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'));
     const id = Number(text(template, 'ID'));
     try {
-      const name = `${options.group}-${mark.slice(0, 8)}`; // for people; the whole mark is an attribute
+      const name = `${options.group}-${roleOf(options)}-${mark.slice(0, 8)}`; // for people; the whole mark is an attribute
       return String(await client.call('one.template.instantiate', id, name, false, extra, false));
     } catch (error) {
       if (isKind(error, 'no-answer', 'malformed')) return lookForLost(mark);
@@ -175,6 +177,8 @@ function createMonitoring(client: OpenNebulaClient, everyMs: Millis, now: () => 
   };
 }
 
+const roleOf = ({ role = 'epcis' }: OpenNebulaOptions): string => role;
+
 /** What `instantiate` gets beside the template: the marks, and the CONTEXT that replaces the template's. */
 function extraAttributes(
   options: OpenNebulaOptions,
@@ -184,6 +188,6 @@ function extraAttributes(
 ): string {
   const own = { MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `[::]:${port}`, ...options.context };
   const context = mergeContext(templateContext, own, { MMELIOT_VM_ID: '$VMID' }); // OpenNebula puts the id in
-  const labels = attribute('LABELS', `mmeliot/${options.group}`); // a tree in Sunstone
+  const labels = attribute('LABELS', `mmeliot/${options.group}/${roleOf(options)}`); // a tree in Sunstone
   return [labels, attribute(GROUP, options.group), attribute(MARK, mark), vector('CONTEXT', context)].join('\n');
 }

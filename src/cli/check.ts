@@ -8,7 +8,8 @@ import { createClient } from '../../opennebula/client.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Address } from '../model.ts';
-import { createSecrets } from '../secrets.ts';
+import { loginToken } from '../manager/login-token.ts';
+import { createSecrets, type Secrets } from '../secrets.ts';
 import { askPassword } from './shared/ask-password.ts';
 import { optionErrors, wholeNumber } from './shared/load-options.ts';
 import { configOf, withConfig } from './shared/options.ts';
@@ -31,7 +32,7 @@ export const checkCommand = (): Command =>
       ),
     )
       .option('--url <url>', "the front end's XML-RPC address (default, as of the next ones: the configuration's)")
-      .option('--user <name>', 'user that owns the VMs; the password is read from ONE_PASSWORD, or asked for')
+      .option('--user <name>', 'user that owns the VMs; its password is ONE_PASSWORD, the configured one, or asked for')
       .option('--template <template>', 'VM template, by id or by name')
       .option('--nic <nic>', "which NIC has the VM's address: its number, or its network's name")
       .option('--port <port>', 'port that the service listens on in a VM')
@@ -48,7 +49,9 @@ async function check(options: Options & Parameters<typeof configOf>[0]): Promise
   const patienceMs = parseDuration(options.patience);
   if (user === '')
     throw new MmeliotError('BAD_REQUEST', 'Which user owns the VMs? Say it by --user, or opennebula.user.');
-  const password = process.env['ONE_PASSWORD'] ?? (opennebula.password || (await passwordOf(user)));
+  const secrets = createSecrets(); // a front end may quote them
+  const password = process.env['ONE_PASSWORD'] ?? configured(opennebula, secrets) ?? (await passwordOf(user));
+  if (typeof password === 'string') secrets.add(password);
   const interrupt = new AbortController();
   void untilInterrupted().then(() => {
     print('Interrupted: giving back what was allocated (Ctrl-C again ends at once, and leaves it).');
@@ -61,8 +64,7 @@ async function check(options: Options & Parameters<typeof configOf>[0]): Promise
   const context = { MMELIOT_REPOSITORY_URL: 'sqlite:///tmp/mmeliot-check.db' };
   const provider = createOpenNebulaProvider({ ...login, template, nic, group: 'mmeliot-check', context, port }, clocks);
   try {
-    const { hide } = createSecrets(password); // a front end may quote it
-    const discreetly = (line: string): void => print(hide(line));
+    const discreetly = (line: string): void => print(secrets.hide(line));
     const deps = { client, provider, ...clocks, print: discreetly, reach, signal: interrupt.signal };
     process.exitCode = (await checkFrontEnd(deps, { template, nic, patienceMs })) ? 0 : 1;
   } finally {
@@ -74,6 +76,11 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function numberOrName(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+}
+
+/** The configured password, or what the configured file holds at each call. */
+function configured(login: Parameters<typeof loginToken>[0], secrets: Secrets): string | (() => string) | undefined {
+  return login.passwordFile === '' ? login.password || undefined : loginToken(login, secrets);
 }
 
 async function passwordOf(user: string): Promise<string> {

@@ -95,6 +95,13 @@ export const settings = {
     password: secret('password or login token of that user'),
     passwordFile: text('', 'file that holds the password or login token; it may be replaced while the manager runs'),
     template: { type: 'name', default: 'mmeliot', doc: 'VM template, by id or by name' },
+    role: {
+      type: 'text',
+      default: 'epcis',
+      pattern: '[A-Za-z0-9_.-]+',
+      expected: 'a word of letters, digits, _ . and -',
+      doc: 'what these VMs are, in their names (GROUP-ROLE-...) and labels (mmeliot/GROUP/ROLE)',
+    },
     nic: { type: 'name', default: 0, doc: "which NIC has the VM's address: its number, or its network's name" },
     addresses: {
       type: 'choice',

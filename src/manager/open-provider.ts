@@ -103,13 +103,13 @@ function localProvider(config: Config, folder: DataFolder, common: Common): Loca
 
 function openCloud({ opennebula, group, collector }: Config, common: Common, secrets: Secrets): OpenedProvider {
   const password = loginToken(opennebula, secrets);
-  const { url, user, template, nic, addresses, port, placement } = opennebula;
+  const { url, user, role, template, nic, addresses, port, placement } = opennebula;
   const environment = toEnvironment({ ...common, id: '', listen: { host: '::', port } });
   const context = Object.fromEntries(Object.entries(environment).filter(([name]) => !SET_BY_PROVIDER.has(name)));
   context['MMELIOT_COLLECTOR'] =
     opennebula.collector || showAddress({ host: collector.host, port: common.collector?.port ?? collector.port });
   const provider = createOpenNebulaProvider(
-    { url, user, password, template, nic, addresses, port, group, context, placementMs: placement },
+    { url, user, password, role, template, nic, addresses, port, group, context, placementMs: placement },
     { now: Date.now, sleep: (ms) => sleep(ms) },
   );
   return {

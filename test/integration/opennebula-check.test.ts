@@ -1,6 +1,8 @@
 // The program that a user points at a front end, run as a program, against the emulator.
 import { expect } from 'chai';
-import { mmeliot, startProgram } from '../helpers/mmeliot.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mmeliot, startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
 
@@ -27,6 +29,19 @@ describe('mmeliot check opennebula', function () {
     expect(output).to.include('7.4.0').and.include('answers').and.not.include(LOGIN.password);
     expect(cloud.emulator.cloud.vms.size).to.equal(1);
     expect(notDone()).to.have.length(0);
+  });
+
+  it('takes the login token from the configured file', async () => {
+    const folder = temporaryFolder();
+    const passwordFile = join(folder.path, 'token');
+    writeFileSync(passwordFile, `${LOGIN.password}\n`);
+    const set = ['--set', `opennebula.passwordFile=${passwordFile}`];
+    const login = ['--url', cloud.emulator.url, '--user', LOGIN.user];
+    const check = startProgram(['check', 'opennebula', ...login, '--template', '0', ...set]);
+    const { status, output } = await check.ended();
+    folder.remove();
+    expect(status, output).to.equal(0);
+    expect(output).to.not.include(LOGIN.password);
   });
 
   it('gives back what it allocated when it is interrupted', async () => {

@@ -32,8 +32,8 @@ describe('OpenNebula provider', function () {
       const vm = scene.cloud.emulator.cloud.vms.get(Number(id));
       expect(vm?.userTemplate.get('MMELIOT_GROUP')).to.equal('demo');
       expect(vm?.userTemplate.get('MMELIOT_MARK')).to.equal('a');
-      expect(vm?.userTemplate.get('LABELS')).to.equal('mmeliot/demo');
-      expect(vm?.name).to.equal('demo-a');
+      expect(vm?.userTemplate.get('LABELS')).to.equal('mmeliot/demo/epcis');
+      expect(vm?.name).to.equal('demo-epcis-a');
     });
 
     it('is the template with the configured name, as it is at that moment', async () => {
