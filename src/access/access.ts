@@ -16,6 +16,8 @@ export interface AccessRequest {
 }
 
 export interface Admitted {
+  /** By what it is told from all other clients; undefined: nobody was asked. */
+  readonly identity: string | undefined;
   /** For the VM: the signed word on who asks, as name and value. Empty: about nobody. */
   readonly fields: readonly string[];
   readonly requestClass: string | undefined;
@@ -82,7 +84,7 @@ export type Verdict = Admitted | Refused;
 const isForAnybody = ({ method, path }: AccessRequest): boolean =>
   method === 'OPTIONS' || (path === '/ready' && (method === 'GET' || method === 'HEAD'));
 
-const ANYBODY: Admitted = { fields: [], requestClass: undefined };
+const ANYBODY: Admitted = { identity: undefined, fields: [], requestClass: undefined };
 
 export class Access {
   readonly #options: AccessOptions;
@@ -163,13 +165,13 @@ export class Access {
       known.saidAt = now;
     }
     const token = signer.sign(known.content, method, path);
-    return { fields: [CLIENT_HEADER, token], requestClass: terms.requestClass };
+    return { identity: nameOf(client), fields: [CLIENT_HEADER, token], requestClass: terms.requestClass };
   }
 
-  #tooMany({ client, issuer }: ClientIdentity, terms: Terms, now: number): number | undefined {
+  #tooMany(client: ClientIdentity, terms: Terms, now: number): number | undefined {
     const rate = terms.requestsPerSecond ?? this.#options.requestsPerSecond;
     if (rate === 0) return undefined;
-    const name = `${issuer ?? ''} ${client}`;
+    const name = nameOf(client);
     let bucket = this.#buckets.get(name);
     if (bucket === undefined) {
       if (this.#buckets.size >= MOST_BUCKETS) this.#dropFull(now);
@@ -183,6 +185,8 @@ export class Access {
     for (const [name, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(name);
   }
 }
+
+const nameOf = ({ issuer, client }: ClientIdentity): string => `${issuer ?? ''} ${client}`;
 
 const HOW = 'send "Authorization: Bearer <key or token>", or by HTTP Basic the client\'s name and its key.';
 

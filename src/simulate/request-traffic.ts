@@ -157,6 +157,7 @@ export class RequestTraffic implements TrafficModel {
     this.#retries.earn();
     const visit: Visit = {
       level: 0,
+      sender: '',
       arrivedAt: this.#now,
       deadline: this.#now + queueDeadlineMs,
       avoid: undefined,
@@ -188,7 +189,7 @@ export class RequestTraffic implements TrafficModel {
     if (visit === undefined) return;
     this.#answered(visit, vm.id);
     this.#expectEnd(vm);
-    this.#admission.leave(vm, { responseMs: this.#now - visit.seatedAt, error: false }, this.#now);
+    this.#admission.leave(visit, vm, { responseMs: this.#now - visit.seatedAt, error: false }, this.#now);
   }
 
   #answered({ arrivedAt, seatedAt, client }: Visit, vm: string): void {

@@ -67,6 +67,7 @@ class Run {
   #job(admission: Admission<Machine>, random: () => number): Job {
     const job: Job = {
       level: 0,
+      sender: '',
       arrivedAt: this.now,
       deadline: Infinity,
       avoid: undefined,
@@ -96,7 +97,7 @@ class Run {
       this.#at(this.now + ms, () => {
         machine.working--;
         this.times.push(this.now - job.arrivedAt);
-        admission.leave(vm, { responseMs: this.now - job.startedAt, error: false }, this.now);
+        admission.leave(job, vm, { responseMs: this.now - job.startedAt, error: false }, this.now);
         this.#work(admission, vm);
       });
     }

@@ -1,11 +1,14 @@
 // What one hostile client costs the others: node test/chaos/clients.ts [--seconds 5] [--plane builtin|haproxy] [--client NAME]
-// Gateway and hostile client are processes of their own; the others ask from here, first alone, then beside it.
+// Gateway, VM and hostile client are processes of their own; the others ask from here, first alone, then beside it.
 import { fork } from 'node:child_process';
-import { Agent } from 'node:http';
+import { Agent, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ask, Bench } from '../helpers/gateway.ts';
+import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { ask } from '../helpers/gateway.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
+import { residentBytes } from '../helpers/resident.ts';
 import { HOSTILE } from './hostile.ts';
 
 type Plane = 'builtin' | 'haproxy';
@@ -17,44 +20,63 @@ export interface Outcome {
   /** ms at the 95th percentile: alone, and beside the hostile client. */
   readonly alone: number;
   readonly beside: number;
-  /** Of the gateway, more than before. */
-  readonly megabytes: number;
+  /** MB more than before, at most: of the gateway (and its HAProxy), of the VM. */
+  readonly gatewayMb: number;
+  readonly vmMb: number;
 }
 
 const OTHERS = 4;
 const LARGE = Buffer.alloc(32 << 20);
+/** What a VM takes for a query. */
+const SERVICE_MS = 5;
 
 /** Plays one hostile client for so long; asks all the while. */
 export async function playAgainst(dataPlane: Plane, client: string, seconds: number): Promise<Outcome> {
-  const bench = new Bench();
   const gateway = new GatewayProcess(dataPlane);
+  const vm = part('vm');
   const agent = new Agent({ keepAlive: true });
   try {
     const port = await gateway.start();
-    const vm = await bench.vm((request, response) => {
-      request.on('error', () => {});
-      if (request.url === '/refused') response.writeHead(415, { 'content-length': 0, connection: 'close' }).end();
-      else if (request.headers['x-large'] !== undefined) response.end(LARGE);
-      else request.on('end', () => response.end('answer')).resume();
-    });
-    await gateway.add('vm', vm.port);
+    await gateway.add('vm', await vm.says);
     await askFor(port, agent, 300);
     const alone = await askFor(port, agent, seconds * 1000);
-    const before = await gateway.memory();
-    const hostile = fork(fileURLToPath(import.meta.url), ['play', client, String(port)]);
-    await new Promise((resolve) => hostile.once('message', resolve));
+    const pids = await gateway.pids();
+    const growth = [watchGrowth(pids), watchGrowth([vm.pid])];
+    const hostile = part('hostile', client, String(port));
+    await hostile.says;
     const beside = await askFor(port, agent, seconds * 1000);
-    const megabytes = Math.round(((await gateway.memory()) - before) / 1e6);
-    const exited = new Promise((resolve) => hostile.once('exit', resolve));
-    hostile.kill('SIGKILL');
-    await exited;
-    const { asked, lost } = beside;
-    return { client, asked, lost, alone: alone.p95, beside: beside.p95, megabytes };
+    const [gatewayMb = 0, vmMb = 0] = growth.map((most) => most());
+    await hostile.kill();
+    return { client, asked: beside.asked, lost: beside.lost, alone: alone.p95, beside: beside.p95, gatewayMb, vmMb };
   } finally {
     agent.destroy();
     await gateway.stop();
-    await bench.close();
+    await vm.kill();
   }
+}
+
+/** This program again, in another part; `says` is the first number that it tells. */
+function part(...args: string[]) {
+  const child = fork(fileURLToPath(import.meta.url), args);
+  const says = new Promise<number>((resolve) => child.once('message', (told) => resolve(Number(told))));
+  const kill = async () => {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { pid: child.pid ?? 0, says, kill };
+}
+
+/** How many MB these processes have grown at most, until asked. */
+function watchGrowth(pids: readonly number[]): () => number {
+  const now = () => pids.reduce((sum, pid) => sum + residentBytes(pid), 0);
+  const before = now();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, now())), 50);
+  return () => {
+    clearInterval(timer);
+    return Math.round((most - before) / 1e6);
+  };
 }
 
 /** Some that ask one request after the other. */
@@ -83,21 +105,36 @@ async function main(): Promise<void> {
   });
   for (const plane of ['builtin', 'haproxy'] as const) {
     if (values.plane !== undefined && values.plane !== plane) continue;
-    print(`\n${plane}: p95 of the others in ms, alone and beside one hostile client`);
-    print(`| ${'client'.padEnd(24)} | asked | lost | alone | beside | × | MB |`);
+    print(`\n${plane}: p95 of the others in ms, alone and beside one hostile client; MB that gateway and VM grew by`);
+    print(`| ${'client'.padEnd(24)} | asked | lost | alone | beside | × | gateway MB | VM MB |`);
     for (const { name } of HOSTILE) {
       if (values.client !== undefined && values.client !== name) continue;
-      const { asked, lost, alone, beside, megabytes } = await playAgainst(plane, name, Number(values.seconds));
-      const cells = [asked, lost, alone.toFixed(1), beside.toFixed(1), (beside / alone).toFixed(1), megabytes];
+      const { asked, lost, alone, beside, gatewayMb, vmMb } = await playAgainst(plane, name, Number(values.seconds));
+      const cells = [asked, lost, alone.toFixed(1), beside.toFixed(1), (beside / alone).toFixed(1), gatewayMb, vmMb];
       print(`| ${name.padEnd(24)} | ${cells.join(' | ')} |`);
     }
   }
 }
 
+function serveAsVm(): void {
+  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+    request.on('error', () => {});
+    if (request.url === GATEWAY_DEFAULTS.health.path) response.end();
+    else if (request.url === '/refused') response.writeHead(415, { 'content-length': 0, connection: 'close' }).end();
+    else if (request.headers['x-large'] !== undefined) response.end(LARGE);
+    else request.on('end', () => setTimeout(() => response.end('answer'), SERVICE_MS)).resume();
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
+
+async function playHostile(name: string, port: number): Promise<void> {
+  process.send?.(0);
+  await HOSTILE.find((one) => one.name === name)?.play(port, () => false);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv[2] === 'play') {
-    const hostile = HOSTILE.find(({ name }) => name === process.argv[3]);
-    process.send?.('playing');
-    await hostile?.play(Number(process.argv[4]), () => false);
-  } else await main();
+  const [, , what = '', name = '', port] = process.argv;
+  if (what === 'vm') serveAsVm();
+  else if (what === 'hostile') await playHostile(name, Number(port));
+  else await main();
 }

@@ -12,6 +12,9 @@ const GET = 'GET /events HTTP/1.1\r\nHost: a\r\n';
 const POST = 'POST /capture HTTP/1.1\r\nHost: a\r\nContent-Type: application/xml\r\n';
 const MB = 1_000_000;
 
+/** Another address than the others' has, so that a gateway can tell who does it. */
+export const HOSTILE_ADDRESS = '127.0.0.2';
+
 export const HOSTILE: readonly Hostile[] = [
   { name: 'slow heads', play: many(100, (socket) => drip(socket, `${GET}X-Long: `, 'x')) },
   {
@@ -31,10 +34,13 @@ export const HOSTILE: readonly Hostile[] = [
   { name: 'slow readers', play: many(100, (socket) => void socket.pause().write(`${GET}X-Large: yes\r\n\r\n`)) },
   { name: 'idle connections', play: many(1000, () => {}) },
   { name: 'resets at every byte', play: inLoops(4, resetSomewhere()) },
-  { name: 'refused uploads', play: inLoops(2, (port) => upload(port, { size: 20 * MB, path: '/refused' })) },
+  {
+    name: 'refused uploads',
+    play: inLoops(2, (port) => upload(port, { from: HOSTILE_ADDRESS, size: 20 * MB, path: '/refused' })),
+  },
   {
     name: 'refused uploads, slow',
-    play: inLoops(20, (port) => upload(port, { size: 1 * MB, path: '/refused', restMs: 50 })),
+    play: inLoops(20, (port) => upload(port, { from: HOSTILE_ADDRESS, size: 1 * MB, path: '/refused', restMs: 50 })),
   },
   { name: 'pipelining', play: many(4, (socket) => flood(socket.resume(), '', `${GET}\r\n`.repeat(100))) },
   { name: 'huge heads', play: inLoops(4, (port) => sendWhole(port, `${GET}X: ${'x'.repeat(60_000)}\r\n\r\n`)) },
@@ -47,7 +53,7 @@ export const HOSTILE: readonly Hostile[] = [
 /** So many connections, each opened again when it ends, each treated so. */
 function many(count: number, treat: (socket: Socket) => void): Hostile['play'] {
   return inLoops(count, async (port, stopped) => {
-    const socket = connect(port, '127.0.0.1', () => treat(socket));
+    const socket = connect(to(port), () => treat(socket));
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => {});
     const watch = setInterval(() => (stopped() ? socket.destroy() : undefined), 50);
@@ -87,7 +93,7 @@ function resetSomewhere(): (port: number) => Promise<unknown> {
   return (port) =>
     new Promise((resolve) => {
       at = (at + 1) % bytes.length;
-      const socket = connect(port, '127.0.0.1', () => {
+      const socket = connect(to(port), () => {
         socket.write(bytes.slice(0, at + 1), () => socket.resetAndDestroy());
       });
       socket.on('error', () => {}).on('close', resolve);
@@ -96,10 +102,12 @@ function resetSomewhere(): (port: number) => Promise<unknown> {
 
 function sendWhole(port: number, bytes: string): Promise<unknown> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(to(port), () => socket.write(bytes));
     socket.on('error', () => {}).on('close', resolve);
     socket.once('data', () => socket.destroy());
   });
 }
+
+const to = (port: number) => ({ host: '127.0.0.1', port, localAddress: HOSTILE_ADDRESS });
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

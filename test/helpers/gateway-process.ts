@@ -1,7 +1,7 @@
 // A gateway in a process of its own, steered over IPC: so that its memory is its own, and a test's load is not in it.
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import type { Counters } from '../../src/balance/core/counters.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import type { GatewayOptions } from '../../src/balance/core/options.ts';
 import { deps, options, startHaproxy } from './gateway.ts';
+import { residentBytes } from './resident.ts';
 
 type Request =
   | { readonly call: 'start' }
@@ -18,6 +19,7 @@ type Request =
   | { readonly call: 'remove'; readonly id: string }
   | { readonly call: 'counters' }
   | { readonly call: 'memory' }
+  | { readonly call: 'pids' }
   | { readonly call: 'close' };
 
 export class GatewayProcess {
@@ -40,6 +42,8 @@ export class GatewayProcess {
   counters = (): Promise<Counters> => this.#call({ call: 'counters' });
   /** Bytes in use after a garbage collection, those of an HAProxy included. */
   memory = (): Promise<number> => this.#call({ call: 'memory' });
+  /** Its own, and its HAProxy's. */
+  pids = (): Promise<number[]> => this.#call({ call: 'pids' });
 
   async stop(): Promise<void> {
     const exited = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
@@ -87,13 +91,9 @@ async function handle(gateway: Gateway, request: Exclude<Request, { call: 'close
   if (request.call === 'drain') return gateway.drain(request.id, request.deadlineMs);
   if (request.call === 'remove') return gateway.remove(request.id);
   if (request.call === 'counters') return { ...gateway.counters(), vms: {} };
+  if (request.call === 'pids') return haproxyPid === undefined ? [process.pid] : [process.pid, haproxyPid];
   (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage().heapUsed + residentBytes(haproxyPid);
-}
-
-function residentBytes(pid: number | undefined): number {
-  if (pid === undefined) return 0;
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+  return process.memoryUsage().heapUsed + (haproxyPid === undefined ? 0 : residentBytes(haproxyPid));
 }
 
 if (process.argv[2] === 'serve' && process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 
 export interface UploadClient {
   readonly size: number;
+  /** Its own address. */
+  readonly from?: string;
   readonly path?: string;
   readonly type?: string;
   readonly fields?: readonly string[];
@@ -33,6 +35,7 @@ const PIECE = Buffer.alloc(64 << 10, 'x');
 export function upload(port: number, client: UploadClient): Promise<Uploaded> {
   const {
     size,
+    from = '127.0.0.1',
     path = '/capture',
     type = 'text/weird',
     fields = [],
@@ -40,7 +43,7 @@ export function upload(port: number, client: UploadClient): Promise<Uploaded> {
     reads = 'meanwhile',
     expects = false,
   } = client;
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect({ host: '127.0.0.1', port, localAddress: from });
   const body = framing === 'length' ? `Content-Length: ${size}` : 'Transfer-Encoding: chunked';
   const expect = expects ? ['Expect: 100-continue'] : [];
   const head = [`POST ${path} HTTP/1.1`, 'Host: a', `Content-Type: ${type}`, body, ...expect, ...fields];
@@ -54,7 +57,7 @@ export function upload(port: number, client: UploadClient): Promise<Uploaded> {
       writing = true;
       void write(socket, client, (bytes) => (wrote += bytes)).then(() => socket.resume());
     };
-    socket.setEncoding('latin1');
+    socket.setMaxListeners(0).setEncoding('latin1');
     socket.on('data', (text: string) => {
       received += text;
       for (let end = received.indexOf('\r\n\r\n'); /^HTTP\/1.1 1/.test(received) && end >= 0;) {

@@ -3,13 +3,20 @@ import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { lingerAfter } from './linger.ts';
+import type { RestAfter } from './linger.ts';
 
 /** A client whose request was not even HTTP has this long to take the answer. */
 const TAKE_MS = 2_000;
 
+/** A request with its response, and how fast the rest of it is read away where the answer comes early. */
+export interface Answerable {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly rest: RestAfter;
+}
+
 export function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, rest }: Answerable,
   status: number,
   reason: string,
   fields: readonly string[] = [],
@@ -18,7 +25,7 @@ export function answer(
   const head = ['content-type', 'application/problem+json', 'content-length', String(body.length), ...fields];
   if (!request.complete && announcesBody(request)) {
     head.push('connection', 'close');
-    lingerAfter(request);
+    lingerAfter(request, rest);
   }
   response.writeHead(status, head);
   response.end(body);
@@ -32,8 +39,9 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 /** The same on a connection without a response object; the client has a while to take it. */
 export function answerRaw(socket: Duplex, status: number, reason: string): void {
   const body = problem(status, reason);
+  const again = status === 429 || status === 503 ? 'Retry-After: 1\r\n' : '';
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n${again}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
   const timer = setTimeout(() => socket.destroy(), TAKE_MS);

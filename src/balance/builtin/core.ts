@@ -1,9 +1,11 @@
 // What all exchanges of one built-in gateway share.
 import type { Admission } from '../core/admission.ts';
+import type { AnswerMemory } from '../core/answer-memory.ts';
 import type { GatewayDeps } from '../core/contract.ts';
 import type { Tally } from '../core/counters.ts';
 import type { Failure } from './forwarder.ts';
 import type { GatewayOptions } from '../core/options.ts';
+import type { Rates } from '../core/rates.ts';
 import type { Rule, RequestFacts } from '../core/request-rules.ts';
 import type { RetryBudget } from '../core/retry-budget.ts';
 import type { PoolVm } from '../core/vm-pool.ts';
@@ -27,8 +29,12 @@ export interface Core {
   readonly budget: RetryBudget;
   readonly classify: (request: RequestFacts) => number;
   readonly mayRepeat: Rule;
-  /** Exchanges that wait for their client: those that stall are cut off. */
-  readonly waitingForClient: Set<{ cutOffIfStalled(now: number): void }>;
+  /** Bytes, and connections. */
+  readonly uploadRates: Rates;
+  readonly connectionRates: Rates;
+  readonly answerMemory: AnswerMemory;
+  /** Exchanges that may wait for their client: they are looked at every now and then. */
+  readonly waitingForClient: Set<{ look(now: number): void }>;
   readonly nextRequestId: () => string;
   /** A request or a probe found the VM in trouble. */
   readonly vmFailed: (vm: BuiltInVm, failure: Failure | 'errors', why: string) => void;

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Verdict } from '../../access/access.ts';
 import type { Ticket } from '../core/admission-queue.ts';
 import type { Answer, Guest } from '../core/admission.ts';
+import { ClientTurn } from '../core/client-turn.ts';
 import { answer } from './answers.ts';
 import type { BuiltInVm, Core } from './core.ts';
 import type { LossCause } from '../core/counters.ts';
@@ -36,6 +37,8 @@ const TOO_LARGE = {
     `The body is larger than the ${most} bytes that pass here in one request; send it in parts.`,
 };
 
+const TOO_SLOW = { status: 408, reason: 'The body came too slowly.' };
+
 const TURNED_AWAY = {
   'queue-full': 'All VMs are busy and too many requests wait already.',
   'all-out': 'No VM can answer at present: all are out of the rotation until they are ready again.',
@@ -45,6 +48,7 @@ const TURNED_AWAY = {
 
 export class Exchange implements Guest<VmConnections>, VmHandler {
   level = 0;
+  sender: string;
   readonly arrivedAt: number;
   deadline = 0;
   avoid: string | undefined;
@@ -52,13 +56,16 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   readonly #core: Core;
   readonly #incoming: Incoming;
-  readonly #client: ClientRequest;
+  readonly #request: ClientRequest;
+  readonly #turn: ClientTurn;
   readonly #relay: ResponseRelay;
   #safe = false;
   #vm: BuiltInVm | undefined;
   #controller: VmController | undefined;
   #chosenAt = 0;
   #queueMs = 0;
+  #restingSince: number | undefined;
+  #restedMs = 0;
   #attempts = 0;
   #uploaded = 0;
   /** The class of all that its client asks. */
@@ -72,8 +79,11 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   constructor(core: Core, incoming: Incoming) {
     this.#core = core;
     this.#incoming = incoming;
-    this.#client = new ClientRequest(incoming);
-    this.#relay = new ResponseRelay(incoming.request, incoming.response, incoming.requestId);
+    this.sender = incoming.sender;
+    this.#request = new ClientRequest(incoming);
+    const { uploadIdleMs: idleMs } = core.options.timeouts;
+    this.#turn = new ClientTurn({ idleMs, bytesPerSecond: core.options.limits.bytesPerSecond });
+    this.#relay = new ResponseRelay(incoming, core.answerMemory);
     this.arrivedAt = core.deps.now();
     incoming.response.on('close', () => this.#clientGone());
     incoming.response.on('error', ignore);
@@ -82,8 +92,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   start(): void {
     const { access } = this.#core.deps;
     if (access === undefined) return this.#receive();
-    const { method, path } = this.#client;
-    const verdict = access.admit({ method, path, authorization: this.#client.header('authorization') });
+    const { method, path } = this.#request;
+    const verdict = access.admit({ method, path, authorization: this.#request.header('authorization') });
     if (!(verdict instanceof Promise)) return this.#judged(verdict);
     void verdict.then((one) => (this.#incoming.response.destroyed ? undefined : this.#judged(one)));
   }
@@ -94,14 +104,15 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
       this.#answer(verdict.status, verdict.reason, verdict.fields);
       return;
     }
-    this.#client.isFrom(verdict.fields);
+    this.#request.isFrom(verdict.fields);
+    if (verdict.identity !== undefined) this.sender = verdict.identity;
     this.#ownClass = verdict.requestClass;
     this.#receive();
   }
 
   /** Reads its body first, where that is small. */
   #receive(): void {
-    if (this.#client.hasNoBody()) return this.#enter();
+    if (this.#request.hasNoBody()) return this.#enter();
     const { bodyBytes } = this.#core.options.limits;
     if ((this.#incoming.head.contentLength ?? 0) > bodyBytes) {
       this.#core.tally.refused++;
@@ -109,8 +120,9 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
       return;
     }
     this.#core.waitingForClient.add(this);
-    if (this.#client.hasSmallBody(this.#core.options.retry.replayBytes)) this.#client.readBody(() => this.#enter());
-    else this.#enter();
+    if (this.#request.hasSmallBody(this.#core.options.retry.replayBytes)) {
+      this.#request.readBody(() => (this.#ended ? undefined : this.#enter()));
+    } else this.#enter();
   }
 
   // --- admission
@@ -120,20 +132,21 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#sent = false;
     this.#controller = undefined;
     this.#chosenAt = deps.now();
+    this.#restedMs = 0;
     this.#attempts++;
     tally.sentTo(vm.id);
     if (this.#attempts === 1) {
       this.#queueMs = this.#chosenAt - this.arrivedAt;
       tally.waited(this.level, this.#queueMs);
     }
-    if (this.#client.isUpload()) vm.handle.upload(this.#client.upload(options.trustForwarded, this.#passed), this);
-    else vm.handle.send(this.#client.forVm(options.trustForwarded), this);
+    if (this.#request.isUpload()) vm.handle.upload(this.#request.upload(options.trustForwarded, this.#passed), this);
+    else vm.handle.send(this.#request.forVm(options.trustForwarded), this);
   }
 
-  readonly #passed = (bytes: number): void => {
-    this.#client.wasActive(this.#core.deps.now());
+  readonly #passed = (bytes: number): number => {
     this.#uploaded += bytes;
     if (this.#uploaded > this.#core.options.limits.bodyBytes) this.#turnedOutTooLarge();
+    return this.#incoming.rest(bytes);
   };
 
   turnAway(cause: keyof typeof TURNED_AWAY): void {
@@ -144,16 +157,16 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#refuse(503, cause, TURNED_AWAY[cause], ['retry-after', String(seconds)]);
   }
 
-  /** A client that neither sends what it announced nor takes what it asked for must not keep a VM busy. */
-  cutOffIfStalled(now: number): void {
-    const { uploadIdleMs } = this.#core.options.timeouts;
-    const notTaking = this.#relay.stalledSince(now);
-    const stalled =
-      notTaking === undefined
-        ? this.#client.isStalled(now, uploadIdleMs, this.ticket !== undefined)
-        : now - notTaking >= uploadIdleMs;
-    if (stalled) this.#incoming.response.destroy();
-    else if (this.#ended) this.#core.waitingForClient.delete(this);
+  /** A client that sends, or takes, slowly has no slot meanwhile; one that does so too slowly is given up. */
+  look(now: number): void {
+    const { request } = this.#incoming;
+    const taking = this.#relay.waits();
+    const itsTurn = taking || (!this.#ended && this.ticket === undefined && this.#request.isToSend());
+    const pace = this.#turn.look(request.socket.bytesRead + this.#relay.taken(), itsTurn, now);
+    if (pace === 'too-slow') this.#giveUpOnClient();
+    else this.#rest(pace === 'slow', now);
+    const over = request.complete && !taking && this.#restingSince === undefined;
+    if (over) this.#core.waitingForClient.delete(this);
   }
 
   // --- the VM's side (called by the forwarder)
@@ -165,7 +178,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   onRequestUpgrade(_: VmController, status: number, fields: Fields, vmSocket: Duplex): void {
     const vm = this.#vm;
-    const { upgrade } = this.#client;
+    const { upgrade } = this.#request;
     if (vm === undefined || upgrade === undefined || this.#ended) {
       vmSocket.destroy();
       return;
@@ -184,20 +197,24 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   onResponseData(_: VmController, chunk: Buffer): void {
-    if (!this.#relay.data(chunk)) this.#core.waitingForClient.add(this);
+    this.#relay.data(chunk);
+    if (this.#relay.waits()) this.#core.waitingForClient.add(this);
   }
 
   onResponseEnd(_: VmController, trailers: Fields): void {
     const vm = this.#vm;
     if (vm === undefined || this.#ended) return;
-    const responseMs = this.#core.deps.now() - this.#chosenAt;
+    const responseMs = this.#vmTook();
     if (this.#relay.dropped) {
       this.#leave({ responseMs, error: true });
       if (this.#core.budget.spend()) this.#again(vm);
       else this.#refuse(503, 'error-answer', 'The VM is not ready, and no other could be asked.');
       return;
     }
-    this.#deliver(() => this.#relay.end(trailers));
+    this.#deliver(() => {
+      this.#relay.end(trailers);
+      if (this.#relay.waits()) this.#core.waitingForClient.add(this);
+    });
     this.#answered(vm, this.#relay.status);
     this.#leave({ responseMs, error: this.#relay.blamesVm() });
   }
@@ -227,8 +244,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #enter(): void {
     const { options, tally, budget, admission, classify, mayRepeat } = this.#core;
     const own = options.queue.classes.findIndex(({ name }) => name === this.#ownClass);
-    this.level = own < 0 ? classify(this.#client) : own;
-    this.#safe = SAFE_METHODS.has(this.#client.method) || mayRepeat(this.#client);
+    this.level = own < 0 ? classify(this.#request) : own;
+    this.#safe = SAFE_METHODS.has(this.#request.method) || mayRepeat(this.#request);
     this.deadline = this.arrivedAt + (options.queue.classes[this.level]?.deadlineMs ?? options.queue.deadlineMs);
     this.#entered = true;
     tally.arrivedIn(this.level);
@@ -238,7 +255,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   /** A request that never reached a VM may be repeated; another where that is safe; each only while its body is here. */
   #canRepeat(failure: Failure): boolean {
-    if (this.#attempts >= this.#core.options.retry.attempts || !this.#client.canBeSentAgain()) return false;
+    if (this.#attempts >= this.#core.options.retry.attempts || !this.#request.canBeSentAgain()) return false;
     const repeatable = failure === 'unreachable' || (this.#safe && failure !== 'timeout');
     return repeatable && this.#core.budget.spend();
   }
@@ -250,18 +267,40 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#core.admission.enterAgain(this);
   }
 
+  /** While it is the client's turn its slot is another's. */
+  #rest(rests: boolean, now: number): void {
+    const vm = this.#vm;
+    if (vm === undefined || rests === (this.#restingSince !== undefined)) return;
+    if (rests) {
+      this.#restingSince = now;
+      this.#core.admission.rest(this, vm);
+    } else {
+      this.#restedMs += now - (this.#restingSince ?? now);
+      this.#restingSince = undefined;
+      this.#core.admission.goOn(this, vm);
+    }
+  }
+
+  /** ms since the VM was chosen, without those in which it waited for the client. */
+  #vmTook(): number {
+    const now = this.#core.deps.now();
+    return now - this.#chosenAt - this.#restedMs - (now - (this.#restingSince ?? now));
+  }
+
   #leave(result: Answer | undefined): void {
     const vm = this.#vm;
     if (vm === undefined) return;
+    const now = this.#core.deps.now();
+    this.#rest(false, now);
     this.#vm = undefined;
-    const tookOut = this.#core.admission.leave(vm, result, this.#core.deps.now());
+    const tookOut = this.#core.admission.leave(this, vm, result, now);
     if (tookOut) this.#core.vmFailed(vm, 'errors', vm.out ?? '');
   }
 
   // --- ends: each request comes to exactly one
   #answered(vm: BuiltInVm, status: number): void {
     const now = this.#core.deps.now();
-    const ms = now - this.#chosenAt;
+    const ms = this.#vmTook();
     if (status >= 500) {
       this.#core.tally.errorFrom(vm.id);
       return this.#lost('error-answer', status, ms);
@@ -278,15 +317,15 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   #answer(status: number, reason: string, fields: readonly string[] = []): void {
-    const { request, response, requestId } = this.#incoming;
-    this.#deliver(() => answer(request, response, status, reason, ['x-request-id', requestId, ...fields]));
+    const { requestId } = this.#incoming;
+    this.#deliver(() => answer(this.#incoming, status, reason, ['x-request-id', requestId, ...fields]));
   }
 
   /** Ends with an answer; behind a proxy of our own only when the request has ended. */
   #deliver(answer: () => void): void {
     const { request } = this.#incoming;
-    if (this.#core.front === undefined || request.complete || this.#client.hasNoBody()) answer();
-    else answerBehind(request, answer);
+    if (this.#core.front === undefined || request.complete || this.#request.hasNoBody()) answer();
+    else answerBehind(request, this.#incoming.rest, answer);
   }
 
   /** A body of no announced length. What the VM has of it is no whole request: it is cut off, and not to blame. */
@@ -298,6 +337,24 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#controller?.abort(new Error('the body is too large'));
     if (this.#relay.started) this.#incoming.response.destroy();
     else this.#answer(TOO_LARGE.status, TOO_LARGE.reason(this.#core.options.limits.bodyBytes));
+  }
+
+  #giveUpOnClient(): void {
+    if (this.#ended || this.#relay.started) {
+      this.#incoming.response.destroy();
+      return;
+    }
+    if (this.#entered) {
+      this.#core.admission.withdraw(this);
+      this.#lost('client-gone', TOO_SLOW.status);
+      this.#controller?.abort(new Error('the client is too slow'));
+      this.#leave(undefined);
+    } else {
+      this.#core.tally.refused++;
+      this.#ended = true;
+    }
+    this.#relay.reset();
+    this.#answer(TOO_SLOW.status, TOO_SLOW.reason);
   }
 
   #clientGone(): void {
@@ -317,10 +374,9 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   #end(status: number, serviceMs: number): void {
-    const { deps, tally, options, waitingForClient } = this.#core;
+    const { deps, tally, options } = this.#core;
     this.#ended = true;
     tally.ended();
-    if (waitingForClient.size > 0) waitingForClient.delete(this);
     deps.onSample?.({
       at: deps.now(),
       vm: this.#vm?.id,

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
+import { AnswerMemory } from '../core/answer-memory.ts';
 import { Admission } from '../core/admission.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
 import type { BuiltInVm, Core, Front } from './core.ts';
@@ -13,11 +14,14 @@ import { HealthCheck } from './health-check.ts';
 import { createListener } from './listener.ts';
 import { namesVm, type GatewayOptions } from '../core/options.ts';
 import { classifier, compileAny } from '../core/request-rules.ts';
+import { Rates } from '../core/rates.ts';
 import { RetryBudget } from '../core/retry-budget.ts';
 import { SELECTORS } from '../core/selectors/index.ts';
 import { checkVmName, isEmpty } from '../core/vm-pool.ts';
 
 const SWEEP_MS = 100;
+const UPLOADS_SAVED_MS = 100;
+const CONNECTIONS_SAVED_MS = 1_000;
 
 /** Starts listening. Fails when the port is taken or a rule is no regular expression. */
 export async function startBuiltInGateway(options: GatewayOptions, deps: GatewayDeps, front?: Front): Promise<Gateway> {
@@ -35,7 +39,7 @@ class BuiltInGateway implements Gateway {
   #closed: Promise<void> | undefined;
 
   constructor(options: GatewayOptions, deps: GatewayDeps, front: Front | undefined) {
-    const { queue, retry, selector } = options;
+    const { queue, retry, selector, limits } = options;
     const prefix = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
     let requests = 0;
     this.#core = {
@@ -52,6 +56,9 @@ class BuiltInGateway implements Gateway {
       budget: new RetryBudget(retry.budget, retry.perRequest),
       classify: classifier(queue.classes),
       mayRepeat: compileAny(retry.safe),
+      uploadRates: new Rates(limits.uploadBytesPerSecond, UPLOADS_SAVED_MS),
+      connectionRates: new Rates(limits.connectionsPerSecond, CONNECTIONS_SAVED_MS),
+      answerMemory: new AnswerMemory({ each: limits.answerBytes, all: limits.answersBytes }),
       waitingForClient: new Set(),
       nextRequestId: () => `${prefix}-${(requests++).toString(36)}`,
       vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
@@ -136,7 +143,7 @@ class BuiltInGateway implements Gateway {
       address: vm.address,
       state: vm.draining ? 'draining' : vm.out === undefined ? 'ready' : 'out',
       ...(vm.out !== undefined && { note: vm.out }),
-      inFlight: vm.inFlight,
+      inFlight: vm.inFlight + vm.resting,
       limit: vm.limit,
       tunnels: vm.tunnels.size,
       share: pool.shareOf(vm, now),
@@ -188,13 +195,15 @@ class BuiltInGateway implements Gateway {
   }
 
   #tidy(): void {
-    const { admission, waitingForClient, deps } = this.#core;
+    const { admission, uploadRates, connectionRates, waitingForClient, deps } = this.#core;
     const now = deps.now();
     admission.expire(now);
     admission.serveQueue();
     // of a closing server: connections that have become idle since
     if (!this.#server.listening) this.#server.closeIdleConnections();
-    for (const exchange of waitingForClient) exchange.cutOffIfStalled(now);
+    uploadRates.forget(now);
+    connectionRates.forget(now);
+    for (const exchange of waitingForClient) exchange.look(now);
   }
 
   #stopTimers(): void {

@@ -1,7 +1,10 @@
 // The client's side of an exchange: its request, as rules and VMs get to see it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
+import type { Core } from './core.ts';
 import type { VmRequest } from './forwarder.ts';
+import type { RestAfter } from './linger.ts';
+import { clientOf } from '../core/clients.ts';
 import { requestFields } from '../core/headers.ts';
 import type { RequestHead } from '../core/headers.ts';
 import type { RequestFacts } from '../core/request-rules.ts';
@@ -26,6 +29,19 @@ export interface Incoming {
   readonly upgrade: Upgrade | undefined;
   /** Where a proxy of our own says who the client is. */
   readonly clientField: string | undefined;
+  /** The client, for fairness between them (core/clients.ts). */
+  readonly sender: string;
+  /** Told the bytes that came of an upload; says for how many ms no more should be read. */
+  readonly rest: RestAfter;
+}
+
+/** Who sent this request, for fairness between clients. */
+export function senderOf(core: Core, request: IncomingMessage): string {
+  const field = core.front?.clientField;
+  const told = field === undefined ? undefined : request.headers[field];
+  const address = (typeof told === 'string' ? told : request.socket.remoteAddress) ?? '';
+  const forwardedFor = [request.headers['x-forwarded-for'] ?? []].flat().join(',');
+  return clientOf({ address, forwardedFor, trusted: core.options.trustForwarded });
 }
 
 export class ClientRequest implements RequestFacts {
@@ -39,7 +55,6 @@ export class ClientRequest implements RequestFacts {
   #fields: string[] | undefined;
   /** Who it is that asks, for the VM; undefined: nobody was asked to say. */
   #who: readonly string[] | undefined;
-  #activeAt = 0;
 
   constructor(incoming: Incoming) {
     this.#incoming = incoming;
@@ -102,8 +117,8 @@ export class ClientRequest implements RequestFacts {
     return this.#body === undefined;
   }
 
-  /** `passed`: called with each piece that goes on. */
-  upload(trustForwarded: boolean, passed: (bytes: number) => void): Upload {
+  /** `passed`: called with each piece that goes on; says for how many ms no more should be read. */
+  upload(trustForwarded: boolean, passed: RestAfter): Upload {
     const { contentLength } = this.#incoming.head;
     const framing =
       contentLength === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', String(contentLength)];
@@ -116,20 +131,33 @@ export class ClientRequest implements RequestFacts {
     };
   }
 
-  #streamTo(vm: Writable, passed: (bytes: number) => void): () => void {
+  #streamTo(vm: Writable, passed: RestAfter): () => void {
     const { request } = this.#incoming;
     this.#proceed();
+    let resting: NodeJS.Timeout | undefined;
+    let full = false;
+    const more = () => (full || resting !== undefined ? undefined : request.resume());
     const pass = (chunk: Buffer) => {
-      if (!vm.write(chunk)) request.pause();
-      passed(chunk.length);
+      full = !vm.write(chunk);
+      const ms = passed(chunk.length);
+      if (ms > 0) resting = setTimeout(rested, ms);
+      if (full || ms > 0) request.pause();
+    };
+    const rested = () => {
+      resting = undefined;
+      more();
+    };
+    const drained = () => {
+      full = false;
+      more();
     };
     const end = () => vm.end();
-    const more = () => request.resume();
     request.on('data', pass).on('end', end);
-    vm.on('drain', more);
+    vm.on('drain', drained);
     return () => {
+      clearTimeout(resting);
       request.off('data', pass).off('end', end);
-      vm.off('drain', more);
+      vm.off('drain', drained);
     };
   }
 
@@ -154,15 +182,9 @@ export class ClientRequest implements RequestFacts {
     return (this.#fields ??= requestFields(head, this.#who === undefined ? hop : { ...hop, who: this.#who }));
   }
 
-  wasActive(now: number): void {
-    this.#activeAt = now;
-  }
-
-  /** Whether it is the client's turn to send, and it has not for so long. */
-  isStalled(now: number, idleMs: number, waitsForVm: boolean): boolean {
+  /** Whether it is the client's turn to send. */
+  isToSend(): boolean {
     const { request } = this.#incoming;
-    const clientSends = !request.complete && !waitsForVm && !request.isPaused() && request.readableLength === 0;
-    if (this.#activeAt === 0 || !clientSends) this.#activeAt = now;
-    return now - this.#activeAt >= idleMs;
+    return !request.complete && !request.isPaused() && request.readableLength === 0;
   }
 }

@@ -9,14 +9,17 @@ const PAUSE_MS = 200;
 const MOST_BYTES = 256 << 20;
 const STEP_MS = 50;
 
+/** A client sent so many bytes: for how many ms nothing more is read of it. */
+export type RestAfter = (bytes: number) => number;
+
 /**
  * To be called before such an answer, which says `Connection: close`, ends. A close with bytes unread resets the connection,
  * and a reset may take the answer from the client. So (RFC 9112 §9.6) this side is closed behind the answer, and the rest of
  * the body read away, within bounds.
  */
-export function lingerAfter(request: IncomingMessage): void {
+export function lingerAfter(request: IncomingMessage, rest: RestAfter): void {
   const { socket } = request;
-  request.resume();
+  forget(request, rest);
   // what Node calls when the last answer of a connection has gone out
   socket.destroySoon = () => {
     delete (socket as Partial<Socket>).destroySoon;
@@ -29,14 +32,26 @@ export function lingerAfter(request: IncomingMessage): void {
  * The other way, behind a proxy that closes as soon as it has an answer: calls `answer` when the body has been read away. One
  * that pauses in it gets its answer meanwhile: it doesn't send, so that there is nothing to reset the connection for.
  */
-export function answerBehind(request: IncomingMessage, answer: () => void): void {
+export function answerBehind(request: IncomingMessage, rest: RestAfter, answer: () => void): void {
   const done = () => {
     clearInterval(watch);
     request.off('end', done).off('close', done);
     answer();
   };
   const watch = watchReading(request.socket, PAUSE_MS, done);
-  request.on('end', done).on('close', done).resume();
+  request.on('end', done).on('close', done);
+  forget(request, rest);
+}
+
+/** Reads what comes, no faster than the client may upload. */
+function forget(request: IncomingMessage, rest: RestAfter): void {
+  request.on('data', (chunk: Buffer) => {
+    const ms = rest(chunk.length);
+    if (ms <= 0) return;
+    request.pause();
+    setTimeout(() => request.resume(), ms).unref();
+  });
+  request.resume();
 }
 
 function readAway(request: IncomingMessage, socket: Socket): void {

@@ -6,16 +6,28 @@ import type { Duplex } from 'node:stream';
 import { answer, answerRaw } from './answers.ts';
 import type { Core } from './core.ts';
 import { Exchange } from './exchange.ts';
+import { clientOf } from '../core/clients.ts';
+import { Connections } from '../core/connections.ts';
 import { readRequestHead, usableRequestId } from '../core/headers.ts';
+import type { Refusal } from '../core/headers.ts';
+import { senderOf } from './incoming.ts';
 import type { Upgrade } from './incoming.ts';
 
-const HEADERS_TIMEOUT_MS = 30_000;
-/** More than a VM takes by default, so that it is the VM which says that a query is too long. */
-const LONGEST_HEAD = 64 * 1024;
-const LAST_RESPONSE = Symbol('last response');
+/** How often it is looked for heads that take too long. */
+const HEADS_CHECKED_MS = 1_000;
+const LONGEST_REST_MS = 5_000;
+const ORDER = Symbol('order of answers');
 
-interface ClientSocket extends Duplex {
-  [LAST_RESPONSE]?: ServerResponse;
+/** The requests of one connection. */
+interface Order {
+  last?: ServerResponse;
+  waiting: number;
+  /** Nothing that comes is served any more. */
+  over: boolean;
+}
+
+interface ClientSocket extends Socket {
+  [ORDER]?: Order;
 }
 
 type ParseError = Error & { code?: string };
@@ -23,15 +35,18 @@ type ParseError = Error & { code?: string };
 export function createListener(core: Core): Server {
   const server = createServer({
     keepAliveTimeout: core.options.timeouts.keepAliveMs,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    maxHeaderSize: LONGEST_HEAD,
+    headersTimeout: core.options.timeouts.headMs,
+    connectionsCheckingInterval: HEADS_CHECKED_MS,
+    maxHeaderSize: core.options.limits.headBytes,
     // refused here, like all other requests that aren't well-formed: Node would go on to read the next one
     requireHostHeader: false,
-    // uploads may be of any size; stalled ones are found by `cutOffIfStalled`
+    // uploads may be of any size; those that come too slowly are found by `Exchange.look`
     requestTimeout: 0,
     // other protocols than WebSocket are not for here: such a request is served as if it hadn't asked
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
   });
+  const connections = new Connections(core.options.limits);
+  server.on('connection', (socket) => admit(core, connections, socket));
   server.on('request', (request, response) => inTurn(core, request, response, false));
   server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
   server.on('upgrade', (request, socket, first) => beginUpgrade(core, request, socket, first));
@@ -39,16 +54,71 @@ export function createListener(core: Core): Server {
   return server;
 }
 
-/** Requests of one connection one after the other, as the client means them, also where it does not wait. */
+/** A connection beyond the limits is answered and closed, whatever it asks. */
+function admit(core: Core, connections: Connections, socket: ClientSocket): void {
+  const client = isOfOne(core) ? clientOf({ address: socket.remoteAddress ?? '' }) : undefined;
+  const refusal = connections.opened(client) ?? tooSoon(core, client, socket);
+  socket.once('close', () => connections.closed(client));
+  if (refusal === undefined) return;
+  orderOf(socket).over = true;
+  answerRaw(socket, refusal.status, refusal.reason);
+}
+
+/** Whether each connection is one client's own, and not a proxy's. */
+const isOfOne = ({ front, options }: Core): boolean => front === undefined && !options.trustForwarded;
+
+/** Who connects all the time waits for the next one to be read. */
+function tooSoon(core: Core, client: string | undefined, socket: Socket): Refusal | undefined {
+  const restMs = client === undefined ? 0 : core.connectionRates.restAfter(client, 1, core.deps.now());
+  if (restMs > LONGEST_REST_MS) return { status: 429, reason: 'This client opens connections all the time.' };
+  if (restMs > 0) {
+    socket.pause();
+    setTimeout(() => socket.resume(), restMs).unref();
+  }
+  return undefined;
+}
+
+const orderOf = (socket: ClientSocket): Order => (socket[ORDER] ??= { waiting: 0, over: false });
+
+/**
+ * Requests of one connection one after the other, as the client means them, also where it does not wait: meanwhile nothing more
+ * is read than what has come with them.
+ */
 function inTurn(core: Core, request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
   const socket: ClientSocket = request.socket;
-  const last = socket[LAST_RESPONSE];
-  socket[LAST_RESPONSE] = response;
-  const start = () => begin(core, request, response, expectsContinue);
-  if (last === undefined || last.writableFinished) start();
-  // (behind an early answer nothing is served any more: that closed this side)
-  else last.once('close', () => (socket.writable ? start() : undefined));
+  const order = orderOf(socket);
+  if (order.over) return;
+  const { last } = order;
+  order.last = response;
+  if (last === undefined || last.writableFinished) return begin(core, request, response, expectsContinue);
+  const { pipelined } = core.options.limits;
+  order.over = ++order.waiting > pipelined;
+  const tooMany = order.over;
+  // reading them cost as much as a second's connections would have
+  if (tooMany)
+    core.connectionRates.restAfter(senderOf(core, request), core.options.limits.connectionsPerSecond, core.deps.now());
+  pauseReading(socket, order);
+  last.once('close', () => {
+    if (--order.waiting === 0) socket.resume();
+    else pauseReading(socket, order);
+    // (behind an early answer nothing is served any more: that closed this side)
+    if (!socket.writable) return;
+    if (tooMany) refuseRequest(core, request, response, tooManyWait(pipelined));
+    else begin(core, request, response, expectsContinue);
+  });
 }
+
+/** Node resumes in the next tick what it has parsed a request of, and a few ticks after an answer: so not at once. */
+function pauseReading(socket: Socket, order: Order): void {
+  const pause = () => (order.waiting > 0 ? socket.pause() : undefined);
+  process.nextTick(() => process.nextTick(pause));
+  setImmediate(pause);
+}
+
+const tooManyWait = (most: number): Refusal => ({
+  status: 429,
+  reason: `More than ${most} requests wait on this connection; read the answers first.`,
+});
 
 function begin(
   core: Core,
@@ -59,17 +129,34 @@ function begin(
 ): void {
   const head = readRequestHead(request.rawHeaders, request.httpVersion);
   const path = originForm(request.url ?? '');
-  if ('fields' in head && path !== undefined) {
-    const requestId = usableRequestId(head.requestId) ?? core.nextRequestId();
-    const clientField = core.front?.clientField;
-    new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, clientField }).start();
-    return;
-  }
-  core.tally.refused++;
-  const { status, reason } = 'fields' in head ? { status: 400, reason: 'The request has no usable path.' } : head;
-  // whoever sends such a request may mean something else by what follows
-  answer(request, response, status, reason, ['connection', 'close']);
+  if (!('fields' in head)) return refuseRequest(core, request, response, head);
+  if (path === undefined) return refuseRequest(core, request, response, NO_PATH);
+  const requestId = usableRequestId(head.requestId) ?? core.nextRequestId();
+  const clientField = core.front?.clientField;
+  const sender = senderOf(core, request);
+  const rest = restOf(core, sender);
+  const incoming = { request, response, head, path, requestId, expectsContinue, upgrade, clientField, sender, rest };
+  new Exchange(core, incoming).start();
 }
+
+const NO_PATH: Refusal = { status: 400, reason: 'The request has no usable path.' };
+
+/** Whoever sends such a request may mean something else by what follows. */
+function refuseRequest(
+  core: Core,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, reason }: Refusal,
+): void {
+  core.tally.refused++;
+  const fields = ['connection', 'close', ...(status === 429 ? ['retry-after', '1'] : [])];
+  answer({ request, response, rest: restOf(core, senderOf(core, request)) }, status, reason, fields);
+}
+
+const restOf =
+  (core: Core, sender: string) =>
+  (bytes: number): number =>
+    core.uploadRates.restAfter(sender, bytes, core.deps.now());
 
 function beginUpgrade(core: Core, request: IncomingMessage, socket: Duplex, first: Buffer): void {
   socket.on('error', () => socket.destroy());
@@ -96,7 +183,8 @@ function refuse(core: Core, error: ParseError, socket: Duplex): void {
     return;
   }
   // an answer is under way already: what there is of it is the last on this connection
-  const last = (socket as ClientSocket)[LAST_RESPONSE];
+  const { last, over } = orderOf(socket as ClientSocket);
+  if (over) return;
   if (last !== undefined && last.headersSent && !last.writableFinished) {
     (socket as Socket).destroySoon();
     return;

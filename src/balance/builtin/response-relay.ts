@@ -1,7 +1,10 @@
 // Brings a VM's answer to the client: with back-pressure, in one write where it is small, with trailers and 1xx.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnswerMemory } from '../core/answer-memory.ts';
 import type { Fields, VmController } from './forwarder.ts';
+import type { Incoming } from './incoming.ts';
 import { lingerAfter } from './linger.ts';
+import type { RestAfter } from './linger.ts';
 import { responseFields, VM_FIELD } from '../core/headers.ts';
 
 /** Answers up to this size are sent when they are complete: in one write, and repeatable elsewhere until then. */
@@ -24,13 +27,19 @@ export class ResponseRelay {
   #held: Buffer[] = [];
   #whole = false;
   #ended = false;
-  #stalled = false;
-  #stalledSince: number | undefined;
+  readonly #memory: AnswerMemory;
+  readonly #rest: RestAfter;
+  /** Bytes of the memory that are held for what the client has not taken. */
+  #kept = 0;
+  #written = 0;
+  #behind = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, requestId: string) {
+  constructor({ request, response, requestId, rest }: Incoming, memory: AnswerMemory) {
     this.#request = request;
     this.#response = response;
     this.#requestId = requestId;
+    this.#rest = rest;
+    this.#memory = memory;
   }
 
   /** 1xx: early hints and "processing" pass; 100 is this gateway's own affair. */
@@ -54,28 +63,34 @@ export class ResponseRelay {
     if (!this.#whole && !drop) process.nextTick(ResponseRelay.#flush, this);
   }
 
-  /** False: the client doesn't keep up, the VM is told to wait. */
-  data(chunk: Buffer): boolean {
-    if (this.dropped) return true;
+  /** A client that doesn't keep up has it kept for it, as far as there is memory; then the VM is told to wait. */
+  data(chunk: Buffer): void {
+    if (this.dropped) return;
     if (!this.started) {
       this.#held.push(chunk);
-      return true;
+      return;
     }
-    if (this.#response.write(chunk)) return true;
-    this.#controller?.pause();
-    this.#stalled = true;
-    this.#response.once('drain', () => {
-      this.#stalled = false;
-      this.#stalledSince = undefined;
+    const response = this.#response;
+    this.#written += chunk.length;
+    if (response.write(chunk)) return;
+    if (this.#memory.grant(this.#kept, response.writableLength)) this.#kept = response.writableLength;
+    else this.#controller?.pause();
+    if (this.#behind) return;
+    this.#behind = true;
+    const caughtUp = () => {
+      response.off('drain', caughtUp).off('close', caughtUp);
+      this.#behind = false;
+      this.#memory.grant(this.#kept, 0);
+      this.#kept = 0;
       this.#controller?.resume();
-    });
-    return false;
+    };
+    response.on('drain', caughtUp).on('close', caughtUp);
   }
 
   end(trailers: Fields): void {
     this.#ended = true;
     const response = this.#response;
-    if (!this.#request.complete) lingerAfter(this.#request);
+    if (!this.#request.complete) lingerAfter(this.#request, this.#rest);
     const hasTrailers = hasAny(trailers);
     if (!this.started) {
       const body = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held);
@@ -101,10 +116,14 @@ export class ResponseRelay {
     this.#controller = undefined;
   }
 
-  /** Since when (as far as was asked) the client has not taken what waits for it; undefined: it keeps up. */
-  stalledSince(now: number): number | undefined {
-    if (this.#stalled) this.#stalledSince ??= now;
-    return this.#stalledSince;
+  /** Whether something of it waits for the client. */
+  waits(): boolean {
+    return this.#response.writableLength > 0;
+  }
+
+  /** Bytes that the client has taken. */
+  taken(): number {
+    return this.#written - this.#response.writableLength;
   }
 
   /** Whether the answer speaks against the VM. A SOAP fault is a 500 too, but an answer to what was asked. */

@@ -1,15 +1,22 @@
-// Requests that wait for a VM, in order of importance. Knows no HTTP and no VM: it keeps order, bounds and deadlines.
+// Requests that wait for a VM, in order of importance, and in turns by client. Knows no HTTP and no VM: it keeps order,
+// bounds and deadlines.
 import type { Millis } from '../../model.ts';
 
-/** A waiting request's ticket. */
-export interface Ticket<T> {
-  readonly item: T;
+/** Where a request waits, and how long. */
+export interface Place {
   /** Its class, 0 the most important. */
   readonly level: number;
   readonly arrivedAt: Millis;
   readonly deadline: Millis;
+  /** Who sent it (clients.ts). */
+  readonly sender: string;
   /** Only certain VMs may take it: those are placed before all others. */
   readonly pinned: boolean;
+}
+
+/** A waiting request's ticket. */
+export interface Ticket<T> extends Place {
+  readonly item: T;
   waiting: boolean;
   before: Ticket<T> | undefined;
   after: Ticket<T> | undefined;
@@ -24,14 +31,15 @@ export interface QueueOptions {
   readonly promoteAfterMs: number;
 }
 
-/** First in, first out; two lists a class, the pinned and the others, so that neither blocks the other. */
+/** One client's requests of one class: first in, first out. */
 class Line<T> {
-  readonly level: number;
+  readonly turn: Turn;
   first: Ticket<T> | undefined;
   last: Ticket<T> | undefined;
+  size = 0;
 
-  constructor(level: number) {
-    this.level = level;
+  constructor(turn: Turn) {
+    this.turn = turn;
   }
 
   /** In the order of arrival: at the end, save for a request that comes back after a VM failed it. */
@@ -45,6 +53,7 @@ class Line<T> {
     else before.after = ticket;
     if (after === undefined) this.last = ticket;
     else after.before = ticket;
+    this.size++;
   }
 
   remove(ticket: Ticket<T>): void {
@@ -54,19 +63,28 @@ class Line<T> {
     else ticket.after.before = ticket.before;
     ticket.before = undefined;
     ticket.after = undefined;
+    this.size--;
   }
+}
+
+/** A client that waits, with how many requests; the lower the number, the sooner it is its turn. */
+interface Turn {
+  number: number;
+  waiting: number;
 }
 
 export class AdmissionQueue<T> {
   readonly #options: QueueOptions;
-  /** Two a class: [level × 2] the unpinned, [level × 2 + 1] the pinned. */
-  readonly #lines: Line<T>[] = [];
+  /** By client; two a class: [level × 2] the unpinned, [level × 2 + 1] the pinned, so that neither blocks the other. */
+  readonly #lines: Map<string, Line<T>>[] = [];
+  readonly #turns = new Map<string, Turn>();
   readonly #sizes: number[];
+  #lastTurn = 0;
   #size = 0;
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    for (let level = 0; level < options.levels; level++) this.#lines.push(new Line(level), new Line(-1));
+    for (let i = 0; i < options.levels * 2; i++) this.#lines.push(new Map());
     this.#sizes = new Array<number>(options.levels).fill(0);
   }
 
@@ -82,62 +100,71 @@ export class AdmissionQueue<T> {
   /** When the longest waiting request came. */
   oldest(): Millis | undefined {
     let oldest: Millis | undefined;
-    for (const { first } of this.#lines) {
-      if (first !== undefined && (oldest === undefined || first.arrivedAt < oldest)) oldest = first.arrivedAt;
+    for (const lines of this.#lines) {
+      for (const { first } of lines.values()) {
+        if (first !== undefined && (oldest === undefined || first.arrivedAt < oldest)) oldest = first.arrivedAt;
+      }
     }
     return oldest;
   }
 
   /**
-   * Lets a request wait. When the queue is full the newest of the least important class has to go: another's
-   * ticket (`displaced`), or, when none is less important than the new one, the new one itself (no `ticket`).
+   * Lets a request wait. When the queue is full another has to go (`displaced`): of the least important class, or of the
+   * same class and a client that has more waiting in it; of these the newest of the client that has most. Where there is none, the
+   * new one itself (no `ticket`).
    */
-  offer(
-    item: T,
-    level: number,
-    arrivedAt: Millis,
-    deadline: Millis,
-    pinned = false,
-  ): { ticket?: Ticket<T>; displaced?: Ticket<T> } {
+  offer(item: T, place: Place): { ticket?: Ticket<T>; displaced?: Ticket<T> } {
     let displaced: Ticket<T> | undefined;
     if (this.#size >= this.#options.capacity) {
-      displaced = this.#leastImportant(level);
+      displaced = this.#leastImportant(place.level) ?? this.#ofGreedier(place);
       if (displaced === undefined) return {};
       this.remove(displaced);
     }
-    return { ticket: this.putBack(item, level, arrivedAt, deadline, pinned), ...(displaced && { displaced }) };
+    return { ticket: this.putBack(item, place), ...(displaced && { displaced }) };
   }
 
   /** Lets a request wait that had been admitted before: it keeps its place by its time of arrival. */
-  putBack(item: T, level: number, arrivedAt: Millis, deadline: Millis, pinned = false): Ticket<T> {
-    const ticket = { item, level, arrivedAt, deadline, pinned, waiting: true, before: undefined, after: undefined };
-    this.#line(ticket).insert(ticket);
+  putBack(item: T, place: Place): Ticket<T> {
+    const { level, arrivedAt, deadline, sender, pinned } = place;
+    const own = { waiting: true, before: undefined, after: undefined };
+    const ticket: Ticket<T> = { item, level, arrivedAt, deadline, sender, pinned, ...own };
+    let turn = this.#turns.get(sender);
+    if (turn === undefined) this.#turns.set(sender, (turn = { number: ++this.#lastTurn, waiting: 0 }));
+    turn.waiting++;
+    const lines = this.#linesOf(ticket);
+    let line = lines.get(sender);
+    if (line === undefined) lines.set(sender, (line = new Line(turn)));
+    line.insert(ticket);
     this.#size++;
     this.#sizes[level] = this.sizeOf(level) + 1;
     return ticket;
   }
 
   /**
-   * The next request to serve, out of the queue; undefined when none can be placed. The most important first:
-   * by level, counting promotions, then by how long it has been on that level. `placeable` tells whether a
-   * VM can take the request now; it is asked about the first of each class only.
+   * The next request to serve, out of the queue; undefined when none can be placed. The most important first: by level,
+   * counting promotions; among equals the client whose last turn is longest ago; then what has been on that level longest.
+   * `placeable` tells whether a VM can take the request now; it is asked about the first of each client and class only.
    */
   take(now: Millis, placeable: (item: T) => boolean): T | undefined {
     let best: Ticket<T> | undefined;
-    let bestLevel = Infinity;
-    let bestSince = Infinity;
-    for (const line of this.#lines) {
-      const first = line.first;
-      if (first === undefined) continue;
-      const [level, since] = this.#standing(line.level, first.arrivedAt, now);
-      if (level > bestLevel || (level === bestLevel && since >= bestSince)) continue;
-      if (!placeable(first.item)) continue;
-      best = first;
-      bestLevel = level;
-      bestSince = since;
+    let [bestLevel, bestTurn, bestSince] = [Infinity, Infinity, Infinity];
+    for (const [at, lines] of this.#lines.entries()) {
+      const base = at % 2 === 0 ? at / 2 : -1;
+      for (const { first, turn } of lines.values()) {
+        if (first === undefined) continue;
+        const [level, since] = this.#standing(base, first.arrivedAt, now);
+        if (level > bestLevel) continue;
+        if (level === bestLevel && turn.number > bestTurn) continue;
+        if (level === bestLevel && turn.number === bestTurn && since >= bestSince) continue;
+        if (!placeable(first.item)) continue;
+        best = first;
+        [bestLevel, bestTurn, bestSince] = [level, turn.number, since];
+      }
     }
     if (best === undefined) return undefined;
     this.remove(best);
+    const turn = this.#turns.get(best.sender);
+    if (turn !== undefined) turn.number = ++this.#lastTurn;
     return best.item;
   }
 
@@ -145,7 +172,11 @@ export class AdmissionQueue<T> {
   remove(ticket: Ticket<T>): boolean {
     if (!ticket.waiting) return false;
     ticket.waiting = false;
-    this.#line(ticket).remove(ticket);
+    const lines = this.#linesOf(ticket);
+    const line = lines.get(ticket.sender) as Line<T>;
+    line.remove(ticket);
+    if (line.size === 0) lines.delete(ticket.sender);
+    if (--line.turn.waiting === 0) this.#turns.delete(ticket.sender);
     this.#size--;
     this.#sizes[ticket.level] = this.sizeOf(ticket.level) - 1;
     return true;
@@ -154,11 +185,13 @@ export class AdmissionQueue<T> {
   /** All requests whose deadline has passed, out of the queue. */
   expire(now: Millis): T[] {
     const expired: T[] = [];
-    for (const line of this.#lines) {
-      for (let ticket = line.first; ticket !== undefined;) {
-        const next: Ticket<T> | undefined = ticket.after;
-        if (ticket.deadline <= now && this.remove(ticket)) expired.push(ticket.item);
-        ticket = next;
+    for (const lines of this.#lines) {
+      for (const line of lines.values()) {
+        for (let ticket = line.first; ticket !== undefined;) {
+          const next: Ticket<T> | undefined = ticket.after;
+          if (ticket.deadline <= now && this.remove(ticket)) expired.push(ticket.item);
+          ticket = next;
+        }
       }
     }
     return expired;
@@ -175,16 +208,30 @@ export class AdmissionQueue<T> {
     return [level - promotions, arrivedAt + promotions * promoteAfterMs];
   }
 
-  #line(ticket: Ticket<T>): Line<T> {
-    return this.#lines[ticket.level * 2 + (ticket.pinned ? 1 : 0)] as Line<T>;
+  #linesOf({ level, pinned }: Place): Map<string, Line<T>> {
+    return this.#lines[level * 2 + (pinned ? 1 : 0)] as Map<string, Line<T>>;
   }
 
   #leastImportant(than: number): Ticket<T> | undefined {
     for (let level = this.#options.levels - 1; level > than; level--) {
-      const unpinned = this.#lines[level * 2]?.last;
-      const pinned = this.#lines[level * 2 + 1]?.last;
-      if (unpinned !== undefined || pinned !== undefined) return unpinned ?? pinned;
+      for (const pinned of [0, 1]) {
+        const line = longest(this.#lines[level * 2 + pinned] as Map<string, Line<T>>);
+        if (line !== undefined) return line.last;
+      }
     }
     return undefined;
   }
+
+  /** Two waiting and one that comes are no wrong done: only where the other would still have as many. */
+  #ofGreedier(place: Place): Ticket<T> | undefined {
+    const lines = this.#linesOf(place);
+    const line = longest(lines);
+    return line !== undefined && line.size > (lines.get(place.sender)?.size ?? 0) + 1 ? line.last : undefined;
+  }
+}
+
+function longest<T>(lines: ReadonlyMap<string, Line<T>>): Line<T> | undefined {
+  let most: Line<T> | undefined;
+  for (const line of lines.values()) if (most === undefined || line.size > most.size) most = line;
+  return most;
 }

@@ -1,7 +1,8 @@
 // Which request goes to which VM, and when: the pool, the queue and the selector together. Knows no HTTP.
 import type { Millis } from '../../model.ts';
 import { AdmissionQueue } from './admission-queue.ts';
-import type { Ticket } from './admission-queue.ts';
+import type { Place, Ticket } from './admission-queue.ts';
+import { ClientShares } from './clients.ts';
 import { newLimit, observeAnswer } from './concurrency-limit.ts';
 import type { LimitState } from './concurrency-limit.ts';
 import type { GatewayOptions } from './options.ts';
@@ -13,6 +14,8 @@ import type { PoolVm } from './vm-pool.ts';
 export interface Guest<H> {
   /** Its class, 0 the most important. */
   readonly level: number;
+  /** Who sent it (clients.ts). */
+  readonly sender: string;
   readonly arrivedAt: Millis;
   readonly deadline: Millis;
   /** The VM that failed it: another is preferred. */
@@ -47,6 +50,7 @@ export class Admission<H> {
   readonly queue: AdmissionQueue<Guest<H>>;
   readonly #options: GatewayOptions;
   readonly #deps: AdmissionDeps;
+  readonly #shares: ClientShares;
   readonly #limits = new WeakMap<PoolVm<H>, LimitState>();
   #turn = 0;
   #now: Millis = 0;
@@ -55,6 +59,7 @@ export class Admission<H> {
     this.#options = options;
     this.#deps = deps;
     this.pool = new VmPool(options.health);
+    this.#shares = new ClientShares(options.limits.clientShare);
     const { capacity, promoteAfterMs, classes } = options.queue;
     this.queue = new AdmissionQueue({ levels: classes.length, capacity, promoteAfterMs });
   }
@@ -71,17 +76,12 @@ export class Admission<H> {
 
   /** Places the request at once, lets it wait, or turns it (or a less important one) away. */
   enter(guest: Guest<H>, now: Millis): void {
-    if (this.queue.size === 0) {
+    this.#shares.seen(guest.sender, now);
+    if (this.queue.size === 0 && this.#shares.mayTake(guest.sender, this.pool.slots())) {
       const vm = this.#choose(guest, now);
       if (vm !== undefined) return this.#seat(guest, vm);
     }
-    const { ticket, displaced } = this.queue.offer(
-      guest,
-      guest.level,
-      guest.arrivedAt,
-      guest.deadline,
-      this.#pins(guest),
-    );
+    const { ticket, displaced } = this.queue.offer(guest, this.#placeOf(guest));
     guest.ticket = ticket;
     displaced?.item.turnAway('queue-full');
     if (ticket === undefined) guest.turnAway('queue-full');
@@ -90,7 +90,7 @@ export class Admission<H> {
 
   /** A request that a VM failed: it was admitted before, so it keeps its place and is not bounded again. */
   enterAgain(guest: Guest<H>): void {
-    guest.ticket = this.queue.putBack(guest, guest.level, guest.arrivedAt, guest.deadline, this.#pins(guest));
+    guest.ticket = this.queue.putBack(guest, this.#placeOf(guest));
     this.serveQueue();
   }
 
@@ -99,8 +99,21 @@ export class Admission<H> {
     if (guest.ticket !== undefined) this.queue.remove(guest.ticket);
   }
 
+  /** It is the client's turn, and it takes its time: meanwhile another may have the slot. */
+  rest(guest: Guest<H>, vm: PoolVm<H>): void {
+    this.#giveSlot(guest, vm);
+    vm.resting++;
+    if (this.queue.size > 0) this.serveQueue();
+  }
+
+  /** The client has gone on: the VM works for it again, although it may have to take one more than its limit for a while. */
+  goOn(guest: Guest<H>, vm: PoolVm<H>): void {
+    vm.resting--;
+    this.#takeSlot(guest, vm);
+  }
+
   /** A request has ended at its VM; with an answer, or (undefined) without. Returns whether that took the VM out. */
-  leave(vm: PoolVm<H>, answer: Answer | undefined, now: Millis): boolean {
+  leave(guest: Guest<H>, vm: PoolVm<H>, answer: Answer | undefined, now: Millis): boolean {
     let tookOut = false;
     if (answer !== undefined) {
       const state = this.#limits.get(vm);
@@ -110,7 +123,7 @@ export class Admission<H> {
       }
       tookOut = this.pool.answered(vm, answer.responseMs, answer.error, now);
     }
-    vm.inFlight--;
+    this.#giveSlot(guest, vm);
     if (this.queue.size > 0) this.serveQueue();
     if (vm.draining && isEmpty(vm)) vm.onEmpty?.();
     return tookOut;
@@ -129,7 +142,10 @@ export class Admission<H> {
     for (;;) {
       const candidates = this.pool.candidates();
       if (candidates.length === 0) return;
-      const guest = this.queue.take(now, (one) => candidates.some((vm) => this.#allowed(one, vm)));
+      const slots = this.pool.slots();
+      const placeable = (one: Guest<H>) =>
+        this.#shares.mayTake(one.sender, slots) && candidates.some((vm) => this.#allowed(one, vm));
+      const guest = this.queue.take(now, placeable);
       if (guest === undefined) return;
       const vm = this.#choose(guest, now);
       // `take` saw a VM for it, and nothing ran in between
@@ -139,6 +155,7 @@ export class Admission<H> {
 
   /** Turns away those that waited too long, and all while there is nobody to wait for. To be called now and then. */
   expire(now: Millis): void {
+    this.#shares.forget(now);
     for (const guest of this.queue.expire(now)) guest.turnAway('deadline');
     if (this.pool.allOutSince(now - ALL_OUT_MS))
       for (const guest of this.queue.expire(Infinity)) guest.turnAway('all-out');
@@ -151,8 +168,23 @@ export class Admission<H> {
 
   #seat(guest: Guest<H>, vm: PoolVm<H>): void {
     guest.ticket = undefined;
-    vm.inFlight++;
+    this.#takeSlot(guest, vm);
     guest.place(vm);
+  }
+
+  #takeSlot(guest: Guest<H>, vm: PoolVm<H>): void {
+    vm.inFlight++;
+    this.#shares.took(guest.sender);
+  }
+
+  #giveSlot(guest: Guest<H>, vm: PoolVm<H>): void {
+    vm.inFlight--;
+    this.#shares.gave(guest.sender);
+  }
+
+  #placeOf(guest: Guest<H>): Place {
+    const { level, arrivedAt, deadline, sender } = guest;
+    return { level, arrivedAt, deadline, sender, pinned: this.#pins(guest) };
   }
 
   #choose(guest: Guest<H>, now: Millis): PoolVm<H> | undefined {

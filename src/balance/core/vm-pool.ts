@@ -25,6 +25,8 @@ export interface PoolVm<H> {
   /** Requests at it now, and how many it takes at once. */
   inFlight: number;
   limit: number;
+  /** Requests at it that wait for their clients, to send or to take: they are not counted above. */
+  resting: number;
   /** Upgraded connections, each by what cuts it: at the VM, but in no request's way. */
   readonly tunnels: Set<() => void>;
   /** Response time in ms that jumps to each peak and decays (peak EWMA); 0: nothing measured. */
@@ -54,7 +56,7 @@ export function isServing(vm: PoolVm<unknown>): boolean {
 
 /** Whether nothing is at this VM any more. */
 export function isEmpty(vm: PoolVm<unknown>): boolean {
-  return vm.inFlight + vm.tunnels.size === 0;
+  return vm.inFlight + vm.resting + vm.tunnels.size === 0;
 }
 
 /** A VM's name goes into header fields and into HAProxy's commands. */
@@ -88,6 +90,7 @@ export class VmPool<H> {
       since: now,
       inFlight: 0,
       limit,
+      resting: 0,
       tunnels: new Set(),
       peak: 0,
       peakAt: now,
@@ -124,6 +127,13 @@ export class VmPool<H> {
       out++;
     }
     return out > 0;
+  }
+
+  /** How many requests the VMs that serve take at once. */
+  slots(): number {
+    let slots = 0;
+    for (const vm of this.#vms.values()) if (isServing(vm)) slots += vm.limit;
+    return slots;
   }
 
   /** The VMs that can take a request now. */

@@ -63,7 +63,11 @@ describe('who may come in at the gateway', () => {
   });
 
   it('lets a browser ask whether it may, and a watcher whether somebody is ready', () => {
-    expect(ask(access(), undefined, '/events', 'OPTIONS')).to.deep.equal({ fields: [], requestClass: undefined });
+    expect(ask(access(), undefined, '/events', 'OPTIONS')).to.deep.equal({
+      identity: undefined,
+      fields: [],
+      requestClass: undefined,
+    });
     expect(status(ask(access(), undefined, '/ready'))).to.equal(200);
     for (const path of ['/ready/', '/ready?x', '//ready', '/events/ready'])
       expect(status(ask(access(), undefined, path))).to.equal(401);

@@ -23,6 +23,12 @@ const UPLOADS = [
   '{ req.fhdr(expect) -m found }',
 ];
 
+/**
+ * HAProxy's queue knows no clients, and a slow reader keeps its VM's slot. So what one client has at once above its share goes
+ * through the built-in plane as well, which knows both, while there is another client.
+ */
+const BEYOND_ITS_SHARE = '{ sc1_trackers,sub(txn.share) gt 0 } { table_cnt(requests) gt 1 }';
+
 export interface HaproxyPaths {
   readonly socket: string;
   readonly logPort: number;
@@ -47,8 +53,12 @@ export const SAMPLING = [
 /** `known`: clients have to say who they are. Then all goes through the built-in plane, which signs for the VM who it is. */
 export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, known = false): string {
   const { socket, logPort, uploadPort, port } = paths;
-  const { timeouts, queue, retry, health, trustForwarded } = options;
+  const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
+  const perVm = options.perVm === 'auto' ? AUTO_LIMIT : options.perVm;
+  // e.g. 0.75 of 64: 48 for each VM
+  const share = Math.max(1, Math.ceil(limits.clientShare * perVm));
+  const client = trustForwarded ? 'req.hdr(x-forwarded-for,-1),ipmask(32,64)' : 'src,ipmask(32,64)';
   const replace = trustForwarded ? 'add-header' : 'set-header';
   return `# Written by mmeliot: changes are lost.
 global
@@ -66,14 +76,16 @@ defaults
   timeout server ${timeouts.responseMs}ms
   timeout check ${health.timeoutMs}ms
   timeout queue ${queue.deadlineMs}ms
-  timeout http-request 30s
+  timeout http-request ${timeouts.headMs}ms
   timeout http-keep-alive ${timeouts.keepAliveMs}ms
   timeout tunnel 24h
   option abortonclose
 
 frontend clients
   bind ${options.host}:${port}
+  maxconn ${limits.connections}
   log-format ${quote(LOG_FORMAT)}
+${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) table connections\n  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} }\n`}\
 ${perConnection(options.host)}
   unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
@@ -89,8 +101,17 @@ ${sampling()}
   http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
   http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
 '{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
+  http-request track-sc1 ${client} table requests
+  http-request set-var(txn.share) nbsrv(vms),mul(${share})
+  http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
   use_backend uploads if { var(txn.upload) -m bool } { nbsrv(uploads) gt 0 }
   default_backend vms
+
+backend connections
+  stick-table type ipv6 size 100k expire 60s store conn_cur
+
+backend requests
+  stick-table type ipv6 size 100k expire 10s store conn_cur
 
 backend uploads
   http-request set-header ${CLIENT_FIELD} %[src]

@@ -17,7 +17,15 @@ describe('admission', () => {
   /** A request that waits; what became of it. */
   function guest(): Guest<undefined> & { fate: string } {
     const one: Guest<undefined> & { fate: string } = {
-      ...{ fate: 'waits', level: 0, arrivedAt: now, deadline: now + 30_000, avoid: undefined, ticket: undefined },
+      ...{
+        fate: 'waits',
+        level: 0,
+        sender: 'a',
+        arrivedAt: now,
+        deadline: now + 30_000,
+        avoid: undefined,
+        ticket: undefined,
+      },
       place: () => (one.fate = 'placed'),
       turnAway: (cause) => (one.fate = cause),
     };

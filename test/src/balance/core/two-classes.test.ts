@@ -54,7 +54,8 @@ function waits(requests: readonly Request[], levels: number): { all: number[]; i
   while (all.length < requests.length) {
     if (queue.size === 0) now = Math.max(now, requests[next]?.arrivedAt ?? now);
     for (let one = requests[next]; one !== undefined && one.arrivedAt <= now; one = requests[++next]) {
-      queue.offer(one, levels === 1 || one.important ? 0 : 1, one.arrivedAt, Infinity);
+      const level = levels === 1 || one.important ? 0 : 1;
+      queue.offer(one, { level, arrivedAt: one.arrivedAt, deadline: Infinity, sender: '', pinned: false });
     }
     const served = queue.take(now, () => true);
     if (served === undefined) continue;

@@ -1,0 +1,158 @@
+import { Agent } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { ask, Bench, raw } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
+
+const GET = 'GET /events HTTP/1.1\r\nHost: a\r\n\r\n';
+const MB = 1 << 20;
+
+describe('gateway: fairness between clients', () => {
+  const bench = new Bench();
+  const sockets: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await bench.close();
+  });
+
+  /** Another client than the test's others. */
+  function other(port: number): Socket {
+    const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }).on('error', () => {});
+    sockets.push(socket);
+    return socket;
+  }
+
+  async function gatewayTo(
+    listener: (request: IncomingMessage, response: ServerResponse) => void,
+    changes: Parameters<Bench['gateway']>[0] = {},
+  ) {
+    const vm = await bench.vm(listener);
+    const gateway = await bench.gateway(changes);
+    await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+    return gateway;
+  }
+
+  it('gives the slot of a slow reader to others, and goes on when it reads', async () => {
+    const size = 40 * MB;
+    const gateway = await gatewayTo(
+      (request, response) => response.end(request.url === '/large' ? Buffer.alloc(size) : 'small'),
+      { perVm: 1 },
+    );
+    const slow = other(gateway.address.port).pause();
+    slow.write(GET.replace('/events', '/large'));
+    await until('it is at the VM', () => gateway.fleet()[0]?.inFlight === 1);
+    expect((await ask(gateway.address.port)).text).to.equal('small');
+    let read = 0;
+    slow.on('data', (chunk) => (read += chunk.length)).resume();
+    await until('it has all', () => read > size);
+    await until('all is over', () => gateway.counters().answered === 2);
+  });
+
+  it('gives the slot of a slow upload to others, and takes it again', async () => {
+    const gateway = await gatewayTo((request, response) => request.on('end', () => response.end('taken')).resume(), {
+      perVm: 1,
+    });
+    const slow = other(gateway.address.port);
+    slow.write(`POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: ${MB}\r\n\r\nfirst`);
+    await until('it is at the VM', () => gateway.fleet()[0]?.inFlight === 1);
+    expect((await ask(gateway.address.port)).text).to.equal('taken');
+    let answer = '';
+    slow.on('data', (chunk) => (answer += chunk.toString())).write(Buffer.alloc(MB - 5));
+    await until('it is answered', () => answer.endsWith('taken'));
+  });
+
+  it('does not let one client have all slots while another is there', async () => {
+    const held: ServerResponse[] = [];
+    const gateway = await gatewayTo(
+      (request, response) => (request.url === '/long' ? held.push(response) : response.end('short')),
+      { perVm: 4 },
+    );
+    const ofOther = () => ask(gateway.address.port, '/short').then(({ text }) => text);
+    expect(await ofOther()).to.equal('short');
+    for (let i = 0; i < 8; i++) other(gateway.address.port).write(GET.replace('/events', '/long'));
+    await until('it has its share, the rest waits', () => held.length === 3 && gateway.counters().queued === 5);
+    expect(await ofOther()).to.equal('short');
+    for (const response of held) response.end();
+    await until('its next come', () => held.length === 6);
+    for (const response of held) response.end();
+    await until('its last come', () => held.length === 8);
+    for (const response of held) response.end();
+  });
+
+  it('reads on from a connection only when its requests have been answered, and ends it beyond a limit', async () => {
+    let asked = 0;
+    const gateway = await gatewayTo(
+      (_, response) => {
+        asked++;
+        response.end('answer');
+      },
+      { limits: { pipelined: 5 } },
+    );
+    const fine = await raw(gateway.address.port, GET.repeat(6));
+    expect(fine.match(/HTTP\/1\.1 200/g)).to.have.length(6);
+    const tooMany = await raw(gateway.address.port, GET.repeat(50));
+    expect(tooMany.match(/HTTP\/1\.1 \d+/g)).to.deep.equal([...Array<string>(6).fill('HTTP/1.1 200'), 'HTTP/1.1 429']);
+    expect(tooMany).to.match(/retry-after: 1/i);
+    expect(asked).to.equal(12);
+  });
+
+  it('serves a connection with more requests than it reads at once, one after the other', async () => {
+    const gateway = await gatewayTo((request, response) => response.end(String(request.headers['x-number'])));
+    const client = other(gateway.address.port);
+    let answers = '';
+    client.on('data', (chunk) => (answers += chunk.toString()));
+    const filler = 'x'.repeat(3_000);
+    for (let i = 0; i < 200; i++)
+      client.write(GET.replace('\r\n\r\n', `\r\nX-Number: ${i}.\r\nX-Filler: ${filler}\r\n\r\n`));
+    await until('all are answered', () => answers.endsWith('199.'));
+    expect([...answers.matchAll(/(\d+)\.(?=HTTP|$)/g)].map(([, number]) => Number(number))).to.deep.equal(
+      Array.from({ length: 200 }, (_, i) => i),
+    );
+  });
+
+  it('bounds the connections of a client (429) and of all (503), and says when to come again', async () => {
+    const limits = { connectionsPerClient: 2, connections: 4 };
+    const gateway = await gatewayTo((_, response) => response.end('answer'), { limits });
+    const { port } = gateway.address;
+    for (let i = 0; i < 2; i++) other(port).write(GET);
+    await until('both are served', () => gateway.counters().answered === 2);
+    const refused = other(port);
+    let said = '';
+    refused.on('data', (chunk) => (said += chunk.toString()));
+    await until('the third is refused', () => /^HTTP\/1\.1 429 [^]*Retry-After: 1/.test(said));
+    refused.destroy();
+    const agent = new Agent({ keepAlive: true });
+    const both = await Promise.all([1, 2].map(() => ask(port, '/', { agent })));
+    expect(both.map(({ text }) => text)).to.deep.equal(['answer', 'answer']);
+    expect(await raw(port, GET)).to.match(/^HTTP\/1\.1 429 /);
+    agent.destroy();
+    await until('others are served again', async () => (await ask(port, '/')).status === 200);
+  });
+
+  it('lets who connects all the time wait, not the others', async () => {
+    const gateway = await gatewayTo((_, response) => response.end('answer'), { limits: { connectionsPerSecond: 10 } });
+    const { port } = gateway.address;
+    let served = 0;
+    for (let i = 0; i < 15; i++)
+      other(port)
+        .on('data', () => served++)
+        .write(GET);
+    await until('those of a second are served', () => served >= 10);
+    expect((await ask(port)).text).to.equal('answer');
+    await until('the others are as well', () => served === 15);
+  });
+
+  it('answers a head that is too large with 431, and one that comes too slowly with 408', async () => {
+    const gateway = await gatewayTo((_, response) => response.end('answer'), {
+      limits: { headBytes: 2_048 },
+      timeouts: { headMs: 300 },
+    });
+    const { port } = gateway.address;
+    expect(await raw(port, GET.replace('\r\n\r\n', `\r\nX: ${'x'.repeat(3_000)}\r\n\r\n`))).to.match(
+      /^HTTP\/1\.1 431 /,
+    );
+    expect(await raw(port, 'GET /events HTTP/1.1\r\nHost:', 5_000)).to.match(/^HTTP\/1\.1 408 /);
+  });
+});
