@@ -21,4 +21,8 @@ export function decide(situation: Situation, parameters: ElasticityParameters): 
 export const guardsAgainstFlapping = (parameters: ElasticityParameters): boolean =>
   auto(parameters.noFlap, policies[parameters.policy].guardsAgainstFlapping(parameters));
 
+/** Whether the policy takes TP as the sum of all periods so far. */
+export const sumsTimeOn = (parameters: ElasticityParameters): boolean =>
+  policies[parameters.policy].sumsTimeOn(parameters);
+
 const auto = <T>(value: T | 'auto', otherwise: T): T => (value === 'auto' ? otherwise : value);

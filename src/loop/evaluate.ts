@@ -1,6 +1,6 @@
 // From what was seen to what is wanted: one pure function, the same for the running loop, the simulator and replay.
 import { atTime, limitsAt } from '../decide/calendar.ts';
-import { decide, lookbackOf } from '../decide/index.ts';
+import { decide, lookbackOf, sumsTimeOn } from '../decide/index.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Decision, Forecast, Observation, PeriodSummary, VmObservation } from '../model.ts';
 import { forecast, isEvidence, mean } from '../predict/index.ts';
@@ -17,7 +17,10 @@ export function evaluate(
   history: readonly PeriodSummary[],
   parameters: ElasticityParameters,
 ): Evaluation {
-  const predicted = forecast(observation, previousOf(observation, history, parameters), parameters);
+  const predicted = forecast(observation, previousOf(observation, history, parameters), {
+    ...parameters,
+    sumsTimeOn: sumsTimeOn(parameters),
+  });
   const present = summarize(observation, predicted);
   const decision = decide(
     {

@@ -14,6 +14,8 @@ export interface ForecastParameters {
   readonly window: number;
   /** Real samples before a VM's prediction is evidence. */
   readonly warmup: number;
+  /** Whether the fleet's TP is added to that of the period before, as the paper's Algorithm 2 is printed. */
+  readonly sumsTimeOn: boolean;
 }
 
 /** LP and TP of every VM and of the fleet. `previous` is the period before, for delta TP. */
@@ -31,7 +33,8 @@ export function forecast(
     dark: seen.source === 'none',
   }));
   const lp = mean(vms.filter((vm, i) => isEvidence(observation.vms[i], vm)).map((vm) => vm.lp));
-  const tp = mean(vms.filter((vm, i) => answers(observation.vms[i], vm, parameters.warmup)).map((vm) => vm.tp));
+  const fresh = mean(vms.filter((vm, i) => answers(observation.vms[i], vm, parameters.warmup)).map((vm) => vm.tp));
+  const tp = fresh !== undefined && parameters.sumsTimeOn ? (previous?.tp ?? 0) + fresh : fresh;
   const deltaTp = change(previous?.tp, tp);
   return { vms, ...known('lp', lp), ...known('tp', tp), ...known('deltaTp', deltaTp) };
 }

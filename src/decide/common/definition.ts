@@ -21,6 +21,8 @@ interface About<P> {
   readonly decidesWhilePending: boolean;
   /** Whether a release that would itself trigger an allocation is held, unless the operator says otherwise; default: no. */
   readonly guardsAgainstFlapping?: (parameters: P) => boolean;
+  /** Whether TP is the sum of all periods so far, as Algorithm 2 is printed; default: no. */
+  readonly sumsTimeOn?: (parameters: P) => boolean;
   /** Default: it has none. */
   readonly thresholds?: (parameters: P) => readonly Threshold[];
   /** LP at which it releases and allocates under a load that stays: to see whether the pair flaps. */
@@ -43,6 +45,7 @@ export interface PolicyDefinition {
   readonly lookback: Millis;
   readonly decidesWhilePending: boolean;
   readonly guardsAgainstFlapping: (parameters: CommonParameters) => boolean;
+  readonly sumsTimeOn: (parameters: CommonParameters) => boolean;
   readonly thresholds: (parameters: CommonParameters) => readonly Threshold[];
   readonly steady: (parameters: CommonParameters) => Steady | undefined;
   readonly contradiction: (parameters: CommonParameters) => string | undefined;
@@ -68,6 +71,7 @@ export function definePolicy<D extends Declarations>(
     lookback: about.lookback ?? LOOKBACK_MS,
     decidesWhilePending: about.decidesWhilePending,
     guardsAgainstFlapping: (given) => about.guardsAgainstFlapping?.(completed(given)) ?? false,
+    sumsTimeOn: (given) => about.sumsTimeOn?.(completed(given)) ?? false,
     thresholds: (given) => about.thresholds?.(completed(given)) ?? [],
     steady: (given) => about.steady?.(completed(given)),
     contradiction: (given) => about.contradiction?.(completed(given)),

@@ -38,6 +38,19 @@ const own = {
     default: 'auto',
     doc: 'what releases near the low threshold; auto: as the preset says (drop; paper-literal: stable)',
   },
+  // Algorithm 2 as printed never sets its sum back: TP only grows, so delta TP is a's share of all a's so far
+  timeSum: {
+    type: 'choice',
+    choices: ['auto', 'fresh', 'running'],
+    default: 'auto',
+    doc: 'whether the sum behind TP begins at 0 in each period; auto: as the preset says (fresh; paper-literal: running)',
+  },
+  targetReached: {
+    type: 'choice',
+    choices: ['auto', 'at', 'above'],
+    default: 'auto',
+    doc: 'whether delta TP at the target itself counts; auto: as the preset says (at; paper-literal: above)',
+  },
 } as const satisfies Declarations;
 
 type Parameters = CommonParameters & Values<typeof own>;
@@ -64,6 +77,7 @@ export const mmeliot = definePolicy(own, {
   doc: 'MMEliot: as eliot, and nearer to a threshold the response time decides with it.',
   decidesWhilePending: false,
   guardsAgainstFlapping: (parameters) => !isLiteral(parameters),
+  sumsTimeOn: (parameters) => isChosen(parameters, 'timeSum', 'running'),
   thresholds,
   steady: (parameters) => {
     const near = nearThresholds(parameters);
@@ -98,18 +112,25 @@ function thresholds(parameters: Parameters): readonly Threshold[] {
 /** `70, −20 → 56`; `30, +20 → 36`. Rounded, because 30 × 1.2 is not 36 in binary fractions. */
 const nearTo = (threshold: number, percent: number): number => Math.round(threshold * (100 + percent) * 1e4) / 1e6;
 
-function slowing(delta: number | undefined, parameters: Parameters): Comparison {
-  const isSigned = parameters.deltaTp === 'auto' ? !isLiteral(parameters) : parameters.deltaTp === 'signed';
-  return isSigned
-    ? compare('delta TP', delta, '>=', parameters.target)
-    : compare('|delta TP|', magnitude(delta), '>=', parameters.target);
-}
+const slowing = (delta: number | undefined, parameters: Parameters): Comparison =>
+  isChosen(parameters, 'deltaTp', 'absolute')
+    ? compare('|delta TP|', magnitude(delta), isStrict(parameters) ? '>' : '>=', parameters.target)
+    : compare('delta TP', delta, isStrict(parameters) ? '>' : '>=', parameters.target);
 
-function easing(delta: number | undefined, parameters: Parameters): Comparison {
-  const isDrop = parameters.releaseTrigger === 'auto' ? !isLiteral(parameters) : parameters.releaseTrigger === 'drop';
-  return isDrop
-    ? compare('delta TP', delta, '<=', -parameters.target)
-    : compare('|delta TP|', magnitude(delta), '<', parameters.target);
+const easing = (delta: number | undefined, parameters: Parameters): Comparison =>
+  isChosen(parameters, 'releaseTrigger', 'stable')
+    ? compare('|delta TP|', magnitude(delta), '<', parameters.target)
+    : compare('delta TP', delta, isStrict(parameters) ? '<' : '<=', -parameters.target);
+
+const isStrict = (parameters: Parameters): boolean => isChosen(parameters, 'targetReached', 'above');
+
+/** Whether the paper's own reading of a point holds: set by itself, or by the preset. */
+function isChosen<K extends keyof typeof own & keyof Parameters>(
+  parameters: Parameters,
+  point: K,
+  literal: Parameters[K],
+): boolean {
+  return parameters[point] === 'auto' ? isLiteral(parameters) : parameters[point] === literal;
 }
 
 const magnitude = (delta: number | undefined): number | undefined =>

@@ -5,7 +5,7 @@ import { aging } from '../../../src/predict/aging.ts';
 import { change, forecast } from '../../../src/predict/index.ts';
 import { NO_TRAFFIC } from '../../helpers/world.ts';
 
-const parameters = { predictor: 'aging', window: 7, warmup: 2 } as const;
+const parameters = { predictor: 'aging', window: 7, warmup: 2, sumsTimeOn: false } as const;
 const percents = fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { maxLength: 20 });
 
 describe('aging', () => {
@@ -45,8 +45,8 @@ describe('forecast', () => {
     responseTime,
     source: dark ? ('none' as const) : ('agent' as const),
   });
-  const of = (vms: Observation['vms'], previous?: PeriodSummary) =>
-    forecast({ at: 0, vms, traffic: NO_TRAFFIC }, previous, parameters);
+  const of = (vms: Observation['vms'], previous?: PeriodSummary, sumsTimeOn = false) =>
+    forecast({ at: 0, vms, traffic: NO_TRAFFIC }, previous, { ...parameters, sumsTimeOn });
   const previous = (tp: number | undefined): PeriodSummary => ({
     at: 0,
     vms: 1,
@@ -78,6 +78,13 @@ describe('forecast', () => {
     expect(first.tp).to.equal(127);
     expect(of(steady, previous(first.tp)).tp).to.equal(127);
     expect(of(steady, previous(first.tp)).deltaTp).to.equal(0);
+  });
+
+  it('adds to the sum of TP for ever where the paper is taken as printed', () => {
+    const steady = [vm('a', [50, 50], Array<number>(7).fill(128))];
+    expect(of(steady, undefined, true)).to.deep.include({ tp: 127 });
+    expect(of(steady, previous(127), true)).to.deep.include({ tp: 254, deltaTp: 100 });
+    expect(of(steady, previous(254), true)).to.deep.include({ tp: 381, deltaTp: 50 });
   });
 
   it('gives delta TP signed, in per cent of the previous TP', () => {

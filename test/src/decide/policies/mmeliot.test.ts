@@ -58,6 +58,18 @@ describe('mmeliot', () => {
     expect(action({ lp: 35, ready: 3, deltaTp: -25 }, stable)).to.equal('hold');
   });
 
+  it('as printed, takes a change for one only above the target', () => {
+    const literal = { preset: 'paper-literal' };
+    expect(action({ lp: 60, deltaTp: 20 }, { policyParameters: literal })).to.equal('hold');
+    expect(action({ lp: 60, deltaTp: 20.01 }, { policyParameters: literal })).to.equal('allocate');
+    expect(action({ lp: 60, deltaTp: 20 }, { policyParameters: { ...literal, targetReached: 'at' } })).to.equal(
+      'allocate',
+    );
+    const drop = { releaseTrigger: 'drop', targetReached: 'above' };
+    expect(action({ lp: 35, ready: 3, deltaTp: -20 }, { policyParameters: drop })).to.equal('hold');
+    expect(action({ lp: 35, ready: 3, deltaTp: -20.01 }, { policyParameters: drop })).to.equal('release');
+  });
+
   it('never releases the last VM', () => {
     for (const preset of ['mmeliot', 'paper-literal'] as const)
       expect(action({ lp: 0, ready: 1, deltaTp: 0 }, { policyParameters: { preset } })).to.equal('hold');
