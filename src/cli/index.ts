@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   manager: async () => (await import('./up.ts')).managerCommand(),
   'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
   repository: async () => (await import('./repository.ts')).repositoryCommand(),
+  access: async () => (await import('./access.ts')).accessCommand(),
   validate: async () => (await import('./validate.ts')).validateCommand(),
   completion: async () => (await import('./completion.ts')).completionCommand(() => programOf(Object.keys(COMMANDS))),
   release: async () => (await import('./release.ts')).releaseCommand(),

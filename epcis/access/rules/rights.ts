@@ -56,7 +56,18 @@ function seen(alternatives: Alternatives): readonly Criterion[] {
   const all = merged(alternatives);
   const [only] = all;
   // a single one is as good as the client's own criteria: the query can start from it
-  return only && all.length === 1 ? only : [{ kind: 'anyOf', of: all }];
+  return only && all.length === 1 && only.every(isStart) ? only : [{ kind: 'anyOf', of: all }];
+}
+
+/**
+ * Of more values than this a repository finds all events and sorts them (repository/sql/event-sql.ts), where the newest few were
+ * asked for, of which a client that sees a hundred places sees many.
+ */
+const MOST_VALUES = 16;
+
+function isStart(criterion: Criterion): boolean {
+  if (criterion.kind === 'column' || criterion.kind === 'text') return criterion.values.length <= MOST_VALUES;
+  return criterion.kind !== 'epc' && criterion.kind !== 'within';
 }
 
 /**
