@@ -38,8 +38,20 @@ module.exports = {
       { path: '^src/decide/' },
       {
         path: '^(src|epcis|loadgen|opennebula)/',
-        pathNot: ['^src/decide/', '^src/queueing/', '^src/settings/', '^src/model[.]ts$'],
+        pathNot: ['^src/decide/', '^src/queueing/', '^src/settings/', '^src/fleet/settings[.]ts$', '^src/model[.]ts$'],
       },
+    ),
+    wall(
+      'policies-are-blind-to-the-mix',
+      'The policy says how many; which kind is not its business, nor what it is paid.',
+      { path: '^src/decide/(adaptive|common|policies)/' },
+      { path: '^src/fleet/' },
+    ),
+    wall(
+      'the-mix-is-blind-to-policies',
+      'Which kind of VM is the same question whatever said how many.',
+      { path: '^src/fleet/' },
+      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/fleet/', '^src/settings/', '^src/model[.]ts$'] },
     ),
     wall(
       'balance-is-unaware-of-the-loop',

@@ -68,6 +68,14 @@ export interface Vm {
   readonly bootTime?: Millis;
   /** Why it is in this state, where that is not obvious: one sentence for the operator. */
   readonly note?: string;
+  /** What it is, where the provider offers several. */
+  readonly offer?: Offer;
+  /** The cloud takes it away then: it serves on as long as that is safe, and is no capacity to count on. */
+  readonly interruptAt?: Millis;
+  /** The stand-in for that VM, which the cloud takes away: it leaves when a cheaper one relieves it. */
+  readonly inPlaceOf?: string;
+  /** The VM that leaves when this one serves: until then both are one place of the fleet. */
+  readonly relieves?: string;
 }
 
 /** All VMs of the elastic group, in any state. */
@@ -209,8 +217,19 @@ export interface Decision {
   readonly comparisons: readonly Comparison[];
   /** For a release: which VMs leave, first choice first. */
   readonly vms?: readonly string[];
+  /** For an allocation, where the provider offers several kinds: what each VM is to be. */
+  readonly purchases?: readonly Purchase[];
   /** The guard that changed the policy's decision, with the action it changed. */
   readonly guard?: { readonly name: string; readonly was: Action; readonly reason: string };
+}
+
+/** What is bought for one VM. */
+export interface Purchase {
+  readonly offer: Offer;
+  /** Of an interruptible VM: the most to be paid an hour. */
+  readonly maxPrice?: number;
+  /** Why of this kind: one sentence. */
+  readonly why: string;
 }
 
 /** One record of the journal: what was seen, decided and done in one period. */

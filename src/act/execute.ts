@@ -30,8 +30,9 @@ export interface Ports {
 
 /** A kind of step without an executor does not compile. */
 const executors: { readonly [K in Step['kind']]: (step: StepOf<K>, ports: Ports) => Promise<Result> } = {
-  async allocate({ mark }, { provider }) {
-    return { ok: true, id: await provider.allocate({ mark }) };
+  async allocate({ mark, offer, maxPrice }, { provider }) {
+    const wanted = { ...(offer && { offer }), ...(maxPrice !== undefined && { maxPrice }) };
+    return { ok: true, id: await provider.allocate({ mark, ...wanted }) };
   },
   async admit({ id, address }, { gateway, isReady }) {
     if (!(await isReady(id, address).catch(() => false))) return { ok: false };
@@ -62,8 +63,12 @@ export async function execute<K extends Step['kind']>(step: StepOf<K>, ports: Po
     const executor: (step: StepOf<K>, ports: Ports) => Promise<Result> = executors[step.kind];
     return await executor(step, ports);
   } catch (error) {
-    const refused = (error as Partial<MmeliotError> | undefined)?.code === 'PROVIDER_REFUSED';
-    return { ok: false, message: sentenceOf(error), ...(refused && { refused }) };
+    const { code } = (error ?? {}) as Partial<MmeliotError>;
+    const said = {
+      ...(code === 'PROVIDER_REFUSED' && { refused: true }),
+      ...(code === 'NO_CAPACITY' && { full: true }),
+    };
+    return { ok: false, message: sentenceOf(error), ...(said as Pick<Result, 'refused' | 'full'>) };
   }
 }
 

@@ -8,8 +8,9 @@
 //   wanted    | booting   | the provider took the order, or lists a VM with its mark                 | settle, notice
 //   booting   | ready     | it answered, and the gateway knows it                                    | settle
 //   booting   | releasing | it failed, went, is shut down by somebody else, or was not ready in time | notice, restore
+//   booting   | releasing | it is not needed any more                                                | cancel
 //   ready     | booting   | the manager was started again: it must show itself once more             | restore
-//   ready     | draining  | a decision, or somebody else shuts it down                               | leave, notice
+//   ready     | draining  | a decision, a notice, one that relieves it, or somebody else shuts it down | leave, notice
 //   ready     | releasing | it crashed, went, or doesn't answer                                      | notice, settle, restore
 //   booting   | draining  | a person wants it kept: the gateway may know it from before a restart    | keep
 //   ready     | draining  | the same                                                                 | keep
@@ -18,7 +19,9 @@
 //   kept      | releasing | a person gives it back                                                   | giveBack
 //   releasing | (none)    | the provider lists it no more                                            | notice
 //   wanted    | (none)    | put off, and no longer needed                                            | plan.ts, restore
-import type { Address, Millis } from '../model.ts';
+//   wanted    | (none)    | it is not needed any more                                                | cancel
+import type { Address, Millis, Offer } from '../model.ts';
+import { counts } from '../fleet/mix.ts';
 import type { ProvidedVm } from './provider.ts';
 import type { Result, Step, StepOf } from './step.ts';
 
@@ -75,7 +78,22 @@ export interface Entry {
   readonly kept?: true;
   /** Kept: the gateway has forgotten it. */
   readonly out?: true;
+  /** What it is, or is to be, where the provider offers several kinds, and the most to be paid for it. */
+  readonly offer?: Offer;
+  readonly maxPrice?: number;
+  /** Wanted: its pool had no room, and no other was to be had either. */
+  readonly full?: true;
+  /** The cloud takes it away then, as was first heard `noticedAt`. */
+  readonly interruptAt?: Millis;
+  readonly noticedAt?: Millis;
+  /** Stand-in for the VM with that mark, which the cloud takes away. */
+  readonly inPlaceOf?: string;
+  /** Successor: the VM with that mark leaves when this one serves. */
+  readonly relieves?: string;
 }
+
+/** What an order may have besides. */
+export type Kind = Pick<Entry, 'offer' | 'maxPrice' | 'inPlaceOf' | 'relieves'>;
 
 /** All VMs by their mark. */
 export type Ledger = ReadonlyMap<string, Entry>;
@@ -103,8 +121,9 @@ export const isUp = ({ phase }: Entry): boolean => phase === 'booting' || phase 
 /** An order that could not be fulfilled at once is tried on, but is no capacity. */
 export const isPutOff = ({ phase, attempts, failures }: Entry): boolean =>
   phase === 'wanted' && attempts + failures > 0;
-/** Pending or ready: the n of the rules. */
-export const isActive = (entry: Entry): boolean => isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry));
+/** Pending or ready, and to be counted on: the n of the rules. */
+export const isActive = (entry: Entry): boolean =>
+  counts(entry) && (isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry)));
 
 /** Ids of the VMs that a person keeps. */
 export const keptOf = (entries: readonly Entry[]): ReadonlySet<string> =>
@@ -128,7 +147,14 @@ const PROBE_EVERY_MS = 5_000;
 const PROBES = 3;
 
 /** Wanted. `failures`: VMs in a row that failed in its place. */
-export const order = (mark: string, why: string, now: Millis, failures = 0, period?: number): Entry => ({
+export const order = (
+  mark: string,
+  why: string,
+  now: Millis,
+  failures = 0,
+  period?: number,
+  kind: Kind = {},
+): Entry => ({
   mark,
   phase: 'wanted',
   since: now,
@@ -137,6 +163,7 @@ export const order = (mark: string, why: string, now: Millis, failures = 0, peri
   retryAt: now + backOff(failures),
   failures,
   ...(period === undefined ? {} : { period }),
+  ...kind,
 });
 
 /** With the group's mark but in no order of ours: it proves itself ready soon, or it is released. */
@@ -152,13 +179,21 @@ export function find(vm: ProvidedVm, mark: string, now: Millis): Entry {
     retryAt: now,
     failures: 0,
     found: true,
+    ...(vm.offer && { offer: vm.offer }),
   };
   return vm.state === 'running' ? entry : fail(entry, 'Nothing explains it and it was never ready.', now);
 }
 
-/** A decision gives it back: its requests end first. */
-export const leave = (entry: Entry, why: string, now: Millis, period: number): Entry =>
-  enter(entry, 'draining', now, { why, period });
+/** It is given back: its requests end first. */
+export const leave = (entry: Entry, why: string, now: Millis, period?: number): Entry =>
+  enter(entry, 'draining', now, { why, ...(period === undefined ? {} : { period }) });
+
+/** It is not needed any more, wherever it is on its way; undefined: it was never there. */
+export function cancel(entry: Entry, why: string, now: Millis, period?: number): Entry | undefined {
+  if (entry.phase === 'wanted') return undefined;
+  if (entry.phase === 'ready') return leave(entry, why, now, period);
+  return entry.phase === 'booting' ? enter(entry, 'releasing', now, { why }) : entry;
+}
 
 /** A person takes it out of the fleet: its requests end, and then it stays until it is given back. */
 export function keep(entry: Entry, why: string, now: Millis): Entry {

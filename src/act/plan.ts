@@ -1,45 +1,28 @@
 // What is to be done: the ledger of VMs, the provider's list and a decision become changes of the ledger and steps, as
 // data. The ledger is saved before a step starts (execute.ts does them), so that a killed manager knows what it did.
-import type { Decision, Millis } from '../model.ts';
+import { hasChoice } from '../fleet/offers.ts';
+import { counts, interruptible, nextPurchase, onDemand, purchases } from '../fleet/mix.ts';
+import type { Decision, Purchase } from '../model.ts';
+import { activeIn, kindOf, nextKind, restOf } from './kinds.ts';
 import {
+  cancel,
+  commit,
   find,
   isActive,
   isLost,
   isPutOff,
   isUp,
-  leave,
   notice,
   order,
   settle,
-  type Changes,
   type Entry,
-  type Ledger,
   type Phase,
 } from './ledger.ts';
-import type { ProvidedVm, ProviderList } from './provider.ts';
+import type { ProvidedVm } from './provider.ts';
 import type { Result, Step } from './step.ts';
+import { NOTHING, type Planned, type View } from './view.ts';
 
-export interface PlanSettings {
-  readonly min: number;
-  readonly max: number;
-  readonly bootDeadline: Millis;
-  readonly drainDeadline: Millis;
-  readonly dryRun: boolean;
-}
-
-export interface View {
-  readonly now: Millis;
-  readonly ledger: Ledger;
-  readonly provided: ProviderList;
-  readonly settings: PlanSettings;
-  /** Marks whose step is under way. */
-  readonly busy: ReadonlySet<string>;
-  /** VMs (by id) of whose load nothing has been heard: worth a probe. */
-  readonly dark: ReadonlySet<string>;
-  readonly newMark: () => string;
-}
-
-export interface Plan extends Changes {
+export interface Plan extends Planned {
   readonly steps: readonly Step[];
   /** VMs of the group that nobody explains and nobody touches. */
   readonly foreign: readonly string[];
@@ -48,25 +31,45 @@ export interface Plan extends Changes {
 /** After this many VMs in a row that didn't come up, a place above the minimum is given up. */
 const GIVE_UP_AFTER = 6;
 
+/** Before the cloud takes a VM it is given back, so that it hands its work on. */
+const GIVE_BACK_MS = 2_000;
+
 /** What a decision changes: orders for an allocation, VMs that begin to drain for a release. */
-export function planDecision(decision: Decision, period: number, view: View): Changes {
+export function planDecision(decision: Decision, period: number, view: View): Planned {
   const entries = [...view.ledger.values()];
-  const putOff = entries.filter(isPutOff);
-  if (view.settings.dryRun || decision.action === 'hold') return { entries: [], gone: [] };
+  const putOff = entries.filter((entry) => isPutOff(entry) && counts(entry));
+  if (view.settings.dryRun || decision.action === 'hold') return NOTHING;
   if (decision.action === 'allocate') {
     // Orders that had to be put off are still being tried: they are part of what is wanted now.
     const room = view.settings.max - entries.filter(isActive).length - putOff.length;
     const length = Math.max(0, Math.min(decision.count - putOff.length, room));
-    const ordered = () => order(view.newMark(), decision.reason, view.now, 0, period);
-    return { entries: Array.from({ length }, ordered), gone: [] };
+    const ordered = (_: unknown, i: number) =>
+      order(view.newMark(), decision.reason, view.now, 0, period, kindOf(decision.purchases?.[i]));
+    return { ...NOTHING, entries: Array.from({ length }, ordered) };
   }
-  const leaving = new Set(decision.vms);
-  const drained = entries
-    .filter((entry) => entry.phase === 'ready' && entry.id !== undefined && leaving.has(entry.id))
-    .map((entry) => leave(entry, decision.reason, view.now, period));
+  return released(decision, period, view, putOff);
+}
+
+function released({ vms, reason }: Decision, period: number, view: View, putOff: readonly Entry[]): Planned {
+  const leaving = new Set(vms);
+  const entries = [...view.ledger.values()];
+  const chosen = entries.filter(
+    (entry) => leaving.has(entry.id ?? entry.mark) && (entry.phase === 'ready' || entry.inPlaceOf !== undefined),
+  );
+  // with a stand-in that isn't needed goes the VM that it stands in for
+  const stoodInFor = new Set(chosen.map(({ inPlaceOf }) => inPlaceOf).filter((id) => id !== undefined));
+  const taken = entries.filter(({ id, interruptAt }) => interruptAt !== undefined && stoodInFor.has(id ?? ''));
+  const gone: string[] = [];
+  const changed: Entry[] = [];
+  for (const entry of [...chosen, ...taken]) {
+    if (entry.phase === 'wanted' ? view.busy.has(entry.mark) : !isUp(entry)) continue;
+    const next = cancel(entry, reason, view.now, period);
+    if (next === undefined) gone.push(entry.mark);
+    else changed.push(next);
+  }
   // Who gives VMs back has no use for an order that nobody could fulfil.
-  const needless = putOff.map(({ mark }) => mark).filter((mark) => !view.busy.has(mark));
-  return { entries: drained, gone: needless };
+  const needless = putOff.map(({ mark }) => mark).filter((mark) => !view.busy.has(mark) && !gone.includes(mark));
+  return { ...NOTHING, entries: changed, gone: [...gone, ...needless] };
 }
 
 /** Compares the ledger with the provider's list and says what comes next for each VM. */
@@ -74,19 +77,22 @@ export function reconcile(view: View): Plan {
   const { vms, byId, byMark } = view.provided;
   const changed: Entry[] = [];
   const gone: string[] = [];
+  const resting: string[] = [];
   const steps: Step[] = [];
   const known = new Set<string>();
-  let active = 0;
   for (const entry of view.ledger.values()) {
     const vm = entry.id === undefined ? byMark.get(entry.mark) : byId.get(entry.id);
     if (vm !== undefined) known.add(vm.id);
     const busy = view.busy.has(entry.mark);
-    const next = busy ? entry : notice(entry, vm, momentOf(view));
+    const next = busy ? entry : anew(notice(entry, vm, momentOf(view)), view);
     if (next === undefined) gone.push(entry.mark);
-    else if (next !== entry) changed.push(...withSuccessor(entry, next, view));
-    if (next !== undefined && (isUp(next) || next.phase === 'wanted')) active += 1;
+    else if (next !== entry) {
+      changed.push(...withSuccessor(entry, next, view, changed));
+      if (isLost(next) && !isLost(entry)) resting.push(...restOf(entry));
+    }
     // A phase that has only begun is saved before its first step.
-    const step = busy || next?.phase !== entry.phase ? undefined : stepFor(next, vm, view);
+    const step =
+      busy || next?.phase !== entry.phase || next.offer !== entry.offer ? undefined : stepFor(next, vm, view);
     const held = view.settings.dryRun && !next?.kept; // what a person asks for is no decision
     if (step !== undefined && !(held && changesTheCloud(step, vm))) steps.push(step);
   }
@@ -94,21 +100,68 @@ export function reconcile(view: View): Plan {
   const strangers = vms.filter((vm) => !known.has(vm.id));
   const found = strangers.filter((vm) => vm.mark !== undefined && vm.state !== 'releasing');
   changed.push(...found.map((vm) => find(vm, freeMark(vm, view), view.now)));
-  active += changed.filter((entry) => !view.ledger.has(entry.mark) && entry.phase !== 'releasing').length;
-  const missing = view.settings.dryRun ? 0 : view.settings.min - active;
-  for (let i = 0; i < missing; i++)
-    changed.push(order(view.newMark(), `The fleet has a minimum of ${view.settings.min}.`, view.now));
-  return { entries: changed, gone, steps, foreign: strangers.filter((vm) => vm.mark === undefined).map((vm) => vm.id) };
+  changed.push(...missing(view, changed, gone));
+  const foreign = strangers.filter((vm) => vm.mark === undefined).map((vm) => vm.id);
+  return { entries: changed, gone, resting, steps, foreign };
+}
+
+/** Orders for what the minimum lacks after these changes. */
+function missing(view: View, entries: readonly Entry[], gone: readonly string[]): readonly Entry[] {
+  const { settings, market, now, newMark } = view;
+  const after = [...commit(view.ledger, { entries, gone }).values()].filter(
+    (entry) => counts(entry) && (isUp(entry) || entry.phase === 'wanted'),
+  );
+  const length = settings.dryRun ? 0 : Math.max(0, settings.min - after.length);
+  const bought = hasChoice(market) && length > 0 ? purchases(length, activeIn(after), market, settings) : [];
+  const why = `The fleet has a minimum of ${settings.min}.`;
+  return Array.from({ length }, (_, i) => order(newMark(), why, now, 0, undefined, kindOf(bought[i])));
+}
+
+/** What had no room anywhere is asked for where there may be some now. */
+function anew(entry: Entry | undefined, view: View): Entry | undefined {
+  if (entry?.phase !== 'wanted' || entry.full === undefined || entry.retryAt > view.now) return entry;
+  const others = [...view.ledger.values()].filter(({ mark }) => mark !== entry.mark);
+  return { ...entry, ...nextKind(others, view), full: undefined };
 }
 
 /** What a step's result changes. */
-export function planResult(step: Step, result: Result, view: View): Changes {
+export function planResult(step: Step, result: Result, view: View): Planned {
   const entry = view.ledger.get(step.mark);
-  if (entry === undefined) return { entries: [], gone: [] };
+  if (entry === undefined) return NOTHING;
+  if (step.kind === 'allocate' && result.full && step.offer !== undefined && entry.phase === 'wanted')
+    return elsewhere(entry, step.offer.id, result, view);
+  return { ...NOTHING, ...settled(entry, step, result, view) };
+}
+
+function settled(entry: Entry, step: Step, result: Result, view: View): Pick<Planned, 'entries' | 'resting'> {
   const listed = view.provided.byId.has(entry.id ?? '');
   const next = settle(entry, step, result, { ...momentOf(view), listed });
-  return { entries: withSuccessor(entry, next, view), gone: [] };
+  const lost = isLost(next) && !isLost(entry);
+  return { entries: withSuccessor(entry, next, view, []), resting: lost ? restOf(entry) : [] };
 }
+
+/** Its pool had no room: another one is asked at once; where there is none, a successor is given up and others wait. */
+function elsewhere(entry: Entry, full: string, result: Result, view: View): Planned {
+  const { settings, now } = view;
+  const market = { ...view.market, resting: [...view.market.resting, full] };
+  const others = activeIn(view.ledger.values()).filter(({ mark }) => mark !== entry.mark);
+  const why = result.message ?? '';
+  const other =
+    entry.relieves !== undefined
+      ? interruptible(others, market, settings, why)
+      : entry.inPlaceOf !== undefined
+        ? (freshOf(onDemand(market, settings, why), market) ?? interruptible(others, market, settings, why))
+        : freshOf(nextPurchase(others, market, settings), market);
+  if (other !== undefined)
+    return { ...NOTHING, entries: [{ ...entry, ...kindOf(other), retryAt: now }], resting: [full] };
+  if (entry.relieves !== undefined) return { ...NOTHING, gone: [entry.mark], resting: [full] };
+  const step = { kind: 'allocate', mark: entry.mark } as const;
+  const { entries } = settled(entry, step, result, view);
+  return { ...NOTHING, entries: entries.map((waits) => ({ ...waits, full: true })), resting: [full] };
+}
+
+const freshOf = (purchase: Purchase | undefined, { resting }: View['market']): Purchase | undefined =>
+  purchase === undefined || resting.includes(purchase.offer.id) ? undefined : purchase;
 
 const momentOf = ({ now, dark, settings: { bootDeadline } }: View) => ({ now, dark, bootDeadline });
 
@@ -119,7 +172,11 @@ function stepFor(entry: Entry, vm: ProvidedVm | undefined, view: View): Step | u
 }
 
 const planners: Readonly<Record<Phase, StepPlanner>> = {
-  wanted: ({ mark }) => ({ kind: 'allocate', mark }),
+  wanted: ({ mark, offer, maxPrice }) => ({
+    ...{ kind: 'allocate', mark },
+    ...(offer && { offer }),
+    ...(maxPrice !== undefined && { maxPrice }),
+  }),
 
   booting: ({ mark, id }, vm) =>
     id === undefined || vm?.state !== 'running' || vm.address === undefined
@@ -131,8 +188,11 @@ const planners: Readonly<Record<Phase, StepPlanner>> = {
     return vm === undefined || dark.has(id) ? { kind: 'probe', mark, id, address } : undefined;
   },
 
-  draining: ({ mark, id }, _vm, { settings }) =>
-    id === undefined ? undefined : { kind: 'drain', mark, id, deadlineMs: settings.drainDeadline },
+  draining({ mark, id, interruptAt = Infinity }, _vm, { settings, now }) {
+    // what the cloud takes sooner has less time
+    const deadlineMs = Math.min(settings.drainDeadline, Math.max(0, interruptAt - now - GIVE_BACK_MS));
+    return id === undefined ? undefined : { kind: 'drain', mark, id, deadlineMs };
+  },
 
   kept: ({ mark, id, out }) => (id === undefined || out ? undefined : { kind: 'withdraw', mark, id }),
 
@@ -144,18 +204,29 @@ const changesTheCloud = ({ kind }: Step, vm: ProvidedVm | undefined): boolean =>
   kind === 'allocate' || ((kind === 'drain' || kind === 'release') && vm !== undefined);
 
 /** A VM that is lost, and the one in its place: slower after each failure; in the end only the minimum is kept up. */
-function withSuccessor(before: Entry, next: Entry, { now, settings, newMark, ledger }: View): readonly Entry[] {
+function withSuccessor(before: Entry, next: Entry, view: View, changed: readonly Entry[]): readonly Entry[] {
+  const { now, settings, newMark } = view;
   if (!isLost(next) || isLost(before) || settings.dryRun || before.found) return [next];
+  const entries = [...commit(view.ledger, { entries: [...changed, next], gone: [] }).values()];
+  // one that is lost before it relieved anybody is missed by nobody, and neither is one that has a stand-in
+  if (before.relieves !== undefined) return [next];
+  if (before.interruptAt !== undefined && entries.some(({ inPlaceOf }) => inPlaceOf === before.id)) return [next];
+  const relief = entries.find(
+    ({ relieves, phase }) => relieves === before.mark && (phase === 'wanted' || phase === 'booting'),
+  );
+  if (relief !== undefined) return [next, { ...relief, relieves: undefined }];
   const lasted = before.phase === 'ready' && (next.taken || now - before.since >= settings.bootDeadline);
   const failures = lasted ? 0 : before.failures + 1;
-  const others = [...ledger.values()].filter((entry) => isUp(entry) || entry.phase === 'wanted').length - 1;
+  const others = entries.filter((entry) => counts(entry) && (isUp(entry) || entry.phase === 'wanted')).length;
   if (others >= settings.max) return [next];
   if (failures >= GIVE_UP_AFTER && others >= settings.min)
     return [{ ...next, why: `${next.why} After ${failures} in a row no other is tried in its place.` }];
   // The first loss of a VM that had been serving is made good at once.
   const atOnce = before.phase === 'ready' && failures <= 1;
   const why = `In place of ${next.id ?? next.mark}: ${next.why}`;
-  return [next, order(newMark(), why, now, atOnce ? 0 : failures)];
+  const market = { ...view.market, resting: [...view.market.resting, ...restOf(before)] };
+  const kind = { ...nextKind(entries, { settings, market }), ...(before.inPlaceOf && { inPlaceOf: before.inPlaceOf }) };
+  return [next, order(newMark(), why, now, atOnce ? 0 : failures, undefined, kind)];
 }
 
 /** A second VM under one mark (a provider that forgot its first answer) must not take the first one's place. */

@@ -1,9 +1,9 @@
 // What is done to a VM, as data, and what became of it. plan.ts orders steps, execute.ts does them, ledger.ts keeps
 // what they came to.
-import type { Address } from '../model.ts';
+import type { Address, Offer } from '../model.ts';
 
 export type Step =
-  | { readonly kind: 'allocate'; readonly mark: string }
+  | { readonly kind: 'allocate'; readonly mark: string; readonly offer?: Offer; readonly maxPrice?: number }
   /** Check its readiness; when it answers, add it to the gateway. */
   | { readonly kind: 'admit'; readonly mark: string; readonly id: string; readonly address: Address }
   /** Does it still answer, though provider or agent don't speak of it? */
@@ -22,6 +22,8 @@ export interface Result {
   readonly message?: string;
   /** It failed, and will until a person has put something right. */
   readonly refused?: true;
+  /** There is no room for it where it was asked for. */
+  readonly full?: true;
   /** The provider's id of an allocated VM. */
   readonly id?: string;
 }

@@ -1,5 +1,5 @@
 // The elasticity settings for the page: what each is, with its value as people write it. The page's fields come from this.
-import { elasticitySettings, writeParameters, type ElasticityParameters } from '../decide/parameters.ts';
+import { parameterSettings, writeParameters, type ElasticityParameters } from '../decide/parameters.ts';
 import { policies } from '../decide/policies/index.ts';
 import type { Declaration, Declarations } from '../settings/declaration.ts';
 import { expected, write } from '../settings/values.ts';
@@ -22,7 +22,7 @@ export function settingsView(parameters: ElasticityParameters): readonly Setting
   const definition = policies[parameters.policy];
   const values = writeParameters(parameters);
   const main = new Set(['policy', 'min', 'max', ...definition.thresholds(parameters).map(({ name }) => name)]);
-  const common = Object.entries<Declaration>(elasticitySettings)
+  const common = Object.entries<Declaration>(parameterSettings)
     .filter(([, { type }]) => type !== 'data')
     .map(([name, declaration]) => viewOf(name, declaration, values[name], main.has(name)));
   return [...common, ...ownViews(definition.parameters, parameters.policyParameters)];

@@ -1,6 +1,6 @@
 // Changes of the elasticity settings while it runs, as people and scripts write them: `{"high": 80, "period": "5s"}`.
 import {
-  elasticitySettings,
+  parameterSettings,
   type ElasticityParameters,
   type OwnParameters,
   type PolicyName,
@@ -17,16 +17,21 @@ const OWN = 'policyParameters';
 
 /** `high=80` from a command line. */
 export const parseAssignments = (assignments: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(assignments.map((assignment) => parseAssignment(assignment, 'high=80')));
+  flat(Object.fromEntries(assignments.map((assignment) => parseAssignment(assignment, 'high=80'))));
+
+/** `fleet.spotShare` is spotShare here: names of both sections are unique. */
+const flat = (changes: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(changes).map(([name, value]) => [name.replace(/^fleet\./, ''), value]));
 
 /**
  * Decodes units; `null` is back to the configured value. `policyParameters.nearness` is one of them on top of those in
  * force. Another policy begins with its own defaults. What the values may be together is the loop's to judge.
  */
 export function decodeChanges(
-  changes: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   inForce: Pick<ElasticityParameters, 'policy' | typeof OWN>,
 ): ParameterPatch {
+  const changes = flat(given);
   const names = Object.keys(changes);
   const single = names.filter((name) => name.startsWith(`${OWN}.`));
   const common = names.filter((name) => name !== OWN && !single.includes(name));
@@ -37,15 +42,15 @@ export function decodeChanges(
   const whole = names.includes(OWN) ? changes[OWN] : isAnother ? (patch['policy'] === null ? null : {}) : undefined;
   if (whole === null && single.length === 0) return { ...patch, [OWN]: null };
   const base = whole === undefined ? {} : objectOf(whole);
-  const given = { ...base, ...Object.fromEntries(single.map((name) => [name.slice(OWN.length + 1), changes[name]])) };
+  const own = { ...base, ...Object.fromEntries(single.map((name) => [name.slice(OWN.length + 1), changes[name]])) };
   const kept = whole === undefined ? inForce.policyParameters : {};
-  return { ...patch, [OWN]: decodeOwn(policy, given, kept) };
+  return { ...patch, [OWN]: decodeOwn(policy, own, kept) };
 }
 
 function decodeChange(name: string, value: unknown): unknown {
-  if (!Object.hasOwn(elasticitySettings, name)) throw refused(unknownSetting(elasticitySettings, [], name));
+  if (!Object.hasOwn(parameterSettings, name)) throw refused(unknownSetting(parameterSettings, [], name));
   if (value === null) return null;
-  const result = read(elasticitySettings[name as keyof typeof elasticitySettings], value);
+  const result = read(parameterSettings[name as keyof typeof parameterSettings], value);
   if ('value' in result) return result.value;
   throw refused(`${name} ${result.refused}`);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Issuer } from '../access/options.ts';
 import { ROLES } from '../../epcis/access/identity.ts';
 import type { RequestClass, RequestRule } from '../balance/core/options.ts';
-import { elasticitySettings, type ElasticityParameters } from '../decide/parameters.ts';
+import { elasticitySettings, type DecisionParameters } from '../decide/parameters.ts';
 import { readOwn, writeOwn } from '../decide/own-parameters.ts';
 import { sectionOf } from './section.ts';
 
@@ -54,8 +54,8 @@ export const forms = {
 
 /** The policy's own parameters are read once it is known which policy it is. */
 export const elasticity = z.codec(
-  sectionOf(elasticitySettings, forms) as z.ZodType<ElasticityParameters>,
-  z.custom<ElasticityParameters>(),
+  sectionOf(elasticitySettings, forms) as z.ZodType<DecisionParameters>,
+  z.custom<DecisionParameters>(),
   {
     decode(given, context) {
       const { own, refused } = readOwn(given.policy, given.policyParameters);

@@ -5,7 +5,7 @@ import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { clientsAreKnown, issuerComplaint } from '../access/options.ts';
 import { isLoopback, parseAddress } from '../settings/address.ts';
-import type { Config } from './schema.ts';
+import { parametersOf, type Config } from './schema.ts';
 
 export function contradictions(config: Config): readonly string[] {
   const found: string[] = [];
@@ -18,7 +18,7 @@ export function contradictions(config: Config): readonly string[] {
     );
   if (!isLoopback(admin.host) && admin.token === '')
     found.push(`admin.host ${admin.host} can be reached from outside this machine: set admin.token as well.`);
-  found.push(...validateParameters(config.elasticity).errors.map((sentence) => `elasticity: ${sentence}`));
+  found.push(...validateParameters(parametersOf(config)).errors.map((sentence) => `elasticity: ${sentence}`));
   for (const key of ['url', 'readUrl'] as const) {
     const complaint =
       config.repository[key] === '' ? undefined : complaintOf(() => parseRepositoryUrl(config.repository[key]));

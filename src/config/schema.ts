@@ -4,7 +4,8 @@ import { epcisSettings } from '../../epcis/options.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { identitySettings } from '../access/options.ts';
 import { gatewaySettings } from '../balance/core/options.ts';
-import { elasticitySettings, type ElasticityParameters } from '../decide/parameters.ts';
+import { elasticitySettings, type DecisionParameters, type ElasticityParameters } from '../decide/parameters.ts';
+import { fleetSettings } from '../fleet/settings.ts';
 import { defaultsOf, type Sections, type Values } from '../settings/declaration.ts';
 import { elasticity, forms } from './forms.ts';
 import { sectionOf } from './section.ts';
@@ -72,6 +73,7 @@ export const settings = {
   repository: repositorySettings,
   epcis: epcisSettings,
   elasticity: elasticitySettings,
+  fleet: fleetSettings,
   provider: {
     type: 'choice',
     choices: ['local', 'opennebula'],
@@ -125,7 +127,10 @@ export const settings = {
   },
 } as const satisfies Sections;
 
-export type Config = Omit<Values<typeof settings>, 'elasticity'> & { readonly elasticity: ElasticityParameters };
+export type Config = Omit<Values<typeof settings>, 'elasticity'> & { readonly elasticity: DecisionParameters };
+
+/** All that the control loop goes by, and that can be changed while it runs. */
+export const parametersOf = ({ elasticity, fleet }: Config): ElasticityParameters => ({ ...elasticity, ...fleet });
 
 export const DEFAULT_CONFIG: Config = defaultsOf(settings);
 

@@ -1,4 +1,5 @@
 // Every setting of the elasticity manager. Durations in ms. All can be changed while it runs.
+import { fleetSettings, type FleetParameters } from '../fleet/settings.ts';
 import { defaultsOf, type Declarations } from '../settings/declaration.ts';
 import { commonSettings, type CommonParameters, type OwnParameters } from './common/settings.ts';
 import { write } from '../settings/values.ts';
@@ -16,16 +17,21 @@ export const elasticitySettings = {
   ...commonSettings,
 } as const satisfies Declarations;
 
-export interface ElasticityParameters extends CommonParameters {
+/** Those of the section `elasticity`, and those of `fleet`, which no policy sees. */
+export const parameterSettings = { ...elasticitySettings, ...fleetSettings } as const satisfies Declarations;
+
+export interface DecisionParameters extends CommonParameters {
   readonly policy: PolicyName;
 }
 
-export const DEFAULT_PARAMETERS: ElasticityParameters = defaultsOf(elasticitySettings);
+export interface ElasticityParameters extends DecisionParameters, FleetParameters {}
+
+export const DEFAULT_PARAMETERS: ElasticityParameters = defaultsOf(parameterSettings);
 
 /** As people write them, with units: what the API shows is what it takes. */
 export const writeParameters = (parameters: ElasticityParameters): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(
-    Object.entries(elasticitySettings).map(([name, declaration]) => [
+    Object.entries(parameterSettings).map(([name, declaration]) => [
       name,
       write(declaration, parameters[name as keyof ElasticityParameters]),
     ]),

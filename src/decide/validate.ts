@@ -4,7 +4,7 @@ import { show } from './common/policy.ts';
 import { calendarErrors } from './calendar.ts';
 import { guardsAgainstFlapping } from './index.ts';
 import { wrongOwn } from './own-parameters.ts';
-import { elasticitySettings, type ElasticityParameters } from './parameters.ts';
+import { parameterSettings, type ElasticityParameters } from './parameters.ts';
 import { policies } from './policies/index.ts';
 
 export interface Verdict {
@@ -21,7 +21,7 @@ export function validateParameters(p: ElasticityParameters): Verdict {
 }
 
 function wrongValues(p: ElasticityParameters): readonly string[] {
-  const refused = Object.entries(elasticitySettings).flatMap(([name, declaration]) => {
+  const refused = Object.entries(parameterSettings).flatMap(([name, declaration]) => {
     const why = refusal(declaration, p[name as keyof ElasticityParameters]);
     return why === undefined ? [] : [`${name} ${why}`];
   });

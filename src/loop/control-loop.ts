@@ -5,6 +5,7 @@ import { keptOf, restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
 import { atTime } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
+import { hasChoice, type Market } from '../fleet/offers.ts';
 import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import type { Clock } from './clock.ts';
@@ -28,6 +29,8 @@ export interface ControlLoopDeps {
   readonly monitor: Pick<Monitor, 'observe'> & Partial<Pick<Monitor, 'restore'>>;
   readonly store: StateStore;
   readonly journal: JournalSink;
+  /** When VMs (by id) will be taken, as they have heard themselves: known beside what the provider lists. */
+  readonly notices?: () => ReadonlyMap<string, Millis>;
   /** A mark that was never used before, for the next VM that is wanted. */
   readonly newMark: () => string;
   /** The configured settings; what was changed while it ran is kept in the store. */
@@ -50,6 +53,8 @@ export interface ControlLoop {
   runOnce(): Promise<DecisionRecord>;
   /** One pass of the reconciliation. */
   reconcileOnce(): Promise<void>;
+  /** A VM has heard that it will be taken: that is planned for at once. */
+  hurry(): void;
   /** Resolves when no step is under way. */
   settled(): Promise<void>;
   state(): LoopState;
@@ -83,6 +88,8 @@ class Loop implements ControlLoop {
   #nextPeriodAt: Millis;
   #saved: SavedState | undefined;
   #taken = false;
+  /** The market of the last decision, where there was a choice. */
+  #seen: Market | undefined;
   #decided = false;
   readonly #faults = new Map<string, string>();
   #loops: Promise<unknown> = Promise.resolve();
@@ -99,7 +106,8 @@ class Loop implements ControlLoop {
       ports: deps,
       newMark: deps.newMark,
       settings: () => atTime(this.#settings.current, deps.clock.now()),
-      save: (entries) => deps.store.save({ entries, changes: this.#settings.patch }),
+      save: (kept) => deps.store.save({ ...kept, changes: this.#settings.patch }),
+      ...(deps.notices && { notices: deps.notices }),
       onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
     });
     this.#records = new History(past.records);
@@ -137,7 +145,8 @@ class Loop implements ControlLoop {
     this.#period += 1;
 
     const observation = watch.time('observe', () => monitor.observe(clock.now(), this.#monitored(), parameters));
-    const evaluation = watch.time('decide', () => evaluate(observation, this.#history, parameters));
+    const market = this.#market();
+    const evaluation = watch.time('decide', () => evaluate(observation, this.#history, parameters, market));
     const record = this.#record(observation, evaluation);
     watch.time('record', () => this.#append({ kind: 'period', record }));
     this.#records.add(record);
@@ -159,7 +168,7 @@ class Loop implements ControlLoop {
     if (provided === undefined) return;
     const { bootDeadline } = this.#settings.current;
     const moment = { now: this.#deps.clock.now(), bootDeadline };
-    this.#reconciler.restore(restore(saved.entries, provided, moment));
+    this.#reconciler.restore(restore(saved.entries, provided, moment), saved.rests);
     this.#taken = true;
     return this.#reconciler.advance();
   }
@@ -172,6 +181,10 @@ class Loop implements ControlLoop {
     return this.#saved;
   }
 
+  hurry(): void {
+    if (this.#taken) void this.#survive('reconciliation', () => this.#reconciler.advance());
+  }
+
   settled(): Promise<void> {
     return this.#reconciler.settled();
   }
@@ -182,9 +195,9 @@ class Loop implements ControlLoop {
     const warnings = this.#settings.change(patch, who, at);
     this.#pauses.cut(); // a shorter period counts from now: who set an hour by mistake need not wait it out
     this.#append({ kind: 'change', at, who, patch });
-    const entries = this.#taken ? this.#reconciler.entries : saved.entries;
+    const kept = this.#taken ? this.#reconciler.kept : saved;
     try {
-      await this.#deps.store.save({ entries, changes: this.#settings.patch });
+      await this.#deps.store.save({ ...kept, changes: this.#settings.patch });
       return warnings;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -283,6 +296,16 @@ class Loop implements ControlLoop {
     });
   }
 
+  /** In the journal when it has changed, so that a replay chooses from the same. */
+  #market(): Market {
+    const { market } = this.#reconciler;
+    const before = this.#seen;
+    this.#seen = hasChoice(market) ? market : undefined;
+    if (this.#seen !== undefined && JSON.stringify(before) !== JSON.stringify(market))
+      this.#append({ kind: 'market', at: this.#deps.clock.now(), market });
+    return market;
+  }
+
   #record(observation: Observation, { forecast, decision }: Evaluation): DecisionRecord {
     const { policy } = this.#settings.current;
     return { at: observation.at, period: this.#period, policy, observation, forecast, decision, outcome: [] };
@@ -300,7 +323,8 @@ class Loop implements ControlLoop {
 
   #head(): JournalEntry {
     const at = this.#deps.clock.now();
-    return { kind: 'settings', at, parameters: this.#settings.current, history: this.#history };
+    const head = { kind: 'settings', at, parameters: this.#settings.current, history: this.#history } as const;
+    return this.#seen === undefined ? head : { ...head, market: this.#seen };
   }
 
   #onOutcome(outcome: StepOutcome, period: number | undefined): void {

@@ -2,6 +2,9 @@
 import { atTime, limitsAt } from '../decide/calendar.ts';
 import { decide, lookbackOf, sumsTimeOn } from '../decide/index.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
+import { counts } from '../fleet/mix.ts';
+import type { Market } from '../fleet/offers.ts';
+import { mixed } from '../fleet/verdict.ts';
 import type { Decision, Forecast, Observation, PeriodSummary, VmObservation } from '../model.ts';
 import { forecast, isEvidence, mean } from '../predict/index.ts';
 
@@ -16,16 +19,18 @@ export function evaluate(
   observation: Observation,
   history: readonly PeriodSummary[],
   parameters: ElasticityParameters,
+  market: Market = NO_MARKET,
 ): Evaluation {
   const predicted = forecast(observation, previousOf(observation, history, parameters), {
     ...parameters,
     sumsTimeOn: sumsTimeOn(parameters),
   });
   const present = summarize(observation, predicted);
-  const decision = decide(
+  const fleet = observation.vms.map((seen) => seen.vm).filter(counts);
+  const verdict = decide(
     {
       now: observation.at,
-      fleet: observation.vms.map((seen) => seen.vm),
+      fleet,
       forecast: predicted,
       present,
       history,
@@ -33,8 +38,11 @@ export function evaluate(
     },
     atTime(parameters, observation.at),
   );
+  const decision = mixed(verdict, { fleet, forecast: predicted, market }, parameters);
   return { forecast: predicted, summary: summarize(observation, predicted, decision), decision };
 }
+
+const NO_MARKET: Market = { offers: [], resting: [] };
 
 /** delta TP is from one period to the next: after a pause (a restart, a suspended machine) there is no previous one. */
 function previousOf(
@@ -47,7 +55,10 @@ function previousOf(
 
 export function summarize(observation: Observation, predicted: Forecast, decision?: Decision): PeriodSummary {
   const { vms, traffic, backlog } = observation;
-  const states = vms.map((seen) => seen.vm.state);
+  const states = vms
+    .map((seen) => seen.vm)
+    .filter(counts)
+    .map(({ state }) => state);
   const ready = states.filter((state) => state === 'ready').length;
   const evidence = vms.filter((seen, i) => isTrusted(seen, predicted, i));
   const cpu = mean(evidence.map((seen) => seen.cpu[0] ?? 0));

@@ -1,16 +1,18 @@
 // The ledger as the fleet that policies, page and gateway know.
-import { isPutOff, type Entry } from '../act/ledger.ts';
+import { isPutOff, type Entry, type Ledger } from '../act/ledger.ts';
 import type { Fleet, Vm } from '../model.ts';
+import { defined } from './defined.ts';
 
 /** An order that had to be put off is no VM. */
-export function toFleet(ledger: Iterable<Entry>): Fleet {
+export function toFleet(ledger: Ledger): Fleet {
   const fleet: Vm[] = [];
-  for (const entry of ledger) if (!isPutOff(entry)) fleet.push(toVm(entry));
+  for (const entry of ledger.values()) if (!isPutOff(entry)) fleet.push(toVm(entry, ledger));
   return fleet;
 }
 
-function toVm(entry: Entry): Vm {
-  const { id, mark, address, since, bootTime, phase, problem, why } = entry;
+function toVm(entry: Entry, ledger: Ledger): Vm {
+  const { id, mark, address, since, bootTime, phase, problem, why, relieves } = entry;
+  const { offer, interruptAt, inPlaceOf } = entry;
   const state = entry.failed ? 'failed' : phase === 'wanted' || phase === 'booting' ? 'pending' : phase;
   const note = problem ?? (state === 'ready' ? undefined : why);
   return {
@@ -20,5 +22,6 @@ function toVm(entry: Entry): Vm {
     ...(address ? { address } : {}),
     ...(bootTime === undefined ? {} : { bootTime }),
     ...(note === undefined ? {} : { note }),
+    ...defined({ offer, interruptAt, inPlaceOf, relieves: relieves && (ledger.get(relieves)?.id ?? relieves) }),
   };
 }

@@ -1,6 +1,9 @@
 // The journal: one JSON line for each decision (holds too), step and change of settings. Written before anything is
 // done. A file starts with a `settings` line, so that it can be replayed by itself.
 import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { Market } from '../fleet/offers.ts';
+import { fleetSettings } from '../fleet/settings.ts';
+import { defaultsOf } from '../settings/declaration.ts';
 import { modern } from './older.ts';
 import type { DecisionRecord, Millis, PeriodSummary, StepOutcome } from '../model.ts';
 
@@ -11,7 +14,11 @@ export type JournalEntry =
       readonly at: Millis;
       readonly parameters: ElasticityParameters;
       readonly history: readonly PeriodSummary[];
+      /** What was offered; absent where there is no choice. */
+      readonly market?: Market;
     }
+  /** What is offered from here on, where there is a choice. */
+  | { readonly kind: 'market'; readonly at: Millis; readonly market: Market }
   | { readonly kind: 'change'; readonly at: Millis; readonly who: string; readonly patch: ParameterPatch }
   | { readonly kind: 'period'; readonly record: DecisionRecord }
   /** What became of a step, with the period whose decision it belongs to. */
@@ -32,10 +39,10 @@ export interface JournalSink {
 
 export const encodeEntry = (entry: JournalEntry): string => JSON.stringify(entry);
 
-const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>(['settings', 'change', 'period', 'step']);
+const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>(['settings', 'market', 'change', 'period', 'step']);
 
 /** What older versions don't write, as they behaved. */
-const SINCE: Pick<ElasticityParameters, 'calendar'> = { calendar: [] };
+const SINCE: Partial<ElasticityParameters> = { calendar: [], ...defaultsOf(fleetSettings) };
 
 /** Undefined for a line that isn't a whole entry: the last one of a process that was killed may be torn. */
 export function decodeEntry(line: string): JournalEntry | undefined {

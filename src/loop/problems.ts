@@ -12,6 +12,7 @@ export interface Trouble {
   readonly foreign: readonly string[];
   readonly failures: readonly Failure[];
   readonly listProblem: string | undefined;
+  readonly offersProblem?: string | undefined;
   readonly saveProblem: string | undefined;
 }
 
@@ -50,6 +51,9 @@ export function problemsOf(trouble: Trouble): readonly string[] {
   const troubled = entries.filter((entry) => entry.problem !== undefined && !isPutOff(entry));
   return [
     ...[provider, save, ...putOff].filter((sentence) => sentence !== undefined),
+    ...(trouble.offersProblem === undefined
+      ? []
+      : [`The provider does not say what it offers; the last prices stand. ${trouble.offersProblem}`]),
     ...troubled.map(({ id, mark, phase, problem }) => `VM ${id ?? mark} (${phase}): ${problem}`),
     // what is in the way before it has failed: no host with room, a release that is stuck
     ...provided

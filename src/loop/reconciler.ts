@@ -1,16 +1,22 @@
 // The fast half of the loop, about every second: compares ledger and provider, starts the steps that bring them
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
 import { execute, type Ports } from '../act/execute.ts';
-import { commit, giveBack, givenUp, keep, type Changes, type Entry, type Ledger } from '../act/ledger.ts';
-import { planDecision, planResult, reconcile, type PlanSettings, type View } from '../act/plan.ts';
+import { commit, giveBack, givenUp, keep, type Entry, type Ledger } from '../act/ledger.ts';
+import { planDecision, planResult, reconcile } from '../act/plan.ts';
+import { replacements } from '../act/replacements.ts';
+import { NOTHING, type Planned, type PlanSettings, type View } from '../act/view.ts';
 import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
 import type { Result, Step } from '../act/step.ts';
 import { MmeliotError } from '../errors.ts';
-import type { Decision, Fleet, Millis, StepOutcome } from '../model.ts';
+import { Money } from '../fleet/money.ts';
+import type { Market } from '../fleet/offers.ts';
+import type { Decision, Fleet, Millis, Offer, StepOutcome } from '../model.ts';
 import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
 import { Energy } from './energy.ts';
 import { toFleet } from './fleet.ts';
+import { MarketWatch } from './market-watch.ts';
+import type { SavedState } from './saved-state.ts';
 import { obstaclesOf, problemsOf, type Failure, type Obstacles, type Trouble } from './problems.ts';
 
 export interface ReconcilerDeps {
@@ -19,10 +25,14 @@ export interface ReconcilerDeps {
   readonly newMark: () => string;
   readonly settings: () => PlanSettings;
   /** Saves the ledger; resolves when it is safe. */
-  readonly save: (entries: readonly Entry[]) => Promise<void>;
+  readonly save: (saved: Kept) => Promise<void>;
+  /** When VMs (by id) will be taken, as they have heard themselves. */
+  readonly notices?: () => ReadonlyMap<string, Millis>;
   /** A step ended, or (without `period`) something happened that no decision asked for. */
   readonly onOutcome: (outcome: StepOutcome, period: number | undefined) => void;
 }
+
+export type Kept = Pick<SavedState, 'entries' | 'rests'>;
 
 const LIST_DEADLINE_MS = 10_000;
 const STEP_DEADLINE_MS = 30_000;
@@ -37,6 +47,8 @@ export class Reconciler {
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly energy = new Energy();
+  readonly money = new Money();
+  readonly #market: MarketWatch;
   /** Ids of VMs of whose load nothing is heard; the period sets it. */
   dark: ReadonlySet<string> = new Set();
   #provided: ProviderList | undefined;
@@ -53,14 +65,24 @@ export class Reconciler {
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
+    this.#market = new MarketWatch(deps.ports.provider, deps.clock);
   }
 
   get fleet(): Fleet {
-    return toFleet(this.#ledger.values());
+    return toFleet(this.#ledger);
+  }
+
+  get market(): Market {
+    return this.#market.market;
   }
 
   get entries(): readonly Entry[] {
     return [...this.#ledger.values()];
+  }
+
+  /** What must survive a kill. */
+  get kept(): Kept {
+    return { entries: this.entries, rests: this.#market.rests };
   }
 
   /** The provider's newest list; undefined until it has answered once. */
@@ -86,12 +108,14 @@ export class Reconciler {
       foreign: this.#foreign,
       failures: this.#failures,
       listProblem: this.#listProblem,
+      offersProblem: this.#market.problem,
       saveProblem: this.#saveProblem,
     };
   }
 
   /** Takes over a ledger, before the first pass. */
-  restore(entries: readonly Entry[]): void {
+  restore(entries: readonly Entry[], rests: Kept['rests'] = []): void {
+    this.#market.restore(rests);
     this.#ledger = commit(this.#ledger, { entries, gone: [] });
     this.#dirty = true;
   }
@@ -99,6 +123,7 @@ export class Reconciler {
   /** Asks the provider for its list; undefined (and a problem for the operator) when it doesn't answer. */
   async list(): Promise<readonly ProvidedVm[] | undefined> {
     const { clock, ports } = this.#deps;
+    await this.#market.look();
     try {
       this.#provided = indexed(await within(clock, LIST_DEADLINE_MS, ports.provider.list()));
       this.#listProblem = undefined;
@@ -149,7 +174,7 @@ export class Reconciler {
   }
 
   async #change(step: string, entry: Entry): Promise<void> {
-    this.#commit({ entries: [entry], gone: [] });
+    this.#commit({ ...NOTHING, entries: [entry] });
     this.#tell({ ...entry, period: undefined }, step, true, entry.why);
     await this.advance();
   }
@@ -170,12 +195,14 @@ export class Reconciler {
 
   async #advanceOnce(): Promise<void> {
     if (this.#provided === undefined || this.#stopped) return;
+    const replaced = replacements(this.#view());
+    this.#commit(replaced);
     const plan = reconcile(this.#view());
     this.#foreign = plan.foreign;
     this.#commit(plan);
     // What is new in the ledger may call for steps of its own.
-    if (plan.entries.length > 0) this.#due = true;
-    this.#countEnergy();
+    if (replaced.entries.length + plan.entries.length > 0) this.#due = true;
+    this.#countCosts();
     const steps = this.#affordable(plan.steps);
     for (const step of steps) this.#busy.add(step.mark);
     if (await this.#saved()) for (const step of steps) this.#start(step);
@@ -193,10 +220,21 @@ export class Reconciler {
     await this.#saved();
   }
 
-  #countEnergy(): void {
-    let allocated = 0;
-    for (const entry of this.#ledger.values()) if (entry.id !== undefined) allocated += 1;
-    this.energy.allocated(allocated, this.#deps.clock.now());
+  #countCosts(): void {
+    const now = this.#deps.clock.now();
+    const allocated = [...this.#ledger.values()].filter(({ id }) => id !== undefined);
+    const { offers } = this.#market.market;
+    this.energy.allocated(allocated.length, now);
+    this.money.paid(
+      allocated.map((entry) => this.offerOf(entry)).filter((offer) => offer !== undefined),
+      offers,
+      now,
+    );
+  }
+
+  /** What a VM is, at its price of now. */
+  offerOf({ id, offer }: Pick<Entry, 'id' | 'offer'>): Offer | undefined {
+    return this.#provided?.byId.get(id ?? '')?.offer ?? offer ?? this.#market.market.offers[0];
   }
 
   #view(): View {
@@ -208,11 +246,14 @@ export class Reconciler {
       settings: settings(),
       busy: this.#busy,
       dark: this.dark,
+      market: this.#market.market,
+      notices: this.#deps.notices?.() ?? new Map(),
       newMark,
     };
   }
 
-  #commit(changes: Changes): void {
+  #commit(changes: Planned): void {
+    this.#market.rest(changes.resting, this.#deps.settings().poolRest);
     if (changes.entries.length + changes.gone.length === 0) return;
     for (const entry of givenUp(this.#ledger, changes)) this.#mourn(entry);
     this.#ledger = commit(this.#ledger, changes);
@@ -234,7 +275,7 @@ export class Reconciler {
     if (!this.#dirty) return true;
     this.#dirty = false;
     try {
-      await this.#deps.save(this.entries);
+      await this.#deps.save(this.kept);
       this.#saveProblem = undefined;
       return true;
     } catch (error) {

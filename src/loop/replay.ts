@@ -1,6 +1,7 @@
 // Recorded signals through the policy again: where would other settings have decided differently? With the same
 // settings it gives the recorded decisions exactly.
 import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { Market } from '../fleet/offers.ts';
 import type { Decision, Millis, PeriodSummary } from '../model.ts';
 import { evaluate, remember } from './evaluate.ts';
 import type { JournalEntry, ParameterPatch } from './journal.ts';
@@ -25,15 +26,18 @@ export function replay(entries: readonly JournalEntry[], changes: ParameterPatch
   const replayed: ReplayedPeriod[] = [];
   let parameters: ElasticityParameters | undefined;
   let history: readonly PeriodSummary[] = [];
+  let market: Market | undefined;
   for (const entry of entries) {
+    if (entry.kind === 'market') ({ market } = entry);
     if (entry.kind === 'settings') {
+      market = entry.market ?? market;
       parameters = patched(entry.parameters, changes);
       // The file's first past, and that of a manager that was restarted; otherwise ours is the same or made anew.
       if (!continues(history, entry.history)) ({ history } = entry);
     }
     if (entry.kind !== 'period' || parameters === undefined) continue;
     const { at, period, observation, decision } = entry.record;
-    const evaluation = evaluate(observation, history, parameters);
+    const evaluation = evaluate(observation, history, parameters, market);
     replayed.push({
       at,
       period,
@@ -55,4 +59,6 @@ const continues = (ours: readonly PeriodSummary[], theirs: readonly PeriodSummar
 const isSame = (a: Decision, b: Decision): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const actsOtherwise = (a: Decision, b: Decision): boolean =>
-  a.action !== b.action || a.count !== b.count || String(a.vms) !== String(b.vms);
+  a.action !== b.action || a.count !== b.count || String(a.vms) !== String(b.vms) || bought(a) !== bought(b);
+
+const bought = ({ purchases = [] }: Decision): string => String(purchases.map(({ offer }) => offer.id));

@@ -8,7 +8,7 @@ import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { startAdminServer } from '../admin/server.ts';
 import { toYaml } from '../config/print.ts';
 import { releaseAll, type Remains } from '../act/release-all.ts';
-import type { Config } from '../config/schema.ts';
+import { parametersOf, type Config } from '../config/schema.ts';
 import type { Clock } from '../loop/clock.ts';
 import { defined } from '../loop/defined.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
@@ -77,7 +77,11 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
       log.warn({ dataDir: folder.path }, "The data folder held no secret: the VMs' is used again");
     return found;
   });
-  const collector = await startCollector({ ...config.collector, secret, group: config.group });
+  let onNotice = (): void => undefined;
+  const collector = await startCollector({
+    ...{ ...config.collector, secret, group: config.group },
+    onNotice: () => onNotice(),
+  });
   closing.add(() => collector.close());
 
   const cloud = openProvider(config, folder, collector.address, secret);
@@ -123,8 +127,9 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     monitor: new Monitor(collector, traffic, backlog.newest),
     store: openStateFile(folder.file('manager-state.json')),
     journal,
+    notices: () => collector.notices(),
     newMark: randomUUID,
-    parameters: config.elasticity,
+    parameters: parametersOf(config),
     past,
     stopwatch: () => performance.now(),
     onPeriod(record, timings) {
@@ -162,6 +167,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   started = true;
   await loop.start();
   closing.add(() => loop.stop());
+  onNotice = () => loop.hurry();
   const tellProblems = problemLog(log);
   const watching = setInterval(() => tellProblems(source.view().problems), LOOK_EVERY_MS);
   closing.add(async () => clearInterval(watching));

@@ -4,22 +4,33 @@ import {
   backOff,
   commit,
   giveBack,
+  isActive,
   isPutOff,
   keep,
   order,
   restore,
   settle,
   WAYS,
-  type Changes,
   type Entry,
   type Ledger,
   type Phase,
 } from '../../../src/act/ledger.ts';
-import { planDecision, planResult, reconcile, type View } from '../../../src/act/plan.ts';
-import { indexed, type ProvidedVm } from '../../../src/act/provider.ts';
+import { replacements } from '../../../src/act/replacements.ts';
+import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
+import { counts } from '../../../src/fleet/mix.ts';
+import type { Market } from '../../../src/fleet/offers.ts';
+import type { Offer } from '../../../src/model.ts';
+import { TWO_POOLS } from '../../helpers/toy-market.ts';
+import { planDecision, planResult, reconcile } from '../../../src/act/plan.ts';
+import type { Planned, View } from '../../../src/act/view.ts';
+import { indexed, onlyOffer, type ProvidedVm } from '../../../src/act/provider.ts';
 import type { Step } from '../../../src/act/step.ts';
 
-const SETTINGS = { min: 1, max: 4, bootDeadline: 60_000, drainDeadline: 10_000, dryRun: false };
+const SETTINGS = {
+  ...DEFAULT_PARAMETERS,
+  ...{ min: 1, max: 4, bootDeadline: 60_000, drainDeadline: 10_000, base: 1, spotShare: 70 },
+};
+const ONE_OFFER: Market = { offers: [onlyOffer('cloud')], resting: [] };
 const address = { host: '127.0.0.1', port: 9000 };
 
 describe('ledger', () => {
@@ -45,6 +56,27 @@ describe('ledger', () => {
         for (const happening of events) life.meet(happening);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('gives every VM that will be taken one stand-in, and each place one successor, whatever happens meanwhile', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(event, marketEvent), { minLength: 1, maxLength: 80 }), (events) => {
+        const life = new Life(TWO_POOLS.offers);
+        for (const happening of events) life.meet(happening);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('comes to the mix that is wanted when all is quiet again', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(event, marketEvent), { minLength: 1, maxLength: 40 }), (events) => {
+        const life = new Life(TWO_POOLS.offers);
+        for (const happening of events) life.meet(happening);
+        life.settle();
+      }),
+      { numRuns: 50 },
     );
   });
 
@@ -77,7 +109,12 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant('give back' as const), nth }),
   fc.record({ kind: fc.constant('restart' as const) }),
 );
-type Happening = typeof event extends fc.Arbitrary<infer E> ? E : never;
+const marketEvent = fc.oneof(
+  fc.record({ kind: fc.constant('notice' as const), nth, seconds: fc.option(fc.integer({ min: 0, max: 200 })) }),
+  fc.record({ kind: fc.constant('full' as const), nth }),
+  fc.record({ kind: fc.constant('pool' as const) }),
+);
+type Happening = typeof event | typeof marketEvent extends fc.Arbitrary<infer E> ? E : never;
 
 /** A ledger that things happen to; results of steps come in any order, late ones and those of a former life, too. */
 class Life {
@@ -88,6 +125,14 @@ class Life {
   #dark = new Set<string>();
   #now = 0;
   #marks = 0;
+  /** VMs that nobody ordered may be more than the maximum. */
+  #strays = 0;
+  readonly #offers: readonly Offer[];
+  #resting = new Map<string, number>();
+
+  constructor(offers: readonly Offer[] = ONE_OFFER.offers) {
+    this.#offers = offers;
+  }
 
   meet(happening: Happening): void {
     switch (happening.kind) {
@@ -121,13 +166,53 @@ class Life {
         return this.#person(happening.nth, ({ kept }) => (kept ? giveBack : undefined));
       case 'restart':
         return this.#restart();
+      case 'notice':
+        return this.#notice((vm) => vm === this.#vm(happening.nth), happening.seconds);
+      case 'pool':
+        return this.#notice(({ offer }) => offer?.id === 'a/interruptible', 120);
+      case 'full':
+        return this.#full(happening.nth);
     }
   }
 
   #person(n: number, may: (entry: Entry) => typeof keep | undefined): void {
     const entry = [...this.#ledger.values()].find(({ id }) => id !== undefined && id === this.#vm(n)?.id);
     const does = entry && may(entry);
-    if (entry && does) this.#take({ entries: [does(entry, 'Ada asked for it.', this.#now)], gone: [] });
+    if (entry && does) this.#take({ entries: [does(entry, 'Ada asked for it.', this.#now)], gone: [], resting: [] });
+  }
+
+  #notice(isMeant: (vm: ProvidedVm) => boolean, seconds: number | null): void {
+    const interruptAt = seconds === null ? undefined : this.#now + seconds * 1_000;
+    this.#vms = this.#vms.map((vm) => {
+      if (!isMeant(vm)) return vm;
+      return { ...vm, ...(interruptAt === undefined ? { interruptAt: undefined } : { interruptAt }) };
+    });
+  }
+
+  #full(n: number): void {
+    const step = this.#steps.filter(({ kind }) => kind === 'allocate')[n];
+    if (step === undefined) return;
+    this.#steps = this.#steps.filter((other) => other !== step);
+    this.#take(planResult(step, { ok: false, full: true, message: 'No room.' }, this.#view()));
+  }
+
+  /** Nothing happens for hours, and everything works. */
+  settle(): void {
+    this.#vms = this.#vms
+      .filter(({ interruptAt, state: is }) => interruptAt === undefined && is !== 'failed' && is !== 'releasing')
+      .map((vm) => vm);
+    this.#dark.clear();
+    for (let i = 0; i < 200; i++) {
+      this.#now += 20_000;
+      this.#work();
+      const released = new Set([...this.#ledger.values()].filter(({ asked }) => asked).map(({ id }) => id));
+      this.#vms = this.#vms.filter(({ id }) => !released.has(id));
+    }
+    const entries = [...this.#ledger.values()].filter(({ phase }) => phase !== 'kept');
+    expect(entries.map(({ phase }) => phase)).to.satisfy((phases: Phase[]) => phases.every((is) => is === 'ready'));
+    expect(entries.filter((entry) => !counts(entry) || entry.relieves !== undefined)).to.deep.equal([]);
+    const cheap = entries.filter(({ offer }) => offer?.market === 'interruptible').length;
+    expect(cheap, `of ${entries.length}`).to.equal(Math.floor((entries.length - 1) * 0.7 + 1e-9));
   }
 
   #vm(n: number): ProvidedVm | undefined {
@@ -138,13 +223,32 @@ class Life {
     const busy = new Set(this.#steps.map(({ mark }) => mark));
     const newMark = () => `mark-${++this.#marks}`;
     const provided = indexed(this.#vms);
-    return { now: this.#now, ledger: this.#ledger, provided, settings: SETTINGS, busy, dark: this.#dark, newMark };
+    const resting = [...this.#resting].filter(([, until]) => until > this.#now).map(([offer]) => offer);
+    const market = { offers: this.#offers, resting };
+    const seen = { now: this.#now, ledger: this.#ledger, provided, settings: SETTINGS, busy, dark: this.#dark };
+    return { ...seen, newMark, market, notices: new Map() };
   }
 
   #pass(): void {
+    this.#take(replacements(this.#view()));
+    this.#checkPlaces();
     const plan = reconcile(this.#view());
     this.#take(plan);
     this.#steps = [...this.#steps, ...plan.steps];
+  }
+
+  #checkPlaces(): void {
+    const entries = [...this.#ledger.values()];
+    const isHere = ({ phase }: Entry) => phase === 'wanted' || phase === 'booting' || phase === 'ready';
+    for (const { id, mark, interruptAt, phase } of entries) {
+      const standIns = entries.filter((entry) => entry.inPlaceOf === id && id !== undefined && isHere(entry));
+      expect(standIns.length, `stand-ins for ${id}`).to.be.at.most(1);
+      if (interruptAt !== undefined && (phase === 'ready' || phase === 'booting'))
+        expect(standIns.length, `stand-ins for ${id}, which is taken`).to.equal(1);
+      const successors = entries.filter((entry) => entry.relieves === mark && isHere(entry));
+      expect(successors.length, `successors of ${mark}`).to.be.at.most(1);
+    }
+    expect(entries.filter(isActive).length, 'active').to.be.at.most(SETTINGS.max + this.#strays);
   }
 
   /** Every VM comes up, and every step succeeds. */
@@ -163,14 +267,22 @@ class Life {
     const step = this.#steps[n];
     if (step === undefined) return;
     this.#steps = this.#steps.filter((other) => other !== step);
-    if (ok && step.kind === 'allocate') this.#appear(step.mark, 'pending');
+    if (ok && step.kind === 'allocate') this.#appear(step.mark, 'pending', step.offer);
     const id = ok && step.kind === 'allocate' ? { id: `vm-of-${step.mark}` } : {};
     this.#take(planResult(step, { ok, ...id, ...(said && { message: 'So it is.' }) }, this.#view()));
   }
 
-  #appear(mark: string | undefined, is: ProvidedVm['state']): void {
+  #appear(mark: string | undefined, is: ProvidedVm['state'], offer?: Offer): void {
+    if (mark?.startsWith('stray')) this.#strays += 1;
     const id = mark === undefined ? `foreign-${++this.#marks}` : `vm-of-${mark}`;
-    const vm: ProvidedVm = { id, state: is, address, createdAt: this.#now, ...(mark !== undefined && { mark }) };
+    const vm: ProvidedVm = {
+      id,
+      state: is,
+      address,
+      createdAt: this.#now,
+      ...(mark !== undefined && { mark }),
+      ...(offer && { offer }),
+    };
     this.#vms = [...this.#vms.filter((other) => other.id !== id), vm];
   }
 
@@ -179,10 +291,11 @@ class Life {
     const entries = restore([...this.#ledger.values()], this.#vms, { now: this.#now, bootDeadline: 60_000 });
     const kept = new Set(entries.map(({ mark }) => mark));
     this.#steps = [];
-    this.#take({ entries, gone: [...this.#ledger.keys()].filter((mark) => !kept.has(mark)) });
+    this.#take({ resting: [], entries, gone: [...this.#ledger.keys()].filter((mark) => !kept.has(mark)) });
   }
 
-  #take(changes: Changes): void {
+  #take(changes: Planned): void {
+    for (const offer of changes.resting) this.#resting.set(offer, this.#now + SETTINGS.poolRest);
     const after = commit(this.#ledger, changes);
     for (const mark of new Set([...this.#ledger.keys(), ...after.keys()])) this.#check(mark, after.get(mark));
     this.#ledger = after;
@@ -194,7 +307,10 @@ class Life {
       const births: readonly (Phase | undefined)[] = after?.found ? ['booting', 'releasing'] : ['wanted'];
       expect(births, `${mark} is new`).to.include(after?.phase);
     } else if (after === undefined) {
-      expect(before.phase === 'releasing' || isPutOff(before), `${mark} goes while ${before.phase}`).to.equal(true);
+      const wasNeedless =
+        before.phase === 'wanted' && (before.inPlaceOf !== undefined || before.relieves !== undefined);
+      const mayGo = before.phase === 'releasing' || isPutOff(before) || wasNeedless;
+      expect(mayGo, `${mark} goes while ${before.phase}`).to.equal(true);
       this.gone.add(`${before.phase} → none`);
     } else if (after.phase !== before.phase) {
       expect(WAYS[before.phase], `${mark} leaves ${before.phase}`).to.include(after.phase);

@@ -1,0 +1,172 @@
+// VMs that take the place of others: a stand-in on demand for each VM that the cloud has given notice of, at once, and
+// with it a cheap successor that relieves the stand-in when it serves; likewise the way back from on demand to interruptible
+// where no pool had room, or after the settings of the mix changed.
+import { isQuiet } from '../fleet/hours.ts';
+import { counts, interruptible, isInterruptible, onDemand, surplusOnDemand } from '../fleet/mix.ts';
+import { hasChoice } from '../fleet/offers.ts';
+import type { Millis } from '../model.ts';
+import { activeIn, kindOf, restOf } from './kinds.ts';
+import { cancel, isUp, order, type Entry } from './ledger.ts';
+import { NOTHING, type Planned, type View } from './view.ts';
+
+/** What notices, served successors and the mix change. Made before `reconcile`, which starts the steps. */
+export function replacements(view: View): Planned {
+  if (view.settings.dryRun) return NOTHING;
+  const draft = new Draft(view);
+  for (const entry of draft.entries) if (isUp(entry)) hear(entry, view, draft);
+  for (const entry of draft.entries) if (isUp(entry) && entry.interruptAt !== undefined) replace(entry, view, draft);
+  for (const entry of draft.entries) if (entry.relieves !== undefined) relieve(entry, view, draft);
+  if (hasChoice(view.market)) balance(view, draft);
+  return draft.planned;
+}
+
+/** The ledger as it becomes while the plan is made. */
+class Draft {
+  readonly #view: View;
+  readonly #entries: Map<string, Entry>;
+  readonly #changed = new Set<string>();
+  readonly #resting = new Set<string>();
+
+  constructor(view: View) {
+    this.#view = view;
+    this.#entries = new Map(view.ledger);
+  }
+
+  get entries(): readonly Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  get planned(): Planned {
+    const marks = [...this.#changed];
+    return {
+      entries: marks.flatMap((mark) => this.#entries.get(mark) ?? []),
+      gone: marks.filter((mark) => !this.#entries.has(mark)),
+      resting: [...this.#resting],
+    };
+  }
+
+  get(mark: string): Entry | undefined {
+    return this.#entries.get(mark);
+  }
+
+  put(entry: Entry): void {
+    this.#entries.set(entry.mark, entry);
+    this.#changed.add(entry.mark);
+  }
+
+  /** False: it can't be, since its allocation is under way. */
+  cancel(entry: Entry, why: string): boolean {
+    if (entry.phase === 'wanted' && this.#view.busy.has(entry.mark)) return false;
+    const next = cancel(entry, why, this.#view.now);
+    if (next !== undefined) this.put(next);
+    else {
+      this.#entries.delete(entry.mark);
+      this.#changed.add(entry.mark);
+    }
+    return true;
+  }
+
+  rest(offers: readonly string[]): void {
+    for (const offer of offers) this.#resting.add(offer);
+  }
+
+  /** The market after what was learnt in this plan. */
+  get market(): View['market'] {
+    const { offers, resting } = this.#view.market;
+    return { offers, resting: [...resting, ...this.#resting] };
+  }
+}
+
+/** A notice that is new, has another time, or was withdrawn. */
+function hear(entry: Entry, { provided, notices, now }: View, draft: Draft): void {
+  const { id = '' } = entry;
+  const at = provided.byId.get(id)?.interruptAt ?? notices.get(id);
+  if (at === entry.interruptAt) return;
+  if (at === undefined) {
+    draft.put({ ...entry, interruptAt: undefined, noticedAt: undefined });
+    for (const standIn of standInsFor(entry, draft)) draft.cancel(standIn, `The notice for ${id} was withdrawn.`);
+    return;
+  }
+  draft.put({ ...entry, interruptAt: at, noticedAt: entry.noticedAt ?? now });
+  draft.rest(restOf(entry));
+}
+
+/** A VM that will be taken: its stand-in is ordered at once, and it leaves when that serves, or at the last moment. */
+function replace(entry: Entry, { now, settings, newMark }: View, draft: Draft): void {
+  const { id = entry.mark, interruptAt = now } = entry;
+  const notice = `The cloud takes ${id} in ${seconds(interruptAt - now)}.`;
+  if (entry.relieves !== undefined) {
+    draft.cancel(entry, notice); // it isn't needed yet: another one is tried
+    return;
+  }
+  const standIns = standInsFor(entry, draft);
+  if (standIns.length === 0) {
+    const kind = hasChoice(draft.market) ? kindOf(onDemand(draft.market, settings, notice)) : {};
+    draft.put(order(newMark(), `Stand-in for ${id}: ${notice}`, now, 0, undefined, { ...kind, inPlaceOf: id }));
+  }
+  const serves = standIns.some(({ phase }) => phase === 'ready');
+  if (serves || now >= lastMoment(entry, settings.drainDeadline)) draft.cancel(entry, notice);
+}
+
+/**
+ * Until then it serves: its requests need as long as a drain may take, but no more than half of the notice.
+ * Worked: a notice of 120 s, 30 s for the drain: 90 s after the notice; of 20 s: 10 s after it.
+ */
+export function lastMoment({ interruptAt = 0, noticedAt = 0 }: Entry, drainDeadline: Millis): Millis {
+  return interruptAt - Math.min(drainDeadline, Math.max(0, (interruptAt - noticedAt) / 2));
+}
+
+const standInsFor = ({ id }: Entry, draft: Draft): readonly Entry[] =>
+  draft.entries.filter((entry) => entry.inPlaceOf === id && (isUp(entry) || entry.phase === 'wanted'));
+
+/** A successor that serves sends away whom it relieves; one whose place is needed no more goes itself. */
+function relieve(entry: Entry, _view: View, draft: Draft): void {
+  const relieved = draft.get(entry.relieves ?? '');
+  const isThere = relieved !== undefined && (isUp(relieved) || relieved.phase === 'wanted');
+  if (!isThere) {
+    if (isUp(entry) || entry.phase === 'wanted') draft.cancel(entry, 'The place that it was to take is given up.');
+    return;
+  }
+  if (entry.phase !== 'ready') return;
+  if (!draft.cancel(relieved, `${entry.id ?? entry.mark} has relieved it.`)) return;
+  draft.put({ ...entry, relieves: undefined });
+  // whom it stood in for has nothing to wait for either
+  const taken = draft.entries.find(({ id, interruptAt }) => id === relieved.inPlaceOf && interruptAt !== undefined);
+  if (taken !== undefined && isUp(taken)) draft.cancel(taken, `${entry.id ?? entry.mark} serves in its place.`);
+}
+
+/** Towards the mix that is wanted: those that stand in are relieved at once, others one at a time and not in quiet hours. */
+function balance({ now, settings, newMark }: View, draft: Draft): void {
+  const active = activeIn(draft.entries);
+  const coming = draft.entries.filter(
+    (entry) => entry.relieves !== undefined && (isUp(entry) || entry.phase === 'wanted'),
+  );
+  const relieved = new Set(coming.map(({ relieves }) => relieves));
+  const surplus = surplusOnDemand(active, settings);
+  const isProtected = new Set(settings.protected);
+  const isOver = surplus > 0 ? (entry: Entry) => !isInterruptible(entry) : isInterruptible;
+  const candidates = active
+    .filter((entry) => isOver(entry) && !relieved.has(entry.mark) && !isProtected.has(entry.id ?? ''))
+    .toSorted((a, b) => Number(isUrgent(b, draft)) - Number(isUrgent(a, draft)) || a.since - b.since);
+  let left = Math.abs(surplus) - coming.length;
+  let mayReplace = coming.length === 0 && !isQuiet(settings.quietHours, now);
+  for (const entry of candidates) {
+    const urgent = isUrgent(entry, draft);
+    if (left <= 0 || !(urgent || (mayReplace && entry.phase === 'ready'))) return;
+    const held = draft.entries.filter((other) => isUp(other) || other.phase === 'wanted');
+    const why = `It relieves ${entry.id ?? entry.mark}.`;
+    const purchase =
+      surplus > 0 ? interruptible(held, draft.market, settings, why) : onDemand(draft.market, settings, why);
+    if (purchase === undefined) return;
+    const kind = { ...kindOf(purchase), relieves: entry.mark };
+    draft.put(order(newMark(), `Successor of ${entry.id ?? entry.inPlaceOf ?? entry.mark}.`, now, 0, undefined, kind));
+    left -= 1;
+    mayReplace &&= urgent;
+  }
+}
+
+/** It stands in for a VM that is still there, so that its successor is ordered together with it. */
+const isUrgent = ({ inPlaceOf }: Entry, draft: Draft): boolean =>
+  inPlaceOf !== undefined && draft.entries.some((entry) => entry.id === inPlaceOf && !counts(entry));
+
+const seconds = (ms: Millis): string => `${Math.max(0, Math.round(ms / 1000))} s`;

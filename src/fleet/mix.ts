@@ -1,0 +1,111 @@
+// Which kind of VM: the policy has said how many. Pure; it sees the VMs that count, and the market.
+import type { Offer, Purchase, Vm } from '../model.ts';
+import { cheapestInterruptible, cheapestOnDemand, limitOf, type Market } from './offers.ts';
+import type { FleetParameters } from './settings.ts';
+
+/** A VM that counts as capacity; without an offer it is on demand. */
+export interface Held {
+  readonly offer?: Offer | undefined;
+}
+
+/** Capacity to count on: not what the cloud takes away, and of a VM and the one that it will relieve only the latter. */
+export const counts = ({ interruptAt, relieves }: Pick<Vm, 'interruptAt' | 'relieves'>): boolean =>
+  interruptAt === undefined && relieves === undefined;
+
+/** Interruptible VMs of a fleet of n. Worked: n 6, base 2, spotShare 80: 80 % of 4 is 3.2: 3 of them. */
+export const interruptibleOf = (n: number, { base, spotShare }: FleetParameters): number =>
+  Math.floor((Math.max(0, n - base) * spotShare) / 100 + ROUNDING);
+
+/** 0.29 × 100 is 28.999999999999996 */
+const ROUNDING = 1e-9;
+
+export const isInterruptible = ({ offer }: Held): boolean => offer?.market === 'interruptible';
+
+const countOf = (held: readonly Held[]): number => held.filter(isInterruptible).length;
+
+/** One VM more for these; undefined: nothing on offer fits. */
+export function nextPurchase(held: readonly Held[], market: Market, settings: FleetParameters): Purchase | undefined {
+  const wanted = interruptibleOf(held.length + 1, settings);
+  if (countOf(held) < wanted) {
+    const cheap = interruptible(held, market, settings, `${wanted} of ${held.length + 1} VMs are to be interruptible.`);
+    return cheap ?? onDemand(market, settings, 'No pool has an interruptible VM to be had.');
+  }
+  return onDemand(market, settings, `${held.length + 1 - wanted} of ${held.length + 1} VMs are to be on demand.`);
+}
+
+/** Several VMs more, each as if those before it were there. */
+export function purchases(
+  count: number,
+  held: readonly Held[],
+  market: Market,
+  settings: FleetParameters,
+): readonly Purchase[] {
+  const bought: Purchase[] = [];
+  for (let i = 0; i < count; i++) {
+    const next = nextPurchase([...held, ...bought], market, settings);
+    if (next !== undefined) bought.push(next);
+  }
+  return bought;
+}
+
+/** On demand, whatever the mix: what stands in for a VM that will be taken must come. */
+export function onDemand(market: Market, settings: FleetParameters, why: string): Purchase | undefined {
+  const offer = cheapestOnDemand(market, settings);
+  return offer && { offer, why };
+}
+
+/** Only from a pool that may be asked: undefined where there is none. */
+export function interruptible(
+  held: readonly Held[],
+  market: Market,
+  settings: FleetParameters,
+  why: string,
+): Purchase | undefined {
+  const offer = cheapestInterruptible(market, held, settings);
+  return offer && { offer, maxPrice: limitOf(offer, market.offers, settings), why };
+}
+
+/** On-demand VMs that interruptible ones should relieve; below 0: there are more interruptible ones than wanted. */
+export const surplusOnDemand = (held: readonly Held[], settings: FleetParameters): number =>
+  interruptibleOf(held.length, settings) - countOf(held);
+
+/** A VM that may leave. */
+export interface Leaver extends Held {
+  readonly id: string;
+  /** Only there until another one serves: the first to leave. */
+  readonly isStandIn: boolean;
+}
+
+/** Who leaves: `leavers` has the policy's first choice first, `held` is what counts now. What is left is what the mix wants. */
+export function leaving(
+  count: number,
+  leavers: readonly Leaver[],
+  held: readonly Held[],
+  settings: FleetParameters,
+): readonly string[] {
+  const chosen: Leaver[] = [];
+  let others = held.length;
+  let cheap = countOf(held);
+  while (chosen.length < count) {
+    others -= 1;
+    const rest = leavers.filter((leaver) => !chosen.includes(leaver));
+    const next = oneOf(rest, cheap > interruptibleOf(others, settings), held, chosen);
+    if (next === undefined) break;
+    chosen.push(next);
+    if (isInterruptible(next)) cheap -= 1;
+  }
+  return chosen.map(({ id }) => id);
+}
+
+function oneOf(rest: readonly Leaver[], wantsCheap: boolean, held: readonly Held[], gone: readonly Held[]) {
+  const standIn = rest.find(({ isStandIn }) => isStandIn);
+  if (standIn !== undefined) return standIn;
+  const ofKind = rest.filter((leaver) => isInterruptible(leaver) === wantsCheap);
+  if (ofKind.length === 0) return rest[0];
+  // the pool that most are in, so that those who stay are spread
+  const inPool = (vms: readonly Held[], leaver: Held): number =>
+    vms.filter((vm) => isInterruptible(vm) && vm.offer?.pool === leaver.offer?.pool).length;
+  const crowd = (leaver: Held): number => (wantsCheap ? inPool(held, leaver) - inPool(gone, leaver) : 0);
+  const most = Math.max(...ofKind.map(crowd));
+  return ofKind.find((leaver) => crowd(leaver) === most);
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { interruptibleOf, isInterruptible, leaving, purchases, type Held } from '../../../src/fleet/mix.ts';
+import { limitOf, onDemandPrice } from '../../../src/fleet/offers.ts';
+import { fleetSettings, type FleetParameters } from '../../../src/fleet/settings.ts';
+import type { Offer } from '../../../src/model.ts';
+import { defaultsOf } from '../../../src/settings/declaration.ts';
+import { toyOffer } from '../../helpers/toy-market.ts';
+
+const DEFAULTS: FleetParameters = defaultsOf(fleetSettings);
+const onDemand = toyOffer('z', 'on-demand', 1);
+const cheap = (pool: string, price: number): Offer => toyOffer(pool, 'interruptible', price);
+const MARKET = { offers: [onDemand, cheap('a', 0.1), cheap('b', 0.2), cheap('c', 0.3), cheap('d', 0.4)] };
+const NOBODY: readonly string[] = [];
+
+const settings = fc.record({
+  base: fc.nat(4),
+  spotShare: fc.integer({ min: 0, max: 100 }),
+  pools: fc.integer({ min: 1, max: 5 }),
+  maxPrice: fc.constantFrom(0, 0.15, 0.25, 2),
+});
+const count = fc.nat(20);
+const resting = fc.subarray(MARKET.offers.map(({ id }) => id));
+const byPool = (held: readonly Held[]): readonly number[] => {
+  const counts = new Map<string, number>();
+  for (const { offer } of held.filter(isInterruptible))
+    counts.set(offer?.pool ?? '', (counts.get(offer?.pool ?? '') ?? 0) + 1);
+  return [...counts.values()];
+};
+
+describe('the mix', () => {
+  it('rounds the share of interruptible VMs down, beside the base', () => {
+    const of = (n: number) => interruptibleOf(n, { ...DEFAULTS, base: 2, spotShare: 80 });
+    expect([0, 1, 2, 3, 6, 7, 12].map(of)).to.deep.equal([0, 0, 0, 0, 3, 4, 8]);
+    expect(interruptibleOf(100, { ...DEFAULTS, spotShare: 29 })).to.equal(29);
+  });
+
+  it('buys as many as the policy said, keeps base and share, and pays no more than the most', () => {
+    fc.assert(
+      fc.property(settings, count, count, resting, (said, had, more, rests) => {
+        const p = { ...DEFAULTS, ...said };
+        const market = { ...MARKET, resting: rests };
+        const before = purchases(had, [], market, p);
+        const all = [...before, ...purchases(more, before, market, p)];
+        expect(all).to.have.length(had + more);
+        const interruptible = all.filter(isInterruptible);
+        expect(interruptible.length).to.be.at.most(interruptibleOf(all.length, p));
+        expect(all.length - interruptible.length).to.be.at.least(Math.min(p.base, all.length));
+        for (const { offer, maxPrice } of interruptible) {
+          expect(rests).not.to.include(offer.id);
+          expect(maxPrice).to.equal(limitOf(offer, MARKET.offers, p));
+          expect(offer.price).to.be.at.most(Math.min(onDemandPrice(offer, MARKET.offers), p.maxPrice || Infinity));
+        }
+      }),
+    );
+  });
+
+  it('spreads over the cheapest pools, as many as are wanted, which differ by one at most', () => {
+    fc.assert(
+      fc.property(settings, count, (said, n) => {
+        const p = { ...DEFAULTS, ...said, maxPrice: 0 };
+        const bought = purchases(n, [], { ...MARKET, resting: NOBODY }, p);
+        const sizes = byPool(bought);
+        expect(bought.filter(isInterruptible)).to.have.length(interruptibleOf(n, p));
+        expect(sizes).to.have.length(Math.min(p.pools, 4, interruptibleOf(n, p)));
+        expect(Math.max(0, ...sizes) - Math.min(...sizes, Infinity)).to.be.at.most(1);
+      }),
+    );
+  });
+
+  it('falls back to on demand where no pool is to be had, and says so', () => {
+    const rests = MARKET.offers.filter(isCheap).map(({ id }) => id);
+    const [only] = purchases(1, [], { ...MARKET, resting: rests }, { ...DEFAULTS, spotShare: 100 });
+    expect(only).to.deep.include({ offer: onDemand, why: 'No pool has an interruptible VM to be had.' });
+  });
+
+  it('takes only what fits: size, memory, architecture', () => {
+    const small = toyOffer('s', 'interruptible', 0.01, { size: { name: 's', vcpu: 1, memoryBytes: 1e9 } });
+    const arm = toyOffer('m', 'interruptible', 0.02, { size: { name: 'm', vcpu: 4, architecture: 'arm64' } });
+    const big = toyOffer('l', 'interruptible', 0.5, {
+      size: { name: 'l', vcpu: 4, memoryBytes: 8e9, architecture: 'x86_64' },
+    });
+    const market = { offers: [onDemand, small, arm, big], resting: NOBODY };
+    const first = (said: Partial<FleetParameters>) =>
+      purchases(1, [], market, { ...DEFAULTS, spotShare: 100, ...said })[0]?.offer.id;
+    expect(first({})).to.equal(small.id);
+    expect(first({ vcpu: 2 })).to.equal(arm.id);
+    expect(first({ vcpu: 2, architecture: 'x86_64' })).to.equal(big.id);
+    expect(first({ memory: 4e9, architecture: 'arm64' })).to.equal(arm.id);
+    expect(first({ vcpu: 8 })).to.equal(undefined);
+  });
+
+  it('lets leave who keeps the mix, from the pool that most are in, in the order of the policy', () => {
+    fc.assert(
+      fc.property(settings, count, count, (said, n, k) => {
+        const p = { ...DEFAULTS, ...said, maxPrice: 0 };
+        const held = purchases(n, [], { ...MARKET, resting: NOBODY }, p).map(({ offer }, i) => ({
+          ...{ id: `vm-${i}`, offer, isStandIn: false },
+        }));
+        const gone = leaving(Math.min(k, n), held, held, p);
+        expect(new Set(gone).size).to.equal(Math.min(k, n));
+        const rest = held.filter(({ id }) => !gone.includes(id));
+        expect(rest.filter(isInterruptible)).to.have.length(interruptibleOf(rest.length, p));
+        const sizes = byPool(rest);
+        const pools = byPool(held).length;
+        const all = [...sizes, ...Array.from({ length: pools - sizes.length }, () => 0)];
+        if (all.length > 0) expect(Math.max(...all) - Math.min(...all)).to.be.at.most(1);
+      }),
+    );
+  });
+
+  it('lets the policy choose where all are of one kind, and stand-ins leave first', () => {
+    const held = ['c', 'a', 'b'].map((id) => ({ id, offer: onDemand, isStandIn: false }));
+    expect(leaving(2, held, held, DEFAULTS)).to.deep.equal(['c', 'a']);
+    const last = { id: 's', offer: onDemand, isStandIn: true };
+    expect(leaving(2, [...held, last], [...held, last], DEFAULTS)).to.deep.equal(['s', 'c']);
+    expect(leaving(9, held, held, DEFAULTS)).to.have.length(3);
+  });
+});
+
+const isCheap = ({ market }: Offer): boolean => market === 'interruptible';

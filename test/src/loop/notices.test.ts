@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { createControlLoop, type ControlLoop } from '../../../src/loop/control-loop.ts';
+import { toyOffer, TWO_POOLS } from '../../helpers/toy-market.ts';
+import { World } from '../../helpers/world.ts';
+
+/** Two interruptible VMs of two pools, and the decisions hold. */
+const PARAMETERS = { min: 2, max: 4, spotShare: 100, drainDeadline: 30_000, bootDeadline: 120_000 };
+const BOOT_MS = 40_000;
+const NOTICE_MS = 120_000;
+
+describe('a notice that a VM will be taken', () => {
+  let world: World;
+  let loop: ControlLoop;
+
+  beforeEach(async () => {
+    world = new World();
+    world.provider.market = TWO_POOLS;
+    loop = world.loop(PARAMETERS);
+    await loop.start();
+    await world.clock.advance(30_000);
+    expect(pools()).to.deep.equal(['a/interruptible', 'b/interruptible']);
+    world.provider.bootMs = BOOT_MS;
+  });
+  afterEach(() => loop.stop());
+
+  const serving = () => [...world.gateway.serving.keys()];
+  const pools = () => serving().map((id) => world.provider.vms.get(id)?.offer?.id ?? '');
+  const notify = (...ids: string[]) => {
+    const at = world.clock.now() + NOTICE_MS;
+    world.provider.market = { ...world.provider.market, notices: Object.fromEntries(ids.map((id) => [id, at])) };
+  };
+  const taken = () => {
+    for (const [id, at] of Object.entries(world.provider.market.notices ?? {}))
+      if (at <= world.clock.now()) world.provider.vms.delete(id);
+  };
+  const made = () => [...world.provider.vms.values()].map(({ id, offer }) => `${id} ${offer?.id}`);
+
+  it('orders a stand-in on demand and a successor from another pool at once, and the VM serves until one does', async () => {
+    notify('vm-1');
+    await world.clock.advance(1_000);
+    expect(made().slice(2)).to.deep.equal(['vm-3 a/on-demand', 'vm-4 b/interruptible']);
+    expect(serving()).to.deep.equal(['vm-1', 'vm-2']);
+    await world.clock.advance(BOOT_MS - 2_000);
+    expect(serving()).to.deep.equal(['vm-1', 'vm-2']);
+    await world.clock.advance(10_000);
+    expect(pools()).to.deep.equal(['b/interruptible', 'b/interruptible']);
+    await world.clock.advance(30_000);
+    expect([...world.provider.vms.keys()]).to.deep.equal(['vm-2', 'vm-4']);
+    expect(loop.state().problems).to.deep.equal([]);
+  });
+
+  it('hears it from the VM as well as from the provider', async () => {
+    await loop.stop();
+    const heard = new Map<string, number>();
+    loop = createControlLoop({ ...world.deps(PARAMETERS), notices: () => heard });
+    await loop.start();
+    await world.clock.advance(3_000);
+    heard.set('vm-2', world.clock.now() + NOTICE_MS);
+    loop.hurry(); // without waiting for the next pass
+    await world.clock.advance(0);
+    expect(made().slice(2)).to.deep.equal(['vm-3 a/on-demand', 'vm-4 a/interruptible']);
+  });
+
+  it('counts the place once: policy and bounds see as many VMs as before', async () => {
+    notify('vm-1', 'vm-2');
+    await world.clock.advance(5_000);
+    expect(world.provider.vms.size).to.equal(4);
+    await world.clock.advance(100_000);
+    const sizes = loop.records(20).map(({ forecast, observation, decision }) => ({
+      ...{ action: decision.action, n: observation.vms.length, lp: forecast.lp !== undefined },
+    }));
+    expect(sizes.filter(({ action }) => action !== 'hold')).to.deep.equal([]);
+    expect(world.provider.made).to.have.length(4);
+  });
+
+  it('leaves both stand-ins on demand while no pool may be asked, and comes back when one may, one at a time', async () => {
+    notify('vm-1', 'vm-2');
+    await world.clock.advance(NOTICE_MS + 1_000);
+    taken();
+    await world.clock.advance(20_000);
+    expect(pools()).to.deep.equal(['a/on-demand', 'a/on-demand']);
+    await world.clock.advance(300_000);
+    expect(pools()).to.deep.equal(['a/on-demand', 'a/on-demand']);
+    await world.clock.advance(600_000);
+    expect(pools().toSorted()).to.deep.equal(['a/interruptible', 'b/interruptible']);
+    expect(world.provider.vms.size).to.equal(2);
+  });
+
+  it('does not come back in quiet hours', async () => {
+    notify('vm-1', 'vm-2');
+    await loop.setParameters({ quietHours: '00:00-23:59' }, 'a test');
+    await world.clock.advance(NOTICE_MS + 1_000);
+    taken();
+    await world.clock.advance(900_000);
+    expect(pools()).to.deep.equal(['a/on-demand', 'a/on-demand']);
+  });
+
+  it('gives up stand-in and successor when it is withdrawn, and the VM stays', async () => {
+    notify('vm-1');
+    await world.clock.advance(10_000);
+    world.provider.market = { ...world.provider.market, notices: {} };
+    await world.clock.advance(60_000);
+    expect(serving()).to.deep.equal(['vm-1', 'vm-2']);
+    expect([...world.provider.vms.keys()]).to.deep.equal(['vm-1', 'vm-2']);
+  });
+
+  it('lets the VM go at the last moment that its requests can end in, when nobody serves in its place yet', async () => {
+    world.provider.bootMs = 1e9;
+    notify('vm-1');
+    await world.clock.advance(NOTICE_MS - 31_000);
+    expect(serving()).to.include('vm-1');
+    await world.clock.advance(3_000);
+    expect(serving()).to.deep.equal(['vm-2']);
+    expect(world.provider.calls).to.include('release vm-1');
+  });
+
+  it('gives the VM less time to drain than the cloud gives', async () => {
+    const deadlines: number[] = [];
+    const drain = world.gateway.drain.bind(world.gateway);
+    world.gateway.drain = (id: string, deadlineMs = NaN) => {
+      deadlines.push(deadlineMs);
+      return drain(id);
+    };
+    world.provider.bootMs = 1e9;
+    const at = world.clock.now() + 10_000;
+    world.provider.market = { ...TWO_POOLS, notices: { 'vm-1': at } };
+    await world.clock.advance(10_000);
+    expect(deadlines).to.have.length(1);
+    expect(deadlines[0]).to.be.within(1_000, 4_000);
+  });
+
+  it('asks the next pool when one has no room, and keeps the stand-in when none has', async () => {
+    world.provider.market = {
+      offers: TWO_POOLS.offers.map((offer) => (offer.market === 'interruptible' ? { ...offer, room: 1 } : offer)),
+    };
+    notify('vm-1');
+    await world.clock.advance(BOOT_MS + 5_000);
+    expect(pools().toSorted()).to.deep.equal(['a/on-demand', 'b/interruptible']);
+    expect(loop.state().problems).to.deep.equal([]);
+  });
+
+  it('asks a pool on demand elsewhere when the first has none, and an interruptible one when there is no other', async () => {
+    world.provider.market = {
+      offers: [toyOffer('a', 'on-demand', 1, { room: 0 }), ...TWO_POOLS.offers.slice(1)],
+    };
+    notify('vm-1');
+    await world.clock.advance(BOOT_MS + 5_000);
+    expect(pools()).to.deep.equal(['b/interruptible', 'b/interruptible']);
+  });
+
+  it('is seen through by the next manager when the first is killed in the middle, and nothing is made twice', async () => {
+    notify('vm-1');
+    await world.clock.advance(2_000);
+    await loop.stop();
+    loop = world.loop(PARAMETERS);
+    await loop.start();
+    await world.clock.advance(BOOT_MS + 40_000);
+    expect(pools()).to.deep.equal(['b/interruptible', 'b/interruptible']);
+    expect([...world.provider.vms.keys()]).to.deep.equal(['vm-2', 'vm-4']);
+    expect(world.provider.made).to.have.length(4);
+  });
+
+  it('never brings the VMs that take requests below what was there, stands-ins in time', async () => {
+    notify('vm-1');
+    for (let second = 0; second < 100; second++) {
+      await world.clock.advance(1_000);
+      expect(serving().length).to.be.at.least(2);
+    }
+  });
+
+  it('is not needed: a VM taken without one has a successor at once, from another pool', async () => {
+    world.provider.change('vm-1', { state: 'failed', note: 'taken' });
+    await world.clock.advance(2_000);
+    expect(made()).to.include('vm-3 b/interruptible');
+    expect(world.provider.made).to.have.length(3);
+  });
+});
