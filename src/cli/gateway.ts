@@ -6,6 +6,7 @@ import { readKeys } from '../manager/key-store.ts';
 import { Closing } from '../manager/closing.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openControlServer, openGateway } from '../manager/open-gateway.ts';
+import { secretOfFleet } from '../manager/open-provider.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { showAddress } from '../settings/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
@@ -26,7 +27,7 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
   const folder = openDataFolder(config.dataDir, `gateway-${config.gateway.port}`);
   closing.add(async () => folder.unlock());
   try {
-    const secret = groupSecret(config.collector.secret, folder);
+    const secret = await groupSecret(config.collector.secret, folder, () => secretOfFleet(config));
     const keysFile = folder.file(`gateway-${config.gateway.port}-keys.json`);
     const access = clientAccess(config, secret, readKeys(keysFile));
     const opened = await openGateway(config, folder, log, () => undefined, access);

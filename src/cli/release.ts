@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { releaseAll } from '../act/release-all.ts';
-import { groupSecretOf, openDataFolder } from '../manager/data-folder.ts';
+import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openProvider, secretOfFleet } from '../manager/open-provider.ts';
 import { keptOf } from '../act/ledger.ts';
 import { openStateFile } from '../manager/state-file.ts';
@@ -22,7 +22,7 @@ async function release(options: Options): Promise<void> {
   const config = configOf(options);
   const folder = openDataFolder(config.dataDir);
   try {
-    const secret = await groupSecretOf(config.collector.secret, folder, () => secretOfFleet(config));
+    const secret = await groupSecret(config.collector.secret, folder, () => secretOfFleet(config));
     const cloud = openProvider(config, folder, config.collector, secret);
     try {
       const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };

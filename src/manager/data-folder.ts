@@ -59,12 +59,11 @@ function readLock(lock: string): { pid: number; start?: number } | undefined {
   }
 }
 
-/** The secret that signs load reports: configured, or made once and kept where only this user reads it. */
-export const groupSecret = (configured: string, folder: DataFolder): string =>
-  known(configured, folder) ?? keep(folder, newSecret());
-
-/** The same, but where the folder has none, VMs that are there may know it: an emptied data folder is no new group. */
-export const groupSecretOf = async (
+/**
+ * The secret that signs load reports: configured, or made once and kept where only this user reads it. Where the folder
+ * has none, VMs that are there may know it: an emptied data folder is no new group.
+ */
+export const groupSecret = async (
   configured: string,
   folder: DataFolder,
   ofFleet: () => Promise<string | undefined>,

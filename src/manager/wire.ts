@@ -24,7 +24,7 @@ import { openStateFile } from './state-file.ts';
 import { watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
-import { groupSecretOf, type DataFolder } from './data-folder.ts';
+import { groupSecret, type DataFolder } from './data-folder.ts';
 import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
@@ -71,7 +71,7 @@ export async function startSystem(config: Config, folder: DataFolder, log: Log, 
 async function start(config: Config, folder: DataFolder, log: Log, shape: Shape, closing: Closing): Promise<System> {
   const repository = await openRepository(config, folder);
   closing.add(() => repository.close());
-  const secret = await groupSecretOf(config.collector.secret, folder, async () => {
+  const secret = await groupSecret(config.collector.secret, folder, async () => {
     const found = await secretOfFleet(config);
     if (found !== undefined)
       log.warn({ dataDir: folder.path }, "The data folder held no secret: the VMs' is used again");
