@@ -50,6 +50,13 @@ export const epcisSettings = {
     default: '',
     doc: "file on each VM with GS1's table of company prefixes in a newer state (gcpprefixformatlist, JSON or XML); empty: the shipped one",
   },
+  checks: {
+    type: 'text',
+    pattern: '(/.*)?',
+    expected: 'an absolute path',
+    default: '',
+    doc: 'file on each VM with extension schemas and business rules that documents are checked by, YAML or JSON (epcis/README.md); empty: the standard alone',
+  },
   drainSeconds: {
     type: 'duration',
     unit: 's',

@@ -6,14 +6,17 @@ import type { Clients } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import { serve } from './bindings/http/serve.ts';
 import { createRouters } from './bindings/routers.ts';
+import { checkDocument } from './checks/checks.ts';
 import { openCompanyPrefixes } from './company-prefixes.ts';
 import { withDefaults, type EpcisOptions, type Settings } from './options.ts';
 import type { Database } from './repository/database/database.ts';
-import { repositorySecret } from './repository/event-repository.ts';
+import { createEventRepository, repositorySecret } from './repository/event-repository.ts';
 import { migrate } from './repository/migrate.ts';
 import { openDatabase } from './repository/database/open.ts';
 import type { Backlog } from './service/jobs.ts';
-import { createDocuments, wire, type Wired } from './wire.ts';
+import type { EventRepository } from './service/repository.ts';
+import { repositoryHistory } from './service/rule-history.ts';
+import { createDocuments, wire, type OpenCheck, type Wired } from './wire.ts';
 
 export { DEFAULTS, type EpcisLimits, type EpcisOptions } from './options.ts';
 
@@ -44,8 +47,10 @@ export async function startEpcisServer(options: EpcisOptions): Promise<EpcisServ
 async function start(settings: Settings, database: Database, log: Log): Promise<EpcisServer> {
   const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths, compressFrom } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
-  const documents = createDocuments(limits, openCompanyPrefixes(settings.companyPrefixes));
-  const wired = await wire(settings, database, documents, log);
+  const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
+  const prefixes = openCompanyPrefixes(settings.companyPrefixes);
+  const documents = createDocuments(limits, prefixes, await checksOf(settings, events));
+  const wired = await wire(settings, database, events, documents, log);
   const { services } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
@@ -63,6 +68,15 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
     backlog: () => services.jobs.backlog(),
     close: () => (closed ??= close(http, wired, database)),
   };
+}
+
+/** What the operator has documents checked for; loaded only where there is something. */
+async function checksOf({ checks: file }: Settings, events: EventRepository): Promise<OpenCheck> {
+  if (file === '') return undefined;
+  const { openChecks } = await import('./checks/open-checks.ts');
+  const checks = await openChecks(file);
+  const before = repositoryHistory(events);
+  return () => checkDocument(checks, before);
 }
 
 /** Those whom the gateway vouches for, by a header on each request. */

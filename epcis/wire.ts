@@ -6,7 +6,8 @@ import { restrict } from './access/rules/restrict.ts';
 import type { ClientIdentity } from './access/identity.ts';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
 import { goingOn } from './bindings/faults.ts';
-import { checked } from './bindings/check.ts';
+import { checked as wellFormed } from './bindings/check.ts';
+import { checkedItems, type CheckItem } from './checks/checks.ts';
 import { limitsOf, readDocument, readEvent, type ReadOptions } from './bindings/documents.ts';
 import type { Documents, Services } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
@@ -17,10 +18,11 @@ import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
 import type { CompanyPrefixes } from './domain/company-prefixes.ts';
 import type { EpcisLimits, Settings } from './options.ts';
 import type { Database } from './repository/database/database.ts';
-import { createEventRepository } from './repository/event-repository.ts';
 import { resetRepository } from './repository/reset.ts';
 import { createCaptureService } from './service/capture.ts';
 import type { ReadDocument } from './service/jobs.ts';
+import type { EventRepository } from './service/repository.ts';
+import type { CaptureItem } from './service/services.ts';
 import { createQueryService } from './service/query.ts';
 import { watchRules } from './work/rules.ts';
 import { startWork } from './work/start.ts';
@@ -33,9 +35,14 @@ export interface Wired {
   close(): Promise<void>;
 }
 
-export async function wire(settings: Settings, database: Database, documents: Documents, log: Log): Promise<Wired> {
+export async function wire(
+  settings: Settings,
+  database: Database,
+  events: EventRepository,
+  documents: Documents,
+  log: Log,
+): Promise<Wired> {
   const { limits, allowReset, subscriptionTargets } = settings;
-  const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
   const capture = createCaptureService(events);
   const options = {
     limits: { parameters: limits.queryParameters, values: limits.queryValues },
@@ -70,7 +77,10 @@ export async function wire(settings: Settings, database: Database, documents: Do
   };
 }
 
-export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes): Documents {
+/** How the items of one document are checked; undefined: by the standard alone. */
+export type OpenCheck = (() => CheckItem) | undefined;
+
+export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes, open?: OpenCheck): Documents {
   const { captureBytes: bytes, captureEvents: items, eventBytes: itemBytes, depth } = limits;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const optionsFor = ({ mediaType, headers }: About): ReadOptions => ({
@@ -79,17 +89,18 @@ export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes):
     limits: { bytes, items, itemBytes, depth },
     extensions: extensionsOf(headers),
   });
+  const checked = (items: AsyncIterable<CaptureItem>) => (open === undefined ? items : checkedItems(items, open()));
   return {
     read: (body, about) => {
       const options = optionsFor(about);
-      if (about.errorBehaviour !== 'proceed') return readDocument(body, options);
-      return goingOn((onFault) => readDocument(body, { ...options, onFault }));
+      if (about.errorBehaviour !== 'proceed') return checked(readDocument(body, options));
+      return checked(goingOn((onFault) => readDocument(body, { ...options, onFault })));
     },
-    validate: (body, about) => validateDocument(body, optionsFor(about)),
-    readEvent: (body, about) => readEvent(body, optionsFor(about)),
+    validate: (body, about) => validateDocument(body, optionsFor(about), open?.()),
+    readEvent: (body, about) => checked(readEvent(body, optionsFor(about))),
     check: (body, about) => {
       const options = optionsFor(about);
-      return checked(body, options.format, limitsOf(options));
+      return wellFormed(body, options.format, limitsOf(options));
     },
     event: (stored, style) => writeEvent(stored, style, prefixes),
     vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),

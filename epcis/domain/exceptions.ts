@@ -22,14 +22,27 @@ export type ExceptionName =
   | 'SubscribeNotPermittedException'
   | 'ImplementationException';
 
+/** What a document breaks, for programs; the standard's rules have their hints in service/findings.ts. */
+export interface BrokenRule {
+  readonly rule: string;
+  /** What to do about it, where the rule's name does not say it. */
+  readonly hint?: string;
+}
+
 export class EpcisException extends Error {
   override readonly name: ExceptionName;
   /** Where in the document: `line 12`, or a JSON pointer. */
   readonly at?: string;
+  readonly broken?: BrokenRule;
 
-  constructor(name: ExceptionName, reason: string, at?: string, options?: ErrorOptions) {
+  constructor(name: ExceptionName, reason: string, at?: string, { broken, ...options }: ExceptionOptions = {}) {
     super(at === undefined ? reason : `${reason} (${at})`, options);
     this.name = name;
     if (at !== undefined) this.at = at;
+    if (broken !== undefined) this.broken = broken;
   }
+}
+
+interface ExceptionOptions extends ErrorOptions {
+  readonly broken?: BrokenRule;
 }

@@ -2,11 +2,13 @@
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
 import type { EventRepository, EventWriter } from './repository.ts';
-import type { CaptureItem, CaptureResult, CaptureService } from './services.ts';
+import type { CaptureItem, CaptureResult, CaptureService, Warning } from './services.ts';
 
 /** What is held in memory at a time. */
 const BATCH_EVENTS = 500;
 const BATCH_CHARACTERS = 4_000_000;
+/** A million would help nobody. */
+const MOST_WARNINGS = 1000;
 
 export function createCaptureService(repository: EventRepository): CaptureService {
   return {
@@ -37,7 +39,7 @@ async function allOrNothing(repository: EventRepository, reader: BatchReader, ne
     for (let batch = first; ; batch = await reader.next()) {
       if (newIDs) await refuseKnownIDs(writer, batch);
       await count.write(writer, batch);
-      if (reader.done) return count.result([]);
+      if (reader.done) return count.result(reader);
       goneOn = true;
     }
   });
@@ -64,7 +66,7 @@ async function whatIsValid(repository: EventRepository, reader: BatchReader): Pr
       }),
     );
   }
-  return total.result(reader.errors);
+  return total.result(reader);
 }
 
 interface Batch {
@@ -90,12 +92,13 @@ class Count {
     this.#elements += other.#elements;
   }
 
-  result(errors: CaptureResult['errors']): CaptureResult {
+  result({ errors, warnings }: Pick<CaptureResult, 'errors' | 'warnings'>): CaptureResult {
     return {
       captured: this.#captured,
       duplicates: this.#events - this.#captured,
       vocabularyElements: this.#elements,
       errors,
+      warnings,
     };
   }
 }
@@ -104,6 +107,7 @@ class Count {
 class BatchReader {
   done = false;
   readonly errors: { type: string; reason: string; at?: string }[] = [];
+  readonly warnings: Warning[] = [];
   readonly #items: AsyncIterator<CaptureItem>;
   readonly #goesOn: boolean;
 
@@ -120,6 +124,7 @@ class BatchReader {
       if (item === undefined) break;
       if (item.kind === 'event') {
         events.push(item.captured);
+        if (item.warnings !== undefined && this.warnings.length < MOST_WARNINGS) this.warnings.push(...item.warnings);
         characters += item.captured.source.text.length;
       } else elements.push(item.element);
     }

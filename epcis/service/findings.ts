@@ -4,6 +4,8 @@ import type { EpcisException } from '../domain/exceptions.ts';
 
 export interface Finding {
   readonly rule: string;
+  /** A warning is of a check of the operator's, and refuses nothing. */
+  readonly severity: 'error' | 'warning';
   /** `line 12`, or a JSON pointer; absent where it is about the document as such. */
   readonly at?: string;
   readonly reason: string;
@@ -91,8 +93,9 @@ const OTHER = { name: 'document', hint: 'See what the standard says of this plac
 
 export const RULE_NAMES: readonly string[] = [...RULES, OTHER].map(({ name }) => name);
 
-export function findingOf({ message, at }: EpcisException): Finding {
+export function findingOf({ message, at, broken }: EpcisException, severity: Finding['severity'] = 'error'): Finding {
   const reason = at === undefined ? message : message.slice(0, -` (${at})`.length);
   const { name, hint } = RULES.find(({ says }) => says.test(reason)) ?? OTHER;
-  return { rule: name, ...(at !== undefined && { at }), reason, hint };
+  const told = { rule: broken?.rule ?? name, severity, ...(at !== undefined && { at }), reason };
+  return { ...told, hint: broken?.hint ?? hint };
 }

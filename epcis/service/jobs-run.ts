@@ -4,7 +4,7 @@
 // whoever takes it over captures the document again, finds every event there already (same identity), and finishes the job.
 import { EpcisException } from '../domain/exceptions.ts';
 import { backOff } from './back-off.ts';
-import type { JobClaim, JobOutcome, JobStore, ReadDocument } from './jobs.ts';
+import { WARNING, type JobClaim, type JobOutcome, type JobStore, type ReadDocument } from './jobs.ts';
 import type { CaptureService } from './services.ts';
 
 export interface JobRunParts {
@@ -49,8 +49,9 @@ async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal
   const { store, capture, read } = parts;
   try {
     const items = read(untilAborted(store.bytes(claim.id), signal), claim);
-    const { errors } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
-    return { success: errors.length === 0, errors: errors.slice(0, MAX_ERRORS) };
+    const { errors, warnings } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
+    const told = warnings.map(({ reason, at }) => ({ type: WARNING, reason, at }));
+    return { success: errors.length === 0, errors: [...errors.slice(0, MAX_ERRORS), ...told] };
   } catch (error) {
     if (error instanceof EpcisException && error.name !== 'ImplementationException') {
       return { success: false, errors: [{ type: error.name, reason: error.message }] };

@@ -14,6 +14,9 @@ export interface JobDocument {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The type of what stands among a job's errors and is none: a check of the operator's that only warns. */
+export const WARNING = 'warning';
+
 /** GS1's capture-job document, less the problem form of its errors (that is the binding's). */
 export interface CaptureJob {
   readonly captureID: string;

@@ -4,8 +4,20 @@ import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
 
 /** What a document reader yields, in document order. It throws an EpcisException where the document is wrong. */
 export type CaptureItem =
-  | { readonly kind: 'event'; readonly captured: CapturedEvent; readonly at: string }
+  | {
+      readonly kind: 'event';
+      readonly captured: CapturedEvent;
+      readonly at: string;
+      readonly warnings?: readonly Warning[];
+    }
   | { readonly kind: 'vocabulary'; readonly element: VocabularyElement; readonly at: string };
+
+/** What a check of the operator's says of an event that is captured all the same. */
+export interface Warning {
+  readonly rule: string;
+  readonly reason: string;
+  readonly at: string;
+}
 
 export interface CaptureOptions {
   /** rollback: all of a document or nothing. proceed: what is valid is kept, what isn't is reported. */
@@ -24,6 +36,7 @@ export interface CaptureResult {
   readonly vocabularyElements: number;
   /** proceed only: what was refused and why. */
   readonly errors: readonly { readonly type: string; readonly reason: string; readonly at?: string }[];
+  readonly warnings: readonly Warning[];
 }
 
 export interface CaptureService {

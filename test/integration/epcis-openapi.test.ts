@@ -286,7 +286,7 @@ describe('the OpenAPI document of the service', function () {
         }
       }
       // not on the last page, and only those of a problem that has them
-      const optional = ['Trace-Bounded', 'Link', 'GS1-Next-Page-Token-Expires'];
+      const optional = ['Trace-Bounded', 'Capture-Warnings', 'Link', 'GS1-Next-Page-Token-Expires'];
       for (const name of Object.keys(promised.headers).filter((each) => !optional.includes(each)))
         expect(answer.headers.has(name), `${name} of ${what}`).to.equal(true);
       return answer;

@@ -85,7 +85,7 @@ describe('validation without capture', function () {
     const text = await (await post('/validate', xml('<&'.replace('<&', 'MAKE')), headers)).text();
     expect(text)
       .to.match(/<epcis:ValidationReport [^>]*valid="false" events="0"/)
-      .and.contain('<finding rule="action" at="line 4">');
+      .and.contain('<finding rule="action" at="line 4" severity="error">');
   });
 
   it('reports at the door of EPCIS 1.x by the status, with a line for each fault', async () => {

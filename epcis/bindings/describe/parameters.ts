@@ -87,6 +87,7 @@ const ANSWER_HEADER_MEANINGS: Readonly<Record<string, string>> = {
   'GS1-EPCIS-Version': 'The version of EPCIS that the answer is in.',
   'GS1-CBV-Version': 'The version of the CBV that the answer is in.',
   'GS1-EPC-Format': 'How identifiers are written.',
+  'Capture-Warnings': 'Checks of this instance that warn of the event.',
   'GS1-Capture-Error-Behaviour': 'What the job does with faults.',
   'GS1-Next-Page-Token-Expires': 'Until when the link to the next page is good.',
   'Trace-Bounded': 'What was left out, where there was too much.',

@@ -14,6 +14,11 @@ function object(properties: Readonly<Record<string, object>>, required: readonly
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
+/** An operator's rules have names of their own. */
+const RULE = {
+  ...text,
+  description: `One of ${[...RULE_NAMES, 'extension-schema'].join(', ')}, or the name of a business rule of this service.`,
+};
 const CONTEXT = { description: 'JSON-LD: where names come from.', ...oneOrMore({ type: ['string', 'object'] }) };
 
 const schedule = Object.fromEntries(
@@ -99,6 +104,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       success: boolean,
       captureErrorBehaviour: { enum: ['rollback', 'proceed'] },
       errors: listOf(ref('Problem')),
+      warnings: listOf(text),
     },
     ['captureID', 'createdAt', 'running', 'success', 'captureErrorBehaviour', 'errors'],
   ),
@@ -145,7 +151,9 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       events: { type: 'integer' },
       vocabularyElements: { type: 'integer' },
       findings: listOf(
-        object({ rule: { enum: RULE_NAMES }, at: text, reason: text, hint: text }, ['rule', 'reason', 'hint']),
+        object({ rule: RULE, severity: { enum: ['error', 'warning'] }, at: text, reason: text, hint: text }, [
+          ...['rule', 'severity', 'reason', 'hint'],
+        ]),
       ),
       more: boolean,
     },

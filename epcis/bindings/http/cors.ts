@@ -14,7 +14,7 @@ const REQUEST_HEADERS = [
 
 /** What a page may read of an answer besides what it always may. */
 const ANSWER_HEADERS = [
-  ...['Allow', 'ETag', 'Link', 'Location', 'Retry-After', 'Trace-Bounded'],
+  ...['Allow', 'Capture-Warnings', 'ETag', 'Link', 'Location', 'Retry-After', 'Trace-Bounded'],
   ...['GS1-Capture-Error-Behaviour', 'GS1-CBV-Max', 'GS1-CBV-Min', 'GS1-CBV-Version', 'GS1-CBV-XML-Format'],
   ...['GS1-EPC-Format', 'GS1-EPCIS-Capture-File-Size-Limit', 'GS1-EPCIS-Capture-Limit'],
   ...['GS1-EPCIS-Max', 'GS1-EPCIS-Min', 'GS1-EPCIS-Version', 'GS1-Extensions', 'GS1-Next-Page-Token-Expires'],

@@ -1,8 +1,9 @@
 // /capture and /capture/{id}: documents, captured by a job that any VM can report on.
 import { EpcisException } from '../../domain/exceptions.ts';
-import type { CaptureJob } from '../../service/jobs.ts';
+import { WARNING, type CaptureJob } from '../../service/jobs.ts';
 import type { CaptureOptions } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
+import { xmlText } from '../http/xml-text.ts';
 import { DOCUMENT_TYPES, headersOf } from './events.ts';
 import { mediaTypeOf, type RestExchange } from './exchange.ts';
 import { header } from './headers.ts';
@@ -48,23 +49,31 @@ function behaviourOf(value: string | undefined): CaptureOptions['errorBehaviour'
 }
 
 function problemsOf(job: CaptureJob): object[] {
-  return job.errors.map(({ type, reason, at }) => {
+  const errors = job.errors.filter(({ type }) => type !== WARNING);
+  return errors.map(({ type, reason, at }) => {
     // a job's errors were exceptions when they happened; the service keeps their names
     return problemOf({ exception: new EpcisException(type as EpcisException['name'], reason, at) });
   });
 }
 
 function jobJson(job: CaptureJob): object {
-  return { ...job, errors: problemsOf(job) };
+  const warnings = warningsOf(job);
+  return { ...job, errors: problemsOf(job), ...(warnings.length > 0 && { warnings }) };
+}
+
+/** What the operator's checks said of events that were captured all the same. */
+function warningsOf({ errors }: CaptureJob): string[] {
+  return errors.flatMap(({ type, reason, at }) => (type === WARNING ? [`${reason} (${at})`] : []));
 }
 
 function jobXml(job: CaptureJob): string {
   const errors = problemsOf(job).map((problem) => `<error>${problemElements(problem)}</error>`);
+  const warnings = warningsOf(job).map((warning) => `<warning>${xmlText(warning)}</warning>`);
   const { captureErrorBehaviour, createdAt } = job;
   const finishedAt = job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt };
   return (
     `<epcis:EPCISCaptureJob xmlns:epcis="${NAMESPACE}" running="${job.running}" success="${job.success}"` +
     ` captureID="${job.captureID}">${problemElements({ captureErrorBehaviour, createdAt, ...finishedAt })}` +
-    `<errors>${errors.join('')}</errors></epcis:EPCISCaptureJob>`
+    `<errors>${errors.join('')}</errors>${warnings.length > 0 ? `<warnings>${warnings.join('')}</warnings>` : ''}</epcis:EPCISCaptureJob>`
   );
 }

@@ -50,11 +50,13 @@ export async function postEvent(exchange: RestExchange) {
   }
   if (item?.kind !== 'event') throw new EpcisException('ValidationException', 'The body holds no event.');
   const id = item.captured.event.eventID ?? item.captured.hash;
-  const { duplicates } = await doors.services.capture.capture(one(item), { errorBehaviour: 'rollback', newIDs: true });
+  const options = { errorBehaviour: 'rollback', newIDs: true } as const;
+  const { duplicates, warnings } = await doors.services.capture.capture(one(item), options);
   if (duplicates > 0)
     throw new EpcisException('ResourceAlreadyExistsException', `The event '${id}' was captured before.`);
   const stored = (await doors.services.query.eventsById(id)).find(isSame(item.captured));
-  const headers = { Location: exchange.link('events', id) };
+  const warned = [...new Set(warnings.map(({ rule }) => rule))].join(', ');
+  const headers = { Location: exchange.link('events', id), ...(warned !== '' && { 'Capture-Warnings': warned }) };
   // a replica that lags does not have it yet; the Location says enough
   if (stored === undefined) exchange.empty(201, headers);
   else exchange.sendText(201, doors.documents.event(stored, style), headers);

@@ -131,7 +131,13 @@ const SINGLE_EVENTS: readonly Resource[] = [
         summary: 'Captures one event at once.',
         handler: postEvent,
         body: 'event',
-        answers: { 201: { meaning: 'The event, as it was captured.', schema: 'Event', headers: ['Location'] } },
+        answers: {
+          201: {
+            meaning: 'The event, as it was captured.',
+            schema: 'Event',
+            headers: ['Location', 'Capture-Warnings'],
+          },
+        },
         exceptions: [...SENDING, 'ResourceAlreadyExistsException'],
       },
     },

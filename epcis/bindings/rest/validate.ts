@@ -31,8 +31,8 @@ export function isDryRun(url: string): boolean {
 function reportXml({ findings, ...report }: Report): string {
   const attributes = Object.entries(report).map(([name, value]) => ` ${name}="${value}"`);
   const each = findings.map(
-    ({ rule, at = '', reason, hint }: Finding) =>
-      `<finding rule="${xmlText(rule)}" at="${xmlText(at)}"><reason>${xmlText(reason)}</reason><hint>${xmlText(hint)}</hint></finding>`,
+    ({ rule, severity, at = '', reason, hint }: Finding) =>
+      `<finding rule="${xmlText(rule)}" at="${xmlText(at)}" severity="${severity}"><reason>${xmlText(reason)}</reason><hint>${xmlText(hint)}</hint></finding>`,
   );
   return `<epcis:ValidationReport xmlns:epcis="urn:epcglobal:epcis:xsd:2"${attributes.join('')}>${each.join('')}</epcis:ValidationReport>`;
 }

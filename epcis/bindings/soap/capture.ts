@@ -55,16 +55,20 @@ async function capture(doors: Doors, request: IncomingMessage): Promise<Outcome>
 /** What is wrong with it, a line each, and nothing is captured. */
 async function checkDocument(doors: Doors, bytes: AsyncIterable<Uint8Array>): Promise<Outcome> {
   const { valid, findings } = await doors.documents.validate(bytes, { mediaType: 'application/xml', headers: {} });
-  const lines = findings.map(({ at = 'document', rule, reason, hint }) => `${at}: ${reason} [${rule}] ${hint}`);
-  return { valid, text: valid ? 'The document is valid.' : lines.join('\n') };
+  const lines = findings.map(
+    ({ at = 'document', rule, severity, reason, hint }) =>
+      `${at}: ${severity === 'warning' ? 'warning: ' : ''}${reason} [${rule}] ${hint}`,
+  );
+  return { valid, text: [...(valid ? ['The document is valid.'] : []), ...lines].join('\n') };
 }
 
 async function captureDocument(doors: Doors, bytes: AsyncIterable<Uint8Array>): Promise<Outcome> {
   const items = doors.documents.read(bytes, { mediaType: 'application/xml', headers: {} });
   const result = await doors.services.capture.capture(items, { errorBehaviour: 'rollback' });
-  const { captured, duplicates, vocabularyElements } = result;
+  const { captured, duplicates, vocabularyElements, warnings } = result;
   const known = `${duplicates} known before`;
-  return { text: `Captured ${captured} events (${known}) and ${vocabularyElements} vocabulary elements.` };
+  const told = warnings.map(({ at, reason }) => `\n${at}: ${reason}`).join('');
+  return { text: `Captured ${captured} events (${known}) and ${vocabularyElements} vocabulary elements.${told}` };
 }
 
 /** What Fosstrak's own clients send as a form: `dbReset=true`, or the document as the field `event`. */

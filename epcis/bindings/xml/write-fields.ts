@@ -1,4 +1,5 @@
 // Extension fields as elements.
+import { allocatePrefixes, deep } from '../../domain/namespaces.ts';
 import { escapeText, escapeXml } from './source.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
 
@@ -7,6 +8,18 @@ export type Prefixes = ReadonlyMap<string, string>;
 
 export const writeFields = (fields: readonly Field[] | undefined, prefixes: Prefixes): string =>
   (fields ?? []).map((field) => writeField(field, prefixes)).join('');
+
+/** A field as a document of its own, without what JSON said its values are. */
+export function writeAlone(field: Field): string {
+  const untyped = withoutTypes(field);
+  const prefixes = allocatePrefixes(deep([untyped]), new Map(), isXmlName);
+  const declared = [...prefixes].map(([uri, prefix]) => ` xmlns:${prefix}="${escapeXml(uri)}"`).join('');
+  return writeField(untyped, prefixes).replace(/^<[^\s/>]+/, (tag) => tag + declared);
+}
+
+function withoutTypes({ json: _, ...field }: Field): Field {
+  return typeof field.value === 'string' ? field : { ...field, value: field.value.map(withoutTypes) };
+}
 
 function writeField(field: Field, prefixes: Prefixes): string {
   if (field.name === '#text' && field.namespace === '' && typeof field.value === 'string')

@@ -55,7 +55,7 @@ describe('a run of a capture job', () => {
     headers: {},
     errorBehaviour: 'proceed',
   };
-  const result: CaptureResult = { captured: 1, duplicates: 0, vocabularyElements: 0, errors: [] };
+  const result: CaptureResult = { captured: 1, duplicates: 0, vocabularyElements: 0, errors: [], warnings: [] };
 
   /** Runs one job whose capture does `work`; returns what the store was told, in order. */
   async function told(work: () => Promise<CaptureResult>, given = claim, signal = new AbortController().signal) {
