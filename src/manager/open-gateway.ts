@@ -21,7 +21,8 @@ export async function openGateway(
   const now = () => performance.timeOrigin + performance.now();
   try {
     const haproxy = { folder: folder.path, start: startHaproxy };
-    return await startGateway(config.gateway, { now, log, onSample, haproxy, ...(access && { access }) });
+    const { corsOrigins } = config.epcis;
+    return await startGateway(config.gateway, { now, log, corsOrigins, onSample, haproxy, ...(access && { access }) });
   } catch (error) {
     throw config.gateway.dataPlane === 'haproxy'
       ? haproxyError(error as Error, config.gateway)

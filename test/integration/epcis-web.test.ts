@@ -113,6 +113,34 @@ describe('the service as browsers and caches use it', function () {
         }
       }));
 
+    for (const dataPlane of ['builtin', 'haproxy'] as const)
+      it(`lets a page read what the gateway answers itself (${dataPlane})`, async () => {
+        const gateway = await bench.gateway({ dataPlane, queue: { deadlineMs: 500 } }, { corsOrigins: [APP] });
+        const { port } = gateway.address;
+        const preflight = {
+          Origin: APP,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'x-a',
+        };
+        const expectReadable = async (status: number) => {
+          const { status: got, headers } = await ask(port, '/events', { headers: { Origin: APP } });
+          expect([got, headers['access-control-allow-origin']]).to.deep.equal([status, APP]);
+          expect(headers['access-control-expose-headers']).to.match(/retry-after/);
+          expect(headers['vary']).to.match(/origin/i);
+          const other = await ask(port, '/events', { headers: { Origin: 'https://evil.example.org' } });
+          expect([other.status, ...allowed(other.headers)]).to.deep.equal([status]);
+        };
+        await expectReadable(503);
+        const may = await ask(port, '/events', { method: 'OPTIONS', headers: preflight });
+        expect([may.status, may.headers['access-control-allow-headers']]).to.deep.equal([204, 'x-a']);
+        expect(may.headers['access-control-allow-methods']).to.match(/POST/);
+        const plain = await ask(port, '/events', { method: 'OPTIONS', headers: { Origin: APP } });
+        expect(plain.status).to.equal(503);
+        const broken = await bench.vm((request) => request.socket.end('this is no HTTP\r\n\r\n'));
+        await gateway.add('broken', { host: '127.0.0.1', port: broken.port });
+        await expectReadable(502);
+      });
+
     it('allows nothing to others, and never keeps them an answer that was for one', () =>
       everywhere(async (port, where) => {
         for (const origin of [

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { crossOrigin } from '../core/cross-origin.ts';
 import { lingerAfter } from './linger.ts';
 import type { RestAfter } from './linger.ts';
 
@@ -20,9 +21,17 @@ export function answer(
   status: number,
   reason: string,
   fields: readonly string[] = [],
+  corsOrigins: readonly string[] = [],
 ): void {
+  const cross = crossOrigin(corsOrigins, request);
+  if (cross.preflight) {
+    // what comes of the request itself is for its own answer, which the page can read then
+    response.writeHead(204, [...cross.fields, ...fields]).end();
+    return;
+  }
   const body = Buffer.from(problem(status, reason));
-  const head = ['content-type', 'application/problem+json', 'content-length', String(body.length), ...fields];
+  const head = ['content-type', 'application/problem+json', 'content-length', String(body.length)];
+  head.push(...fields, ...cross.fields);
   if (!request.complete && announcesBody(request)) {
     head.push('connection', 'close');
     lingerAfter(request, rest);

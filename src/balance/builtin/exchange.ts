@@ -317,8 +317,9 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   #answer(status: number, reason: string, fields: readonly string[] = []): void {
-    const { requestId } = this.#incoming;
-    this.#deliver(() => answer(this.#incoming, status, reason, ['x-request-id', requestId, ...fields]));
+    const { corsOrigins } = this.#core.deps;
+    const named = ['x-request-id', this.#incoming.requestId, ...fields];
+    this.#deliver(() => answer(this.#incoming, status, reason, named, corsOrigins));
   }
 
   /** Ends with an answer; behind a proxy of our own only when the request has ended. */

@@ -150,7 +150,8 @@ function refuseRequest(
 ): void {
   core.tally.refused++;
   const fields = ['connection', 'close', ...(status === 429 ? ['retry-after', '1'] : [])];
-  answer({ request, response, rest: restOf(core, senderOf(core, request)) }, status, reason, fields);
+  const answerable = { request, response, rest: restOf(core, senderOf(core, request)) };
+  answer(answerable, status, reason, fields, core.deps.corsOrigins);
 }
 
 const restOf =

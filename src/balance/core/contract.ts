@@ -82,6 +82,8 @@ export interface GatewayDeps {
   readonly log: GatewayLog;
   /** Who may ask what; without it anybody may ask anything. */
   readonly access?: Pick<Access, 'admit' | 'setKeys' | 'digest'>;
+  /** Origins whose pages may read the gateway's own answers: those that may use the VMs. */
+  readonly corsOrigins?: readonly string[];
   /** Called for every request that ended. Keep it short: it runs in the data path. */
   onSample?(sample: RequestSample): void;
   /** What the haproxy data plane needs. */

@@ -15,14 +15,16 @@ const STEP_MS = 20;
 
 export class HaproxyProcess {
   readonly #options: GatewayOptions;
-  readonly #deps: Pick<GatewayDeps, 'now' | 'access'> & { readonly haproxy: NonNullable<GatewayDeps['haproxy']> };
+  readonly #deps: Pick<GatewayDeps, 'now' | 'access' | 'corsOrigins'> & {
+    readonly haproxy: NonNullable<GatewayDeps['haproxy']>;
+  };
   #paths: HaproxyPaths | undefined;
 
   constructor(options: GatewayOptions, deps: GatewayDeps) {
-    const { haproxy, now, access } = deps;
+    const { haproxy, now, access, corsOrigins = [] } = deps;
     if (haproxy === undefined) throw new Error('The haproxy data plane needs a folder and a way to start HAProxy.');
     this.#options = options;
-    this.#deps = { now, haproxy, ...(access && { access }) };
+    this.#deps = { now, haproxy, corsOrigins, ...(access && { access }) };
   }
 
   get port(): number {
@@ -86,7 +88,10 @@ export class HaproxyProcess {
   }
 
   #config(paths: HaproxyPaths): string {
-    return haproxyConfig(this.#options, paths, this.#deps.access !== undefined);
+    return haproxyConfig(this.#options, paths, {
+      known: this.#deps.access !== undefined,
+      corsOrigins: this.#deps.corsOrigins ?? [],
+    });
   }
 
   #file(name: string): string {

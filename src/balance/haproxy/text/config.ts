@@ -1,4 +1,5 @@
 // HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
+import { EXPOSED } from '../../core/cross-origin.ts';
 import { CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
 import { namesVm, type GatewayOptions, type RequestClass, type RequestRule } from '../../core/options.ts';
 
@@ -50,8 +51,15 @@ export const SAMPLING = [
   { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
 ] as const;
 
-/** `known`: clients have to say who they are. Then all goes through the built-in plane, which signs for the VM who it is. */
-export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, known = false): string {
+interface Clients {
+  /** They have to say who they are. Then all goes through the built-in plane, which signs for the VM who it is. */
+  readonly known?: boolean;
+  /** Origins whose pages may read the gateway's own answers. */
+  readonly corsOrigins?: readonly string[];
+}
+
+export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, clients: Clients = {}): string {
+  const { known = false, corsOrigins = [] } = clients;
   const { socket, logPort, uploadPort, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
@@ -99,6 +107,7 @@ ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ me
 ${sampling()}
   http-after-response set-header x-request-id %[unique-id]
   http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
+${crossOriginRules(corsOrigins)}\
   http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
 '{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
   http-request track-sc1 ${client} table requests
@@ -161,6 +170,25 @@ function perConnection(host: string): string {
   lines.push(forwarded('%[src]'));
   if (!/^[\d.]+$/.test(host)) lines.push(`${forwarded('"[%[src]]"')} if { var(sess.client) -m sub : }`);
   return lines.map((line) => `  ${line}`).join('\n');
+}
+
+/** What answers.ts of the built-in plane does: an answer that no VM gave can be read by the pages that may, also a preflight's. */
+function crossOriginRules(origins: readonly string[]): string {
+  if (origins.length === 0) return '';
+  const any = origins.includes('*');
+  const allowed = any ? '-m found' : `-m str ${origins.map(quote).join(' ')}`;
+  const own = '{ var(txn.origin) -m found } !{ res.hdr(access-control-allow-origin) -m found }';
+  const lines = [
+    `http-request set-var(txn.origin) req.fhdr(origin) if { req.fhdr(origin) ${allowed} }`,
+    `http-request set-var(txn.wanted) req.fhdr(access-control-request-headers)`,
+    ...(any ? [] : [`http-after-response add-header vary origin if ${own}`]),
+    `http-after-response set-header access-control-expose-headers ${quote(EXPOSED)} if ${own}`,
+    `http-after-response set-header access-control-allow-origin ${any ? '*' : '%[var(txn.origin)]'} if ${own}`,
+    'http-request return status 204 hdr access-control-allow-methods "GET, HEAD, POST, DELETE, OPTIONS"' +
+      ' hdr access-control-allow-headers "%[var(txn.wanted)]"' +
+      ' if METH_OPTIONS { var(txn.origin) -m found } { req.fhdr(access-control-request-method) -m found } { nbsrv(vms) eq 0 }',
+  ];
+  return lines.map((line) => `  ${line}\n`).join('');
 }
 
 /** HAProxy's own queue knows importance: the lower the class, the sooner. A request without a class is of class 0. */
