@@ -41,7 +41,11 @@ const OTHER_BODIES = ['/epcisBody/event', '/epcisBody/vocabularyList'];
 
 const isList = (path: string): boolean => path.endsWith('List');
 const wrongKind = (path: string, pointer: string): EpcisException =>
-  invalidAt(`${pointer.slice(pointer.lastIndexOf('/') + 1)} is no ${isList(path) ? 'array' : 'object'}`, pointer);
+  invalidAt(
+    'type',
+    `${pointer.slice(pointer.lastIndexOf('/') + 1)} is no ${isList(path) ? 'array' : 'object'}`,
+    pointer,
+  );
 
 const TYPES = ['EPCISDocument', 'EPCISQueryDocument', 'EPCISMasterDataDocument'];
 
@@ -78,7 +82,7 @@ export function jsonDocument(
       const element = readJsonVocabularyElement(value, type, prefixes, pointer);
       return { kind: 'vocabulary', element, at: pointer };
     }
-    if (value.kind !== 'object') throw invalidAt('the event is no object', pointer);
+    if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', pointer);
     const captured = readCaptured(text, value, { prefixes, context, sha256, ignore, extensions, pointer });
     return { kind: 'event', captured, at: pointer };
   };
@@ -105,10 +109,10 @@ export function jsonDocument(
       prefixes = withContext(value, prefixes, pointer);
       for (const item of waiting.splice(0)) read(item);
     } else if (path === '/type' && !TYPES.includes(readString(value, pointer))) {
-      throw invalidAt(`type ‘${readString(value, pointer)}’ is no EPCIS document`, pointer);
+      throw invalidAt('document', `type ‘${readString(value, pointer)}’ is no EPCIS document`, pointer);
     } else if (ENTERED.has(path)) throw wrongKind(path, pointer);
     else if (/^\/[^/:]+$/.test(path) && !MEMBERS.has(path))
-      throw invalidAt(`unknown member ‘${path.slice(1)}’`, pointer);
+      throw invalidAt('unknown', `unknown member ‘${path.slice(1)}’`, pointer);
     else if (VOCABULARY_TYPES.has(path)) vocabulary = readString(value, pointer);
     else if (/^(\/epcisBody\/queryResults)?\/[^/]*:ignoreFields$/.test(path)) declareIgnored(value, prefixes, ignore);
   };
@@ -126,7 +130,7 @@ export function jsonDocument(
       if (EVENTS.has(path)) onItem({ text, pointer, vocabulary: undefined });
       else if (VOCABULARY_ELEMENTS.has(path)) {
         if (vocabulary === undefined)
-          throw invalidAt('the type of a vocabulary must stand before its elements', pointer);
+          throw invalidAt('order', 'the type of a vocabulary must stand before its elements', pointer);
         onItem({ text, pointer, vocabulary });
       } else readPart(() => onMember(path, text, pointer), everyFault);
     },
@@ -148,7 +152,7 @@ export function jsonDocument(
       for (const missing of needed.filter((path) => !seen.has(path)))
         readPart(() => {
           const reason = `the document lacks ${missing.slice(missing.lastIndexOf('/') + 1)}`;
-          throw new EpcisException('ValidationException', reason);
+          throw new EpcisException('ValidationException', reason, undefined, { broken: { rule: 'required' } });
         }, everyFault);
     },
     take() {
@@ -178,8 +182,8 @@ export function readSingleJson(
   extensions: Prefixes,
 ): CaptureItem {
   const value = parseJson(text, limits.depth);
-  if (value.kind !== 'object') throw invalidAt('the event is no object', '');
-  if (!value.members.some(({ key }) => key === '@context')) throw invalidAt('the event lacks @context', '');
+  if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', '');
+  if (!value.members.some(({ key }) => key === '@context')) throw invalidAt('required', 'the event lacks @context', '');
   const prefixes = new Map([...STANDARD_PREFIXES, ...extensions]);
   return {
     kind: 'event',
@@ -193,11 +197,11 @@ export function jsonChecker(limits: DocumentLimits, onItem: () => void): Scanner
   const decoder = strictUtf8();
   return createScanner({
     enters: (path, array, pointer) => {
-      if (path === '' && array) throw invalidAt('the document is no object', pointer);
+      if (path === '' && array) throw invalidAt('type', 'the document is no object', pointer);
       return ENTERED.has(path) && array === isList(path);
     },
     value: (path, raw, pointer) => {
-      if (path === '') throw invalidAt('the document is no object', pointer);
+      if (path === '') throw invalidAt('type', 'the document is no object', pointer);
       checkJson(decode(decoder, raw, pointer), pointer);
       if (EVENTS.has(path) || VOCABULARY_ELEMENTS.has(path)) onItem();
     },
@@ -211,7 +215,7 @@ function checkJson(text: string, pointer: string): void {
   try {
     JSON.parse(text);
   } catch (error) {
-    throw invalidAt(`not valid JSON: ${(error as Error).message}`, pointer);
+    throw invalidAt('well-formed', `not valid JSON: ${(error as Error).message}`, pointer);
   }
 }
 
@@ -243,7 +247,10 @@ function decode(decoder: ReturnType<typeof strictUtf8>, raw: Uint8Array, pointer
   try {
     return decoder.decode(raw);
   } catch (error) {
-    throw new EpcisException('ValidationException', 'the document is not valid UTF-8', pointer, { cause: error });
+    throw new EpcisException('ValidationException', 'the document is not valid UTF-8', pointer, {
+      cause: error,
+      broken: { rule: 'well-formed' },
+    });
   }
 }
 

@@ -65,7 +65,7 @@ export function xmlDocument(
 
   const openRoot = (element: XmlElement): void => {
     if (!Object.hasOwn(ROOTS, element.name) || ROOTS[element.name]?.test(element.namespace) !== true) {
-      throw invalid(`{${element.namespace}}${element.name} is no EPCIS document`, element);
+      throw invalid('document', `{${element.namespace}}${element.name} is no EPCIS document`, element);
     }
     hasCuries = element.namespace.endsWith(':2');
     body = element.name === 'QueryResults';
@@ -109,13 +109,13 @@ export function xmlDocument(
       isEvent ? readEvent(part, text, inherited, inForce) : readVocabularyElement(part, inForce);
     if (isEvent || parent === 'VocabularyElementList') {
       if (!isEvent && element.name !== 'VocabularyElement')
-        throw invalid(`${element.name} in VocabularyElementList`, element);
+        throw invalid('unknown', `${element.name} in VocabularyElementList`, element);
       if (everyFault === undefined) readItem(() => read(element), items, onFault);
       else readEvery(element, text.length, read, everyFault);
     } else if (isBusinessHeader(element)) checkBusinessHeader(element);
     else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
     else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
-      throw invalid(`element ${element.name} is unknown in ${parent}`, element);
+      throw invalid('unknown', `element ${element.name} is unknown in ${parent}`, element);
     }
   };
 
@@ -128,7 +128,7 @@ export function xmlDocument(
       if (element.name === 'EPCISBody' || element.name === 'resultsBody') body = true;
       if (element.name === 'Vocabulary') {
         vocabulary = trimmed(attributeOf(element, 'type') ?? '');
-        if (vocabulary === '') throw invalid('Vocabulary lacks its type', element);
+        if (vocabulary === '') throw invalid('required', 'Vocabulary lacks its type', element);
       }
       path.push(element.name);
       return 'enter';
@@ -144,7 +144,10 @@ export function xmlDocument(
       return taken;
     },
     finish() {
-      if (!body) throw new EpcisException('ValidationException', 'the document has no EPCISBody');
+      if (body) return;
+      throw new EpcisException('ValidationException', 'the document has no EPCISBody', undefined, {
+        broken: { rule: 'required' },
+      });
     },
   };
 }
@@ -161,13 +164,14 @@ function isStructure(element: XmlElement, path: readonly string[]): boolean {
 const DOCUMENT_CHECKS: readonly ((root: XmlElement) => void)[] = [
   (root) => {
     const schemaVersion = attributeOf(root, 'schemaVersion');
-    if (schemaVersion === undefined) throw invalid(`${root.name} lacks schemaVersion`, root);
+    if (schemaVersion === undefined) throw invalid('required', `${root.name} lacks schemaVersion`, root);
     if (!/^\d+(?:\.\d+)*$/.test(schemaVersion)) {
-      throw invalid(`schemaVersion ‘${schemaVersion}’ of ${root.name} is no version number`, root);
+      throw invalid('type', `schemaVersion ‘${schemaVersion}’ of ${root.name} is no version number`, root);
     }
   },
   (root) => {
-    if (attributeOf(root, 'creationDate') === undefined) throw invalid(`${root.name} lacks creationDate`, root);
+    if (attributeOf(root, 'creationDate') === undefined)
+      throw invalid('required', `${root.name} lacks creationDate`, root);
   },
 ];
 

@@ -63,8 +63,9 @@ export function readEveryFault<T>(
       if (!(error instanceof EpcisException) || error.name !== 'ValidationException') throw error;
       const event = eventOf(error);
       if (event !== undefined) {
-        for (const { reason, about } of eventFaults(event))
-          if (!about.some((field) => out.has(field))) onFault(new EpcisException(error.name, reason, error.at));
+        for (const { rule, reason, about } of eventFaults(event))
+          if (!about.some((field) => out.has(field)))
+            onFault(new EpcisException(error.name, reason, error.at, { broken: { rule } }));
         return;
       }
       const place = `${error.at} ${error.message}`;

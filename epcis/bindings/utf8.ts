@@ -8,7 +8,10 @@ export function utf8() {
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
     } catch (error) {
-      throw new EpcisException('ValidationException', 'the document is not valid UTF-8', undefined, { cause: error });
+      throw new EpcisException('ValidationException', 'the document is not valid UTF-8', undefined, {
+        cause: error,
+        broken: { rule: 'well-formed' },
+      });
     }
   };
   return { decode, end: (pieces: readonly Uint8Array[] = []): string => pieces.map(decode).join('') + decode() };

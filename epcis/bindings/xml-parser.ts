@@ -37,7 +37,7 @@ export function strictParser() {
   const parser = new SaxesParser({ xmlns: true, position: true });
   parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, ENTITIES);
   const fail = (reason: string): never => {
-    throw new EpcisException('ValidationException', reason, `line ${parser.line}`);
+    throw new EpcisException('ValidationException', reason, `line ${parser.line}`, { broken: { rule: 'well-formed' } });
   };
   parser.on('error', (error) => fail(`not well-formed XML: ${error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, '')}`));
   parser.on('doctype', () => fail('a document type declaration (DOCTYPE) is not accepted'));

@@ -2,6 +2,7 @@
 // each one is, and what must be there. Readers and writers of both forms go by it.
 import { EVENT_TYPES, type EpcisEvent, type EventType } from './event.ts';
 import type { CbvKind } from './cbv.ts';
+import type { DocumentRule } from './document-rules.ts';
 import { EpcisException } from './exceptions.ts';
 
 /** Fields that stand for themselves; type, extensions, CURIEs and 1.x wrappers are the bindings' business. */
@@ -121,6 +122,7 @@ const REQUIRED: Readonly<Record<EventType, readonly FieldName[]>> = {
 };
 
 export interface EventFault {
+  readonly rule: DocumentRule;
   /** One sentence. */
   readonly reason: string;
   /** The fields that it is about. */
@@ -128,40 +130,48 @@ export interface EventFault {
 }
 
 /** The first thing that is wrong with an event as a whole; undefined if nothing is. */
-export function eventFault(event: EpcisEvent): string | undefined {
-  for (const { reason } of eventFaults(event)) return reason;
+export function eventFault(event: EpcisEvent): EventFault | undefined {
+  for (const fault of eventFaults(event)) return fault;
   return undefined;
 }
 
 /** All that is wrong with an event as a whole. */
 export function* eventFaults(event: EpcisEvent): Generator<EventFault> {
   for (const name of ['eventTime', 'eventTimeZoneOffset'] as const) {
-    if (!event[name]) yield { reason: `${event.type} lacks ${name}`, about: [name] };
+    if (!event[name]) yield { rule: 'required', reason: `${event.type} lacks ${name}`, about: [name] };
   }
   const quantity = quantityFault(event);
-  if (quantity !== undefined) yield { reason: quantity, about: QUANTITY_LISTS };
+  if (quantity !== undefined) yield { rule: quantity.rule, reason: quantity.reason, about: QUANTITY_LISTS };
   const sensor = sensorFault(event);
-  if (sensor !== undefined) yield { reason: sensor, about: ['sensorElementList'] };
+  if (sensor !== undefined) yield { rule: 'document', reason: sensor, about: ['sensorElementList'] };
   if (!isEventType(event.type)) return;
   for (const name of REQUIRED[event.type]) {
-    if (event[name] === undefined) yield { reason: `${event.type} lacks ${name}`, about: [name] };
+    if (event[name] === undefined) yield { rule: 'required', reason: `${event.type} lacks ${name}`, about: [name] };
   }
   if (event.bizTransactionList?.length === 0 && event.type === 'TransactionEvent') {
-    yield { reason: 'bizTransactionList of a TransactionEvent is empty', about: ['bizTransactionList'] };
+    yield {
+      rule: 'required',
+      reason: 'bizTransactionList of a TransactionEvent is empty',
+      about: ['bizTransactionList'],
+    };
   }
   if (event.ilmd !== undefined && event.action !== undefined && event.action !== 'ADD') {
-    yield { reason: `ilmd is allowed only with action ADD, not ${event.action}`, about: ['ilmd', 'action'] };
+    yield {
+      rule: 'action',
+      reason: `ilmd is allowed only with action ADD, not ${event.action}`,
+      about: ['ilmd', 'action'],
+    };
   }
   if (event.type === 'QuantityEvent' && event.quantity !== undefined && !Number.isInteger(event.quantity)) {
-    yield { reason: 'quantity of a QuantityEvent is a whole number', about: ['quantity'] };
+    yield { rule: 'quantity', reason: 'quantity of a QuantityEvent is a whole number', about: ['quantity'] };
   }
   const objects = objectsFault(event);
-  if (objects !== undefined) yield { reason: objects, about: OBJECT_FIELDS };
+  if (objects !== undefined) yield { rule: 'required', reason: objects, about: OBJECT_FIELDS };
 }
 
 /** An event whose parts are right and that is wrong as a whole: the first fault, with the event along as the cause. */
-export function wholeFault(event: EpcisEvent, reason: string, at: string): EpcisException {
-  return new EpcisException('ValidationException', reason, at, { cause: event });
+export function wholeFault(event: EpcisEvent, { rule, reason }: EventFault, at: string): EpcisException {
+  return new EpcisException('ValidationException', reason, at, { cause: event, broken: { rule } });
 }
 
 /** Every event says which objects it is about, except where the standard says that their absence means something. */
@@ -213,11 +223,15 @@ const OBJECT_FIELDS = Object.keys(FIELD_KINDS)
 export const isUnit = (text: string): boolean => /^[A-Z0-9]{2,3}$/.test(text);
 
 /** A unit needs an amount; without a unit the amount is a number of pieces. */
-function quantityFault(event: EpcisEvent): string | undefined {
+function quantityFault(event: EpcisEvent): Pick<EventFault, 'rule' | 'reason'> | undefined {
   for (const { epcClass, quantity, uom } of QUANTITY_LISTS.flatMap((name) => event[name] ?? [])) {
-    if (quantity === undefined && uom !== undefined) return `${epcClass} has the unit ${uom} but no quantity`;
+    if (quantity === undefined && uom !== undefined)
+      return { rule: 'unit', reason: `${epcClass} has the unit ${uom} but no quantity` };
     if (quantity !== undefined && uom === undefined && !Number.isInteger(quantity))
-      return `${epcClass} has the quantity ${quantity} without a unit; that must be a whole number`;
+      return {
+        rule: 'quantity',
+        reason: `${epcClass} has the quantity ${quantity} without a unit; that must be a whole number`,
+      };
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ export type ExceptionName =
   | 'SubscribeNotPermittedException'
   | 'ImplementationException';
 
-/** What a document breaks, for programs; the standard's rules have their hints in service/findings.ts. */
+/** What a document breaks, for programs: one of document-rules.ts, or an operator's own check. */
 export interface BrokenRule {
   readonly rule: string;
   /** What to do about it, where the rule's name does not say it. */

@@ -1,6 +1,6 @@
 // The JSON of the REST door's answers and bodies, as JSON Schema. Only what a client can rely on: events may hold fields of
 // anybody's, so nothing is closed.
-import { RULE_NAMES } from '../../service/findings.ts';
+import { RULE_NAMES } from '../../domain/document-rules.ts';
 import { EVENT_TYPES } from '../../domain/event.ts';
 
 const text = { type: 'string' } as const;

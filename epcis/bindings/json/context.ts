@@ -24,7 +24,7 @@ export function withContext(context: JsonValue | undefined, outer: Prefixes, poi
   const prefixes = new Map(outer);
   for (const entry of context.kind === 'array' ? context.items : [context]) {
     if (entry.kind === 'string') continue;
-    if (entry.kind !== 'object') throw invalidAt('@context holds what is neither a URL nor an object', pointer);
+    if (entry.kind !== 'object') throw invalidAt('type', '@context holds what is neither a URL nor an object', pointer);
     for (const { key, value } of entry.members) {
       const uri = value.kind === 'object' ? value.members.find((member) => member.key === '@id')?.value : value;
       // keywords and definitions of single terms (rail:axles) declare no prefix

@@ -27,7 +27,8 @@ export function readJsonEvent(value: JsonValue, prefixes: Prefixes, pointer: str
     if (key === '@context' || key === 'type') continue;
     if ((names as readonly string[]).includes(key)) {
       fields.set(key, readField(key as FieldName, member.value, below(pointer, key), prefixes));
-    } else if (Object.hasOwn(FIELD_KINDS, key)) throw invalidAt(`${type} has no field ${key}`, below(pointer, key));
+    } else if (Object.hasOwn(FIELD_KINDS, key))
+      throw invalidAt('unknown', `${type} has no field ${key}`, below(pointer, key));
     else others.push(member);
   }
   const extensions = readExtensions(others, prefixes, pointer);
@@ -45,11 +46,11 @@ const ALL_FIELDS: readonly FieldName[] = [...new Set(Object.values(EVENT_FIELDS)
 
 function readType(members: readonly JsonMember[], prefixes: Prefixes, pointer: string): string {
   const member = members.find(({ key }) => key === 'type');
-  if (member === undefined) throw invalidAt('the event lacks its type', pointer);
+  if (member === undefined) throw invalidAt('required', 'the event lacks its type', pointer);
   const type = values.readString(member.value, below(pointer, 'type'));
   if (isEventType(type)) return type;
   const name = resolveName(type, prefixes);
-  if (name === undefined) throw invalidAt(`unknown event type ‘${type}’`, below(pointer, 'type'));
+  if (name === undefined) throw invalidAt('event-type', `unknown event type ‘${type}’`, below(pointer, 'type'));
   if (name.namespace === STANDARD_PREFIXES.get('epcis') && isEventType(name.name)) return name.name;
   return name.namespace + name.name;
 }
@@ -97,13 +98,13 @@ function readSensorElement(value: JsonValue, pointer: string, prefixes: Prefixes
     sensorReport: (list: JsonValue, at: string) =>
       values.mapItems(list, at, (item, where) => {
         const report = values.readObject(item, where, REPORT_READERS, prefixes);
-        if (report.type === undefined) throw invalidAt('sensorReport lacks its type', where);
+        if (report.type === undefined) throw invalidAt('required', 'sensorReport lacks its type', where);
         return report;
       }),
   };
   const element = values.readObject(value, pointer, readers, prefixes) as unknown as SensorElement;
   if ((element.sensorReport as unknown) === undefined || element.sensorReport.length === 0) {
-    throw invalidAt('sensorElement lacks sensorReport', pointer);
+    throw invalidAt('required', 'sensorElement lacks sensorReport', pointer);
   }
   return element;
 }
@@ -126,13 +127,13 @@ function sensorReader(kind: SensorValueKind): Reader {
     case 'boolean':
       return (value, at) => {
         if (value.kind === 'boolean') return value.value;
-        throw invalidAt(`${values.nameAt(at)} is neither true nor false`, at);
+        throw invalidAt('type', `${values.nameAt(at)} is neither true nor false`, at);
       };
     case 'hex':
       return (value, at) => {
         const text = values.readString(value, at);
         if (/^[0-9A-Fa-f]+$/.test(text)) return text;
-        throw invalidAt(`‘${text}’ is not hexadecimal`, at);
+        throw invalidAt('type', `‘${text}’ is not hexadecimal`, at);
       };
   }
 }

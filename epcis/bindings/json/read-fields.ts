@@ -10,6 +10,7 @@ export function readExtensions(members: readonly JsonMember[], prefixes: Prefixe
     const name = resolveName(key, prefixes);
     if (name === undefined || isStandardNamespace(name.namespace)) {
       throw invalidAt(
+        'unknown',
         `unknown member ‘${key}’: it is no field of the standard and has no namespace of its own`,
         below(pointer, key),
       );

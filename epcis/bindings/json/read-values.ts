@@ -20,23 +20,27 @@ export const nameAt = (pointer: string): string => pointer.slice(pointer.lastInd
 
 export function readString(value: JsonValue, pointer: string): string {
   if (value.kind === 'string') return value.value;
-  throw invalidAt(`${nameAt(pointer)} is ${value.kind === 'null' ? 'null' : `a ${value.kind}`}, not a string`, pointer);
+  throw invalidAt(
+    'type',
+    `${nameAt(pointer)} is ${value.kind === 'null' ? 'null' : `a ${value.kind}`}, not a string`,
+    pointer,
+  );
 }
 
 export function readUri(value: JsonValue, pointer: string): string {
   const text = trimmed(readString(value, pointer));
   if (isUri(text)) return text;
-  throw invalidAt(`‘${text.slice(0, 80)}’ is no URI`, pointer);
+  throw invalidAt('uri', `‘${text.slice(0, 80)}’ is no URI`, pointer);
 }
 
 export function readItems(value: JsonValue, pointer: string): readonly JsonValue[] {
   if (value.kind === 'array') return value.items;
-  throw invalidAt(`${nameAt(pointer)} is no array`, pointer);
+  throw invalidAt('type', `${nameAt(pointer)} is no array`, pointer);
 }
 
 export function readMembers(value: JsonValue, pointer: string): readonly JsonMember[] {
   if (value.kind === 'object') return value.members;
-  throw invalidAt(`${nameAt(pointer)} is no object`, pointer);
+  throw invalidAt('type', `${nameAt(pointer)} is no object`, pointer);
 }
 
 export const mapItems = <T>(
@@ -54,32 +58,32 @@ export const readUris = (value: JsonValue, pointer: string): readonly string[] =
 export function readTime(value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);
   if (parseTime(text) !== undefined) return text;
-  throw invalidAt(`‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, pointer);
+  throw invalidAt('time', `‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, pointer);
 }
 
 export function readOffset(value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);
   if (isOffset(text)) return text;
-  throw invalidAt(`‘${text}’ is not like +02:00, from -14:00 to +14:00`, pointer);
+  throw invalidAt('offset', `‘${text}’ is not like +02:00, from -14:00 to +14:00`, pointer);
 }
 
 export function readAction(value: JsonValue, pointer: string): BusinessAction {
   const text = readString(value, pointer);
   if (text === 'ADD' || text === 'OBSERVE' || text === 'DELETE') return text;
-  throw invalidAt(`action ‘${text}’ is none of ADD, OBSERVE, DELETE`, pointer);
+  throw invalidAt('action', `action ‘${text}’ is none of ADD, OBSERVE, DELETE`, pointer);
 }
 
 export function readWord(kind: CbvKind, value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);
   const uri = cbvUri(kind, text);
   if (uri !== undefined && isUri(uri)) return uri;
-  throw invalidAt(`‘${text}’ is neither a word of the core business vocabulary nor a URI`, pointer);
+  throw invalidAt('vocabulary', `‘${text}’ is neither a word of the core business vocabulary nor a URI`, pointer);
 }
 
 export function readNumber(value: JsonValue, pointer: string): number {
-  if (value.kind !== 'number') throw invalidAt(`${nameAt(pointer)} is no number`, pointer);
+  if (value.kind !== 'number') throw invalidAt('type', `${nameAt(pointer)} is no number`, pointer);
   const number = Number(value.text);
-  if (!Number.isFinite(number)) throw invalidAt(`${value.text.slice(0, 40)} is too large a number`, pointer);
+  if (!Number.isFinite(number)) throw invalidAt('type', `${value.text.slice(0, 40)} is too large a number`, pointer);
   return number;
 }
 
@@ -96,7 +100,7 @@ export function readObject(
     const read = Object.hasOwn(readers, member.key) ? readers[member.key] : undefined;
     if (read !== undefined) fields.set(member.key, read(member.value, below(pointer, member.key)));
     else if (prefixes !== undefined) others.push(member);
-    else throw invalidAt(`unknown member ‘${member.key}’`, below(pointer, member.key));
+    else throw invalidAt('unknown', `unknown member ‘${member.key}’`, below(pointer, member.key));
   }
   const extensions = prefixes === undefined ? [] : readExtensions(others, prefixes, pointer);
   return { ...Object.fromEntries(fields), ...(extensions.length === 0 ? {} : { extensions }) };
@@ -104,13 +108,13 @@ export function readObject(
 
 function need(object: Record<string, unknown>, names: readonly string[], pointer: string): void {
   const missing = names.find((name) => object[name] === undefined);
-  if (missing !== undefined) throw invalidAt(`${missing} is missing`, pointer);
+  if (missing !== undefined) throw invalidAt('required', `${missing} is missing`, pointer);
 }
 
 function readUom(value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);
   if (isUnit(text)) return text;
-  throw invalidAt(`‘${text}’ is no unit of measure: two or three capital letters or digits`, pointer);
+  throw invalidAt('unit', `‘${text}’ is no unit of measure: two or three capital letters or digits`, pointer);
 }
 
 export function readQuantity(value: JsonValue, pointer: string): QuantityElement {
@@ -147,7 +151,8 @@ export function readDispositions(value: JsonValue, pointer: string): NonNullable
     string,
     readonly string[]
   >;
-  if (set.length + unset.length === 0) throw invalidAt('persistentDisposition sets and unsets nothing', pointer);
+  if (set.length + unset.length === 0)
+    throw invalidAt('required', 'persistentDisposition sets and unsets nothing', pointer);
   return { set, unset };
 }
 

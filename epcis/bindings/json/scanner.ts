@@ -57,7 +57,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     return container === undefined ? '' : `${container.path}/${container.array ? '*' : container.key}`;
   };
   const fail = (what: string, at: number): never => {
-    throw invalidAt(`not valid JSON: ${what} at byte ${offset + at + 1}`, pointerHere());
+    throw invalidAt('well-formed', `not valid JSON: ${what} at byte ${offset + at + 1}`, pointerHere());
   };
 
   const finish = (chunk: Uint8Array, start: number, end: number): void => {
@@ -82,7 +82,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     } catch {
       fail('wrong member name', at);
     }
-    if (container.keys.has(key)) throw invalidAt(`member ‘${key}’ stands twice`, container.pointer);
+    if (container.keys.has(key)) throw invalidAt('order', `member ‘${key}’ stands twice`, container.pointer);
     container.keys.add(key);
     container.key = key;
     expected = 'colon';

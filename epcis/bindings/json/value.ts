@@ -1,5 +1,6 @@
 // JSON values as they were written: numbers keep their text, members their order and place. No JavaScript objects are
 // made from a document's names, so `__proto__` is a name like any other.
+import type { DocumentRule } from '../../domain/document-rules.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 
 export type JsonValue =
@@ -30,8 +31,8 @@ export interface JsonMember {
   readonly end: number;
 }
 
-export const invalidAt = (reason: string, pointer: string): EpcisException =>
-  new EpcisException('ValidationException', reason, pointer === '' ? '/' : pointer);
+export const invalidAt = (rule: DocumentRule, reason: string, pointer: string): EpcisException =>
+  new EpcisException('ValidationException', reason, pointer === '' ? '/' : pointer, { broken: { rule } });
 
 /** One step down a JSON pointer. */
 export const below = (pointer: string, key: string | number): string =>
@@ -51,7 +52,7 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
 
   const here = (): string => path.reduce<string>(below, pointer);
   const fail = (what: string): never => {
-    throw invalidAt(`not valid JSON: ${what} at character ${at + 1}`, here());
+    throw invalidAt('well-formed', `not valid JSON: ${what} at character ${at + 1}`, here());
   };
   const skipSpace = (): void => {
     for (let code = text.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;) {
@@ -122,7 +123,7 @@ export function parseJson(text: string, depth: number, pointer = ''): JsonValue 
       skipSpace();
       const start = at;
       const key = string();
-      if (keys.has(key)) throw invalidAt(`member ‘${key}’ stands twice`, here());
+      if (keys.has(key)) throw invalidAt('order', `member ‘${key}’ stands twice`, here());
       keys.add(key);
       skipSpace();
       expect(':');

@@ -28,7 +28,7 @@ export function readJsonVocabularyElement(
       attributes = mapItems(member.value, at, (item, where) => readAttribute(item, inner, where)).flat();
     }
   }
-  if (id === undefined) throw invalidAt('the vocabulary element lacks its id', pointer);
+  if (id === undefined) throw invalidAt('required', 'the vocabulary element lacks its id', pointer);
   return expandElement({ vocabulary, id, attributes, children }, ownPrefixes(inner));
 }
 
@@ -36,7 +36,7 @@ export function readJsonVocabularyElement(
 function readAttribute(value: JsonValue, prefixes: Prefixes, pointer: string): readonly VocabularyAttribute[] {
   const members = readMembers(value, pointer);
   const id = members.find(({ key }) => key === 'id');
-  if (id === undefined) throw invalidAt('the attribute lacks its id', pointer);
+  if (id === undefined) throw invalidAt('required', 'the attribute lacks its id', pointer);
   const name = readUri(id.value, below(pointer, 'id'));
   const content = members.find(({ key }) => key === 'attribute')?.value ?? { kind: 'string', value: '' };
   const values = content.kind === 'array' ? content.items : [content];

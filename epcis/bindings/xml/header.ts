@@ -23,6 +23,6 @@ function checkParts(element: XmlElement): void {
   if (element.namespace !== NAMESPACE || !Object.hasOwn(REQUIRED, element.name)) return;
   const parts = elementsOf(element).filter((part) => part.namespace === NAMESPACE && !isEmpty(part));
   for (const name of REQUIRED[element.name as keyof typeof REQUIRED]) {
-    if (!parts.some((part) => part.name === name)) throw invalid(`${element.name} lacks ${name}`, element);
+    if (!parts.some((part) => part.name === name)) throw invalid('required', `${element.name} lacks ${name}`, element);
   }
 }

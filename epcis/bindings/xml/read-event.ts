@@ -22,9 +22,13 @@ interface Parts {
 
 export function readXmlEvent(element: XmlElement): EpcisEvent {
   const known = element.namespace === '' && isEventType(element.name);
-  if (element.namespace === '' && !known) throw invalid(`unknown event type ${element.name}`, element);
+  if (element.namespace === '' && !known) throw invalid('event-type', `unknown event type ${element.name}`, element);
   if (element.namespace.startsWith('urn:epcglobal:epcis:xsd:')) {
-    throw invalid(`${element.prefix}:${element.name} must be written without a namespace, as the schema says`, element);
+    throw invalid(
+      'unknown',
+      `${element.prefix}:${element.name} must be written without a namespace, as the schema says`,
+      element,
+    );
   }
   const parts: Parts = { fields: new Map(), foreign: [] };
   collect(element, known ? EVENT_FIELDS[element.name] : ALL_FIELDS, parts, element.name);
@@ -58,8 +62,8 @@ function collect(element: XmlElement, order: readonly FieldName[], parts: Parts,
   let previous = '';
   for (const child of elementsOf(element)) {
     const rank = rankOf(child, order);
-    if (rank < 0) throw invalid(`unknown element ${child.name} in ${type}`, child);
-    if (rank < last) throw invalid(`${child.name} must come before ${previous} in ${type}`, child);
+    if (rank < 0) throw invalid('unknown', `unknown element ${child.name} in ${type}`, child);
+    if (rank < last) throw invalid('order', `${child.name} must come before ${previous} in ${type}`, child);
     if (child.namespace !== '') parts.foreign.push(child);
     else if (child.name === 'extension' || child.name === 'baseExtension') collect(child, order, parts, type);
     else addField(child, parts, type);
@@ -73,7 +77,7 @@ function addField(child: XmlElement, { fields }: Parts, type: string): void {
   const elements = fields.get(name);
   if (elements === undefined) fields.set(name, [child]);
   else if (name === 'certificationInfo') elements.push(child);
-  else throw invalid(`${name} stands twice in ${type}`, child);
+  else throw invalid('order', `${name} stands twice in ${type}`, child);
 }
 
 /** Position in the schema: fields in their order, then `extension`, then other namespaces; -1 for what is unknown. */

@@ -8,10 +8,15 @@ import type { Attribute, Field } from '../../domain/event.ts';
 export function readFields(elements: readonly XmlElement[], within: string): readonly Field[] {
   return elements.map((element) => {
     if (element.namespace === '') {
-      throw invalid(`${within} holds ${element.name}, which has no namespace and is no field of the standard`, element);
+      throw invalid(
+        'unknown',
+        `${within} holds ${element.name}, which has no namespace and is no field of the standard`,
+        element,
+      );
     }
     if (isStandardNamespace(element.namespace)) {
       throw invalid(
+        'unknown',
         `${within} holds ${element.prefix}:${element.name}: the namespace of EPCIS has no extensions`,
         element,
       );

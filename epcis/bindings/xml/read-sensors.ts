@@ -12,7 +12,7 @@ export function readSensorElements(element: XmlElement): readonly SensorElement[
 
 function readSensorElement(element: XmlElement): SensorElement {
   if (element.name !== 'sensorElement' || element.namespace !== '') {
-    throw invalid(`sensorElementList holds ${element.name}, not sensorElement`, element);
+    throw invalid('unknown', `sensorElementList holds ${element.name}, not sensorElement`, element);
   }
   let sensorMetadata: SensorMetadata | undefined;
   const sensorReport: SensorReport[] = [];
@@ -24,9 +24,9 @@ function readSensorElement(element: XmlElement): SensorElement {
     } else if (child.name === 'sensorReport' && foreign.length === 0) {
       sensorReport.push(readAttributed(child, REPORT_FIELDS));
     } else if (child.name === 'extension') foreign.push(...elementsOf(child));
-    else throw invalid(`${child.name} is unknown or out of order in sensorElement`, child);
+    else throw invalid('unknown', `${child.name} is unknown or out of order in sensorElement`, child);
   }
-  if (sensorReport.length === 0) throw invalid('sensorElement lacks sensorReport', element);
+  if (sensorReport.length === 0) throw invalid('required', 'sensorElement lacks sensorReport', element);
   const extensions = readFields(foreign, 'sensorElement');
   return {
     ...(sensorMetadata === undefined ? {} : { sensorMetadata }),
@@ -59,10 +59,10 @@ function readSensorValue(kind: SensorValueKind, raw: string, name: string, at: X
     case 'number':
       return checkNumber(text, name, at);
     case 'boolean':
-      if (!/^(?:true|false|0|1)$/.test(text)) throw invalid(`${name} ‘${text}’ is neither true nor false`, at);
+      if (!/^(?:true|false|0|1)$/.test(text)) throw invalid('type', `${name} ‘${text}’ is neither true nor false`, at);
       return text === 'true' || text === '1';
     case 'hex':
-      if (!/^(?:[0-9A-Fa-f]{2})+$/.test(text)) throw invalid(`${name} ‘${text}’ is not hexadecimal`, at);
+      if (!/^(?:[0-9A-Fa-f]{2})+$/.test(text)) throw invalid('type', `${name} ‘${text}’ is not hexadecimal`, at);
       return text;
     case 'uri':
       return checkUri(text, name, at);

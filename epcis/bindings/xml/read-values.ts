@@ -19,27 +19,27 @@ export const readTime = (element: XmlElement): string => checkTime(textOf(elemen
 
 export function checkTime(text: string, name: string, at: XmlElement): string {
   if (parseTime(text) !== undefined) return text;
-  throw invalid(`${name} ‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, at);
+  throw invalid('time', `${name} ‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, at);
 }
 
 export const readUri = (element: XmlElement): string => checkUri(textOf(element), element.name, element);
 
 export function checkUri(text: string, name: string, at: XmlElement): string {
   if (isUri(text)) return text;
-  throw invalid(`${name} ‘${text.slice(0, 80)}’ is no URI`, at);
+  throw invalid('uri', `${name} ‘${text.slice(0, 80)}’ is no URI`, at);
 }
 
 export function readOffset(element: XmlElement): string {
   const text = textOf(element);
   if (!isOffset(text))
-    throw invalid(`eventTimeZoneOffset ‘${text}’ is not like +02:00, from -14:00 to +14:00`, element);
+    throw invalid('offset', `eventTimeZoneOffset ‘${text}’ is not like +02:00, from -14:00 to +14:00`, element);
   return text;
 }
 
 export function readAction(element: XmlElement): BusinessAction {
   const text = textOf(element);
   if (text === 'ADD' || text === 'OBSERVE' || text === 'DELETE') return text;
-  throw invalid(`action ‘${text}’ is none of ADD, OBSERVE, DELETE`, element);
+  throw invalid('action', `action ‘${text}’ is none of ADD, OBSERVE, DELETE`, element);
 }
 
 export const readWord = (kind: CbvKind, element: XmlElement): string =>
@@ -48,14 +48,14 @@ export const readWord = (kind: CbvKind, element: XmlElement): string =>
 export function checkWord(kind: CbvKind, text: string, name: string, at: XmlElement): string {
   const uri = cbvUri(kind, collapsed(text));
   if (uri !== undefined && isUri(uri)) return uri;
-  throw invalid(`${name} ‘${text}’ is neither a word of the core business vocabulary nor a URI`, at);
+  throw invalid('vocabulary', `${name} ‘${text}’ is neither a word of the core business vocabulary nor a URI`, at);
 }
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export function checkNumber(text: string, name: string, at: XmlElement): number {
   const value = Number(text);
-  if (!DECIMAL.test(text) || !Number.isFinite(value)) throw invalid(`${name} ‘${text}’ is no number`, at);
+  if (!DECIMAL.test(text) || !Number.isFinite(value)) throw invalid('type', `${name} ‘${text}’ is no number`, at);
   return value;
 }
 
@@ -72,7 +72,7 @@ function entriesOf(element: XmlElement, entry: string): readonly XmlElement[] {
   const entries = elementsOf(element);
   for (const child of entries) {
     if (child.name !== entry || child.namespace !== '')
-      throw invalid(`${element.name} holds ${child.name}, not ${entry}`, child);
+      throw invalid('unknown', `${element.name} holds ${child.name}, not ${entry}`, child);
   }
   return entries;
 }
@@ -80,7 +80,7 @@ function entriesOf(element: XmlElement, entry: string): readonly XmlElement[] {
 export function readQuantities(element: XmlElement): readonly QuantityElement[] {
   return entriesOf(element, 'quantityElement').map((entry) => {
     const [epcClass, quantity, uom] = inOrder(entry, ['epcClass', 'quantity', 'uom']).map(present);
-    if (epcClass === undefined) throw invalid('quantityElement lacks epcClass', entry);
+    if (epcClass === undefined) throw invalid('required', 'quantityElement lacks epcClass', entry);
     const amount = quantity === undefined ? undefined : readQuantity(quantity);
     return {
       epcClass: readUri(epcClass),
@@ -96,7 +96,7 @@ const present = (element: XmlElement | undefined): XmlElement | undefined =>
 function readUom(element: XmlElement): string {
   const text = textOf(element);
   if (isUnit(text)) return text;
-  throw invalid(`uom ‘${text}’ is no unit of measure: two or three capital letters or digits`, element);
+  throw invalid('unit', `uom ‘${text}’ is no unit of measure: two or three capital letters or digits`, element);
 }
 
 /** The children by name, each once at most, in this order and no others. */
@@ -105,8 +105,9 @@ function inOrder(element: XmlElement, names: readonly string[]): readonly (XmlEl
   let last = -1;
   for (const child of elementsOf(element)) {
     const rank = child.namespace === '' ? names.indexOf(child.name) : -1;
-    if (rank < 0) throw invalid(`unknown element ${child.name} in ${element.name}`, child);
-    if (rank <= last) throw invalid(`${child.name} of ${element.name} is out of order (${names.join(', ')})`, child);
+    if (rank < 0) throw invalid('unknown', `unknown element ${child.name} in ${element.name}`, child);
+    if (rank <= last)
+      throw invalid('order', `${child.name} of ${element.name} is out of order (${names.join(', ')})`, child);
     found[rank] = child;
     last = rank;
   }
@@ -121,7 +122,7 @@ export function readTyped(
 ): readonly TypedValue[] {
   return entriesOf(element, entry).map((child) => {
     const type = trimmed(attributeOf(child, 'type') ?? '');
-    if (type === '' && typeRequired) throw invalid(`${entry} lacks its type`, child);
+    if (type === '' && typeRequired) throw invalid('required', `${entry} lacks its type`, child);
     const value = readUri(child);
     return type === '' ? { value } : { type: checkWord(kind, type, `type of ${entry}`, child), value };
   });
@@ -143,8 +144,8 @@ export function readPlace(element: XmlElement): Place | undefined {
   const { standard, foreign } = splitExtensions(element);
   const [id, other] = standard;
   if (id?.name === 'id' && isEmpty(id) && standard.length + foreign.length === 1) return undefined;
-  if (id?.name !== 'id') throw invalid(`${element.name} lacks id`, element);
-  if (other !== undefined) throw invalid(`unknown element ${other.name} in ${element.name}`, other);
+  if (id?.name !== 'id') throw invalid('required', `${element.name} lacks id`, element);
+  if (other !== undefined) throw invalid('unknown', `unknown element ${other.name} in ${element.name}`, other);
   const extensions = readFields(foreign, element.name);
   return { id: readUri(id), ...(extensions.length === 0 ? {} : { extensions }) };
 }
@@ -155,10 +156,11 @@ export function readDispositions(element: XmlElement): NonNullable<EpcisEvent['p
   for (const child of elementsOf(element)) {
     const into =
       child.namespace !== '' ? undefined : child.name === 'set' ? set : child.name === 'unset' ? unset : undefined;
-    if (into === undefined) throw invalid(`unknown element ${child.name} in persistentDisposition`, child);
+    if (into === undefined) throw invalid('unknown', `unknown element ${child.name} in persistentDisposition`, child);
     into.push(readWord('disposition', child));
   }
-  if (set.length + unset.length === 0) throw invalid('persistentDisposition sets and unsets nothing', element);
+  if (set.length + unset.length === 0)
+    throw invalid('required', 'persistentDisposition sets and unsets nothing', element);
   return { set, unset };
 }
 
@@ -172,9 +174,9 @@ export function readErrorDeclaration(element: XmlElement): ErrorDeclaration {
     if (child.name === 'declarationTime') declarationTime = readTime(child);
     else if (child.name === 'reason') reason = readWord('errorReason', child);
     else if (child.name === 'correctiveEventIDs') correctiveEventIDs = readList(child, 'correctiveEventID');
-    else throw invalid(`unknown element ${child.name} in errorDeclaration`, child);
+    else throw invalid('unknown', `unknown element ${child.name} in errorDeclaration`, child);
   }
-  if (declarationTime === undefined) throw invalid('errorDeclaration lacks declarationTime', element);
+  if (declarationTime === undefined) throw invalid('required', 'errorDeclaration lacks declarationTime', element);
   const extensions = readFields(foreign, 'errorDeclaration');
   return {
     declarationTime,

@@ -1,4 +1,5 @@
 // A piece of an XML document as a tree: one event or vocabulary element at a time, never the document.
+import type { DocumentRule } from '../../domain/document-rules.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { collapsed, isBlank } from '../../domain/white-space.ts';
 
@@ -21,8 +22,8 @@ export interface XmlElement {
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** `where` goes along as the cause: who looks for all faults reads on without it. */
-export function invalid(reason: string, where: { readonly line: number }): EpcisException {
-  return new EpcisException('ValidationException', reason, `line ${where.line}`, { cause: where });
+export function invalid(rule: DocumentRule, reason: string, where: { readonly line: number }): EpcisException {
+  return new EpcisException('ValidationException', reason, `line ${where.line}`, { cause: where, broken: { rule } });
 }
 
 /** The tree without one of its elements. */
@@ -39,7 +40,11 @@ const isElement = (child: XmlElement | string): child is XmlElement => typeof ch
 export function elementsOf(element: XmlElement): readonly XmlElement[] {
   for (const child of element.children) {
     if (typeof child === 'string' && !isBlank(child)) {
-      throw invalid(`text ‘${collapsed(child).slice(0, 40)}’ in ${element.name}, which holds elements only`, element);
+      throw invalid(
+        'type',
+        `text ‘${collapsed(child).slice(0, 40)}’ in ${element.name}, which holds elements only`,
+        element,
+      );
     }
   }
   return element.children.filter(isElement);
@@ -52,9 +57,10 @@ export const isEmpty = (element: XmlElement): boolean =>
 /** The text of an element that holds nothing else, white space collapsed; never empty. */
 export function textOf(element: XmlElement): string {
   const inner = element.children.find(isElement);
-  if (inner !== undefined) throw invalid(`element ${inner.name} in ${element.name}, which holds text only`, inner);
+  if (inner !== undefined)
+    throw invalid('type', `element ${inner.name} in ${element.name}, which holds text only`, inner);
   const text = collapsed(element.children.filter((child) => typeof child === 'string').join(''));
-  if (text === '') throw invalid(`${element.name} is empty`, element);
+  if (text === '') throw invalid('required', `${element.name} is empty`, element);
   return text;
 }
 

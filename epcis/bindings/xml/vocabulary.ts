@@ -7,19 +7,19 @@ import { trimmed } from '../../domain/white-space.ts';
 
 export function readXmlVocabularyElement(element: XmlElement, vocabulary: string): VocabularyElement {
   const id = trimmed(attributeOf(element, 'id') ?? '');
-  if (id === '') throw invalid('VocabularyElement lacks its id', element);
+  if (id === '') throw invalid('required', 'VocabularyElement lacks its id', element);
   const attributes: { id: string; value: VocabularyElement['attributes'][number]['value'] }[] = [];
   const children: string[] = [];
   for (const child of elementsOf(element)) {
     if (child.namespace !== '') continue; // the schema lets anything follow; it is no master data
     if (child.name === 'attribute' && children.length === 0) {
       const name = trimmed(attributeOf(child, 'id') ?? '');
-      if (name === '') throw invalid('attribute lacks its id', child);
+      if (name === '') throw invalid('required', 'attribute lacks its id', child);
       const { value } = readValue(child);
       attributes.push({ id: name, value: typeof value === 'string' ? trimmed(value) : value });
     } else if (child.name === 'children' && children.length === 0) children.push(...readList(child, 'id'));
     else if (child.name !== 'extension')
-      throw invalid(`${child.name} is unknown or out of order in VocabularyElement`, child);
+      throw invalid('unknown', `${child.name} is unknown or out of order in VocabularyElement`, child);
   }
   return { vocabulary, id, attributes, children };
 }
