@@ -62,7 +62,10 @@ async function check(options: Options & Parameters<typeof configOf>[0]): Promise
   const client = createClient(login);
   // a database of its own on the VM's disk, so that an image with mmeliot's service serves
   const context = { MMELIOT_REPOSITORY_URL: 'sqlite:///tmp/mmeliot-check.db' };
-  const provider = createOpenNebulaProvider({ ...login, template, nic, group: 'mmeliot-check', context, port }, clocks);
+  const provider = createOpenNebulaProvider(
+    { ...login, template, nic, addresses: opennebula.addresses, group: 'mmeliot-check', context, port },
+    clocks,
+  );
   try {
     const discreetly = (line: string): void => print(secrets.hide(line));
     const deps = { client, provider, ...clocks, print: discreetly, reach, signal: interrupt.signal };
