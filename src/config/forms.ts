@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { Issuer } from '../access/options.ts';
 import { ROLES } from '../../epcis/access/identity.ts';
-import type { RequestClass, RequestRule } from '../balance/core/options.ts';
+import { classDeadline, type RequestClass, type RequestRule } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters } from '../decide/parameters.ts';
 import { readOwn, writeOwn } from '../decide/own-parameters.ts';
-import { sectionOf } from './section.ts';
+import { leaf, sectionOf } from './section.ts';
 
 const pattern = () => z.string().refine(isPattern, 'a regular expression is expected');
 
@@ -24,7 +24,7 @@ const requestClass = z.strictObject({
   name: z.string().min(1),
   rules: z.array(rule).optional(),
   pinnedTo: z.array(z.string()).optional(),
-  deadlineMs: z.number().positive().optional(),
+  deadline: leaf(classDeadline).optional(),
 } satisfies Record<keyof RequestClass, z.ZodType>);
 
 const name = () =>

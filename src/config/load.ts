@@ -9,7 +9,7 @@ import { readConfigFile, type Environment, type Place } from './file.ts';
 import { entryAt } from './names.ts';
 import { contradictions } from './rules.ts';
 import { schema, settings, type Config } from './schema.ts';
-import { unknownSetting } from './unknown.ts';
+import { unknownField, unknownSetting } from './unknown.ts';
 
 export const DEFAULT_FILE = 'mmeliot.yaml';
 
@@ -77,9 +77,7 @@ function problems(issue: z.core.$ZodIssue): readonly Problem[] {
   return issue.keys.map((key) => ({
     path: [...path, key],
     sentence:
-      section === undefined || isDeclaration(section)
-        ? `there is no setting ${[...path, key].join('.')}`
-        : unknownSetting(section, path, key),
+      section === undefined || isDeclaration(section) ? unknownField(path, key) : unknownSetting(section, path, key),
   }));
 }
 

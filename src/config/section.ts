@@ -23,7 +23,7 @@ function schemaOf(name: string, entry: Declaration | Sections, forms: Forms): z.
 }
 
 /** The sentence goes on from the setting's name. */
-const leaf = (declaration: Declaration): z.ZodType =>
+export const leaf = (declaration: Declaration): z.ZodType =>
   z.codec(z.unknown().meta(jsonSchemaOf(declaration)), z.unknown(), {
     decode(given, context) {
       const result = read(declaration, given);

@@ -46,6 +46,17 @@ describe('gateway: admission (builtin)', () => {
     expect((await ask(gateway.address.port, '/pinned')).text).to.equal('a');
   });
 
+  it('lets a class wait as long as its own deadline says', async () => {
+    const classes = [{ name: 'hasty', rules: [{ path: '^/hasty' }], deadline: 50 }, { name: 'rest' }];
+    const gateway = await bench.gateway({ queue: { classes, deadlineMs: 60_000 } });
+    const patient = ask(gateway.address.port);
+    expect((await ask(gateway.address.port, '/hasty')).status).to.equal(503);
+    expect(gateway.counters()).to.deep.include({ queued: 1 });
+    const vm = await bench.vm((_, response) => response.end('served'));
+    await gateway.add('vm', { host: HOST, port: vm.port });
+    expect((await patient).text).to.equal('served');
+  });
+
   it('sends all to the VM with the least reported load, when it is told to', async () => {
     const gateway = await bench.gateway({ selector: 'least-load-target' });
     for (const id of ['a', 'b']) {

@@ -246,7 +246,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const own = options.queue.classes.findIndex(({ name }) => name === this.#ownClass);
     this.level = own < 0 ? classify(this.#request) : own;
     this.#safe = SAFE_METHODS.has(this.#request.method) || mayRepeat(this.#request);
-    this.deadline = this.arrivedAt + (options.queue.classes[this.level]?.deadlineMs ?? options.queue.deadlineMs);
+    this.deadline = this.arrivedAt + (options.queue.classes[this.level]?.deadline ?? options.queue.deadlineMs);
     this.#entered = true;
     tally.arrivedIn(this.level);
     budget.earn();

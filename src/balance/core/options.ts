@@ -1,6 +1,6 @@
 // The gateway's settings, each declared once: the configuration and its documentation are made from this.
 import { isLoopback } from '../../settings/address.ts';
-import { defaultsOf, type Sections, type Values } from '../../settings/declaration.ts';
+import { defaultsOf, type Declaration, type Sections, type Values } from '../../settings/declaration.ts';
 import { SELECTORS, type SelectorName } from './selectors/index.ts';
 
 /** A class of requests, or a rule about them, matches when everything it names matches. Patterns are regular expressions. */
@@ -29,9 +29,16 @@ export interface RequestClass {
   readonly rules?: readonly RequestRule[];
   /** Only these VMs serve it (as long as one of them is in the fleet), and it is placed first. */
   readonly pinnedTo?: readonly string[];
-  /** Overrides the queue's deadline for this class. */
-  readonly deadlineMs?: number;
+  /** In ms: overrides the queue's deadline for this class. */
+  readonly deadline?: number;
 }
+
+export const classDeadline = {
+  type: 'duration',
+  default: 30_000,
+  min: 1,
+  doc: 'a request of the class that has waited this long is answered 503',
+} as const satisfies Declaration;
 
 /** SOAP operations that change something, in a body otherwise sent to the query address. */
 const SOAP_CHANGES = '<([A-Za-z0-9_.-]+:)?(Uns|S)ubscribe[\\s>/]';
@@ -97,7 +104,11 @@ export const gatewaySettings = {
       default: 5_000,
       doc: 'a waiting request moves up one class each time this has passed',
     },
-    classes: { type: 'data', default: CLASSES, doc: 'classes of requests, most important first' },
+    classes: {
+      type: 'data',
+      default: CLASSES,
+      doc: 'classes of requests, most important first: name, rules, VMs they are pinned to (pinnedTo), and a deadline of their own',
+    },
   },
   health: {
     path: {

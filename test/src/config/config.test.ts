@@ -59,6 +59,18 @@ describe('configuration', () => {
       'gateway: { prt: 1 }',
       /line 1, column 12: there is no setting gateway.prt; did you mean port\?$/,
     ],
+    'a duration by the name that code has': [
+      'gateway: { queue: { deadlineMs: 5000 } }',
+      /there is no setting gateway\.queue\.deadlineMs: write deadline, with its unit \(5s\)\.$/,
+    ],
+    'the deadline of a class by its former name': [
+      'gateway: { queue: { classes: [{ name: all, deadlineMs: 5000 }] } }',
+      /line 1, column \d+: there is no setting gateway\.queue\.classes\.0\.deadlineMs: write deadline, with its unit \(5s\)\.$/,
+    ],
+    'the deadline of a class without its unit': [
+      'gateway: { queue: { classes: [{ name: all, deadline: 5 }] } }',
+      /gateway\.queue\.classes\.0\.deadline is 5: it has no unit; did you mean 5s\?$/,
+    ],
     'a wrong type': [
       'gateway: { port: abc }',
       /line 1, column 12: gateway\.port is "abc": a whole number from 0 to 65535 is expected\.$/,
@@ -112,6 +124,12 @@ describe('configuration', () => {
     const printed = toYaml(loadConfig({ env: {}, set: ['repository.url=mysql://u:hush@h/d', 'admin.token=hush'] }));
     expect(printed).to.include('mysql://u:***@h/d').and.not.include('hush');
     expect(parseConfig(parse(toYaml(DEFAULT_CONFIG)), 'printed')).to.deep.equal(DEFAULT_CONFIG);
+  });
+
+  it('reads and prints the deadline of a class as every duration', () => {
+    const config = withFile('gateway: { queue: { classes: [{ name: all, deadline: 250ms }] } }');
+    expect(config.gateway.queue.classes).to.deep.equal([{ name: 'all', deadline: 250 }]);
+    expect(parse(toYaml(config))).to.have.nested.property('gateway.queue.classes[0].deadline', '250ms');
   });
 
   it('has a JSON schema that knows its keys', () => {
