@@ -79,14 +79,14 @@ module.exports = {
     ),
     wall(
       'loadgen-is-a-client',
-      "Load comes from outside: loadgen may use EPCIS types, the simulator, and what is nobody's (chance, files, units), no server code.",
+      "Load comes from outside: loadgen may use EPCIS types, the simulator, and what is nobody's (chance, files, units, drawing), no server code.",
       { path: '^loadgen/' },
       {
         path: '^(src|epcis|opennebula)/',
         pathNot: [
           '^epcis/domain/',
           '^src/simulate/simulate[.]ts$',
-          '^src/(model|random)[.]ts$',
+          '^src/(model|random|svg)[.]ts$',
           '^src/(files|settings)/',
         ],
       },

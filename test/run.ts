@@ -1,5 +1,5 @@
 // Runs every test, two files at a time: most of them wait more than they work. Each lane is a process (helpers/lane.ts) that
-// gets one file after the other. Prints what mocha's own report does, then what failed and which files took longest, and at
+// gets one file after the other. Prints what mocha's own report does, then once more what failed, which files took longest, and at
 // last one plain line: "N passed, N failed".
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ async function runLane(): Promise<void> {
     lane ??= fork(LANE, { execArgv: ['--no-warnings'] });
     const started = performance.now();
     const report = await reportOf(lane, file);
-    process.stdout.write(report.said);
+    process.stdout.write(report.said + report.failed);
     reports.push({ ...report, file, seconds: (performance.now() - started) / 1000 });
     if (!lane.connected) lane = undefined;
   }

@@ -1,6 +1,6 @@
 // What an event of each type is made of, in one table: which fields it may have, in the order XML wants them, what kind
 // each one is, and what must be there. Readers and writers of both forms go by it.
-import { EVENT_TYPES, type EpcisEvent, type EventType } from './event.ts';
+import { EVENT_TYPES, type EpcisEvent, type EventType, type Field } from './event.ts';
 import type { CbvKind } from './cbv.ts';
 import type { DocumentRule } from './document-rules.ts';
 import { EpcisException } from './exceptions.ts';
@@ -109,6 +109,11 @@ export const EVENT_FIELDS: Readonly<Record<EventType, Names>> = {
   ),
 };
 
+/** The fields that an event of the type may have; those of all types for an extension type. */
+export const fieldsOf = (type: string): Names => (isEventType(type) ? EVENT_FIELDS[type] : ALL_FIELDS);
+
+const ALL_FIELDS: Names = [...new Set(Object.values(EVENT_FIELDS).flat())];
+
 export const isEventType = (type: string): type is EventType => (EVENT_TYPES as readonly string[]).includes(type);
 
 /** Fields that every event of the type must have. */
@@ -169,9 +174,13 @@ export function* eventFaults(event: EpcisEvent): Generator<EventFault> {
   if (objects !== undefined) yield { rule: 'required', reason: objects, about: OBJECT_FIELDS };
 }
 
-/** An event whose parts are right and that is wrong as a whole: the first fault, with the event along as the cause. */
-export function wholeFault(event: EpcisEvent, { rule, reason }: EventFault, at: string): EpcisException {
-  return new EpcisException('ValidationException', reason, at, { cause: event, broken: { rule } });
+/** An event of parts that are right. One that is wrong as a whole is refused for its first fault, and is the cause of that. */
+export function wholeEvent(type: string, fields: object, extensions: readonly Field[], at: string): EpcisEvent {
+  const event = { type, ...fields, ...(extensions.length === 0 ? {} : { extensions }) } as EpcisEvent;
+  const fault = eventFault(event);
+  if (fault === undefined) return event;
+  const { rule, reason } = fault;
+  throw new EpcisException('ValidationException', reason, at, { cause: event, broken: { rule } });
 }
 
 /** Every event says which objects it is about, except where the standard says that their absence means something. */

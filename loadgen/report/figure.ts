@@ -36,14 +36,3 @@ const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]] as const;
 export function strokeOf(index: number): { readonly color: string; readonly dash: readonly number[] } {
   return { color: COLORS[index % COLORS.length] ?? '#000000', dash: DASHES[index % DASHES.length] ?? [] };
 }
-
-/** About `wanted` round numbers that cover the range. 0 to 337, 5 wanted: 0, 100, 200, 300, 400. */
-export function ticks(low: number, high: number, wanted = 5): readonly number[] {
-  const range = high > low ? high - low : 1;
-  const raw = range / Math.max(1, wanted - 1);
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999) ?? 10);
-  const first = Math.floor(low / step + 1e-9);
-  const last = Math.ceil((low + range) / step - 1e-9);
-  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
-}

@@ -1,5 +1,6 @@
 // A report as one HTML file that needs nothing else: data, charts and their library are in it.
-import { escape, rangeOf, svgOf } from './svg.ts';
+import { escape } from '../../src/svg.ts';
+import { rangeOf, svgOf } from './svg.ts';
 import { htmlOf } from './table.ts';
 import type { Report } from './report.ts';
 

@@ -1,5 +1,6 @@
 // A figure as SVG, by hand: no font is embedded, text is text.
-import { ticks, type Figure, type Line, type Panel } from './figure.ts';
+import { escape, scale, ticks, type Scale } from '../../src/svg.ts';
+import type { Figure, Line, Panel } from './figure.ts';
 
 const WIDTH = 760;
 const LEFT = 62;
@@ -93,8 +94,6 @@ export function rangeOf(lines: readonly Line[], marks: Panel['marks'] = []): [nu
   return [low, high > low ? high : low + 1];
 }
 
-type Scale = (value: number) => number;
-
 function path(x: readonly number[], y: Line['y'], scaleX: Scale, scaleY: Scale): string {
   let pen = 'M';
   return y
@@ -130,15 +129,7 @@ function band(x: readonly number[], low: Line['y'], high: Line['y'], scaleX: Sca
   return shapes.join('');
 }
 
-const scale =
-  (from: number, to: number, start: number, end: number): Scale =>
-  (value) =>
-    start + ((value - from) / (to - from || 1)) * (end - start);
-
 const round = (value: number): string => String(Number(value.toFixed(1)));
 
 const label = (x: number, y: number, anchor: string, text: string): string =>
   `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${escape(text)}</text>`;
-
-export const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,5 +1,5 @@
 // A table as data, and as Markdown, CSV and HTML.
-import { escape } from './svg.ts';
+import { escape } from '../../src/svg.ts';
 
 export interface Table {
   /** Its file name. */

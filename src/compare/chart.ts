@@ -1,5 +1,6 @@
 // A comparison as one SVG: a small chart for each load (down) and boot time (across), violations against VM-hours.
 import { policies } from '../decide/policies/index.ts';
+import { escape, scale, ticks } from '../svg.ts';
 import { frontier, LEAST_PERCENT, type Comparison, type Point } from './compare.ts';
 
 const WIDTH = 360;
@@ -45,12 +46,9 @@ export function comparisonChart(comparisons: readonly Comparison[], columns: num
 
 function chart({ scene, points }: Comparison): string {
   const most = Math.max(...points.map(({ vmHours }) => vmHours)) * 1.05;
-  const x = (hours: number): number => LEFT + ((WIDTH - LEFT - RIGHT) * hours) / most;
-  // logarithmic, from LEAST_PERCENT to 100
-  const y = (percent: number): number => {
-    const share = Math.log(Math.max(LEAST_PERCENT, percent) / LEAST_PERCENT) / Math.log(100 / LEAST_PERCENT);
-    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share;
-  };
+  const x = scale(0, most, LEFT, WIDTH - RIGHT);
+  const magnitude = scale(Math.log(LEAST_PERCENT), Math.log(100), HEIGHT - BOTTOM, TOP);
+  const y = (percent: number): number => magnitude(Math.log(Math.max(LEAST_PERCENT, percent)));
   const place = ({ vmHours, violationsPercent }: Point): string =>
     `${x(vmHours).toFixed(1)},${y(violationsPercent).toFixed(1)}`;
   const line = (of: readonly Point[], style: string): string =>
@@ -67,12 +65,14 @@ function chart({ scene, points }: Comparison): string {
     (percent) =>
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(percent)}" y2="${y(percent)}" stroke="#ddd"/><text x="${LEFT - 4}" y="${y(percent) + 4}" text-anchor="end">${percent} %</text>`,
   );
-  const hours = ticks(most).map(
-    (at) =>
-      `<line x1="${x(at)}" x2="${x(at)}" y1="${HEIGHT - BOTTOM}" y2="${HEIGHT - BOTTOM + 4}" stroke="#999"/><text x="${x(at)}" y="${HEIGHT - BOTTOM + 15}" text-anchor="middle">${at}</text>`,
-  );
+  const hours = ticks(0, most)
+    .filter((at) => at <= most)
+    .map(
+      (at) =>
+        `<line x1="${x(at)}" x2="${x(at)}" y1="${HEIGHT - BOTTOM}" y2="${HEIGHT - BOTTOM + 4}" stroke="#999"/><text x="${x(at)}" y="${HEIGHT - BOTTOM + 15}" text-anchor="middle">${at}</text>`,
+    );
   return [
-    `<text x="${LEFT}" y="14" font-weight="bold">${escaped(scene.name)}, boot ${scene.bootMs / 1000} s, ${scene.objective.ms} ms</text>`,
+    `<text x="${LEFT}" y="14" font-weight="bold">${escape(scene.name)}, boot ${scene.bootMs / 1000} s, ${scene.objective.ms} ms</text>`,
     ...grid,
     ...hours,
     line(frontier(of((policy) => policy !== 'adaptive' && policy !== 'foresight')), 'stroke="#999" stroke-width="2"'),
@@ -81,12 +81,3 @@ function chart({ scene, points }: Comparison): string {
     ...dots,
   ].join('');
 }
-
-/** From 0 in steps of 1, 2 or 5 times a power of ten. Worked: most 195 is 0, 50, 100, 150. */
-function ticks(most: number): readonly number[] {
-  const power = 10 ** Math.floor(Math.log10(most / 4));
-  const step = power * ([1, 2, 5].find((times) => most / (power * times) <= 6) ?? 10);
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => Math.round(i * step * 100) / 100);
-}
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

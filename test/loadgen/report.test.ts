@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { agreementOf, verdictOn } from '../../loadgen/report/agreement.ts';
-import { ticks } from '../../loadgen/report/figure.ts';
+import { ticks } from '../../src/svg.ts';
 import { pageOf } from '../../loadgen/report/html.ts';
 import { reportOf, type ReportInput } from '../../loadgen/report/report.ts';
 import { cellsWith, type Simulated } from '../../loadgen/report/results.ts';

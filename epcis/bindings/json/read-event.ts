@@ -1,12 +1,5 @@
 // One event from its JSON object.
-import {
-  EVENT_FIELDS,
-  eventFault,
-  FIELD_KINDS,
-  isEventType,
-  TYPED_LISTS,
-  wholeFault,
-} from '../../domain/event-shape.ts';
+import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { resolveName, STANDARD_PREFIXES, type Prefixes } from './context.ts';
@@ -19,30 +12,21 @@ import type { EpcisEvent, SensorElement } from '../../domain/event.ts';
 export function readJsonEvent(value: JsonValue, prefixes: Prefixes, pointer: string): EpcisEvent {
   const members = values.readMembers(value, pointer);
   const type = readType(members, prefixes, pointer);
-  const names = isEventType(type) ? EVENT_FIELDS[type] : ALL_FIELDS;
+  const names: readonly string[] = fieldsOf(type);
   const fields = new Map<string, unknown>();
   const others: JsonMember[] = [];
   for (const member of members) {
     const { key } = member;
     if (key === '@context' || key === 'type') continue;
-    if ((names as readonly string[]).includes(key)) {
+    if (names.includes(key)) {
       fields.set(key, readField(key as FieldName, member.value, below(pointer, key), prefixes));
     } else if (Object.hasOwn(FIELD_KINDS, key))
       throw invalidAt('unknown', `${type} has no field ${key}`, below(pointer, key));
     else others.push(member);
   }
   const extensions = readExtensions(others, prefixes, pointer);
-  const event = {
-    type,
-    ...Object.fromEntries(fields),
-    ...(extensions.length === 0 ? {} : { extensions }),
-  } as EpcisEvent;
-  const fault = eventFault(event);
-  if (fault !== undefined) throw wholeFault(event, fault, pointer === '' ? '/' : pointer);
-  return event;
+  return wholeEvent(type, Object.fromEntries(fields), extensions, pointer === '' ? '/' : pointer);
 }
-
-const ALL_FIELDS: readonly FieldName[] = [...new Set(Object.values(EVENT_FIELDS).flat())];
 
 function readType(members: readonly JsonMember[], prefixes: Prefixes, pointer: string): string {
   const member = members.find(({ key }) => key === 'type');

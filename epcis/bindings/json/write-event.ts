@@ -2,7 +2,7 @@
 // stands at the document.
 import { cbvWord, type CbvKind } from '../../domain/cbv.ts';
 import { curieNamespaces, withCuries } from '../../domain/curies.ts';
-import { EVENT_FIELDS, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
+import { FIELD_KINDS, fieldsOf, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { STANDARD_PREFIXES } from './context.ts';
@@ -19,11 +19,12 @@ export function writeJsonEvent(captured: EpcisEvent): string {
   const prefixes = allocatePrefixes([...curieNamespaces(captured), ...extensionsOf(captured)], FIXED, isPrefix);
   const event = withCuries(captured, prefixes);
   const keys: Keys = { prefixes };
-  const names = isEventType(event.type) ? EVENT_FIELDS[event.type] : (Object.keys(FIELD_KINDS) as FieldName[]);
   const members = [
     ...contextMember(prefixes),
     `"type":${string(event.type === 'QuantityEvent' ? QUANTITY_EVENT : event.type)}`,
-    ...names.filter((name) => event[name] !== undefined).map((name) => `"${name}":${writeField(event, name, keys)}`),
+    ...fieldsOf(event.type)
+      .filter((name) => event[name] !== undefined)
+      .map((name) => `"${name}":${writeField(event, name, keys)}`),
     ...writeFields(event.extensions, keys),
   ];
   return `{${members.join(',')}}`;

@@ -1,19 +1,12 @@
 // One event from its XML element: 1.0 to 2.0. The `extension` and `baseExtension` elements that 1.1 and 1.2 wrapped
 // their new fields in are taken away; below them, as at the top, elements must come in the schema's order.
-import {
-  EVENT_FIELDS,
-  eventFault,
-  FIELD_KINDS,
-  isEventType,
-  TYPED_LISTS,
-  wholeFault,
-} from '../../domain/event-shape.ts';
+import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
 import { elementsOf, invalid, isEmpty, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
 import { readSensorElements } from './read-sensors.ts';
 import * as values from './read-values.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
-import type { EpcisEvent, Field } from '../../domain/event.ts';
+import type { EpcisEvent } from '../../domain/event.ts';
 
 interface Parts {
   readonly fields: Map<FieldName, XmlElement[]>;
@@ -21,8 +14,8 @@ interface Parts {
 }
 
 export function readXmlEvent(element: XmlElement): EpcisEvent {
-  const known = element.namespace === '' && isEventType(element.name);
-  if (element.namespace === '' && !known) throw invalid('event-type', `unknown event type ${element.name}`, element);
+  if (element.namespace === '' && !isEventType(element.name))
+    throw invalid('event-type', `unknown event type ${element.name}`, element);
   if (element.namespace.startsWith('urn:epcglobal:epcis:xsd:')) {
     throw invalid(
       'unknown',
@@ -31,7 +24,8 @@ export function readXmlEvent(element: XmlElement): EpcisEvent {
     );
   }
   const parts: Parts = { fields: new Map(), foreign: [] };
-  collect(element, known ? EVENT_FIELDS[element.name] : ALL_FIELDS, parts, element.name);
+  const type = element.namespace + element.name;
+  collect(element, fieldsOf(type), parts, element.name);
 
   const fields: Partial<Record<FieldName, unknown>> = {};
   for (const [name, elements] of parts.fields) {
@@ -41,18 +35,8 @@ export function readXmlEvent(element: XmlElement): EpcisEvent {
     );
     if (value !== undefined) fields[name] = value;
   }
-  const extensions: readonly Field[] = readFields(parts.foreign, element.name);
-  const event = {
-    type: known ? element.name : element.namespace + element.name,
-    ...fields,
-    ...(extensions.length === 0 ? {} : { extensions }),
-  } as EpcisEvent;
-  const fault = eventFault(event);
-  if (fault !== undefined) throw wholeFault(event, fault, `line ${element.line}`);
-  return event;
+  return wholeEvent(type, fields, readFields(parts.foreign, element.name), `line ${element.line}`);
 }
-
-const ALL_FIELDS: readonly FieldName[] = [...new Set(Object.values(EVENT_FIELDS).flat())];
 
 const LAST_FIELDS: readonly FieldName[] = ['sensorElementList', 'persistentDisposition', 'ilmd'];
 

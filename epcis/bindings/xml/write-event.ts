@@ -2,7 +2,7 @@
 // 2.0 writes fields in the schema's order; 1.2 nests what it added to 1.0 in `baseExtension` and `extension`, and what
 // came with 2.0 one level deeper, where a client of 1.x passes it over.
 import { curieNamespaces, withCuries } from '../../domain/curies.ts';
-import { EVENT_FIELDS, FIELD_KINDS, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
+import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { fieldName } from '../../domain/hash-text.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../../domain/sensor-shape.ts';
@@ -45,12 +45,8 @@ function eventName(type: string): Field {
   return { namespace: type.slice(0, cut), name: type.slice(cut), value: '' };
 }
 
-const fieldsOf = (event: EpcisEvent): readonly FieldName[] => {
-  if (isEventType(event.type)) return EVENT_FIELDS[event.type];
-  return [...new Set(Object.values(EVENT_FIELDS).flat())];
-};
-
-const body2 = (event: EpcisEvent, write: (name: FieldName) => string): string => fieldsOf(event).map(write).join('');
+const body2 = (event: EpcisEvent, write: (name: FieldName) => string): string =>
+  fieldsOf(event.type).map(write).join('');
 
 const BASE_1_2: readonly FieldName[] = ['eventID', 'errorDeclaration'];
 const SINCE_2_0: readonly FieldName[] = ['certificationInfo', 'sensorElementList', 'persistentDisposition'];
@@ -62,11 +58,11 @@ function body1(event: EpcisEvent, write: (name: FieldName) => string): string {
   const added = newType ? [] : SINCE_1_1;
   const of = (names: readonly FieldName[]): string =>
     names
-      .filter((name) => fieldsOf(event).includes(name))
+      .filter((name) => fieldsOf(event.type).includes(name))
       .map(write)
       .join('');
   const nested = wrap('extension', of(added) + (newType ? of(SINCE_2_0) : wrap('extension', of(SINCE_2_0))));
-  const plain = fieldsOf(event).filter((name) => ![...BASE_1_2, ...SINCE_2_0, ...added].includes(name));
+  const plain = fieldsOf(event.type).filter((name) => ![...BASE_1_2, ...SINCE_2_0, ...added].includes(name));
   const offsetAt = plain.indexOf('eventTimeZoneOffset') + 1;
   return (
     of(plain.slice(0, offsetAt)) +
