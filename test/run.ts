@@ -77,7 +77,7 @@ async function reportOf(lane: ChildProcess, file: string): Promise<FileReport> {
 }
 
 async function end(lane: ChildProcess): Promise<void> {
-  lane.disconnect();
+  lane.send('end');
   const late = setTimeout(() => lane.kill('SIGKILL'), END_MS);
   const [status, signal] = (await once(lane, 'exit')) as [number | null, string | null];
   clearTimeout(late);

@@ -1,4 +1,5 @@
-// One of the processes of test/run.ts: runs the test files that it is sent, one after the other, and sends back what came of each.
+// One of the processes of test/run.ts: runs the test files that it is sent, one after the other, and sends back what came of each;
+// told to end, it does so as soon as nothing is open any more.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { format } from 'node:util';
@@ -52,6 +53,10 @@ async function run(file: string): Promise<FileReport> {
   return { passes, failures: failures.length, said, failed: failures.length > 0 ? `\n  ${file}\n${printed()}` : '' };
 }
 
-process.on('message', (file: string) => {
-  void run(file).then((report) => process.send?.(report));
+/** Whoever sends files has gone. */
+const abandoned = (): void => process.exit(1);
+
+process.on('disconnect', abandoned).on('message', (message: string) => {
+  if (message === 'end') process.off('disconnect', abandoned).disconnect();
+  else void run(message).then((report) => process.send?.(report));
 });
