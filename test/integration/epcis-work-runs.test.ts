@@ -50,7 +50,7 @@ for (const [kind, freshUrl] of KINDS) {
     const start = (options: Partial<WorkOptions> = {}): Work =>
       startWork(
         { database, capture, read, write: writeEpcs, logFailure: () => 'logged' },
-        { ...RUN_OPTIONS, leaseSeconds: 60, ...options },
+        { ...RUN_OPTIONS, leaseSeconds: 60, maxBackOffSeconds: 0.1, ...options },
       );
     /** Captures so many events and returns their EPCs. */
     const captureEvents = async (count: number): Promise<string[]> => {
