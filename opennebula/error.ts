@@ -59,7 +59,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/./, 'Mend the VM template: onetemplate update.'],
 ];
 
-function told(kind: ErrorKind, method: string, sentence: string): string {
+function messageOf(kind: ErrorKind, method: string, sentence: string): string {
   if (kind === 'template') {
     const [, remedy = ''] = REMEDIES.find(([words]) => words.test(sentence)) ?? [];
     return `OpenNebula refuses the VM template. ${remedy} (${sentence})`;
@@ -86,7 +86,7 @@ export class OpenNebulaError extends MmeliotError {
 
   constructor(kind: ErrorKind, details: Details) {
     const sentence = details.sentence.replace(`[${details.method}] `, ''); // the server names the method itself
-    super(codeOf(kind), told(kind, details.method, sentence));
+    super(codeOf(kind), messageOf(kind, details.method, sentence));
     this.name = 'OpenNebulaError';
     this.kind = kind;
     this.method = details.method;

@@ -25,7 +25,7 @@ export const validateCommand = (): Command =>
       const check = await openCheck(checks);
       for (const file of files) {
         const report = await validate(file, check);
-        process.stdout.write(`${told(file, report).join('\n')}\n`);
+        process.stdout.write(`${linesOf(file, report).join('\n')}\n`);
         if (!report.valid) process.exitCode = 1;
       }
     });
@@ -53,7 +53,7 @@ async function validate(file: string, check: CheckItem | undefined): Promise<Rep
   }
 }
 
-function told(file: string, { findings, more, events, vocabularyElements, valid }: Report): string[] {
+function linesOf(file: string, { findings, more, events, vocabularyElements, valid }: Report): string[] {
   const lines = findings.map(({ at, rule, severity, reason, hint }) => {
     const place = at === undefined ? '' : `:${at.replace(/^line /, '')}`;
     return `${file}${place}: ${severity === 'warning' ? 'warning: ' : ''}${reason} [${rule}] ${hint}`;

@@ -7,14 +7,14 @@ import { wrongOwn } from './own-parameters.ts';
 import { parameterSettings, type ElasticityParameters } from './parameters.ts';
 import { policies } from './policies/index.ts';
 
-export interface Verdict {
+export interface Validation {
   /** Refused because of these. */
   readonly errors: readonly string[];
   /** Accepted, but the operator should know. */
   readonly warnings: readonly string[];
 }
 
-export function validateParameters(p: ElasticityParameters): Verdict {
+export function validateParameters(p: ElasticityParameters): Validation {
   const wrong = wrongValues(p);
   const errors = wrong.length > 0 ? wrong : contradictions(p);
   return { errors, warnings: errors.length > 0 ? [] : warnings(p) };

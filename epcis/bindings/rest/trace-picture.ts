@@ -42,7 +42,7 @@ export function drawTrace({ epc, nodes, edges, bounded }: TraceGraph): string {
     const dots = ys.map((y) => mark(event, x, y));
     const text = `${event.eventTime.slice(0, 16).replace('T', ' ')} ${event.bizStep ?? event.action ?? event.type}`;
     return (
-      `<g><title>${xmlText(told(event))}</title>${line('join', x, Math.min(...ys), x, Math.max(...ys))}${dots.join('')}` +
+      `<g><title>${xmlText(titleOf(event))}</title>${line('join', x, Math.min(...ys), x, Math.max(...ys))}${dots.join('')}` +
       `<text x="${x}" y="${axis + 8}" transform="rotate(50 ${x} ${axis + 8})">${xmlText(shortened(text, 34))}</text></g>`
     );
   });
@@ -66,7 +66,7 @@ function mark({ type, action }: EventNode, x: number, y: number): string {
   return `<circle class="${names}" cx="${x}" cy="${y}" r="6"/>`;
 }
 
-function told({ type, action, bizStep, disposition, eventTime, readPoint, bizLocation }: EventNode): string {
+function titleOf({ type, action, bizStep, disposition, eventTime, readPoint, bizLocation }: EventNode): string {
   return [type, action, bizStep, disposition, eventTime, readPoint, bizLocation].filter(Boolean).join('\n');
 }
 
