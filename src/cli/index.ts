@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   report: async () => (await import('./report.ts')).reportCommand(),
   compare: async () => (await import('./compare.ts')).compareCommand(),
   calibrate: async () => (await import('./calibrate.ts')).calibrateCommand(),
+  plan: async () => (await import('./plan.ts')).planCommand(),
   replay: async () => (await import('./replay.ts')).replayCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),

@@ -1,6 +1,7 @@
 // What is true of the manager now, with a reason and, where somebody can do something, a remedy. Page, log, metrics,
 // alerts, API and `mmeliot status` show the same conditions.
 import { calendarSentence, limitsAt } from '../decide/calendar.ts';
+import { counts } from '../fleet/mix.ts';
 import type { Comparison, Decision, Millis, Traffic } from '../model.ts';
 import type { GatewayVm, LoopState } from './loop-state.ts';
 
@@ -108,7 +109,7 @@ function allocation({ loop: { obstacles } }: Facts): Finding {
 
 function room({ loop: { last, parameters, fleet, at } }: Facts): Finding {
   const { max, scheduledBy } = limitsAt(parameters, at);
-  const present = fleet.filter(({ state }) => state === 'ready' || state === 'pending').length;
+  const present = fleet.filter((vm) => counts(vm) && (vm.state === 'ready' || vm.state === 'pending')).length;
   const text = `${present} of at most ${vms(max)} ${are(present)} there`;
   if (last === undefined || present < max || !wantsMore(last.decision)) return ok(`${text}.`);
   return warning(

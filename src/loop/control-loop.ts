@@ -235,6 +235,7 @@ class Loop implements ControlLoop {
       fleet: this.#reconciler.fleet,
       ...(last === undefined ? {} : { last }),
       energy: this.#reconciler.energy.upTo(now),
+      bill: this.#reconciler.bill,
       changes,
       overrides,
       providerAnswered: this.#taken,

@@ -1,6 +1,7 @@
 // A decision in words: what it was, why, and what would have to be different for the other actions.
 import type { Comparison, Decision } from '../model.ts';
 import { show } from '../decide/common/policy.ts';
+import { purchaseSentence } from './costs.ts';
 
 /** In a dry run a decision is what would be done. */
 export function explain(decision: Decision, dryRun = false): readonly string[] {
@@ -8,6 +9,7 @@ export function explain(decision: Decision, dryRun = false): readonly string[] {
   const title = dryRun && action !== 'hold' ? `Dry run: would ${action} ${vms(count)}.` : TITLES[action](count);
   return [
     `${title} ${decision.reason}`,
+    ...(decision.purchases?.length ? [purchaseSentence(decision.purchases)] : []),
     ...(guard === undefined || guard.was === decision.action
       ? []
       : [`Without the guard ${guard.name} it would have been: ${guard.was}.`]),

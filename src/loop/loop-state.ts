@@ -2,6 +2,7 @@
 import type { VmView } from '../balance/core/contract.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { DecisionRecord, Fleet, Millis } from '../model.ts';
+import type { Bill } from './costs.ts';
 import type { ParameterPatch } from './journal.ts';
 import type { Obstacles } from './problems.ts';
 
@@ -22,6 +23,7 @@ export interface LoopState {
   readonly last?: DecisionRecord;
   /** VM-minutes since the manager started. */
   readonly energy: number;
+  readonly bill: Bill;
   /** Changes of the settings, newest first. */
   readonly changes: readonly ParameterChange[];
   /** Of those, what differs from the configuration now. */

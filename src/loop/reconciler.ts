@@ -15,6 +15,7 @@ import type { Clock } from './clock.ts';
 import { within } from './deadline.ts';
 import { Energy } from './energy.ts';
 import { toFleet } from './fleet.ts';
+import type { Bill } from './costs.ts';
 import { MarketWatch } from './market-watch.ts';
 import type { SavedState } from './saved-state.ts';
 import { obstaclesOf, problemsOf, type Failure, type Obstacles, type Trouble } from './problems.ts';
@@ -47,7 +48,7 @@ export class Reconciler {
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly energy = new Energy();
-  readonly money = new Money();
+  readonly #money = new Money();
   readonly #market: MarketWatch;
   /** Ids of VMs of whose load nothing is heard; the period sets it. */
   dark: ReadonlySet<string> = new Set();
@@ -225,15 +226,27 @@ export class Reconciler {
     const allocated = [...this.#ledger.values()].filter(({ id }) => id !== undefined);
     const { offers } = this.#market.market;
     this.energy.allocated(allocated.length, now);
-    this.money.paid(
-      allocated.map((entry) => this.offerOf(entry)).filter((offer) => offer !== undefined),
+    this.#money.paid(
+      allocated.map((entry) => this.#offerOf(entry)).filter((offer) => offer !== undefined),
       offers,
       now,
     );
   }
 
+  get bill(): Bill {
+    const { offers } = this.#market.market;
+    const there = [...this.#ledger.values()].filter(({ id }) => id !== undefined);
+    const prices = there.map((entry) => [entry.id, this.#offerOf(entry)?.price ?? 0] as const);
+    return {
+      rate: this.#money.rate,
+      ...this.#money.upTo(this.#deps.clock.now()),
+      prices: Object.fromEntries(prices) as Bill['prices'],
+      isPriced: offers.some(({ price }) => price !== 1),
+    };
+  }
+
   /** What a VM is, at its price of now. */
-  offerOf({ id, offer }: Pick<Entry, 'id' | 'offer'>): Offer | undefined {
+  #offerOf({ id, offer }: Pick<Entry, 'id' | 'offer'>): Offer | undefined {
     return this.#provided?.byId.get(id ?? '')?.offer ?? offer ?? this.#market.market.offers[0];
   }
 

@@ -2,9 +2,10 @@
 // line and metrics read it, and nothing besides what is declared here leaves the process.
 import { calendarSentence, limitsAt } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
-import type { Backlog, DecisionRecord, Fleet, Limits, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
+import type { Backlog, DecisionRecord, Limits, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
 import type { Threshold } from '../decide/common/definition.ts';
 import { policies } from '../decide/policies/index.ts';
+import { costSentence, noticeSentences, type Bill } from './costs.ts';
 import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
@@ -45,6 +46,8 @@ export interface ManagerView extends About {
   readonly limits: Limits;
   /** VM-minutes since the manager started. */
   readonly energy: number;
+  /** What the VMs cost, an hour and since the manager started, and what they would have cost more on demand. */
+  readonly money: Omit<Bill, 'prices'>;
   /** When the next decision is due. */
   readonly nextPeriodAt: Millis;
   readonly conditions: readonly (Condition & { readonly since: Millis })[];
@@ -65,6 +68,8 @@ export interface ShownVm extends Vm {
   readonly limit?: number;
   /** ms, as the gateway measured it of late. */
   readonly responseTime?: number;
+  /** What it costs an hour, now. */
+  readonly price?: number;
 }
 
 /** Something that an operator should know or put right. */
@@ -112,14 +117,15 @@ export interface ViewParts {
 }
 
 export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems }: ViewParts): ManagerView {
-  const { at, startedAt, nextPeriodAt, fleet, last, energy, parameters, pendingParameters, changes } = loop;
+  const { at, startedAt, nextPeriodAt, fleet, last, energy, bill, parameters, pendingParameters, changes } = loop;
   const counts = { pending: 0, ready: 0, draining: 0, kept: 0, releasing: 0, failed: 0 };
   for (const vm of fleet) counts[vm.state]++;
   const [change] = changes;
   const wanted = pendingParameters ?? parameters;
   return {
     ...about,
-    ...{ at, startedAt, nextPeriodAt, counts, vms: vmsOf(fleet, last, gatewayVms), traffic, energy },
+    ...{ at, startedAt, nextPeriodAt, counts, vms: vmsOf(loop, gatewayVms), traffic, energy },
+    money: { rate: bill.rate, cost: bill.cost, saved: bill.saved, isPriced: bill.isPriced },
     ...{ conditions, problems },
     parameters: wanted,
     limits: limitsAt(wanted, at),
@@ -129,6 +135,8 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
         ? []
         : [
             ...explain(last.decision, parameters.dryRun),
+            ...noticeSentences(fleet, at),
+            ...(bill.isPriced ? [costSentence(last.decision.action, fleet, bill)] : []),
             ...(wanted.calendar.length === 0 ? [] : [calendarSentence(wanted, at)]),
           ],
     ...defined({ ...signalsOf(last), backlog: last?.observation.backlog }),
@@ -141,22 +149,25 @@ const signalsOf = (record: DecisionRecord | undefined) => {
   return { lp, tp, deltaTp };
 };
 
-function vmsOf(fleet: Fleet, last: DecisionRecord | undefined, gatewayVms: readonly GatewayVm[]): readonly ShownVm[] {
+function vmsOf({ fleet, last, bill }: LoopState, gatewayVms: readonly GatewayVm[]): readonly ShownVm[] {
   const forecasts = new Map(last?.forecast.vms.map((vm) => [vm.id, vm]));
   const observed = new Map(last?.observation.vms.map((seen) => [seen.vm.id, seen]));
   const atGateway = new Map(gatewayVms.map((vm) => [vm.id, vm]));
-  return fleet.map(({ id, state, address, since, bootTime, note }): ShownVm => {
-    const forecast = forecasts.get(id);
-    const seen = observed.get(id);
-    const gateway = atGateway.get(id);
-    const whyOut = gateway?.state === 'out' ? gateway.note : undefined;
-    return {
-      ...{ id, state, since, warming: forecast?.warming ?? false, dark: forecast?.dark ?? false },
-      ...defined({ address, bootTime, note: whyOut ?? note }),
-      ...defined({ lp: forecast?.lp, tp: forecast?.tp, cpu: seen?.cpu[0], memory: seen?.latest?.memory }),
-      ...defined({ inFlight: gateway?.inFlight, limit: gateway?.limit, responseTime: gateway?.responseTime }),
-    };
-  });
+  return fleet.map(
+    ({ id, state, address, since, bootTime, note, offer, interruptAt, inPlaceOf, relieves }): ShownVm => {
+      const forecast = forecasts.get(id);
+      const seen = observed.get(id);
+      const gateway = atGateway.get(id);
+      const whyOut = gateway?.state === 'out' ? gateway.note : undefined;
+      return {
+        ...{ id, state, since, warming: forecast?.warming ?? false, dark: forecast?.dark ?? false },
+        ...defined({ address, bootTime, note: whyOut ?? note, offer, interruptAt, inPlaceOf, relieves }),
+        ...(bill.isPriced && defined({ price: bill.prices[id] })),
+        ...defined({ lp: forecast?.lp, tp: forecast?.tp, cpu: seen?.cpu[0], memory: seen?.latest?.memory }),
+        ...defined({ inFlight: gateway?.inFlight, limit: gateway?.limit, responseTime: gateway?.responseTime }),
+      };
+    },
+  );
 }
 
 export function periodView(record: DecisionRecord): ShownPeriod {

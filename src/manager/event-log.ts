@@ -1,5 +1,6 @@
 // What the manager does stands in its log, in words: decisions that change the fleet, steps, changes of settings, and
 // problems, once when they come and once when they have gone.
+import { purchaseSentence } from '../loop/costs.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import type { Problem } from '../loop/view.ts';
 import type { DecisionRecord, StepOutcome } from '../model.ts';
@@ -22,10 +23,14 @@ export function problemLog(log: Lines): (problems: readonly Problem[]) => void {
 const keyOf = ({ severity, message, condition }: Problem): string => `${severity} ${condition ?? message}`;
 
 export function logDecision(log: Lines, { period, policy, decision }: DecisionRecord, dryRun: boolean): void {
-  const { action, count, reason, rule } = decision;
+  const { action, count, reason, rule, purchases = [] } = decision;
   if (action === 'hold') return;
+  const bought = purchases.length === 0 ? '' : ` ${purchaseSentence(purchases)}`;
   const vms = count === 1 ? 'one VM' : `${count} VMs`;
-  log.info({ period, policy, rule }, `${dryRun ? `Dry run, would ${action}` : VERBS[action]} ${vms}. ${reason}`);
+  log.info(
+    { period, policy, rule },
+    `${dryRun ? `Dry run, would ${action}` : VERBS[action]} ${vms}. ${reason}${bought}`,
+  );
 }
 
 const VERBS = { allocate: 'Allocating', release: 'Releasing' } as const;

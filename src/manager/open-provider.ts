@@ -1,16 +1,19 @@
 // Where VMs come from: the provider that the configuration names.
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contextOfFleet } from '../../opennebula/fleet-secret.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
 import { discreet } from '../act/discreet.ts';
+import { localMarket } from '../act/local/market-file.ts';
 import { LocalProvider } from '../act/local/local-provider.ts';
 import type { Provider } from '../act/provider.ts';
+import { offersOf } from '../act/toy-market.ts';
 import { clientsAreKnown } from '../access/options.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Config } from '../config/schema.ts';
 import { secretsIn } from '../config/secrets.ts';
-import type { Address } from '../model.ts';
+import type { Address, Offer } from '../model.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import { showAddress } from '../settings/address.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -61,6 +64,18 @@ export async function secretOfFleet(config: Config): Promise<string | undefined>
     const why = secrets.hide(error instanceof Error ? error.message : String(error));
     const what = `${config.dataDir} holds no secret of the group, and VMs that may be there can't be asked for theirs: ${why}`;
     throw new MmeliotError('PROVIDER_FAILED', `${what} Start it when OpenNebula answers, or set collector.secret.`);
+  }
+}
+
+/** What the configured provider offers now. Nothing is opened that a running manager has open as well. */
+export async function askOffers(config: Config, path: string): Promise<readonly Offer[]> {
+  if (config.provider === 'local') return offersOf(await localMarket(config.local.market, config.local.cpu));
+  const folder: DataFolder = { path, file: (name) => join(path, name), unlock: () => undefined };
+  const opened = openProvider(config, folder, config.collector, '');
+  try {
+    return await opened.provider.offers();
+  } finally {
+    await opened.close();
   }
 }
 

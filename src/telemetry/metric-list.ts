@@ -44,6 +44,13 @@ export function declare(registry: Registry) {
     dark: gauge('fleet_dark_vms', 'VMs of whose load nothing is known.', []),
     vmSeconds: counter('fleet_vm_seconds_total', 'Energy: seconds that VMs were allocated, summed over VMs.', []),
 
+    fleetPrice: gauge('fleet_price', "What all VMs cost an hour, now, in the provider's currency.", []),
+    fleetCost: counter('fleet_cost_total', "What they have cost, in the provider's currency.", []),
+    fleetSaved: gauge('fleet_saved', 'What the same VMs would have cost more on demand since the start.', []),
+    fleetMarkets: gauge('fleet_market_vms', 'VMs by market.', ['market']),
+    fleetNoticed: gauge('fleet_noticed_vms', 'VMs that the cloud has given notice of.', []),
+
+    vmPrice: gauge('vm_price', "What a VM costs an hour, now, in the provider's currency.", ['vm']),
     vmLp: gauge('vm_load_prediction_ratio', 'LP of a VM, 0 to 1.', ['vm']),
     vmTp: gauge('vm_time_prediction_seconds', 'TP of a VM.', ['vm']),
     vmCpu: gauge('vm_cpu_ratio', 'Newest CPU sample of a VM, 0 to 1 of what it may use.', ['vm']),

@@ -48,5 +48,6 @@ export function createMetrics(sources: MetricSources): Metrics {
 function withoutValueYet(all: Declared, { gateway, manager }: MetricSources): { remove(): void }[] {
   const ofGateway = [all.retries, all.refused, all.inFlight];
   const ofManager = [all.fleetLp, all.fleetTp, all.fleetDeltaTp, all.warming, all.dark, all.vmSeconds, all.period];
-  return [all.lastDecision, ...(gateway ? [] : ofGateway), ...(manager ? [] : ofManager)];
+  const money = [all.fleetPrice, all.fleetCost, all.fleetSaved, all.fleetNoticed];
+  return [all.lastDecision, ...(gateway ? [] : ofGateway), ...(manager ? [] : [...ofManager, ...money])];
 }

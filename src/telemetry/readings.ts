@@ -69,6 +69,7 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
   all.period.set(period / 1000);
   all.vmSeconds.reset();
   all.vmSeconds.inc(energy * 60);
+  readMoney(all, manager);
   for (const { name, status: is } of manager.conditions)
     for (const status of STATUSES) all.condition.set({ condition: name, status }, status === is ? 1 : 0);
   for (const severity of ['warning', 'error'] as const) {
@@ -81,9 +82,10 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
   all.warming.set(vms.filter((vm) => vm.warming).length);
   all.dark.set(vms.filter((vm) => vm.dark).length);
 
-  for (const metric of [all.vmLp, all.vmTp, all.vmCpu, all.vmMemory]) metric.reset();
+  for (const metric of [all.vmLp, all.vmTp, all.vmCpu, all.vmMemory, all.vmPrice]) metric.reset();
   if (vms.length > most) return;
-  for (const { id: vm, lp, tp, cpu, memory, warming, dark } of vms) {
+  for (const { id: vm, lp, tp, cpu, memory, price, warming, dark } of vms) {
+    if (price !== undefined) all.vmPrice.set({ vm }, price);
     if (memory !== undefined) all.vmMemory.set({ vm }, memory / 100);
     if (dark) continue;
     if (cpu !== undefined) all.vmCpu.set({ vm }, cpu / 100);
@@ -91,6 +93,16 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
     if (lp !== undefined) all.vmLp.set({ vm }, lp / 100);
     if (tp !== undefined) all.vmTp.set({ vm }, tp / 1000);
   }
+}
+
+function readMoney(all: Declared, { money, vms }: ManagerView): void {
+  all.fleetPrice.set(money.rate);
+  all.fleetCost.reset();
+  all.fleetCost.inc(money.cost);
+  all.fleetSaved.set(money.saved);
+  const interruptible = vms.filter(({ offer }) => offer?.market === 'interruptible').length;
+  setAll(all.fleetMarkets, 'market', { 'on-demand': vms.length - interruptible, interruptible });
+  all.fleetNoticed.set(vms.filter(({ interruptAt }) => interruptAt !== undefined).length);
 }
 
 const ratio = (percent: number | undefined): number | undefined => (percent === undefined ? undefined : percent / 100);

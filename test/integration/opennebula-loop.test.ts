@@ -12,6 +12,7 @@ import type { Clock } from '../../src/loop/clock.ts';
 import type { SavedState } from '../../src/loop/saved-state.ts';
 import { Monitor } from '../../src/monitor/monitor.ts';
 import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
+import { AskingClients } from '../helpers/asking-clients.ts';
 import { Bench } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 import { NO_TRAFFIC } from '../helpers/world.ts';
@@ -24,44 +25,13 @@ const clock: Clock = {
   sleep: (ms, signal) => sleep(ms / SPEED, undefined, signal && { signal }).catch(() => undefined),
 };
 
-/** Clients that ask one thing after the other, and how many were not answered. */
-class Clients {
-  answered = 0;
-  readonly lost: string[] = [];
-  #stopped = false;
-  readonly #running: Promise<void>[];
-
-  constructor(url: string, count: number) {
-    this.#running = Array.from({ length: count }, () => this.#ask(url));
-  }
-
-  async #ask(url: string): Promise<void> {
-    while (!this.#stopped) {
-      try {
-        const { statusCode, body } = await request(url);
-        await body.dump();
-        if (statusCode === 200) this.answered++;
-        else this.lost.push(`HTTP ${statusCode}`);
-      } catch (error) {
-        this.lost.push(String(error));
-      }
-      await sleep(5);
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#running);
-  }
-}
-
 describe('the system on OpenNebula', function () {
   this.timeout(90_000);
   const bench = new Bench();
   let cloud: Cloud;
   let gateway: Gateway;
   let loop: ControlLoop;
-  let clients: Clients;
+  let clients: AskingClients;
   /** What the agents report. */
   let cpu: (vm: string) => number;
 
@@ -93,7 +63,7 @@ describe('the system on OpenNebula', function () {
     });
     await loop.start();
     await ready(parameters.min ?? 1);
-    clients = new Clients(`http://127.0.0.1:${gateway.address.port}/`, 4);
+    clients = new AskingClients(`http://127.0.0.1:${gateway.address.port}/`, 4);
   }
 
   afterEach(async () => {

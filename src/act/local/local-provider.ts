@@ -13,9 +13,9 @@ import { writeWhole } from '../../files/write-whole.ts';
 import type { Address, Offer } from '../../model.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
 import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
-import { onlyOffer, type AllocationRequest, type ProvidedVm, type Provider } from '../provider.ts';
+import type { AllocationRequest, ProvidedVm, Provider } from '../provider.ts';
 import { lookedAt, offersOf, sell, type ToyMarket, type ToyVm } from '../toy-market.ts';
-import { readMarket } from './market-file.ts';
+import { localMarket } from './market-file.ts';
 
 export interface LocalProviderOptions {
   /** Holds one folder for each VM. */
@@ -86,9 +86,8 @@ export class LocalProvider implements Provider {
     return offersOf(await this.#market());
   }
 
-  async #market(): Promise<ToyMarket> {
-    const { market, cpu } = this.#options;
-    return market ? readMarket(market, cpu) : { offers: [onlyOffer('local', 1, cpu)] };
+  #market(): Promise<ToyMarket> {
+    return localMarket(this.#options.market, this.#options.cpu);
   }
 
   /** One at a time: numbering and the look for the mark must not overlap. */

@@ -7,10 +7,15 @@
 import { readFile } from 'node:fs/promises';
 import { MmeliotError } from '../../errors.ts';
 import type { Millis } from '../../model.ts';
+import { onlyOffer } from '../provider.ts';
 import type { ToyMarket, ToyOffer } from '../toy-market.ts';
 
+/** Without a file there is one offer, on demand. */
+export const localMarket = async (file: string | undefined, vcpu: number): Promise<ToyMarket> =>
+  file ? readMarket(file, vcpu) : { offers: [onlyOffer('local', 1, vcpu)] };
+
 /** `vcpu`: what a VM has; on this machine all have the same. */
-export async function readMarket(file: string, vcpu: number): Promise<ToyMarket> {
+async function readMarket(file: string, vcpu: number): Promise<ToyMarket> {
   try {
     const { offers, notices = {} } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     if (!Array.isArray(offers) || offers.length === 0) throw new Error('there are no offers');

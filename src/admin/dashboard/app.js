@@ -107,7 +107,7 @@ function Problems({ problems, now }) {
 
 /** @param {{ state: ManagerView, last?: ShownPeriod }} props */
 function Tiles({ state, last }) {
-  const { counts, lp, tp, deltaTp, traffic, backlog, energy, limits, thresholds } = state;
+  const { counts, lp, tp, deltaTp, traffic, backlog, energy, money, limits, thresholds } = state;
   const { min, max } = limits;
   const bound = (name) => thresholds.find((each) => each.name === name)?.value;
   const [high, low] = [bound('high') ?? Infinity, bound('low') ?? -Infinity];
@@ -149,6 +149,14 @@ function Tiles({ state, last }) {
       hint="in the last period"
       level=${last && last.lost > 0 ? 'above' : ''}
     />
+    ${
+      money.isPriced &&
+      html`<${Tile}
+        label="Cost"
+        value=${number(money.rate, '/h', 3)}
+        hint=${`${money.cost.toFixed(2)} so far, ${money.saved.toFixed(2)} saved`}
+      />`
+    }
     <${Tile} label="Energy" value=${number(energy, '', 1)} hint="VM-minutes so far" />
   </div>`;
 }

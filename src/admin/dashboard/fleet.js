@@ -48,6 +48,8 @@ function VmRow({ vm, now, parameters: { high, low }, live }) {
       <td data-label="State">
         <span class=${`badge ${vm.state}`}>${vm.state}</span>
         ${evidence && html` <span class="badge quiet">${evidence}</span>`}
+        ${vm.offer && html` <span class="badge quiet" title=${vm.offer.id}>${vm.offer.market}</span>`}
+        ${roleOf(vm, now) && html` <span class="badge draining">${roleOf(vm, now)}</span>`}
       </td>
       <td data-label="LP">
         <span class="meter">
@@ -73,6 +75,13 @@ function VmRow({ vm, now, parameters: { high, low }, live }) {
         <td colspan="8">${vm.id}: ${vm.note}</td>
       </tr>`
     }`;
+}
+
+/** What a VM is to others while one is replaced. @param {ShownVm} vm @param {number} now */
+function roleOf({ interruptAt, inPlaceOf, relieves }, now) {
+  if (interruptAt !== undefined) return `will be taken in ${span(interruptAt - now)}`;
+  if (relieves !== undefined) return `relieves ${relieves}`;
+  return inPlaceOf === undefined ? '' : `stands in for ${inPlaceOf}`;
 }
 
 /** What a person may do to a VM: keep it to look at it, and give back what was kept. @param {{ vm: ShownVm, live: boolean }} props */

@@ -1,6 +1,8 @@
 // How a manager is, as text: what `kubectl describe` is for an autoscaler.
+import { showPrice } from '../../fleet/money.ts';
 import type { ManagerView } from '../../loop/view.ts';
 import type { DecisionRecord, Millis } from '../../model.ts';
+import { table } from './table.ts';
 
 const EVENTS = 10;
 
@@ -12,6 +14,7 @@ export function statusText(view: ManagerView, records: readonly DecisionRecord[]
     ['group', `${view.group} at ${view.gateway}, mmeliot ${view.version}, provider ${view.provider}`],
     ['policy', `${parameters.policy}, every ${ago(parameters.period)}, ${limits.min} to ${limits.max} VMs`],
     ['VMs', [`${counts.ready} ready`, ...others.map(([state, count]) => `${count} ${state}`)].join(', ')],
+    ...moneyRow(view),
     [
       'signals',
       `LP ${lp === undefined ? 'not known' : `${lp.toFixed(1)} %`}, TP ${tp === undefined ? 'not known' : `${tp.toFixed(0)} ms`}`,
@@ -41,6 +44,16 @@ export function statusText(view: ManagerView, records: readonly DecisionRecord[]
   ].join('\n');
 }
 
+/** Where the provider says what VMs cost. */
+function moneyRow({ money, vms }: ManagerView): readonly (readonly [string, string])[] {
+  if (!money.isPriced) return [];
+  const cheap = vms.filter(({ offer }) => offer?.market === 'interruptible').length;
+  const taken = vms.filter(({ interruptAt }) => interruptAt !== undefined).length;
+  const spent = `${showPrice(money.cost)} so far, ${showPrice(money.saved)} saved`;
+  const notices = taken === 0 ? '' : `, ${taken} will be taken`;
+  return [['money', `${showPrice(money.rate)} an hour, ${spent}; ${cheap} interruptible${notices}`]];
+}
+
 const section = (title: string, rows: readonly (readonly string[])[]): readonly string[] =>
   rows.length === 0 ? [] : [title, ...table(rows), ''];
 
@@ -59,12 +72,6 @@ function eventsOf(records: readonly DecisionRecord[], now: Millis): readonly (re
     ];
   });
   return rows.slice(0, EVENTS);
-}
-
-/** Columns as wide as they need to be, two spaces between. */
-function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
 /** 12 s, 4 min, 3 h, 2 d */

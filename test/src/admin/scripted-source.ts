@@ -2,6 +2,7 @@
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
+import type { Bill } from '../../../src/loop/costs.ts';
 import type { GatewayVm, ParameterChange } from '../../../src/loop/loop-state.ts';
 import { viewOf, type ManagerView, type Problem } from '../../../src/loop/view.ts';
 import type { Action, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
@@ -12,6 +13,7 @@ export class ScriptedSource implements AdminSource {
   now = START;
   fleet: Fleet = [vm('vm-1', 'ready')];
   parameters: ElasticityParameters = DEFAULT_PARAMETERS;
+  bill: Bill = { rate: 2, cost: 0.5, saved: 0, prices: {}, isPriced: false };
   problems: Problem[] = [];
   conditions: ManagerView['conditions'] = [
     { name: 'repository', status: 'ok', reason: 'The repository answers.', since: START },
@@ -27,7 +29,7 @@ export class ScriptedSource implements AdminSource {
       about: { version: '1.2.3', group: 'mmeliot', provider: 'local', gateway: 'http://127.0.0.1:8080' },
       loop: {
         ...{ at: this.now, startedAt: START, period: this.records.length, parameters: this.parameters },
-        ...{ fleet: this.fleet, energy: 12.5, changes: this.changes, problems: [], warnings: [] },
+        ...{ fleet: this.fleet, energy: 12.5, bill: this.bill, changes: this.changes, problems: [], warnings: [] },
         ...{ nextPeriodAt: this.now + this.parameters.period, overrides: [], providerAnswered: true },
         obstacles: { putOff: [] },
         ...(last && { last }),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { CONDITION_NAMES, conditionsOf, type ConditionName, type Facts } from '../../../src/loop/conditions.ts';
+import { NO_BILL } from '../../../src/loop/costs.ts';
 import type { GatewayVm, LoopState } from '../../../src/loop/loop-state.ts';
 import type { DecisionRecord, VmObservation } from '../../../src/model.ts';
 import { NO_TRAFFIC } from '../../helpers/world.ts';
@@ -8,6 +9,7 @@ import { ScriptedSource, vm } from '../admin/scripted-source.ts';
 
 const AT = 1_000_000;
 const CALM: LoopState = {
+  bill: NO_BILL,
   ...{ at: AT, startedAt: 0, period: 9, nextPeriodAt: AT + 4_000, parameters: DEFAULT_PARAMETERS },
   ...{ fleet: [vm('vm-1', 'ready')], energy: 1, changes: [], overrides: [], providerAnswered: true },
   ...{ obstacles: { putOff: [] }, problems: [], warnings: [] },

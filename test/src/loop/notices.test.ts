@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createControlLoop, type ControlLoop } from '../../../src/loop/control-loop.ts';
+import { replay } from '../../../src/loop/replay.ts';
 import { toyOffer, TWO_POOLS } from '../../helpers/toy-market.ts';
 import { World } from '../../helpers/world.ts';
 
@@ -93,6 +94,18 @@ describe('a notice that a VM will be taken', () => {
     taken();
     await world.clock.advance(900_000);
     expect(pools()).to.deep.equal(['a/on-demand', 'a/on-demand']);
+  });
+
+  it('stands in the journal with what was on offer, so that a replay buys the same, or what other settings buy', async () => {
+    world.cpu = () => 95;
+    await world.clock.advance(40_000);
+    const bought = world.journal.flatMap((entry) =>
+      entry.kind === 'period' ? (entry.record.decision.purchases ?? []) : [],
+    );
+    expect(bought.map(({ offer }) => offer.id)).to.include('a/interruptible');
+    expect(replay(world.journal).every(({ same }) => same)).to.equal(true);
+    const otherwise = replay(world.journal, { spotShare: 0 }).filter((period) => period.otherwise);
+    expect(otherwise[0]?.replayed.purchases?.[0]?.offer.id).to.equal('a/on-demand');
   });
 
   it('gives up stand-in and successor when it is withdrawn, and the VM stays', async () => {

@@ -98,7 +98,9 @@ describe('metrics', () => {
   });
 
   it('show the fleet, its signals and what they are compared with, in base units', async () => {
-    source.fleet = [vm('vm-1', 'ready'), vm('vm-2', 'pending')];
+    const offer = { id: 'a', size: { name: 'a', vcpu: 1 }, market: 'interruptible', pool: 'a', price: 0.01 } as const;
+    source.fleet = [vm('vm-1', 'ready'), { ...vm('vm-2', 'pending'), offer, interruptAt: 9 }];
+    source.bill = { rate: 0.08, cost: 1.5, saved: 6, prices: { 'vm-2': 0.01 }, isPriced: true };
     source.play(64, { tp: 250, deltaTp: -12 });
     source.conditions = [{ name: 'disk', status: 'warning', reason: 'Only 1 GB.', since: 0 }];
     source.problems = [{ since: 0, severity: 'error', message: 'x' }];
@@ -114,6 +116,13 @@ describe('metrics', () => {
       'mmeliot_vm_load_prediction_ratio{vm="vm-1"}': 0.64,
       'mmeliot_vm_cpu_ratio{vm="vm-2"}': 0.64,
       mmeliot_fleet_vm_seconds_total: 750,
+      mmeliot_fleet_price: 0.08,
+      mmeliot_fleet_cost_total: 1.5,
+      mmeliot_fleet_saved: 6,
+      'mmeliot_fleet_market_vms{market="interruptible"}': 1,
+      'mmeliot_fleet_market_vms{market="on-demand"}': 1,
+      mmeliot_fleet_noticed_vms: 1,
+      'mmeliot_vm_price{vm="vm-2"}': 0.01,
       'mmeliot_problems{severity="error"}': 1,
       'mmeliot_condition{condition="disk",status="warning"}': 1,
       'mmeliot_condition{condition="disk",status="ok"}': 0,
