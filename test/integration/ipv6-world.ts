@@ -23,7 +23,7 @@ const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
 
 const folder = temporaryFolder();
 const COMMON = [
-  ...[`gateway.host=${HERE}`, `admin.host=${HERE}`, `admin.token=${TOKEN}`],
+  ...['access=open', `gateway.host=${HERE}`, `admin.host=${HERE}`, `admin.token=${TOKEN}`],
   ...['gateway.port=8080', 'admin.port=8081', 'collector.port=8082', 'elasticity.period=1s', 'elasticity.window=3'],
 ];
 
