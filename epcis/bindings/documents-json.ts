@@ -9,9 +9,9 @@ import { selfContained } from './json/source.ts';
 import { below, invalidAt, parseJson, withoutMember, type JsonValue } from './json/value.ts';
 import { readJsonEvent } from './json/read-event.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
-import { readString } from './json/read-values.ts';
+import { readString, readTime } from './json/read-values.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch } from './faults.ts';
-import { MAX_CONTEXT, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
+import { isVersion, MAX_CONTEXT, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { CaptureItem } from '../service/services.ts';
 
 const RESULTS = '/epcisBody/queryResults/resultsBody';
@@ -110,7 +110,9 @@ export function jsonDocument(
       for (const item of waiting.splice(0)) read(item);
     } else if (path === '/type' && !TYPES.includes(readString(value, pointer))) {
       throw invalidAt('document', `type ‘${readString(value, pointer)}’ is no EPCIS document`, pointer);
-    } else if (ENTERED.has(path)) throw wrongKind(path, pointer);
+    } else if (path === '/creationDate') readTime(value, pointer);
+    else if (path === '/schemaVersion') checkVersion(value, pointer);
+    else if (ENTERED.has(path)) throw wrongKind(path, pointer);
     else if (/^\/[^/:]+$/.test(path) && !MEMBERS.has(path))
       throw invalidAt('unknown', `unknown member ‘${path.slice(1)}’`, pointer);
     else if (VOCABULARY_TYPES.has(path)) vocabulary = readString(value, pointer);
@@ -172,6 +174,11 @@ function searchIn({ pointer, text }: Waiting, read: (value: JsonValue) => Captur
     without: (value, { at = '' }) => (isWhole(at) ? undefined : withoutMember(value, pointer, at)),
     fieldOf: (_value, { at = '' }) => (isWhole(at) ? '' : (at.slice(pointer.length + 1).split('/')[0] ?? '')),
   };
+}
+
+function checkVersion(value: JsonValue, pointer: string): void {
+  const version = readString(value, pointer);
+  if (!isVersion(version)) throw invalidAt('type', `schemaVersion ‘${version}’ is no version number`, pointer);
 }
 
 /** A single event, which must bring its own context. */

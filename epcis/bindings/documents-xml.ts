@@ -10,7 +10,9 @@ import { readXmlVocabularyElement } from './xml/vocabulary.ts';
 import { ownPrefixes, type Prefixes } from './json/context.ts';
 import { selfContained } from './xml/source.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch, type OnFault } from './faults.ts';
+import { isVersion } from '../domain/document-limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
+import { parseTime } from '../domain/time.ts';
 import { trimmed } from '../domain/white-space.ts';
 import type { CaptureItem } from '../service/services.ts';
 import type { XmlHandler } from './xml-parser.ts';
@@ -125,6 +127,10 @@ export function xmlDocument(
       if (parent === undefined && root === 'event') return 'tree';
       if (parent === undefined) openRoot(element);
       else if (!isStructure(element, path)) return 'tree';
+      if (path.length === 1 && /^EPCIS(?:Header|Body)$/.test(element.name)) {
+        if (body)
+          throw invalid('order', `${element.name} stands behind EPCISBody, which is the last and only one`, element);
+      }
       if (element.name === 'EPCISBody' || element.name === 'resultsBody') body = true;
       if (element.name === 'Vocabulary') {
         vocabulary = trimmed(attributeOf(element, 'type') ?? '');
@@ -165,13 +171,16 @@ const DOCUMENT_CHECKS: readonly ((root: XmlElement) => void)[] = [
   (root) => {
     const schemaVersion = attributeOf(root, 'schemaVersion');
     if (schemaVersion === undefined) throw invalid('required', `${root.name} lacks schemaVersion`, root);
-    if (!/^\d+(?:\.\d+)*$/.test(schemaVersion)) {
+    if (!isVersion(schemaVersion)) {
       throw invalid('type', `schemaVersion ‘${schemaVersion}’ of ${root.name} is no version number`, root);
     }
   },
   (root) => {
-    if (attributeOf(root, 'creationDate') === undefined)
-      throw invalid('required', `${root.name} lacks creationDate`, root);
+    const creationDate = attributeOf(root, 'creationDate');
+    if (creationDate === undefined) throw invalid('required', `${root.name} lacks creationDate`, root);
+    // the schema's own type, which may leave the offset out
+    if (parseTime(trimmed(creationDate), 'optional') === undefined)
+      throw invalid('time', `creationDate ‘${creationDate.slice(0, 40)}’ of ${root.name} is no date and time`, root);
   },
 ];
 

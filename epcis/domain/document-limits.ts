@@ -21,6 +21,9 @@ export const DEFAULT_LIMITS: DocumentLimits = {
 
 export const MAX_DEPTH = 64;
 
+/** As `schemaVersion` has it. */
+export const isVersion = (text: string): boolean => /^\d+(?:\.\d+)*$/.test(text);
+
 /** Namespaces in force, declarations or `@context`, in characters: every event carries along what it needs of them. */
 export const MAX_CONTEXT = 64 * 1024;
 

@@ -140,6 +140,24 @@ describe('refusing JSON', () => {
         'the document lacks @context',
         '',
       ],
+      [
+        'a creation date that is none',
+        JSON.stringify({ ...document, creationDate: 'gestern' }),
+        'is no date and time',
+        '/creationDate',
+      ],
+      [
+        'a version that is a number',
+        JSON.stringify({ ...document, schemaVersion: 2 }),
+        'not a string',
+        '/schemaVersion',
+      ],
+      [
+        'a version that is none',
+        JSON.stringify({ ...document, schemaVersion: 'x' }),
+        'is no version number',
+        '/schemaVersion',
+      ],
       ['a document without events', JSON.stringify({ ...document, epcisBody: {} }), 'the document lacks eventList', ''],
       [
         'a context that is none',

@@ -87,6 +87,24 @@ describe('refusing XML', () => {
       'the document has no EPCISBody',
       0,
     ],
+    [
+      'a creation date that is none',
+      xml2('').replace(/creationDate="[^"]*"/, 'creationDate="gestern"'),
+      'is no date and time',
+      1,
+    ],
+    [
+      'a second body',
+      xml2('').replace('</EPCISBody>', '</EPCISBody>\n<EPCISBody><EventList/></EPCISBody>'),
+      'EPCISBody stands behind EPCISBody',
+      5,
+    ],
+    [
+      'a header behind the body',
+      xml2('').replace('</EPCISBody>', '</EPCISBody>\n<EPCISHeader/>'),
+      'EPCISHeader stands behind EPCISBody',
+      5,
+    ],
     ['a document without version', xml2('').replace('schemaVersion="2.0"', ''), 'lacks schemaVersion', 1],
     [
       'an unknown element of the body',
