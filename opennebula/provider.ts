@@ -1,14 +1,25 @@
 // Provider: VMs of an OpenNebula cloud, with an ordinary user's rights. The front end is the truth: what we need to
 // remember of a VM (group, mark, "to be released") stands in its USER_TEMPLATE and outlives the manager.
-import { onlyOffer, type AllocationRequest, type ProvidedVm, type Provider } from '../src/act/provider.ts';
+import type { AllocationRequest, ProvidedVm, Provider } from '../src/act/provider.ts';
 import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
 import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
 import { isKind } from './error.ts';
+import { templateOffers, type TemplateOffer } from './offers.ts';
 import { callXml, readTemplate } from './reading.ts';
 import { createReleases } from './releases.ts';
 import { attribute, mergeContext, vector } from './documents/template.ts';
-import { GROUP, hangs, MARK, provided, readMonitoring, readVm, type OneVm, type Reading } from './documents/vm.ts';
+import {
+  GROUP,
+  hangs,
+  MARK,
+  OFFER_OF,
+  provided,
+  readMonitoring,
+  readVm,
+  type OneVm,
+  type Reading,
+} from './documents/vm.ts';
 import { child, children, text, type RpcValue, type XmlElement } from './documents/xml-rpc.ts';
 
 export interface OpenNebulaOptions extends ClientOptions {
@@ -18,6 +29,8 @@ export interface OpenNebulaOptions extends ClientOptions {
   readonly role?: string;
   /** The VM template, by id or by name. */
   readonly template: number | string;
+  /** Templates with market and price, where there are several; default: the template, on demand. */
+  readonly offers?: readonly TemplateOffer[];
   /** Context variables for each VM, beside MMELIOT_VM_ID, MMELIOT_GROUP and MMELIOT_LISTEN, which are set here. */
   readonly context: Readonly<Record<string, string>>;
   /** The port that the service on a VM listens on. Default 8080. */
@@ -65,6 +78,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   const times = { againMs: options.releaseAgainMs ?? 30_000, leaveMs: view.leaveMs };
   const releases = createReleases(client, times, deps.now);
   const monitoring = createMonitoring(client, options.monitoringMs ?? 30_000, deps.now);
+  const offers = templateOffers(client, options.offers ?? [], options.template);
   const allocating = new Map<string, Promise<string>>();
   let sightings: ReadonlyMap<string, Sighting> = new Map();
 
@@ -84,7 +98,9 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     await releases.carryOn(vms, inPhaseMs);
     const hanging = vms.find((vm) => hangs(vm, view, inPhaseMs(vm)))?.id;
     return vms.map((vm) => {
-      const shown = provided(vm, view, inPhaseMs(vm), readings.get(vm.id), hanging);
+      const offer = offers.named(vm.offer);
+      const seen = provided(vm, view, inPhaseMs(vm), readings.get(vm.id), hanging);
+      const shown = offer === undefined ? seen : { ...seen, offer };
       const why = releases.switchedOff.get(vm.id);
       if (why !== undefined && (vm.state !== 'EPILOG' || shown.note === undefined))
         return { ...shown, note: `${why}; it is switched off (${vm.state}).` };
@@ -99,11 +115,11 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     return found.find((vm) => !isDouble(vm, found))?.id;
   }
 
-  async function allocate({ mark }: AllocationRequest): Promise<string> {
+  async function allocate({ mark, offer }: AllocationRequest): Promise<string> {
     const existing = await find(mark);
     if (existing !== undefined) return existing;
-    const template = await readTemplate(client, options.template);
-    const extra = extraAttributes(options, view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'));
+    const template = await readTemplate(client, offers.templateOf(offer?.id));
+    const extra = extraAttributes(options, view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'), offer?.id);
     const id = Number(text(template, 'ID'));
     try {
       const name = `${options.group}-${roleOf(options)}-${mark.slice(0, 8)}`; // for people; the whole mark is an attribute
@@ -132,7 +148,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   return {
     name: 'opennebula',
     list,
-    offers: async () => [onlyOffer('opennebula')],
+    offers: () => offers.all(),
     allocate(request) {
       const underWay = allocating.get(request.mark);
       if (underWay) return underWay;
@@ -185,9 +201,12 @@ function extraAttributes(
   port: number,
   mark: string,
   templateContext: XmlElement | undefined,
+  offer: string | undefined,
 ): string {
   const own = { MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `[::]:${port}`, ...options.context };
   const context = mergeContext(templateContext, own, { MMELIOT_VM_ID: '$VMID' }); // OpenNebula puts the id in
   const labels = attribute('LABELS', `mmeliot/${options.group}/${roleOf(options)}`); // a tree in Sunstone
-  return [labels, attribute(GROUP, options.group), attribute(MARK, mark), vector('CONTEXT', context)].join('\n');
+  const bought = offer === undefined ? [] : [attribute(OFFER_OF, offer)];
+  const marks = [attribute(GROUP, options.group), attribute(MARK, mark), ...bought];
+  return [labels, ...marks, vector('CONTEXT', context)].join('\n');
 }

@@ -131,6 +131,8 @@ export interface OneVm {
   readonly createdAt: Millis;
   readonly group: string | undefined;
   readonly mark: string | undefined;
+  readonly offer: string | undefined;
+  readonly takenAt: Millis | undefined;
   /** Its release was asked for; written on the VM, so that it outlives us. */
   readonly toBeReleased: boolean;
   readonly held: boolean;
@@ -154,6 +156,10 @@ interface Nic {
 export const GROUP = 'MMELIOT_GROUP';
 export const MARK = 'MMELIOT_MARK';
 export const STATE = 'MMELIOT_STATE';
+/** The offer that it was made by. */
+export const OFFER_OF = 'MMELIOT_OFFER';
+/** Somebody says that the VM will be taken away then, in seconds since the epoch. */
+const TAKEN_AT = 'MMELIOT_TAKEN_AT';
 const PORT = 'MMELIOT_PORT';
 export const RELEASING = 'releasing';
 
@@ -169,6 +175,8 @@ export function readVm(element: XmlElement): OneVm {
     createdAt: Number(text(element, 'STIME') ?? 0) * 1000,
     group: text(own, GROUP),
     mark: text(own, MARK),
+    offer: text(own, OFFER_OF),
+    takenAt: (Number(text(own, TAKEN_AT)) || 0) * 1000 || undefined,
     toBeReleased: text(own, STATE) === RELEASING,
     held: state.name === 'HOLD',
     cores: Number(text(template, 'VCPU') ?? 1) || 1,
@@ -242,6 +250,7 @@ export function provided(
     ...(vm.mark === undefined ? {} : { mark: vm.mark }),
     ...(host === undefined ? {} : { address: { host, port: vm.port ?? view.port } }),
     ...(note === undefined ? {} : { note }),
+    ...(vm.takenAt === undefined ? {} : { interruptAt: vm.takenAt }),
     // CPU is per cent of one core: 143 on 2 cores is 71.5 of what the VM may use
     ...(reading && vm.phase === 'running'
       ? { monitoring: { at: reading.at, cpu: Math.min(100, Math.max(0, reading.cpu / vm.cores)) } }

@@ -45,6 +45,8 @@ function cloudContradictions({ opennebula, collector, repository }: Config): rea
     found.push(
       'provider is opennebula: set opennebula.user and opennebula.password (a \${VARIABLE} keeps it out of the file).',
     );
+  if (opennebula.offers.length > 0 && !opennebula.offers.some((offer) => offer.includes(' on-demand ')))
+    found.push('opennebula.offers has no template on demand: name one, for instance "mmeliot on-demand 1".');
   if (repository.url === '')
     found.push('provider is opennebula: set repository.url to a MySQL or MariaDB that the VMs can reach.');
   if (opennebula.collector !== '' && parseAddress(opennebula.collector) === undefined)

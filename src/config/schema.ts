@@ -97,6 +97,13 @@ export const settings = {
     password: secret('password or login token of that user'),
     passwordFile: text('', 'file that holds the password or login token; it may be replaced while the manager runs'),
     template: { type: 'name', default: 'mmeliot', doc: 'VM template, by id or by name' },
+    offers: {
+      type: 'list',
+      pattern: '.+ (on-demand|interruptible) \\d+(\\.\\d+)?',
+      expected: 'template, market and price an hour such as "mmeliot-spot interruptible 0.02"',
+      default: URLS,
+      doc: 'templates with market (on-demand or interruptible) and price an hour, the first one on demand; empty: template alone',
+    },
     role: {
       type: 'text',
       default: 'epcis',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contextOfFleet } from '../../opennebula/fleet-secret.ts';
+import { parseOffer } from '../../opennebula/offers.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
 import { discreet } from '../act/discreet.ts';
 import { localMarket } from '../act/local/market-file.ts';
@@ -123,8 +124,9 @@ function openCloud({ opennebula, group, collector }: Config, common: Common, sec
   const context = Object.fromEntries(Object.entries(environment).filter(([name]) => !SET_BY_PROVIDER.has(name)));
   context['MMELIOT_COLLECTOR'] =
     opennebula.collector || showAddress({ host: collector.host, port: common.collector?.port ?? collector.port });
+  const offers = opennebula.offers.map(parseOffer);
   const provider = createOpenNebulaProvider(
-    { url, user, password, role, template, nic, addresses, port, group, context, placementMs: placement },
+    { url, user, password, role, template, nic, addresses, port, group, context, placementMs: placement, offers },
     { now: Date.now, sleep: (ms) => sleep(ms) },
   );
   return {

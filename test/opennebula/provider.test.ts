@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { request } from 'undici';
 import { createClient } from '../../opennebula/client.ts';
+import { parseOffer } from '../../opennebula/offers.ts';
 import { environmentOf } from '../../opennebula/emulator/machine-room.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN } from './emulated.ts';
@@ -41,6 +42,24 @@ describe('OpenNebula provider', function () {
       scene = await openScene({ template: 'epcis' }, { templates });
       await scene.running();
       expect(scene.cloud.room.orders[0]?.context['COLOUR']).to.equal('green');
+    });
+
+    it('is the template of its offer, with size, market and price; and a notice, where somebody writes one on it', async () => {
+      const templates = { small: 'CPU=0.5\nMEMORY=512', 'big one': 'CPU=4\nVCPU=4\nMEMORY=2048' };
+      const offers = ['small on-demand 0.05', 'big one interruptible 0.02'].map(parseOffer);
+      scene = await openScene({ template: 'small', offers }, { templates });
+      const [small, big] = await scene.provider.offers();
+      expect(small).to.deep.include({ id: 'small/on-demand', market: 'on-demand', pool: 'small', price: 0.05 });
+      expect(big?.size).to.deep.equal({ name: 'big one', vcpu: 4, memoryBytes: 2 ** 31 });
+      const id = await scene.provider.allocate({ mark: 'cheap', ...(big && { offer: big }) });
+      const dear = await scene.provider.allocate({ mark: 'dear', ...(small && { offer: small }) });
+      expect((await scene.inState(id, 'running')).offer).to.deep.equal(big);
+      expect((await scene.inState(dear, 'running')).offer?.id).to.equal('small/on-demand');
+      const client = createClient({ ...LOGIN, url: scene.cloud.emulator.url });
+      await client.call('one.vm.update', Number(id), 'MMELIOT_TAKEN_AT=1800000000', 1);
+      await client.close();
+      expect((await scene.find(id))?.interruptAt).to.equal(1_800_000_000_000);
+      expect((await scene.find(dear))?.interruptAt).to.equal(undefined);
     });
 
     it('is refused in one sentence without such a template, and after the template was deleted', async () => {
