@@ -1,6 +1,5 @@
 // What one hostile client costs the others: node test/chaos/clients.ts [--seconds 5] [--plane builtin|haproxy] [--client NAME]
 // Gateway, VM and hostile client are processes of their own; the others ask from here, first alone, then beside it.
-import { fork } from 'node:child_process';
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { ask } from '../helpers/gateway.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 import { residentBytes } from '../helpers/resident.ts';
 import { HOSTILE } from './hostile.ts';
+import { startPart } from './part.ts';
 
 type Plane = 'builtin' | 'haproxy';
 
@@ -24,6 +24,8 @@ export interface Outcome {
   readonly gatewayMb: number;
   readonly vmMb: number;
 }
+
+const part = (...args: string[]) => startPart(import.meta.filename, ...args);
 
 const OTHERS = 4;
 const LARGE = Buffer.alloc(32 << 20);
@@ -53,18 +55,6 @@ export async function playAgainst(dataPlane: Plane, client: string, seconds: num
     await gateway.stop();
     await vm.kill();
   }
-}
-
-/** This program again, in another part; `says` is the first number that it tells. */
-function part(...args: string[]) {
-  const child = fork(fileURLToPath(import.meta.url), args);
-  const says = new Promise<number>((resolve) => child.once('message', (told) => resolve(Number(told))));
-  const kill = async () => {
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await exited;
-  };
-  return { pid: child.pid ?? 0, says, kill };
 }
 
 /** How many MB these processes have grown at most, until asked. */

@@ -1,0 +1,189 @@
+// Steady mixed load, and a record of all of it: captures by both doors, jobs, queries page by page, and a subscriber.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startReceiver, type Receiver } from '../helpers/receiver.ts';
+import { until } from '../helpers/until.ts';
+import type { Operation } from './history.ts';
+import type { Outcome } from './measure.ts';
+
+/** A client's patience. The gateway gives up on a queued request after 30 s. */
+const DEADLINE_MS = 45_000;
+const REST_MS = 20;
+/** EPCs on one shelf: queries are about one. */
+const SHELF = 60;
+const PER_PAGE = 11;
+
+export class Load {
+  readonly history: Operation[] = [];
+  readonly outcomes: Outcome[] = [];
+  /** Answers that nobody should get, in a sentence each. */
+  readonly odd: string[] = [];
+  readonly #url: string;
+  readonly #name: string;
+  #captured = 0;
+  #stopped = false;
+  #workers: Promise<unknown> = Promise.resolve();
+  #receiver: Receiver | undefined;
+
+  constructor(url: string, name: string) {
+    this.#url = url;
+    this.#name = name;
+  }
+
+  async start(): Promise<void> {
+    const receiver = await startReceiver();
+    this.#receiver = receiver;
+    const query = { name: this.#name, query: { eventType: 'ObjectEvent' } };
+    await this.#create('queries', query);
+    await this.#create(`queries/${this.#name}/subscriptions`, { dest: receiver.url, stream: true });
+    const kinds = [this.#captureNew, this.#captureOld, this.#captureJob, this.#query, this.#query, this.#query];
+    this.#workers = Promise.all(kinds.map((one) => this.#inLoop(one)));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#workers;
+  }
+
+  close(): void {
+    this.#receiver?.close();
+  }
+
+  /** What the subscriber was sent, in order. */
+  delivered(): { key: string; ids: string[] }[] {
+    const pages = this.#receiver?.requests ?? [];
+    return pages.map(({ key, body }) => ({ key, ids: idsIn(body) }));
+  }
+
+  /** Waits until so many requests in a row have been answered. */
+  async flows(inARow = 20): Promise<void> {
+    await until(
+      `${inARow} requests in a row are answered`,
+      () => this.outcomes.length >= inARow && this.outcomes.slice(-inARow).every(({ answered }) => answered),
+      120_000,
+    );
+  }
+
+  async #create(path: string, body: object): Promise<void> {
+    const { status } = await fetch(`${this.#url}${path}`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify(body),
+    });
+    if (status !== 201) throw new Error(`The load cannot begin: POST ${path} was answered ${status}.`);
+  }
+
+  async #inLoop(one: () => Promise<unknown>): Promise<void> {
+    while (!this.#stopped) {
+      await one.call(this);
+      await sleep(REST_MS);
+    }
+  }
+
+  /** One request with its answer, which is not undefined only when it is a 2xx. */
+  async #ask(path: string, init: RequestInit = {}): Promise<{ response: Response; text: string } | undefined> {
+    const began = performance.now();
+    const answer = await fetch(`${this.#url}${path}`, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) })
+      .then(async (response) => ({ response, text: await response.text() }))
+      .catch((error: Error) => error);
+    const ended = performance.now();
+    const answered = !(answer instanceof Error) && answer.response.ok;
+    this.outcomes.push({ began, ended, answered });
+    if (answer instanceof Error) {
+      if (answer.name === 'TimeoutError') this.odd.push(`${path} had no answer within ${DEADLINE_MS / 1000} s`);
+      return undefined;
+    }
+    const { status } = answer.response;
+    if (status < 500 && status !== 429 && !answered) this.odd.push(`${path} was answered ${status}: ${answer.text}`);
+    return answered ? answer : undefined;
+  }
+
+  async #capture(count: number, send: (ids: string[], shelf: string) => Promise<boolean>): Promise<void> {
+    const shelf = `urn:example:${this.#name}:shelf:${Math.floor(this.#captured / SHELF)}`;
+    const ids = Array.from({ length: count }, () => `urn:example:${this.#name}:item:${this.#captured++}`);
+    const began = performance.now();
+    const acknowledged = await send(ids, shelf);
+    this.history.push({ kind: 'capture', shelf, ids, began, ended: performance.now(), acknowledged });
+  }
+
+  async #captureNew(): Promise<void> {
+    await this.#capture(1, async ([id = ''], shelf) => {
+      const body = JSON.stringify({ '@context': [CONTEXT], ...eventOf(id, shelf) });
+      return (await this.#ask('events', { method: 'POST', headers: JSON_TYPE, body })) !== undefined;
+    });
+  }
+
+  async #captureOld(): Promise<void> {
+    await this.#capture(3, async (ids, shelf) => {
+      const init = { method: 'POST', headers: { 'content-type': 'text/xml' }, body: xmlDocument(ids, shelf) };
+      return (await this.#ask('epcis-repository/capture', init)) !== undefined;
+    });
+  }
+
+  /** Acknowledged when its job says so. */
+  async #captureJob(): Promise<void> {
+    await this.#capture(5, async (ids, shelf) => {
+      const body = JSON.stringify(jsonDocument(ids, shelf));
+      const location = (await this.#ask('capture', { method: 'POST', headers: JSON_TYPE, body }))?.response.headers.get(
+        'location',
+      );
+      if (location === undefined || location === null) return false;
+      const path = new URL(location, this.#url).pathname.slice(1);
+      for (const deadline = performance.now() + DEADLINE_MS; performance.now() < deadline; await sleep(5 * REST_MS)) {
+        const job = await this.#ask(path);
+        if (job === undefined) continue;
+        const { running, success } = JSON.parse(job.text) as { running: boolean; success: boolean };
+        if (!running) return success;
+      }
+      this.odd.push(`${path} is still running after ${DEADLINE_MS / 1000} s`);
+      return false;
+    });
+  }
+
+  async #query(): Promise<void> {
+    const shelf = `urn:example:${this.#name}:shelf:${Math.max(0, Math.floor((this.#captured - Math.random() * SHELF) / SHELF))}`;
+    const began = performance.now();
+    const pages: string[][] = [];
+    for (let path = `events?EQ_bizLocation=${encodeURIComponent(shelf)}&perPage=${PER_PAGE}`; path !== '';) {
+      const answer = await this.#ask(path);
+      if (answer === undefined) return;
+      pages.push(idsIn(answer.text));
+      path = nextPage(answer.response.headers.get('link'));
+    }
+    this.history.push({ kind: 'query', shelf, began, ended: performance.now(), pages });
+  }
+}
+
+const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TIME = '2026-01-01T00:00:00Z';
+
+const eventOf = (id: string, shelf: string): object => ({
+  type: 'ObjectEvent',
+  ...{ eventTime: TIME, eventTimeZoneOffset: '+00:00', epcList: [id], action: 'OBSERVE', bizLocation: { id: shelf } },
+});
+
+const jsonDocument = (ids: readonly string[], shelf: string): object => ({
+  '@context': [CONTEXT],
+  ...{ type: 'EPCISDocument', schemaVersion: '2.0', creationDate: TIME },
+  epcisBody: { eventList: ids.map((id) => eventOf(id, shelf)) },
+});
+
+const xmlDocument = (ids: readonly string[], shelf: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="${TIME}">` +
+  `<EPCISBody><EventList>${ids
+    .map(
+      (id) =>
+        `<ObjectEvent><eventTime>${TIME}</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>` +
+        `<epcList><epc>${id}</epc></epcList><action>OBSERVE</action><bizLocation><id>${shelf}</id></bizLocation></ObjectEvent>`,
+    )
+    .join('')}</EventList></EPCISBody></epcis:EPCISDocument>`;
+
+const idsIn = (text: string): string[] => text.match(/urn:example:[\w-]+:item:\d+/g) ?? [];
+
+/** The path of the next page; empty: there is none. */
+function nextPage(link: string | null): string {
+  const target = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
+  if (target === undefined) return '';
+  const { pathname, search } = new URL(target, 'http://any');
+  return `${pathname.slice(1)}${search}`;
+}

@@ -1,0 +1,38 @@
+// What a fault cost, from the outcomes of all requests. Pure; times are ms of one clock.
+export interface Outcome {
+  readonly began: number;
+  readonly ended: number;
+  readonly answered: boolean;
+}
+
+export interface Cost {
+  readonly requests: number;
+  /** Those that got an error, or no answer. */
+  readonly failed: number;
+  /** ms without any answered request. */
+  readonly longestGap: number;
+  /** ms from the end of the fault to the end of the last request that failed; 0: none failed after it. */
+  readonly recovery: number;
+}
+
+/** Example: answers at 0, 10, 400 and 410 ms, a failure that ended at 390, the fault over at 300: a gap of 390, recovery of 90. */
+export function costOf(
+  outcomes: readonly Outcome[],
+  { began, over, until }: Record<'began' | 'over' | 'until', number>,
+): Cost {
+  const during = outcomes.filter(({ ended }) => ended >= began && ended <= until);
+  const answers = during.filter(({ answered }) => answered).map(({ ended }) => ended);
+  const times = [began, ...answers.sort((a, b) => a - b), until];
+  const gaps = times.slice(1).map((time, i) => time - (times[i] ?? time));
+  const failures = during.filter(({ answered }) => !answered);
+  const last = Math.max(over, ...failures.map(({ ended }) => ended));
+  return {
+    requests: during.length,
+    failed: failures.length,
+    longestGap: Math.max(...gaps),
+    recovery: last - over,
+  };
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
