@@ -4,7 +4,7 @@ import { releaseAll } from '../act/release-all.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openProvider, secretOfFleet } from '../manager/open-provider.ts';
 import { keptOf } from '../act/ledger.ts';
-import { openStateFile } from '../manager/state-file.ts';
+import { openStateFile, STATE_FILE } from '../manager/state-file.ts';
 import { farewell } from './shared/farewell.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
@@ -26,7 +26,7 @@ async function release(options: Options): Promise<void> {
     const cloud = openProvider(config, folder, config.collector, secret);
     try {
       const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };
-      const saved = await openStateFile(folder.file('manager-state.json')).load();
+      const saved = await openStateFile(folder.file(STATE_FILE)).load();
       const kept = keptOf(options.keptToo ? [] : (saved?.entries ?? []));
       const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept);
       const byHand = cloud.byHand?.(remains.vms.map(({ id }) => id));

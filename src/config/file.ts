@@ -8,9 +8,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** `mmeliot.yaml, line 3, column 7`; empty where it is not known. */
 export type Place = (path: readonly PropertyKey[]) => string;
 
+/** `default`, a place in the file, or `command line`. */
+export type OriginOf = (path: readonly string[]) => string;
+
 export interface ConfigFile {
   readonly value: Record<string, unknown>;
   readonly place: Place;
+  /** Whether the file says something at that path, and which variables of the environment stand in it. */
+  readonly says: (path: readonly PropertyKey[]) => boolean;
+  readonly variables: (path: readonly PropertyKey[]) => readonly string[];
 }
 
 export function readConfigFile(file: string, env: Environment): ConfigFile {
@@ -28,7 +34,12 @@ export function readConfigFile(file: string, env: Environment): ConfigFile {
   const value: unknown = document.toJS() ?? {};
   if (typeof value !== 'object' || Array.isArray(value))
     throw invalid(`${file} is not a YAML configuration: it holds no mapping of keys to values`);
-  return { value: withEnvironment(value as Record<string, unknown>, [], env, place), place };
+  return {
+    value: withEnvironment(value as Record<string, unknown>, [], env, place),
+    place,
+    says: (path) => document.hasIn(path),
+    variables: (path) => [...JSON.stringify(valueAt(value, path) ?? '').matchAll(VARIABLE)].map(([written]) => written),
+  };
 }
 
 function textOf(file: string): string {
@@ -53,10 +64,15 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number | un
   return path.length === 0 ? undefined : offsetOf(document, section);
 }
 
+const VARIABLE = /\$\{(\w+)\}/g;
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((section, key) => (section as Readonly<Record<PropertyKey, unknown>> | null)?.[key], value);
+
 /** `${NAME}` in a string becomes that environment variable, so that secrets can stay out of the file. */
 function withEnvironment<T>(value: T, path: readonly PropertyKey[], env: Environment, place: Place): T {
   if (typeof value === 'string') {
-    return value.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+    return value.replace(VARIABLE, (_, name: string) => {
       const found = env[name];
       if (found === undefined) throw invalid(`${place(path)}: \${${name}} is not set in the environment`);
       return found;

@@ -5,7 +5,7 @@ import { MmeliotError } from '../errors.ts';
 import { isDeclaration } from '../settings/declaration.ts';
 import { asSentence } from '../settings/values.ts';
 import { parseAssignment } from './assignments.ts';
-import { readConfigFile, type Environment, type Place } from './file.ts';
+import { readConfigFile, type ConfigFile, type Environment, type OriginOf, type Place } from './file.ts';
 import { entryAt } from './names.ts';
 import { contradictions } from './rules.ts';
 import { schema, settings, type Config } from './schema.ts';
@@ -21,12 +21,29 @@ export interface ConfigSource {
   readonly env: Environment;
 }
 
-export function loadConfig({ file, set = [], env }: ConfigSource): Config {
+export const loadConfig = (source: ConfigSource): Config => loadWithOrigins(source).config;
+
+export function loadWithOrigins({ file, set = [], env }: ConfigSource): { config: Config; originOf: OriginOf } {
   const path = file ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
-  const { value, place } = path === undefined ? { value: {}, place: () => '' } : readConfigFile(path, env);
-  const assigned = new Map(set.map((assignment) => [assign(value, assignment), `--set ${assignment}`]));
-  const placeOf: Place = (at) => assignedAt(assigned, at) ?? place(at);
-  return parseConfig(value, path ?? 'the command line', placeOf);
+  const read = path === undefined ? NO_FILE : readConfigFile(path, env);
+  const assigned = new Map(set.map((assignment) => [assign(read.value, assignment), `--set ${assignment}`]));
+  const placeOf: Place = (at) => assignedAt(assigned, at) ?? read.place(at);
+  return { config: parseConfig(read.value, path ?? 'the command line', placeOf), originOf: originIn(read, assigned) };
+}
+
+const NO_FILE: ConfigFile = { value: {}, place: () => '', says: () => false, variables: () => [] };
+
+function originIn({ place, says, variables }: ConfigFile, assigned: ReadonlyMap<string, string>): OriginOf {
+  return (path) => {
+    const name = path.join('.');
+    const above = assignedAt(assigned, path) !== undefined;
+    const below = [...assigned.keys()].some((at) => at.startsWith(`${name}.`));
+    const from = [
+      ...(says(path) && !above ? [place(path), ...variables(path).map((variable) => `environment ${variable}`)] : []),
+      ...(above || below ? ['command line'] : []),
+    ];
+    return from.join(' and ') || 'default';
+  };
 }
 
 /** `where` names the whole; `place` one setting in it, where that is known better. */

@@ -12,7 +12,7 @@ export const toYaml = (config: Config): string => stringify(hideSecrets(z.encode
 
 export const jsonSchema = (): object => z.toJSONSchema(schema, { io: 'input' });
 
-interface Setting {
+export interface Setting {
   readonly path: readonly string[];
   readonly declaration: Declaration;
   /** Its default, as people write it. */
@@ -20,7 +20,7 @@ interface Setting {
 }
 
 /** All settings in the order of the schema. */
-function listed(sections: Sections = settings, path: readonly string[] = []): readonly Setting[] {
+export function listed(sections: Sections = settings, path: readonly string[] = []): readonly Setting[] {
   return Object.entries(sections).flatMap(([name, entry]) => {
     const here = [...path, writtenName(name)];
     if (!isDeclaration(entry)) return listed(entry, here);

@@ -4,6 +4,9 @@ import type { SavedState, StateStore } from '../loop/saved-state.ts';
 import { MmeliotError } from '../errors.ts';
 import { writeWhole } from '../files/write-whole.ts';
 
+/** Its name in the data folder. */
+export const STATE_FILE = 'manager-state.json';
+
 export function openStateFile(path: string): StateStore {
   let saving: Promise<void> = Promise.resolve();
   return {
@@ -13,7 +16,8 @@ export function openStateFile(path: string): StateStore {
         text = await readFile(path, 'utf8');
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw error;
+        const what = `The manager's state in ${path} cannot be read (${(error as NodeJS.ErrnoException).code}): may this user read it?`;
+        throw new MmeliotError('CONFIG_INVALID', what, { cause: error });
       }
       try {
         return JSON.parse(text) as SavedState;

@@ -10,6 +10,7 @@ import { toYaml } from '../config/print.ts';
 import { releaseAll, type Remains } from '../act/release-all.ts';
 import { parametersOf, type Config } from '../config/schema.ts';
 import type { Clock } from '../loop/clock.ts';
+import type { Condition } from '../loop/conditions.ts';
 import { defined } from '../loop/defined.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Address } from '../model.ts';
@@ -20,7 +21,7 @@ import { openJournalFile, readJournal, type JournalFile } from './journal-file.t
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { MetricSources } from '../telemetry/readings.ts';
-import { openStateFile } from './state-file.ts';
+import { openStateFile, STATE_FILE } from './state-file.ts';
 import { watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
@@ -125,7 +126,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     gateway,
     isReady: readiness(config.gateway.health.path),
     monitor: new Monitor(collector, traffic, backlog.newest),
-    store: openStateFile(folder.file('manager-state.json')),
+    store: openStateFile(folder.file(STATE_FILE)),
     journal,
     notices: () => collector.notices(),
     newMark: randomUUID,
@@ -179,8 +180,15 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms.map(({ id }) => id));
     return { ...remains, ...(byHand !== undefined && { byHand }) };
   };
-  return { gateway: url, admin: admin.url, notices: cloud.notices, loop, close };
+  const notices = [...cloud.notices, ...settingsNotices(source.view().conditions)];
+  return { gateway: url, admin: admin.url, notices, loop, close };
 }
+
+/** What was changed while an earlier manager ran wins over file and command line: said at the start. */
+const settingsNotices = (conditions: readonly Condition[]): readonly string[] =>
+  conditions
+    .filter(({ name, status }) => name === 'settings' && status !== 'ok')
+    .map(({ reason, remedy }) => `${reason} ${remedy}`);
 
 /** What is the matter is told soon, whatever the period is. */
 const LOOK_EVERY_MS = 1_000;

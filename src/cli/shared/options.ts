@@ -1,9 +1,9 @@
 // What several commands take: a configuration file and single settings.
 import type { Command } from 'commander';
-import { loadConfig } from '../../config/load.ts';
+import { loadWithOrigins } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 
-interface ConfigOptions {
+export interface ConfigOptions {
   readonly config?: string;
   readonly set: readonly string[];
 }
@@ -15,5 +15,12 @@ export const withConfig = (command: Command): Command =>
 
 const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
 
-export const configOf = (options: ConfigOptions): Config =>
-  loadConfig({ env: process.env, set: options.set, ...(options.config !== undefined && { file: options.config }) });
+export const configOf = (options: ConfigOptions): Config => originsOf(options).config;
+
+/** With where each setting comes from. */
+export const originsOf = (options: ConfigOptions): ReturnType<typeof loadWithOrigins> =>
+  loadWithOrigins({
+    env: process.env,
+    set: options.set,
+    ...(options.config !== undefined && { file: options.config }),
+  });
