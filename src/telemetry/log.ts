@@ -26,6 +26,8 @@ export function createLog(
   const destination: DestinationStream = {
     write: (line) => void stream.write(text ? `${plainText(line)}\n` : withoutCredentials(line)),
   };
+  // a full disk ends the log, not the program
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   const counts = { warn: 0, error: 0 };
   const logger = pino(
     {
@@ -48,6 +50,8 @@ export function createLog(
   );
   return Object.assign(logger, { counts });
 }
+
+const ignore = (): void => undefined;
 
 /** `mysql://user:password@host`: URLs with a login in them turn up in messages of errors, too. */
 function withoutCredentials(line: string): string {

@@ -1,4 +1,4 @@
-// The smallest thing that can be a local VM: listens, writes its address file, burns CPU when told to.
+// The smallest thing that can be a local VM: listens, writes its address file, burns CPU, prints or fails when told to.
 import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,5 +18,11 @@ if (mode !== 'crash') {
       });
   });
 }
+if (mode === 'complain')
+  setImmediate(() => {
+    throw new Error('there is no reader');
+  });
+if (mode === 'chatty') setInterval(() => process.stdout.write(`${'a line '.repeat(10_000)}\n`), 10);
+
 if (mode === 'deaf') process.on('SIGTERM', () => undefined);
 else process.on('SIGTERM', () => process.exit(0));

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -129,7 +129,31 @@ describe('local provider', function () {
     const { provider } = open('crash');
     const id = await provider.allocate({ mark: 'a' });
     const { note } = await seen(provider, id, 'failed');
-    expect(note).to.match(/process ended/);
+    expect(note).to.equal('its process ended without a word');
+  });
+
+  it("tells a failed VM's last line, and keeps its log when it is released", async () => {
+    const { provider, folder } = open('complain');
+    const id = await provider.allocate({ mark: 'a' });
+    const { note } = await seen(provider, id, 'failed');
+    const kept = join(folder, 'ended', `${id}.log`);
+    expect(note).to.equal(`its process ended and said last: Error: there is no reader (more in ${kept})`);
+    await provider.release(id);
+    await until('it is gone', async () => (await provider.list()).length === 0);
+    expect(readFileSync(kept, 'utf8')).to.include('there is no reader');
+  });
+
+  it("bounds a running VM's log, which goes on after it", async () => {
+    const { provider, folder } = open('chatty');
+    const id = await provider.allocate({ mark: 'a' });
+    await seen(provider, id, 'running');
+    const log = join(folder, id, 'vm.log');
+    await until('it was moved aside', async () => {
+      await provider.list();
+      return existsSync(`${log}.1`);
+    });
+    await until('it goes on', () => statSync(log).size > 0);
+    expect(statSync(`${log}.1`).size).to.equal(256_000);
   });
 
   it('kills a VM that does not end when told to', async () => {

@@ -4,13 +4,15 @@
 //   <folder>/<id>/vm.json       mark, creation, process (written before and after the start)
 //   <folder>/<id>/address.json  address and process, written by the VM itself when it listens
 //   <folder>/<id>/releasing     exists once the release was asked for
-//   <folder>/<id>/vm.log        what the VM printed
+//   <folder>/<id>/vm.log        what the VM printed (its beginning in vm.log.1, or lost, where it is long)
+//   <folder>/ended/<id>.log     the end of that, of the last VMs that are gone
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../files/write-whole.ts';
 import type { Address, Offer } from '../../model.ts';
+import { keepLog, lastLine, rotate } from './vm-log.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
 import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
 import type { AllocationRequest, ProvidedVm, Provider } from '../provider.ts';
@@ -68,6 +70,8 @@ export class LocalProvider implements Provider {
   readonly #ending = new Map<string, Promise<void>>();
   readonly #usage = new Map<string, { at: number; cpuMs: number; percent?: number }>();
   readonly #limited = new Set<string>();
+  /** Why VMs ended whose process is gone: found out once. */
+  readonly #ends = new Map<string, string>();
   #allocation: Promise<unknown> = Promise.resolve();
 
   constructor(options: LocalProviderOptions) {
@@ -185,8 +189,9 @@ export class LocalProvider implements Provider {
       };
     }
     if (!isAlive(process.pid, process.start)) {
-      return { ...base, state: 'failed', note: `its process ended (${this.#file(id, 'vm.log')} says why)` };
+      return { ...base, state: 'failed', note: await this.#whyEnded(id) };
     }
+    await rotate(this.#file(id, 'vm.log')).catch(() => undefined);
     // taken over from a manager that was killed
     if (!this.#limited.has(id)) this.#limit(id, process.pid);
     if (address === undefined) return { ...base, state: 'pending' };
@@ -197,6 +202,23 @@ export class LocalProvider implements Provider {
       address: { host: address.host, port: address.port },
       ...(monitoring && { monitoring }),
     };
+  }
+
+  /** Names a file that stays when the VM's folder is removed. */
+  async #whyEnded(id: string): Promise<string> {
+    const known = this.#ends.get(id);
+    if (known !== undefined) return known;
+    const kept = await this.#keepLog(id);
+    const last = kept && (await lastLine(kept).catch(() => undefined));
+    const why = `its process ended ${last === undefined ? 'without a word' : `and said last: ${last}`}`;
+    const note = kept === undefined ? why : `${why} (more in ${kept})`;
+    this.#ends.set(id, note);
+    return note;
+  }
+
+  /** Undefined where it printed nothing, or there is no room to keep it. */
+  #keepLog(id: string): Promise<string | undefined> {
+    return keepLog(this.#file(id, 'vm.log'), join(this.#options.folder, 'ended'), id).catch(() => undefined);
   }
 
   /** CPU since the last look in per cent of the quota, at most every MONITORING_MS. */
@@ -232,6 +254,8 @@ export class LocalProvider implements Provider {
     this.#quota.release(id);
     this.#limited.delete(id);
     this.#usage.delete(id);
+    await this.#keepLog(id);
+    this.#ends.delete(id);
     await rm(join(this.#options.folder, id), { recursive: true, force: true });
   }
 
