@@ -52,6 +52,8 @@ export class TokenRefused extends Error {
 
 /** Writes what the VM is told of who asks. */
 export interface Signer {
+  /** For a data plane that signs by itself: HMAC-SHA-256 of content, method and path, each on a line, in base64url. */
+  readonly key: Uint8Array;
   /** What is said of the client; good for at least RENEW_MS, and no minute longer. */
   content(client: ClientIdentity, now: number): string;
   /** The same with the signature, for this request alone. */
@@ -72,10 +74,15 @@ const RENEW_MS = 30_000;
 const MOST_KNOWN = 5_000;
 const LONGEST_FIELD = 8_192;
 const MOST_BUCKETS = 10_000;
+/** Requests of one client whose signature is kept, and no longer paths than this. */
+const MOST_SAID = 32;
+const LONGEST_SAID = 256;
 
 interface Known extends Recognised {
   content: string;
   saidAt: number;
+  /** By method and path: most clients ask for little else than a few of them, and a signature costs a tenth of a request. */
+  readonly said: Map<string, Admitted>;
 }
 
 export type Verdict = Admitted | Refused;
@@ -93,6 +100,7 @@ export class Access {
   readonly #known = new Map<string, Known>();
   #keys: ReadonlyMap<string, KeyRecord> = new Map();
   #digest = digestOf([]);
+  #recognised = 0;
 
   constructor(options: AccessOptions, keys: readonly KeyRecord[] = []) {
     this.#options = options;
@@ -112,6 +120,28 @@ export class Access {
     return this.#digest;
   }
 
+  get signingKey(): Uint8Array {
+    return this.#options.signer.key;
+  }
+
+  /**
+   * Who was recognised and may go on without being asked again, for a data plane that remembers for itself: by what they
+   * show, with what is said of them, renewed. Not those with limits or a class of their own, who are counted here.
+   */
+  *unlimited(): Generator<readonly [authorization: string, content: string]> {
+    const now = this.#options.now();
+    for (const [authorization, known] of this.#known) {
+      const { terms, until } = known;
+      if (until > now && this.#rateOf(terms) === 0 && terms.requestClass === undefined)
+        yield [authorization, this.#contentOf(known, now)];
+    }
+  }
+
+  /** Grows when there is somebody new among them. */
+  get recognised(): number {
+    return this.#recognised;
+  }
+
   admit(request: AccessRequest): Verdict | Promise<Verdict> {
     const { authorization } = request;
     if (authorization === undefined) return isForAnybody(request) ? ANYBODY : NOBODY;
@@ -128,12 +158,13 @@ export class Access {
 
   #judge(recognised: Recognised | Refused, request: AccessRequest, authorization: string, now: number): Verdict {
     if ('status' in recognised) return recognised;
-    const known = { ...recognised, content: '', saidAt: -Infinity };
+    const known = { ...recognised, content: '', saidAt: -Infinity, said: new Map<string, Admitted>() };
     if (authorization.length <= LONGEST_FIELD) this.#remember(authorization, known);
     return this.#allow(known, request, now);
   }
 
   #remember(authorization: string, known: Known): void {
+    this.#recognised++;
     const oldest = this.#known.keys().next();
     if (this.#known.size >= MOST_KNOWN && oldest.done !== true) this.#known.delete(oldest.value);
     this.#known.set(authorization, known);
@@ -160,16 +191,31 @@ export class Access {
     const { client, terms } = known;
     const wait = this.#tooMany(client, terms, now);
     if (wait !== undefined) return tooMany(wait);
+    const content = this.#contentOf(known, now);
+    const request = `${method} ${path}`;
+    const before = known.said.get(request);
+    if (before !== undefined) return before;
+    const token = signer.sign(content, method, path);
+    const admitted = { identity: nameOf(client), fields: [CLIENT_HEADER, token], requestClass: terms.requestClass };
+    if (known.said.size < MOST_SAID && path.length < LONGEST_SAID) known.said.set(request, admitted);
+    return admitted;
+  }
+
+  #contentOf(known: Known, now: number): string {
     if (now - known.saidAt > RENEW_MS) {
-      known.content = signer.content(client, now);
+      known.content = this.#options.signer.content(known.client, now);
       known.saidAt = now;
+      known.said.clear();
     }
-    const token = signer.sign(known.content, method, path);
-    return { identity: nameOf(client), fields: [CLIENT_HEADER, token], requestClass: terms.requestClass };
+    return known.content;
+  }
+
+  #rateOf(terms: Terms): number {
+    return terms.requestsPerSecond ?? this.#options.requestsPerSecond;
   }
 
   #tooMany(client: ClientIdentity, terms: Terms, now: number): number | undefined {
-    const rate = terms.requestsPerSecond ?? this.#options.requestsPerSecond;
+    const rate = this.#rateOf(terms);
     if (rate === 0) return undefined;
     const name = nameOf(client);
     let bucket = this.#buckets.get(name);

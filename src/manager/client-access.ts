@@ -15,6 +15,7 @@ export function clientAccess(config: Config, secret: string, keys: readonly KeyR
   const { issuers, clockSkewMs, requestsPerSecond } = config.identity;
   const key = clientKey(secret);
   const signer = {
+    key,
     content: (client: Parameters<typeof clientContent>[0], now: number) => clientContent(client, now + GOOD_FOR),
     sign: (content: string, method: string, path: string) => signClient(content, { method, path }, key),
   };

@@ -1,13 +1,15 @@
 // The proxies that bench:gateway compares, each a process of its own in front of the same VMs (an nginx on two ports).
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createHistogram } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { hashOf } from '../../src/access/keys.ts';
+import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { startGateway } from '../../src/balance/gateway.ts';
 import type { GatewayDeps, RequestSample } from '../../src/balance/core/contract.ts';
@@ -57,25 +59,35 @@ backend vms\n  http-reuse always\n  balance leastconn\n`;
   },
   'http-proxy': (_, vms) => script('http-proxy', vms),
   builtin: (_, vms) => script('builtin', vms),
-  'haproxy plane': async (folder, vms) => {
-    const started: ChildProcess[] = [];
-    const start = (args: readonly string[]) => {
-      const child = spawn('haproxy', args, { stdio: 'ignore' });
-      started.push(child);
-      return child;
-    };
-    const gateway = await startGateway(
-      { ...GATEWAY_DEFAULTS, port: 0, dataPlane: 'haproxy' },
-      { ...DEPS, haproxy: { folder, start } },
-    );
-    for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
-    return {
-      port: gateway.address.port,
-      pids: () => started.map((child) => child.pid as number),
-      stop: () => gateway.close(),
-    };
-  },
+  'builtin keys': (_, vms) => script('builtin keys', vms),
+  'haproxy plane': (folder, vms) => haproxyPlane(join(folder, 'plane'), vms, DEPS),
+  'haproxy keys': (folder, vms) =>
+    haproxyPlane(join(folder, 'keys'), vms, { ...DEPS, access: accessOf([BENCH.record]) }),
 };
+
+/** The one client there is. */
+const BENCH = keyOf('bench', { hash: hashOf('the_key_of_the_bench') });
+
+/** What all contenders are sent. */
+export const AUTHORIZATION = 'Authorization: Bearer the_key_of_the_bench';
+
+async function haproxyPlane(folder: string, vms: readonly number[], deps: GatewayDeps): Promise<Running> {
+  mkdirSync(folder);
+  const started: ChildProcess[] = [];
+  const start = (args: readonly string[]) => {
+    const child = spawn('haproxy', args, { stdio: 'ignore' });
+    started.push(child);
+    return child;
+  };
+  const options = { ...GATEWAY_DEFAULTS, port: 0, dataPlane: 'haproxy' } as const;
+  const gateway = await startGateway(options, { ...deps, haproxy: { folder, start } });
+  for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
+  return {
+    port: gateway.address.port,
+    pids: () => started.map((child) => child.pid as number),
+    stop: () => gateway.close(),
+  };
+}
 
 const DEPS: GatewayDeps = {
   now: () => performance.timeOrigin + performance.now(),
@@ -136,7 +148,7 @@ async function started(child: ChildProcess, port: number): Promise<Running> {
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const request = httpRequest({ port, host: '127.0.0.1', agent: false }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode === 200));
+      response.resume().on('end', () => resolve(response.statusCode === 200 || response.statusCode === 401));
     });
     request.on('error', () => setTimeout(resolve, 50, false)).end();
   });
@@ -164,7 +176,8 @@ async function serve(name: string, port: number, vms: readonly number[]): Promis
   // everything on: response times, health checks, admission, a sink for samples as the metrics have it
   const histogram = createHistogram();
   const onSample = (sample: RequestSample) => histogram.record(Math.max(1, Math.round(sample.serviceMs * 1000)));
-  const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { ...DEPS, onSample });
+  const access = name === 'builtin keys' ? { access: accessOf([BENCH.record]) } : {};
+  const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { ...DEPS, onSample, ...access });
   for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
 }
 

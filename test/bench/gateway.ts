@@ -10,7 +10,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { CONTENDERS, startVms } from './gateway-contenders.ts';
+import { AUTHORIZATION, CONTENDERS, startVms } from './gateway-contenders.ts';
 import type { Running } from './gateway-contenders.ts';
 
 const run = promisify(execFile);
@@ -18,6 +18,11 @@ const TICKS_PER_SECOND = 100;
 const CONNECTIONS = 32;
 /** At half load: so many clients that think before each request. */
 const THINKING = 64;
+
+const WITH_KEYS = [
+  ['builtin keys', 'builtin'],
+  ['haproxy keys', 'haproxy plane'],
+] as const;
 
 interface Round {
   readonly cpuUs: number;
@@ -75,7 +80,16 @@ async function rounds(proxies: Map<string, Running>): Promise<Map<string, Round[
 async function load(proxy: Running, seconds: number, connections = CONNECTIONS, script?: string): Promise<Round> {
   const url = `http://127.0.0.1:${proxy.port}/events`;
   const before = cpuTicks(proxy.pids());
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...(script ? ['-s', script] : []), url];
+  const args = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    '-H',
+    AUTHORIZATION,
+    ...(script ? ['-s', script] : []),
+    url,
+  ];
   const { stdout } = await run('wrk', args);
   const ticks = cpuTicks(proxy.pids()) - before;
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
@@ -107,6 +121,9 @@ function report(results: Map<string, Round[]>): void {
       String(all.reduce((sum, one) => sum + one.errors, 0)),
     ]);
   }
+  for (const [keys, without] of WITH_KEYS)
+    if (results.has(keys) && results.has(without))
+      process.stdout.write(`clients that have to be known: ${keys} is ${ratioOf(keys, without)} × ${without}\n`);
 }
 
 /** Response times under a load that strains none of them, each beside those of the VMs without a proxy just before. */

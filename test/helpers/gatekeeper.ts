@@ -32,6 +32,7 @@ export function keyOf(client: string, more: Partial<KeyRecord> = {}): { key: str
 const key = clientKey(GROUP_SECRET);
 
 export const signer: AccessOptions['signer'] = {
+  key,
   content: (client, now) => clientContent(client, now + 120_000),
   sign: (content, method, path) => signClient(content, { method, path }, key),
 };

@@ -10,7 +10,7 @@ import type { Gateway } from '../../src/balance/core/contract.ts';
 import { client, startGuarded, vouchedFor } from '../helpers/access.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { accessOf, keyOf, TokenIssuer } from '../helpers/gatekeeper.ts';
-import { ask, Bench, type Answer } from '../helpers/gateway.ts';
+import { ask, Bench, raw, type Answer } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
 const [[, freshUrl]] = KINDS as [(typeof KINDS)[number]];
@@ -35,11 +35,17 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     let vm: EpcisServer;
     let gateway: Gateway;
     let access: Access;
+    let asked = 0;
 
     before(async () => {
       await issuer.rotate('one');
       vm = await startGuarded(await freshUrl());
       access = accessOf([acme.record, reader.record, revoked.record], { readToken: issuer.reader() });
+      const admit = access.admit.bind(access);
+      access.admit = (request) => {
+        asked++;
+        return admit(request);
+      };
       gateway = await bench.gateway({ dataPlane }, { access });
       await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
       // it was good once, and is remembered
@@ -133,6 +139,28 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect((await captured(acme.key)).status).to.equal(202);
     });
 
+    it('vouches for each request as the VM reads it, however its address is written', async () => {
+      const paths = [
+        '/events?eventType=ObjectEvent&perPage=1',
+        '/events?EQ_bizStep=a%20b%2Fc',
+        '/epcs/?x=%7E~',
+        '/',
+        '/nothing/%zz',
+      ];
+      const { port } = gateway.address;
+      const say = (path: string) =>
+        raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.key}\r\nConnection: close\r\n\r\n`);
+      // strangers are recognised by the built-in plane; then an HAProxy vouches by itself
+      const vouchedByPlane = async () => {
+        const before = asked;
+        expect(await say('/events')).to.match(/^HTTP\/1.1 200/);
+        return dataPlane === 'builtin' || asked === before;
+      };
+      await until('the data plane vouches by itself', vouchedByPlane);
+      for (const path of [...paths, `http://127.0.0.1:${port}/events`, ...paths])
+        expect(await say(path), path).not.to.match(/^HTTP\/1.1 401/);
+    });
+
     it('refuses an upload by its head', async () => {
       const headers = { 'content-type': 'application/xml', 'transfer-encoding': 'chunked' };
       const body = '<a>'.repeat(50_000);
@@ -141,6 +169,18 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect((await ask(gateway.address.port, '/capture', { method: 'POST', headers: known }, body)).status).to.equal(
         403,
       );
+    });
+
+    it('holds a client to its limit, whoever carries its requests', async () => {
+      const slow = keyOf('slow', { requestsPerSecond: 1 });
+      await gateway.setKeys([acme.record, reader.record, slow.record]);
+      const answers: Answer[] = [];
+      await until('it is too fast', async () => {
+        answers.push(await rest(`Bearer ${slow.key}`));
+        return answers.at(-1)?.status === 429;
+      });
+      expect(answers.at(-1)?.headers['retry-after']).to.equal('1');
+      expect(answers.length).to.be.below(20);
     });
 
     it('ends a key at once', async () => {

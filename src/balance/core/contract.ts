@@ -81,7 +81,7 @@ export interface GatewayDeps {
   readonly now: () => Millis;
   readonly log: GatewayLog;
   /** Who may ask what; without it anybody may ask anything. */
-  readonly access?: Pick<Access, 'admit' | 'setKeys' | 'digest'>;
+  readonly access?: Access;
   /** Origins whose pages may read the gateway's own answers: those that may use the VMs. */
   readonly corsOrigins?: readonly string[];
   /** Called for every request that ended. Keep it short: it runs in the data path. */

@@ -63,9 +63,6 @@ const ENDS_HERE = new Set([
   WHO_FIELD,
 ]);
 
-/** Where clients say who they are. */
-const FOR_US = ['authorization'];
-
 const RESPONSE_ENDS_HERE = new Set([
   'connection',
   'keep-alive',
@@ -134,7 +131,8 @@ export function readRequestHead(raw: readonly string[], httpVersion: string): Re
 /** The fields for the VM: what came, and the way it took. (Its length is the forwarding library's to write.) */
 export function requestFields(head: RequestHead, hop: Hop): string[] {
   const { clientAddress, protocol, trusted } = hop;
-  const fields = hop.who === undefined ? head.fields.slice() : [...withoutFields(head.fields, FOR_US), ...hop.who];
+  const fields = hop.who === undefined ? head.fields.slice() : withoutAuthorization(head.fields);
+  if (hop.who !== undefined) fields.push(...hop.who);
   if (head.host !== '') fields.push('host', head.host, 'x-forwarded-host', head.host);
   const earlierFor = trusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ` : '';
   const earlier = trusted && head.forwarded !== undefined ? `${head.forwarded}, ` : '';
@@ -180,6 +178,19 @@ function withoutNamed(fields: string[], connection: string): string[] {
   const named = tokens(connection).filter((token) => token !== 'close' && token !== 'keep-alive');
   return named.length === 0 ? fields : withoutFields(fields, named);
 }
+
+/** Looks at names of its length only: this is done for every request. */
+function withoutAuthorization(fields: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION)
+      kept.push(name, fields[i + 1] as string);
+  }
+  return kept;
+}
+
+const AUTHORIZATION = 'authorization';
 
 function withoutFields(fields: readonly string[], named: readonly string[]): string[] {
   const kept: string[] = [];

@@ -11,6 +11,7 @@ import { Tally } from '../core/counters.ts';
 import type { Counters } from '../core/counters.ts';
 import { CLIENT_FIELD } from '../core/headers.ts';
 import { sumCounters } from '../core/sum-counters.ts';
+import { HaproxyClients } from './clients.ts';
 import { addServer, AUTO_LIMIT } from './text/config.ts';
 import { parseLogLine } from './text/log.ts';
 import type { HaproxyRequest } from './text/log.ts';
@@ -45,6 +46,8 @@ class HaproxyGateway implements Gateway {
   #log: Socket | undefined;
   /** Uploads go through a gateway of the built-in plane, which HAProxy has in its configuration. */
   #uploads: Gateway | undefined;
+  /** Undefined: anybody may come in. */
+  readonly #clients: HaproxyClients | undefined;
   #stats: ServerStat[] = [];
   #closing = false;
   #polling: Promise<void> | undefined;
@@ -56,6 +59,8 @@ class HaproxyGateway implements Gateway {
     this.#options = options;
     this.#deps = deps;
     this.#haproxy = new HaproxyProcess(options, deps);
+    const command = (text: string) => this.#haproxy.command(text);
+    this.#clients = deps.access && new HaproxyClients(deps.access, command, deps.now);
     this.#tally = new Tally(options.queue.classes.map((one) => one.name));
   }
 
@@ -146,6 +151,7 @@ class HaproxyGateway implements Gateway {
 
   async setKeys(keys: readonly KeyRecord[]): Promise<void> {
     await this.#uploads?.setKeys(keys);
+    await this.#clients?.forgetAll();
   }
 
   get keys(): string {
@@ -189,6 +195,7 @@ class HaproxyGateway implements Gateway {
   async #startProcess(): Promise<void> {
     await this.#haproxy.start(this.#log?.address().port ?? 0, this.#uploads?.address.port ?? 0);
     this.#unanswered = 0;
+    await this.#clients?.forgetAll();
     for (const [id, { address, draining }] of this.#vms) if (!draining) await this.#addServer(id, address);
     await this.#refresh();
   }
@@ -200,6 +207,7 @@ class HaproxyGateway implements Gateway {
       if (this.#closing) return;
       try {
         await this.#refresh();
+        await this.#clients?.keepUp();
         for (const [id, { address, draining }] of this.#vms) {
           if (!draining && !this.#stats.some((one) => one.name === id)) await this.#addServer(id, address);
         }
@@ -226,6 +234,7 @@ class HaproxyGateway implements Gateway {
   }
 
   async #takeOver(): Promise<void> {
+    await this.#clients?.forgetAll();
     await this.#refresh();
     for (const { name, address, status } of this.#stats) {
       const port = address.lastIndexOf(':');

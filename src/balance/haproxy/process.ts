@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
-import { haproxyConfig } from './text/config.ts';
+import { CLIENTS_MAP, haproxyConfig } from './text/config.ts';
 import type { HaproxyPaths } from './text/config.ts';
 import { haproxyCommand } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
@@ -60,13 +60,15 @@ export class HaproxyProcess {
     this.#paths = paths;
     writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });
     writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
-    const child = this.#deps.haproxy.start(['-f', this.#file('haproxy.cfg'), '-db']);
+    writeFileSync(this.#file(CLIENTS_MAP), '');
+    const child = this.#deps.haproxy.start(['-C', this.#deps.haproxy.folder, '-f', this.#file('haproxy.cfg'), '-db']);
     let ended = false;
     child.once('exit', () => (ended = true));
     child.once('error', () => (ended = true));
     for (const deadline = this.#deps.now() + START_MS; (await this.#pid()) === undefined; await sleep(STEP_MS)) {
       const file = this.#file('haproxy.cfg');
-      if (ended) throw new Error(`HAProxy does not start; run it with "haproxy -f ${file} -db" to see why.`);
+      if (ended)
+        throw new Error(`HAProxy does not start; run it with "haproxy -C ${dirname(file)} -f ${file} -db" to see why.`);
       if (this.#deps.now() > deadline) throw new Error('HAProxy does not answer on its socket.');
     }
   }
@@ -88,10 +90,8 @@ export class HaproxyProcess {
   }
 
   #config(paths: HaproxyPaths): string {
-    return haproxyConfig(this.#options, paths, {
-      known: this.#deps.access !== undefined,
-      corsOrigins: this.#deps.corsOrigins ?? [],
-    });
+    const { access, corsOrigins = [] } = this.#deps;
+    return haproxyConfig(this.#options, paths, { corsOrigins, ...(access && { signingKey: access.signingKey }) });
   }
 
   #file(name: string): string {

@@ -51,15 +51,18 @@ export const SAMPLING = [
   { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
 ] as const;
 
+/** Who of the clients is known: `clients.ts` keeps it. */
+export const CLIENTS_MAP = 'clients.map';
+
 interface Clients {
-  /** They have to say who they are. Then all goes through the built-in plane, which signs for the VM who it is. */
-  readonly known?: boolean;
+  /** They have to say who they are, and HAProxy signs with this for the VM who it is (`src/access/`). */
+  readonly signingKey?: Uint8Array;
   /** Origins whose pages may read the gateway's own answers. */
   readonly corsOrigins?: readonly string[];
 }
 
 export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, clients: Clients = {}): string {
-  const { known = false, corsOrigins = [] } = clients;
+  const { signingKey, corsOrigins = [] } = clients;
   const { socket, logPort, uploadPort, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
@@ -99,7 +102,7 @@ ${perConnection(options.host)}
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
   http-request del-header ${WHO_FIELD}
-${(known ? ['TRUE'] : UPLOADS).map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
+${signingKey === undefined ? '' : WHO}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
 ${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
 ${classRules(queue.classes)}
 ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
@@ -131,6 +134,7 @@ backend uploads
   server builtin 127.0.0.1:${uploadPort} check inter ${health.intervalMs}ms rise 1 observe layer4 error-limit 1 on-error mark-down
 
 backend vms
+${signingKey === undefined ? '' : vouching(signingKey)}\
   http-request ${replace} x-forwarded-for %[var(sess.client)]
   http-request set-header x-forwarded-proto http
   http-request set-header x-forwarded-host %[req.hdr(host)]
@@ -146,6 +150,19 @@ backend vms
   http-check expect status 200-499
 `;
 }
+
+/** Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. */
+const WHO = `\
+  http-request set-var(txn.who) req.fhdr(authorization),sha2(256),hex,lower,map_str(${CLIENTS_MAP})
+  http-request set-var(txn.upload) bool(true) if !{ var(txn.who) -m found }
+`;
+
+/** As `signClient` in epcis/access/client-token.ts does. */
+const vouching = (key: Uint8Array): string => `\
+  http-request set-var-fmt(txn.said) "%[var(txn.who)]\\n%[method]\\n%[pathq]" if { var(txn.who) -m found }
+  http-request set-header ${WHO_FIELD} '%[var(txn.who)].%[var(txn.said),hmac(sha256,${Buffer.from(key).toString('base64')}),ub64enc]' if { var(txn.who) -m found }
+  http-request del-header authorization
+`;
 
 /** The command that adds a VM; it is in maintenance until it is enabled. */
 export function addServer(options: GatewayOptions, id: string, host: string, port: number): string {

@@ -1,0 +1,80 @@
+// Which clients HAProxy knows. Who is not in its map goes through the built-in plane, which recognises them; then they are put
+// into the map, with what the VM is told of them, until that is stale or the keys change.
+import { createHash } from 'node:crypto';
+import type { Access } from '../../access/access.ts';
+import { CLIENTS_MAP } from './text/config.ts';
+
+/** What is said of a client is good for two minutes, and renewed every half. */
+const RENEW_MS = 10_000;
+/** A command must fit into HAProxy's buffer. */
+const LONGEST_COMMAND = 12_000;
+
+export class HaproxyClients {
+  readonly #access: Access;
+  readonly #command: (command: string) => Promise<string>;
+  readonly #now: () => number;
+  /** What HAProxy has: content by the hash of what the client shows. */
+  #told = new Map<string, string>();
+  #seen = -1;
+  #toldAt = -Infinity;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(access: Access, command: (command: string) => Promise<string>, now: () => number) {
+    this.#access = access;
+    this.#command = command;
+    this.#now = now;
+  }
+
+  /** From now on it knows nobody. */
+  forgetAll(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#command(`clear map ${CLIENTS_MAP}`);
+      this.#told = new Map();
+      this.#toldAt = -Infinity;
+    });
+  }
+
+  /** Called every now and then. */
+  keepUp(): Promise<void> {
+    const somebodyNew = this.#seen !== this.#access.recognised;
+    if (!somebodyNew && this.#now() - this.#toldAt < RENEW_MS) return Promise.resolve();
+    return this.#inTurn(async () => {
+      this.#seen = this.#access.recognised;
+      this.#toldAt = this.#now();
+      const wanted = new Map([...this.#access.unlimited()].map(([shown, content]) => [hashOf(shown), content]));
+      const told = this.#told;
+      this.#told = wanted;
+      for (const commands of inPieces(changes(told, wanted))) await this.#command(commands);
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.catch(() => undefined).then(work);
+    this.#last = done;
+    return done;
+  }
+}
+
+/** HAProxy takes a field's bytes as they came: Node reads them as Latin-1. */
+const hashOf = (shown: string): string => createHash('sha256').update(shown, 'latin1').digest('hex');
+
+function* changes(told: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>): Generator<string> {
+  for (const [hash, content] of wanted) {
+    const before = told.get(hash);
+    if (before === undefined) yield `add map ${CLIENTS_MAP} ${hash} ${content}`;
+    else if (before !== content) yield `set map ${CLIENTS_MAP} ${hash} ${content}`;
+  }
+  for (const hash of told.keys()) if (!wanted.has(hash)) yield `del map ${CLIENTS_MAP} ${hash}`;
+}
+
+function* inPieces(commands: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const command of commands) {
+    if (piece.length + command.length > LONGEST_COMMAND && piece !== '') {
+      yield piece;
+      piece = '';
+    }
+    piece += piece === '' ? command : `; ${command}`;
+  }
+  if (piece !== '') yield piece;
+}
