@@ -2,17 +2,24 @@
 import { json, Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
+import { visitorIn } from './authenticate.ts';
 import { authorOf } from './author.ts';
 import type { EventStream } from './events.ts';
 import { keyRoutes } from './key-routes.ts';
 import { Refusal } from './protect.ts';
 import { settingsView } from './settings-view.ts';
-import type { AdminSource, ClientKeys } from './source.ts';
+import type { AdminSource, AuditLog, ClientKeys } from './source.ts';
+
+export interface ApiDeps {
+  readonly source: AdminSource;
+  readonly keys: ClientKeys;
+  readonly audit: AuditLog;
+}
 
 /** A day of periods of 10 s. */
 const MOST_PERIODS = 8640;
 
-export function apiRoutes(source: AdminSource, keys: ClientKeys, events: EventStream): Router {
+export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream): Router {
   const api = Router();
   api.use((_request, response, next) => {
     response.set('cache-control', 'no-store');
@@ -28,6 +35,10 @@ export function apiRoutes(source: AdminSource, keys: ClientKeys, events: EventSt
   api.get('/settings', (_request, response) => void response.json(settingsView(source.view().parameters)));
   api.get('/events', events.subscribe);
   api.use('/keys', keyRoutes(keys));
+  api.get('/audit', async (request, response) => {
+    response.json(await audit.latest(limitIn(request.query['limit'], 50)));
+  });
+  api.get('/session', (_request, response) => void response.json(visitorIn(response)));
 
   api.patch('/parameters', json({ limit: '64kb' }), async (request, response) => {
     const changes: unknown = request.body;
@@ -39,7 +50,10 @@ export function apiRoutes(source: AdminSource, keys: ClientKeys, events: EventSt
     ) {
       throw new Refusal(400, 'A change is a JSON object with at least one parameter, such as {"high": 75}.');
     }
-    const { parameters, warnings } = await source.setParameters(changes as Record<string, unknown>, authorOf(request));
+    const { parameters, warnings } = await source.setParameters(
+      changes as Record<string, unknown>,
+      authorOf(request, visitorIn(response)),
+    );
     response.json({ parameters: writeParameters(parameters), warnings });
   });
   // back to the configuration; says what that changed
@@ -49,7 +63,7 @@ export function apiRoutes(source: AdminSource, keys: ClientKeys, events: EventSt
     const { parameters, warnings } =
       reset.length === 0
         ? { parameters: source.view().parameters, warnings: [] }
-        : await source.setParameters(nulls, authorOf(request));
+        : await source.setParameters(nulls, authorOf(request, visitorIn(response)));
     response.json({ parameters: writeParameters(parameters), warnings, reset });
   });
   // out of the fleet for a person to look at, and back to the provider
@@ -58,7 +72,7 @@ export function apiRoutes(source: AdminSource, keys: ClientKeys, events: EventSt
     async (request, response) => {
       const { id } = request.params;
       if (!source.view().vms.some((vm) => vm.id === id)) throw new Refusal(404, `There is no VM ${id} in this group.`);
-      await act(id, authorOf(request));
+      await act(id, authorOf(request, visitorIn(response)));
       response.json({ vm: source.view().vms.find((vm) => vm.id === id) ?? null });
     };
   api.post(

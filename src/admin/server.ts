@@ -6,9 +6,10 @@ import { MmeliotError } from '../errors.ts';
 import { EventStream } from './events.ts';
 import { createPage } from './page.ts';
 import { hostInUrl, isLoopback } from '../settings/address.ts';
-import { bearerToken, knownHost, Refusal, sameOriginWrites, securityHeaders } from './protect.ts';
-import { apiRoutes, errorAnswers } from './routes.ts';
-import type { AdminSource, ClientKeys } from './source.ts';
+import { audited, doorman, operatorsChange } from './authenticate.ts';
+import { Logins } from './logins.ts';
+import { knownHost, Refusal, sameOriginWrites, securityHeaders } from './protect.ts';
+import { apiRoutes, errorAnswers, type ApiDeps } from './routes.ts';
 
 export interface AdminOptions {
   readonly host: string;
@@ -16,6 +17,8 @@ export interface AdminOptions {
   readonly port: number;
   /** What the API, the page and /metrics ask for; empty: nothing, which only loopback allows. */
   readonly token: string;
+  /** Of those who only look. */
+  readonly viewerToken: string;
 }
 
 export interface AdminServer {
@@ -24,9 +27,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-export interface AdminDeps {
-  readonly source: AdminSource;
-  readonly keys: ClientKeys;
+export interface AdminDeps extends ApiDeps {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly log: { error(fields: object, message: string): void };
 }
@@ -46,8 +47,13 @@ export async function startAdminServer(options: AdminOptions, deps: AdminDeps): 
   app.use(securityHeaders(page.importMapHash), knownHost(host, token));
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
   app.use(page.routes);
-  app.get('/metrics', bearerToken(token), metricsAnswer(deps.metrics));
-  app.use('/api', bearerToken(token), sameOriginWrites, apiRoutes(deps.source, deps.keys, events));
+  const { audit, keys } = deps;
+  const logins = new Logins(options, (hash) => keys.administrator(hash));
+  const { authenticate, session } = doorman({ logins, audit, secure: false, now: Date.now });
+  app.get('/metrics', authenticate, metricsAnswer(deps.metrics));
+  app.use('/api', sameOriginWrites);
+  app.use(session);
+  app.use('/api', authenticate, audited(audit), operatorsChange, apiRoutes(deps, events));
   app.use(() => {
     throw new Refusal(404, 'There is nothing here: the page is at /, the API below /api.');
   });

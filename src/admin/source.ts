@@ -44,4 +44,26 @@ export interface ClientKeys {
   create(request: unknown, who: string): Promise<ShownKey & { readonly key: string }>;
   /** Throws BAD_REQUEST for one that there isn't. */
   revoke(id: string): Promise<ShownKey>;
+  /** The client whose key has that hash (`hashOf`), where it may administer. */
+  administrator(hash: string): string | undefined;
+}
+
+export interface AuditEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly who: string;
+  /** The address. */
+  readonly from: string;
+  /** `PATCH /api/parameters`, `login`. */
+  readonly what: string;
+  readonly change?: unknown;
+  /** Of the answer: below 400 it has happened. */
+  readonly status?: number;
+}
+
+/** What was changed, and tried, through the admin server. */
+export interface AuditLog {
+  note(entry: Omit<AuditEntry, 'at'>): void;
+  /** Newest first. */
+  latest(limit: number): Promise<readonly AuditEntry[]>;
 }

@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   load: async () => (await import('./load.ts')).loadCommand(),
   seed: async () => (await import('./seed.ts')).seedCommand(),
   set: async () => (await import('./set.ts')).setCommand(),
+  audit: async () => (await import('./audit.ts')).auditCommand(),
   key: async () => (await import('./key.ts')).keyCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),

@@ -18,6 +18,8 @@ export function contradictions(config: Config): readonly string[] {
     );
   if (!isLoopback(admin.host) && admin.token === '')
     found.push(`admin.host ${admin.host} can be reached from outside this machine: set admin.token as well.`);
+  if (admin.viewerToken !== '' && (admin.token === '' || admin.token === admin.viewerToken))
+    found.push('admin.viewerToken is for those who change nothing: set an admin.token for those who do, another one.');
   found.push(...validateParameters(parametersOf(config)).errors.map((sentence) => `elasticity: ${sentence}`));
   for (const key of ['url', 'readUrl'] as const) {
     const complaint =

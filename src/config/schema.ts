@@ -49,7 +49,8 @@ export const settings = {
   admin: {
     host: text('127.0.0.1', 'address of the admin page, its API and /metrics'),
     port: port(8081, 'port of the admin page'),
-    token: secret('bearer token that the admin API and page ask for; required when host is not loopback'),
+    token: secret("operators' token, which the admin API and page ask for; required when host is not loopback"),
+    viewerToken: secret('token of those who see everything and change nothing'),
   },
   manager: {
     gateways: {

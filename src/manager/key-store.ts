@@ -35,6 +35,13 @@ export function openKeyStore({ file, classes, now, tell }: KeyStoreOptions): Cli
     return done;
   };
   return {
+    administrator: (hash) =>
+      keys.find(
+        (one) =>
+          one.hash === hash &&
+          one.roles.includes('administer') &&
+          (one.expiresAt === undefined || Date.parse(one.expiresAt) > now()),
+      )?.client,
     list: () => keys.map(shown),
     async create(given, who) {
       const request = readKeyRequest(given, classes, now());

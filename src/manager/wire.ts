@@ -22,6 +22,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { MetricSources } from '../telemetry/readings.ts';
 import { openStateFile, STATE_FILE } from './state-file.ts';
+import { openAuditFile } from './audit-file.ts';
 import { watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
@@ -162,7 +163,12 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   sources.backlog = backlog.newest;
   sources.log = () => log.counts;
   sources.collector = () => ({ ...collector.counters });
-  const admin = await startAdminServer(config.admin, { source, keys, metrics, log });
+  const audit = openAuditFile({
+    ...{ file: folder.file('audit.jsonl'), now: Date.now },
+    onProblem: (error) => log.error({ err: error }, 'The audit log cannot be written'),
+  });
+  closing.add(() => audit.flush());
+  const admin = await startAdminServer(config.admin, { source, keys, audit, metrics, log });
   closing.add(() => admin.close());
 
   started = true;

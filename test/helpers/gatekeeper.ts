@@ -7,7 +7,7 @@ import { Access, type AccessOptions } from '../../src/access/access.ts';
 import { jwtReader } from '../../src/access/jwt.ts';
 import { newKey, type KeyRecord } from '../../src/access/keys.ts';
 import type { Issuer } from '../../src/access/options.ts';
-import type { ClientKeys } from '../../src/admin/source.ts';
+import type { AuditLog, ClientKeys } from '../../src/admin/source.ts';
 import { GROUP_SECRET } from './access.ts';
 
 export const ISSUER = 'https://login.example.org';
@@ -84,4 +84,8 @@ export const NO_KEYS: ClientKeys = {
   list: () => [],
   create: () => Promise.reject(new Error('no keys here')),
   revoke: () => Promise.reject(new Error('no keys here')),
+  administrator: () => undefined,
 };
+
+/** The same, of what was changed. */
+export const NO_AUDIT: AuditLog = { note: () => undefined, latest: async () => [] };

@@ -1,10 +1,10 @@
 // @ts-check
 // The page as a whole.
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Charts } from './charts.js';
 import { Conditions } from './conditions.js';
-import { useManager } from './connection.js';
+import { logOut, readVisitor, useManager } from './connection.js';
 import { Decisions } from './decisions.js';
 import { Fleet } from './fleet.js';
 import { ms, number, signed, span, time } from './format.js';
@@ -79,8 +79,22 @@ function Header({ state, connection: { status } }) {
         </div>
       </dl>`
     }
+    <${LoggedIn} live=${status === 'live'} />
     <p class=${`connection ${status}`}><span class="dot" aria-hidden="true"></span>${STATUS[status]}</p>
   </header>`;
+}
+
+/** @param {{ live: boolean }} props */
+function LoggedIn({ live }) {
+  const [visitor, setVisitor] = useState(/** @type {{ name: string, role: string } | undefined} */ (undefined));
+  useEffect(() => {
+    if (live) readVisitor().then(setVisitor, () => setVisitor(undefined));
+  }, [live]);
+  if (visitor === undefined || visitor.name === 'anybody') return null;
+  const title = visitor.role === 'viewer' ? 'You see everything and change nothing.' : 'You may change settings.';
+  return html`<p class="visitor" title=${title}>
+    ${visitor.name} <button type="button" class="plain" onClick=${logOut}>Log out</button>
+  </p>`;
 }
 
 /** @param {{ since: number, state?: ManagerView }} props */

@@ -9,20 +9,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 const SILENCE = 5000;
 const RETRY = 1500;
 const MOST_PERIODS = 360;
-const TOKEN = 'mmeliot-token';
-
-/** @returns {Record<string, string>} */
-const headers = () => {
-  const token = sessionStorage.getItem(TOKEN);
-  return token ? { authorization: `Bearer ${token}` } : {};
-};
 
 /** @param {string} path @param {RequestInit} [init] */
 async function ask(path, init = {}) {
-  const response = await fetch(`api/${path}`, {
-    ...init,
-    headers: { ...headers(), .../** @type {Record<string, string>} */ (init.headers) },
-  });
+  const response = await fetch(`api/${path}`, init);
   if (response.ok) return response;
   const text = await response.text();
   let message = `The manager answered with status ${response.status}.`;
@@ -32,6 +22,16 @@ async function ask(path, init = {}) {
     // not from the manager itself: a proxy's page, say
   }
   throw Object.assign(new Error(message), { status: response.status });
+}
+
+/** Who the manager takes us for. @returns {Promise<{ name: string, role: string }>} */
+export async function readVisitor() {
+  return (await ask('session')).json();
+}
+
+export async function logOut() {
+  await ask('session', { method: 'DELETE' });
+  location.reload();
 }
 
 /** @returns {Promise<SettingView[]>} */
@@ -60,7 +60,7 @@ export const keepVm = (id) => tellVm(id, 'keep');
 export const releaseVm = (id) => tellVm(id, 'release');
 
 /**
- * Reads server-sent events by fetch, as EventSource can't send a token.
+ * Reads server-sent events by fetch, as EventSource doesn't tell why it was refused.
  * @param {AbortSignal} signal
  * @param {(name: string, data: any) => void} onEvent
  */
@@ -132,8 +132,7 @@ export function useManager() {
       } catch (error) {
         if (error.status === 401) {
           clearTimeout(silence);
-          const message = sessionStorage.getItem(TOKEN) ? 'The manager does not accept this token.' : '';
-          return setConnection({ status: 'locked', since: Date.now(), message });
+          return setConnection({ status: 'locked', since: Date.now(), message: '' });
         }
         lost();
       }
@@ -150,9 +149,18 @@ export function useManager() {
     };
   }, []);
 
-  /** @param {string} token */
-  const unlock = (token) => {
-    sessionStorage.setItem(TOKEN, token);
+  /** Begins a session, which the browser keeps: no script sees what names it. @param {string} token */
+  const unlock = async (token) => {
+    try {
+      await ask('session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+    } catch (error) {
+      const message = error.status === 401 ? 'The manager does not accept this token.' : error.message;
+      return setConnection({ status: 'locked', since: Date.now(), message });
+    }
     setConnection({ status: 'connecting', since: Date.now(), message: '' });
     restart.current();
   };
