@@ -6,6 +6,8 @@ export interface CapacityOptions {
   readonly url: string;
   readonly mix?: string;
   readonly seed?: number;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Default: 6 s. */
   readonly duration?: number;
   readonly signal?: AbortSignal;

@@ -3,6 +3,7 @@
 import { Bucket } from './bucket.ts';
 import { CLIENT_HEADER } from '../../epcis/access/client-token.ts';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
+import type { CertificateClient } from './options.ts';
 import type { Terms } from './terms.ts';
 import { isJwt, readCredentials } from './credentials.ts';
 import { digestOf, hashOf, type KeyRecord } from './keys.ts';
@@ -13,6 +14,8 @@ export interface AccessRequest {
   readonly path: string;
   /** The field Authorization. */
   readonly authorization: string | undefined;
+  /** The subject of the certificate that came with its connection, where that is good. */
+  readonly certificate?: string | undefined;
 }
 
 export interface Admitted {
@@ -64,6 +67,7 @@ export interface AccessOptions {
   readonly now: () => number;
   readonly signer: Signer;
   readonly readToken?: TokenReader;
+  readonly certificates?: readonly CertificateClient[];
   /** For clients that nothing else is said of; 0: as many as they like. */
   readonly requestsPerSecond: number;
 }
@@ -84,6 +88,13 @@ interface Known extends Recognised {
   /** By method and path: most clients ask for little else than a few of them, and a signature costs a tenth of a request. */
   readonly said: Map<string, Admitted>;
 }
+
+/** What no field can begin with. */
+const BY_CERTIFICATE = '\0';
+
+/** A client that says who it is by a field is that one, whatever its connection shows. */
+const shownBy = ({ authorization, certificate }: AccessRequest): string | undefined =>
+  authorization ?? (certificate === undefined ? undefined : BY_CERTIFICATE + certificate);
 
 export type Verdict = Admitted | Refused;
 
@@ -132,7 +143,12 @@ export class Access {
     const now = this.#options.now();
     for (const [authorization, known] of this.#known) {
       const { terms, until } = known;
-      if (until > now && this.#rateOf(terms) === 0 && terms.requestClass === undefined)
+      if (
+        until > now &&
+        !authorization.startsWith(BY_CERTIFICATE) &&
+        this.#rateOf(terms) === 0 &&
+        terms.requestClass === undefined
+      )
         yield [authorization, this.#contentOf(known, now)];
     }
   }
@@ -143,35 +159,36 @@ export class Access {
   }
 
   admit(request: AccessRequest): Verdict | Promise<Verdict> {
-    const { authorization } = request;
-    if (authorization === undefined) return isForAnybody(request) ? ANYBODY : NOBODY;
+    const shown = shownBy(request);
+    if (shown === undefined) return isForAnybody(request) ? ANYBODY : NOBODY;
     const now = this.#options.now();
-    const known = this.#known.get(authorization);
+    const known = this.#known.get(shown);
     if (known !== undefined && known.until > now) return this.#allow(known, request, now);
-    const recognised = this.#recognise(authorization, now);
-    if (!(recognised instanceof Promise)) return this.#judge(recognised, request, authorization, now);
+    const recognised = this.#recognise(shown, now);
+    if (!(recognised instanceof Promise)) return this.#judge(recognised, request, shown, now);
     return recognised.then(
-      (one) => this.#judge(one, request, authorization, now),
+      (one) => this.#judge(one, request, shown, now),
       (error: unknown) => refusalOf(error),
     );
   }
 
-  #judge(recognised: Recognised | Refused, request: AccessRequest, authorization: string, now: number): Verdict {
+  #judge(recognised: Recognised | Refused, request: AccessRequest, shown: string, now: number): Verdict {
     if ('status' in recognised) return recognised;
     const known = { ...recognised, content: '', saidAt: -Infinity, said: new Map<string, Admitted>() };
-    if (authorization.length <= LONGEST_FIELD) this.#remember(authorization, known);
+    if (shown.length <= LONGEST_FIELD) this.#remember(shown, known);
     return this.#allow(known, request, now);
   }
 
-  #remember(authorization: string, known: Known): void {
+  #remember(shown: string, known: Known): void {
     this.#recognised++;
     const oldest = this.#known.keys().next();
     if (this.#known.size >= MOST_KNOWN && oldest.done !== true) this.#known.delete(oldest.value);
-    this.#known.set(authorization, known);
+    this.#known.set(shown, known);
   }
 
-  #recognise(authorization: string, now: number): Recognised | Refused | Promise<Recognised> {
-    const credentials = readCredentials(authorization);
+  #recognise(shown: string, now: number): Recognised | Refused | Promise<Recognised> {
+    if (shown.startsWith(BY_CERTIFICATE)) return this.#bySubject(shown.slice(1));
+    const credentials = readCredentials(shown);
     if (credentials === undefined) return refused('It says who it is in a way that is not understood here: ');
     const { readToken } = this.#options;
     if (credentials.kind === 'token' && readToken !== undefined && isJwt(credentials.token))
@@ -184,6 +201,18 @@ export class Access {
     if (until <= now) return refused('This key has expired: ');
     const { client, groups, roles, tenant } = record;
     return { client: { client, groups, roles, ...(tenant !== undefined && { tenant }) }, terms: record, until };
+  }
+
+  #bySubject(subject: string): Recognised | Refused {
+    const { certificates = [] } = this.#options;
+    const found = certificates.find((one) => one.subject === subject);
+    if (found === undefined) return refused(`The subject of this certificate, ${subject}, is not known here: `);
+    const { client, roles, groups = [], tenant } = found;
+    return {
+      client: { client, groups, roles, ...(tenant !== undefined && { tenant }) },
+      terms: found,
+      until: Infinity,
+    };
   }
 
   #allow(known: Known, { method, path }: AccessRequest, now: number): Verdict {
@@ -249,8 +278,10 @@ const tooMany = (wait: number): Refused => ({
   fields: ['retry-after', String(Math.max(1, Math.ceil(wait / 1000)))],
 });
 
+/** Whatever a token makes go wrong, its request is answered. */
 function refusalOf(error: unknown): Refused {
-  if (!(error instanceof TokenRefused)) throw error;
-  if (error.unavailable) return { status: 503, reason: error.message, fields: ['retry-after', '5'] };
-  return { status: 401, reason: error.message, fields: INVALID };
+  if (error instanceof TokenRefused && !error.unavailable)
+    return { status: 401, reason: error.message, fields: INVALID };
+  const reason = error instanceof TokenRefused ? error.message : 'The token cannot be checked at present.';
+  return { status: 503, reason, fields: ['retry-after', '5'] };
 }

@@ -24,6 +24,17 @@ export interface Issuer extends Terms {
   readonly claims?: readonly string[];
 }
 
+/** Who a client is that shows a certificate of this subject, signed below `gateway.tls.clientCa`. */
+export interface CertificateClient extends Terms {
+  /** As RFC 2253 writes it: `CN=scanner 1,O=Acme`. */
+  readonly subject: string;
+  readonly client: string;
+  readonly roles: readonly Role[];
+  readonly groups?: readonly string[];
+  readonly tenant?: string;
+}
+
+const CERTIFICATES: readonly CertificateClient[] = [];
 const ISSUERS: readonly Issuer[] = [];
 
 export const identitySettings = {
@@ -31,6 +42,11 @@ export const identitySettings = {
     type: 'data',
     default: ISSUERS,
     doc: 'whose tokens (OAuth 2.0, OpenID Connect) are taken: a list of name, issuer, audience, jwks (URL or file), roles or rolesClaim ...',
+  },
+  certificates: {
+    type: 'data',
+    default: CERTIFICATES,
+    doc: 'clients known by the certificate they show (gateway.tls.clientCa): a list of subject (as in CN=scanner 1,O=Acme), client, roles ...',
   },
   clockSkewMs: {
     type: 'duration',
@@ -49,11 +65,11 @@ export const identitySettings = {
 
 /** Whether clients have to say who they are. */
 export const clientsAreKnown = ({ access, identity }: Access): boolean =>
-  access === 'known' || (access === 'auto' && identity.issuers.length > 0);
+  access === 'known' || (access === 'auto' && identity.issuers.length + identity.certificates.length > 0);
 
 interface Access {
   readonly access: 'auto' | 'open' | 'known';
-  readonly identity: { readonly issuers: readonly Issuer[] };
+  readonly identity: { readonly issuers: readonly Issuer[]; readonly certificates: readonly CertificateClient[] };
 }
 
 /** What is wrong with it in one sentence, or undefined. */

@@ -1,10 +1,13 @@
 // The admin server: the page, the API behind it, /metrics and /health, on a port of its own.
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { MmeliotError } from '../errors.ts';
 import { EventStream } from './events.ts';
 import { createPage } from './page.ts';
+import { contextOf, readPair, watchPair } from '../tls/certificate.ts';
+import { hasTls, type TlsFiles } from '../settings/tls.ts';
 import { hostInUrl, isLoopback } from '../settings/address.ts';
 import { audited, doorman, operatorsChange } from './authenticate.ts';
 import { Logins } from './logins.ts';
@@ -19,6 +22,7 @@ export interface AdminOptions {
   readonly token: string;
   /** Of those who only look. */
   readonly viewerToken: string;
+  readonly tls: TlsFiles;
 }
 
 export interface AdminServer {
@@ -49,7 +53,7 @@ export async function startAdminServer(options: AdminOptions, deps: AdminDeps): 
   app.use(page.routes);
   const { audit, keys } = deps;
   const logins = new Logins(options, (hash) => keys.administrator(hash));
-  const { authenticate, session } = doorman({ logins, audit, secure: false, now: Date.now });
+  const { authenticate, session } = doorman({ logins, audit, secure: hasTls(options.tls), now: Date.now });
   app.get('/metrics', authenticate, metricsAnswer(deps.metrics));
   app.use('/api', sameOriginWrites);
   app.use(session);
@@ -59,12 +63,14 @@ export async function startAdminServer(options: AdminOptions, deps: AdminDeps): 
   });
   app.use(errorAnswers(deps.log));
 
-  const server = createServer(app);
+  const server = hasTls(options.tls) ? createTlsServer(contextOf(readPair(options.tls)), app) : createServer(app);
+  const stopWatching = 'setSecureContext' in server ? watch(options.tls, server, deps.log) : () => {};
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${hostInUrl(host)}:${port}/`,
+    url: `${hasTls(options.tls) ? 'https' : 'http'}://${hostInUrl(host)}:${port}/`,
     close: async () => {
+      stopWatching();
       events.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -80,7 +86,15 @@ const metricsAnswer =
     response.set('content-type', metrics.contentType).send(text);
   };
 
-async function listen(server: Server, { host, port }: AdminOptions): Promise<void> {
+const watch = (files: TlsFiles, server: TlsServer, log: AdminDeps['log']): (() => void) =>
+  watchPair(
+    files,
+    (pair) => server.setSecureContext(contextOf(pair)),
+    (problem) =>
+      log.error({ file: files.certificate }, `The admin page's certificate stays as it was: ${problem.message}`),
+  );
+
+async function listen(server: Server | TlsServer, { host, port }: AdminOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const what =

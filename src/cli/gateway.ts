@@ -7,6 +7,7 @@ import { Closing } from '../manager/closing.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openControlServer, openGateway } from '../manager/open-gateway.ts';
 import { secretOfFleet } from '../manager/open-provider.ts';
+import { hasTls } from '../settings/tls.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { showAddress } from '../settings/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
@@ -33,12 +34,12 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
     const opened = await openGateway(config, folder, log, () => undefined, access);
     closing.add(() => opened.close());
     const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`), keysFile);
-    const control = await openControlServer(gateway, config, secret);
+    const control = await openControlServer(gateway, config, log, secret);
     closing.add(() => control.close());
     const { address } = gateway;
     process.stdout.write(
-      `The gateway is ready.\n\n  clients connect to     http://${showAddress(address)}/\n` +
-        `  a manager connects to  http://${showAddress(control.address)}/   (manager.gateways)\n`,
+      `The gateway is ready.\n\n  clients connect to     ${gateway.secure ? 'https' : 'http'}://${showAddress(address)}/\n` +
+        `  a manager connects to  ${hasTls(config.gateway.control.tls) ? 'https' : 'http'}://${showAddress(control.address)}/   (manager.gateways)\n`,
     );
     await interrupted;
   } finally {

@@ -7,14 +7,16 @@ import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
 import { parseMix } from '../../loadgen/workload/parse-mix.ts';
 import { askAdmin, withAdmin } from './shared/admin-client.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
-import { loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
+import { asClient, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<string, string | undefined>>;
 
 export const loadCommand = (): Command =>
   withAdmin(new Command('load'))
-    .description('put load on a gateway, or on any EPCIS server')
+    .description(
+      'put load on a gateway, or on any EPCIS server; with the key in MMELIOT_KEY where clients have to be known',
+    )
     .option('--url <url>', 'where the load goes', 'http://127.0.0.1:8080')
     .option(
       '--profile <name>',
@@ -79,7 +81,7 @@ async function highest(text: string, load: LoadOptions, options: Options, signal
   const { max: vms } = await askAdmin<{ max: number }>({ admin: '', ...options }, '/api/parameters');
   process.stderr.write('Measuring for 6 s what the fleet answers.\n');
   const { url, mix, seed } = load;
-  const rate = await ratePerVmOf({ url, signal, ...(mix && { mix }), ...(seed && { seed }) });
+  const rate = await ratePerVmOf({ url, signal, ...asClient(), ...(mix && { mix }), ...(seed && { seed }) });
   const fleet = rate * vms;
   const max = maxOf(
     wanted,
@@ -105,5 +107,5 @@ function loadOptions(given: Options): LoadOptions {
     timeout: ms(given['timeout'] ?? '30s'),
   };
   const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-  return { url: given['url'] ?? '', ...(set as Partial<LoadOptions>) };
+  return { url: given['url'] ?? '', ...asClient(), ...(set as Partial<LoadOptions>) };
 }

@@ -2,14 +2,16 @@ import { Command } from 'commander';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { runSeed } from '../../loadgen/seed.ts';
 import { seedText } from '../../loadgen/text.ts';
-import { optionErrors, wholeNumber } from './shared/load-options.ts';
+import { asClient, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<'url' | 'events' | 'seed' | 'timeout', string>>;
 
 export function seedCommand(): Command {
   return new Command('seed')
-    .description('fill a repository with events of the synthetic application; the same seed, the same events')
+    .description(
+      'fill a repository with events of the synthetic application; the same seed, the same events; with the key in MMELIOT_KEY where clients have to be known',
+    )
     .option('--url <url>', 'where the events go', 'http://127.0.0.1:8080')
     .option('--events <number>', 'how many', '10000')
     .option('--seed <number>', 'another seed, other events', '1')
@@ -23,6 +25,7 @@ async function seed(options: Options): Promise<void> {
   void interrupted.then(() => stopping.abort());
   const result = await runSeed({
     url: options.url,
+    ...asClient(),
     events: wholeNumber('--events', options.events),
     seed: wholeNumber('--seed', options.seed),
     timeout: parseDuration(options.timeout),

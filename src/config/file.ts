@@ -64,15 +64,26 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number | un
   return path.length === 0 ? undefined : offsetOf(document, section);
 }
 
-const VARIABLE = /\$\{(\w+)\}/g;
+const VARIABLE = /\$\{(?:file:([^}]+)|(\w+))\}/g;
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((section, key) => (section as Readonly<Record<PropertyKey, unknown>> | null)?.[key], value);
 
-/** `${NAME}` in a string becomes that environment variable, so that secrets can stay out of the file. */
+/** Without the line's end that editors write. */
+function secretIn(file: string, at: string): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd();
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code;
+    throw invalid(`${at}: ${file}, which is to be put here, cannot be read (${why})`, error);
+  }
+}
+
+/** `${NAME}` in a string becomes that environment variable, `${file:/path}` what that file holds: secrets can stay out of this one. */
 function withEnvironment<T>(value: T, path: readonly PropertyKey[], env: Environment, place: Place): T {
   if (typeof value === 'string') {
-    return value.replace(VARIABLE, (_, name: string) => {
+    return value.replace(VARIABLE, (_, file: string | undefined, name: string) => {
+      if (file !== undefined) return secretIn(file, place(path));
       const found = env[name];
       if (found === undefined) throw invalid(`${place(path)}: \${${name}} is not set in the environment`);
       return found;

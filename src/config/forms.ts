@@ -1,6 +1,6 @@
 // Settings with a form of their own: rules about requests, and the elasticity section, whose policy has parameters of its own.
 import { z } from 'zod';
-import type { Issuer } from '../access/options.ts';
+import type { CertificateClient, Issuer } from '../access/options.ts';
 import { ROLES } from '../../epcis/access/identity.ts';
 import { classDeadline, type RequestClass, type RequestRule } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters } from '../decide/parameters.ts';
@@ -45,7 +45,18 @@ const issuer = z.strictObject({
   requestClass: z.string().optional(),
 } satisfies Record<keyof Issuer, z.ZodType>);
 
+const certificate = z.strictObject({
+  subject: z.string().min(1),
+  client: name(),
+  roles: z.array(z.enum(ROLES)).min(1),
+  groups: z.array(name()).optional(),
+  tenant: name().optional(),
+  requestsPerSecond: z.number().positive().optional(),
+  requestClass: z.string().optional(),
+} satisfies Record<keyof CertificateClient, z.ZodType>);
+
 export const forms = {
+  certificates: z.array(certificate),
   issuers: z.array(issuer),
   classes: z.array(requestClass).min(1),
   safe: z.array(rule),

@@ -6,6 +6,7 @@ import { validateParameters } from '../decide/validate.ts';
 import { clientsAreKnown, issuerComplaint } from '../access/options.ts';
 import { isLoopback, parseAddress } from '../settings/address.ts';
 import { parametersOf, type Config } from './schema.ts';
+import { tlsComplaint } from '../settings/tls.ts';
 
 export function contradictions(config: Config): readonly string[] {
   const found: string[] = [];
@@ -18,6 +19,10 @@ export function contradictions(config: Config): readonly string[] {
     );
   if (!isLoopback(admin.host) && admin.token === '')
     found.push(`admin.host ${admin.host} can be reached from outside this machine: set admin.token as well.`);
+  for (const [name, { tls }] of Object.entries({ gateway, 'gateway.control': gateway.control, admin })) {
+    const complaint = tlsComplaint(tls);
+    if (complaint !== undefined) found.push(`${name}.tls: ${complaint}`);
+  }
   if (admin.viewerToken !== '' && (admin.token === '' || admin.token === admin.viewerToken))
     found.push('admin.viewerToken is for those who change nothing: set an admin.token for those who do, another one.');
   found.push(...validateParameters(parametersOf(config)).errors.map((sentence) => `elasticity: ${sentence}`));
@@ -30,6 +35,8 @@ export function contradictions(config: Config): readonly string[] {
     if (!isOrigin(origin)) found.push(`epcis.corsOrigins: '${origin}' is no origin: write it as a browser sends it.`);
   if (config.epcis.access && !clientsAreKnown(config))
     found.push('epcis.access is on, and no gateway asks clients who they are: set access to known instead.');
+  if (identity.certificates.length > 0 && gateway.tls.clientCa === '')
+    found.push('identity.certificates: set gateway.tls.clientCa to the roots that these certificates come from.');
   for (const issuer of identity.issuers) {
     const complaint = issuerComplaint(issuer);
     if (complaint !== undefined) found.push(`identity.issuers, ${issuer.name}: ${complaint}`);

@@ -8,6 +8,7 @@ import { elasticitySettings, type DecisionParameters, type ElasticityParameters 
 import { fleetSettings } from '../fleet/settings.ts';
 import { defaultsOf, type Sections, type Values } from '../settings/declaration.ts';
 import { elasticity, forms } from './forms.ts';
+import { tlsSettings } from '../settings/tls.ts';
 import { sectionOf } from './section.ts';
 
 const text = (otherwise: string, doc: string) => ({ type: 'text', default: otherwise, doc }) as const;
@@ -37,6 +38,7 @@ export const settings = {
     control: {
       host: text('127.0.0.1', 'address of the door by which a manager in another process steers `mmeliot gateway`'),
       port: port(8083, 'port of that door'),
+      tls: tlsSettings,
     },
   },
   access: {
@@ -49,6 +51,7 @@ export const settings = {
   admin: {
     host: text('127.0.0.1', 'address of the admin page, its API and /metrics'),
     port: port(8081, 'port of the admin page'),
+    tls: tlsSettings,
     token: secret("operators' token, which the admin API and page ask for; required when host is not loopback"),
     viewerToken: secret('token of those who see everything and change nothing'),
   },
@@ -60,6 +63,10 @@ export const settings = {
       default: URLS,
       doc: 'control doors of the gateways that `mmeliot manager` steers (`mmeliot up` has a gateway of its own)',
     },
+    gatewayCa: text(
+      '',
+      "file with the roots of the gateways' certificates (PEM), where they speak TLS; empty: those that the machine knows",
+    ),
     releaseWithin: {
       type: 'duration',
       default: 300_000,

@@ -1,4 +1,5 @@
 // The gateway of this process, or those of others.
+import { readFileSync } from 'node:fs';
 import { startControlServer, type ControlServer } from '../balance/remote/control-server.ts';
 import { gatewayCluster } from '../balance/builtin/gateway-cluster.ts';
 import { startHaproxy } from '../balance/haproxy/start.ts';
@@ -35,18 +36,33 @@ function haproxyError(error: Error, { host, port }: Config['gateway']): MmeliotE
   return new MmeliotError('CONFIG_INVALID', `gateway.dataPlane is haproxy: ${error.message} ${hint}`, { cause: error });
 }
 
-export async function openControlServer(gateway: Gateway, config: Config, secret: string): Promise<ControlServer> {
+export async function openControlServer(
+  gateway: Gateway,
+  config: Config,
+  log: Log,
+  secret: string,
+): Promise<ControlServer> {
   try {
-    return await startControlServer(gateway, { ...config.gateway.control, secret });
+    return await startControlServer(gateway, { ...config.gateway.control, secret }, log);
   } catch (error) {
     throw listenError(error, 'gateway.control.', config.gateway.control);
   }
 }
 
+function rootsIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code;
+    throw new MmeliotError('CONFIG_INVALID', `manager.gatewayCa ${file} cannot be read (${why}).`, { cause: error });
+  }
+}
+
 /** The gateways named by manager.gateways, as one. */
 export async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
-  const { gateways } = config.manager;
-  const [first, ...others] = gateways.map((url) => connectGateway({ url, secret }, log));
+  const { gateways, gatewayCa } = config.manager;
+  const ca = gatewayCa === '' ? {} : { ca: rootsIn(gatewayCa) };
+  const [first, ...others] = gateways.map((url) => connectGateway({ url, secret, ...ca }, log));
   if (first === undefined) {
     const what =
       'manager.gateways is empty: name the control door of each `mmeliot gateway`, for instance http://127.0.0.1:8083.';

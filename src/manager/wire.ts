@@ -145,7 +145,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     },
   });
 
-  const url = `http://${showAddress({ ...gateway.address, host: hostForPeople(gateway.address.host) })}/`;
+  const url = `${gateway.secure ? 'https' : 'http'}://${showAddress({ ...gateway.address, host: hostForPeople(gateway.address.host) })}/`;
   const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
   const disk = await watchDisk(folder.path);
   closing.add(() => disk.close());

@@ -19,7 +19,11 @@ export function declare(registry: Registry) {
     answers: counter('gateway_answers_total', 'Requests answered successfully.', ['class']),
     lost: counter('gateway_lost_requests_total', 'Requests without a successful answer.', ['cause']),
     retries: counter('gateway_retries_total', 'Requests sent to a second VM after the first failed.', []),
-    refused: counter('gateway_refused_requests_total', 'Malformed requests, refused before they counted.', []),
+    refused: counter(
+      'gateway_refused_requests_total',
+      'Refused before they counted: malformed, of nobody known, too many of one client.',
+      [],
+    ),
     inFlight: gauge('gateway_requests_in_flight', 'Requests at VMs now.', []),
     queued: gauge('gateway_requests_queued', 'Requests waiting for a VM now.', ['class']),
     responseSeconds: seconds(

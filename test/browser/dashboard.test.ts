@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
-import { NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
+import { NO_AUDIT, NO_KEYS, NO_TLS } from '../helpers/gatekeeper.ts';
 import { playRiseAndFall, ScriptedSource, vm } from '../src/admin/scripted-source.ts';
 
 const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
@@ -17,7 +17,7 @@ let faults: string[];
 
 async function serve(options: { port?: number; token?: string } = {}): Promise<void> {
   admin = await startAdminServer(
-    { host: '127.0.0.1', port: 0, token: '', viewerToken: '', ...options },
+    { host: '127.0.0.1', port: 0, token: '', viewerToken: '', tls: NO_TLS, ...options },
     {
       source,
       keys: NO_KEYS,

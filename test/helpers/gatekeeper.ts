@@ -89,3 +89,5 @@ export const NO_KEYS: ClientKeys = {
 
 /** The same, of what was changed. */
 export const NO_AUDIT: AuditLog = { note: () => undefined, latest: async () => [] };
+
+export const NO_TLS = { certificate: '', key: '' };

@@ -21,11 +21,12 @@ export const deps: GatewayDeps = {
 
 /** The defaults on a free port, with `changes` in them. */
 export function options(changes: DeepPartial<GatewayOptions> = {}): GatewayOptions {
-  const { queue, health, retry, limits, timeouts, ...rest } = changes;
+  const { tls, queue, health, retry, limits, timeouts, ...rest } = changes;
   return {
     ...GATEWAY_DEFAULTS,
     port: 0,
     ...rest,
+    tls: { ...GATEWAY_DEFAULTS.tls, ...tls },
     queue: { ...GATEWAY_DEFAULTS.queue, ...queue },
     health: { ...GATEWAY_DEFAULTS.health, intervalMs: 100, slowStartMs: 0, ...health },
     retry: { ...GATEWAY_DEFAULTS.retry, ...retry },

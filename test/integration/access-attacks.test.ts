@@ -161,6 +161,16 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         expect(await say(path), path).not.to.match(/^HTTP\/1.1 401/);
     });
 
+    it('opens no WebSocket for strangers, and one for who may subscribe', async () => {
+      const head = (more: string) =>
+        `GET /queries/SimpleEventQuery/events?stream=true HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`;
+      const { port } = gateway.address;
+      expect(await raw(port, head(''))).to.match(/^HTTP\/1.1 401 /);
+      expect(await raw(port, head(`Authorization: Bearer ${reader.key}\r\n`))).to.match(/^HTTP\/1.1 403 /);
+      expect(await raw(port, head(`Authorization: Bearer ${acme.key}\r\n`))).to.match(/^HTTP\/1.1 101 /);
+    });
+
     it('refuses an upload by its head', async () => {
       const headers = { 'content-type': 'application/xml', 'transfer-encoding': 'chunked' };
       const body = '<a>'.repeat(50_000);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import type { AuditEntry } from '../../src/admin/source.ts';
 import { hashOf } from '../../src/access/keys.ts';
-import { NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
+import { NO_AUDIT, NO_KEYS, NO_TLS } from '../helpers/gatekeeper.ts';
 import { ScriptedSource } from '../src/admin/scripted-source.ts';
 
 interface Answer {
@@ -23,7 +23,7 @@ describe('logins at the admin server', () => {
     noted = [];
     keys = ['a key'];
     admin = await startAdminServer(
-      { host: '127.0.0.1', port: 0, token: 'operate', viewerToken: 'look' },
+      { host: '127.0.0.1', port: 0, token: 'operate', viewerToken: 'look', tls: NO_TLS },
       {
         ...{ source, metrics: { contentType: 'text/plain', text: async () => '' }, log: { error: () => undefined } },
         audit: { ...NO_AUDIT, note: (entry) => void noted.push(entry) },

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
-import { NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
+import { NO_AUDIT, NO_KEYS, NO_TLS } from '../helpers/gatekeeper.ts';
 import { playRiseAndFall, ScriptedSource } from '../src/admin/scripted-source.ts';
 import { until } from '../helpers/until.ts';
 
@@ -13,7 +13,7 @@ let logged: string[];
 
 async function start(options: { host?: string; port?: number; token?: string } = {}): Promise<AdminServer> {
   return startAdminServer(
-    { host: '127.0.0.1', port: 0, token: '', viewerToken: '', ...options },
+    { host: '127.0.0.1', port: 0, token: '', viewerToken: '', tls: NO_TLS, ...options },
     {
       source,
       keys: NO_KEYS,

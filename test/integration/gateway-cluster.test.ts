@@ -7,6 +7,8 @@ import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { startGateway } from '../../src/balance/gateway.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
+import { NO_TLS } from '../helpers/gatekeeper.ts';
+import { deps } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
@@ -26,7 +28,11 @@ describe('two gateways over one manager', function () {
     const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { now: () => performance.now(), log });
     return {
       gateway,
-      control: await startControlServer(gateway, { host: '127.0.0.1', port: controlPort, secret: 'hush' }),
+      control: await startControlServer(
+        gateway,
+        { host: '127.0.0.1', port: controlPort, secret: 'hush', tls: NO_TLS },
+        deps.log,
+      ),
     };
   };
   const stopMember = async ({ gateway, control }: Member) => {

@@ -6,6 +6,8 @@ import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { startGateway } from '../../src/balance/gateway.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
+import { NO_TLS } from '../helpers/gatekeeper.ts';
+import { deps } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
@@ -25,7 +27,7 @@ describe('gateway in another process', () => {
       void (answering?.promise ?? Promise.resolve()).then(() => response.end('answer'));
     }).listen(0, '127.0.0.1');
     gateway = await startGateway({ ...GATEWAY_DEFAULTS, port: 0 }, { now: () => performance.now(), log });
-    control = await startControlServer(gateway, { host: '127.0.0.1', port: 0, secret: 'hush' });
+    control = await startControlServer(gateway, { host: '127.0.0.1', port: 0, secret: 'hush', tls: NO_TLS }, deps.log);
     remote = await connectGateway({ url: url(), secret: 'hush' }, log);
   });
 
@@ -92,7 +94,11 @@ describe('gateway in another process', () => {
       .to.have.property('message')
       .that.matches(/does not answer/);
     expect(remote.fleet().map((one) => one.id)).to.deep.equal(['vm-1']);
-    control = await startControlServer(gateway, { host: '127.0.0.1', port: control.address.port, secret: 'hush' });
+    control = await startControlServer(
+      gateway,
+      { host: '127.0.0.1', port: control.address.port, secret: 'hush', tls: NO_TLS },
+      deps.log,
+    );
     await remote.add('vm-2', address());
     expect(remote.fleet()).to.have.length(2);
   });

@@ -11,7 +11,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { DEFAULT_PARAMETERS } from '../../src/decide/parameters.ts';
 import type { ControlLoop } from '../../src/loop/control-loop.ts';
 import { ScriptedSource } from '../src/admin/scripted-source.ts';
-import { NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
+import { NO_AUDIT, NO_KEYS, NO_TLS } from '../helpers/gatekeeper.ts';
 import { World } from '../helpers/world.ts';
 
 const ACCEPTED: readonly (readonly [name: string, value: unknown])[] = [
@@ -61,7 +61,7 @@ describe('a value of a setting', () => {
     const metrics = { contentType: 'text/plain', text: async () => '' };
     const log = { error: () => undefined };
     admin = await startAdminServer(
-      { host: '127.0.0.1', port: 0, token: '', viewerToken: '' },
+      { host: '127.0.0.1', port: 0, token: '', viewerToken: '', tls: NO_TLS },
       { source, keys: NO_KEYS, audit: NO_AUDIT, metrics, log },
     );
   });

@@ -1,11 +1,12 @@
 // MariaDB and MySQL, and what speaks their protocol. Nothing here depends on which connection a statement runs on, so a
 // pool, a proxy or a cluster may stand behind the URL.
+import { readFileSync } from 'node:fs';
 import mysql, { type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
 import type { Connection, Database, Row, SqlValue, StreamOptions, Values } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
-import type { RepositoryUrl } from './url.ts';
+import type { DatabaseTls, RepositoryUrl } from './url.ts';
 
 // looked up once: each look goes through the module loader, which was a tenth of capturing a document
 const { BIGINT } = mysql.TypedParameter;
@@ -115,7 +116,27 @@ function settings(url: MysqlUrl, host: { host: string; port: number }): mysql.Co
     enableKeepAlive: true,
     // a server keeps at most 16,382 prepared statements for all its clients together
     maxPreparedStatements: 200,
+    ...(url.tls && { ssl: tlsSettings(url.tls) }),
   };
+}
+
+function tlsSettings({ ca, cert, key, verify }: DatabaseTls): mysql.SslOptions {
+  return {
+    ...(ca !== undefined && { ca: contentOf(ca) }),
+    ...(cert !== undefined && key !== undefined && { cert: contentOf(cert), key: contentOf(key) }),
+    ...{ rejectUnauthorized: verify, verifyIdentity: verify, minVersion: 'TLSv1.2' },
+  };
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = codeOf(error);
+    throw new RepositoryError('REPOSITORY_URL', `${file}, which the repository URL names, cannot be read (${why}).`, {
+      cause: error,
+    });
+  }
 }
 
 function unreachable(url: MysqlUrl, error: unknown): RepositoryError {

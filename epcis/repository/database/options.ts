@@ -4,7 +4,7 @@ export const repositorySettings = {
   url: {
     type: 'text',
     default: '',
-    doc: 'sqlite:<file> or mysql://user:password@host:port/database; empty: SQLite in dataDir',
+    doc: 'sqlite:<file> or mysql://user:password@host:port/database (by TLS with ?ssl-ca=<file>); empty: SQLite in dataDir',
   },
   readUrl: { type: 'text', default: '', doc: 'replica to read from (MySQL only); empty: read from url' },
   poolSize: { type: 'whole', default: 8, min: 1, doc: 'connections of each VM (MySQL only)' },

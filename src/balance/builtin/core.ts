@@ -9,6 +9,7 @@ import type { Rates } from '../core/rates.ts';
 import type { Rule, RequestFacts } from '../core/request-rules.ts';
 import type { RetryBudget } from '../core/retry-budget.ts';
 import type { PoolVm } from '../core/vm-pool.ts';
+import type { Way } from '../core/headers.ts';
 import type { VmConnections } from './vm-connections.ts';
 
 export type BuiltInVm = PoolVm<VmConnections>;
@@ -17,12 +18,15 @@ export type BuiltInVm = PoolVm<VmConnections>;
 export interface Front {
   /** The field in which it says who the client is. */
   readonly clientField: string;
+  /** The field in which it tells the subject of the certificate that the client showed. */
+  readonly certificateField: string;
 }
 
 export interface Core {
   readonly front: Front | undefined;
   readonly options: GatewayOptions;
   readonly namesVm: boolean;
+  readonly way: Way;
   readonly deps: GatewayDeps;
   readonly admission: Admission<VmConnections>;
   readonly tally: Tally;

@@ -93,7 +93,9 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const { access } = this.#core.deps;
     if (access === undefined) return this.#receive();
     const { method, path } = this.#request;
-    const verdict = access.admit({ method, path, authorization: this.#request.header('authorization') });
+    const authorization = this.#request.header('authorization');
+    const certificate = authorization === undefined ? this.#request.certificate() : undefined;
+    const verdict = access.admit({ method, path, authorization, certificate });
     if (!(verdict instanceof Promise)) return this.#judged(verdict);
     void verdict.then((one) => (this.#incoming.response.destroyed ? undefined : this.#judged(one)));
   }
@@ -127,7 +129,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   // --- admission
   place(vm: BuiltInVm): void {
-    const { deps, tally, options } = this.#core;
+    const { deps, tally, way } = this.#core;
     this.#vm = vm;
     this.#sent = false;
     this.#controller = undefined;
@@ -139,8 +141,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
       this.#queueMs = this.#chosenAt - this.arrivedAt;
       tally.waited(this.level, this.#queueMs);
     }
-    if (this.#request.isUpload()) vm.handle.upload(this.#request.upload(options.trustForwarded, this.#passed), this);
-    else vm.handle.send(this.#request.forVm(options.trustForwarded), this);
+    if (this.#request.isUpload()) vm.handle.upload(this.#request.upload(way, this.#passed), this);
+    else vm.handle.send(this.#request.forVm(way), this);
   }
 
   readonly #passed = (bytes: number): number => {

@@ -33,6 +33,10 @@ class GatewayCluster implements Gateway {
     return this.#members[0].address;
   }
 
+  get secure(): boolean {
+    return this.#members[0].secure;
+  }
+
   async add(id: string, address: Address): Promise<void> {
     this.#wanted.set(id, address);
     await this.#reach((member) => member.add(id, address));

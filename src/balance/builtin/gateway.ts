@@ -1,8 +1,11 @@
 // The built-in data plane: this process carries the traffic.
 import type { Server } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
+import { contextOf, readPair, watchPair } from '../../tls/certificate.ts';
+import { hasTls, type TlsFiles } from '../../settings/tls.ts';
 import { AnswerMemory } from '../core/answer-memory.ts';
 import { Admission } from '../core/admission.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
@@ -32,7 +35,8 @@ export async function startBuiltInGateway(options: GatewayOptions, deps: Gateway
 
 class BuiltInGateway implements Gateway {
   readonly #core: Core;
-  readonly #server: Server;
+  readonly #server: Server | TlsServer;
+  readonly #stopWatching: () => void;
   readonly #health: HealthCheck;
   readonly #sweep: NodeJS.Timeout;
   #address: Address;
@@ -45,6 +49,7 @@ class BuiltInGateway implements Gateway {
     this.#core = {
       options,
       namesVm: namesVm(options),
+      way: { protocol: hasTls(options.tls) ? 'https' : 'http', trusted: options.trustForwarded },
       deps,
       front,
       admission: new Admission<VmConnections>(options, {
@@ -64,7 +69,10 @@ class BuiltInGateway implements Gateway {
       vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
     };
     this.#address = { host: options.host, port: options.port };
-    this.#server = createListener(this.#core);
+    // a proxy of our own in front of it speaks TLS with the clients
+    const files = front === undefined && hasTls(options.tls) ? options.tls : undefined;
+    this.#server = createListener(this.#core, files && readPair(files));
+    this.#stopWatching = files === undefined ? () => {} : this.#watch(files);
     this.#health = new HealthCheck(this.#core);
     this.#sweep = setInterval(() => this.#tidy(), SWEEP_MS);
     this.#sweep.unref();
@@ -72,6 +80,10 @@ class BuiltInGateway implements Gateway {
 
   get address(): Address {
     return this.#address;
+  }
+
+  get secure(): boolean {
+    return hasTls(this.#core.options.tls);
   }
 
   listen(): Promise<void> {
@@ -206,7 +218,21 @@ class BuiltInGateway implements Gateway {
     for (const exchange of waitingForClient) exchange.look(now);
   }
 
+  /** Connections that are open go on with what they began with. */
+  #watch(files: TlsFiles): () => void {
+    const { log } = this.#core.deps;
+    return watchPair(
+      files,
+      (pair) => {
+        if ('setSecureContext' in this.#server) this.#server.setSecureContext(contextOf(pair));
+        log.info({ file: files.certificate }, 'New connections get the new certificate');
+      },
+      (problem) => log.warn({ file: files.certificate }, `The certificate stays as it was: ${problem.message}`),
+    );
+  }
+
   #stopTimers(): void {
+    this.#stopWatching();
     clearInterval(this.#sweep);
     this.#health.stop();
   }

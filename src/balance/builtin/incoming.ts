@@ -1,12 +1,13 @@
 // The client's side of an exchange: its request, as rules and VMs get to see it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
-import type { Core } from './core.ts';
+import type { TLSSocket } from 'node:tls';
+import type { Core, Front } from './core.ts';
 import type { VmRequest } from './forwarder.ts';
 import type { RestAfter } from './linger.ts';
 import { clientOf } from '../core/clients.ts';
 import { requestFields } from '../core/headers.ts';
-import type { RequestHead } from '../core/headers.ts';
+import type { RequestHead, Way } from '../core/headers.ts';
 import type { RequestFacts } from '../core/request-rules.ts';
 import type { Upload } from './upload.ts';
 
@@ -27,8 +28,8 @@ export interface Incoming {
   /** The client sends its body only when it is told to (100). */
   readonly expectsContinue: boolean;
   readonly upgrade: Upgrade | undefined;
-  /** Where a proxy of our own says who the client is. */
-  readonly clientField: string | undefined;
+  /** A proxy of our own, which says who the client is. */
+  readonly front: Front | undefined;
   /** The client, for fairness between them (core/clients.ts). */
   readonly sender: string;
   /** Told the bytes that came of an upload; says for how many ms no more should be read. */
@@ -76,8 +77,17 @@ export class ClientRequest implements RequestFacts {
   }
 
   client(): string {
-    const { request, clientField } = this.#incoming;
-    return (clientField === undefined ? undefined : this.header(clientField)) ?? request.socket.remoteAddress ?? '';
+    const { request, front } = this.#incoming;
+    return (front === undefined ? undefined : this.header(front.clientField)) ?? request.socket.remoteAddress ?? '';
+  }
+
+  /** The subject of its certificate as RFC 2253 writes it, where it showed one that is good. */
+  certificate(): string | undefined {
+    const { request, front } = this.#incoming;
+    if (front !== undefined) return this.header(front.certificateField);
+    const socket = request.socket as Partial<TLSSocket>;
+    if (socket.authorized !== true) return undefined;
+    return socket.getPeerX509Certificate?.()?.subject?.split('\n').reverse().join(',');
   }
 
   body(): string | undefined {
@@ -118,14 +128,14 @@ export class ClientRequest implements RequestFacts {
   }
 
   /** `passed`: called with each piece that goes on; says for how many ms no more should be read. */
-  upload(trustForwarded: boolean, passed: RestAfter): Upload {
+  upload(way: Way, passed: RestAfter): Upload {
     const { contentLength } = this.#incoming.head;
     const framing =
       contentLength === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', String(contentLength)];
     return {
       method: this.method,
       path: this.path,
-      fields: [...this.#fieldsForVm(trustForwarded), ...framing],
+      fields: [...this.#fieldsForVm(way), ...framing],
       expectsContinue: this.#mustContinue,
       streamTo: (vm) => this.#streamTo(vm, passed),
     };
@@ -166,19 +176,19 @@ export class ClientRequest implements RequestFacts {
   }
 
   /** The request, once its body is here. */
-  forVm(trustForwarded: boolean): VmRequest {
+  forVm(way: Way): VmRequest {
     return {
       method: this.method,
       path: this.path,
-      headers: this.#fieldsForVm(trustForwarded),
+      headers: this.#fieldsForVm(way),
       body: this.#body ?? null,
       upgrade: this.upgrade?.protocol ?? null,
     };
   }
 
-  #fieldsForVm(trustForwarded: boolean): string[] {
+  #fieldsForVm({ protocol, trusted }: Way): string[] {
     const { head, requestId } = this.#incoming;
-    const hop = { clientAddress: this.client(), protocol: 'http', requestId, trusted: trustForwarded } as const;
+    const hop = { clientAddress: this.client(), protocol, requestId, trusted };
     return (this.#fields ??= requestFields(head, this.#who === undefined ? hop : { ...hop, who: this.#who }));
   }
 

@@ -1,6 +1,7 @@
 // The clients' side of the built-in gateway: what Node's HTTP server makes of their connections becomes exchanges.
 import { createServer, ServerResponse } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { answer, answerRaw } from './answers.ts';
@@ -11,6 +12,7 @@ import { Connections } from '../core/connections.ts';
 import { readRequestHead, usableRequestId } from '../core/headers.ts';
 import type { Refusal } from '../core/headers.ts';
 import { senderOf } from './incoming.ts';
+import { contextOf, type Pair } from '../../tls/certificate.ts';
 import type { Upgrade } from './incoming.ts';
 
 /** How often it is looked for heads that take too long. */
@@ -32,8 +34,8 @@ interface ClientSocket extends Socket {
 
 type ParseError = Error & { code?: string };
 
-export function createListener(core: Core): Server {
-  const server = createServer({
+export function createListener(core: Core, pair: Pair | undefined): Server | TlsServer {
+  const options: ServerOptions = {
     keepAliveTimeout: core.options.timeouts.keepAliveMs,
     headersTimeout: core.options.timeouts.headMs,
     connectionsCheckingInterval: HEADS_CHECKED_MS,
@@ -44,9 +46,15 @@ export function createListener(core: Core): Server {
     requestTimeout: 0,
     // other protocols than WebSocket are not for here: such a request is served as if it hadn't asked
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
-  });
+  };
+  const handshakeTimeout = core.options.timeouts.headMs;
+  const server =
+    pair === undefined ? createServer(options) : createTlsServer({ ...options, ...contextOf(pair), handshakeTimeout });
   const connections = new Connections(core.options.limits);
-  server.on('connection', (socket) => admit(core, connections, socket));
+  // by TLS a client can be answered when its handshake is over
+  server.on(pair === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
+    admit(core, connections, socket),
+  );
   server.on('request', (request, response) => inTurn(core, request, response, false));
   server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
   server.on('upgrade', (request, socket, first) => beginUpgrade(core, request, socket, first));
@@ -132,10 +140,10 @@ function begin(
   if (!('fields' in head)) return refuseRequest(core, request, response, head);
   if (path === undefined) return refuseRequest(core, request, response, NO_PATH);
   const requestId = usableRequestId(head.requestId) ?? core.nextRequestId();
-  const clientField = core.front?.clientField;
+  const { front } = core;
   const sender = senderOf(core, request);
   const rest = restOf(core, sender);
-  const incoming = { request, response, head, path, requestId, expectsContinue, upgrade, clientField, sender, rest };
+  const incoming = { request, response, head, path, requestId, expectsContinue, upgrade, front, sender, rest };
   new Exchange(core, incoming).start();
 }
 

@@ -8,6 +8,9 @@ export interface Gateway {
   /** Where clients connect. */
   readonly address: Address;
 
+  /** Whether they connect by TLS. */
+  readonly secure: boolean;
+
   /** Requests may go to this VM from now on. Adding a VM that is there is no error. */
   add(id: string, address: Address): Promise<void>;
 

@@ -20,6 +20,9 @@ export const VM_FIELD = 'x-mmeliot-vm';
 /** The field in which the HAProxy of the haproxy plane tells the built-in plane behind it who the client is. */
 export const CLIENT_FIELD = 'x-mmeliot-client';
 
+/** The field in which it tells the subject of the certificate that the client showed. */
+export const CERTIFICATE_FIELD = 'x-mmeliot-certificate';
+
 /** The field in which a gateway tells a VM who asks, by the name that `epcis/access/client-token.ts` reads it by. */
 export const WHO_FIELD = 'mmeliot-client';
 
@@ -39,6 +42,9 @@ export interface Hop {
   /** Who asks, as fields for the VM. The client's own Authorization was for this gateway then, and ends here. */
   readonly who?: readonly string[];
 }
+
+/** What is the same of all clients' requests. */
+export type Way = Pick<Hop, 'protocol' | 'trusted'>;
 
 // Fields of one hop, and those that this gateway writes itself.
 const ENDS_HERE = new Set([
@@ -60,6 +66,7 @@ const ENDS_HERE = new Set([
   'forwarded',
   'via',
   CLIENT_FIELD,
+  CERTIFICATE_FIELD,
   WHO_FIELD,
 ]);
 

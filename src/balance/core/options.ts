@@ -1,6 +1,7 @@
 // The gateway's settings, each declared once: the configuration and its documentation are made from this.
 import { isLoopback } from '../../settings/address.ts';
 import { defaultsOf, type Declaration, type Sections, type Values } from '../../settings/declaration.ts';
+import { mutualTlsSettings } from '../../settings/tls.ts';
 import { SELECTORS, type SelectorName } from './selectors/index.ts';
 
 /** A class of requests, or a rule about them, matches when everything it names matches. Patterns are regular expressions. */
@@ -65,6 +66,7 @@ const SELECTOR_NAMES = Object.keys(SELECTORS) as readonly SelectorName[];
 export const gatewaySettings = {
   host: { type: 'text', default: '127.0.0.1', doc: 'address that clients connect to; 0.0.0.0 for all interfaces' },
   port: { type: 'whole', default: 8080, min: 0, max: 65_535, doc: 'port that clients connect to; 0: any free one' },
+  tls: mutualTlsSettings,
   dataPlane: {
     type: 'choice',
     choices: ['builtin', 'haproxy'],

@@ -5,11 +5,13 @@ import type { Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
+import { watchPair, type Pair } from '../../tls/certificate.ts';
+import { hasTls } from '../../settings/tls.ts';
 import { startBuiltInGateway } from '../builtin/gateway.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
 import { Tally } from '../core/counters.ts';
 import type { Counters } from '../core/counters.ts';
-import { CLIENT_FIELD } from '../core/headers.ts';
+import { CERTIFICATE_FIELD, CLIENT_FIELD } from '../core/headers.ts';
 import { sumCounters } from '../core/sum-counters.ts';
 import { HaproxyClients } from './clients.ts';
 import { addServer, AUTO_LIMIT } from './text/config.ts';
@@ -50,6 +52,7 @@ class HaproxyGateway implements Gateway {
   readonly #clients: HaproxyClients | undefined;
   #stats: ServerStat[] = [];
   #closing = false;
+  #stopWatching: () => void = () => {};
   #polling: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
@@ -68,6 +71,10 @@ class HaproxyGateway implements Gateway {
     return { host: this.#options.host, port: this.#haproxy.port };
   }
 
+  get secure(): boolean {
+    return hasTls(this.#options.tls);
+  }
+
   /** Takes an HAProxy over that a former manager started with the same configuration; else starts one. */
   async start(): Promise<void> {
     const running = await this.#haproxy.findRunning();
@@ -81,6 +88,7 @@ class HaproxyGateway implements Gateway {
       throw error;
     }
     this.#polling = this.#poll();
+    if (hasTls(this.#options.tls)) this.#stopWatching = this.#watchCertificate();
   }
 
   async add(id: string, address: Address): Promise<void> {
@@ -186,6 +194,7 @@ class HaproxyGateway implements Gateway {
 
   async #letGo(): Promise<void> {
     this.#closing = true;
+    this.#stopWatching();
     await this.#polling;
     await this.#uploads?.close();
     await new Promise<void>((resolve) => (this.#log === undefined ? resolve() : this.#log.close(() => resolve())));
@@ -218,6 +227,18 @@ class HaproxyGateway implements Gateway {
         });
       }
     }
+  }
+
+  #watchCertificate(): () => void {
+    const { tls } = this.#options;
+    const { log } = this.#deps;
+    const problem = (error: Error) =>
+      log.warn({ file: tls.certificate }, `The certificate stays as it was: ${error.message}`);
+    const change = (pair: Pair) =>
+      void this.#haproxy
+        .changeCertificate(pair)
+        .then(() => log.info({ file: tls.certificate }, 'New connections get the new certificate'), problem);
+    return watchPair(tls, change, problem);
   }
 
   // --- what it says
@@ -256,7 +277,7 @@ class HaproxyGateway implements Gateway {
 
   #startUploads(port: number): Promise<Gateway> {
     const deps = { ...this.#deps, log: { info: () => {}, warn: this.#deps.log.warn.bind(this.#deps.log) } };
-    const front = { clientField: CLIENT_FIELD };
+    const front = { clientField: CLIENT_FIELD, certificateField: CERTIFICATE_FIELD };
     return startBuiltInGateway({ ...this.#options, dataPlane: 'builtin', host: '127.0.0.1', port }, deps, front);
   }
 

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
-import { CLIENTS_MAP, haproxyConfig } from './text/config.ts';
+import { readPair, type Pair } from '../../tls/certificate.ts';
+import { hasTls } from '../../settings/tls.ts';
+import { CERTIFICATE, CLIENTS_MAP, haproxyConfig } from './text/config.ts';
 import type { HaproxyPaths } from './text/config.ts';
 import { haproxyCommand } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
@@ -61,6 +63,7 @@ export class HaproxyProcess {
     writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });
     writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
     writeFileSync(this.#file(CLIENTS_MAP), '');
+    if (hasTls(this.#options.tls)) this.#writeCertificate(readPair(this.#options.tls));
     const child = this.#deps.haproxy.start(['-C', this.#deps.haproxy.folder, '-f', this.#file('haproxy.cfg'), '-db']);
     let ended = false;
     child.once('exit', () => (ended = true));
@@ -71,6 +74,19 @@ export class HaproxyProcess {
         throw new Error(`HAProxy does not start; run it with "haproxy -C ${dirname(file)} -f ${file} -db" to see why.`);
       if (this.#deps.now() > deadline) throw new Error('HAProxy does not answer on its socket.');
     }
+  }
+
+  /** New connections get it; one that is not taken leaves the one before in use. */
+  async changeCertificate(pair: Pair): Promise<void> {
+    this.#writeCertificate(pair);
+    const answer =
+      (await this.command(`set ssl cert ${CERTIFICATE} <<\n${asOne(pair).replaceAll(/\n\s*\n/g, '\n')}\n`)) +
+      (await this.command(`commit ssl cert ${CERTIFICATE}`));
+    if (!answer.includes('Success')) throw new Error(`HAProxy does not take the new certificate: ${answer}`);
+  }
+
+  #writeCertificate(pair: Pair): void {
+    writeFileSync(this.#file(CERTIFICATE), asOne(pair), { mode: 0o600 });
   }
 
   /** Lets its requests end, then ends it. */
@@ -98,6 +114,8 @@ export class HaproxyProcess {
     return join(this.#deps.haproxy.folder, name);
   }
 }
+
+const asOne = ({ cert, key }: Pair): string => `${cert.trim()}\n${key.trim()}\n`;
 
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {

@@ -1,10 +1,13 @@
 // The door by which a manager in another process steers a gateway: GatewayPort as HTTP, authenticated by the group's secret.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
-import type { Gateway } from '../core/contract.ts';
+import { contextOf, readPair, watchPair } from '../../tls/certificate.ts';
+import { hasTls, type TlsFiles } from '../../settings/tls.ts';
+import type { Gateway, GatewayLog } from '../core/contract.ts';
 import type { GatewayState } from './remote-gateway.ts';
 
 export interface ControlOptions {
@@ -12,6 +15,7 @@ export interface ControlOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly secret: string;
+  readonly tls: TlsFiles;
 }
 
 export interface ControlServer {
@@ -21,10 +25,21 @@ export interface ControlServer {
 
 const MAX_BODY = 10_000_000;
 
-export async function startControlServer(gateway: Gateway, options: ControlOptions): Promise<ControlServer> {
-  const server = createServer((request, response) => {
+export async function startControlServer(
+  gateway: Gateway,
+  options: ControlOptions,
+  log: GatewayLog,
+): Promise<ControlServer> {
+  const { tls } = options;
+  const handler = (request: IncomingMessage, response: ServerResponse) =>
     void answer(gateway, options.secret, request, response);
-  });
+  const server = hasTls(tls) ? createTlsServer(contextOf(readPair(tls)), handler) : createServer(handler);
+  const problem = (error: Error) =>
+    log.warn({ file: tls.certificate }, `The certificate stays as it was: ${error.message}`);
+  const stopWatching =
+    'setSecureContext' in server
+      ? watchPair(tls, (pair) => server.setSecureContext(contextOf(pair)), problem)
+      : () => {};
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -33,6 +48,7 @@ export async function startControlServer(gateway: Gateway, options: ControlOptio
   return {
     address: { host: options.host, port },
     close: async () => {
+      stopWatching();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -96,6 +112,7 @@ function stateOf(gateway: Gateway): GatewayState {
   const { vms, ...counters } = gateway.counters();
   return {
     address: gateway.address,
+    secure: gateway.secure,
     fleet: gateway.fleet(),
     keys: gateway.keys,
     counters: { ...counters, vms: [...vms] },

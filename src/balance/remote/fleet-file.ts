@@ -18,6 +18,9 @@ export async function rememberingFleet(gateway: Gateway, path: string, keysPath:
     get address() {
       return gateway.address;
     },
+    get secure() {
+      return gateway.secure;
+    },
     async add(id, address) {
       fleet.set(id, address);
       await gateway.add(id, address);

@@ -10,6 +10,7 @@ import { sumCounters, withoutGauges } from '../core/sum-counters.ts';
 /** What `GET /state` answers: a Map is no JSON. */
 export interface GatewayState {
   readonly address: Address;
+  readonly secure: boolean;
   readonly fleet: readonly VmView[];
   readonly keys: string;
   readonly counters: Omit<Counters, 'vms'> & { readonly vms: readonly (readonly [string, VmCounters])[] };
@@ -19,6 +20,8 @@ export interface RemoteGatewayOptions {
   /** Of its control door. */
   readonly url: string;
   readonly secret: string;
+  /** Roots of its certificate (PEM); undefined: those that the machine knows. */
+  readonly ca?: string;
 }
 
 const READ_MS = 500;
@@ -51,11 +54,20 @@ class RemoteGateway implements Gateway {
   constructor(options: RemoteGatewayOptions, log: GatewayLog) {
     this.#options = options;
     this.#log = log;
-    this.#client = new Client(options.url, { pipelining: 1 });
+    this.#client = this.#connect();
+  }
+
+  #connect(): Client {
+    const { url, ca } = this.#options;
+    return new Client(url, { pipelining: 1, ...(ca !== undefined && { connect: { ca } }) });
   }
 
   get address(): Address {
     return this.#state.address;
+  }
+
+  get secure(): boolean {
+    return this.#state.secure;
   }
 
   async add(id: string, address: Address): Promise<void> {
@@ -65,7 +77,7 @@ class RemoteGateway implements Gateway {
 
   async drain(id: string, deadlineMs: number): Promise<boolean> {
     // a connection of its own: the answer comes when the VM is empty, and the readings must not wait for it
-    const client = new Client(this.#options.url);
+    const client = this.#connect();
     try {
       const path = `/vms/${encodeURIComponent(id)}/drain`;
       const answer = await this.#call('POST', path, { deadlineMs }, deadlineMs + CALL_MS, client);

@@ -36,3 +36,9 @@ export function oneOf(option: string, text: string | undefined, choices: readonl
   if (text === undefined || choices.includes(text)) return text;
   throw new OptionError(`${option} ${text}: one of ${choices.join(', ')} is expected.`);
 }
+
+/** Of a client that has to be known. From the environment: a list of processes shows options. */
+export function asClient(): { readonly headers?: Readonly<Record<string, string>> } {
+  const key = process.env['MMELIOT_KEY'];
+  return key === undefined || key === '' ? {} : { headers: { authorization: `Bearer ${key}` } };
+}

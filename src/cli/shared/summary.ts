@@ -1,3 +1,4 @@
+import { clientsAreKnown } from '../../access/options.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DataFolder } from '../../manager/data-folder.ts';
 import { COMMAND } from '../../manager/program.ts';
@@ -18,6 +19,16 @@ const EVENT = {
 const elsewhere = ({ gateway, admin }: Config, system: System): string =>
   (gateway.port === 8080 ? '' : ` --url ${system.gateway}`) + (admin.port === 8081 ? '' : ` --admin ${system.admin}`);
 
+const captureAndQuery = (gateway: string): string => `Capture an event, and query it back:
+  curl -fsS -H 'Content-Type: application/ld+json' -H 'GS1-EPCIS-Version: 2.0.0' -d '${JSON.stringify(EVENT)}' ${gateway}events
+  curl -fsS '${gateway}events?MATCH_epc=urn:epc:id:sgtin:0614141.107346.2018'
+`;
+
+const KNOWN = `Clients say who they are by a key, and get what rules say (epcis/access/README.md walks through it):
+  ${COMMAND} key create acme --role capture query
+  ${COMMAND} access rules apply rules.yaml
+`;
+
 /** What a new user needs next: every line can be copied and run. */
 export function upSummary(config: Config, folder: DataFolder, system: System, ready: boolean): string {
   const { gateway, admin } = system;
@@ -28,10 +39,7 @@ ${ready ? 'mmeliot is ready.' : 'mmeliot runs, but no VM is ready yet: requests 
   operator looks at    ${admin}
   data is kept in      ${folder.path}
 ${system.notices.map((notice) => `  note                 ${notice}\n`).join('')}
-Capture an event, and query it back:
-  curl -fsS -H 'Content-Type: application/ld+json' -H 'GS1-EPCIS-Version: 2.0.0' -d '${JSON.stringify(EVENT)}' ${gateway}events
-  curl -fsS '${gateway}events?MATCH_epc=urn:epc:id:sgtin:0614141.107346.2018'
-
+${clientsAreKnown(config) ? KNOWN : captureAndQuery(gateway)}
 Put load on it, and watch the fleet grow on the operator's page:
   ${COMMAND} load --profile ascending --max 80% --duration 2m${elsewhere(config, system)}
 

@@ -114,6 +114,12 @@ describe('who may come in at the gateway', () => {
     expect([0, 0].map(() => status(ask(open, bearer(acme.key))))).to.deep.equal([200, 429]);
   });
 
+  it('answers whatever a token makes go wrong', async () => {
+    const broken = accessOf([], { readToken: () => Promise.reject(new Error('a defect')) });
+    const verdict = await broken.admit({ method: 'GET', path: '/', authorization: 'Bearer a.b.c' });
+    expect(verdict).to.include({ status: 503, reason: 'The token cannot be checked at present.' });
+  });
+
   it('tells the class that a client waits in', () => {
     const bulk = keyOf('bulk', { requestClass: 'bulk' });
     expect((ask(access([bulk.record]), bearer(bulk.key)) as Admitted).requestClass).to.equal('bulk');

@@ -1,6 +1,7 @@
 // HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
 import { EXPOSED } from '../../core/cross-origin.ts';
-import { CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
+import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
+import { CERTIFICATE_FIELD, CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
 import { namesVm, type GatewayOptions, type RequestClass, type RequestRule } from '../../core/options.ts';
 
 /** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
@@ -51,6 +52,19 @@ export const SAMPLING = [
   { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
 ] as const;
 
+/** Certificate and key, in the folder of the configuration. */
+export const CERTIFICATE = 'gateway.pem';
+
+/** A client may show a certificate; whether it is good for anything is seen later. */
+const byTls = ({ clientCa = '' }: TlsFiles): string =>
+  ` ssl crt ${CERTIFICATE} alpn h2,http/1.1 ssl-min-ver TLSv1.2` +
+  (clientCa === '' ? '' : ` ca-file ${quote(clientCa)} verify optional crt-ignore-err all ca-ignore-err all`);
+
+const SHOWN_CERTIFICATE = `\
+  http-request del-header ${CERTIFICATE_FIELD}
+  http-request set-header ${CERTIFICATE_FIELD} %[ssl_c_s_dn(,0,rfc2253)] if { ssl_c_used } { ssl_c_verify 0 }
+`;
+
 /** Who of the clients is known: `clients.ts` keeps it. */
 export const CLIENTS_MAP = 'clients.map';
 
@@ -70,6 +84,7 @@ export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, clie
   // e.g. 0.75 of 64: 48 for each VM
   const share = Math.max(1, Math.ceil(limits.clientShare * perVm));
   const client = trustForwarded ? 'req.hdr(x-forwarded-for,-1),ipmask(32,64)' : 'src,ipmask(32,64)';
+  const protocol = hasTls(options.tls) ? 'https' : 'http';
   const replace = trustForwarded ? 'add-header' : 'set-header';
   return `# Written by mmeliot: changes are lost.
 global
@@ -93,11 +108,11 @@ defaults
   option abortonclose
 
 frontend clients
-  bind ${options.host}:${port}
+  bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls) : ''}
   maxconn ${limits.connections}
   log-format ${quote(LOG_FORMAT)}
 ${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) table connections\n  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} }\n`}\
-${perConnection(options.host)}
+${perConnection(options.host, protocol)}
   unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
@@ -127,6 +142,7 @@ backend requests
 
 backend uploads
   http-request set-header ${CLIENT_FIELD} %[src]
+${SHOWN_CERTIFICATE}\
   http-request disable-l7-retry
   http-request set-log-level silent
   retries 0
@@ -136,7 +152,7 @@ backend uploads
 backend vms
 ${signingKey === undefined ? '' : vouching(signingKey)}\
   http-request ${replace} x-forwarded-for %[var(sess.client)]
-  http-request set-header x-forwarded-proto http
+  http-request set-header x-forwarded-proto ${protocol}
   http-request set-header x-forwarded-host %[req.hdr(host)]
   http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
   http-request add-header via '1.1 mmeliot'
@@ -178,8 +194,9 @@ export function addServer(options: GatewayOptions, id: string, host: string, por
 }
 
 /** What is the same for all requests of a connection is formatted once. */
-function perConnection(host: string): string {
-  const forwarded = (client: string) => `tcp-request session set-var-fmt(sess.forwarded) 'for=${client};proto=http'`;
+function perConnection(host: string, protocol: string): string {
+  const forwarded = (client: string) =>
+    `tcp-request session set-var-fmt(sess.forwarded) 'for=${client};proto=${protocol}'`;
   const lines = [
     'tcp-request session set-var(sess.id) uuid(),bytes(0,13)',
     'tcp-request session set-var(sess.client) src,concat()',

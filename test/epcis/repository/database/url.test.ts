@@ -23,6 +23,18 @@ describe('repository URLs', () => {
     });
   });
 
+  it('say whether TLS is spoken, and by which certificates', () => {
+    const tlsOf = (query: string) => {
+      const parsed = parseRepositoryUrl(`mysql://u@h/d${query}`);
+      return parsed.kind === 'mysql' ? parsed.tls : undefined;
+    };
+    expect(tlsOf('')).to.equal(undefined);
+    expect(tlsOf('?ssl=false')).to.equal(undefined);
+    expect(tlsOf('?ssl=true')).to.deep.equal({ verify: true });
+    expect(tlsOf('?ssl-ca=/a%20b/c+d.pem&ssl-verify=false')).to.deep.equal({ ca: '/a b/c+d.pem', verify: false });
+    expect(tlsOf('?ssl-ca=/a&ssl-cert=/b&ssl-key=/c')).to.deep.equal({ ca: '/a', cert: '/b', key: '/c', verify: true });
+  });
+
   it('say what they should be, and nothing of the password', () => {
     const wrong = [
       '',
@@ -32,6 +44,9 @@ describe('repository URLs', () => {
       'mysql://u:secret@h/a`b',
       'mysql://u:secret@h:x/d',
       'mysql://u:secret%@h/d',
+      'mysql://u:secret@h/d?ssl-mode=required',
+      'mysql://u:secret@h/d?ssl-verify=maybe',
+      'mysql://u:secret@h/d?ssl-cert=/b',
     ];
     for (const url of wrong)
       expect(() => parseRepositoryUrl(url), url)

@@ -1,0 +1,238 @@
+// TLS towards clients, on both planes and the admin page: what is spoken, what is refused, certificates that change, clients
+// that show one. The checks are those of testssl, by openssl.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { Agent, createServer, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startAdminServer } from '../../src/admin/server.ts';
+import { digestOf } from '../../src/access/keys.ts';
+import { startControlServer } from '../../src/balance/remote/control-server.ts';
+import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
+import { readPair } from '../../src/tls/certificate.ts';
+import { Authority, type Issued } from '../helpers/certificates.ts';
+import { accessOf, keyOf, NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
+import { ask, Bench, deps, raw } from '../helpers/gateway.ts';
+import { until } from '../helpers/until.ts';
+import { ScriptedSource } from '../src/admin/scripted-source.ts';
+
+const HOST = '127.0.0.1';
+
+/** What `openssl s_client` says of a handshake; empty: there was none. */
+function handshake(port: number, ...args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const child = execFile('openssl', ['s_client', '-connect', `${HOST}:${port}`, ...args], (_, out) => {
+      resolve(/^New, (.*)$/m.exec(out)?.[1]?.startsWith('(NONE)') === false ? out : '');
+    });
+    child.stdin?.end();
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly serial: string;
+}
+
+describe('TLS', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot tls-'));
+  const authority = new Authority(folder);
+  after(() => rmSync(folder, { recursive: true }));
+
+  function get(port: number, path: string, options: RequestOptions = {}, body?: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const all = { host: HOST, port, path, ca: authority.pem, agent: false as const, ...options };
+      const request = httpsRequest(all, (response) => {
+        let text = '';
+        const { serialNumber: serial } = (response.socket as TLSSocket).getPeerCertificate();
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text, headers: response.headers, serial }),
+        );
+      });
+      request.on('error', reject).end(body);
+    });
+  }
+
+  async function speaksNothingOld(port: number): Promise<void> {
+    const weak = ['-cipher', 'ALL:COMPLEMENTOFALL:@SECLEVEL=0'];
+    for (const protocol of ['-tls1', '-tls1_1'])
+      expect(await handshake(port, protocol, ...weak), protocol).to.equal('');
+    for (const protocol of ['-tls1_2', '-tls1_3'])
+      expect(await handshake(port, protocol), protocol).to.include('Cipher is');
+    for (const cipher of ['eNULL', 'aNULL', 'PSK'])
+      expect(await handshake(port, '-tls1_2', '-cipher', `${cipher}:@SECLEVEL=0`), cipher).to.equal('');
+    const best = await handshake(port, '-tls1_2');
+    expect(best).to.include('Compression: NONE').and.include('Secure Renegotiation IS supported');
+    expect(best).to.match(/Server Temp Key: (X25519|ECDH)/);
+  }
+
+  for (const dataPlane of ['builtin', 'haproxy'] as const) {
+    describe(`towards clients (${dataPlane})`, () => {
+      const bench = new Bench();
+      let issued: Issued;
+      let port: number;
+      let warned: string[];
+      beforeEach(async () => {
+        warned = [];
+        const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) };
+        issued = authority.issue('gateway');
+        const gateway = await bench.gateway({ dataPlane, tls: { ...issued, clientCa: '' } }, { log });
+        const vm = await bench.vm((request, response) => {
+          let size = 0;
+          request.on('data', (chunk: Buffer) => (size += chunk.length));
+          request.on('end', () => response.end(JSON.stringify({ ...request.headers, url: request.url, size })));
+        });
+        await gateway.add('vm', { host: HOST, port: vm.port });
+        ({ port } = gateway.address);
+        expect(gateway.secure).to.equal(true);
+        await until('it answers', async () => (await get(port, '/')).status === 200);
+      });
+      afterEach(() => bench.close());
+
+      it('carries requests, small and large, and says so to the VM', async () => {
+        for (const body of ['x', 'x'.repeat(300_000)]) {
+          const { text } = await get(port, '/', { method: 'POST' }, body);
+          const seen = JSON.parse(text) as Record<string, unknown>;
+          expect(seen).to.include({ 'x-forwarded-proto': 'https', size: body.length });
+          expect(seen['forwarded']).to.include('proto=https');
+        }
+      });
+
+      it('speaks nothing old or weak, and no plain HTTP', async () => {
+        await speaksNothingOld(port);
+        expect(await raw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).not.to.match(/^HTTP\/1.1 200/);
+      });
+
+      it(dataPlane === 'haproxy' ? 'offers HTTP/2' : 'offers HTTP/1.1', async () => {
+        const said = await handshake(port, '-alpn', 'h2,http/1.1');
+        expect(said).to.include(`ALPN protocol: ${dataPlane === 'haproxy' ? 'h2' : 'http/1.1'}`);
+        if (dataPlane !== 'haproxy') return;
+        const session = connect(`https://${HOST}:${port}`, { ca: authority.pem });
+        const stream = session.request({ ':path': '/events?x=1' }).setEncoding('utf8');
+        let text = '';
+        for await (const chunk of stream) text += String(chunk);
+        expect(JSON.parse(text)).to.include({ url: '/events?x=1', 'x-forwarded-proto': 'https' });
+        session.close();
+      });
+
+      it('takes a new certificate as it is written, and goes on with what it had where that is none', async () => {
+        const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+        const first = await get(port, '/', { agent: kept });
+        authority.issue('gateway');
+        await until('new connections get it', async () => (await get(port, '/')).serial !== first.serial);
+        const { serial } = await get(port, '/');
+        expect((await get(port, '/', { agent: kept })).serial).to.equal(first.serial);
+        writeFileSync(issued.key, 'no key\n');
+        await until('it was seen', () => warned.some((line) => line.startsWith('The certificate stays as it was: ')));
+        expect((await get(port, '/')).serial).to.equal(serial);
+        kept.destroy();
+      });
+    });
+
+    describe(`by which clients say who they are (${dataPlane})`, () => {
+      const bench = new Bench();
+      const others = new Authority(folder, 'others');
+      after(() => bench.close());
+
+      it('knows a certificate by its subject, where it is signed by a root that was named', async () => {
+        const certificates = [{ subject: 'CN=scanner\\, 1,O=Acme', client: 'acme', roles: ['query'] as const }];
+        const access = accessOf([], { certificates });
+        const tls = { ...authority.issue('mutual'), clientCa: authority.file };
+        const gateway = await bench.gateway({ dataPlane, tls }, { access });
+        const vm = await bench.vm((request, response) => response.end(request.headers['mmeliot-client']));
+        await gateway.add('vm', { host: HOST, port: vm.port });
+        const by = async (shown?: Issued, headers: Record<string, string> = {}) => {
+          const own = shown && { cert: readFileSync(shown.certificate), key: readFileSync(shown.key) };
+          const { status, text } = await get(gateway.address.port, '/events', { ...own, headers });
+          return status === 200 ? Buffer.from(text.split('.')[0] ?? '', 'base64url').toString() : status;
+        };
+        const scanner = authority.issue('scanner', '/O=Acme/CN=scanner, 1');
+        await until('it is let in', async () => (await by(scanner)) !== 503);
+        for (let i = 0; i < 2; i++) expect(await by(scanner)).to.include('"client":"acme"');
+        expect(await by()).to.equal(401);
+        expect(await by(authority.issue('stranger', '/CN=scanner'))).to.equal(401);
+        expect(await by(others.issue('forger', '/O=Acme/CN=scanner, 1'))).to.equal(401);
+        const subject = 'CN=scanner\\, 1,O=Acme';
+        expect(await by(undefined, { 'x-mmeliot-certificate': subject })).to.equal(401);
+        expect(await by(undefined, { authorization: subject })).to.equal(401);
+        expect(await by(scanner, { authorization: 'Bearer wrong' })).to.equal(401);
+      });
+    });
+  }
+
+  it('would be seen to speak what is old, if it did', async () => {
+    const { cert, key } = readPair(authority.issue('old'));
+    const server = createServer({ cert, key, minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' });
+    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+    const { port } = server.address() as AddressInfo;
+    for (const protocol of ['-tls1', '-tls1_1'])
+      expect(await handshake(port, protocol, '-cipher', 'ALL:@SECLEVEL=0'), protocol).to.include('Cipher is');
+    expect(await handshake(port, '-tls1_2', '-cipher', 'aNULL:@SECLEVEL=0')).to.include('Cipher is');
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('carries what a manager tells a gateway elsewhere, keys among it', async () => {
+    const bench = new Bench();
+    const gateway = await bench.gateway({}, { access: accessOf([]) });
+    const vm = await bench.vm((_, response) => response.end('here'));
+    await gateway.add('vm', { host: HOST, port: vm.port });
+    const tls = authority.issue('control');
+    const control = await startControlServer(gateway, { host: HOST, port: 0, secret: 'hush', tls }, deps.log);
+    bench.atEnd(() => control.close());
+    const url = `https://${HOST}:${control.address.port}`;
+    const stranger = connectGateway({ url, secret: 'hush' }, deps.log);
+    expect(await stranger.catch((error: Error) => error.message)).to.include('does not answer');
+    const remote = await connectGateway({ url, secret: 'hush', ca: authority.pem }, deps.log);
+    bench.atEnd(() => remote.close());
+
+    const { key, record } = keyOf('acme');
+    const asked = async () => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await ask(gateway.address.port, '/', { headers })).status;
+    };
+    expect(await asked()).to.equal(401);
+    await remote.setKeys([record]);
+    expect([await asked(), remote.keys]).to.deep.equal([200, digestOf([record])]);
+    await remote.setKeys([]);
+    expect(await asked()).to.equal(401);
+    await bench.close();
+  });
+
+  it('protects the admin page, whose sessions stay on it', async () => {
+    const issued = authority.issue('admin');
+    const admin = await startAdminServer(
+      { host: HOST, port: 0, token: 'operate', viewerToken: '', tls: issued },
+      {
+        ...{ source: new ScriptedSource(), keys: NO_KEYS, audit: NO_AUDIT, log: { error: () => undefined } },
+        metrics: { contentType: 'text/plain', text: async () => '' },
+      },
+    );
+    try {
+      expect(admin.url).to.match(/^https:/);
+      const port = Number(new URL(admin.url).port);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await get(port, '/api/session', { method: 'POST', headers }, '{"token": "operate"}');
+      expect(String(answer.headers['set-cookie'])).to.match(/; HttpOnly; SameSite=Strict; Secure$/);
+      await speaksNothingOld(port);
+      const { serial } = await get(port, '/health');
+      authority.issue('admin');
+      await until('the new certificate is used', async () => (await get(port, '/health')).serial !== serial);
+    } finally {
+      await admin.close();
+    }
+  });
+
+  it('is not begun with files that do not fit', () => {
+    const [one, other] = [authority.issue('one'), authority.issue('other')];
+    expect(() => readPair({ ...one, key: other.key })).to.throw('is not that of the certificate');
+    expect(() => readPair({ ...one, key: one.certificate })).to.throw('holds nothing of the kind in PEM');
+    expect(() => readPair({ ...one, certificate: join(folder, 'missing') })).to.throw('cannot be read (ENOENT)');
+  });
+});
