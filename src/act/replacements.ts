@@ -15,7 +15,7 @@ export function replacements(view: View): Planned {
   const draft = new Draft(view);
   for (const entry of draft.entries) if (isUp(entry)) hear(entry, view, draft);
   for (const entry of draft.entries) if (isUp(entry) && entry.interruptAt !== undefined) replace(entry, view, draft);
-  for (const entry of draft.entries) if (entry.relieves !== undefined) relieve(entry, view, draft);
+  for (const entry of draft.entries) if (entry.relieves !== undefined) relieve(entry, draft);
   if (hasChoice(view.market)) balance(view, draft);
   return draft.planned;
 }
@@ -120,7 +120,7 @@ const standInsFor = ({ id }: Entry, draft: Draft): readonly Entry[] =>
   draft.entries.filter((entry) => entry.inPlaceOf === id && (isUp(entry) || entry.phase === 'wanted'));
 
 /** A successor that serves sends away whom it relieves; one whose place is needed no more goes itself. */
-function relieve(entry: Entry, _view: View, draft: Draft): void {
+function relieve(entry: Entry, draft: Draft): void {
   const relieved = draft.get(entry.relieves ?? '');
   const isThere = relieved !== undefined && (isUp(relieved) || relieved.phase === 'wanted');
   if (!isThere) {

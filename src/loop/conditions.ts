@@ -1,7 +1,8 @@
 // What is true of the manager now, with a reason and, where somebody can do something, a remedy. Page, log, metrics,
 // alerts, API and `mmeliot status` show the same conditions.
 import { calendarSentence, limitsAt } from '../decide/calendar.ts';
-import { counts } from '../fleet/mix.ts';
+import { counts, isInterruptible, surplusOnDemand } from '../fleet/mix.ts';
+import { hasChoice } from '../fleet/offers.ts';
 import type { Comparison, Decision, Millis, Traffic } from '../model.ts';
 import type { GatewayVm, LoopState } from './loop-state.ts';
 
@@ -41,6 +42,7 @@ const findings = {
   rotation,
   allocation,
   room,
+  market,
   calendar,
   guards,
   settings,
@@ -131,6 +133,25 @@ function wantsMore({ action, guard, comparisons }: Decision): boolean {
     const missing = terms.filter(({ holds }) => !holds);
     return missing.length > 0 && missing.every(isRoom);
   });
+}
+
+function market({ loop: { market: seen, fleet, parameters } }: Facts): Finding {
+  if (!hasChoice(seen)) return ok('The provider offers one kind of VM.');
+  const taken = fleet.filter(({ interruptAt, state }) => interruptAt !== undefined && state !== 'releasing');
+  if (taken.length > 0)
+    return note(
+      `The cloud takes ${taken.map(({ id }) => id).join(', ')}.`,
+      'Nothing is to do: others take the place, and mmeliot explain says which.',
+    );
+  const active = fleet.filter((vm) => counts(vm) && (vm.state === 'ready' || vm.state === 'pending'));
+  const missing = surplusOnDemand(active, parameters);
+  const cheap = active.filter(isInterruptible).length;
+  const text = `${cheap} of ${active.length} VMs are interruptible`;
+  if (missing <= 0 || seen.resting.length === 0) return ok(`${text}.`);
+  return note(
+    `${text}, and ${missing} more should be; left in peace for a while, since they had no room or were interrupted: ${seen.resting.join(', ')}.`,
+    'It is tried again by itself; fleet.pools and fleet.maxPrice widen the choice.',
+  );
 }
 
 function calendar({ loop: { parameters, at } }: Facts): Finding {

@@ -236,6 +236,7 @@ class Loop implements ControlLoop {
       ...(last === undefined ? {} : { last }),
       energy: this.#reconciler.energy.upTo(now),
       bill: this.#reconciler.bill,
+      market: this.#reconciler.market,
       changes,
       overrides,
       providerAnswered: this.#taken,

@@ -2,6 +2,7 @@
 import type { VmView } from '../balance/core/contract.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { DecisionRecord, Fleet, Millis } from '../model.ts';
+import type { Market } from '../fleet/offers.ts';
 import type { Bill } from './costs.ts';
 import type { ParameterPatch } from './journal.ts';
 import type { Obstacles } from './problems.ts';
@@ -24,6 +25,8 @@ export interface LoopState {
   /** VM-minutes since the manager started. */
   readonly energy: number;
   readonly bill: Bill;
+  /** What the provider offers, and what of it is not asked for at the moment. */
+  readonly market: Market;
   /** Changes of the settings, newest first. */
   readonly changes: readonly ParameterChange[];
   /** Of those, what differs from the configuration now. */

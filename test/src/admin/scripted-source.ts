@@ -29,7 +29,15 @@ export class ScriptedSource implements AdminSource {
       about: { version: '1.2.3', group: 'mmeliot', provider: 'local', gateway: 'http://127.0.0.1:8080' },
       loop: {
         ...{ at: this.now, startedAt: START, period: this.records.length, parameters: this.parameters },
-        ...{ fleet: this.fleet, energy: 12.5, bill: this.bill, changes: this.changes, problems: [], warnings: [] },
+        ...{
+          fleet: this.fleet,
+          energy: 12.5,
+          bill: this.bill,
+          market: { offers: [], resting: [] },
+          changes: this.changes,
+          problems: [],
+          warnings: [],
+        },
         ...{ nextPeriodAt: this.now + this.parameters.period, overrides: [], providerAnswered: true },
         obstacles: { putOff: [] },
         ...(last && { last }),

@@ -4,12 +4,14 @@ import { CONDITION_NAMES, conditionsOf, type ConditionName, type Facts } from '.
 import { NO_BILL } from '../../../src/loop/costs.ts';
 import type { GatewayVm, LoopState } from '../../../src/loop/loop-state.ts';
 import type { DecisionRecord, VmObservation } from '../../../src/model.ts';
+import { toyOffer, TWO_POOLS } from '../../helpers/toy-market.ts';
 import { NO_TRAFFIC } from '../../helpers/world.ts';
 import { ScriptedSource, vm } from '../admin/scripted-source.ts';
 
 const AT = 1_000_000;
 const CALM: LoopState = {
   bill: NO_BILL,
+  market: { offers: [], resting: [] },
   ...{ at: AT, startedAt: 0, period: 9, nextPeriodAt: AT + 4_000, parameters: DEFAULT_PARAMETERS },
   ...{ fleet: [vm('vm-1', 'ready')], energy: 1, changes: [], overrides: [], providerAnswered: true },
   ...{ obstacles: { putOff: [] }, problems: [], warnings: [] },
@@ -57,6 +59,8 @@ function heardFrom(source: VmObservation['source']): DecisionRecord {
 const atMax = {
   fleet: ['a', 'b', 'c', 'd'].map((id) => vm(id, 'ready')),
 };
+const MIXED = [vm('vm-1', 'ready'), { ...vm('vm-2', 'ready'), offer: toyOffer('a', 'interruptible', 0.1) }];
+const at50 = { parameters: { ...DEFAULT_PARAMETERS, spotShare: 50 } };
 const held = (name: string) => ({
   last: decided({ guard: { name, was: 'allocate', reason: `Held by ${name}.` } }),
 });
@@ -89,6 +93,34 @@ describe('conditions', () => {
       'note',
       /^One VM is kept aside, .* costs: 7 \(for 17 min\)\.$/,
       facts({ fleet: [vm('vm-1', 'ready'), { ...vm('7', 'kept'), since: 0 }] }),
+    ],
+    ['a provider without a market', 'market', 'ok', /one kind of VM/, facts()],
+    [
+      'VMs as the mix wants them',
+      'market',
+      'ok',
+      /^1 of 2 VMs are interruptible\.$/,
+      facts({ market: { offers: TWO_POOLS.offers, resting: [] }, fleet: MIXED, ...at50 }),
+    ],
+    [
+      'a VM that will be taken',
+      'market',
+      'note',
+      /^The cloud takes vm-2\.$/,
+      facts({
+        market: { offers: TWO_POOLS.offers, resting: [] },
+        fleet: MIXED.map((one) => (one.id === 'vm-2' ? { ...one, interruptAt: AT + 90_000 } : one)),
+      }),
+    ],
+    [
+      'VMs on demand for want of room',
+      'market',
+      'note',
+      /^1 of 2 VMs are interruptible, and 1 more should be; .* interrupted: a\/interruptible\.$/,
+      facts({
+        market: { offers: TWO_POOLS.offers, resting: ['a/interruptible'] },
+        ...{ fleet: MIXED, parameters: { ...DEFAULT_PARAMETERS, spotShare: 100 } },
+      }),
     ],
     [
       'a database that is down',
