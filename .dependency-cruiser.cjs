@@ -8,7 +8,7 @@ const onlyIn = (name, what, where) =>
   wall(
     name,
     `${what} is imported only in ${where}.`,
-    { path: '^(src|epcis|loadgen|opennebula)/', pathNot: where },
+    { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: where },
     { path: what },
   );
 
@@ -24,20 +24,20 @@ module.exports = {
       'pure-needs-only-pure',
       'What pure code imports must be pure too (types may come from anywhere).',
       { path: PURE },
-      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: PURE, dependencyTypesNot: ['type-only'] },
+      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: PURE, dependencyTypesNot: ['type-only'] },
     ),
     wall(
       'predict-knows-the-model-only',
       'A predictor sees samples, nothing else.',
       { path: '^src/predict/' },
-      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/predict/', '^src/model[.]ts$'] },
+      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/predict/', '^src/model[.]ts$'] },
     ),
     wall(
       'decide-knows-the-model-only',
       'A policy sees what was observed and forecast and declares its settings; it may calculate with the formulas of queueing.',
       { path: '^src/decide/' },
       {
-        path: '^(src|epcis|loadgen|opennebula)/',
+        path: '^(src|epcis|loadgen|opennebula|ec2)/',
         pathNot: ['^src/decide/', '^src/queueing/', '^src/settings/', '^src/fleet/settings[.]ts$', '^src/model[.]ts$'],
       },
     ),
@@ -51,7 +51,7 @@ module.exports = {
       'the-mix-is-blind-to-policies',
       'Which kind of VM is the same question whatever said how many.',
       { path: '^src/fleet/' },
-      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/fleet/', '^src/settings/', '^src/model[.]ts$'] },
+      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/fleet/', '^src/settings/', '^src/model[.]ts$'] },
     ),
     wall(
       'balance-is-unaware-of-the-loop',
@@ -63,26 +63,39 @@ module.exports = {
       'access-knows-clients-only',
       'Who a client is, is decided without knowing who asks or what for.',
       { path: '^src/access/' },
-      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: ['^src/access/', '^src/settings/', '^epcis/access/'] },
+      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/access/', '^src/settings/', '^epcis/access/'] },
     ),
     wall(
       'epcis-stands-alone',
       'The service that is scaled knows nothing of what scales it.',
       { path: '^epcis/' },
-      { path: '^(src|loadgen|opennebula)/' },
+      { path: '^(src|loadgen|opennebula|ec2)/' },
     ),
     wall(
       'opennebula-sees-the-port-only',
       'A provider knows the port it implements, the model and the errors.',
       { path: '^opennebula/' },
-      { path: '^(src|epcis|loadgen)/', pathNot: '^src/(act/provider|model|errors)[.]ts$' },
+      {
+        path: '^(src|epcis|loadgen|ec2)/',
+        pathNot: '^src/(act/(provider|provider-check|local/machine-room)|model|errors)[.]ts$',
+      },
     ),
+    wall(
+      'ec2-sees-the-port-only',
+      'A provider knows the port it implements, the model and the errors.',
+      { path: '^ec2/' },
+      {
+        path: '^(src|epcis|loadgen|opennebula)/',
+        pathNot: '^src/(act/(provider|provider-check|local/machine-room)|model|errors)[.]ts$',
+      },
+    ),
+    onlyIn('the-sdk-in-one-place', '(^|/)node_modules/@(aws-sdk|smithy)/', '^ec2/(client|error)[.]ts$'),
     wall(
       'loadgen-is-a-client',
       "Load comes from outside: loadgen may use EPCIS types, the simulator, and what is nobody's (chance, files, units, drawing), no server code.",
       { path: '^loadgen/' },
       {
-        path: '^(src|epcis|opennebula)/',
+        path: '^(src|epcis|opennebula|ec2)/',
         pathNot: [
           '^epcis/domain/',
           '^src/simulate/simulate[.]ts$',
@@ -94,14 +107,14 @@ module.exports = {
     wall(
       'only-manager-and-commands-wire',
       'Adapters are chosen in one place, the composition root; commands stand above it.',
-      { path: '^(src|epcis|loadgen|opennebula)/', pathNot: '^src/(cli|manager)/' },
+      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: '^src/(cli|manager)/' },
       {
         path: [
           '^src/(cli|manager)/',
           '^src/act/local/local-provider',
           '^src/monitor/udp/(collector|agent)',
           '^src/config/load',
-          '^opennebula/provider',
+          '^(opennebula|ec2)/provider',
         ],
       },
     ),
@@ -144,15 +157,20 @@ module.exports = {
     wall(
       'no-orphans',
       'Dead file: use it or delete it.',
-      { orphan: true, path: '^(src|epcis|loadgen|opennebula)/', pathNot: '[.]d[.]ts$' },
+      { orphan: true, path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: '[.]d[.]ts$' },
       {},
     ),
     wall('no-test-in-production', 'Production code never imports a test.', { pathNot: '^test/' }, { path: '^test/' }),
     wall(
       'no-dev-dependency-in-production',
-      'npm ci --omit=dev must run.',
+      'npm ci --omit=dev must run. (The AWS SDK is an optional peer: who chooses EC2 installs it.)',
       { pathNot: '^test/' },
-      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      {
+        path: '',
+        pathNot: '(^|/)node_modules/@aws-sdk/',
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
   ],
   options: {

@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDERS = ['src', 'epcis', 'loadgen', 'opennebula'];
+const FOLDERS = ['src', 'epcis', 'loadgen', 'opennebula', 'ec2'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'dist');
 

@@ -174,6 +174,8 @@ export interface PeriodSummary {
   /** VMs that are pending or ready: the n of the rules. */
   readonly vms: number;
   readonly ready: number;
+  /** VMs that carried the load, where that are others than `ready`: who will be taken, and who relieves another one, serves too. */
+  readonly serving?: number;
   /** Mean of the newest CPU samples, and of the newest memory readings, of the VMs that make up the fleet's LP. */
   readonly cpu?: number;
   readonly memory?: number;

@@ -23,3 +23,14 @@ export function traceDuration(trace: Trace): number {
 export function tracePeakRate(trace: Trace): number {
   return trace.counts.reduce((highest, count) => Math.max(highest, count), 0) / (trace.interval / 1000);
 }
+
+/** The recording over and over, in straight lines from point to point, its highest point at `max`. */
+export function traceLine({ interval, counts }: Trace, max: number): (t: number) => number {
+  const peak = counts.reduce((highest, count) => Math.max(highest, count), 0);
+  const point = (i: number): number => counts[i % counts.length] ?? 0;
+  return (t) => {
+    const at = Math.max(0, t) / interval;
+    const i = Math.floor(at);
+    return peak === 0 ? 0 : (max * (point(i) + (at - i) * (point(i + 1) - point(i)))) / peak;
+  };
+}

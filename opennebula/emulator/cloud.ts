@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NO_FAULTS, type Faults } from './faults.ts';
-import type { Machine, MachineRoom } from './machine-room.ts';
+import type { Machine } from '../../src/act/local/machine-room.ts';
+import type { MachineRoom } from './machine-room.ts';
 import type { Attributes } from './template-text.ts';
 import { contextOf, instantiated } from './vm-template.ts';
 

@@ -6,6 +6,7 @@ import { parseDuration } from '../../loadgen/cli.ts';
 import type { Trace } from '../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
+import { compareMarkets } from './compare-markets.ts';
 import { comparisonChart } from '../compare/chart.ts';
 import { comparisonCsv, comparisonMarkdown } from '../compare/report.ts';
 import { compareOn, contenders, type Comparison, type Contender, type Scene } from '../compare/compare.ts';
@@ -25,6 +26,12 @@ interface Options {
   readonly vm?: string;
   readonly seed: string;
   readonly out: string;
+  readonly markets?: string;
+  readonly onDemand?: string;
+  readonly notice: string;
+  readonly spread: string;
+  readonly period: string;
+  readonly policy: string;
 }
 
 /** A VM that answers 20 requests a second: an idle one meets the usual objective almost always. */
@@ -51,7 +58,36 @@ export const compareCommand = (): Command =>
     .option('--vm <file>', 'what a VM can do: a file that mmeliot calibrate wrote (default: 20 requests a second)')
     .option('--seed <number>', 'another seed, other chances', '1')
     .option('--out <folder>', 'where compare.md, .csv, .json and .svg are written', 'mmeliot-compare')
-    .action((traces, options) => optionErrors(() => compare(traces as string[], options as Options)));
+    .option(
+      '--markets <folder>',
+      'compare money instead: fleets on demand and of interruptible VMs, at these recorded prices',
+    )
+    .option('--on-demand <file>', 'table type,price of on-demand prices (with --markets; default: list prices of EC2)')
+    .option('--spread <number>', 'pools that a fleet of several is spread over (with --markets)', '3')
+    .option('--notice <duration>', 'how long before it is taken a VM is told so (with --markets)', '120s')
+    .option('--policy <name>', 'how many VMs there are (with --markets)', 'adaptive')
+    .option('--period <duration>', 'how often that is decided (with --markets)', '2m')
+    .action((traces, options, command: Command) =>
+      optionErrors(() => {
+        const asked = (name: string): boolean => command.getOptionValueSource(name) !== 'default';
+        return (options as Options).markets === undefined
+          ? compare(traces as string[], options as Options)
+          : money(traces as string[], options as Options, asked);
+      }),
+    );
+
+/** Over all prices there are, and with the boot of most clouds, unless it is said otherwise. */
+async function money(traces: readonly string[], options: Options, asked: (name: string) => boolean): Promise<void> {
+  const { markets = '', span, max, boot, vm, ...rest } = options;
+  await compareMarkets(traces, {
+    ...rest,
+    markets,
+    max: asked('max') ? max : '10',
+    boot: asked('boot') ? boot : '60s',
+    ...(asked('span') && { span }),
+    vm: vm === undefined ? COMPARED_VM : await readVm(vm),
+  });
+}
 
 async function compare(traces: readonly string[], options: Options): Promise<void> {
   const scenes = await scenesOf(traces, options);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Command } from 'commander';
-import { environmentOf, roomOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
+import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator } from '../../opennebula/emulator/server.ts';
 import { LocalProvider } from '../act/local/local-provider.ts';
+import { roomOf } from '../act/local/machine-room.ts';
 import type { Config } from '../config/schema.ts';
 import { Closing } from '../manager/closing.ts';
 import { openDataFolder, type DataFolder } from '../manager/data-folder.ts';
@@ -49,7 +50,7 @@ async function emulate(options: Options & Parameters<typeof configOf>[0]): Promi
       port: wholeNumber('--port', options.port),
       controlPort: wholeNumber('--control-port', options.controlPort),
     };
-    const room = roomOf(machines, (order) => (next = order));
+    const room = roomOf(machines, (order: MachineOrder) => (next = order));
     const { host } = config.local;
     const emulator = await startEmulator({ ...LOGIN, ...ports, host, address: () => host }, room).catch(
       (error: unknown) => {

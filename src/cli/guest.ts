@@ -1,4 +1,6 @@
 // What a VM of the fleet runs: EPCIS service and load agent, told who it is by environment variables.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createMetadata, watchNotice, type Metadata } from '../../ec2/metadata.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { startAgent } from '../monitor/udp/agent.ts';
@@ -13,6 +15,9 @@ async function guest(settings: VmSettings): Promise<void> {
   const interrupted = untilInterrupted();
   const log = createLog({ level: 'info' });
   const { host, port } = settings.listen;
+  const metadata = settings.metadata === undefined ? undefined : createMetadata(settings.metadata);
+  const id = metadata && settings.id === '' ? await idFrom(metadata) : settings.id;
+  const notices = metadata && settings.noticeEvery ? watchNotice(metadata, settings.noticeEvery) : undefined;
   // on a machine of its own a VM's network is what its interfaces carry; a local VM has none of its own
   const network = settings.addressFile === undefined ? undefined : countHttpBytes();
   const server = await startEpcisServer({
@@ -27,17 +32,32 @@ async function guest(settings: VmSettings): Promise<void> {
     settings.collector &&
     startAgent({
       group: settings.group,
-      vm: settings.id,
+      vm: id,
       collector: settings.collector,
       secret: settings.secret,
       intervalMs: settings.reportEvery,
       ...(settings.cpu !== undefined && { cpuQuota: settings.cpu }),
       ...(network !== undefined && { network }),
+      ...(notices && { interruptAt: notices.noticeAt }),
     });
   const announced = { host, port: server.port, pid: process.pid };
   if (settings.addressFile !== undefined) await writeWhole(settings.addressFile, JSON.stringify(announced));
-  log.info({ vm: settings.id, host, port: server.port }, 'VM serves EPCIS');
+  log.info({ vm: id, host, port: server.port }, 'VM serves EPCIS');
   await interrupted;
   await server.close();
   await agent?.stop();
+  notices?.stop();
 }
+
+/** The network may come up later than we do; the unit's restarts would only be slower. */
+async function idFrom(metadata: Metadata): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await metadata.instanceId();
+    } catch (error) {
+      if (tries === ID_TRIES) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+const ID_TRIES = 60;

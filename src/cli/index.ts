@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
   manager: async () => (await import('./up.ts')).managerCommand(),
   'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
+  'emulate-ec2': async () => (await import('./emulate-ec2.ts')).emulateEc2Command(),
   repository: async () => (await import('./repository.ts')).repositoryCommand(),
   access: async () => (await import('./access.ts')).accessCommand(),
   validate: async () => (await import('./validate.ts')).validateCommand(),

@@ -10,6 +10,7 @@ import { MmeliotError } from '../errors.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import { summaryText, timelineCsv } from '../simulate/print.ts';
 import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
+import { marketOf } from './compare-markets.ts';
 import { checkOutput } from './shared/output-file.ts';
 import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
 import { optionErrors } from './shared/load-options.ts';
@@ -33,6 +34,9 @@ interface Options {
   readonly seed: string;
   readonly json?: true;
   readonly csv?: string;
+  readonly prices?: string;
+  readonly onDemand?: string;
+  readonly notice: string;
 }
 
 const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
@@ -62,6 +66,12 @@ export const simulateCommand = (): Command =>
     .option('--life <duration>', 'mean time until a VM crashes (default: none does)')
     .option('--metric-delay <duration>', 'how late CPU readings arrive', '0s')
     .option('--traffic <kind>', 'requests, fluid, or auto: requests while there are few enough', 'auto')
+    .option(
+      '--prices <path>',
+      'recorded prices of interruptible VMs, a file or a folder (fleet settings by --set: spotShare=80)',
+    )
+    .option('--on-demand <file>', 'table type,price of on-demand prices (default: list prices of EC2)')
+    .option('--notice <duration>', 'how long before it is taken a VM is told so', '120s')
     .option('--seed <number>', 'another seed, other chances', '1')
     .option('--json', 'write measures and timeline as JSON')
     .option('--csv <file>', 'write the timeline as CSV')
@@ -99,6 +109,7 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     metricDelayMs: parseDuration(metricDelay),
     traffic,
     perVm: 'auto',
+    ...(options.prices !== undefined && { market: await marketOf(options.prices, options.onDemand, options.notice) }),
     selector: SELECTORS['peak-ewma'],
     seed,
     quiet,

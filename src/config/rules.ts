@@ -43,27 +43,34 @@ export function contradictions(config: Config): readonly string[] {
   }
   const targets = complaintOf(() => createTargets({ allow: config.epcis.subscriptionTargets }));
   if (targets !== undefined) found.push(`epcis.subscriptionTargets: ${targets}`);
-  if (config.provider === 'opennebula') found.push(...cloudContradictions(config));
+  if (config.provider === 'opennebula')
+    found.push(...openNebulaContradictions(config), ...unseenByVms(config, 'opennebula'));
+  if (config.provider === 'ec2') found.push(...unseenByVms(config, 'ec2'));
+  return found;
+}
+
+function openNebulaContradictions({ opennebula }: Config): readonly string[] {
+  const { user, password, passwordFile, offers } = opennebula;
+  const found: string[] = [];
+  if (user === '' || (password === '' && passwordFile === ''))
+    found.push(
+      'provider is opennebula: set opennebula.user and opennebula.password (a \${VARIABLE} keeps it out of the file).',
+    );
+  if (offers.length > 0 && !offers.some((offer) => offer.includes(' on-demand ')))
+    found.push('opennebula.offers has no template on demand: name one, for instance "mmeliot on-demand 1".');
   return found;
 }
 
 /** VMs of a cloud can't see what only this machine sees. */
-function cloudContradictions({ opennebula, collector, repository }: Config): readonly string[] {
+function unseenByVms(config: Config, cloud: 'opennebula' | 'ec2'): readonly string[] {
+  const { collector, repository } = config;
   const found: string[] = [];
-  if (opennebula.user === '' || (opennebula.password === '' && opennebula.passwordFile === ''))
-    found.push(
-      'provider is opennebula: set opennebula.user and opennebula.password (a \${VARIABLE} keeps it out of the file).',
-    );
-  if (opennebula.offers.length > 0 && !opennebula.offers.some((offer) => offer.includes(' on-demand ')))
-    found.push('opennebula.offers has no template on demand: name one, for instance "mmeliot on-demand 1".');
+  const own = config[cloud].collector;
   if (repository.url === '')
-    found.push('provider is opennebula: set repository.url to a MySQL or MariaDB that the VMs can reach.');
-  if (opennebula.collector !== '' && parseAddress(opennebula.collector) === undefined)
-    found.push(`opennebula.collector is ${opennebula.collector}: host:port is expected.`);
-  if (opennebula.collector === '' && /^(0\.0\.0\.0|::)$/.test(collector.host))
-    found.push(
-      `collector.host is ${collector.host}: set opennebula.collector to the address that the VMs reach it at.`,
-    );
+    found.push(`provider is ${cloud}: set repository.url to a MySQL or MariaDB that the VMs can reach.`);
+  if (own !== '' && parseAddress(own) === undefined) found.push(`${cloud}.collector is ${own}: host:port is expected.`);
+  if (own === '' && /^(0\.0\.0\.0|::)$/.test(collector.host))
+    found.push(`collector.host is ${collector.host}: set ${cloud}.collector to the address that the VMs reach it at.`);
   return found;
 }
 

@@ -16,7 +16,7 @@ const secret = (doc: string) => ({ type: 'text', default: '', secret: true, doc 
 const port = (otherwise: number, doc: string) =>
   ({ type: 'whole', default: otherwise, min: 0, max: 65_535, doc }) as const;
 
-const URLS: readonly string[] = [];
+const NONE: readonly string[] = [];
 
 export const settings = {
   group: {
@@ -60,7 +60,7 @@ export const settings = {
       type: 'list',
       pattern: 'https?://.+',
       expected: 'a URL such as http://127.0.0.1:8083',
-      default: URLS,
+      default: NONE,
       doc: 'control doors of the gateways that `mmeliot manager` steers (`mmeliot up` has a gateway of its own)',
     },
     gatewayCa: text(
@@ -84,9 +84,9 @@ export const settings = {
   fleet: fleetSettings,
   provider: {
     type: 'choice',
-    choices: ['local', 'opennebula'],
+    choices: ['local', 'opennebula', 'ec2'],
     default: 'local',
-    doc: 'where VMs come from: local (processes of this machine) or opennebula',
+    doc: 'where VMs come from: local (processes of this machine), opennebula, or ec2 (needs npm install @aws-sdk/client-ec2)',
   },
   local: {
     cpu: { type: 'number', default: 0.1, min: 0.05, max: 64, unit: 'cores', doc: 'cores that each VM may use' },
@@ -109,7 +109,7 @@ export const settings = {
       type: 'list',
       pattern: '.+ (on-demand|interruptible) \\d+(\\.\\d+)?',
       expected: 'template, market and price an hour such as "mmeliot-spot interruptible 0.02"',
-      default: URLS,
+      default: NONE,
       doc: 'templates with market (on-demand or interruptible) and price an hour, the first one on demand; empty: template alone',
     },
     role: {
@@ -132,6 +132,41 @@ export const settings = {
       type: 'duration',
       default: 360_000,
       doc: 'a VM that waits longer than this for a host has failed; its boot (elasticity.bootDeadline) begins when it has one',
+    },
+  },
+  ec2: {
+    region: text(
+      '',
+      "AWS region; empty: as the AWS SDK finds it (AWS_REGION, the profile). The login is the SDK's, too",
+    ),
+    endpoint: text('', "URL of another EC2 than the region's own"),
+    template: text('mmeliot', 'launch template, by id (lt-…) or by name'),
+    types: {
+      type: 'list',
+      default: NONE,
+      doc: 'instance types that VMs may have; empty: the one of the launch template',
+    },
+    subnets: {
+      type: 'list',
+      pattern: 'subnet-[0-9a-f]+',
+      expected: 'a subnet such as subnet-0123456789abcdef0',
+      default: NONE,
+      doc: "subnets that VMs may be in; their zones and `types` make the pools; empty: the region's default ones",
+    },
+    address: {
+      type: 'choice',
+      choices: ['private', 'public'],
+      default: 'private',
+      doc: "which of a VM's addresses the gateway uses",
+    },
+    port: port(8080, 'port that the service listens on in a VM'),
+    collector: text('', 'host:port that VMs send load reports to; empty: host and port of collector'),
+    setup: text('', 'file with lines of a shell script that a VM runs first, where its image is without mmeliot'),
+    prices: text('', 'file `type,price` of on-demand prices, USD an hour; empty: a table of list prices in us-east-1'),
+    noticeEvery: {
+      type: 'duration',
+      default: 5_000,
+      doc: 'how often VMs ask their metadata service whether they will be taken, and we the spot requests; 0: VMs never',
     },
   },
   logLevel: {

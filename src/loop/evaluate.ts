@@ -60,6 +60,7 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
     .filter(counts)
     .map(({ state }) => state);
   const ready = states.filter((state) => state === 'ready').length;
+  const serving = vms.filter(({ vm }) => vm.state === 'ready').length;
   const evidence = vms.filter((seen, i) => isTrusted(seen, predicted, i));
   const cpu = mean(evidence.map((seen) => seen.cpu[0] ?? 0));
   const memory = mean(evidence.map((seen) => seen.latest?.memory).filter((value) => value !== undefined));
@@ -68,6 +69,7 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
     at: observation.at,
     vms: ready + states.filter((state) => state === 'pending').length,
     ready,
+    ...(serving === ready ? {} : { serving }),
     ...(cpu === undefined ? {} : { cpu }),
     ...(memory === undefined ? {} : { memory }),
     ...(lp === undefined ? {} : { lp }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contextOfFleet } from '../../opennebula/fleet-secret.ts';
 import { parseOffer } from '../../opennebula/offers.ts';
+import { createEc2Provider } from '../../ec2/provider.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
 import { discreet } from '../act/discreet.ts';
 import { localMarket } from '../act/local/market-file.ts';
@@ -18,6 +19,7 @@ import type { Address, Offer } from '../model.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import { showAddress } from '../settings/address.ts';
 import type { DataFolder } from './data-folder.ts';
+import { ec2Options, METADATA } from './ec2-options.ts';
 import { loginToken } from './login-token.ts';
 import { repositoryUrls } from './repository-urls.ts';
 import { toEnvironment, type VmSettings } from './vm-environment.ts';
@@ -85,7 +87,8 @@ type Open = (config: Config, folder: DataFolder, common: Common, secrets: Secret
 /** Another cloud is a line here. */
 const PROVIDERS: Readonly<Record<Config['provider'], Open>> = {
   local: openLocal,
-  opennebula: (config, _folder, common, secrets) => openCloud(config, common, secrets),
+  opennebula: (config, _folder, common, secrets) => openOpenNebula(config, common, secrets),
+  ec2: (config, _folder, common) => openEc2(config, common),
 };
 
 function openLocal(config: Config, folder: DataFolder, common: Common): OpenedProvider {
@@ -117,13 +120,11 @@ function localProvider(config: Config, folder: DataFolder, common: Common): Loca
   });
 }
 
-function openCloud({ opennebula, group, collector }: Config, common: Common, secrets: Secrets): OpenedProvider {
+function openOpenNebula(config: Config, common: Common, secrets: Secrets): OpenedProvider {
+  const { opennebula, group } = config;
   const password = loginToken(opennebula, secrets);
   const { url, user, role, template, nic, addresses, port, placement } = opennebula;
-  const environment = toEnvironment({ ...common, id: '', listen: { host: '::', port } });
-  const context = Object.fromEntries(Object.entries(environment).filter(([name]) => !SET_BY_PROVIDER.has(name)));
-  context['MMELIOT_COLLECTOR'] =
-    opennebula.collector || showAddress({ host: collector.host, port: common.collector?.port ?? collector.port });
+  const context = environmentInCloud(config, common, opennebula);
   const offers = opennebula.offers.map(parseOffer);
   const provider = createOpenNebulaProvider(
     { url, user, password, role, template, nic, addresses, port, group, context, placementMs: placement, offers },
@@ -135,6 +136,33 @@ function openCloud({ opennebula, group, collector }: Config, common: Common, sec
     byHand: (ids) => `onevm terminate --hard ${ids.join(',')}`,
     close: () => provider.close(),
   };
+}
+
+function openEc2(config: Config, common: Common): OpenedProvider {
+  const { noticeEvery } = config.ec2;
+  const told = { ...common, metadata: METADATA, ...(noticeEvery > 0 && { noticeEvery }) };
+  const provider = createEc2Provider(
+    { ...ec2Options(config), group: config.group, environment: environmentInCloud(config, told, config.ec2) },
+    Date.now,
+  );
+  return {
+    provider,
+    notices: [],
+    byHand: (ids) => `aws ec2 terminate-instances --instance-ids ${ids.join(' ')}`,
+    close: () => provider.close(),
+  };
+}
+
+/** What a VM of a cloud is told by its provider, which adds who it is. */
+function environmentInCloud(
+  { collector }: Config,
+  common: Common,
+  cloud: { readonly port: number; readonly collector: string },
+): Readonly<Record<string, string>> {
+  const environment = toEnvironment({ ...common, id: '', listen: { host: '::', port: cloud.port } });
+  const told = Object.fromEntries(Object.entries(environment).filter(([name]) => !SET_BY_PROVIDER.has(name)));
+  const port = common.collector?.port ?? collector.port;
+  return { ...told, MMELIOT_COLLECTOR: cloud.collector || showAddress({ host: collector.host, port }) };
 }
 
 const SET_BY_PROVIDER = new Set(['MMELIOT_VM_ID', 'MMELIOT_GROUP', 'MMELIOT_LISTEN']);

@@ -7,6 +7,7 @@ import { parseAddress, showAddress } from '../settings/address.ts';
 import { changed, checked, type Changed } from './service-settings.ts';
 
 export interface VmSettings {
+  /** Empty: the cloud's metadata service knows it. */
   readonly id: string;
   readonly group: string;
   /** Where its agent sends load reports; without one there is no agent. */
@@ -19,6 +20,10 @@ export interface VmSettings {
   /** Connections to it. */
   readonly poolSize?: number;
   readonly listen: Address;
+  /** VMs of EC2: URL of the metadata service. */
+  readonly metadata?: string;
+  /** How often that is asked whether the cloud takes the VM away, ms; without it, never. */
+  readonly noticeEvery?: number;
   /** Settings of the EPCIS service; only those that differ from its defaults are told. */
   readonly epcis?: Changed<EpcisSettings>;
   /** Local VMs only: written once it listens. */
@@ -35,6 +40,8 @@ export function toEnvironment(vm: VmSettings): Record<string, string> {
     MMELIOT_CPU: vm.cpu?.toString(),
     MMELIOT_REPOSITORY_POOL_SIZE:
       vm.poolSize === repositorySettings.poolSize.default ? undefined : vm.poolSize?.toString(),
+    MMELIOT_METADATA: vm.metadata,
+    MMELIOT_NOTICE_EVERY: vm.noticeEvery?.toString(),
     MMELIOT_EPCIS: vm.epcis && JSON.stringify(changed(epcisSettings, vm.epcis)),
   };
   return {
@@ -68,11 +75,13 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     addressFile: env['MMELIOT_ADDRESS_FILE'],
     poolSize:
       env['MMELIOT_REPOSITORY_POOL_SIZE'] === undefined ? undefined : number('MMELIOT_REPOSITORY_POOL_SIZE', ''),
+    metadata: env['MMELIOT_METADATA'] || undefined,
+    noticeEvery: env['MMELIOT_NOTICE_EVERY'] === undefined ? undefined : number('MMELIOT_NOTICE_EVERY', ''),
     epcis: env['MMELIOT_EPCIS'] === undefined ? undefined : parseSettings(env['MMELIOT_EPCIS']),
     cpu: env['MMELIOT_CPU'] === undefined ? undefined : number('MMELIOT_CPU', ''),
   };
   return {
-    id: text('MMELIOT_VM_ID'),
+    id: text('MMELIOT_VM_ID', env['MMELIOT_METADATA'] ? '' : undefined),
     group: text('MMELIOT_GROUP', 'mmeliot'),
     secret: text('MMELIOT_SECRET', ''),
     reportEvery: number('MMELIOT_REPORT_EVERY', '10000'),

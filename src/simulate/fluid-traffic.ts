@@ -41,7 +41,7 @@ export class FluidTraffic implements TrafficModel {
 
   advance(to: Millis): void {
     while (this.#now < to) {
-      const ms = Math.min(STEP_MS, to - this.#now);
+      const ms = Math.min(this.#settings.stepMs ?? STEP_MS, to - this.#now);
       this.#step(ms / 1000);
       this.#now += ms;
     }

@@ -1,15 +1,16 @@
 // A simulation as text: a summary for people, and the timeline as CSV.
 import type { Measures } from './measures.ts';
 import type { SimulatedPeriod, SimulationResult } from './simulate.ts';
+import type { MarketOutcome } from './simulated-market.ts';
 
-export function summaryText({ measures, traffic, parameters, timeline }: SimulationResult): string {
+export function summaryText({ measures, traffic, parameters, timeline, market }: SimulationResult): string {
   const most = timeline.reduce((highest, { ready }) => Math.max(highest, ready), 0);
   const { policy, min, max } = parameters;
   const simulatedAs = traffic === 'fluid' ? 'as a fluid' : 'request by request';
   return [
     `${policy}, ${min} to ${max} VMs, ${time(measures.minutes)}, ${simulatedAs}; at most ${show(most)} VMs were ready.`,
     '',
-    ...rows(measures).map(([name, value]) => `${name.padEnd(28)}${value}`),
+    ...[...rows(measures), ...(market ? marketRows(market) : [])].map(([name, value]) => `${name.padEnd(28)}${value}`),
     '',
   ].join('\n');
 }
@@ -33,6 +34,12 @@ function rows(m: Measures): readonly (readonly [string, string])[] {
   ];
   return known.flatMap(([name, value, unit]) => (value === undefined ? [] : [[name, `${few(value)}${unit}`]]));
 }
+
+const marketRows = ({ cost, interruptions, late, gapMs }: MarketOutcome): readonly (readonly [string, string])[] => [
+  ['cost', `${few(cost)} USD`],
+  ['interruptions', few(interruptions)],
+  ['replaced too late', `${late}, ${time(gapMs / 60_000)} without`],
+];
 
 /** Three figures, of large numbers all that are whole. Worked: 27.623 is 27.6, 0.4284 is 0.428, 2851200 stays. */
 function few(value: number | string): string {

@@ -12,6 +12,8 @@ import { RequestTraffic } from './request-traffic.ts';
 import { SimulatedAgents } from './simulated-agents.ts';
 import { SimulatedCloud, type CloudSettings } from './simulated-cloud.ts';
 import { SimulatedGateway } from './simulated-gateway.ts';
+import { Interruptions } from './interruptions.ts';
+import { SimulatedMarket, type MarketOutcome, type MarketSettings } from './simulated-market.ts';
 import type { Load, TrafficModel, TrafficSettings } from './traffic-model.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { DEFAULT_VM, type VmModel } from './vm-model.ts';
@@ -38,6 +40,11 @@ export interface SimulationOptions extends Partial<CloudSettings>, Pick<TrafficS
   readonly seed?: number;
   /** Single requests, or a fluid; `auto`: requests while there are at most a million of them, and always for bursts. */
   readonly traffic?: 'auto' | 'requests' | 'fluid';
+  /** Interruptible VMs at recorded prices; without it all VMs are of one kind, and cost nothing. */
+  readonly market?: MarketSettings;
+  /** The grain of the run: of boots, drains, notices and of a fluid. Default 1 s; half a year bears more. */
+  readonly tickMs?: Millis;
+
   /** Resolves when every promise that can go on has gone on (in a process: after setImmediate). */
   readonly quiet: () => Promise<unknown>;
   /** Passes of the reconciliation that can find nothing are skipped; true: they are made. For tests of just that. */
@@ -58,6 +65,7 @@ export interface SimulationResult {
   readonly parameters: ElasticityParameters;
   readonly measures: Measures;
   readonly timeline: readonly SimulatedPeriod[];
+  readonly market?: MarketOutcome;
 }
 
 export const SIMULATION_DEFAULTS = {
@@ -75,7 +83,7 @@ export const SIMULATION_DEFAULTS = {
 } as const;
 
 const MOST_REQUESTS = 1_000_000;
-/** The reconciliation's second, which is also the grain of boots and drains. */
+/** The reconciliation's second. */
 const TICK_MS = 1_000;
 /** Virtual time begins on a Monday, 2024-01-01 00:00 UTC. */
 const EPOCH: Millis = 1_704_067_200_000;
@@ -98,6 +106,10 @@ class Simulation {
   readonly #agents: SimulatedAgents;
   readonly #loop: ControlLoop;
   readonly #timeline: SimulatedPeriod[] = [];
+  readonly #tickMs: Millis;
+  readonly #market: SimulatedMarket | undefined;
+  readonly #interruptions: Interruptions;
+  #cost = 0;
   #marks = 0;
   #allocatedMs = 0;
   #readyMs = 0;
@@ -110,8 +122,16 @@ class Simulation {
     const now = (): Millis => this.#clock.now();
     this.#options = options;
     this.#objective = objective;
-    this.#settings = { ...all, vm, load: fromZero(options.load), objectiveMs: objective.ms, apdexMs };
-    this.#clock = new VirtualClock(EPOCH - headStart(all.bootMs * (1 + all.bootSpread)));
+    this.#tickMs = options.tickMs ?? TICK_MS;
+    this.#settings = {
+      ...all,
+      stepMs: this.#tickMs,
+      vm,
+      load: fromZero(options.load),
+      objectiveMs: objective.ms,
+      apdexMs,
+    };
+    this.#clock = new VirtualClock(EPOCH - headStart(all.bootMs * (1 + all.bootSpread), this.#tickMs));
     this.#parameters = { ...DEFAULT_PARAMETERS, bootDeadline: 10 * all.bootMs + 120_000, ...options.parameters };
     this.#kind = chooseTraffic(options);
     const chances = [1, 2].map((each) => createChance(seed * 1_000_003 + each));
@@ -121,7 +141,13 @@ class Simulation {
     this.#cloud = new SimulatedCloud(all, forCloud, now);
     this.#gateway = new SimulatedGateway(this.#traffic, now);
     this.#agents = new SimulatedAgents(this.#traffic, now, all.metricDelayMs);
+    this.#market = options.market && new SimulatedMarket(options.market, EPOCH);
+    this.#moveMarket();
     this.#loop = this.#createLoop();
+    this.#interruptions = new Interruptions(
+      () => this.#loop.state().fleet,
+      (id) => this.#gateway.serves(id),
+    );
   }
 
   #createLoop(): ControlLoop {
@@ -156,7 +182,7 @@ class Simulation {
     await this.#firstVms();
     const end = EPOCH + this.#options.duration;
     for (let next = EPOCH + period; next <= end; next += period) {
-      while (this.#clock.now() < next) await this.#tick(Math.min(TICK_MS, next - this.#clock.now()));
+      while (this.#clock.now() < next) await this.#tick(Math.min(this.#tickMs, next - this.#clock.now()));
       await this.#period(period);
     }
     const { seed = SIMULATION_DEFAULTS.seed } = this.#options;
@@ -166,17 +192,19 @@ class Simulation {
       parameters: this.#parameters,
       measures: measure(this.#timeline, this.#parameters.high),
       timeline: this.#timeline,
+      ...(this.#market && { market: { cost: this.#cost, ...this.#interruptions.counted } }),
     };
   }
 
   /** The minimum of VMs comes up before the load begins. */
   async #firstVms(): Promise<void> {
     await this.#pass();
-    while (this.#clock.now() < EPOCH) await this.#tick(Math.min(TICK_MS, EPOCH - this.#clock.now()));
+    while (this.#clock.now() < EPOCH) await this.#tick(Math.min(this.#tickMs, EPOCH - this.#clock.now()));
     this.#traffic.takeTraffic('mean');
     this.#traffic.takeOutcomes();
     this.#allocatedMs = 0;
     this.#readyMs = 0;
+    this.#cost = 0;
   }
 
   async #tick(ms: Millis): Promise<void> {
@@ -185,11 +213,24 @@ class Simulation {
     this.#readyMs += this.#gateway.ready * ms;
     this.#traffic.advance(to);
     const woken = this.#clock.advanceTo(to);
+    if (this.#market) this.#cost += (this.#cloud.rate * ms) / HOUR;
+    for (const vm of this.#moveMarket()) {
+      this.#interruptions.noticed(vm);
+      this.#busyFor(0); // it is planned for at once
+    }
+    this.#interruptions.advance(ms);
     const crashed = this.#cloud.takeCrashed();
     for (const vm of crashed) this.#gateway.crash(vm);
     if (crashed.length > 0) this.#busyFor(AFTERMATH_MS);
     if (this.#gateway.advance() || woken) await this.#options.quiet();
     if (this.#options.everyPass || !this.#isCalm()) await this.#pass();
+  }
+
+  /** Returns who got a notice. */
+  #moveMarket(): readonly string[] {
+    const noticed = this.#market?.advance(this.#clock.now(), this.#cloud.interruptible);
+    if (this.#market && noticed) this.#cloud.market = this.#market.toy;
+    return noticed ?? [];
   }
 
   async #pass(): Promise<void> {
@@ -208,6 +249,7 @@ class Simulation {
 
   async #period(span: Millis): Promise<void> {
     this.#agents.read();
+    if (this.#market) await this.#pass(); // what is on offer may call for other VMs
     const record = await this.#loop.runOnce();
     if (record.decision.action !== 'hold') await this.#options.quiet();
     this.#timeline.push(this.#summarize(record, span));
@@ -238,13 +280,14 @@ class Simulation {
 }
 
 /** After a failure a replacement may be put off for up to five minutes. */
+const HOUR = 3_600_000;
 const AFTERMATH_MS = 320_000;
 
 /** Nothing asks before the run begins. */
 const fromZero = (load: Load): Load => ({ ...load, at: (t) => (t < 0 ? 0 : load.at(t)) });
 
 /** Whole ticks, some to spare. Worked: 60 s of boot, 10 % spread: 66 s and 4 more. */
-const headStart = (bootMs: Millis): Millis => (Math.ceil(bootMs / TICK_MS) + 4) * TICK_MS;
+const headStart = (bootMs: Millis, tickMs: Millis): Millis => (Math.ceil(bootMs / tickMs) + 4) * tickMs;
 
 const bound = (gateway: SimulatedGateway): Pick<SimulatedGateway, 'add' | 'drain' | 'remove'> => ({
   add: (id) => gateway.add(id),

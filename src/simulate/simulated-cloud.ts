@@ -1,6 +1,6 @@
 // A cloud on virtual time: VMs boot for a while, and may fail while they boot or later.
 import { onlyOffer, type AllocationRequest, type ProvidedVm, type Provider } from '../act/provider.ts';
-import { lookedAt, offersOf, sell, type ToyMarket } from '../act/toy-market.ts';
+import { lookedAt, offersOf, sell, type ToyMarket, type ToyVm } from '../act/toy-market.ts';
 import type { Millis, Offer } from '../model.ts';
 import type { Chance } from './chance.ts';
 
@@ -26,6 +26,7 @@ interface CloudVm {
   readonly readyAt: Millis;
   failsAt: Millis;
   readonly offer: Offer;
+  readonly maxPrice?: number;
   crashed: boolean;
   /** Infinity: not released. */
   goneAt: Millis;
@@ -61,6 +62,18 @@ export class SimulatedCloud implements Provider {
     return this.#vms.size;
   }
 
+  /** Those that the market may take. */
+  get interruptible(): readonly ToyVm[] {
+    return [...this.#vms.values()].filter(({ offer, crashed }) => offer.market === 'interruptible' && !crashed);
+  }
+
+  /** What all of them cost an hour, now. */
+  get rate(): number {
+    let rate = 0;
+    for (const vm of this.#vms.values()) rate += lookedAt(this.#market, vm).offer.price;
+    return rate;
+  }
+
   async list(): Promise<readonly ProvidedVm[]> {
     const now = this.#now();
     this.#forgetGone();
@@ -79,7 +92,7 @@ export class SimulatedCloud implements Provider {
   }
 
   async allocate(request: AllocationRequest): Promise<string> {
-    const { mark } = request;
+    const { mark, maxPrice } = request;
     const known = this.#byMark.get(mark);
     if (known !== undefined) return known;
     const { bootMs, bootSpread, bootFailures, meanLifeMs } = this.#settings;
@@ -92,7 +105,17 @@ export class SimulatedCloud implements Provider {
     const failsAt = inBoot
       ? createdAt + (readyAt - createdAt) * uniform()
       : readyAt + lifetime(meanLifeMs, exponential);
-    this.#vms.set(id, { id, mark, createdAt, readyAt, failsAt, offer, crashed: false, goneAt: Infinity });
+    this.#vms.set(id, {
+      id,
+      mark,
+      createdAt,
+      readyAt,
+      failsAt,
+      offer,
+      ...(maxPrice !== undefined && { maxPrice }),
+      crashed: false,
+      goneAt: Infinity,
+    });
     this.#byMark.set(mark, id);
     this.#nextFailure = Math.min(this.#nextFailure, failsAt);
     return id;

@@ -25,6 +25,10 @@ export class SimulatedGateway implements GatewayPort {
     return this.#serving.size;
   }
 
+  serves(id: string): boolean {
+    return this.#serving.has(id);
+  }
+
   async add(id: string): Promise<void> {
     this.#serving.add(id);
     this.#traffic.add(id);

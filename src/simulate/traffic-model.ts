@@ -26,6 +26,8 @@ export interface TrafficSettings {
   readonly perVm: number | 'auto';
   readonly queueCapacity: number;
   readonly queueDeadlineMs: number;
+  /** Of a fluid: how long its steps are. Default 1 s. */
+  readonly stepMs?: Millis;
   /** How the gateway chooses a VM, request by request; default: the VM with the fewest requests. */
   readonly selector?: Selector;
 }

@@ -4,7 +4,7 @@ import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-opti
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { folderCycles } from './folder-cycles.ts';
 
-const FOLDERS = ['src', 'epcis', 'opennebula', 'loadgen', 'packaging', 'test'];
+const FOLDERS = ['src', 'epcis', 'opennebula', 'ec2', 'loadgen', 'packaging', 'test'];
 
 const options = await extractOptions('./.dependency-cruiser.cjs');
 const { output } = await cruise(FOLDERS, options, undefined, { tsConfig: extractTSConfig('./tsconfig.json') });

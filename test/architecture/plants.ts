@@ -13,6 +13,8 @@ export const PLANTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'access-knows-clients-only': { 'src/access/plant.ts': types('../balance/core/contract.ts') },
   'epcis-stands-alone': { 'epcis/work/plant.ts': types('../../src/model.ts') },
   'opennebula-sees-the-port-only': { 'opennebula/plant.ts': types('../src/act/plan.ts') },
+  'ec2-sees-the-port-only': { 'ec2/plant.ts': types('../opennebula/client.ts') },
+  'the-sdk-in-one-place': { 'ec2/documents/plant.ts': types('@aws-sdk/client-ec2') },
   'loadgen-is-a-client': { 'loadgen/plant.ts': values('../epcis/server.ts') },
   'only-manager-and-commands-wire': { 'src/admin/plant.ts': values('../config/load.ts') },
   'the-manager-knows-no-command': { 'src/manager/plant.ts': values('../cli/index.ts') },

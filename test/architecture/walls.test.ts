@@ -10,7 +10,7 @@ import { folderCycles } from './folder-cycles.ts';
 import { IMPURE, PLANTS } from './plants.ts';
 
 const run = promisify(execFile);
-const FOLDERS = ['src', 'epcis', 'opennebula', 'loadgen', 'packaging', 'test'];
+const FOLDERS = ['src', 'epcis', 'opennebula', 'ec2', 'loadgen', 'packaging', 'test'];
 const CONFIGURATION = ['package.json', 'tsconfig.json', 'eslint.config.js', '.dependency-cruiser.cjs'];
 
 interface Checked {

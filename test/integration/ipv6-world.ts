@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { runLoad } from '../../loadgen/cli.ts';
-import { environmentOf, roomOf } from '../../opennebula/emulator/machine-room.ts';
+import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
+import { roomOf } from '../../src/act/local/machine-room.ts';
 import { startEmulator } from '../../opennebula/emulator/server.ts';
 import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import type { ManagerView } from '../../src/loop/view.ts';
@@ -44,7 +45,7 @@ async function withCloud(work: (settings: readonly string[]) => Promise<void>): 
       },
     }),
   });
-  const room = roomOf(machines, (order) => (context = order.context), 50);
+  const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
   // no monitoring by the cloud: what is known of the load came over UDP
   const options = { ...LOGIN, ...QUICK, monitoringMs: 10_000_000, host: HERE, address: () => THERE };
   const emulator = await startEmulator(options, room);

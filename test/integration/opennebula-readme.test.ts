@@ -6,7 +6,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { environmentOf, roomOf } from '../../opennebula/emulator/machine-room.ts';
+import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
+import { roomOf } from '../../src/act/local/machine-room.ts';
 import { startEmulator, type Emulator } from '../../opennebula/emulator/server.ts';
 import { runLoad } from '../../loadgen/cli.ts';
 import { LocalProvider } from '../../src/act/local/local-provider.ts';
@@ -46,7 +47,7 @@ describe('the README’s way from an empty OpenNebula to the first scale-out', f
         },
       }),
     });
-    const room = roomOf(machines, (order) => (context = order.context), 50);
+    const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
     const options = { ...LOGIN, ...QUICK, monitoringMs: 10_000_000, empty: true };
     [emulator, database] = await Promise.all([startEmulator(options, room), startMariaDb()]);
   });

@@ -2,10 +2,11 @@
 // which are real ones of the local provider: through XML-RPC, contextualisation and back by load reports.
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { environmentOf, roomOf } from '../../opennebula/emulator/machine-room.ts';
+import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../opennebula/emulator/server.ts';
 import { runLoad } from '../../loadgen/cli.ts';
 import { LocalProvider } from '../../src/act/local/local-provider.ts';
+import { roomOf } from '../../src/act/local/machine-room.ts';
 import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { createClient } from '../../opennebula/client.ts';
 import { until } from '../helpers/until.ts';
@@ -43,7 +44,7 @@ describe('the whole system on an emulated OpenNebula', function () {
         },
       }),
     });
-    const room = roomOf(machines, (order) => (context = order.context), 50);
+    const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
     emulator = await startEmulator(
       { ...LOGIN, ...QUICK, ...SILENT, onCall: (method) => void calls.push(method) },
       room,

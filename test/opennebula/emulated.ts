@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Machine, MachineOrder, MachineRoom } from '../../opennebula/emulator/machine-room.ts';
+import type { MachineOrder, MachineRoom } from '../../opennebula/emulator/machine-room.ts';
+import type { Machine } from '../../src/act/local/machine-room.ts';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../opennebula/emulator/server.ts';
 import { createOpenNebulaProvider, type OpenNebulaOptions } from '../../opennebula/provider.ts';
 
@@ -39,6 +40,7 @@ export class TestRoom implements MachineRoom {
       address: { host: '127.0.0.1', port },
       cpu: async () => (server.listening || this.silent ? this.load : undefined),
       stop: () => this.kill(order.id),
+      kill: () => this.kill(order.id),
     };
   }
 

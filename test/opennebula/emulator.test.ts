@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { roomOf } from '../../opennebula/emulator/machine-room.ts';
+import { roomOf } from '../../src/act/local/machine-room.ts';
+import type { MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator } from '../../opennebula/emulator/server.ts';
 import { parseXml } from '../../opennebula/xml-parser.ts';
 import { children, encodeCall, text } from '../../opennebula/documents/xml-rpc.ts';
@@ -212,7 +213,7 @@ describe('OpenNebula emulator', function () {
       const prepared: number[] = [];
       const provider = backing.provider();
       const earlier = await provider.allocate({ mark: 'of an earlier room' });
-      const room = roomOf(provider, (order) => prepared.push(order.id), 10);
+      const room = roomOf(provider, (order: MachineOrder) => prepared.push(order.id), 10);
       await until('it is released', async () => !(await provider.list()).some((vm) => vm.id === earlier));
       cloud = await openCloud();
       const machine = await room.start({ id: 7, context: {} });

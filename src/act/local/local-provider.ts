@@ -108,6 +108,12 @@ export class LocalProvider implements Provider {
     this.#end(id);
   }
 
+  /** Ends a VM's process without a word, as a machine ends whose power is cut; it is then `failed`. */
+  async kill(id: string): Promise<void> {
+    const { pid, start } = (await readJson<VmFile>(this.#file(id, 'vm.json')))?.process ?? {};
+    if (pid !== undefined && isAlive(pid, start)) process.kill(pid, 'SIGKILL');
+  }
+
   /** Resolves when all releases that were asked for are finished. */
   async settled(): Promise<void> {
     await Promise.all(this.#ending.values());

@@ -1,4 +1,5 @@
 // What `adaptive` learns from the last periods of its VMs: what one can do, and how long it boots.
+import { servingOf } from '../common/series.ts';
 import type { Fleet, Millis, PeriodSummary } from '../../model.ts';
 import type { Situation } from '../common/policy.ts';
 import { ratePerVm, responseAt, type Capacity } from '../../queueing/queueing.ts';
@@ -19,16 +20,18 @@ export function capacityOf(
   objectiveMs: Millis,
   variation: number,
 ): Capacity | undefined {
-  const served = periods.filter(({ throughput = 0, ready }, i) => i % EVERY === 0 && throughput > 0 && ready > 0);
+  const served = periods.filter(
+    (period, i) => i % EVERY === 0 && (period.throughput ?? 0) > 0 && servingOf(period) > 0,
+  );
   if (served.length === 0) return undefined;
   const responses = served.map(({ responseTime = 0 }) => responseTime).filter((ms) => ms > 0);
   // an idle VM meets the objective with room to spare, or the objective is not one
   const serviceMs = Math.max(1, Math.min(quantile(responses, 0.1) ?? objectiveMs / 3, objectiveMs / 3));
   const byCpu = served
     .filter(({ cpu = 0 }) => cpu >= LEAST_CPU)
-    .map(({ throughput = 0, ready, cpu = 100 }) => (100 * throughput) / (ready * cpu));
+    .map((period) => (100 * (period.throughput ?? 0)) / (servingOf(period) * (period.cpu ?? 100)));
   const seen = quantile(
-    served.map(({ throughput = 0, ready }) => throughput / ready),
+    served.map((period) => (period.throughput ?? 0) / servingOf(period)),
     0.95,
   );
   const rate = Math.max(quantile(byCpu, 0.5) ?? 0, seen ?? 0, 1000 / serviceMs);
@@ -49,10 +52,12 @@ const MOST_LOAD = 0.9;
  * mean wait is 350 ms, so 500 at full load. On two VMs, at 35 %, it would be 175.
  */
 export function burstDelayOf(periods: readonly PeriodSummary[], capacity: Capacity): Millis {
-  const waits = periods.slice(0, BURST_PERIODS).flatMap(({ arrivalRate, ready, responseTime = 0, queueTime = 0 }) => {
-    const load = arrivalRate / (ready * ratePerVm(capacity));
+  const waits = periods.slice(0, BURST_PERIODS).flatMap((period) => {
+    const { arrivalRate, responseTime = 0, queueTime = 0 } = period;
+    const serving = servingOf(period);
+    const load = arrivalRate / (serving * ratePerVm(capacity));
     if (!(load >= LEAST_LOAD && load <= MOST_LOAD && responseTime > 0)) return [];
-    return [(responseTime + queueTime - responseAt(load, ready * capacity.parallel, capacity)) / load];
+    return [(responseTime + queueTime - responseAt(load, serving * capacity.parallel, capacity)) / load];
   });
   return Math.max(0, quantile(waits, 0.5) ?? 0);
 }

@@ -18,9 +18,12 @@ export const meanOf = (values: readonly (number | undefined)[]): number | undefi
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
 };
 
+/** VMs that the load was shared among. */
+export const servingOf = ({ ready, serving = ready }: PeriodSummary): number => serving;
+
 /** The whole load in per cent of one VM. Worked: 3 VMs at 40 % carry 120. */
 export const loadOf = (period: PeriodSummary): number | undefined =>
-  period.cpu === undefined ? undefined : period.cpu * period.ready;
+  period.cpu === undefined ? undefined : period.cpu * servingOf(period);
 
 /** VMs that carry a load. Worked: 120 at 70 a VM are 2. At least 1; 2.0000000001 from rounding is still 2. */
 export const vmsFor = (load: number, capacity: number): number => Math.max(1, Math.ceil(load / capacity - 1e-9));

@@ -6,7 +6,7 @@ import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
 import type { Policy, Situation } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
-import { meanOf, vmsFor } from '../common/series.ts';
+import { meanOf, vmsFor, servingOf } from '../common/series.ts';
 
 const own = {
   target: { type: 'number', default: 70, min: 1, max: 100, doc: 'mean CPU that is aimed at, in per cent' },
@@ -30,7 +30,7 @@ const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const [newest] = points;
   if (newest === undefined) return hold('target-tracking', NO_EVIDENCE);
   const { present, forecast } = situation;
-  const want = vmsFor(present.ready * newest, target);
+  const want = vmsFor(servingOf(present) * newest, target);
   const why = `CPU ${Math.round(newest)} % in the last data point`;
   if (allOf(points, outPoints, (cpu) => cpu > target))
     return decideBySize(situation, Math.max(want, present.vms), 'target-tracking', why);

@@ -76,7 +76,7 @@ describe('configuration', () => {
       /line 1, column 12: gateway\.port is "abc": a whole number from 0 to 65535 is expected\.$/,
     ],
     'a value out of range': ['gateway: { port: 70000 }', /gateway\.port is 70000: .*65535/],
-    'a bad choice': ['provider: amazon', /provider is "amazon": one of local, opennebula/],
+    'a bad choice': ['provider: amazon', /provider is "amazon": one of local, opennebula, ec2/],
     'low above high': ['elasticity: { low: 80, high: 70 }', /low.*high/],
     'min above max': ['elasticity: { min: 5, max: 4 }', /min.*max/],
     'a bad duration': ['elasticity: { period: 10 seconds }', /elasticity\.period is "10 seconds": a duration such as/],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { loadOf } from '../../../src/decide/common/series.ts';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import { evaluate } from '../../../src/loop/evaluate.ts';
 import type { OwnParameters } from '../../../src/decide/common/settings.ts';
@@ -34,5 +35,24 @@ describe('a steady response time', () => {
     expect(literal.map(([tp]) => tp)).to.deep.equal([127, 254, 381, 508]);
     expect(literal.map(([, deltaTp]) => deltaTp && Math.round(deltaTp))).to.deep.equal([undefined, 100, 50, 33]);
     expect(periods({ preset: 'paper-literal', timeSum: 'fresh' }).at(-1)).to.deep.equal([127, 0]);
+  });
+});
+
+describe('a fleet of which some will be taken', () => {
+  it('shares its load among all that serve, though only those count that stay', () => {
+    const ready = { state: 'ready' as const, since: 0 };
+    const seen = (vm: object, id: string) => ({
+      vm: { id, ...ready, ...vm },
+      cpu: Array<number>(10).fill(40),
+      responseTime: Array<number>(10).fill(100),
+      source: 'agent' as const,
+    });
+    const vms = [seen({}, 'vm-1'), seen({ interruptAt: 120_000 }, 'vm-2'), seen({ relieves: 'vm-1' }, 'vm-3')];
+    const observation = { at: 10_000, vms, traffic: NO_TRAFFIC };
+    const { summary } = evaluate(observation, [], DEFAULT_PARAMETERS);
+    expect(summary).to.include({ vms: 1, ready: 1, serving: 3 });
+    expect(loadOf(summary)).to.equal(3 * 40);
+    const alone = evaluate({ ...observation, vms: vms.slice(0, 1) }, [], DEFAULT_PARAMETERS);
+    expect(alone.summary).not.to.have.property('serving');
   });
 });

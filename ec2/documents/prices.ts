@@ -1,0 +1,46 @@
+// What an on-demand VM costs. AWS has no call for that in EC2's own API, so it is a table; an operator's own replaces it.
+import { MmeliotError } from '../../src/errors.ts';
+
+/**
+ * Linux in us-east-1, USD an hour: list prices of aws.amazon.com/ec2/pricing/on-demand as of January 2025; m3, c3 and r3, which
+ * are gone from there, as of August 2015. Other regions cost more, mostly.
+ */
+export const ON_DEMAND_PRICES: ReadonlyMap<string, number> = new Map([
+  ...Object.entries({ 'm3.medium': 0.067, 'c3.xlarge': 0.21, 'r3.large': 0.175 }),
+  ...Object.entries({ 't3.small': 0.0208, 't3.medium': 0.0416, 't3.large': 0.0832, 't3a.medium': 0.0376 }),
+  ...Object.entries({ 't4g.small': 0.0168, 't4g.medium': 0.0336, 't4g.large': 0.0672 }),
+  ...Object.entries({
+    'm5.large': 0.096,
+    'm5.xlarge': 0.192,
+    'm5a.large': 0.086,
+    'm6i.large': 0.096,
+    'm6g.large': 0.077,
+  }),
+  ...Object.entries({ 'm7i.large': 0.1008, 'm7g.large': 0.0816, 'm7g.medium': 0.0408, 'm6g.medium': 0.0385 }),
+  ...Object.entries({
+    'c5.large': 0.085,
+    'c5.xlarge': 0.17,
+    'c6i.large': 0.085,
+    'c6g.large': 0.068,
+    'c7g.large': 0.0725,
+  }),
+  ...Object.entries({ 'r5.large': 0.126, 'r6i.large': 0.126, 'r6g.large': 0.1008 }),
+]);
+
+/** A table `type,price` with such a head line. */
+export function parsePrices(text: string, name: string): ReadonlyMap<string, number> {
+  const [head, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (head?.trim() !== 'type,price')
+    throw new MmeliotError('CONFIG_INVALID', `The price table ${name} must begin with the line type,price.`);
+  return new Map(
+    lines.map((line) => {
+      const [type = '', price = '', ...more] = line.split(',').map((cell) => cell.trim());
+      if (type === '' || price === '' || !(Number(price) >= 0) || more.length > 0)
+        throw new MmeliotError(
+          'CONFIG_INVALID',
+          `The price table ${name} has the line "${line}"; type,price is expected.`,
+        );
+      return [type, Number(price)] as const;
+    }),
+  );
+}

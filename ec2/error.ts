@@ -1,0 +1,77 @@
+// What can go wrong at EC2, by AWS's own codes, as a sentence with a remedy.
+import { MmeliotError, type ErrorCode } from '../src/errors.ts';
+
+/** No room in a pool, or not for that price: another one may have it. */
+const NO_CAPACITY: readonly string[] = [
+  'InsufficientInstanceCapacity',
+  'InsufficientHostCapacity',
+  'InsufficientCapacity',
+  'InsufficientFreeAddressesInSubnet',
+  'SpotMaxPriceTooLow',
+  'MaxSpotInstanceCountExceeded',
+  'InstanceLimitExceeded',
+  'VcpuLimitExceeded',
+  'Unsupported', // the zone has no such type
+];
+
+/** Only a person can put these right. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  UnauthorizedOperation: 'AWS does not allow it: give the user the policy of ec2/README.md.',
+  AuthFailure: 'AWS refuses the login: check the access key that the AWS SDK finds (environment, profile or role).',
+  InvalidClientTokenId:
+    'AWS refuses the login: check the access key that the AWS SDK finds (environment, profile or role).',
+  SignatureDoesNotMatch: 'AWS refuses the login: check the secret access key.',
+  MissingAuthenticationToken: 'AWS asks for a login: give the AWS SDK an access key, a profile or a role.',
+  CredentialsProviderError:
+    'The AWS SDK finds no login: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or give the machine a role.',
+  RequestExpired: "AWS takes the request for too old: set this machine's clock.",
+  OptInRequired: 'The AWS account has not subscribed to this: see the AWS console.',
+  PendingVerification: 'The AWS account is still being verified.',
+  Blocked: 'The AWS account is blocked: ask AWS support.',
+  OperationNotPermitted: 'AWS protects that instance: take its termination protection away.',
+  'InvalidLaunchTemplateName.NotFoundException': 'Check ec2.template and ec2.region.',
+  'InvalidLaunchTemplateId.NotFound': 'Check ec2.template and ec2.region.',
+  'InvalidLaunchTemplateId.Malformed': 'Check ec2.template.',
+  'InvalidSubnetID.NotFound': 'Check ec2.subnets and ec2.region.',
+  InvalidInstanceType: 'Check ec2.types.',
+  'InvalidAMIID.NotFound': 'The launch template names an image that is not there.',
+  'InvalidAMIID.Unavailable': 'The launch template names an image that cannot be used.',
+  'InvalidGroup.NotFound': 'The launch template names a security group that is not there.',
+  'InvalidSecurityGroupID.NotFound': 'The launch template names a security group that is not there.',
+  'InvalidKeyPair.NotFound': 'The launch template names a key pair that is not there.',
+  InvalidParameterValue: 'Check the launch template and ec2.types.',
+  InvalidParameterCombination: 'Check the launch template.',
+  MissingInput: 'Set ec2.subnets: the account has no default VPC.',
+};
+
+export class Ec2Error extends MmeliotError {
+  /** AWS's code, or the name of the network's. */
+  readonly kind: string;
+
+  constructor(code: ErrorCode, kind: string, message: string, cause: unknown) {
+    super(code, message, { cause });
+    this.name = 'Ec2Error';
+    this.kind = kind;
+  }
+}
+
+export function ec2Error(action: string, error: unknown): MmeliotError {
+  if (error instanceof MmeliotError) return error;
+  const { name = 'Error', message = String(error), code } = error as Error & { code?: string };
+  const kind = code ?? name;
+  const sentence = message.replace(/ Encoded authorization failure message:.*/s, '').trim() || kind;
+  if (NO_CAPACITY.includes(name))
+    return new Ec2Error('NO_CAPACITY', kind, `EC2 has no room for it. (${sentence})`, error);
+  if (/Region is missing/i.test(message))
+    return new Ec2Error('PROVIDER_REFUSED', kind, 'In which AWS region? Set ec2.region, or AWS_REGION.', error);
+  const remedy = REMEDIES[name];
+  if (remedy !== undefined) return new Ec2Error('PROVIDER_REFUSED', kind, `${remedy} (${action}: ${sentence})`, error);
+  if (NETWORK.test(kind))
+    return new Ec2Error('PROVIDER_FAILED', kind, `EC2 can't be reached (${action}: ${sentence}).`, error);
+  return new Ec2Error('PROVIDER_FAILED', kind, `EC2, ${action}: ${sentence}`, error);
+}
+
+const NETWORK = /^(ECONN|ENOTFOUND|EAI_AGAIN|EHOST|ENET|EPIPE|ETIMEDOUT|TimeoutError)/;
+
+export const isKind = (error: unknown, ...kinds: readonly string[]): boolean =>
+  error instanceof Ec2Error && kinds.some((kind) => error.kind.startsWith(kind));

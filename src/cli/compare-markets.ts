@@ -1,0 +1,99 @@
+// mmeliot compare --markets: money instead of policies.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setImmediate as quiet } from 'node:timers/promises';
+import { ON_DEMAND_PRICES, parsePrices } from '../../ec2/documents/prices.ts';
+import { parseDuration } from '../../loadgen/cli.ts';
+import { traceLine, type Trace } from '../../loadgen/profiles/trace.ts';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
+import { marketsMarkdown, marketVariants, runMarket, type MarketRun, type MarketScene } from '../compare/markets.ts';
+import { policyNames, type PolicyName } from '../decide/policies/index.ts';
+import { ratePerVm } from '../queueing/queueing.ts';
+import type { MarketSettings } from '../simulate/simulated-market.ts';
+import type { VmModel } from '../simulate/vm-model.ts';
+import { readPriceTraces } from './shared/price-traces.ts';
+import { objectiveOf, positive, readTrace } from './shared/simulated-load.ts';
+
+export interface MarketsOptions {
+  /** Folder of price traces. */
+  readonly markets: string;
+  readonly onDemand?: string;
+  readonly notice: string;
+  readonly spread: string;
+  readonly period: string;
+  readonly policy: string;
+  readonly boot: string;
+  readonly objective: string;
+  readonly max: string;
+  readonly seed: string;
+  readonly out: string;
+  readonly vm: VmModel;
+  /** Of the prices; all of them where it isn't given. */
+  readonly span?: string;
+}
+
+/** Utilization of the largest fleet at the trace's peak. */
+const AT_PEAK = 0.95;
+
+export async function compareMarkets(traces: readonly string[], options: MarketsOptions): Promise<void> {
+  const market = await marketOf(options.markets, options.onDemand, options.notice);
+  await mkdir(options.out, { recursive: true });
+  const done: { readonly load: string; readonly runs: readonly MarketRun[] }[] = [];
+  let text = '';
+  for (const path of traces) {
+    const scene = sceneOf(basename(path).replace(/\.\w+$/, ''), await readTrace(path), market, options);
+    const runs: MarketRun[] = [];
+    for (const variant of marketVariants(scene)) {
+      runs.push(await runMarket(scene, variant, quiet));
+      process.stderr.write(`${scene.name}: ${variant.name}\n`);
+    }
+    done.push({ load: scene.name, runs });
+    text += marketsMarkdown(scene.name, runs);
+    await writeFile(join(options.out, 'markets.md'), text);
+    await writeFile(join(options.out, 'markets.json'), `${JSON.stringify(done)}\n`);
+  }
+  process.stdout.write(text);
+}
+
+export async function marketOf(path: string, onDemand: string | undefined, notice: string): Promise<MarketSettings> {
+  const prices = await readPriceTraces(path);
+  const table =
+    onDemand === undefined
+      ? ON_DEMAND_PRICES
+      : parsePrices(
+          await readFile(onDemand, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+            throw new OptionError(`The price table ${onDemand} can't be read (${code}).`);
+          }),
+          onDemand,
+        );
+  for (const { pool } of prices) {
+    const type = pool.slice(pool.indexOf('/') + 1);
+    if (!table.has(type))
+      throw new OptionError(`What does ${type} cost an hour on demand? Say it in the table of --on-demand.`);
+  }
+  return { prices, onDemand: table, noticeMs: parseDuration(notice) };
+}
+
+function sceneOf(name: string, trace: Trace, market: MarketSettings, options: MarketsOptions): MarketScene {
+  const max = Math.round(positive('--max', options.max));
+  const objective = objectiveOf(options.objective);
+  return {
+    name,
+    market,
+    at: traceLine(trace, max * ratePerVm(options.vm) * AT_PEAK),
+    ...(options.span !== undefined && { duration: parseDuration(options.span) }),
+    vm: options.vm,
+    bootMs: parseDuration(options.boot),
+    objective,
+    parameters: { policy: policyOf(options.policy), max, period: parseDuration(options.period) },
+    spread: Math.round(positive('--spread', options.spread)),
+    seed: positive('--seed', options.seed),
+  };
+}
+
+function policyOf(name: string): PolicyName {
+  const policy = policyNames.find((each) => each === name);
+  if (policy === undefined)
+    throw new OptionError(`--policy: there is no policy "${name}"; there are: ${policyNames.join(', ')}.`);
+  return policy;
+}

@@ -1,0 +1,132 @@
+// What a fleet costs by where its VMs come from: on demand only, one pool of interruptible VMs, several, with an on-demand share,
+// on recorded prices under a recorded load.
+import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { Millis } from '../model.ts';
+import type { Objective } from '../queueing/queueing.ts';
+import type { Measures } from '../simulate/measures.ts';
+import { simulate } from '../simulate/simulate.ts';
+import { commonTime, type MarketOutcome, type MarketSettings } from '../simulate/simulated-market.ts';
+import type { VmModel } from '../simulate/vm-model.ts';
+
+export interface MarketScene {
+  readonly name: string;
+  readonly market: MarketSettings;
+  /** Arrivals a second. */
+  readonly at: (t: Millis) => number;
+  /** Default: as long as there are prices. */
+  readonly duration?: Millis;
+  readonly vm: VmModel;
+  readonly bootMs: Millis;
+  readonly objective: Objective;
+  readonly parameters: Partial<ElasticityParameters>;
+  /** Pools that a fleet of several spreads over. */
+  readonly spread: number;
+  readonly seed: number;
+}
+
+export interface MarketVariant {
+  readonly name: string;
+  readonly kind: 'on-demand' | 'one' | 'several';
+  readonly parameters: Partial<ElasticityParameters>;
+  /** Default: all that there are. */
+  readonly pools?: readonly string[];
+}
+
+export interface MarketRun {
+  readonly variant: MarketVariant;
+  readonly measures: Measures;
+  readonly market: MarketOutcome;
+}
+
+/** Per cent of the VMs that are always on demand. */
+const BASES = [0, 20, 40];
+
+export const marketVariants = ({
+  market,
+  spread,
+}: Pick<MarketScene, 'market' | 'spread'>): readonly MarketVariant[] => [
+  { name: 'on demand only', kind: 'on-demand', parameters: { spotShare: 0 } },
+  ...market.prices.map(({ pool }): MarketVariant => ({
+    name: `one pool, ${pool}`,
+    kind: 'one',
+    parameters: { spotShare: 100, pools: 1 },
+    pools: [pool],
+  })),
+  ...BASES.map((base): MarketVariant => ({
+    name: `${spread} of ${market.prices.length} pools, ${base} % on demand`,
+    kind: 'several',
+    parameters: { spotShare: 100 - base, pools: spread },
+  })),
+];
+
+/** Most that is paid: what the cheapest VM costs on demand, since all of them will do. */
+const mostPaid = ({ prices, onDemand }: MarketSettings): number =>
+  Math.min(...prices.map(({ pool }) => onDemand.get(pool.slice(pool.indexOf('/') + 1)) ?? Infinity));
+
+/** Boots, notices and drains are longer than this. */
+const TICK_MS = 20_000;
+
+export async function runMarket(
+  scene: MarketScene,
+  variant: MarketVariant,
+  quiet: () => Promise<unknown>,
+): Promise<MarketRun> {
+  const { market, at, vm, bootMs, objective, parameters, seed } = scene;
+  const { from, to } = commonTime(market.prices);
+  const result = await simulate({
+    load: { kind: 'open', at },
+    duration: scene.duration ?? to - from,
+    ...{ vm, bootMs, objective, seed, quiet },
+    traffic: 'fluid',
+    tickMs: TICK_MS,
+    market: { ...market, ...(variant.pools && { pools: variant.pools }) },
+    parameters: { maxPrice: mostPaid(market), ...parameters, ...variant.parameters },
+  });
+  if (result.market === undefined) throw new Error('a run with a market has an outcome of it');
+  return { variant, measures: result.measures, market: result.market };
+}
+
+/** By how many per cent one costs less. Worked: 25 instead of 100: 75. */
+export const cheaperBy = (cost: number, than: number): number => (than === 0 ? 0 : 100 * (1 - cost / than));
+
+export function marketsMarkdown(name: string, runs: readonly MarketRun[]): string {
+  const [first] = runs;
+  const rows = runs.map(({ variant, measures, market }) => [
+    variant.name,
+    market.cost.toFixed(2),
+    cheaperBy(market.cost, first?.market.cost ?? 0).toFixed(1),
+    measures.vmHours.toFixed(0),
+    measures.violationsPercent.toFixed(3),
+    String(market.interruptions),
+    String(market.late),
+    (market.gapMs / 1000).toFixed(0),
+    String(measures.actions),
+  ]);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    `## ${name}`,
+    '',
+    line(HEAD),
+    line(HEAD.map((_, i) => (i === 0 ? '---' : '---:'))),
+    ...rows.map(line),
+    '',
+    ...verdict(runs),
+    '',
+  ].join('\n');
+}
+
+const HEAD = ['fleet', 'USD', 'cheaper %', 'VM-hours', 'violations %', 'interruptions', 'late', 'gaps s', 'actions'];
+
+/** Several pools with none on demand: against on demand only, and against the pools by themselves. */
+function verdict(runs: readonly MarketRun[]): readonly string[] {
+  const cost = (kind: MarketVariant['kind']): readonly number[] =>
+    runs.filter(({ variant }) => variant.kind === kind).map(({ market }) => market.cost);
+  const [onDemand = 0] = cost('on-demand');
+  const [several = 0] = cost('several');
+  const ones = cost('one');
+  const mean = ones.reduce((sum, each) => sum + each, 0) / Math.max(1, ones.length);
+  return [
+    `Several pools cost ${cheaperBy(several, onDemand).toFixed(1)} % less than on demand only, ${cheaperBy(several, mean).toFixed(1)} % less than one pool in the mean, ` +
+      `${cheaperBy(several, Math.min(...ones)).toFixed(1)} % less than the one that turned out cheapest.`,
+  ];
+}

@@ -1,0 +1,287 @@
+// What it costs clients that a spot market takes VMs away: node test/chaos/interruptions.ts [--interruptions 100] [--notice 20s]
+// `mmeliot up` on the emulated EC2, its instances being real VMs of this machine, under a steady load of queries and capture jobs; half
+// of the interruptions come two at a time, one takes a whole pool. Then the same with every notice lost.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { poolOf, type Instance } from '../../ec2/emulator/cloud.ts';
+import { environmentOf, type MachineOrder } from '../../ec2/emulator/machine-room.ts';
+import { startEmulator, type Emulator } from '../../ec2/emulator/server.ts';
+import { parseDuration } from '../../loadgen/cli.ts';
+import { LocalProvider } from '../../src/act/local/local-provider.ts';
+import { roomOf } from '../../src/act/local/machine-room.ts';
+import { KEY, logIn } from '../ec2/emulated.ts';
+import { startSystem, type System } from '../helpers/mmeliot.ts';
+import { until } from '../helpers/until.ts';
+
+export interface Plan {
+  readonly interruptions: number;
+  /** How long before it is taken a VM is told so. */
+  readonly noticeMs: number;
+  /** VMs are taken without a word. */
+  readonly silent: boolean;
+  /** VMs that the load needs, which are also as many as there are. */
+  readonly vms: number;
+}
+
+export interface Outcome {
+  readonly interruptions: number;
+  readonly requests: number;
+  /** Questions, which the gateway may ask again of another VM. */
+  readonly lostQueries: number;
+  /** Captures, of which one in flight at a VM that dies without a word can't be repeated. */
+  readonly lostCaptures: number;
+  readonly jobs: number;
+  /** Accepted jobs whose events were not there in the end, or were there twice. */
+  readonly jobsLost: number;
+  readonly jobsDoubled: number;
+  /** The longest time with fewer VMs ready than are needed, and how long a boot took. */
+  readonly belowNeedMs: number;
+  readonly bootMs: number;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/mmeliot.js', import.meta.url));
+const PATIENCE_MS = 120_000;
+
+export async function interrupted(plan: Plan): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-interruptions-'));
+  let order: MachineOrder | undefined;
+  const machines = new LocalProvider({
+    folder: join(folder, 'machines'),
+    name: `mmeliot-interruptions-${process.pid}`,
+    cpu: 0.4,
+    quota: 'auto',
+    command: ({ addressFile, cpu }) => ({
+      program: process.execPath,
+      args: [PROGRAM, 'vm'],
+      env: {
+        ...(order === undefined ? {} : environmentOf(order)),
+        MMELIOT_LISTEN: '127.0.0.1:0', // many VMs on one address: each has a port of its own
+        MMELIOT_ADDRESS_FILE: addressFile,
+        MMELIOT_CPU: String(cpu),
+      },
+    }),
+  });
+  const room = roomOf(machines, (next: MachineOrder) => (order = next), 50);
+  const pace = { bootMs: 100, shutdownMs: 100, noticeMs: plan.noticeMs, marketMs: 500 };
+  const emulator = await startEmulator({ ...KEY, ...pace }, room);
+  logIn(KEY);
+  let system: System | undefined;
+  try {
+    system = await startSystem(join(folder, 'data'), ...settingsOf(plan, emulator, folder));
+    return await play(plan, system, emulator);
+  } finally {
+    await system?.stop();
+    await emulator.close();
+    await machines.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const settingsOf = ({ vms, noticeMs }: Plan, emulator: Emulator, folder: string): readonly string[] => [
+  ...['provider=ec2', `ec2.endpoint=${emulator.url}`, 'ec2.region=us-east-1', 'ec2.noticeEvery=500ms'],
+  ...['fleet.spotShare=100', 'fleet.pools=2', `fleet.poolRest=${noticeMs}ms`],
+  ...[`elasticity.min=${vms}`, `elasticity.max=${vms}`, 'elasticity.period=1s', 'elasticity.drainDeadline=5s'],
+  `repository.url=sqlite://${join(folder, 'epcis.db')}`,
+  'logLevel=error',
+];
+
+async function play(plan: Plan, system: System, emulator: Emulator): Promise<Outcome> {
+  await whole(plan, system);
+  const clients = startClients(system.gateway);
+  const capacity = watchCapacity(plan.vms, system);
+  await emulator.setFaults({ noNotice: plan.silent });
+  let taken = 0;
+  for (let round = 1; taken < plan.interruptions; round++) {
+    taken += take(plan, emulator, round, plan.interruptions - taken).length;
+    await until('all VMs that were to be taken are gone', () => leaving(emulator).length === 0, PATIENCE_MS);
+    await whole(plan, system);
+  }
+  const { belowNeedMs, bootMs } = await capacity.end();
+  return { interruptions: taken, belowNeedMs, bootMs, ...(await clients.end()) };
+}
+
+/** One, then two at a time; the third round takes a whole pool. */
+function take({ silent }: Plan, { cloud }: Emulator, round: number, left: number): readonly Instance[] {
+  const spot = [...cloud.instances.values()].filter((one) => one.spot && one.state === 'running');
+  const [first] = spot;
+  const pool = first && poolOf(first);
+  const chosen =
+    round === 3 ? spot.filter((one) => poolOf(one) === pool) : spot.slice(0, Math.min(left, round % 2 === 0 ? 2 : 1));
+  for (const one of chosen)
+    if (silent) cloud.take(one);
+    else cloud.interrupt(one);
+  return chosen;
+}
+
+const leaving = ({ cloud }: Emulator): readonly Instance[] =>
+  [...cloud.instances.values()].filter(
+    ({ state, noticeAt }) => state === 'shutting-down' || (state === 'running' && noticeAt !== undefined),
+  );
+
+/** As many interruptible VMs as are needed are ready, and nobody stands in for another one. */
+const whole = ({ vms }: Plan, system: System): Promise<unknown> =>
+  until(
+    `${vms} interruptible VMs are ready`,
+    async () => {
+      const { vms: shown } = await system.state();
+      const ready = shown.filter((vm) => vm.state === 'ready' && vm.interruptAt === undefined);
+      return ready.length === vms && ready.every(({ offer }) => offer?.market === 'interruptible');
+    },
+    PATIENCE_MS,
+  );
+
+/** Two that ask and two that capture, one request after the other. */
+function startClients(gateway: string) {
+  let over = false;
+  let requests = 0;
+  let lostQueries = 0;
+  let lostCaptures = 0;
+  const accepted: string[] = [];
+  const send = async (path: string, init?: RequestInit): Promise<boolean> => {
+    requests += 1;
+    const answered = await fetch(`${gateway}${path}`, init).then(
+      async (answer) => (await answer.arrayBuffer(), answer.ok),
+      () => false,
+    );
+    return answered;
+  };
+  const ask = async (): Promise<void> => {
+    while (!over) {
+      if (!(await send('events?perPage=1'))) lostQueries += 1;
+      await pause(20);
+    }
+  };
+  const capture = async (who: number): Promise<void> => {
+    for (let i = 1; !over; i++) {
+      const epc = `urn:epc:id:sgtin:0614141.10734${who}.${i}`;
+      if (await send('capture', documentOf(epc))) accepted.push(epc);
+      else lostCaptures += 1;
+      await pause(100);
+    }
+  };
+  const running = Promise.all([ask(), ask(), capture(1), capture(2)]);
+  return {
+    async end() {
+      over = true;
+      await running;
+      const counts: number[] = [];
+      for (const epc of accepted)
+        counts.push(await until(`the job of ${epc} has ended`, () => countOf(gateway, epc)).catch(() => 0));
+      return {
+        requests,
+        lostQueries,
+        lostCaptures,
+        jobs: accepted.length,
+        jobsLost: counts.filter((count) => count === 0).length,
+        jobsDoubled: counts.filter((count) => count > 1).length,
+      };
+    },
+  };
+}
+
+const documentOf = (epc: string): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/ld+json', 'GS1-EPCIS-Version': '2.0.0' },
+  body: JSON.stringify({
+    '@context': ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld'],
+    type: 'EPCISDocument',
+    schemaVersion: '2.0',
+    creationDate: '2026-01-01T12:00:00.000Z',
+    epcisBody: {
+      eventList: [
+        {
+          type: 'ObjectEvent',
+          eventTime: '2026-01-01T12:00:00.000Z',
+          eventTimeZoneOffset: '+00:00',
+          epcList: [epc],
+          action: 'OBSERVE',
+        },
+      ],
+    },
+  }),
+});
+
+/** Events with that EPC; undefined while there is none, or no answer. */
+async function countOf(gateway: string, epc: string): Promise<number | undefined> {
+  const answer = await fetch(`${gateway}events?MATCH_epc=${encodeURIComponent(epc)}`).catch(() => undefined);
+  if (!answer?.ok) return undefined;
+  const found = (await answer.json()) as {
+    readonly epcisBody?: {
+      readonly queryResults?: { readonly resultsBody?: { readonly eventList?: readonly unknown[] } };
+    };
+  };
+  return found.epcisBody?.queryResults?.resultsBody?.eventList?.length || undefined;
+}
+
+const LOOK_MS = 200;
+
+/** How long fewer VMs are ready than are needed, at the longest; those that serve until they are taken count. */
+function watchCapacity(need: number, system: System) {
+  let over = false;
+  let belowNeedMs = 0;
+  let since: number | undefined;
+  const boots: number[] = [];
+  const watch = async (): Promise<void> => {
+    while (!over) {
+      const { vms } = await system.state();
+      const now = performance.now();
+      for (const { bootTime } of vms) if (bootTime !== undefined) boots.push(bootTime);
+      if (vms.filter(({ state }) => state === 'ready').length >= need) since = undefined;
+      else belowNeedMs = Math.max(belowNeedMs, now - (since ??= now));
+      await pause(LOOK_MS);
+    }
+  };
+  const running = watch();
+  return {
+    async end() {
+      over = true;
+      await running;
+      return { belowNeedMs: Math.round(belowNeedMs), bootMs: Math.round(Math.max(0, ...boots)) };
+    },
+  };
+}
+
+const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      interruptions: { type: 'string', default: '100' },
+      notice: { type: 'string', default: '20s' },
+      only: { type: 'string' },
+    },
+  });
+  print(
+    '| notices | interruptions | requests | queries lost | captures lost | jobs | lost | doubled | longest below need ms | longest boot ms |',
+  );
+  for (const silent of [false, true]) {
+    if (values.only !== undefined && (values.only === 'silent') !== silent) continue;
+    const plan = {
+      interruptions: Number(values.interruptions),
+      noticeMs: parseDuration(values.notice),
+      silent,
+      vms: 3,
+    };
+    const seen = await interrupted(plan);
+    const { interruptions, requests, lostQueries, lostCaptures, jobs, jobsLost, jobsDoubled, belowNeedMs, bootMs } =
+      seen;
+    const cells = [
+      interruptions,
+      requests,
+      lostQueries,
+      lostCaptures,
+      jobs,
+      jobsLost,
+      jobsDoubled,
+      belowNeedMs,
+      bootMs,
+    ];
+    print(`| ${silent ? 'lost' : 'heard'} | ${cells.join(' | ')} |`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,169 @@
+// What goes wrong at EC2, and what the provider makes of it.
+import { expect } from 'chai';
+import type { ProvidedVm, Provider } from '../../src/act/provider.ts';
+import type { MmeliotError } from '../../src/errors.ts';
+import type { Offer } from '../../src/model.ts';
+import { until } from '../helpers/until.ts';
+import { KEY, logIn, openCloud, type TestCloud } from './emulated.ts';
+
+const refused = (work: Promise<unknown>): Promise<MmeliotError> =>
+  work.then(
+    () => expect.fail('it worked'),
+    (error: unknown) => error as MmeliotError,
+  );
+
+describe('EC2 provider', function () {
+  this.timeout(30_000);
+  let cloud: TestCloud;
+  let provider: Provider;
+  beforeEach(async () => {
+    cloud = await openCloud();
+    provider = cloud.provider();
+  });
+  afterEach(() => cloud.stop());
+
+  const find = async (id: string): Promise<ProvidedVm | undefined> =>
+    (await provider.list()).find((vm) => vm.id === id);
+  const running = (id: string) =>
+    until(`${id} runs`, async () => (await find(id))?.state === 'running' && (await find(id)));
+  const gone = (id: string) => until(`${id} is gone`, async () => (await find(id)) === undefined);
+  const spot = async (): Promise<Offer> =>
+    (await provider.offers()).find(({ market }) => market === 'interruptible') ??
+    expect.fail('nothing is interruptible');
+  const instances = () => [...cloud.emulator.cloud.instances.values()];
+
+  it('offers each type in each zone on demand and interruptible, with size and price', async () => {
+    cloud.emulator.cloud.market.set('us-east-1b/c3.xlarge', 0.0321);
+    const offers = await cloud.provider({ types: ['m3.medium', 'c3.xlarge'] }).offers();
+    expect(offers).to.have.length(2 * 3 * 2);
+    expect(offers.find(({ id }) => id === 'us-east-1b/c3.xlarge/interruptible')).to.deep.equal({
+      id: 'us-east-1b/c3.xlarge/interruptible',
+      size: { name: 'c3.xlarge', vcpu: 4, memoryBytes: 7.5 * 2 ** 30, architecture: 'x86_64' },
+      market: 'interruptible',
+      pool: 'us-east-1b/c3.xlarge',
+      price: 0.0321,
+    });
+    expect(offers[0]).to.include({ market: 'on-demand', price: 0.067 });
+  });
+
+  it('takes on-demand prices from the operator’s table, and asks for one that is missing', async () => {
+    const [first] = await cloud.provider({ prices: new Map([['m3.medium', 0.08]]) }).offers();
+    expect(first?.price).to.equal(0.08);
+    const error = await refused(cloud.provider({ prices: new Map() }).offers());
+    expect(error.message).to.equal(
+      'What does m3.medium cost an hour on demand? Say it in the table that ec2.prices names.',
+    );
+  });
+
+  it('remembers what Describe does not show yet: it is listed once, found by its mark, and released when that is possible', async () => {
+    await cloud.emulator.setFaults({ invisibleMs: 300 });
+    const id = await provider.allocate({ mark: 'unseen' });
+    expect(await provider.allocate({ mark: 'unseen' })).to.equal(id);
+    expect((await provider.list()).map((vm) => [vm.id, vm.mark, vm.state])).to.deep.equal([[id, 'unseen', 'pending']]);
+    await provider.release(id);
+    expect((await find(id))?.state).to.equal('releasing');
+    await gone(id);
+    await until('it is terminated', () => instances()[0]?.state === 'terminated');
+  });
+
+  it('makes no second VM when an answer was lost, also where Describe lags and another manager asks again', async () => {
+    await cloud.emulator.setFaults({ lostAnswer: true, invisibleMs: 60_000 });
+    const error = await refused(cloud.provider({ timeoutMs: 500 }).allocate({ mark: 'lost' }));
+    expect(error.code).to.equal('PROVIDER_FAILED');
+    await cloud.emulator.setFaults({ lostAnswer: false });
+    const id = await cloud.provider().allocate({ mark: 'lost' });
+    expect(instances().map((instance) => instance.id)).to.deep.equal([id]);
+  });
+
+  it('fails the younger of two VMs with one mark where the token is not honoured', async () => {
+    await cloud.emulator.setFaults({ noClientToken: true, invisibleMs: 200 });
+    const older = await provider.allocate({ mark: 'twice' });
+    await new Promise((resolve) => setTimeout(resolve, 5)); // launch times are by the millisecond
+    const younger = await cloud.provider().allocate({ mark: 'twice' });
+    await until('both are shown', async () => (await provider.list()).length === 2);
+    expect((await find(younger))?.note).to.equal('An older VM has the same mark, twice.');
+    expect((await find(younger))?.state).to.equal('failed');
+    expect(await provider.allocate({ mark: 'twice' })).to.equal(older);
+  });
+
+  it('asks on where it is throttled', async () => {
+    await provider.list(); // the SDK is loaded
+    await cloud.emulator.setFaults({ callsPerSecond: 4 });
+    const before = cloud.calls.length;
+    await Promise.all([1, 2, 3, 4, 5, 6].map(() => provider.list()));
+    expect(cloud.calls.length - before).to.be.greaterThan(6);
+  });
+
+  it('tells of a notice by the spot request two minutes ahead, and of a VM that was taken', async () => {
+    const { id } = await running(await provider.allocate({ mark: 'spot', offer: await spot(), maxPrice: 0.05 }));
+    const [instance] = instances();
+    expect(instance?.spot?.maxPrice).to.equal(0.05);
+    cloud.emulator.cloud.market.set('us-east-1a/m3.medium', 0.06);
+    const noticed = await until('a notice', async () => (await find(id))?.interruptAt);
+    expect(noticed).to.equal(instance?.noticeAt);
+    const taken = await until('it is taken', async () => {
+      const vm = await find(id);
+      return vm?.state === 'failed' && vm;
+    });
+    expect(taken.note).to.equal('EC2 has taken it back (Spot instance termination).');
+    expect(cloud.room.killed).to.deep.equal([id]);
+    await provider.release(id);
+    await gone(id);
+  });
+
+  it('says why a VM did not come up, until it is given back', async () => {
+    await cloud.emulator.setFaults({ bootFailure: true });
+    const id = await provider.allocate({ mark: 'broken' });
+    const failed = await until('it failed', async () => {
+      const vm = await find(id);
+      return vm?.state === 'failed' && vm;
+    });
+    expect(failed.note).to.equal('It ended by itself (The root volume could not be attached.).');
+    await provider.release(id);
+    await gone(id);
+  });
+
+  it('tells a VM who it is by its user data, whatever is in it', async () => {
+    const odd = { MMELIOT_SECRET: `it's $HOME "x" \\ \`id\` é`, MMELIOT_EPCIS: '{"a":1}' };
+    await running(await cloud.provider({ environment: odd }).allocate({ mark: 'told' }));
+    const [vm] = await provider.list();
+    const answer = await fetch(`http://${vm?.address?.host}:${vm?.address?.port}/`);
+    const told = { ...odd, MMELIOT_GROUP: 'demo', MMELIOT_LISTEN: '[::]:8080' };
+    expect(await answer.json()).to.deep.include(told);
+  });
+
+  it('refuses user data that AWS would not take', () => {
+    expect(() => cloud.provider({ setup: '#'.repeat(16_384) })).to.throw(/AWS allows 16384: let ec2.setup fetch/);
+  });
+
+  for (const [what, options, words] of [
+    ['the template', { template: 'other' }, 'Check ec2.template and ec2.region.'],
+    ['a subnet', { subnets: ['subnet-0fffffffffffffff1'] }, 'Check ec2.subnets and ec2.region.'],
+    ['a type', { types: ['m3.huge'] }, 'Check ec2.types.'],
+  ] as const)
+    it(`says so where ${what} is not there`, async () => {
+      const error = await refused(cloud.provider(options).allocate({ mark: 'x' }));
+      expect(error.message).to.include(words);
+      expect(error.code).to.equal('PROVIDER_REFUSED');
+    });
+
+  it('says so where the login is wrong, and shows no secret', async () => {
+    logIn({ ...KEY, secretAccessKey: 'wrong' });
+    const error = await refused(cloud.provider().list());
+    logIn(KEY);
+    expect(error.message)
+      .to.match(/^AWS refuses the login: check the access key/)
+      .and.not.include('wrong');
+    expect(error.code).to.equal('PROVIDER_REFUSED');
+  });
+
+  it('says so where EC2 is away, or answers half', async () => {
+    await cloud.emulator.setFaults({ away: true });
+    const away = await refused(provider.list());
+    expect(away.message).to.match(/^EC2 can't be reached \(DescribeInstances: /);
+    await cloud.emulator.setFaults({ away: false, truncated: true });
+    expect((await refused(provider.list())).code).to.equal('PROVIDER_FAILED');
+    await cloud.emulator.setFaults({ truncated: false });
+    expect(await provider.list()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { setImmediate as quiet } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  cheaperBy,
+  marketsMarkdown,
+  marketVariants,
+  runMarket,
+  type MarketScene,
+} from '../../../src/compare/markets.ts';
+
+const HOUR = 3_600_000;
+
+describe('markets compared', function () {
+  this.timeout(30_000);
+  const points = (...prices: readonly number[]) => prices.map((price, i) => ({ at: i * HOUR, price }));
+  const scene: MarketScene = {
+    name: 'a steady load',
+    market: {
+      prices: [
+        { pool: 'us-east-1a/small', points: points(0.01, 0.3, 0.01, 0.01) },
+        { pool: 'us-east-1b/small', points: points(0.02, 0.02, 0.3, 0.02) },
+      ],
+      onDemand: new Map([['small', 0.1]]),
+    },
+    at: () => 50,
+    vm: { serviceMs: 50, parallel: 1, variation: 1 },
+    bootMs: 60_000,
+    objective: { share: 0.95, ms: 500 },
+    parameters: { policy: 'adaptive', period: 120_000, min: 5, max: 5 },
+    spread: 2,
+    seed: 1,
+  };
+
+  it('has a table of what each fleet costs, what it misses, and whether anything was ever missing', async () => {
+    const variants = marketVariants(scene);
+    expect(variants.map(({ name }) => name)).to.deep.equal([
+      'on demand only',
+      'one pool, us-east-1a/small',
+      'one pool, us-east-1b/small',
+      '2 of 2 pools, 0 % on demand',
+      '2 of 2 pools, 20 % on demand',
+      '2 of 2 pools, 40 % on demand',
+    ]);
+    const runs = [];
+    for (const variant of variants) runs.push(await runMarket(scene, variant, quiet));
+    const [onDemand, , , several, some, more] = runs.map(({ market }) => market);
+    expect(onDemand?.cost).to.be.closeTo(3 * 5 * 0.1, 0.01);
+    expect(onDemand?.interruptions).to.equal(0);
+    expect(several?.interruptions).to.be.greaterThan(0);
+    expect(several?.late).to.equal(0);
+    expect(several?.cost).to.be.lessThan(some?.cost ?? 0);
+    expect(some?.cost).to.be.lessThan(more?.cost ?? 0);
+    expect(more?.cost).to.be.lessThan(onDemand?.cost ?? 0);
+    const text = marketsMarkdown(scene.name, runs);
+    expect(text).to.match(/\| on demand only \| 1\.50 \| 0\.0 \| 15 \|/);
+    expect(text).to.match(/Several pools cost \d+\.\d % less than on demand only/);
+  });
+
+  it('says by how much one is cheaper', () => {
+    expect(cheaperBy(25, 100)).to.equal(75);
+    expect(cheaperBy(1, 0)).to.equal(0);
+  });
+});
