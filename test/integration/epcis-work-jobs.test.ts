@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
-import { work } from '../../epcis/repository/migrations/002-work.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import type { Chunk } from '../../epcis/service/jobs-chunks.ts';
 import type { JobClaim, JobStore } from '../../epcis/service/jobs.ts';
@@ -23,7 +22,7 @@ for (const [kind, freshUrl] of KINDS) {
 
     before(async () => {
       database = await openDatabase({ url: await freshUrl() });
-      await migrate(database, [work]);
+      await migrate(database);
     });
     after(() => database.close());
 
