@@ -18,6 +18,7 @@ import { codeOf } from './database/errors.ts';
 import { countSql, eventsSql, MAX_BRANCHES, rowSql } from './sql/event-sql.ts';
 import { insertEvents } from './event-writer.ts';
 import { holdsEvent } from './event-ids.ts';
+import { ElementsBelow } from './elements-below.ts';
 import { announce } from './feed.ts';
 import { keys } from './keys.ts';
 import { readElements, storeElements } from './master-data.ts';
@@ -41,6 +42,7 @@ export function createEventRepository(
 ): EventRepository {
   const known = new KnownTerms();
   const context = { dialect: database.dialect, keys };
+  const below = new ElementsBelow(database, now);
   const rows = ({ sql, values }: Fragment): AsyncIterable<readonly Values[]> =>
     database.stream(sql, values, { timeoutMs: queryTimeoutMs });
 
@@ -58,6 +60,7 @@ export function createEventRepository(
           holds: (eventID) => holdsEvent(connection, eventID),
           vocabulary: (elements) => storeElements(connection, elements),
         });
+        below.forget();
         for (const ids of inserted) await announce(connection, ids);
         return { result, terms };
       });
@@ -67,7 +70,8 @@ export function createEventRepository(
 
     async *events(query) {
       try {
-        const asked = isBelow(query) ? await withElements(database, query) : query;
+        const found = await below.inQuery(query);
+        const asked = isBelow(found) ? await withElements(database, found) : found;
         for await (const some of rows(eventsSql(asked, context))) for (const row of some) yield new StoredRow(row);
       } catch (error) {
         throw tooComplex(error);
@@ -75,8 +79,9 @@ export function createEventRepository(
     },
 
     async count(query, atMost) {
-      const { sql, values } = countSql({ ...query, limit: Math.min(atMost, query.limit ?? atMost) }, context);
       try {
+        const found = await below.inQuery(query);
+        const { sql, values } = countSql({ ...found, limit: Math.min(atMost, found.limit ?? atMost) }, context);
         let count = 0; // read to the end: a cursor left early costs its connection
         for await (const [row] of rows({ sql, values })) count = Number(row?.[0]);
         return count;
@@ -89,8 +94,9 @@ export function createEventRepository(
 
     async values(of, limit, after, criteria = []) {
       try {
-        if (of === 'epc') return await epcs(database, limit, after, criteria);
-        return await terms(database, of, limit, after, criteria);
+        const seen = await below.inAll(criteria);
+        if (of === 'epc') return await epcs(database, limit, after, seen);
+        return await terms(database, of, limit, after, seen);
       } catch (error) {
         throw tooComplex(error);
       }

@@ -1,7 +1,7 @@
 // The repository as one client has it: the one place where rights are applied. They become part of what is asked of the
 // repository (its SQL), so that pages, counts, orders, vocabularies and traces never know of more than the client may see.
 import type { VocabularyElement } from '../../domain/event.ts';
-import type { Criterion } from '../../service/criteria.ts';
+import type { Criterion, ElementScope } from '../../service/criteria.ts';
 import { gather } from '../../service/gather.ts';
 import type { EventRepository, EventRow, VocabularyQuery } from '../../service/repository.ts';
 import { isAbout, withoutFields } from './hidden.ts';
@@ -21,7 +21,10 @@ export function restrict(repository: EventRepository, rights: () => Rights): Eve
     count(query, atMost) {
       return repository.count({ ...query, criteria: allowed(query.criteria, rights()) }, atMost);
     },
-    vocabulary: (query) => elements(repository, query, rights()),
+    vocabulary(query) {
+      const own = rights();
+      return isAll(own.masterData) ? repository.vocabulary(query) : elements(repository, query, own);
+    },
     values(of, limit, after, criteria = []) {
       const own = rights();
       const isThere: readonly Criterion[] =
@@ -39,10 +42,12 @@ function allowed(criteria: readonly Criterion[], rights: Rights): readonly Crite
 
 /** By way of the master data that may be seen. */
 function seenFrom(criterion: Criterion, { masterData }: Rights): Criterion {
-  return criterion.kind === 'within' || criterion.kind === 'attribute'
-    ? { ...criterion, among: masterData }
-    : criterion;
+  if (criterion.kind !== 'within' && criterion.kind !== 'attribute') return criterion;
+  return isAll(masterData) ? criterion : { ...criterion, among: masterData };
 }
+
+/** A scope that says nothing leaves nothing out. */
+const isAll = (scopes: readonly ElementScope[]): boolean => scopes.some((scope) => Object.keys(scope).length === 0);
 
 function unlessHidden(criterion: Criterion, { hidden }: Rights): readonly Criterion[] {
   if (criterion.kind === 'eventID') return unlessHashed(criterion.values, hidden);

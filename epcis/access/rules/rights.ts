@@ -2,6 +2,7 @@
 import type { Alternatives, Criterion, ElementScope } from '../../service/criteria.ts';
 import type { ClientIdentity } from '../identity.ts';
 import type { HiddenField } from './hidden.ts';
+import { merged } from './merge.ts';
 import type { CaptureFilter, Party, Rule } from './rule.ts';
 
 export interface Rights {
@@ -68,46 +69,4 @@ const MOST_VALUES = 16;
 function isStart(criterion: Criterion): boolean {
   if (criterion.kind === 'column' || criterion.kind === 'text') return criterion.values.length <= MOST_VALUES;
   return criterion.kind !== 'epc' && criterion.kind !== 'within';
-}
-
-/**
- * Alternatives of one criterion on the same column or text become one with all values: of a hundred rules that each name a
- * place, one look into a list of a hundred places is left.
- */
-export function merged(alternatives: Alternatives): Alternatives {
-  const lists = new Map<string, Criterion>();
-  const others: (readonly Criterion[])[] = [];
-  for (const criteria of alternatives) {
-    const [only] = criteria;
-    const key = only && criteria.length === 1 ? mergeKey(only) : undefined;
-    if (only === undefined || key === undefined) others.push(criteria);
-    else lists.set(key, union(lists.get(key), only));
-  }
-  return [...[...lists.values()].map((criterion) => [criterion]), ...others];
-}
-
-function mergeKey(criterion: Criterion): string | undefined {
-  switch (criterion.kind) {
-    case 'column':
-      return `column ${criterion.column}`;
-    case 'text':
-      return `text ${criterion.name}`;
-    case 'within':
-      return `within ${criterion.column}`;
-    case 'epc':
-      return `epc ${criterion.roles}`;
-    default:
-      return undefined;
-  }
-}
-
-/** Of two criteria with the same key. */
-function union(one: Criterion | undefined, other: Criterion): Criterion {
-  if (one === undefined) return other;
-  if (one.kind === 'within' && other.kind === 'within')
-    return { ...one, roots: [...new Set([...one.roots, ...other.roots])] };
-  if (one.kind === 'epc' && other.kind === 'epc') return { ...one, patterns: [...one.patterns, ...other.patterns] };
-  if ((one.kind === 'column' && other.kind === 'column') || (one.kind === 'text' && other.kind === 'text'))
-    return { ...one, values: [...new Set([...one.values, ...other.values])] };
-  return one;
 }

@@ -10,6 +10,7 @@ import {
   between,
   compare,
   epcCondition,
+  epcOfEvent,
   eventIdSql,
   fragment,
   inList,
@@ -181,7 +182,27 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
   }
 }
 
+/**
+ * Alternatives are those of rules: many, and the same ones in query after query. What they are in SQL is remembered for as long
+ * as they are, for each place where they may stand.
+ */
+const known = new WeakMap<Alternatives, Map<string, { readonly sql: Fragment; readonly usesRow: boolean }>>();
+
 function anyOfSql(alternatives: Alternatives, place: Place, context: SqlContext): Fragment {
+  const at = `${context.dialect} ${place.source.id} ${place.source.time}`;
+  const places = known.get(alternatives) ?? new Map<string, { readonly sql: Fragment; readonly usesRow: boolean }>();
+  known.set(alternatives, places);
+  let found = places.get(at);
+  if (found === undefined) {
+    const inside: Place = { source: place.source, usesRow: false };
+    found = { sql: alternativesSql(alternatives, inside, context), usesRow: inside.usesRow };
+    places.set(at, found);
+  }
+  place.usesRow ||= found.usesRow;
+  return found.sql;
+}
+
+function alternativesSql(alternatives: Alternatives, place: Place, context: SqlContext): Fragment {
   if (alternatives.length === 0) return fragment('1 = 0', []);
   const { sql, values } = join(
     alternatives.map((criteria) => allOfSql(criteria, place, context)),
@@ -199,11 +220,16 @@ function allOfSql(criteria: readonly Criterion[], place: Place, context: SqlCont
   return fragment(`(${sql})`, values);
 }
 
+/** So many EPCs are looked up one by one; of more it costs less to look at the event's own. */
+const FEW = 4;
+
 /** Inside of alternatives an event is at hand, of which its EPCs are looked at: a rule's pattern may be met by a million others. */
 function nestedSql(criterion: Criterion, place: Place, context: SqlContext): Fragment {
-  if (criterion.kind !== 'epc' || criterion.patterns.every((pattern) => pattern.exact !== undefined))
+  if (criterion.kind !== 'epc') return conditionOf(criterion, place, context);
+  const { patterns } = criterion;
+  if (patterns.length <= FEW && patterns.every(({ exact }) => exact !== undefined))
     return conditionOf(criterion, place, context);
-  const { sql, values } = epcCondition('p', criterion, context.dialect, context.keys);
+  const { sql, values } = epcOfEvent('p', criterion, context.dialect, context.keys);
   return fragment(`EXISTS (SELECT 1 FROM event_epc p WHERE p.event_id = ${place.source.id} AND ${sql})`, values);
 }
 

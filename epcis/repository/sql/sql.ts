@@ -54,27 +54,57 @@ export function inList(column: string, values: readonly SqlValue[]): Fragment {
 /** The rows of event_epc that match one of the patterns in one of the roles. */
 export function epcCondition(
   alias: string,
-  { patterns, roles }: Extract<Criterion, { kind: 'epc' }>,
+  criterion: Extract<Criterion, { kind: 'epc' }>,
   dialect: Dialect,
   keys: Keys,
 ): Fragment {
-  const exact = patterns.flatMap((pattern) => (pattern.exact === undefined ? [] : [keys.epc(pattern.exact)]));
-  const wide = patterns.filter((pattern) => pattern.exact === undefined);
-  const column = `${alias}.epc`;
-  const alternatives = wide.map((pattern) => wideCondition(column, pattern, dialect, keys));
-  if (exact.length > 0) alternatives.push(inList(column, exact));
-  const any = join(alternatives, ' OR ');
-  return fragment(`(${any.sql}) AND ${alias}.roles & ? <> 0`, [...any.values, roles]);
+  return epcIs(alias, criterion, dialect, keys, true);
 }
 
-function wideCondition(column: string, { parts }: KeyPattern, dialect: Dialect, keys: Keys): Fragment {
+/** The same of the EPCs of an event at hand: no range of the index is to be found. */
+export function epcOfEvent(
+  alias: string,
+  criterion: Extract<Criterion, { kind: 'epc' }>,
+  dialect: Dialect,
+  keys: Keys,
+): Fragment {
+  return epcIs(alias, criterion, dialect, keys, false);
+}
+
+function epcIs(
+  alias: string,
+  { patterns, roles }: Extract<Criterion, { kind: 'epc' }>,
+  dialect: Dialect,
+  keys: Keys,
+  byRange: boolean,
+): Fragment {
+  const exact = patterns.flatMap((pattern) => (pattern.exact === undefined ? [] : [keys.epc(pattern.exact)]));
+  const wide = patterns.filter((pattern) => pattern.exact === undefined);
+  // the sign keeps SQLite from entering by ranges of this index, where it has the event
+  const column = byRange || dialect === 'mysql' ? `${alias}.epc` : `+${alias}.epc`;
+  const alternatives = wide.map((pattern) => wideCondition(column, pattern, dialect, keys, byRange));
+  if (exact.length > 0) alternatives.push(inList(column, exact));
+  const any = join(alternatives, ' OR ');
+  return fragment(`${alias}.roles & ? <> 0 AND (${any.sql})`, [roles, ...any.values]);
+}
+
+function wideCondition(
+  column: string,
+  { parts }: KeyPattern,
+  dialect: Dialect,
+  keys: Keys,
+  byRange: boolean,
+): Fragment {
   const stored = [keys.epc(String(parts[0])), ...parts.slice(1)];
   const ranges = prefixesOf(stored).map((prefix) =>
     fragment(`(${column} >= ? AND ${column} < ?)`, [prefix, `${prefix}\u{10FFFF}`]),
   );
-  const either = join(ranges, ' OR ');
   const like = dialect === 'mysql' ? `${column} LIKE ? ESCAPE '!'` : `${column} GLOB ?`;
   const text = dialect === 'mysql' ? likePattern(stored) : globPattern(stored);
+  const isPrefix = parts.length === 2 && parts[1] === REST;
+  if (!byRange && !isPrefix) return fragment(like, [text]);
+  const either = join(ranges, ' OR ');
+  if (isPrefix) return fragment(`(${either.sql})`, either.values);
   return fragment(`((${either.sql}) AND ${like})`, [...either.values, text]);
 }
 

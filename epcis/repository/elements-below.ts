@@ -1,0 +1,80 @@
+// Which elements are below others, for rules: they ask for the same ones in query after query. So what master data says of them is looked
+// up once and then remembered for a moment, not found again by each query.
+import type { Alternatives, Criterion, EventQuery } from '../service/criteria.ts';
+import type { Database } from './database/database.ts';
+import { keys } from './keys.ts';
+import { setOf } from './sql/sql.ts';
+import { textOf } from './terms.ts';
+
+/** What changes in master data holds for rules after so long at the latest. */
+const GOOD_FOR_MS = 1000;
+
+export class ElementsBelow {
+  readonly #database: Database;
+  readonly #now: () => number;
+  #known = new WeakMap<Alternatives, Promise<Alternatives>>();
+  #until = 0;
+
+  /** `now`: ms since 1970. */
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Master data has changed. */
+  forget(): void {
+    this.#known = new WeakMap();
+  }
+
+  async inQuery(query: EventQuery): Promise<EventQuery> {
+    const { criteria, marks } = query;
+    if (marks === undefined && !criteria.some(isOfRules)) return query;
+    return {
+      ...query,
+      criteria: await this.inAll(criteria),
+      ...(marks && { marks: await Promise.all(marks.map((mark) => this.#inside(mark))) }),
+    };
+  }
+
+  async inAll(criteria: readonly Criterion[]): Promise<readonly Criterion[]> {
+    return Promise.all(criteria.map((each) => (isOfRules(each) ? this.#found(each) : Promise.resolve(each))));
+  }
+
+  async #found(criterion: Criterion): Promise<Criterion> {
+    if (criterion.kind === 'within') return this.#elements(criterion);
+    return isOfRules(criterion) ? { ...criterion, of: await this.#inside(criterion.of) } : criterion;
+  }
+
+  #inside(alternatives: Alternatives): Promise<Alternatives> {
+    const time = this.#now();
+    if (time >= this.#until) {
+      this.forget();
+      this.#until = time + GOOD_FOR_MS;
+    }
+    const known = this.#known.get(alternatives);
+    if (known !== undefined) return known;
+    const found = hasWithin(alternatives)
+      ? Promise.all(alternatives.map((criteria) => Promise.all(criteria.map((each) => this.#found(each)))))
+      : Promise.resolve(alternatives);
+    this.#known.set(alternatives, found);
+    found.catch(() => this.#known.delete(alternatives));
+    return found;
+  }
+
+  async #elements(criterion: Extract<Criterion, { kind: 'within' }>): Promise<Criterion> {
+    const { sql, values } = setOf(criterion, keys);
+    const rows = await this.#database.all(`SELECT CAST(w.id AS CHAR(20)) AS id FROM (${sql}) w`, values);
+    const ids = rows.map(({ id }) => BigInt(textOf(id)));
+    return { kind: 'elements', column: criterion.column, ids };
+  }
+}
+
+type OfRules = Extract<Criterion, { kind: 'anyOf' | 'noneOf' }>;
+
+const isOfRules = (criterion: Criterion): criterion is OfRules =>
+  criterion.kind === 'anyOf' || criterion.kind === 'noneOf';
+
+const hasWithin = (alternatives: Alternatives): boolean =>
+  alternatives.some((criteria) =>
+    criteria.some((each) => each.kind === 'within' || (isOfRules(each) && hasWithin(each.of))),
+  );
