@@ -30,6 +30,13 @@ export const epcisSettings = {
     default: false,
     doc: 'whether only those are served whom the gateway vouches for, each with what the rules let it see',
   },
+  tenants: {
+    type: 'list',
+    pattern: '[a-z0-9][a-z0-9-]{0,30}',
+    expected: 'a name of small letters, digits and -',
+    default: [] as readonly string[],
+    doc: 'tenants (needs access), each with a repository of its own beside the main one: database <name>_<tenant>, or file <name>-<tenant>.db',
+  },
   corsOrigins: {
     type: 'list',
     pattern: '[*]|[a-z][a-z0-9+.-]*://[^/?#@ ]+',
@@ -166,6 +173,12 @@ export function withDefaults(options: EpcisOptions): Settings {
   }
   if (settings.access && (settings.groupSecret ?? '') === '')
     throw new Error('Access is on, and there is no group secret to tell the gateway by: set collector.secret.');
+  if (settings.tenants.length > 0 && !settings.access)
+    throw new Error('There are tenants, and access is off: nobody says which of them a client belongs to.');
+  if (settings.access && settings.checks !== '')
+    throw new Error(
+      'Checks look at the events of all clients, so they would tell of them: leave checks out where access is on.',
+    );
   for (const origin of corsOrigins) {
     if (!isOrigin(origin))
       throw new Error(`'${origin}' is no origin: write it like https://app.example.org, or * for any.`);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { CLIENT_HEADER, clientKey, readClient } from './access/client-token.ts';
-import type { Clients } from './bindings/http/doors.ts';
+import type { Clients, Documents } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import { serve } from './bindings/http/serve.ts';
 import { createRouters } from './bindings/routers.ts';
@@ -11,6 +11,9 @@ import { openCompanyPrefixes } from './company-prefixes.ts';
 import { withDefaults, type EpcisOptions, type Settings } from './options.ts';
 import type { Database } from './repository/database/database.ts';
 import { createEventRepository, repositorySecret } from './repository/event-repository.ts';
+import { repositorySettings } from './repository/database/options.ts';
+import { urlOfTenant } from './tenants.ts';
+import { EpcisException } from './domain/exceptions.ts';
 import { migrate } from './repository/migrate.ts';
 import { openDatabase } from './repository/database/open.ts';
 import type { Backlog } from './service/jobs.ts';
@@ -51,14 +54,19 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
   const documents = createDocuments(limits, prefixes, await checksOf(settings, events));
   const wired = await wire(settings, database, events, documents, log);
+  const tenants = await openTenants(settings, documents, log);
   const { services } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
   const rest = { prefix, secret, tokenSeconds, queryPath };
-  const clients = settings.access ? { clients: clientsOf(settings, wired) } : {};
+  const clients = settings.access ? { clients: clientsOf(settings, wired, tenants) } : {};
   const doors = { services, ...clients, documents, limits, compressFrom, log, now: () => new Date(), rest };
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
-  const http = await listen(wired, () => serve(createRouters(doors, contextPaths), { ...settings, ready, log }));
+  const closing = async (): Promise<void> => {
+    await wired.close();
+    for (const tenant of tenants.values()) await tenant.close();
+  };
+  const http = await listen(closing, () => serve(createRouters(doors, contextPaths), { ...settings, ready, log }));
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
   log.info({ address }, 'EPCIS service is listening');
   let closed: Promise<void> | undefined;
@@ -66,8 +74,38 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
     address,
     port: http.port,
     backlog: () => services.jobs.backlog(),
-    close: () => (closed ??= close(http, wired, database)),
+    close: () => (closed ??= close(http, closing, database)),
   };
+}
+
+/** Each tenant's services over its own repository, which is made where there is none; their connections together are as many as the main one's. */
+async function openTenants(settings: Settings, documents: Documents, log: Log): Promise<ReadonlyMap<string, Wired>> {
+  const { tenants, repository, limits } = settings;
+  const poolSize = Math.max(
+    2,
+    Math.ceil((repository.poolSize ?? repositorySettings.poolSize.default) / tenants.length),
+  );
+  const opened = new Map<string, Wired>();
+  try {
+    for (const tenant of tenants) {
+      const database = await openDatabase({ url: urlOfTenant(repository.url, tenant), poolSize });
+      await migrate(database).catch(async (error: unknown) => {
+        await database.close();
+        throw error;
+      });
+      const events = createEventRepository(database, { now: Date.now, queryTimeoutMs: limits.querySeconds * 1000 });
+      const wired = await wire(settings, database, events, documents, log);
+      const close = async (): Promise<void> => {
+        await wired.close();
+        await database.close();
+      };
+      opened.set(tenant, { ...wired, close });
+    }
+    return opened;
+  } catch (error) {
+    for (const tenant of opened.values()) await tenant.close();
+    throw error;
+  }
 }
 
 /** What the operator has documents checked for; loaded only where there is something. */
@@ -80,7 +118,7 @@ async function checksOf({ checks: file }: Settings, events: EventRepository): Pr
 }
 
 /** Those whom the gateway vouches for, by a header on each request. */
-function clientsOf({ groupSecret = '' }: Settings, wired: Wired): Clients {
+function clientsOf({ groupSecret = '' }: Settings, wired: Wired, tenants: ReadonlyMap<string, Wired>): Clients {
   const key = clientKey(groupSecret);
   return {
     of: (request: IncomingMessage & { readonly originalUrl?: string }) => {
@@ -90,22 +128,30 @@ function clientsOf({ groupSecret = '' }: Settings, wired: Wired): Clients {
       const path = request.originalUrl ?? request.url ?? '';
       return typeof text === 'string' ? readClient(text, { method, path }, key, Date.now()) : undefined;
     },
-    services: (client) => wired.servicesFor(client),
+    services(client) {
+      const own = client.tenant === undefined ? wired : tenants.get(client.tenant);
+      if (own === undefined) throw new EpcisException('SecurityException', `There is no tenant ${client.tenant} here.`);
+      return own.servicesFor(client);
+    },
   };
 }
 
 /** A port that is taken must not leave the background work running. */
-async function listen<T>(wired: Wired, serving: () => Promise<T>): Promise<T> {
+async function listen<T>(closing: () => Promise<void>, serving: () => Promise<T>): Promise<T> {
   try {
     return await serving();
   } catch (error) {
-    await wired.close();
+    await closing();
     throw error;
   }
 }
 
-async function close(http: { close(): Promise<void> }, wired: Wired, database: Database): Promise<void> {
+async function close(
+  http: { close(): Promise<void> },
+  closing: () => Promise<void>,
+  database: Database,
+): Promise<void> {
   await http.close();
-  await wired.close();
+  await closing();
   await database.close();
 }

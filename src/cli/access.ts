@@ -19,10 +19,13 @@ import { withConfig, type configOf } from './shared/options.ts';
 
 type Options = Parameters<typeof configOf>[0];
 
+const withTenant = (command: Command): Command =>
+  withConfig(command).option('--tenant <name>', 'of this tenant, instead of the main repository');
+
 export function accessCommand(): Command {
   const command = new Command('access').description('who may see and capture what: rules, and what they decide');
   const rules = command.command('rules').description('the rules of a repository, which all of its VMs go by');
-  const onRules = (name: string, description: string) => withConfig(rules.command(name).description(description));
+  const onRules = (name: string, description: string) => withTenant(rules.command(name).description(description));
   onRules('show', 'print the rules in force, as they were written').action(onRepository(show));
   onRules('history', 'when which version was applied, by whom, from where').action(onRepository(history));
   onRules('apply', 'put the rules of a file in force on all VMs, within 2 s')
@@ -36,7 +39,7 @@ export function accessCommand(): Command {
     .description('say what is wrong with a file of rules')
     .argument('<file>')
     .action((file: string) => say(`${file}: ${readFile(file).rules.length} rules, all sound.`));
-  withConfig(command.command('explain').description('why a client gets an event, or does not: which rule decides'))
+  withTenant(command.command('explain').description('why a client gets an event, or does not: which rule decides'))
     .requiredOption('--client <name>', 'as rules call it')
     .requiredOption('--event <id>', 'the ID of the event, or its hash')
     .option('--group <group...>', 'groups that the client is in', [])
@@ -45,7 +48,7 @@ export function accessCommand(): Command {
     .action((options: Options & ExplainOptions) =>
       onRepository((database) => explainEvent(database, options))(options),
     );
-  withConfig(
+  withTenant(
     command.command('try').description('what the rules of a file would change, and for whom, of the newest events'),
   )
     .argument('<file>')

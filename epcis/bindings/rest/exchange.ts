@@ -48,7 +48,7 @@ export class RestExchange {
   /** What signs this client's page tokens: another's are none. */
   get tokenSecret(): string {
     const { rest, client } = this.doors;
-    return client === undefined ? rest.secret : `${rest.secret} ${client.client}`;
+    return client === undefined ? rest.secret : `${rest.secret} ${client.tenant ?? ''} ${client.client}`;
   }
 
   get representation(): Representation {

@@ -7,17 +7,19 @@ import { migrate, schemaVersion } from '../../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../../epcis/repository/database/open.ts';
 import { isLost } from '../../../epcis/repository/database/retry.ts';
 import { parseRepositoryUrl } from '../../../epcis/repository/database/url.ts';
+import { urlOfTenant } from '../../../epcis/tenants.ts';
 import { MmeliotError } from '../../errors.ts';
 import { repositoryUrls } from '../../manager/repository-urls.ts';
 import { configOf } from './options.ts';
 
-type Options = Parameters<typeof configOf>[0];
+type Options = Parameters<typeof configOf>[0] & { readonly tenant?: string };
 
 /** `mayBeNew`: where there is no repository yet, one is made. */
 export function onRepository(work: (database: Database) => Promise<void>, mayBeNew = false) {
   return async (options: Options): Promise<void> => {
     const config = configOf(options);
-    const url = repositoryUrls(config, { file: (name) => resolve(config.dataDir, name) }).repositoryUrl;
+    const main = repositoryUrls(config, { file: (name) => resolve(config.dataDir, name) }).repositoryUrl;
+    const url = options.tenant === undefined ? main : urlOfTenant(main, options.tenant);
     try {
       const database = await open(url, mayBeNew);
       try {

@@ -1,0 +1,99 @@
+// Several repositories behind the same VMs: what is one tenant's is not there for another's clients, nor for those of none.
+import { expect } from 'chai';
+import { urlOfTenant } from '../../epcis/tenants.ts';
+import { applyRules } from '../../epcis/repository/access-rules.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
+import { as, client, startGuarded } from '../helpers/access.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+
+const RULES = JSON.stringify({
+  rules: [
+    { name: 'see', for: 'everybody', see: 'everything' },
+    { name: 'capture', for: 'everybody', capture: 'everything' },
+  ],
+});
+const event = (place: string) => ({
+  '@context': [],
+  type: 'ObjectEvent',
+  eventID: 'urn:x:the-same',
+  eventTime: '2026-01-01T00:00:00Z',
+  eventTimeZoneOffset: '+00:00',
+  epcList: ['urn:x:1'],
+  action: 'OBSERVE',
+  readPoint: { id: place },
+});
+
+for (const [kind, freshUrl] of KINDS) {
+  describe(`tenants on ${kind}`, function () {
+    this.timeout(30_000);
+    let server: EpcisServer;
+    const of = (tenant: string) => client('acme', { tenant });
+
+    before(async () => {
+      const url = await freshUrl();
+      for (const tenant of ['north', 'south']) {
+        const database = await openDatabase({ url: urlOfTenant(url, tenant) });
+        await migrate(database);
+        await applyRules(database, { source: RULES, rules: RULES, appliedBy: 'test', appliedFrom: 'here' });
+        await database.close();
+      }
+      server = await startGuarded(url, { tenants: ['north', 'south'] });
+    });
+    after(() => server.close());
+
+    it('have events, queries and page tokens of their own', async () => {
+      for (const tenant of ['north', 'south']) {
+        const posted = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+        const one = { ...posted, body: JSON.stringify(event(`urn:x:${tenant}`)) };
+        expect((await as(server, of(tenant), '/events', one)).status).to.equal(201);
+        const two = { ...posted, body: JSON.stringify({ ...event(`urn:x:${tenant}`), eventID: 'urn:x:second' }) };
+        expect((await as(server, of(tenant), '/events', two)).status).to.equal(201);
+        const query = {
+          ...posted,
+          body: JSON.stringify({ name: 'mine', query: { EQ_readPoint: [`urn:x:${tenant}`] } }),
+        };
+        expect((await as(server, of(tenant), '/queries', query)).status).to.equal(201);
+      }
+      for (const [tenant, other] of [
+        ['north', 'south'],
+        ['south', 'north'],
+      ] as const) {
+        for (const path of ['/events', '/events/urn:x:the-same', '/queries/mine/events', '/readPoints'])
+          expect(await (await as(server, of(tenant), path)).text(), path)
+            .to.contain(tenant)
+            .and.not.contain(other);
+      }
+      const link = (await as(server, of('north'), '/events?perPage=1')).headers.get('link') ?? '';
+      const next = /<([^>]+)>/.exec(link)?.[1] ?? '';
+      expect((await as(server, of('north'), next)).status).to.equal(200);
+      expect((await as(server, of('south'), next)).status).to.equal(400);
+    });
+
+    it('are nothing to clients of none, and one that there is not has nothing', async () => {
+      const main = await as(server, client('acme'), '/events');
+      expect(main.status).to.equal(200);
+      expect(await main.text()).to.contain('"eventList":[]');
+      for (const tenant of ['west', '', 'toString', '__proto__'])
+        expect((await as(server, of(tenant), '/events')).status, tenant).to.equal(403);
+    });
+
+    it('need access', async () => {
+      const started = startEpcisServer({ repository: { url: await freshUrl() }, port: 0, tenants: ['north'] }).then(
+        () => 'started',
+        (error: Error) => error.message,
+      );
+      expect(await started).to.match(/^There are tenants, and access is off/);
+    });
+  });
+}
+
+describe('the repository of a tenant', () => {
+  it('stands beside the main one', () => {
+    expect(urlOfTenant('sqlite:///data.d/epcis.db', 'north')).to.equal('sqlite:///data.d/epcis-north.db');
+    expect(urlOfTenant('sqlite:epcis', 'north')).to.equal('sqlite:epcis-north');
+    expect(urlOfTenant('sqlite:///data.d/epcis', 'north')).to.equal('sqlite:///data.d/epcis-north');
+    expect(urlOfTenant('mysql://u:p@db/epcis', 'north')).to.equal('mysql://u:p@db/epcis_north');
+  });
+});
