@@ -114,6 +114,8 @@ export interface Traffic {
   readonly responseTime: number;
   /** Requests without a successful answer in the period. */
   readonly lost: number;
+  /** How long that period was; absent where nobody measured it. */
+  readonly span?: Millis;
 }
 
 /** Capture jobs that VMs accepted and have not finished, in the whole group. */

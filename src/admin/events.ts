@@ -1,7 +1,7 @@
 // Server-sent events: the periods up to now, then the state once a second and each period when it is new or its steps are done.
 import type { RequestHandler, Response } from 'express';
+import type { BoundRecord } from '../loop/history.ts';
 import { periodView, shortened } from '../loop/view.ts';
-import type { DecisionRecord } from '../model.ts';
 import type { AdminSource } from './source.ts';
 import { Refusal } from './protect.ts';
 
@@ -53,7 +53,7 @@ export class EventStream {
   }
 
   /** Periods that are new, or whose steps have come to an end since. */
-  #news(): readonly DecisionRecord[] {
+  #news(): readonly BoundRecord[] {
     const recent = this.#source.decisions(RECENT);
     const news = recent.filter(({ at, outcome }) => this.#sent.get(at) !== outcome.length);
     this.#sent = new Map(recent.map(({ at, outcome }) => [at, outcome.length]));

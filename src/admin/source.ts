@@ -1,15 +1,15 @@
 // Ports: what the admin server needs of the manager. The composition root wires them.
 import type { KeyRecord } from '../access/keys.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
+import type { BoundRecord } from '../loop/history.ts';
 import type { ManagerView } from '../loop/view.ts';
-import type { DecisionRecord } from '../model.ts';
 
 export interface AdminSource {
   /** The manager as it is now. Called about once a second while somebody looks. */
   view(): ManagerView;
 
   /** The latest periods, newest first, holds too. */
-  decisions(limit: number): readonly DecisionRecord[];
+  decisions(limit: number): readonly BoundRecord[];
 
   /** The configuration in force, without secrets. */
   config(): unknown;

@@ -10,7 +10,7 @@ import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } 
 import type { Monitor } from '../monitor/monitor.ts';
 import type { Clock } from './clock.ts';
 import { evaluate, remember, type Evaluation } from './evaluate.ts';
-import { History } from './history.ts';
+import { bound, History, type BoundRecord } from './history.ts';
 import type { JournalEntry, JournalSink, ParameterPatch } from './journal.ts';
 import type { SavedState, StateStore } from './saved-state.ts';
 import { Pauses } from './pauses.ts';
@@ -59,7 +59,7 @@ export interface ControlLoop {
   settled(): Promise<void>;
   state(): LoopState;
   /** The last periods, newest first, holds too. */
-  records(limit: number): readonly DecisionRecord[];
+  records(limit: number): readonly BoundRecord[];
   /** Changes settings from the next period on; null: back to the configured value. Returns warnings, throws refusals. */
   setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]>;
   /** Takes a VM out of the fleet: it is neither counted nor released, over restarts, until it is given back. Throws refusals. */
@@ -149,7 +149,7 @@ class Loop implements ControlLoop {
     const evaluation = watch.time('decide', () => evaluate(observation, this.#history, parameters, market));
     const record = this.#record(observation, evaluation);
     watch.time('record', () => this.#append({ kind: 'period', record }));
-    this.#records.add(record);
+    this.#records.add(bound(record, parameters));
     this.#history = remember(this.#history, evaluation.summary, parameters);
     // On disk before anything is done.
     if (record.decision.action !== 'hold') await this.#deps.journal.flush?.();
@@ -217,7 +217,7 @@ class Loop implements ControlLoop {
     return keptOf(this.#reconciler.entries);
   }
 
-  records(limit: number): readonly DecisionRecord[] {
+  records(limit: number): readonly BoundRecord[] {
     return this.#records.newest(limit);
   }
 

@@ -1,9 +1,10 @@
 // What the view and the conditions are made of.
 import type { VmView } from '../balance/core/contract.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
-import type { DecisionRecord, Fleet, Millis } from '../model.ts';
+import type { Fleet, Millis } from '../model.ts';
 import type { Market } from '../fleet/offers.ts';
 import type { Bill } from './costs.ts';
+import type { BoundRecord } from './history.ts';
 import type { ParameterPatch } from './journal.ts';
 import type { Obstacles } from './problems.ts';
 
@@ -21,7 +22,7 @@ export interface LoopState {
   readonly pendingParameters?: ElasticityParameters;
   readonly fleet: Fleet;
   /** The last period; undefined before the first. */
-  readonly last?: DecisionRecord;
+  readonly last?: BoundRecord;
   /** VM-minutes since the manager started. */
   readonly energy: number;
   readonly bill: Bill;

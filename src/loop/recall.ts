@@ -1,7 +1,8 @@
 // What a restarted manager remembers: the past that its journal tells.
 import type { ElasticityParameters } from '../decide/parameters.ts';
-import type { DecisionRecord, PeriodSummary, StepOutcome } from '../model.ts';
+import type { PeriodSummary, StepOutcome } from '../model.ts';
 import { remember, summarize } from './evaluate.ts';
+import { bound, type BoundRecord } from './history.ts';
 import type { JournalEntry } from './journal.ts';
 import type { ParameterChange } from './loop-state.ts';
 
@@ -9,14 +10,14 @@ export interface Recalled {
   /** Newest first, as policies want it. */
   readonly history: readonly PeriodSummary[];
   /** Oldest first, with their outcomes. */
-  readonly records: readonly DecisionRecord[];
+  readonly records: readonly BoundRecord[];
   /** Changes of the settings, newest first. */
   readonly changes: readonly ParameterChange[];
 }
 
 export function recall(entries: readonly JournalEntry[], parameters: ElasticityParameters): Recalled {
   const outcomes = outcomesByPeriod(entries);
-  const records: DecisionRecord[] = [];
+  const records: BoundRecord[] = [];
   const changes: ParameterChange[] = [];
   let history: readonly PeriodSummary[] = [];
   let inForce = parameters;
@@ -26,7 +27,7 @@ export function recall(entries: readonly JournalEntry[], parameters: ElasticityP
     if (entry.kind !== 'period') continue;
     const { period, observation, forecast, decision } = entry.record;
     history = remember(history, summarize(observation, forecast, decision), inForce);
-    records.push({ ...entry.record, outcome: outcomes.get(period) ?? [] });
+    records.push(bound({ ...entry.record, outcome: outcomes.get(period) ?? [] }, inForce));
   }
   return { history, records, changes };
 }

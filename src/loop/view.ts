@@ -9,6 +9,7 @@ import { costSentence, noticeSentences, type Bill } from './costs.ts';
 import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
+import type { BoundRecord, Bounds } from './history.ts';
 import type { GatewayVm, LoopState } from './loop-state.ts';
 
 /** What doesn't change while it runs. */
@@ -104,6 +105,9 @@ export interface ShownPeriod {
   readonly arrivalRate: number;
   readonly throughput: number;
   readonly lost: number;
+  /** How long it was, and what it was held against, where that is known. */
+  readonly span?: Millis;
+  readonly bounds?: Bounds;
 }
 
 export interface ViewParts {
@@ -170,16 +174,16 @@ function vmsOf({ fleet, last, bill }: LoopState, gatewayVms: readonly GatewayVm[
   );
 }
 
-export function periodView(record: DecisionRecord): ShownPeriod {
-  const { at, period, policy, decision, outcome, observation } = record;
+export function periodView(record: BoundRecord): ShownPeriod {
+  const { at, period, policy, decision, outcome, observation, bounds } = record;
   const { action, count, rule, reason, guard } = decision;
-  const { responseTime, arrivalRate, throughput, lost } = observation.traffic;
+  const { responseTime, arrivalRate, throughput, lost, span } = observation.traffic;
   return {
     ...{ at, period, policy, action, count, rule, reason, outcome },
     ...{ responseTime, arrivalRate, throughput, lost },
     ready: observation.vms.filter(({ vm }) => vm.state === 'ready').length,
     vms: observation.vms.length,
-    ...defined({ ...signalsOf(record), guard: guard?.name }),
+    ...defined({ ...signalsOf(record), guard: guard?.name, span, bounds }),
   };
 }
 

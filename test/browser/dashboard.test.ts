@@ -112,6 +112,32 @@ describe('admin page', function () {
     expect(await page.locator('.conditions li').count()).to.equal(2);
   });
 
+  it('draws thresholds as they were, and none for a policy that has none', async () => {
+    const lp = '.chart[aria-label^="Load"] .key';
+    source.parameters = { ...source.parameters, high: 60 };
+    source.play(50);
+    await open();
+    await see(`${lp} li:has-text("high") >> text=60 %`);
+    await page.locator('.chart[aria-label^="Load"] .u-over').hover({ position: { x: 5, y: 50 } });
+    await see(`${lp} li:has-text("high") >> text=70 %`); // of the first period
+    await page.close();
+    source.records.splice(0);
+    source.parameters = { ...source.parameters, policy: 'hpa' };
+    source.play(50);
+    await open();
+    await see(`${lp} li:has-text("LP")`);
+    expect(await page.locator(`${lp} li`).count()).to.equal(1);
+    expect(await page.locator('.fleet .tick').count()).to.equal(0);
+  });
+
+  it('does not forget at once what was lost, and says of what time it is', async () => {
+    source.play(50, { lost: 705 });
+    source.play(50);
+    await open();
+    await see('.tile.above:has-text("Lost") >> text=707');
+    expect(await text('.tile.above:has-text("Lost") .hint')).to.match(/^in the 10 min up to \d\d:\d\d:\d\d$/);
+  });
+
   it('follows the manager live', async () => {
     await open();
     await see('.connection.live');
@@ -140,7 +166,8 @@ describe('admin page', function () {
     await see('.answer.warning >> text=In force from the next period.');
     expect(source.parameters).to.include({ high: 80, low: 45 });
     await see('.note >> text=Last changed by admin page');
-    await see('.key >> text=high 80 %');
+    source.play(50);
+    await see('.chart .key li:has-text("high") >> text=80 %');
     expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).to.equal(true);
   });
 

@@ -9,6 +9,7 @@ import { Decisions } from './decisions.js';
 import { Fleet } from './fleet.js';
 import { ms, number, signed, span, time } from './format.js';
 import { html } from './html.js';
+import { lossesIn } from './losses.js';
 import { Parameters } from './parameters.js';
 
 /** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
@@ -26,12 +27,8 @@ function App() {
       state
         ? html`<main class=${live ? '' : 'stale'}>
             <${Problems} problems=${state.problems} now=${state.at} />
-            <${Tiles} state=${state} last=${periods.at(-1)} />
-            <${Charts}
-              periods=${periods}
-              parameters=${{ ...state.parameters, ...state.limits }}
-              thresholds=${state.thresholds}
-            />
+            <${Tiles} state=${state} periods=${periods} />
+            <${Charts} periods=${periods} limits=${state.limits} thresholds=${state.thresholds} />
             <div class="columns">
               <div>
                 <${Fleet} state=${state} live=${live} />
@@ -119,10 +116,11 @@ function Problems({ problems, now }) {
   </ul>`;
 }
 
-/** @param {{ state: ManagerView, last?: ShownPeriod }} props */
-function Tiles({ state, last }) {
+/** @param {{ state: ManagerView, periods: ShownPeriod[] }} props */
+function Tiles({ state, periods }) {
   const { counts, lp, tp, deltaTp, traffic, backlog, energy, money, limits, thresholds } = state;
   const { min, max } = limits;
+  const losses = lossesIn(periods);
   const bound = (name) => thresholds.find((each) => each.name === name)?.value;
   const [high, low] = [bound('high') ?? Infinity, bound('low') ?? -Infinity];
   const others = ['pending', 'draining', 'kept', 'releasing', 'failed'].filter((name) => counts[name] > 0);
@@ -159,9 +157,9 @@ function Tiles({ state, last }) {
     />
     <${Tile}
       label="Lost"
-      value=${last?.lost ?? '–'}
-      hint="in the last period"
-      level=${last && last.lost > 0 ? 'above' : ''}
+      value=${losses?.lost ?? '–'}
+      hint=${losses ? `in the ${span(losses.span)} up to ${time(losses.until)}` : 'the first period is not over yet'}
+      level=${losses && losses.lost > 0 ? 'above' : ''}
     />
     ${
       money.isPriced &&

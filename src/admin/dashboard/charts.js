@@ -19,21 +19,25 @@ const stepped = true;
 const DASHED = [6, 4];
 const DOTTED = [2, 4];
 
-/** @param {{ periods: ShownPeriod[], parameters: ManagerView['parameters'], thresholds: ManagerView['thresholds'] }} props */
-export function Charts({ periods, parameters: { min, max, period }, thresholds }) {
-  const bound = (label, value, color, dash = DASHED) => ({
-    ...{ label, color, dash, width: 1.25 },
-    value: () => value,
-    show: () => '',
+/** @param {{ periods: ShownPeriod[], limits: ManagerView['limits'], thresholds: ManagerView['thresholds'] }} props */
+export function Charts({ periods, limits, thresholds }) {
+  /** A bound as it was in each period: of a time that had none nothing is drawn. */
+  const bound = (label, value, color, show, dash = DASHED) => ({
+    ...{ label, color, dash, value, show, stepped, width: 1.25 },
   });
+  const drawn = thresholdsIn(periods, thresholds);
   /** @param {(threshold: ManagerView['thresholds'][number]) => boolean} wanted */
   const bounds = (wanted) =>
-    thresholds.filter(wanted).map(({ name, of, value }) => {
+    drawn.filter(wanted).map(({ name, of, value }) => {
       const color = value < 0 || name.endsWith('low') ? '--line-low' : '--line-high';
-      const text = of === 'delta TP' && value > 0 ? `+${value}` : `${value}`.replace('-', '−');
-      return bound(`${name} ${text} %`, value, color, name.startsWith('near') ? DOTTED : DASHED);
+      const key = keyOf({ name, of, value });
+      const then = (p) => p.bounds?.thresholds.find((each) => keyOf(each) === key)?.value;
+      const show = (now) => (now === undefined ? '–' : `${of === 'delta TP' && now > 0 ? '+' : ''}${minus(now)} %`);
+      const label = of === 'delta TP' ? `${name}, ${value < 0 ? 'falling' : 'rising'}` : name;
+      return bound(label, then, color, show, name.startsWith('near') ? DOTTED : DASHED);
     });
-  const trend = Math.max(20, ...thresholds.filter(({ of }) => of === 'delta TP').map(({ value }) => value)) * 1.5;
+  const highest = Math.max(1, limits.max, ...periods.map((p) => Math.max(p.vms, p.bounds?.max ?? 0)));
+  const trend = Math.max(20, ...drawn.filter(({ of }) => of === 'delta TP').map(({ value }) => value)) * 1.5;
   return html`<div class="charts">
     <${Chart}
       title="Load prediction (LP)"
@@ -68,13 +72,13 @@ export function Charts({ periods, parameters: { min, max, period }, thresholds }
     <${Chart}
       title="VMs"
       periods=${periods}
-      range=${[0, Math.max(max, 1) + 0.5]}
+      range=${[0, highest + 0.5]}
       whole
       lines=${[
         { label: 'ready', color: '--line-1', width: 2.25, fill: true, stepped, value: (p) => p.ready, show: count },
         { label: 'allocated', color: '--line-2', width: 1.5, stepped, value: (p) => p.vms, show: count },
-        bound(`max ${max}`, max, '--line-high'),
-        bound(`min ${min}`, min, '--line-low'),
+        bound('max', (p) => p.bounds?.max, '--line-high', count),
+        bound('min', (p) => p.bounds?.min, '--line-low', count),
       ]}
     />
     <${Chart}
@@ -85,11 +89,27 @@ export function Charts({ periods, parameters: { min, max, period }, thresholds }
       lines=${[
         { label: 'answered', color: '--line-1', width: 2, fill: true, value: (p) => p.throughput, show: rate },
         { label: 'arrived', color: '--line-2', width: 1.25, value: (p) => p.arrivalRate, show: rate },
-        { label: 'lost', color: '--line-high', width: 1.5, value: (p) => p.lost / (period / 1000), show: rate },
+        { label: 'lost', color: '--line-high', width: 1.5, value: lostRate, show: rate },
       ]}
     />
   </div>`;
 }
+
+/** One name may stand on both sides of zero. */
+const keyOf = ({ of, name, value }) => `${of} ${name} ${value < 0}`;
+
+/** Each that there is now or was in a period shown, with the newest value. */
+function thresholdsIn(periods, thresholds) {
+  const all = new Map();
+  for (const each of [...periods.flatMap(({ bounds }) => bounds?.thresholds ?? []), ...thresholds])
+    all.set(keyOf(each), each);
+  return [...all.values()];
+}
+
+/** By the length of its own period. 20 lost in 10 s: 2 a second @param {ShownPeriod} period */
+const lostRate = ({ lost, span }) => (span ? lost / (span / 1000) : undefined);
+
+const minus = (value) => `${value}`.replace('-', '−');
 
 /**
  * @param {{ title: string, periods: ShownPeriod[], lines: Line[], range?: [number, number], soft?: [number, number],

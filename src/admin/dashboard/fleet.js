@@ -30,7 +30,7 @@ export function Fleet({ state, live }) {
                 </tr>
               </thead>
               <tbody>
-                ${state.vms.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} parameters=${state.parameters} live=${live} />`)}
+                ${state.vms.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} thresholds=${state.thresholds} live=${live} />`)}
               </tbody>
             </table>
           </div>`
@@ -39,9 +39,12 @@ export function Fleet({ state, live }) {
   </section>`;
 }
 
-/** @param {{ vm: ShownVm, now: number, parameters: ManagerView['parameters'], live: boolean }} props */
-function VmRow({ vm, now, parameters: { high, low }, live }) {
-  const level = vm.lp === undefined ? '' : vm.lp > high ? 'above' : vm.lp < low ? 'below' : 'between';
+/** @param {{ vm: ShownVm, now: number, thresholds: ManagerView['thresholds'], live: boolean }} props */
+function VmRow({ vm, now, thresholds, live }) {
+  const bound = (wanted) => thresholds.find(({ name }) => name === wanted)?.value;
+  const [high, low] = [bound('high'), bound('low')];
+  const level =
+    vm.lp === undefined ? '' : vm.lp > (high ?? Infinity) ? 'above' : vm.lp < (low ?? -Infinity) ? 'below' : 'between';
   const evidence = vm.dark ? 'dark' : vm.warming ? 'warming' : '';
   return html`<tr>
       <th scope="row" data-label="VM">${vm.id}</th>
@@ -56,8 +59,7 @@ function VmRow({ vm, now, parameters: { high, low }, live }) {
           <span class="meter-track" aria-hidden="true">
             <svg width="100%" height="100%" preserveAspectRatio="none">
               <rect class=${level} width=${`${Math.min(100, vm.lp ?? 0)}%`} height="100%" />
-              <rect class="tick" x=${`${low}%`} width="1" height="100%" />
-              <rect class="tick" x=${`${high}%`} width="1" height="100%" />
+              ${[low, high].map((at) => at !== undefined && html`<rect key=${at} class="tick" x=${`${at}%`} width="1" height="100%" />`)}
             </svg>
           </span>
           <span class="value">${number(vm.lp, '%')}</span>

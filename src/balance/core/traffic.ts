@@ -13,6 +13,7 @@ export function trafficBetween(before: Counters, after: Counters): Traffic {
     queueTime: meanBetween(before.queueTime, after.queueTime) ?? 0,
     responseTime: meanBetween(before.responseTime, after.responseTime) ?? 0,
     lost: lostIn(after) - lostIn(before),
+    span: after.at - before.at,
   };
 }
 

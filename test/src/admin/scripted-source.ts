@@ -3,6 +3,7 @@ import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/deci
 import { MmeliotError } from '../../../src/errors.ts';
 import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
 import type { Bill } from '../../../src/loop/costs.ts';
+import { bound, type BoundRecord } from '../../../src/loop/history.ts';
 import type { GatewayVm, ParameterChange } from '../../../src/loop/loop-state.ts';
 import { viewOf, type ManagerView, type Problem } from '../../../src/loop/view.ts';
 import type { Action, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
@@ -21,7 +22,7 @@ export class ScriptedSource implements AdminSource {
   changes: ParameterChange[] = [];
   /** What the gateway says of its VMs; by default that they serve. */
   gatewayVms: readonly GatewayVm[] | undefined;
-  readonly records: DecisionRecord[] = [];
+  readonly records: BoundRecord[] = [];
 
   view(): ManagerView {
     const last = this.records.at(-1);
@@ -53,7 +54,7 @@ export class ScriptedSource implements AdminSource {
     });
   }
 
-  decisions(limit: number): readonly DecisionRecord[] {
+  decisions(limit: number): readonly BoundRecord[] {
     return this.records.slice(-limit).reverse();
   }
 
@@ -99,7 +100,7 @@ export class ScriptedSource implements AdminSource {
     const { action = 'hold', tp = 40 + lp, deltaTp = 0, lost = 0, failed } = options;
     this.now += this.parameters.period;
     const load = { lp, tp, warming: false, dark: false };
-    this.records.push({
+    const record: DecisionRecord = {
       at: this.now,
       period: this.records.length + 1,
       policy: this.parameters.policy,
@@ -112,6 +113,7 @@ export class ScriptedSource implements AdminSource {
           responseTime: tp + 3,
           inFlight: 7,
           lost,
+          span: this.parameters.period,
         },
         vms: this.fleet.map((one) => ({ vm: one, cpu: [lp], responseTime: [tp], source: 'agent' })),
       },
@@ -130,7 +132,8 @@ export class ScriptedSource implements AdminSource {
         action === 'hold'
           ? []
           : [{ step: action, vm: 'vm-2', ok: !failed, durationMs: 1200, ...(failed && { message: failed }) }],
-    });
+    };
+    this.records.push(bound(record, this.parameters));
   }
 }
 

@@ -71,6 +71,6 @@ describe('view of the manager', () => {
     expect(view.outcome).to.eql([
       { step: 'allocate', vm: 'vm-2', ok: false, durationMs: 1200, message: 'no host has room' },
     ]);
-    expect(JSON.stringify(view).length).to.be.lessThan(600);
+    expect(JSON.stringify(view).length).to.be.lessThan(800);
   });
 });
