@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { parseDuration, runLoad, type LoadOptions } from '../../loadgen/cli.ts';
 import { DRIVES } from '../../loadgen/profiles/pacer.ts';
 import { ratePerVmOf } from '../../loadgen/capacity.ts';
+import { parseLimit } from '../../loadgen/limits.ts';
 import { maxOf } from '../../loadgen/plan.ts';
 import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
 import { parseMix } from '../../loadgen/workload/parse-mix.ts';
@@ -11,6 +12,11 @@ import { asClient, loadMax, numberOf, oneOf, optionErrors } from './shared/load-
 import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<string, string | undefined>>;
+
+interface Verdict {
+  readonly failIf?: readonly string[];
+  readonly json?: true;
+}
 
 export const loadCommand = (): Command =>
   withAdmin(new Command('load'))
@@ -42,9 +48,18 @@ export const loadCommand = (): Command =>
     .option('--mix <classes>', 'classes of requests with their weights, for instance poll=50,rest=30')
     .option('--seed <number>', 'another seed, other tags and other chances', '1')
     .option('--timeout <duration>', 'a request without its whole answer by then is lost', '30s')
-    .action((options: Options) => optionErrors(() => load(options)));
+    .option(
+      '--fail-if <limit...>',
+      "exit status 1 where it came to that: 'p95>500ms', 'lost>0', 'lost>1%', 'rate<50' (mean, p50, p95, p99, max, lost, ok, rate)",
+    )
+    .option('--json', 'what came out as JSON, and nothing else on standard output')
+    .action((options: Options & Verdict) => {
+      const { failIf, json, ...rest } = options;
+      return optionErrors(() => load(rest, { ...(failIf && { failIf }), ...(json && { json }) }));
+    });
 
-async function load(options: Options): Promise<void> {
+async function load(options: Options, { failIf = [], json }: Verdict): Promise<void> {
+  const limits = failIf.map(parseLimit);
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
@@ -63,10 +78,12 @@ async function load(options: Options): Promise<void> {
     },
   });
   if (live) process.stderr.write('\r\x1b[K');
-  process.stdout.write(`${summaryText(result)}\n`);
-  if (result.sent > 0 && result.ok === 0)
-    process.stderr.write(`mmeliot: No request was answered: does an EPCIS server run at ${given.url}?\n`);
-  process.exit(interrupted.happened ? 130 : result.sent > 0 && result.ok === 0 ? 1 : 0);
+  const failures = limits.map(({ failure }) => failure(result)).filter((sentence) => sentence !== undefined);
+  process.stdout.write(`${json ? JSON.stringify({ ...result, failures }, undefined, 2) : summaryText(result)}\n`);
+  for (const sentence of failures) process.stderr.write(`mmeliot: ${sentence}\n`);
+  const unanswered = result.sent > 0 && result.ok === 0;
+  if (unanswered) process.stderr.write(`mmeliot: No request was answered: does an EPCIS server run at ${given.url}?\n`);
+  process.exit(interrupted.happened ? 130 : unanswered || failures.length > 0 ? 1 : 0);
 }
 
 const captures = ({ mix }: LoadOptions): boolean =>

@@ -1,4 +1,6 @@
 // The load generator against real servers on loopback: what it counts must be what they saw.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
@@ -6,9 +8,21 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runLoad, type LoadOptions } from '../../loadgen/cli.ts';
+import { PROGRAM } from '../../src/manager/program.ts';
 import { runSeed } from '../../loadgen/seed.ts';
 
 let server: Server | undefined;
+
+async function spawnMmeliot(
+  args: readonly string[],
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...args]);
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => (printed[name] += text));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, ...printed };
+}
 
 async function serve(listener: RequestListener): Promise<string> {
   server = http.createServer(listener);
@@ -23,6 +37,25 @@ describe('load generator', () => {
   afterEach(async () => {
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
+  });
+
+  it('is a command that fails by what it may not come to, and prints it as JSON', async () => {
+    const url = await serve((_request, response) => void response.end());
+    const load = (...limits: string[]) =>
+      spawnMmeliot([
+        ...['load', '--url', url, '--profile', 'constant', '--max', '5', '--mix', 'get'],
+        ...['--duration', '300ms', '--step', '100ms', '--json', '--fail-if', ...limits],
+      ]);
+    const good = await load('lost>0', 'p95>20s');
+    expect(good.status).to.equal(0);
+    expect(JSON.parse(good.stdout)).to.deep.include({ lost: 0, failures: [] });
+    const bad = await load('lost>0', 'ok<1000');
+    expect(bad.status).to.equal(1);
+    expect(bad.stderr).to.match(/^mmeliot: Failed by ok<1000: it is \d+\.$/m);
+    expect((JSON.parse(bad.stdout) as { failures: string[] }).failures).to.have.length(1);
+    const wrong = await load('p95');
+    expect(wrong).to.include({ status: 2, stdout: '' });
+    expect(wrong.stderr).to.match(/^mmeliot: --fail-if "p95": /);
   });
 
   it('bursts: goes on with the next step while the requests of the last one are open', async () => {
