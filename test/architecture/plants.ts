@@ -27,7 +27,7 @@ export const PLANTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'no-cycles': { 'src/cli/plant.ts': types('./plant-too.ts'), 'src/cli/plant-too.ts': types('./plant.ts') },
   'no-orphans': { 'src/loop/plant.ts': 'export const alone = true;\n' },
   'no-test-in-production': { 'loadgen/report/plant.ts': values('../../test/helpers/until.ts') },
-  'no-dev-dependency-in-production': { 'epcis/plant.ts': values('ajv') },
+  'no-dev-dependency-in-production': { 'epcis/plant.ts': values('fast-check') },
   'no-folder-cycles': { 'opennebula/documents/plant.ts': types('../client.ts') },
 };
 
