@@ -36,3 +36,16 @@ export function costOf(
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
+
+export interface Reading {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** The slope of the straight line through readings, by least squares. Example: 1 at 0, 2 at 10 and 3 at 20: 0.1. */
+export function slopeOf(readings: readonly Reading[]): number {
+  const mean = (of: (one: Reading) => number) => readings.reduce((sum, one) => sum + of(one), 0) / readings.length;
+  const [at, value] = [mean((one) => one.at), mean((one) => one.value)];
+  const spread = mean((one) => (one.at - at) ** 2);
+  return spread === 0 ? 0 : mean((one) => (one.at - at) * (one.value - value)) / spread;
+}

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../epcis/repository/database/open.ts';
 import type { ManagerView } from '../../../src/loop/view.ts';
 import { startMariaDb, type MariaDb } from '../../helpers/mariadb.ts';
-import { startProgram, temporaryFolder, type Program } from '../../helpers/mmeliot.ts';
+import { mmeliot, startProgram, temporaryFolder, type Program } from '../../helpers/mmeliot.ts';
 import { until } from '../../helpers/until.ts';
 
 export interface WorldOptions {
@@ -120,6 +120,12 @@ export class World {
       },
       120_000,
     );
+  }
+
+  /** From its next period on the fleet has so many VMs. */
+  async setSize(vms: number): Promise<void> {
+    const { status, output } = await mmeliot('set', '--admin', this.#admin, `min=${vms}`, `max=${vms}`);
+    if (status !== 0) throw new Error(`The fleet cannot be given ${vms} VMs: ${output}`);
   }
 
   /** How often each item is stored: read from the database itself. */

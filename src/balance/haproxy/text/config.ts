@@ -106,6 +106,7 @@ defaults
   timeout http-keep-alive ${timeouts.keepAliveMs}ms
   timeout tunnel 24h
   option abortonclose
+  http-error status 503 content-type application/problem+json hdr retry-after 1 string '${unavailable('No VM became free for this request in time.')}'
 
 frontend clients
   bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls) : ''}
@@ -126,8 +127,11 @@ ${sampling()}
   http-after-response set-header x-request-id %[unique-id]
   http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
 ${crossOriginRules(corsOrigins)}\
-  http-request return status 503 content-type application/problem+json hdr retry-after 1 lf-string \
-'{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"No VM is ready."}' if { nbsrv(vms) eq 0 }
+  http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
+'${unavailable('No VM is ready.')}' if { nbsrv(vms) eq 0 }
+  http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
+'${unavailable('All VMs are busy and too many requests wait already.')}' \
+if { queue(vms) ge ${queue.capacity} } !{ var(txn.class) -m int 0 } || { queue(vms) ge ${2 * queue.capacity} }
   http-request track-sc1 ${client} table requests
   http-request set-var(txn.share) nbsrv(vms),mul(${share})
   http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
@@ -179,6 +183,9 @@ const vouching = (key: Uint8Array): string => `\
   http-request set-header ${WHO_FIELD} '%[var(txn.who)].%[var(txn.said),hmac(sha256,${Buffer.from(key).toString('base64')}),ub64enc]' if { var(txn.who) -m found }
   http-request del-header authorization
 `;
+
+const unavailable = (detail: string): string =>
+  JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail });
 
 /** The command that adds a VM; it is in maintenance until it is enabled. */
 export function addServer(options: GatewayOptions, id: string, host: string, port: number): string {

@@ -1,0 +1,194 @@
+// Ten times what the VMs can do: npm run overload [-- --seconds 10] [--plane builtin|haproxy]
+// Gateway, VMs and the many clients are processes of their own; what is important is asked from here all the while.
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { GATEWAY_DEFAULTS, type GatewayOptions } from '../../src/balance/core/options.ts';
+import { ask } from '../helpers/gateway.ts';
+import { GatewayProcess } from '../helpers/gateway-process.ts';
+import { median } from './measure.ts';
+import { startPart } from './part.ts';
+
+type Plane = GatewayOptions['dataPlane'];
+
+export interface Overloaded {
+  /** Answers a second: most that the VMs give, and under ten times as many requests. */
+  readonly peak: number;
+  readonly goodput: number;
+  /** ms at the 95th percentile of what is important: before, and under overload. */
+  readonly calm: number;
+  readonly important: number;
+  readonly importantLost: number;
+  /** Answers 503 a second, ms to one (median), and how many came without Retry-After. */
+  readonly refused: number;
+  readonly refusedAfter: number;
+  readonly withoutRetryAfter: number;
+  /** Requests that got neither. */
+  readonly failed: number;
+  /** ms after it until what is important takes at most twice as long as before. */
+  readonly recovery: number;
+}
+
+const WORKERS = 4;
+const SERVICE_MS = 80;
+const VMS = 2;
+/** 2 VMs × 4 workers / 80 ms = 100 answers a second; the clients ask for ten times as much. */
+const CAPACITY = (VMS * WORKERS * 1000) / SERVICE_MS;
+const ADDRESSES = 20;
+
+const part = (...args: string[]) => startPart(import.meta.filename, ...args);
+
+export async function overload(plane: Plane, seconds: number): Promise<Overloaded> {
+  const gateway = new GatewayProcess(plane);
+  const vms = Array.from({ length: VMS }, () => part('vm'));
+  try {
+    const port = await gateway.start();
+    for (const [n, vm] of vms.entries()) await gateway.add(`vm-${n}`, await vm.says);
+    await important(port, 300);
+    const calm = await important(port, seconds * 500);
+    const alone = await crowd(port, CAPACITY * 1.2, seconds / 2);
+    await important(port, 2_000);
+    const both = crowd(port, CAPACITY * 10, seconds);
+    const beside = await important(port, seconds * 1000);
+    const { ok, refused, refusedAfter, withoutRetryAfter, failed } = await both;
+    const recovery = await untilTwice(port, calm.p95);
+    return {
+      ...{ peak: alone.ok, goodput: ok, calm: calm.p95, important: beside.p95, importantLost: beside.lost },
+      ...{ refused, refusedAfter, withoutRetryAfter, failed, recovery },
+    };
+  } finally {
+    await gateway.stop();
+    await Promise.all(vms.map((vm) => vm.kill()));
+  }
+}
+
+/** One client that asks one request after the other. */
+async function important(port: number, ms: number): Promise<{ p95: number; lost: number }> {
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  let lost = 0;
+  for (const end = performance.now() + ms; performance.now() < end;) {
+    const since = performance.now();
+    const answer = await ask(port, '/events', { agent }).catch(() => undefined);
+    times.push(performance.now() - since);
+    if (answer?.status !== 200) lost++;
+  }
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  return { p95: times[Math.floor(times.length * 0.95)] ?? 0, lost };
+}
+
+async function untilTwice(port: number, calm: number): Promise<number> {
+  const since = performance.now();
+  while ((await important(port, 250)).p95 > 2 * calm && performance.now() - since < 60_000);
+  return performance.now() - since;
+}
+
+interface Crowd {
+  readonly ok: number;
+  readonly refused: number;
+  readonly refusedAfter: number;
+  readonly withoutRetryAfter: number;
+  readonly failed: number;
+}
+
+/** Many clients that send so many requests a second, whatever becomes of them; by a process of their own. */
+async function crowd(port: number, perSecond: number, seconds: number): Promise<Crowd> {
+  const clients = startPart<Crowd>(import.meta.filename, 'crowd', String(port), String(perSecond), String(seconds));
+  const told = await clients.says;
+  await clients.kill();
+  return told;
+}
+
+async function playCrowd(port: number, perSecond: number, seconds: number): Promise<void> {
+  const agents = Array.from({ length: ADDRESSES }, () => new Agent({ keepAlive: true, maxSockets: 500 }));
+  const refusedAfter: number[] = [];
+  const counts = { ok: 0, refused: 0, withoutRetryAfter: 0, failed: 0 };
+  let sent = 0;
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  const send = () => {
+    const n = sent++ % ADDRESSES;
+    const since = performance.now();
+    const options = {
+      port,
+      host: '127.0.0.1',
+      localAddress: `127.0.1.${n + 1}`,
+      headers: { 'x-request-class': 'bulk' },
+    };
+    request({ ...options, path: '/events', agent: agents[n] as Agent }, (response) => {
+      const now = performance.now();
+      response.on('error', () => {}).resume();
+      if (now > end) return;
+      if (response.statusCode === 200) counts.ok++;
+      else if (response.statusCode === 503) {
+        counts.refused++;
+        refusedAfter.push(now - since);
+        if (response.headers['retry-after'] === undefined) counts.withoutRetryAfter++;
+      } else counts.failed++;
+    })
+      .on('error', () => void (performance.now() < end && counts.failed++))
+      .end();
+  };
+  for (let now = start; now < end; now = performance.now()) {
+    while (sent < ((now - start) * perSecond) / 1000) send();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  process.send?.({
+    ...{ ok: counts.ok / seconds, refused: counts.refused / seconds, refusedAfter: median(refusedAfter) },
+    ...{ withoutRetryAfter: counts.withoutRetryAfter, failed: counts.failed },
+  });
+}
+
+/** As many at once as it has workers; the others wait in it. */
+function serveAsVm(): void {
+  const waiting: (() => void)[] = [];
+  let working = 0;
+  const next = () => {
+    if (working >= WORKERS) return;
+    const work = waiting.shift();
+    if (work === undefined) return;
+    working++;
+    setTimeout(() => {
+      work();
+      working--;
+      next();
+    }, SERVICE_MS);
+  };
+  const server = createServer((asked, response) => {
+    asked.on('error', () => {}).resume();
+    if (asked.url === GATEWAY_DEFAULTS.health.path) return void response.end();
+    waiting.push(() => response.end('answer'));
+    next();
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '10' }, plane: { type: 'string' } } });
+  for (const plane of ['builtin', 'haproxy'] as const) {
+    if (values.plane !== undefined && values.plane !== plane) continue;
+    const one = await overload(plane, Number(values.seconds));
+    print(`\n${plane}, ten times capacity for ${values.seconds} s`);
+    print(
+      `answers a second: ${one.goodput.toFixed(0)}, ${((100 * one.goodput) / one.peak).toFixed(0)} % of ${one.peak.toFixed(0)}`,
+    );
+    print(
+      `important, p95: ${one.important.toFixed(0)} ms (${one.calm.toFixed(0)} ms before), ${one.importantLost} lost`,
+    );
+    print(
+      `503 a second: ${one.refused.toFixed(0)}, after ${one.refusedAfter.toFixed(0)} ms; ${one.withoutRetryAfter} without Retry-After; ${one.failed} failed`,
+    );
+    print(`as before after ${(one.recovery / 1000).toFixed(1)} s`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , what = '', ...args] = process.argv;
+  if (what === 'vm') serveAsVm();
+  else if (what === 'crowd') await playCrowd(...(args.map(Number) as [number, number, number]));
+  else await main();
+}
