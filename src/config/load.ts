@@ -25,13 +25,14 @@ export const loadConfig = (source: ConfigSource): Config => loadWithOrigins(sour
 
 export function loadWithOrigins({ file, set = [], env }: ConfigSource): { config: Config; originOf: OriginOf } {
   const path = file ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
-  const read = path === undefined ? NO_FILE : readConfigFile(path, env);
+  const read = path === undefined ? noFile() : readConfigFile(path, env);
   const assigned = new Map(set.map((assignment) => [assign(read.value, assignment), `--set ${assignment}`]));
   const placeOf: Place = (at) => assignedAt(assigned, at) ?? read.place(at);
   return { config: parseConfig(read.value, path ?? 'the command line', placeOf), originOf: originIn(read, assigned) };
 }
 
-const NO_FILE: ConfigFile = { value: {}, place: () => '', says: () => false, variables: () => [] };
+/** What --set adds to: a value of its own for each. */
+const noFile = (): ConfigFile => ({ value: {}, place: () => '', says: () => false, variables: () => [] });
 
 function originIn({ place, says, variables }: ConfigFile, assigned: ReadonlyMap<string, string>): OriginOf {
   return (path) => {

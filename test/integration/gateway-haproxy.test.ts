@@ -84,7 +84,9 @@ describe('gateway: HAProxy and its manager', () => {
   it('says how to find out why HAProxy does not start', async () => {
     const start = () => startHaproxy(['-f', '/nowhere']);
     const error = await bench.gateway({ dataPlane }, { haproxy: { folder, start } }).catch((reason: unknown) => reason);
-    expect((error as Error).message).to.match(/^HAProxy does not start; run it with "haproxy -f .* -db" to see why\.$/);
+    expect((error as Error).message).to.match(
+      /^HAProxy does not start; run it with "haproxy -C .* -f .* -db" to see why\.$/,
+    );
   });
 
   it('writes a configuration that HAProxy has nothing to say against', async () => {

@@ -33,7 +33,8 @@ describe('configuration', () => {
   });
 
   it('works without any file', () => {
-    expect(loadConfig({ env: {} }).gateway.port).to.equal(8080);
+    expect(loadConfig({ env: {}, set: ['gateway.port=9001'] }).gateway.port).to.equal(9001);
+    expect(loadConfig({ env: {} }).gateway.port, 'after another without any').to.equal(8080);
   });
 
   it('takes --set over the file and the file over the defaults', () => {
