@@ -1,10 +1,11 @@
 // The admin API: what the page, the command line and scripts ask and set.
-import { json, Router, type ErrorRequestHandler, type RequestHandler } from 'express';
+import { json, Router, type ErrorRequestHandler } from 'express';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
 import { visitorIn } from './authenticate.ts';
 import { authorOf } from './author.ts';
 import type { EventStream } from './events.ts';
+import { handRoutes } from './hand-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { Refusal } from './protect.ts';
 import { settingsView } from './settings-view.ts';
@@ -66,23 +67,7 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream)
         : await source.setParameters(nulls, authorOf(request, visitorIn(response)));
     response.json({ parameters: writeParameters(parameters), warnings, reset });
   });
-  // out of the fleet for a person to look at, and back to the provider
-  const ofVm =
-    (act: (id: string, who: string) => Promise<void>): RequestHandler<{ id: string }> =>
-    async (request, response) => {
-      const { id } = request.params;
-      if (!source.view().vms.some((vm) => vm.id === id)) throw new Refusal(404, `There is no VM ${id} in this group.`);
-      await act(id, authorOf(request, visitorIn(response)));
-      response.json({ vm: source.view().vms.find((vm) => vm.id === id) ?? null });
-    };
-  api.post(
-    '/vms/:id/keep',
-    ofVm((id, who) => source.keepVm(id, who)),
-  );
-  api.post(
-    '/vms/:id/release',
-    ofVm((id, who) => source.giveBackVm(id, who)),
-  );
+  api.use(handRoutes(source));
   api.use((request) => {
     throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);
   });

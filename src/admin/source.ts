@@ -1,5 +1,6 @@
 // Ports: what the admin server needs of the manager. The composition root wires them.
 import type { KeyRecord } from '../access/keys.ts';
+import type { Deed } from '../act/by-hand.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { BoundRecord } from '../loop/history.ts';
 import type { ManagerView } from '../loop/view.ts';
@@ -20,9 +21,10 @@ export interface AdminSource {
    */
   setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult>;
 
-  /** Takes a VM out of the fleet for a person, or gives it back. Throws BAD_REQUEST where that can't be. */
-  keepVm(id: string, who: string): Promise<void>;
-  giveBackVm(id: string, who: string): Promise<void>;
+  /** What a person does to the fleet, beside all decisions. Throws BAD_REQUEST where that can't be. */
+  byHand(deed: Deed, who: string): Promise<void>;
+  /** Somebody looks after a problem (its condition, or its sentence). */
+  acknowledge(problem: string, who: string): void;
 
   /** The parameters that were changed while it ran and differ from the configuration. */
   changedParameters(): readonly string[];

@@ -1,12 +1,17 @@
 import { Command } from 'commander';
 import type { ManagerView } from '../loop/view.ts';
-import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
+import { askAdmin, printJson, withAdmin, withJson, type AdminOptions } from './shared/admin-client.ts';
 
 export const explainCommand = (): Command =>
-  withAdmin(
-    new Command('explain').description('say what the last decision was, and what would have to change for the others'),
-  ).action(async (options: AdminOptions) => {
+  withJson(
+    withAdmin(
+      new Command('explain').description(
+        'say what the last decision was, and what would have to change for the others',
+      ),
+    ),
+  ).action(async ({ json, ...options }: AdminOptions & { readonly json?: true }) => {
     const { last, explanation } = await askAdmin<ManagerView>(options, '/api/state');
+    if (json) return printJson({ last, explanation });
     const lines =
       last === undefined
         ? ['There is no decision yet: the first comes at the end of the first period.']

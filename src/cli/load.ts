@@ -95,7 +95,7 @@ const captures = ({ mix }: LoadOptions): boolean =>
 async function highest(text: string, load: LoadOptions, options: Options, signal: AbortSignal): Promise<number> {
   const wanted = loadMax(text);
   if (typeof wanted === 'number') return wanted;
-  const { max: vms } = await askAdmin<{ max: number }>({ admin: '', ...options }, '/api/parameters');
+  const { max: vms } = await askAdmin<{ max: number }>(options, '/api/parameters');
   process.stderr.write('Measuring for 6 s what the fleet answers.\n');
   const { url, mix, seed } = load;
   const rate = await ratePerVmOf({ url, signal, ...asClient(), ...(mix && { mix }), ...(seed && { seed }) });

@@ -1,17 +1,28 @@
-// `mmeliot vm` alone is what a VM runs; with a word after it, what a person does to a VM of a running fleet.
+// `mmeliot vm` alone is what a VM runs; with a word after it, what a person sees of the VMs of a running fleet, and does to them.
 import { Command } from 'commander';
-import type { ShownVm } from '../loop/view.ts';
-import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
+import type { Deed } from '../act/by-hand.ts';
+import type { ManagerView, ShownVm } from '../loop/view.ts';
+import { askAdmin, printJson, withAdmin, withJson, type AdminOptions } from './shared/admin-client.ts';
+import { positiveWhole } from './shared/numbers.ts';
+import { vmTable } from './shared/vm-table.ts';
+
+interface Options extends AdminOptions {
+  readonly json?: true;
+}
 
 export function vmCommand(): Command {
   return (
     new Command('vm')
       .description(
         'serve EPCIS and report the load, as one VM of a fleet (told who it is by environment variables); ' +
-          'or, with a command, do something to a VM of a running manager',
+          'or, with a command, see the VMs of a running manager and do something to them',
       )
       // loaded when it is asked for: the other commands need no service
       .action(async () => (await import('./guest.ts')).runGuest())
+      .addCommand(listCommand())
+      .addCommand(addCommand())
+      .addCommand(ofVm('drain', 'end the requests of a VM and give it back; the minimum is kept up by another one'))
+      .addCommand(ofVm('replace', 'allocate another VM in the place of this one, which leaves when that serves'))
       .addCommand(
         ofVm(
           'keep',
@@ -22,11 +33,33 @@ export function vmCommand(): Command {
   );
 }
 
-const ofVm = (name: 'keep' | 'release', description: string): Command =>
-  withAdmin(
-    new Command(name).description(description).argument('<id>', 'as `mmeliot status --json` and the page call it'),
-  ).action(async (id: string, options: AdminOptions) => {
-    const path = `/api/vms/${encodeURIComponent(id)}/${name}`;
-    const { vm } = await askAdmin<{ readonly vm: ShownVm | null }>(options, path, undefined, 'POST');
-    process.stdout.write(`VM ${id} ${vm === null ? 'is gone' : `is ${vm.state}: ${vm.note ?? 'as it was'}`}\n`);
-  });
+const listCommand = (): Command =>
+  withJson(withAdmin(new Command('list').description('the VMs, with state, load and requests'))).action(
+    async ({ json, ...options }: Options) => {
+      const view = await askAdmin<ManagerView>(options, '/api/state');
+      if (json) return printJson(view.vms);
+      process.stdout.write(`${vmTable(view).join('\n')}\n`);
+    },
+  );
+
+const addCommand = (): Command =>
+  withJson(withAdmin(new Command('add').description('add VMs, whatever the policy says, up to max')))
+    .argument('[count]', 'so many', '1')
+    .action(async (count: string, { json, ...options }: Options) => {
+      const answer = await askAdmin<object>(options, '/api/vms', { count: positiveWhole('count', count) }, 'POST');
+      if (json) return printJson(answer);
+      process.stdout.write(
+        `${count === '1' ? 'A VM is' : `${count} VMs are`} ordered: mmeliot vm list shows the boot.\n`,
+      );
+    });
+
+const ofVm = (name: Exclude<Deed['what'], 'add'>, description: string): Command =>
+  withJson(withAdmin(new Command(name).description(description)))
+    .argument('<id>', 'as `mmeliot vm list` and the page call it')
+    .action(async (id: string, { json, ...options }: Options) => {
+      const path = `/api/vms/${encodeURIComponent(id)}/${name}`;
+      const { vm } = await askAdmin<{ readonly vm: ShownVm | null }>(options, path, undefined, 'POST');
+      if (json) return printJson({ vm });
+      const rest = name === 'replace' ? ' until another one serves in its place' : `: ${vm?.note ?? 'as it was'}`;
+      process.stdout.write(`VM ${id} ${vm === null ? 'is gone' : `is ${vm.state}${rest}`}\n`);
+    });

@@ -6,6 +6,7 @@ import { show, type Situation } from './common/policy.ts';
 export interface GuardSettings {
   readonly decideWhilePending: boolean;
   readonly noFlap: boolean;
+  readonly paused: boolean;
   readonly allocateCooldown: Millis;
   readonly releaseCooldown: Millis;
   /** 0: no limit. */
@@ -16,9 +17,9 @@ export interface GuardSettings {
 
 type Guard = (decision: Decision, situation: Situation, settings: GuardSettings) => Decision;
 
-/** In this order: first what makes the evidence unfit, then pace, then consequences; the bounds have the last word. */
+/** In this order: first what makes the evidence unfit, then pace, then consequences; then the bounds; a person has the last word. */
 export function guarded(situation: Situation, settings: GuardSettings): Decision {
-  const guards: readonly Guard[] = [settled, allSeen, cooledDown, oneStep, noFlap, withinBounds];
+  const guards: readonly Guard[] = [settled, allSeen, cooledDown, oneStep, noFlap, withinBounds, unlessPaused];
   return guards.reduce((decision, guard) => guard(decision, situation, settings), settings.policy(situation));
 }
 
@@ -78,6 +79,9 @@ const withinBounds: Guard = (decision, situation) => {
     return shortened(decision, max - n, 'bounds', `${n} of at most ${vmsAre(max)} there${by}`);
   return shortened(decision, n - min, 'bounds', `${vmsAre(n)} there and ${min} must stay${by}`);
 };
+
+const unlessPaused: Guard = (decision, _situation, { paused }) =>
+  !paused || decision.action === 'hold' ? decision : held(decision, 'paused', 'the manager is paused');
 
 function held(decision: Decision, name: string, why: string): Decision {
   const reason = `Held (${decision.action} by rule ${decision.rule}): ${why}.`;

@@ -47,6 +47,7 @@ const findings = {
   guards,
   settings,
   kept,
+  paused,
   'dry-run': dryRun,
   backlog,
   queue,
@@ -198,6 +199,15 @@ function kept({ loop: { fleet, at } }: Facts): Finding {
 }
 
 const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function paused({ loop: { parameters, last } }: Facts): Finding {
+  if (!parameters.paused) return ok('The manager decides.');
+  const reason = 'The manager is paused: no decision adds or releases a VM';
+  const { name, was } = last?.decision.guard ?? {};
+  return name === 'paused' && was === 'allocate'
+    ? warning(`${reason}, and the load asks for more.`, 'Let it decide again: mmeliot resume.')
+    : note(`${reason}.`, 'Let it decide again: mmeliot resume.');
+}
 
 function dryRun({ loop: { parameters } }: Facts): Finding {
   if (!parameters.dryRun) return ok('Decisions are carried out.');

@@ -1,5 +1,6 @@
 // The control loop. Once a period: observe, predict, decide, record, act. About every second besides: bring the fleet
 // and the provider together (reconciler.ts), so that a booted VM serves at once and a crashed one is replaced.
+import type { Deed } from '../act/by-hand.ts';
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
 import { keptOf, restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
@@ -11,7 +12,7 @@ import type { Monitor } from '../monitor/monitor.ts';
 import type { Clock } from './clock.ts';
 import { evaluate, remember, type Evaluation } from './evaluate.ts';
 import { bound, History, type BoundRecord } from './history.ts';
-import type { JournalEntry, JournalSink, ParameterPatch } from './journal.ts';
+import type { HandRecord, JournalEntry, JournalSink, ParameterPatch } from './journal.ts';
 import type { SavedState, StateStore } from './saved-state.ts';
 import { Pauses } from './pauses.ts';
 import { recall } from './recall.ts';
@@ -62,14 +63,17 @@ export interface ControlLoop {
   records(limit: number): readonly BoundRecord[];
   /** Changes settings from the next period on; null: back to the configured value. Returns warnings, throws refusals. */
   setParameters(patch: ParameterPatch, who: string): Promise<readonly string[]>;
-  /** Takes a VM out of the fleet: it is neither counted nor released, over restarts, until it is given back. Throws refusals. */
-  keep(id: string, who: string): Promise<void>;
-  giveBack(id: string, who: string): Promise<void>;
+  /** What a person does to the fleet, beside all decisions. Throws refusals. */
+  byHand(deed: Deed, who: string): Promise<void>;
+  /** Somebody has seen a problem (a condition's name, or its sentence) and looks after it. */
+  acknowledge(problem: string, who: string): void;
   /** Ids of the VMs that are kept. */
   kept(): ReadonlySet<string>;
 }
 
 const RECONCILE_EVERY_MS = 1_000;
+/** Deeds by hand that are shown. */
+const MOST_BY_HAND = 100;
 
 export function createControlLoop(deps: ControlLoopDeps): ControlLoop {
   return new Loop(deps);
@@ -91,6 +95,7 @@ class Loop implements ControlLoop {
   /** The market of the last decision, where there was a choice. */
   #seen: Market | undefined;
   #decided = false;
+  #byHand: readonly HandRecord[];
   readonly #faults = new Map<string, string>();
   #loops: Promise<unknown> = Promise.resolve();
 
@@ -110,6 +115,7 @@ class Loop implements ControlLoop {
       ...(deps.notices && { notices: deps.notices }),
       onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
     });
+    this.#byHand = past.byHand.slice(0, MOST_BY_HAND);
     this.#records = new History(past.records);
     this.#period = this.#records.last?.period ?? 0;
     this.#history = past.history;
@@ -205,12 +211,18 @@ class Loop implements ControlLoop {
     }
   }
 
-  async keep(id: string, who: string): Promise<void> {
-    await this.#reconciler.keep(id, who);
+  async byHand(deed: Deed, who: string): Promise<void> {
+    await this.#reconciler.byHand(deed, who);
+    this.#note({ at: this.#deps.clock.now(), who, deed });
   }
 
-  async giveBack(id: string, who: string): Promise<void> {
-    await this.#reconciler.giveBack(id, who);
+  acknowledge(problem: string, who: string): void {
+    this.#note({ at: this.#deps.clock.now(), who, deed: { what: 'acknowledge', problem } });
+  }
+
+  #note(record: HandRecord): void {
+    this.#byHand = [record, ...this.#byHand].slice(0, MOST_BY_HAND);
+    this.#append({ kind: 'hand', ...record });
   }
 
   kept(): ReadonlySet<string> {
@@ -238,6 +250,7 @@ class Loop implements ControlLoop {
       bill: this.#reconciler.bill,
       market: this.#reconciler.market,
       changes,
+      byHand: this.#byHand,
       overrides,
       providerAnswered: this.#taken,
       obstacles: this.#reconciler.obstacles,

@@ -1,5 +1,6 @@
 // The journal: one JSON line for each decision (holds too), step and change of settings. Written before anything is
 // done. A file starts with a `settings` line, so that it can be replayed by itself.
+import type { Deed } from '../act/by-hand.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Market } from '../fleet/offers.ts';
 import { fleetSettings } from '../fleet/settings.ts';
@@ -20,9 +21,17 @@ export type JournalEntry =
   /** What is offered from here on, where there is a choice. */
   | { readonly kind: 'market'; readonly at: Millis; readonly market: Market }
   | { readonly kind: 'change'; readonly at: Millis; readonly who: string; readonly patch: ParameterPatch }
+  /** What a person did beside all decisions. */
+  | ({ readonly kind: 'hand' } & HandRecord)
   | { readonly kind: 'period'; readonly record: DecisionRecord }
   /** What became of a step, with the period whose decision it belongs to. */
   | { readonly kind: 'step'; readonly at: Millis; readonly period?: number; readonly outcome: StepOutcome };
+
+export interface HandRecord {
+  readonly at: Millis;
+  readonly who: string;
+  readonly deed: Deed | { readonly what: 'acknowledge'; readonly problem: string };
+}
 
 /** New values; null: back to the configured one. */
 export type ParameterPatch = { readonly [K in keyof ElasticityParameters]?: ElasticityParameters[K] | null };
@@ -39,10 +48,17 @@ export interface JournalSink {
 
 export const encodeEntry = (entry: JournalEntry): string => JSON.stringify(entry);
 
-const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>(['settings', 'market', 'change', 'period', 'step']);
+const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>([
+  'settings',
+  'market',
+  'change',
+  'hand',
+  'period',
+  'step',
+]);
 
 /** What older versions don't write, as they behaved. */
-const SINCE: Partial<ElasticityParameters> = { calendar: [], ...defaultsOf(fleetSettings) };
+const SINCE: Partial<ElasticityParameters> = { calendar: [], paused: false, ...defaultsOf(fleetSettings) };
 
 /** Undefined for a line that isn't a whole entry: the last one of a process that was killed may be torn. */
 export function decodeEntry(line: string): JournalEntry | undefined {

@@ -5,7 +5,7 @@ import type { Fleet, Millis } from '../model.ts';
 import type { Market } from '../fleet/offers.ts';
 import type { Bill } from './costs.ts';
 import type { BoundRecord } from './history.ts';
-import type { ParameterPatch } from './journal.ts';
+import type { HandRecord, ParameterPatch } from './journal.ts';
 import type { Obstacles } from './problems.ts';
 
 /** What the control loop says of itself. */
@@ -32,6 +32,8 @@ export interface LoopState {
   readonly changes: readonly ParameterChange[];
   /** Of those, what differs from the configuration now. */
   readonly overrides: readonly Override[];
+  /** What people did beside all decisions, newest first. */
+  readonly byHand: readonly HandRecord[];
   /** The provider has listed its VMs at least once. */
   readonly providerAnswered: boolean;
   readonly obstacles: Obstacles;

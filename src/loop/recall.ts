@@ -3,7 +3,7 @@ import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { PeriodSummary, StepOutcome } from '../model.ts';
 import { remember, summarize } from './evaluate.ts';
 import { bound, type BoundRecord } from './history.ts';
-import type { JournalEntry } from './journal.ts';
+import type { HandRecord, JournalEntry } from './journal.ts';
 import type { ParameterChange } from './loop-state.ts';
 
 export interface Recalled {
@@ -13,23 +13,27 @@ export interface Recalled {
   readonly records: readonly BoundRecord[];
   /** Changes of the settings, newest first. */
   readonly changes: readonly ParameterChange[];
+  /** What people did, newest first. */
+  readonly byHand: readonly HandRecord[];
 }
 
 export function recall(entries: readonly JournalEntry[], parameters: ElasticityParameters): Recalled {
   const outcomes = outcomesByPeriod(entries);
   const records: BoundRecord[] = [];
   const changes: ParameterChange[] = [];
+  const byHand: HandRecord[] = [];
   let history: readonly PeriodSummary[] = [];
   let inForce = parameters;
   for (const entry of entries) {
     if (entry.kind === 'settings') ({ history, parameters: inForce } = entry);
     if (entry.kind === 'change') changes.unshift({ at: entry.at, who: entry.who, patch: entry.patch });
+    if (entry.kind === 'hand') byHand.unshift({ at: entry.at, who: entry.who, deed: entry.deed });
     if (entry.kind !== 'period') continue;
     const { period, observation, forecast, decision } = entry.record;
     history = remember(history, summarize(observation, forecast, decision), inForce);
     records.push(bound({ ...entry.record, outcome: outcomes.get(period) ?? [] }, inForce));
   }
-  return { history, records, changes };
+  return { history, records, changes, byHand };
 }
 
 function outcomesByPeriod(entries: readonly JournalEntry[]): ReadonlyMap<number, readonly StepOutcome[]> {

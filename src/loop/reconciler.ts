@@ -1,10 +1,11 @@
 // The fast half of the loop, about every second: compares ledger and provider, starts the steps that bring them
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
+import { planByHand, type Deed } from '../act/by-hand.ts';
 import { execute, type Ports } from '../act/execute.ts';
-import { commit, giveBack, givenUp, keep, type Entry, type Ledger } from '../act/ledger.ts';
+import { commit, givenUp, type Entry, type Ledger } from '../act/ledger.ts';
 import { planDecision, planResult, reconcile } from '../act/plan.ts';
 import { replacements } from '../act/replacements.ts';
-import { NOTHING, type Planned, type PlanSettings, type View } from '../act/view.ts';
+import type { Planned, PlanSettings, View } from '../act/view.ts';
 import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
 import type { Result, Step } from '../act/step.ts';
 import { MmeliotError } from '../errors.ts';
@@ -152,31 +153,13 @@ export class Reconciler {
       this.#deps.onOutcome({ ...about, ok: false, message: 'An earlier order is still being tried.' }, period);
   }
 
-  /** Takes a VM out of the fleet for a person to look at; it stays until it is given back. */
-  keep(id: string, who: string): Promise<void> {
-    const entry = this.#entryOf(id);
-    if (entry.kept) throw refused(`VM ${id} is kept already.`);
-    if (entry.phase === 'releasing') throw refused(`VM ${id} is being given back already.`);
-    return this.#change('keep', keep(entry, `Kept by ${who}.`, this.#deps.clock.now()));
-  }
-
-  giveBack(id: string, who: string): Promise<void> {
-    const entry = this.#entryOf(id);
-    if (!entry.kept) throw refused(`VM ${id} is not kept: the manager decides when it goes.`);
-    if (this.#deps.settings().dryRun)
-      throw refused('This is a dry run, which gives nothing back: mmeliot set dryRun=false first.');
-    return this.#change('give back', giveBack(entry, `Given back by ${who}.`, this.#deps.clock.now()));
-  }
-
-  #entryOf(id: string): Entry {
-    const entry = this.entries.find((each) => each.id === id);
-    if (entry === undefined) throw refused(`There is no VM ${id} in this group.`);
-    return entry;
-  }
-
-  async #change(step: string, entry: Entry): Promise<void> {
-    this.#commit({ ...NOTHING, entries: [entry] });
-    this.#tell({ ...entry, period: undefined }, step, true, entry.why);
+  /** What a person wants, beside all decisions. Resolves when it is in the ledger and saved, or throws why it can't be. */
+  async byHand(deed: Deed, who: string): Promise<void> {
+    if (this.#provided === undefined) throw refused('The provider has not listed its VMs yet: try again in a moment.');
+    const plan = planByHand(deed, who, this.#view());
+    if (typeof plan === 'string') throw refused(plan);
+    this.#commit(plan);
+    for (const entry of plan.entries) this.#tell({ ...entry, period: undefined }, 'by hand', true, entry.why);
     await this.advance();
   }
 

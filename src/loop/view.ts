@@ -5,12 +5,14 @@ import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Backlog, DecisionRecord, Limits, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
 import type { Threshold } from '../decide/common/definition.ts';
 import { policies } from '../decide/policies/index.ts';
+import { handSentences } from './by-hand.ts';
+import type { HandRecord } from './journal.ts';
 import { costSentence, noticeSentences, type Bill } from './costs.ts';
 import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
 import type { BoundRecord, Bounds } from './history.ts';
-import type { GatewayVm, LoopState } from './loop-state.ts';
+import type { GatewayVm, LoopState, ParameterChange } from './loop-state.ts';
 
 /** What doesn't change while it runs. */
 export interface About {
@@ -43,6 +45,9 @@ export interface ManagerView extends About {
   /** In force, or from the next period on. */
   readonly parameters: ElasticityParameters;
   readonly lastChange?: { readonly who: string; readonly at: Millis };
+  /** Changes of the settings, newest first, and what people did besides. */
+  readonly changes: readonly ParameterChange[];
+  readonly byHand: readonly HandRecord[];
   /** The bounds of now: those of the calendar, or the configured ones. */
   readonly limits: Limits;
   /** VM-minutes since the manager started. */
@@ -81,7 +86,13 @@ export interface Problem {
   readonly message: string;
   /** The condition that it is. */
   readonly condition?: Condition['name'];
+  /** Who looks after it, since when. */
+  readonly acknowledged?: { readonly who: string; readonly at: Millis };
 }
+
+/** What a problem is called to acknowledge it. */
+export const problemName = ({ condition, message }: Pick<Problem, 'condition' | 'message'>): string =>
+  condition ?? message;
 
 /** One period, for the charts and the list of decisions. */
 export interface ShownPeriod {
@@ -110,6 +121,9 @@ export interface ShownPeriod {
   readonly bounds?: Bounds;
 }
 
+/** Of those that are shown. */
+const MOST_CHANGES = 20;
+
 export interface ViewParts {
   readonly about: About;
   readonly loop: LoopState;
@@ -131,6 +145,8 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
     ...{ at, startedAt, nextPeriodAt, counts, vms: vmsOf(loop, gatewayVms), traffic, energy },
     money: { rate: bill.rate, cost: bill.cost, saved: bill.saved, isPriced: bill.isPriced },
     ...{ conditions, problems },
+    changes: changes.slice(0, MOST_CHANGES),
+    byHand: loop.byHand.slice(0, MOST_CHANGES),
     parameters: wanted,
     limits: limitsAt(wanted, at),
     thresholds: policies[wanted.policy].thresholds(wanted),
@@ -139,6 +155,7 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
         ? []
         : [
             ...explain(last.decision, parameters.dryRun),
+            ...handSentences(loop.byHand, at),
             ...noticeSentences(fleet, at),
             ...(bill.isPriced ? [costSentence(last.decision.action, fleet, bill)] : []),
             ...(wanted.calendar.length === 0 ? [] : [calendarSentence(wanted, at)]),

@@ -34,8 +34,8 @@ export function adminSource({ loop, gateway, about, config, facts, onChange }: S
     },
     decisions: (limit) => loop.records(limit),
     config,
-    keepVm: (id, who) => loop.keep(id, who),
-    giveBackVm: (id, who) => loop.giveBack(id, who),
+    byHand: (deed, who) => loop.byHand(deed, who),
+    acknowledge: (problem, who) => loop.acknowledge(problem, who),
     changedParameters: () => loop.state().overrides.map(({ name }) => name),
     async setParameters(changes, who) {
       const before = loop.state();

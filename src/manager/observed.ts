@@ -1,7 +1,7 @@
 // When what is shown became so: conditions by their name and status, other problems by their sentence.
 import type { Condition } from '../loop/conditions.ts';
 import type { LoopState } from '../loop/loop-state.ts';
-import type { ManagerView, Problem } from '../loop/view.ts';
+import { problemName, type ManagerView, type Problem } from '../loop/view.ts';
 import type { Millis } from '../model.ts';
 
 /** Remembers since when; ask it often enough that nothing comes and goes between. */
@@ -9,7 +9,7 @@ export class Observed {
   #since = new Map<string, Millis>();
 
   at(
-    { at, problems, warnings }: LoopState,
+    { at, problems, warnings, byHand }: LoopState,
     conditions: readonly Condition[],
   ): Pick<ManagerView, 'conditions' | 'problems'> {
     const before = this.#since;
@@ -25,8 +25,17 @@ export class Observed {
       messages.filter((one) => !known.has(one)).map((message) => ({ since: since(message), severity, message }));
     const shown = [...dated.flatMap(asProblem), ...others('error', problems), ...others('warning', warnings)];
     this.#since = now;
-    return { conditions: dated, problems: shown };
+    return { conditions: dated, problems: shown.map((problem) => withWho(problem, byHand)) };
   }
+}
+
+/** Acknowledged since it is so: what went and came again is told anew. */
+function withWho(problem: Problem, byHand: LoopState['byHand']): Problem {
+  const name = problemName(problem);
+  const seen = byHand.find(
+    ({ at, deed }) => deed.what === 'acknowledge' && deed.problem === name && at >= problem.since,
+  );
+  return seen === undefined ? problem : { ...problem, acknowledged: { who: seen.who, at: seen.at } };
 }
 
 function asProblem({

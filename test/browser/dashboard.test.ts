@@ -91,7 +91,7 @@ describe('admin page', function () {
     await see('.badge.kept');
     expect(await text('.fleet')).to.include('Kept by admin page.');
     expect(await text('.tiles')).to.include('1 kept');
-    source.giveBackVm = () => Promise.reject(new MmeliotError('BAD_REQUEST', 'This is a dry run.'));
+    source.byHand = () => Promise.reject(new MmeliotError('BAD_REQUEST', 'This is a dry run.'));
     await page.getByRole('button', { name: 'Release vm-1' }).click();
     await see('.fleet [role=alert]');
     expect(await text('.fleet [role=alert]')).to.equal('This is a dry run.');

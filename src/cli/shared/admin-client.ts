@@ -1,17 +1,32 @@
 // The admin API of a running manager, as the commands use it.
 import type { Command } from 'commander';
 import { request } from 'undici';
+import { loadConfig } from '../../config/load.ts';
 import { MmeliotError } from '../../errors.ts';
+import { hostInUrl } from '../../settings/address.ts';
+import { hasTls } from '../../settings/tls.ts';
 
 export interface AdminOptions {
-  readonly admin: string;
+  /** Without: where the configuration says that the manager is. */
+  readonly admin?: string;
   readonly token?: string;
+  readonly config?: string;
 }
 
 export const withAdmin = (command: Command): Command =>
   command
-    .option('--admin <url>', 'admin address of the running manager', 'http://127.0.0.1:8081')
-    .option('--token <token>', 'its bearer token, where it asks for one (or MMELIOT_ADMIN_TOKEN)');
+    .option('--admin <url>', 'admin address of the running manager (default: as the configuration says)')
+    .option(
+      '--token <token>',
+      'its bearer token, where it asks for one (or MMELIOT_ADMIN_TOKEN; default: admin.token of the configuration)',
+    )
+    .option('-c, --config <file>', 'configuration file (default: mmeliot.yaml where it exists)');
+
+export const withJson = (command: Command): Command =>
+  command.option('--json', 'the answer as JSON, and nothing else on standard output');
+
+export const printJson = (value: unknown): void =>
+  void process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
 
 export async function askAdmin<T>(
   options: AdminOptions,
@@ -19,29 +34,60 @@ export async function askAdmin<T>(
   change?: object,
   method: 'GET' | 'PATCH' | 'POST' | 'DELETE' = change === undefined ? 'GET' : 'PATCH',
 ): Promise<T> {
-  if (!URL.canParse(options.admin)) {
-    throw new MmeliotError(
-      'BAD_REQUEST',
-      `--admin "${options.admin}": a URL such as http://127.0.0.1:8081 is expected.`,
-    );
-  }
-  const token = options.token ?? process.env['MMELIOT_ADMIN_TOKEN'];
-  const answer = await request(new URL(path, options.admin), {
+  const { url, token } = whereOf(options);
+  const answer = await request(new URL(path, url), {
     method,
     headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
       ...(change !== undefined && { 'content-type': 'application/json' }),
       ...(method !== 'GET' && { 'x-mmeliot-by': process.env['USER'] ?? 'mmeliot' }),
     },
     ...(change !== undefined && { body: JSON.stringify(change) }),
-  }).catch((error: NodeJS.ErrnoException) => {
-    const what = `No mmeliot answers at ${options.admin} (${error.code ?? error.message}): start it, or name its admin page by --admin.`;
-    throw new MmeliotError('NOT_RUNNING', what, { cause: error });
-  });
+  }).catch((error: NodeJS.ErrnoException) => notRunning(url, error));
   const body = (await answer.body.json()) as T & { error?: { message?: string } };
-  if (answer.statusCode === 200 || answer.statusCode === 201) return body;
-  throw new MmeliotError(
-    'BAD_REQUEST',
-    body.error?.message ?? `${options.admin} answers with status ${answer.statusCode}.`,
+  if (answer.statusCode < 300) return body;
+  throw new MmeliotError('BAD_REQUEST', body.error?.message ?? `${url} answers with status ${answer.statusCode}.`);
+}
+
+/** Server-sent events, until the manager ends or `signal` does. */
+export async function* adminEvents(
+  options: AdminOptions,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly name: string; readonly data: unknown }> {
+  const { url, token } = whereOf(options);
+  const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+  const answer = await request(new URL('/api/events', url), { headers, signal, bodyTimeout: 30_000 }).catch(
+    (error: NodeJS.ErrnoException) => notRunning(url, error),
   );
+  if (answer.statusCode !== 200)
+    throw new MmeliotError('BAD_REQUEST', `${url} answers with status ${answer.statusCode}.`);
+  answer.body.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of answer.body as AsyncIterable<string>) {
+    const blocks = (text + chunk).split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, name = ''] = /^event: (.*)$/m.exec(block) ?? [];
+      const [, data = 'null'] = /^data: (.*)$/m.exec(block) ?? [];
+      yield { name, data: JSON.parse(data) as unknown };
+    }
+  }
+}
+
+function whereOf({ admin, token, config }: AdminOptions): { readonly url: string; readonly token: string } {
+  if (admin !== undefined && !URL.canParse(admin))
+    throw new MmeliotError('BAD_REQUEST', `--admin "${admin}": a URL such as http://127.0.0.1:8081 is expected.`);
+  const shown = token ?? process.env['MMELIOT_ADMIN_TOKEN'];
+  // named in full: the configuration of this folder has nothing to say
+  if (admin !== undefined && config === undefined) return { url: admin, token: shown ?? '' };
+  const { admin: configured } = loadConfig({ env: process.env, ...(config !== undefined && { file: config }) });
+  const { host, port, tls } = configured;
+  const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const url = admin ?? `${hasTls(tls) ? 'https' : 'http'}://${hostInUrl(here)}:${port}/`;
+  return { url, token: shown ?? configured.token };
+}
+
+function notRunning(url: string, error: NodeJS.ErrnoException): never {
+  const what = `No mmeliot answers at ${url} (${error.code ?? error.message}): start it, or name its admin page by --admin.`;
+  throw new MmeliotError('NOT_RUNNING', what, { cause: error });
 }

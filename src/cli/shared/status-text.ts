@@ -1,6 +1,6 @@
 // How a manager is, as text: what `kubectl describe` is for an autoscaler.
 import { showPrice } from '../../fleet/money.ts';
-import type { ManagerView } from '../../loop/view.ts';
+import type { ManagerView, Problem } from '../../loop/view.ts';
 import type { DecisionRecord, Millis } from '../../model.ts';
 import { table } from './table.ts';
 
@@ -8,9 +8,39 @@ const EVENTS = 10;
 
 /** `records` have the newest first. */
 export function statusText(view: ManagerView, records: readonly DecisionRecord[]): string {
+  return [
+    ...table(headRows(view)),
+    '',
+    'Conditions',
+    ...table(
+      view.conditions.map(({ name, status, since, reason }) => [
+        name,
+        status,
+        ago(view.at - since),
+        reason + whoLooks(view.problems.find((one) => one.condition === name) ?? {}),
+      ]),
+    ),
+    '',
+    ...section(
+      'What to do',
+      view.conditions.flatMap(({ name, remedy }) => (remedy === undefined ? [] : [[name, remedy]])),
+    ),
+    ...section(
+      'Other problems',
+      view.problems
+        .filter((one) => one.condition === undefined)
+        .map((one) => [ago(view.at - one.since), one.message + whoLooks(one)]),
+    ),
+    ...section('Last events', eventsOf(records, view.at)),
+    ...view.explanation,
+    '',
+  ].join('\n');
+}
+
+export function headRows(view: ManagerView): readonly (readonly [string, string])[] {
   const { counts, parameters, limits, lp, tp, traffic } = view;
   const others = Object.entries(counts).filter(([state, count]) => state !== 'ready' && count > 0);
-  const head: readonly (readonly [string, string])[] = [
+  return [
     ['group', `${view.group} at ${view.gateway}, mmeliot ${view.version}, provider ${view.provider}`],
     ['policy', `${parameters.policy}, every ${ago(parameters.period)}, ${limits.min} to ${limits.max} VMs`],
     ['VMs', [`${counts.ready} ready`, ...others.map(([state, count]) => `${count} ${state}`)].join(', ')],
@@ -24,24 +54,6 @@ export function statusText(view: ManagerView, records: readonly DecisionRecord[]
       `${traffic.throughput.toFixed(1)} answered a second, ${traffic.inFlight} in flight, ${traffic.queued} waiting`,
     ],
   ];
-  return [
-    ...table(head),
-    '',
-    'Conditions',
-    ...table(view.conditions.map(({ name, status, since, reason }) => [name, status, ago(view.at - since), reason])),
-    '',
-    ...section(
-      'What to do',
-      view.conditions.flatMap(({ name, remedy }) => (remedy === undefined ? [] : [[name, remedy]])),
-    ),
-    ...section(
-      'Other problems',
-      view.problems.filter((one) => one.condition === undefined).map((one) => [ago(view.at - one.since), one.message]),
-    ),
-    ...section('Last events', eventsOf(records, view.at)),
-    ...view.explanation,
-    '',
-  ].join('\n');
 }
 
 /** Where the provider says what VMs cost. */
@@ -53,6 +65,10 @@ function moneyRow({ money, vms }: ManagerView): readonly (readonly [string, stri
   const notices = taken === 0 ? '' : `, ${taken} will be taken`;
   return [['money', `${showPrice(money.rate)} an hour, ${spent}; ${cheap} interruptible${notices}`]];
 }
+
+/** ` (ada looks after it)` */
+const whoLooks = ({ acknowledged }: Pick<Problem, 'acknowledged'>): string =>
+  acknowledged === undefined ? '' : ` (${acknowledged.who} looks after it)`;
 
 const section = (title: string, rows: readonly (readonly string[])[]): readonly string[] =>
   rows.length === 0 ? [] : [title, ...table(rows), ''];
@@ -75,7 +91,7 @@ function eventsOf(records: readonly DecisionRecord[], now: Millis): readonly (re
 }
 
 /** 12 s, 4 min, 3 h, 2 d */
-function ago(ms: Millis): string {
+export function ago(ms: Millis): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;

@@ -105,6 +105,11 @@ export const commonSettings = {
     max: DAY,
     doc: "a leaving VM's requests may take this long to finish",
   },
+  paused: {
+    type: 'flag',
+    default: false,
+    doc: 'add and release no VM by a decision; the minimum is kept up and what fails is replaced',
+  },
   dryRun: { type: 'flag', default: false, doc: 'decide and record, change nothing at the provider' },
 } as const satisfies Declarations;
 

@@ -1,11 +1,13 @@
 // An AdminSource that plays a script: a fleet that grows under load, for tests of the admin server and its page.
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { MmeliotError } from '../../../src/errors.ts';
+import type { Deed } from '../../../src/act/by-hand.ts';
+import type { HandRecord } from '../../../src/loop/journal.ts';
 import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
 import type { Bill } from '../../../src/loop/costs.ts';
 import { bound, type BoundRecord } from '../../../src/loop/history.ts';
 import type { GatewayVm, ParameterChange } from '../../../src/loop/loop-state.ts';
-import { viewOf, type ManagerView, type Problem } from '../../../src/loop/view.ts';
+import { problemName, viewOf, type ManagerView, type Problem } from '../../../src/loop/view.ts';
 import type { Action, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
 
 export const START = Date.UTC(2026, 0, 2, 10, 0, 0);
@@ -20,6 +22,7 @@ export class ScriptedSource implements AdminSource {
     { name: 'repository', status: 'ok', reason: 'The repository answers.', since: START },
   ];
   changes: ParameterChange[] = [];
+  hand: HandRecord[] = [];
   /** What the gateway says of its VMs; by default that they serve. */
   gatewayVms: readonly GatewayVm[] | undefined;
   readonly records: BoundRecord[] = [];
@@ -36,6 +39,7 @@ export class ScriptedSource implements AdminSource {
           bill: this.bill,
           market: { offers: [], resting: [] },
           changes: this.changes,
+          byHand: this.hand,
           problems: [],
           warnings: [],
         },
@@ -62,12 +66,20 @@ export class ScriptedSource implements AdminSource {
     return { group: 'mmeliot' };
   }
 
-  async keepVm(id: string, who: string): Promise<void> {
-    this.#become(id, 'kept', `Kept by ${who}.`);
+  async byHand(deed: Deed, who: string): Promise<void> {
+    if (deed.what === 'add') this.fleet = [...this.fleet, vm(`vm-${this.fleet.length + 1}`, 'pending')];
+    if (deed.what === 'keep') this.#become(deed.vm, 'kept', `Kept by ${who}.`);
+    if (deed.what === 'release') this.#become(deed.vm, 'releasing', `Given back by ${who}.`);
+    if (deed.what === 'drain') this.#become(deed.vm, 'draining', `Drained by ${who}.`);
+    if (deed.what === 'replace')
+      this.fleet = [...this.fleet, { ...vm(`vm-${this.fleet.length + 1}`, 'pending'), relieves: deed.vm }];
+    this.hand = [{ at: this.now, who, deed }, ...this.hand];
   }
 
-  async giveBackVm(id: string, who: string): Promise<void> {
-    this.#become(id, 'releasing', `Given back by ${who}.`);
+  acknowledge(problem: string, who: string): void {
+    const acknowledged = { who, at: this.now };
+    this.problems = this.problems.map((one) => (problemName(one) === problem ? { ...one, acknowledged } : one));
+    this.hand = [{ at: this.now, who, deed: { what: 'acknowledge', problem } }, ...this.hand];
   }
 
   #become(id: string, state: VmState, note: string): void {

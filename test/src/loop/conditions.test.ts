@@ -13,7 +13,7 @@ const CALM: LoopState = {
   bill: NO_BILL,
   market: { offers: [], resting: [] },
   ...{ at: AT, startedAt: 0, period: 9, nextPeriodAt: AT + 4_000, parameters: DEFAULT_PARAMETERS },
-  ...{ fleet: [vm('vm-1', 'ready')], energy: 1, changes: [], overrides: [], providerAnswered: true },
+  ...{ fleet: [vm('vm-1', 'ready')], energy: 1, changes: [], byHand: [], overrides: [], providerAnswered: true },
   ...{ obstacles: { putOff: [] }, problems: [], warnings: [] },
 };
 const gatewayVm = (id: string, state: GatewayVm['state'], note?: string): GatewayVm => ({
@@ -195,6 +195,17 @@ describe('conditions', () => {
       'note',
       /high is 80 \(configured: 70\)/,
       facts({ overrides: [{ name: 'high', value: 80, configured: 70 }] }),
+    ],
+    ['a pause', 'paused', 'note', /no decision adds or releases a VM\.$/, facts(withParameters({ paused: true }))],
+    [
+      'a pause under load',
+      'paused',
+      'warning',
+      /and the load asks for more/,
+      facts({
+        ...withParameters({ paused: true }),
+        last: decided({ action: 'hold', guard: { name: 'paused', was: 'allocate', reason: 'Held.' } }),
+      }),
     ],
     ['a dry run', 'dry-run', 'note', /nothing is changed/, facts(withParameters({ dryRun: true }))],
     [

@@ -26,7 +26,7 @@ describe('a VM that a person keeps', () => {
 
   it('ends its requests, leaves the gateway, and is neither counted, nor replaced, nor released, however long it takes', async () => {
     const loop = await twoVms();
-    await loop.keep('vm-a', 'ada');
+    await loop.byHand({ what: 'keep', vm: 'vm-a' }, 'ada');
     await world.clock.advance(3_600_000);
     expect(serving()).to.deep.equal(['vm-b']);
     expect(world.gateway.calls.slice(-2)).to.deep.equal(['drain vm-a', 'remove vm-a']);
@@ -35,7 +35,7 @@ describe('a VM that a person keeps', () => {
     expect(world.provider.made, 'no other one was made in its place').to.deep.equal([]);
     expect(world.provider.calls).to.deep.equal([]);
     expect(loop.records(1)[0]?.decision.comparisons).to.not.deep.include({ what: 'VMs', value: 2 });
-    await loop.giveBack('vm-a', 'ada');
+    await loop.byHand({ what: 'release', vm: 'vm-a' }, 'ada');
     await world.clock.advance(3_000);
     expect([...world.provider.vms.keys()]).to.deep.equal(['vm-b']);
     expect(stateOf(loop, 'vm-a')).to.equal(undefined);
@@ -44,7 +44,7 @@ describe('a VM that a person keeps', () => {
 
   it('does not count for the minimum, which another one fills', async () => {
     const loop = await twoVms({ min: 2 });
-    await loop.keep('vm-b', 'ada');
+    await loop.byHand({ what: 'keep', vm: 'vm-b' }, 'ada');
     await world.clock.advance(10_000);
     expect(world.provider.made).to.have.length(1);
     expect(serving()).to.have.length(2);
@@ -54,7 +54,7 @@ describe('a VM that a person keeps', () => {
 
   it('stays kept over a restart, and the gateway is told once more', async () => {
     const first = await twoVms();
-    await first.keep('vm-a', 'ada');
+    await first.byHand({ what: 'keep', vm: 'vm-a' }, 'ada');
     await world.clock.advance(2_000);
     await first.stop();
     world.gateway.calls.length = 0;
@@ -73,7 +73,7 @@ describe('a VM that a person keeps', () => {
     const loop = world.loop({ bootDeadline: 60_000 });
     await loop.start();
     await world.clock.advance(2_000);
-    await loop.keep('vm-1', 'ada');
+    await loop.byHand({ what: 'keep', vm: 'vm-1' }, 'ada');
     await world.clock.advance(300_000);
     expect(stateOf(loop, 'vm-1')).to.equal('kept');
     expect(world.provider.vms.has('vm-1')).to.equal(true);
@@ -84,10 +84,10 @@ describe('a VM that a person keeps', () => {
     const loop = await twoVms();
     let finish: (clean: boolean) => void = () => undefined;
     world.gateway.drained = () => new Promise((resolve) => (finish = resolve));
-    await loop.keep('vm-a', 'ada');
+    await loop.byHand({ what: 'keep', vm: 'vm-a' }, 'ada');
     await world.clock.advance(1_000);
     expect(stateOf(loop, 'vm-a')).to.equal('draining');
-    await loop.giveBack('vm-a', 'ada');
+    await loop.byHand({ what: 'release', vm: 'vm-a' }, 'ada');
     finish(true);
     await world.clock.advance(2_000);
     expect([...world.provider.vms.keys()]).to.deep.equal(['vm-b']);
@@ -96,7 +96,7 @@ describe('a VM that a person keeps', () => {
 
   it('crashed or gone, is said to be, and stays in the list until it is given back', async () => {
     const loop = await twoVms();
-    await loop.keep('vm-a', 'ada');
+    await loop.byHand({ what: 'keep', vm: 'vm-a' }, 'ada');
     await world.clock.advance(2_000);
     world.provider.change('vm-a', { state: 'failed', note: 'its guest ended' });
     await world.clock.advance(2_000);
@@ -104,7 +104,7 @@ describe('a VM that a person keeps', () => {
     world.provider.vms.delete('vm-a');
     await world.clock.advance(2_000);
     expect(loop.state().problems.join()).to.contain('the provider lists it no more');
-    await loop.giveBack('vm-a', 'ada');
+    await loop.byHand({ what: 'release', vm: 'vm-a' }, 'ada');
     await world.clock.advance(2_000);
     expect(loop.state().fleet.map(({ id }) => id)).to.deep.equal(['vm-b']);
     expect(loop.state().problems).to.deep.equal([]);
@@ -113,13 +113,15 @@ describe('a VM that a person keeps', () => {
 
   it('is refused in one sentence where it cannot be', async () => {
     const loop = await twoVms({ dryRun: true });
-    expect(await refusalOf(loop.keep('vm-x', 'ada'))).to.equal('There is no VM vm-x in this group.');
-    expect(await refusalOf(loop.giveBack('vm-a', 'ada'))).to.contain('VM vm-a is not kept');
-    await loop.keep('vm-a', 'ada');
-    expect(await refusalOf(loop.keep('vm-a', 'bob'))).to.equal('VM vm-a is kept already.');
+    expect(await refusalOf(loop.byHand({ what: 'keep', vm: 'vm-x' }, 'ada'))).to.equal(
+      'There is no VM vm-x in this group.',
+    );
+    expect(await refusalOf(loop.byHand({ what: 'release', vm: 'vm-a' }, 'ada'))).to.contain('VM vm-a is not kept');
+    await loop.byHand({ what: 'keep', vm: 'vm-a' }, 'ada');
+    expect(await refusalOf(loop.byHand({ what: 'keep', vm: 'vm-a' }, 'bob'))).to.equal('VM vm-a is kept already.');
     await world.clock.advance(2_000);
     expect(serving(), 'a dry run keeps what a person asks for').to.deep.equal(['vm-b']);
-    expect(await refusalOf(loop.giveBack('vm-a', 'ada'))).to.contain('This is a dry run');
+    expect(await refusalOf(loop.byHand({ what: 'release', vm: 'vm-a' }, 'ada'))).to.contain('This is a dry run');
     await loop.stop();
   });
 });

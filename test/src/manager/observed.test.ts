@@ -4,7 +4,7 @@ import type { LoopState } from '../../../src/loop/loop-state.ts';
 import { Observed } from '../../../src/manager/observed.ts';
 
 const state = (at: number, problems: readonly string[] = []) =>
-  ({ at, problems, warnings: [] }) as unknown as LoopState;
+  ({ at, problems, warnings: [], byHand: [] }) as unknown as LoopState;
 const disk = (status: Condition['status'], reason: string): Condition => ({
   ...{ name: 'disk', status, reason },
   remedy: 'Make room.',
@@ -21,6 +21,17 @@ describe('what is observed', () => {
       { since: 2_000, severity: 'warning', message: 'Only 0.8 GB are free. Make room.', condition: 'disk' },
     ]);
     expect(observed.at(state(4_000), [disk('ok', '5 GB are free.')]).problems).to.deep.equal([]);
+  });
+
+  it('is shown with who looks after it, until it is over', () => {
+    const observed = new Observed();
+    const full = disk('error', 'The disk is full.');
+    const deed = { what: 'acknowledge', problem: 'disk' } as const;
+    const seen = (at: number, condition: Condition) =>
+      observed.at({ ...state(at), byHand: [{ at: 2_000, who: 'ada', deed }] }, [condition]).problems[0];
+    expect(seen(1_000, full)?.acknowledged).to.deep.equal({ who: 'ada', at: 2_000 });
+    expect(seen(3_000, disk('ok', '5 GB are free.'))).to.equal(undefined);
+    expect(seen(4_000, full), 'again').to.not.have.property('acknowledged');
   });
 
   it('is not told twice where a condition says the same as the loop', () => {

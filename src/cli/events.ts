@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { periodView, type ManagerView, type ShownPeriod } from '../loop/view.ts';
+import type { DecisionRecord } from '../model.ts';
+import { adminEvents, askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
+import { happeningLine, happeningsIn, type Happening } from './shared/happenings.ts';
+import { positiveWhole } from './shared/numbers.ts';
+import { untilInterrupted } from './shared/signals.ts';
+
+interface Options extends AdminOptions {
+  readonly follow?: true;
+  readonly json?: true;
+  readonly limit: string;
+}
+
+/** Periods that are looked through: a day of 10 s. */
+const PERIODS = 8_640;
+
+export const eventsCommand = (): Command =>
+  withAdmin(
+    new Command('events').description(
+      'what happened: decisions, steps that failed, changes of settings, what people did, and problems; the newest last',
+    ),
+  )
+    .option('-f, --follow', 'go on with what happens, until Ctrl-C')
+    .option('--limit <number>', 'so many of those that have happened', '20')
+    .option('--json', 'one JSON object a line')
+    .action(async ({ follow, json, limit, ...options }: Options) => {
+      const tell = (one: Happening): boolean =>
+        process.stdout.write(`${json ? JSON.stringify(one) : happeningLine(one)}\n`);
+      const view = await askAdmin<ManagerView>(options, '/api/state');
+      const records = await askAdmin<readonly DecisionRecord[]>(options, `/api/decisions?limit=${PERIODS}`);
+      const past = happeningsIn(records.map(periodView), view);
+      past.slice(-positiveWhole('--limit', limit)).forEach(tell);
+      if (follow) await tellNews(new Set(past.map(keyOf)), options, tell);
+    });
+
+async function tellNews(told: Set<string>, options: AdminOptions, tell: (one: Happening) => void): Promise<void> {
+  const over = new AbortController();
+  void untilInterrupted().then(() => over.abort());
+  const nothing = { changes: [], byHand: [], problems: [] };
+  try {
+    for await (const { name, data } of adminEvents(options, over.signal)) {
+      const all =
+        name === 'state'
+          ? happeningsIn([], data as ManagerView)
+          : happeningsIn(name === 'history' ? (data as readonly ShownPeriod[]) : [data as ShownPeriod], nothing);
+      for (const one of all) {
+        if (!told.has(keyOf(one))) tell(one);
+        told.add(keyOf(one));
+      }
+    }
+  } catch (error) {
+    if (!over.signal.aborted) throw error; // Ctrl-C is how one ends it
+  }
+}
+
+/** A problem's sentence has numbers in it that change while the matter is the same. */
+const keyOf = ({ at, kind, text }: Happening): string =>
+  `${at} ${kind} ${kind === 'problem' ? text.replaceAll(/\d+/g, '#') : text}`;

@@ -1,0 +1,42 @@
+// What happened, in order of time: decisions, steps that failed, changes of settings, what people did, problems that came.
+import { handText } from '../../loop/by-hand.ts';
+import type { ManagerView, ShownPeriod } from '../../loop/view.ts';
+import type { Millis } from '../../model.ts';
+
+export interface Happening {
+  readonly at: Millis;
+  readonly kind: 'decision' | 'step' | 'setting' | 'by hand' | 'problem';
+  readonly text: string;
+}
+
+type Period = Pick<ShownPeriod, 'at' | 'action' | 'count' | 'reason' | 'outcome'>;
+
+export function happeningsIn(
+  periods: readonly Period[],
+  { changes, byHand, problems }: Pick<ManagerView, 'changes' | 'byHand' | 'problems'>,
+): readonly Happening[] {
+  return [
+    ...periods.flatMap(ofPeriod),
+    ...changes.map(({ at, who, patch }): Happening => ({ at, kind: 'setting', text: `${who} set ${textOf(patch)}` })),
+    ...byHand.map((record): Happening => ({ at: record.at, kind: 'by hand', text: handText(record) })),
+    ...problems.map(({ since, message }): Happening => ({ at: since, kind: 'problem', text: message })),
+  ].toSorted((a, b) => a.at - b.at);
+}
+
+const ofPeriod = ({ at, action, count, reason, outcome }: Period): readonly Happening[] => [
+  ...(action === 'hold' ? [] : [{ at, kind: 'decision', text: `${action} ${count}: ${reason}` } as const]),
+  ...outcome
+    .filter(({ ok, message }) => !ok && message !== undefined)
+    .map(({ step, vm, message }): Happening => {
+      const of = vm === undefined ? '' : ` of ${vm}`;
+      return { at, kind: 'step', text: `${step}${of} failed: ${message}` };
+    }),
+];
+
+const textOf = (patch: object): string =>
+  Object.entries(patch)
+    .map(([name, value]) => `${name}=${value === null ? 'as configured' : JSON.stringify(value)}`)
+    .join(' ');
+
+export const happeningLine = ({ at, kind, text }: Happening): string =>
+  `${new Date(at).toISOString()}  ${kind.padEnd(8)}  ${text}`;

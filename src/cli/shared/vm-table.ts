@@ -1,0 +1,19 @@
+// The VMs of a fleet as text.
+import type { ManagerView, ShownVm } from '../../loop/view.ts';
+import { ago } from './status-text.ts';
+import { table } from './table.ts';
+
+export function vmTable({ vms, at }: Pick<ManagerView, 'vms' | 'at'>): readonly string[] {
+  if (vms.length === 0) return ['  There is no VM.'];
+  const head = ['VM', 'STATE', 'FOR', 'LP', 'CPU', 'MEMORY', 'RESPONSE', 'IN FLIGHT', 'NOTE'];
+  return table([head, ...vms.map((vm) => rowOf(vm, at))]);
+}
+
+const rowOf = (vm: ShownVm, at: number): readonly string[] => [
+  ...[vm.id, vm.state, ago(at - vm.since), shown(vm.lp, ' %'), shown(vm.cpu, ' %'), shown(vm.memory, ' %')],
+  ...[shown(vm.responseTime || undefined, ' ms'), vm.inFlight === undefined ? '-' : `${vm.inFlight}/${vm.limit}`],
+  vm.note ?? (vm.relieves === undefined ? '' : `relieves ${vm.relieves}`),
+];
+
+const shown = (value: number | undefined, unit: string): string =>
+  value === undefined ? '-' : `${value.toFixed(0)}${unit}`;
