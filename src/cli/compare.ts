@@ -9,7 +9,8 @@ import { ratePerVm } from '../queueing/queueing.ts';
 import { compareMarkets } from './compare-markets.ts';
 import { comparisonChart } from '../compare/chart.ts';
 import { comparisonCsv, comparisonMarkdown } from '../compare/report.ts';
-import { compareOn, contenders, type Comparison, type Contender, type Scene } from '../compare/compare.ts';
+import { compareOn, type Comparison, type Scene } from '../compare/compare.ts';
+import { contenders, staticFleets, type Contender } from '../compare/contenders.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
 import { objectiveOf, positive, readTrace, readVm, share } from './shared/simulated-load.ts';
 import { optionErrors } from './shared/load-options.ts';
@@ -94,7 +95,7 @@ async function compare(traces: readonly string[], options: Options): Promise<voi
   await mkdir(options.out, { recursive: true });
   const comparisons: Comparison[] = [];
   for (const scene of scenes) {
-    comparisons.push(await compareOn(scene, chosen(scene.objective.ms, options.policies), quiet));
+    comparisons.push(await compareOn(scene, chosen(scene, options.policies), quiet));
     process.stderr.write(`${comparisons.length} of ${scenes.length}: ${scene.name}, boot ${scene.bootMs / 1000} s\n`);
     await write(options, comparisons);
   }
@@ -109,15 +110,17 @@ async function write({ out, boot, objective }: Options, comparisons: readonly Co
   await writeFile(join(out, 'compare.svg'), comparisonChart(comparisons, columns));
 }
 
-function chosen(objectiveMs: number, policies: string | undefined): readonly Contender[] {
-  const all = contenders(objectiveMs);
+/** Fleets that stay as they are are always among them. */
+function chosen({ objective, vm, max }: Scene, policies: string | undefined): readonly Contender[] {
+  const all = contenders({ objectiveMs: objective.ms, vm, max });
   if (policies === undefined) return all;
   const names = new Set(policies.split(',').map((name) => name.trim()));
   const known = new Set<string>(all.map(({ policy }) => policy));
   const unknown = [...names].find((name) => !known.has(name));
   if (unknown !== undefined)
     throw new OptionError(`--policies: there is no policy "${unknown}"; there are: ${[...known].join(', ')}.`);
-  return all.filter(({ policy }) => names.has(policy));
+  const rest = all.filter(({ policy }) => names.has(policy) && policy !== 'static');
+  return [...rest, ...staticFleets(max)];
 }
 
 async function scenesOf(traces: readonly string[], options: Options): Promise<readonly Scene[]> {

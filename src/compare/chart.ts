@@ -27,7 +27,11 @@ const PALETTE = [
 
 const NAMES: readonly string[] = Object.keys(policies);
 const colourOf = (policy: string): string =>
-  policy === 'foresight' ? '#111111' : (PALETTE[NAMES.indexOf(policy) % PALETTE.length] ?? '#000000');
+  policy === 'foresight'
+    ? '#111111'
+    : policy === 'static'
+      ? '#555555'
+      : (PALETTE[NAMES.indexOf(policy) % PALETTE.length] ?? '#000000');
 
 export function comparisonChart(comparisons: readonly Comparison[], columns: number): string {
   const rows = Math.ceil(comparisons.length / columns);

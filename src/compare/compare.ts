@@ -1,65 +1,12 @@
 // Policies compared on one scene: each peer swept over its own target or thresholds, the frontier of violations against
 // VM-hours that they draw together, where `adaptive` stands to it, and what perfect foresight would reach.
-import type { ElasticityParameters, PolicyName } from '../decide/parameters.ts';
-import { policies } from '../decide/policies/index.ts';
 import type { Objective } from '../queueing/queueing.ts';
 import type { Millis } from '../model.ts';
+import type { Contender } from './contenders.ts';
 import { withForesight } from './foresight.ts';
 import { measure, type Measures } from '../simulate/measures.ts';
 import { simulate, SIMULATION_DEFAULTS } from '../simulate/simulate.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
-
-/** One policy with one setting. */
-export interface Contender {
-  readonly policy: PolicyName;
-  readonly label: string;
-  readonly parameters: Partial<ElasticityParameters>;
-}
-
-const THRESHOLDS = [
-  [40, 15],
-  [50, 20],
-  [60, 25],
-  [70, 30],
-  [85, 40],
-] as const;
-const PERCENTS = [35, 50, 60, 70, 80, 90, 100];
-/** Requests at a VM at once, as shares of the 10 that the limit is set to. */
-const CONCURRENCY = [4, 6, 8, 10, 14, 20, 40];
-const OBJECTIVES = [80, 90, 95, 98, 99.5];
-
-/** What is swept of a policy that has no thresholds, and what is set beside it. */
-interface Sweep {
-  readonly name: string;
-  readonly values: readonly number[];
-  readonly beside?: Readonly<Record<string, number>>;
-}
-
-const sweeps = (objectiveMs: number): Partial<Record<PolicyName, Sweep>> => ({
-  hpa: { name: 'target', values: PERCENTS },
-  kpa: { name: 'utilization', values: CONCURRENCY, beside: { limit: 10 } },
-  'target-tracking': { name: 'target', values: PERCENTS },
-  // a VM's true capacity is 100 % of its CPU
-  react: { name: 'capacity', values: PERCENTS },
-  adapt: { name: 'capacity', values: PERCENTS },
-  reg: { name: 'capacity', values: PERCENTS },
-  adaptive: { name: 'objectivePercent', values: OBJECTIVES, beside: { objectiveMs } },
-});
-
-/** Every policy that there is; over the thresholds where nothing else of it is swept. */
-export function contenders(objectiveMs: number): readonly Contender[] {
-  const swept = sweeps(objectiveMs);
-  return (Object.keys(policies) as PolicyName[]).flatMap((policy): readonly Contender[] => {
-    const own = swept[policy];
-    if (own === undefined)
-      return THRESHOLDS.map(([high, low]) => ({ policy, label: `${high}/${low}`, parameters: { policy, high, low } }));
-    return own.values.map((value) => ({
-      policy,
-      label: `${own.name} ${value}`,
-      parameters: { policy, policyParameters: { [own.name]: value, ...own.beside } },
-    }));
-  });
-}
 
 /** A load on VMs that boot so long, under one objective. */
 export interface Scene {
@@ -77,7 +24,7 @@ export interface Scene {
 }
 
 export interface Point extends Standing {
-  readonly policy: PolicyName | 'foresight';
+  readonly policy: Contender['policy'] | 'foresight';
   readonly label: string;
   readonly measures?: Measures;
 }
@@ -100,7 +47,7 @@ export async function compareOn(
   const points: Point[] = [];
   for (const { policy, label, parameters } of chosen) {
     const run = { load, duration, bootMs, objective, vm, seed, quiet, traffic: 'fluid' } as const;
-    const { timeline, parameters: used } = await simulate({ ...run, parameters: { ...parameters, max } });
+    const { timeline, parameters: used } = await simulate({ ...run, parameters: { max, ...parameters } });
     const measures = measure(
       timeline.filter((period) => period.at >= skip),
       used.high,
@@ -121,7 +68,7 @@ export interface Judgement {
   readonly point: Point;
   /** Violations that the peers' frontier has at its VM-hours; undefined: no peer does with so few. */
   readonly frontier: number | undefined;
-  /** Its violations in terms of the frontier's. */
+  /** Its violations in terms of the frontier's; right of the frontier's last point no win, so 1 at least. */
   readonly ratio: number | undefined;
   /** The frontier's peer that it is compared with: the best one with as many VM-hours or fewer, else the cheapest. */
   readonly peer: Point | undefined;
@@ -137,10 +84,9 @@ export function judgements({ points }: Comparison): readonly Judgement[] {
     .filter(({ policy }) => policy === 'adaptive')
     .map((point) => {
       const there = frontierAt(peers, point.vmHours);
-      const ratio =
-        there === undefined
-          ? undefined
-          : Math.max(LEAST_PERCENT, point.violationsPercent) / Math.max(LEAST_PERCENT, there);
+      const plain = Math.max(LEAST_PERCENT, point.violationsPercent) / Math.max(LEAST_PERCENT, there ?? Infinity);
+      const beyond = point.vmHours > (line.at(-1)?.vmHours ?? Infinity);
+      const ratio = there === undefined ? undefined : beyond ? Math.max(1, plain) : plain;
       const peer = line.filter(({ vmHours }) => vmHours <= point.vmHours).at(-1) ?? line[0];
       return { point, frontier: there, ratio, peer, foresight: frontierAt(foreseen, point.vmHours) };
     });

@@ -1,4 +1,5 @@
 // What `adaptive` learns from the last periods of its VMs: what one can do, and how long it boots.
+import { measuredSpeed, quantile } from '../common/demand.ts';
 import { servingOf } from '../common/series.ts';
 import type { Fleet, Millis, PeriodSummary } from '../../model.ts';
 import type { Situation } from '../common/policy.ts';
@@ -6,35 +7,25 @@ import { ratePerVm, responseAt, type Capacity } from '../../queueing/queueing.ts
 
 /** Every eighth period is enough to learn from. */
 const EVERY = 8;
-/** CPU below this says little about a request's share of it. */
-const LEAST_CPU = 10;
 
 /**
- * Capacity of a VM. The rate at full load is throughput ÷ (VMs × CPU), the median of the periods, so that a few wrong
- * readings don't count; and no VM can do less than it was seen to do, or than its quickest answers imply. The service
- * time is the response time of quiet periods.
- * Worked: 2 VMs at 50 % answer 10 a second: 10 / (2 × 0.5) = 10 a VM; responses from 100 ms: parallel 1.
+ * Capacity of a VM: its measured speed, and no less than its quickest answers imply. The service time is the response
+ * time of quiet periods.
+ * Worked: 10 a second, responses from 100 ms: parallel 1.
  */
 export function capacityOf(
   periods: readonly PeriodSummary[],
   objectiveMs: Millis,
   variation: number,
 ): Capacity | undefined {
-  const served = periods.filter(
-    (period, i) => i % EVERY === 0 && (period.throughput ?? 0) > 0 && servingOf(period) > 0,
+  const speed = measuredSpeed(periods);
+  if (speed === undefined) return undefined;
+  const responses = periods.flatMap(({ responseTime = 0 }, i) =>
+    i % EVERY === 0 && responseTime > 0 ? [responseTime] : [],
   );
-  if (served.length === 0) return undefined;
-  const responses = served.map(({ responseTime = 0 }) => responseTime).filter((ms) => ms > 0);
   // an idle VM meets the objective with room to spare, or the objective is not one
   const serviceMs = Math.max(1, Math.min(quantile(responses, 0.1) ?? objectiveMs / 3, objectiveMs / 3));
-  const byCpu = served
-    .filter(({ cpu = 0 }) => cpu >= LEAST_CPU)
-    .map((period) => (100 * (period.throughput ?? 0)) / (servingOf(period) * (period.cpu ?? 100)));
-  const seen = quantile(
-    served.map((period) => (period.throughput ?? 0) / servingOf(period)),
-    0.95,
-  );
-  const rate = Math.max(quantile(byCpu, 0.5) ?? 0, seen ?? 0, 1000 / serviceMs);
+  const rate = Math.max(speed, 1000 / serviceMs);
   return { serviceMs, parallel: Math.max(1, (rate * serviceMs) / 1000), variation };
 }
 
@@ -80,10 +71,4 @@ export function horizonOf({ now, history }: Situation, bootMs: Millis): Horizon 
   const period = Math.max(1, now - (history[0]?.at ?? now - 10_000));
   const periods = Math.max(1, Math.ceil(bootMs / period - 0.05)) + 1;
   return { periods, ms: periods * period };
-}
-
-/** Of values in any order; undefined of none. */
-function quantile(values: readonly number[], share: number): number | undefined {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }

@@ -21,9 +21,5 @@ export const meanOf = (values: readonly (number | undefined)[]): number | undefi
 /** VMs that the load was shared among. */
 export const servingOf = ({ ready, serving = ready }: PeriodSummary): number => serving;
 
-/** The whole load in per cent of one VM. Worked: 3 VMs at 40 % carry 120. */
-export const loadOf = (period: PeriodSummary): number | undefined =>
-  period.cpu === undefined ? undefined : period.cpu * servingOf(period);
-
 /** VMs that carry a load. Worked: 120 at 70 a VM are 2. At least 1; 2.0000000001 from rounding is still 2. */
 export const vmsFor = (load: number, capacity: number): number => Math.max(1, Math.ceil(load / capacity - 1e-9));

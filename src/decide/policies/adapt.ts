@@ -1,48 +1,57 @@
-// Adapt (Ali-Eldin and others): the load of the next period is the present one plus its rate of change (proportional),
-// plus what the fleet was short of lately (integral). Quick to grow; it shrinks one VM at a time, after a while.
-// Worked: load 100 → 140 in the last period, capacity 70, gain 1: ceil((140 + 40) / 70) = 3.
-import type { Decision } from '../../model.ts';
+// Adapt (Ali-Eldin and others, NOMS 2012), as in the public code. L: servers that the arrivals need, rounded up.
+//   rate of repair   R = n × (L − n) / mean n; a quarter of it when negative
+//   repair           adds up R period by period; its whole part is done and taken off
+//   below zero       releases it, not below L
+//   n below L        n becomes ⌈1.1 × L⌉, plus what repair there is
+// Worked: 10 VMs, mean 10, L = 6: R = −4 / 4 = −1 a period: a VM leaves in each. L = 12: ⌈13.2⌉ + 2 = 16.
+// The code adds up since its start; here since the oldest period that is remembered (20 minutes), where the repair was 0.
+import type { Decision, PeriodSummary } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
-import type { Policy } from '../common/policy.ts';
+import { demand, demandSettings, whole } from '../common/demand.ts';
+import { show, type Policy } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
-import { loadOf, meanOf, recent, vmsFor } from '../common/series.ts';
 
 const own = {
-  capacity: { type: 'number', default: 70, min: 1, max: 100, doc: 'CPU that one VM should carry, in per cent' },
-  gain: { type: 'number', default: 1, min: 0, max: 10, doc: 'weight of the rate of change' },
-  integral: { type: 'number', default: 0.5, min: 0, max: 10, doc: 'weight of the mean shortage of late' },
-  span: {
-    type: 'duration',
-    default: 60_000,
-    min: 1000,
-    doc: 'time that shortage is the mean of, and that a smaller want must last',
-  },
+  ...demandSettings,
+  headroom: { type: 'number', default: 1.1, min: 1, max: 10, doc: 'factor on the load when the fleet is short of it' },
+  slowing: { type: 'number', default: 4, min: 1, max: 100, doc: 'by how much slower it shrinks than it grows' },
 } as const satisfies Declarations;
 
 const decide: Policy<Values<typeof own>> = (situation, parameters): Decision => {
-  const { capacity, gain, integral, span } = parameters;
-  const load = loadOf(situation.present);
-  if (load === undefined) return hold('adapt', NO_EVIDENCE);
-  const before = situation.history.map(loadOf).find((past) => past !== undefined) ?? load;
-  const periods = recent(situation, span);
-  const shortage = meanOf(periods.map((p) => Math.max(0, (loadOf(p) ?? 0) - p.ready * capacity))) ?? 0;
-  const growth = Math.max(0, load - before);
-  const want = vmsFor(load + gain * growth + integral * shortage, capacity);
-  const { vms } = situation.present;
-  const why = `load ${Math.round(load)}, growing by ${Math.round(growth)}`;
-  if (want >= vms) return decideBySize(situation, want, 'adapt', why);
-  const lasting = coversSpan(periods.at(-1)?.at, situation.now, span, periods.length);
-  const small = periods.every((p) => vmsFor(loadOf(p) ?? Infinity, capacity) < vms && (p.action ?? 'hold') === 'hold');
-  return decideBySize(situation, lasting && small ? vms - 1 : vms, 'adapt', why);
+  const { present, history } = situation;
+  const needs = demand(situation, parameters);
+  if (needs === undefined) return hold('adapt', NO_EVIDENCE);
+  const needed = whole(needs(present));
+  const repair = repairOf([present, ...history], (period) => whole(needs(period)), parameters.slowing);
+  const { vms } = present;
+  const why = `the load needs ${needed} VMs, repair ${show(repair)}`;
+  const done = Math.trunc(repair);
+  if (needed > vms)
+    return decideBySize(situation, whole(parameters.headroom * needed) + Math.max(0, done), 'adapt', why);
+  return decideBySize(situation, Math.max(1, needed, vms + Math.min(0, done)), 'adapt', why);
 };
 
 export const adapt = definePolicy(own, {
-  doc: 'Adapt: follows the rate of change of the load; quick to grow, slow to shrink.',
+  doc: 'Adapt: reactive with a tenth on top; shrinks by what the fleet was above the load, added up.',
   decidesWhilePending: true,
   decide,
 });
 
-/** The periods reach back over the span, but for the length of one of them. */
-const coversSpan = (oldest: number | undefined, now: number, span: number, count: number): boolean =>
-  oldest !== undefined && count > 1 && now - oldest + (now - oldest) / (count - 1) >= span;
+/** What is added up now, the whole parts that were done in earlier periods taken off. `periods`: newest first. */
+export function repairOf(
+  periods: readonly PeriodSummary[],
+  needed: (period: PeriodSummary) => number,
+  slowing: number,
+): number {
+  let [repair, sum] = [0, 0];
+  for (let i = periods.length - 1; i >= 0; i--) {
+    const period = periods[i];
+    if (period === undefined || period.vms === 0) continue;
+    repair -= Math.trunc(repair);
+    sum += period.vms;
+    const rate = (period.vms * (needed(period) - period.vms) * (periods.length - i)) / sum;
+    repair += rate < 0 ? rate / slowing : rate;
+  }
+  return repair;
+}

@@ -1,7 +1,8 @@
 // Kubernetes' Horizontal Pod Autoscaler on CPU: desired = ceil(n × metric / target), left alone within the tolerance.
 //   Down: the largest want of the stabilization window. Up: at most max(4, 100 %) in the policy period.
 // Worked: 2 VMs at 90 %, target 70: ceil(2 × 90 / 70) = 3. At 75 % the ratio 1.07 is within ±10 %: 2 stay.
-// VMs without a sample yet are left out of the mean; Kubernetes' corrections for missing pods are not copied.
+// VMs that aren't ready yet count as idle when it goes up, which may bring it within the tolerance, and not at all when
+// it goes down: 2 ready VMs at 100 % with 1 pending are 67 %, so 3 stay.
 import type { Decision, PeriodSummary } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
@@ -57,6 +58,10 @@ export const hpa = definePolicy(own, {
 
 function desired({ cpu, ready, vms }: PeriodSummary, { target, tolerance }: Parameters): number {
   if (cpu === undefined) return vms;
+  const stays = (ratio: number): boolean => Math.abs(ratio - 1) <= tolerance / 100;
   const ratio = cpu / target;
-  return Math.abs(ratio - 1) <= tolerance / 100 ? vms : vmsFor(ready * cpu, target);
+  if (stays(ratio)) return vms;
+  const withUnready = (ratio * ready) / Math.max(1, vms);
+  if (ratio > 1 && vms > ready && (withUnready < 1 || stays(withUnready))) return vms;
+  return ratio > 1 ? Math.max(vms, vmsFor(ready * cpu, target)) : vmsFor(ready * cpu, target);
 }

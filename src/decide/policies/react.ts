@@ -1,40 +1,37 @@
-// React (Chieu and others): n' = ceil(load / capacity of a VM). Above what is there: n + 1.2 × the shortfall. Below,
-// with 10 % to spare: 1.2 × n'. The load is the CPU of the whole fleet in per cent of one VM.
-// Worked: 2 VMs at 100 % and capacity 70: n' = 3, so 2 + ceil(1.2 × 1) = 4. 4 VMs at 20 %: n' = 2, so ceil(1.2 × 2) = 3.
+// React (Chieu and others), as in the public code: servers needed = arrival rate / what a server should answer.
+//   more than there are:    n + the whole part of 1.2 × (needed, rounded up, − n)
+//   with 10 % to spare:     1.2 × needed, rounded up
+// Worked: 2 VMs, 2.5 needed: 2 + ⌊1.2 × 1⌋ = 3. 5 VMs, 2.5 needed: 1.1 × 2.5 is below 5, so 1.2 × 3 = 3.6: 4.
 import type { Decision } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
-import type { Policy } from '../common/policy.ts';
+import { demand, demandSettings, whole } from '../common/demand.ts';
+import { show, type Policy } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
-import { loadOf, vmsFor } from '../common/series.ts';
 
 const own = {
-  capacity: { type: 'number', default: 70, min: 1, max: 100, doc: 'CPU that one VM should carry, in per cent' },
+  ...demandSettings,
   headroom: { type: 'number', default: 1.2, min: 1, max: 10, doc: 'factor on what is added, and on what is kept' },
-  spare: {
-    type: 'number',
-    default: 10,
-    min: 0,
-    max: 100,
-    doc: 'per cent of the capacity that must be to spare before it shrinks',
-  },
+  spare: { type: 'number', default: 10, min: 0, max: 100, doc: 'per cent that must be to spare before it shrinks' },
 } as const satisfies Declarations;
 
+/** The whole VMs that React wants, of `needed` servers (not rounded) where `vms` are there. */
+export function reactSize(needed: number, vms: number, headroom: number, spare: number): number {
+  const short = whole(needed) - vms;
+  if (short > 0) return vms + Math.floor(headroom * short + 1e-9);
+  return needed * (1 + spare / 100) < vms ? Math.max(1, whole(headroom * whole(needed))) : vms;
+}
+
 const decide: Policy<Values<typeof own>> = (situation, parameters): Decision => {
-  const { capacity, headroom, spare } = parameters;
-  const load = loadOf(situation.present);
-  if (load === undefined) return hold('react', NO_EVIDENCE);
-  const { vms } = situation.present;
-  const needed = vmsFor(load, capacity);
-  const why = `the load needs ${needed} VMs`;
-  if (needed > vms) return decideBySize(situation, vms + Math.ceil(headroom * (needed - vms)), 'react', why);
-  const roomy = load * (1 + spare / 100) < (vms - 1) * capacity;
-  const kept = roomy ? Math.min(vms, Math.ceil(headroom * needed - 1e-9)) : vms;
-  return decideBySize(situation, kept, 'react', why);
+  const { present } = situation;
+  const needed = demand(situation, parameters)?.(present);
+  if (needed === undefined) return hold('react', NO_EVIDENCE);
+  const wanted = reactSize(needed, present.vms, parameters.headroom, parameters.spare);
+  return decideBySize(situation, wanted, 'react', `the load needs ${show(needed)} VMs`);
 };
 
 export const react = definePolicy(own, {
-  doc: 'React: what the load needs, with 20 % on top.',
+  doc: 'React: what the arrival rate needs, with 20 % on top.',
   decidesWhilePending: true,
   decide,
 });

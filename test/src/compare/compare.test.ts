@@ -4,19 +4,31 @@ import { comparisonChart } from '../../../src/compare/chart.ts';
 import { comparisonCsv, comparisonMarkdown } from '../../../src/compare/report.ts';
 import {
   compareOn,
-  contenders,
   frontier,
   frontierAt,
   geometricMean,
   judgements,
   type Scene,
 } from '../../../src/compare/compare.ts';
+import { contenders, staticFleets } from '../../../src/compare/contenders.ts';
 import { policies } from '../../../src/decide/policies/index.ts';
 import { planned } from '../../../src/compare/foresight.ts';
 import { DEFAULT_VM } from '../../../src/simulate/vm-model.ts';
 import { MINUTE, quiet, wave } from '../../helpers/simulation.ts';
 
 const point = (vmHours: number, violationsPercent: number) => ({ vmHours, violationsPercent, actions: 0 });
+
+const SCENE: Scene = {
+  name: 'wave <1>',
+  bootMs: 10_000,
+  objective: { ms: 500, share: 0.95 },
+  vm: DEFAULT_VM,
+  max: 10,
+  at: wave(10, 80, 20 * MINUTE),
+  duration: 60 * MINUTE,
+  skip: 20 * MINUTE,
+  seed: 1,
+};
 
 describe('compare', function () {
   this.timeout(60_000);
@@ -31,6 +43,29 @@ describe('compare', function () {
     expect(frontierAt(points, 99)).to.equal(1);
     expect(frontierAt([], 1)).to.equal(undefined);
     expect(geometricMean([1, 4])).to.be.closeTo(2, 1e-9);
+  });
+
+  it('takes nothing right of the last point of the frontier for a win', () => {
+    const named = (policy: 'react' | 'adaptive', hours: number, percent: number) => ({
+      ...point(hours, percent),
+      ...{ policy, label: '' },
+    });
+    const ratioOf = (hours: number, percent: number): number | undefined =>
+      judgements({
+        scene: SCENE,
+        points: [named('react', 10, 4), named('react', 20, 1), named('adaptive', hours, percent)],
+      })[0]?.ratio;
+    expect(ratioOf(20, 0.5)).to.equal(0.5);
+    expect(ratioOf(21, 0.5)).to.equal(1);
+    expect(ratioOf(21, 2)).to.equal(2);
+    expect(ratioOf(9, 50)).to.equal(undefined);
+  });
+
+  it('has static fleets do just what their size allows', async () => {
+    const { points } = await compareOn(SCENE, staticFleets(10), quiet);
+    const statics = points.filter(({ policy }) => policy === 'static');
+    expect(statics.map(({ actions }) => actions)).to.deep.equal(statics.map(() => 0));
+    expect(statics.map(({ vmHours }) => Math.round(vmHours * 1.5))).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
   it('plans with foresight: in time, over short gaps, at the price of the boot', () => {
@@ -49,24 +84,16 @@ describe('compare', function () {
   });
 
   it('sweeps every policy over its own settings', () => {
-    const all = contenders(500);
-    expect([...new Set(all.map(({ policy }) => policy))]).to.deep.equal(Object.keys(policies));
+    const all = contenders({ objectiveMs: 500, vm: DEFAULT_VM, max: 10 });
+    expect([...new Set(all.map(({ policy }) => policy))]).to.deep.equal([...Object.keys(policies), 'static']);
     expect(new Set(all.map(({ policy, label }) => `${policy} ${label}`)).size).to.equal(all.length);
   });
 
   it('runs a scene, and tells where adaptive stands, in Markdown, CSV and SVG', async () => {
-    const scene: Scene = {
-      name: 'wave <1>',
-      bootMs: 10_000,
-      objective: { ms: 500, share: 0.95 },
-      vm: DEFAULT_VM,
-      max: 10,
-      at: wave(10, 80, 20 * MINUTE),
-      duration: 60 * MINUTE,
-      skip: 20 * MINUTE,
-      seed: 1,
-    };
-    const chosen = contenders(500).filter(({ policy }) => ['react', 'kpa', 'adaptive'].includes(policy));
+    const scene = SCENE;
+    const chosen = contenders({ objectiveMs: 500, vm: DEFAULT_VM, max: 10 }).filter(({ policy }) =>
+      ['react', 'adaptive', 'static'].includes(policy),
+    );
     const comparison = await compareOn(scene, chosen, quiet);
     const found = judgements(comparison);
     expect(found.map(({ point: { label } }) => label)).to.include('objectivePercent 95');
@@ -89,7 +116,7 @@ describe('compare', function () {
       .and.not.match(/NaN|undefined|Infinity/);
 
     fc.assert(
-      fc.property(fc.subarray(['react', 'kpa', 'adaptive'], { minLength: 1 }), (names) => {
+      fc.property(fc.subarray(['react', 'static', 'adaptive'], { minLength: 1 }), (names) => {
         const points = comparison.points.filter(({ policy }) => policy === 'foresight' || names.includes(policy));
         const some = { ...comparison, points };
         for (const text of [comparisonMarkdown([some]), comparisonCsv([some]), comparisonChart([some], 1)])

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadOf } from '../../../src/decide/common/series.ts';
+import { servingOf } from '../../../src/decide/common/series.ts';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import { evaluate } from '../../../src/loop/evaluate.ts';
 import type { OwnParameters } from '../../../src/decide/common/settings.ts';
@@ -51,7 +51,7 @@ describe('a fleet of which some will be taken', () => {
     const observation = { at: 10_000, vms, traffic: NO_TRAFFIC };
     const { summary } = evaluate(observation, [], DEFAULT_PARAMETERS);
     expect(summary).to.include({ vms: 1, ready: 1, serving: 3 });
-    expect(loadOf(summary)).to.equal(3 * 40);
+    expect((summary.cpu ?? 0) * servingOf(summary)).to.equal(3 * 40);
     const alone = evaluate({ ...observation, vms: vms.slice(0, 1) }, [], DEFAULT_PARAMETERS);
     expect(alone.summary).not.to.have.property('serving');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PolicyName } from '../../../src/decide/parameters.ts';
+import type { ElasticityParameters, PolicyName } from '../../../src/decide/parameters.ts';
 import { policies } from '../../../src/decide/policies/index.ts';
 import { decodeEntry, encodeEntry } from '../../../src/loop/journal.ts';
 import { replay } from '../../../src/loop/replay.ts';
@@ -22,13 +22,18 @@ async function recorded(policy: PolicyName): Promise<World> {
       responseTime: 20 + load(),
     };
   };
-  const loop = world.loop({ policy });
+  // a VM of this world has few requests at once
+  const settings: Partial<ElasticityParameters> = {
+    policy,
+    ...(policy === 'kpa' && { policyParameters: { limit: 2 } }),
+  };
+  const loop = world.loop(settings);
   await loop.start();
   await world.clock.advance(900_000);
   await loop.setParameters({ high: 75 }, 'a test');
   await world.clock.advance(600_000);
   await loop.stop();
-  const again = world.loop({ policy });
+  const again = world.loop(settings);
   await again.start();
   await world.clock.advance(600_000);
   await again.stop();

@@ -123,7 +123,7 @@ describe('simulate', function () {
   it('decides on what it hears, and it hears late when readings arrive late', async () => {
     const jump = { load: open((t) => (t < 10 * MINUTE ? 2 : 40)), duration: 20 * MINUTE, bootMs: 10_000 };
     const run = async (metricDelayMs: number) => {
-      const { timeline } = await simulated({ ...jump, metricDelayMs, parameters: { policy: 'react' } });
+      const { timeline } = await simulated({ ...jump, metricDelayMs, parameters: { policy: 'hpa' } });
       return timeline.find(({ decision }) => decision.action === 'allocate')?.at ?? NaN;
     };
     expect((await run(15_000)) - (await run(0))).to.be.at.least(10_000);

@@ -4,7 +4,8 @@ import { decide } from '../../../../src/decide/index.ts';
 import { policies } from '../../../../src/decide/policies/index.ts';
 import { DEFAULT_PARAMETERS, type ElasticityParameters, type PolicyName } from '../../../../src/decide/parameters.ts';
 import { ahead } from '../../../../src/decide/policies/proliot.ts';
-import { extrapolate } from '../../../../src/decide/policies/reg.ts';
+import { repairOf } from '../../../../src/decide/policies/adapt.ts';
+import { endOfCurve } from '../../../../src/decide/policies/reg.ts';
 import { refusal } from '../../../../src/settings/values.ts';
 import { past, situation, type Said } from '../../../helpers/situation.ts';
 
@@ -22,6 +23,15 @@ describe('hpa', () => {
   it('leaves 10 % around the target alone', () => {
     expect(by('hpa', { cpu: 76.9, ready: 4 }).action).to.equal('hold');
     expect(by('hpa', { cpu: 77.1, ready: 4 }).action).to.equal('allocate');
+  });
+
+  it('counts VMs that are not ready as idle when it goes up', () => {
+    expect(by('hpa', { cpu: 100, ready: 2, pending: 1 }).action).to.equal('hold');
+    expect(by('hpa', { cpu: 100, ready: 4, pending: 1 })).to.include({ action: 'allocate', count: 1 });
+    expect(by('hpa', { cpu: 30, ready: 4, pending: 1, now }, { stabilization: 0 })).to.include({
+      action: 'release',
+      count: 3,
+    });
   });
 
   it('looks every 15 s', () => {
@@ -63,12 +73,33 @@ describe('kpa', () => {
     expect(by('kpa', { concurrency: 150, ready: 2, history }).action).to.equal('hold');
   });
 
+  it('takes the mean of the period, not what is there at its end', () => {
+    const same = { throughput: 1000, responseTime: 150, concurrency: 10, ready: 2 };
+    const seen = situation({ max: 10, ready: 2, history: past(6, () => same) });
+    const kpa = { ...DEFAULT_PARAMETERS, max: 10, policy: 'kpa' } as const;
+    expect(decide({ ...seen, present: { ...seen.present, ...same } }, kpa)).to.include({
+      action: 'allocate',
+      count: 1,
+    });
+  });
+
+  it('holds every higher want of the panic, also one that is no cause of it', () => {
+    const history = past(6, (i) => ({ concurrency: i === 3 ? 210 : i === 1 ? 290 : 10, ready: i < 3 ? 3 : 1, vms: 3 }));
+    expect(by('kpa', { concurrency: 10, ready: 3, history }, {}, 20)).to.include({ action: 'hold' });
+    const panicked = past(6, (i) => ({
+      concurrency: i === 3 ? 210 : i === 1 ? 430 : 10,
+      ready: i < 3 ? 4 : 1,
+      vms: 4,
+    }));
+    expect(by('kpa', { concurrency: 10, ready: 4, history: panicked }, {}, 20).rule).to.equal('kpa panic');
+  });
+
   it('panics when the panic window wants twice what is ready, and lets nothing go while it lasts', () => {
     const calm = past(6, () => ({ concurrency: 10, ready: 2, vms: 2 }));
-    const burst = by('kpa', { concurrency: 280, ready: 2, history: calm });
+    const burst = by('kpa', { concurrency: 270 * 2, ready: 2, history: calm });
     expect(burst).to.include({ action: 'allocate', count: 2, rule: 'kpa panic' });
-    const after = past(6, (i) => ({ concurrency: i === 3 ? 280 : 10, ready: i === 3 ? 2 : 4, vms: 4 }));
-    expect(by('kpa', { concurrency: 10, ready: 4, history: after }).action).to.equal('hold');
+    const after = past(6, (i) => ({ concurrency: i === 3 ? 560 : 10, ready: i === 3 ? 2 : 5, vms: 5 }));
+    expect(by('kpa', { concurrency: 10, ready: 5, history: after }).action).to.equal('hold');
     const later = past(6, () => ({ concurrency: 10, ready: 4, vms: 4 }));
     expect(by('kpa', { concurrency: 10, ready: 4, history: later })).to.include({ action: 'release', count: 2 });
   });
@@ -134,46 +165,79 @@ describe('oneflow', () => {
 });
 
 describe('react', () => {
-  it('adds 1.2 times the shortfall', () => {
-    expect(by('react', { cpu: 100, ready: 2 })).to.include({ action: 'allocate', count: 2 });
+  const speed = { speed: 20, capacity: 70 };
+
+  it('adds the whole part of 1.2 times the shortfall', () => {
+    expect(by('react', { arrivalRate: 35, ready: 2 }, speed)).to.include({ action: 'allocate', count: 1 });
+    expect(by('react', { arrivalRate: 98, ready: 2 }, speed)).to.include({ action: 'allocate', count: 6 });
   });
 
-  it('keeps 1.2 times what is needed', () => {
-    expect(by('react', { cpu: 20, ready: 4 })).to.include({ action: 'release', count: 1 });
-    expect(by('react', { cpu: 48, ready: 4 }).action).to.equal('hold');
+  it('keeps 1.2 times what is needed, once a tenth is to spare', () => {
+    expect(by('react', { arrivalRate: 35, ready: 5 }, speed)).to.include({ action: 'release', count: 1 });
+    expect(by('react', { arrivalRate: 39, ready: 3 }, speed).action).to.equal('hold');
+  });
+
+  it('is not blind above 100 % of CPU', () => {
+    expect(by('react', { arrivalRate: 140, cpu: 100, ready: 2 }, speed).count).to.equal(8);
+  });
+
+  it("measures a VM's speed where none is said", () => {
+    const history = past(9, () => ({ cpu: 50, ready: 2, vms: 2, throughput: 20 }));
+    expect(by('react', { arrivalRate: 35, cpu: 100, ready: 2, history }).action).to.equal('allocate');
+    expect(by('react', { arrivalRate: 35, ready: 2 }).action).to.equal('hold');
   });
 });
 
 describe('adapt', () => {
-  it('adds the growth of the last period to the load', () => {
-    const history = past(6, () => ({ cpu: 50, ready: 2, vms: 2 }));
-    expect(by('adapt', { cpu: 70, ready: 2, history }, { integral: 0 })).to.include({ action: 'allocate', count: 1 });
-    expect(by('adapt', { cpu: 70, ready: 2, history }, { integral: 0, gain: 0 }).action).to.equal('hold');
+  const speed = { speed: 20, capacity: 100 };
+  const steady = (vms: number, arrivalRate: number, n = 9) => past(n, () => ({ arrivalRate, ready: vms, vms }));
+
+  it('goes to 1.1 times the load and adds what there is to repair', () => {
+    const history = steady(10, 200, 99);
+    expect(by('adapt', { arrivalRate: 240, ready: 10, history }, speed, 40)).to.include({
+      action: 'allocate',
+      count: 6,
+    });
   });
 
-  it('shrinks by one VM, once the want has been smaller for a while', () => {
-    const history = (n: number) => past(n, () => ({ cpu: 10, ready: 4, vms: 4 }));
-    expect(by('adapt', { cpu: 10, ready: 4, history: history(6) })).to.include({ action: 'release', count: 1 });
-    expect(by('adapt', { cpu: 10, ready: 4, history: history(3) }).action).to.equal('hold');
+  it('shrinks by a quarter of what is above the load, added up period by period', () => {
+    expect(by('adapt', { arrivalRate: 120, ready: 10, history: steady(10, 200) }, speed, 40)).to.include({
+      action: 'release',
+      count: 1,
+    });
+    expect(by('adapt', { arrivalRate: 160, ready: 10, history: steady(10, 200) }, speed, 40).action).to.equal('hold');
+    expect(by('adapt', { arrivalRate: 160, ready: 10, history: steady(10, 160, 1) }, speed, 40).action).to.equal(
+      'release',
+    );
+  });
+
+  it('takes off what was done', () => {
+    const periods = past(5, () => ({ vms: 10 }));
+    expect(repairOf(periods, () => 7, 4)).to.be.closeTo(-1.75 + 1, 1e-9);
   });
 });
 
 describe('reg', () => {
-  it('continues a quadratic', () => {
-    expect(extrapolate([70, 80, 90])).to.be.closeTo(100, 1e-9);
-    expect(extrapolate([16, 9, 4, 1, 0])).to.be.closeTo(1, 1e-9);
-    expect(extrapolate([1, 2])).to.equal(undefined);
+  const speed = { speed: 20, capacity: 100 };
+
+  it('fits a quadratic', () => {
+    expect(endOfCurve([70, 80, 90])).to.be.closeTo(90, 1e-9);
+    expect(endOfCurve([16, 9, 4, 1, 0])).to.be.closeTo(0, 1e-9);
+    expect(endOfCurve([1, 2])).to.equal(undefined);
   });
 
-  it('does not shrink in a dip of a growing load', () => {
-    const growing = past(10, (i) => ({ cpu: 60 - i * 5, ready: 3, vms: 3 }));
-    expect(by('reg', { cpu: 45, ready: 3, history: growing }).action).to.equal('hold');
-    const falling = past(10, (i) => ({ cpu: 30 + i * 2, ready: 3, vms: 3 }));
-    expect(by('reg', { cpu: 28, ready: 3, history: falling }).action).to.equal('release');
+  it('grows at once, to 1.05 times the load', () => {
+    expect(by('reg', { arrivalRate: 79, ready: 3 }, speed)).to.include({ action: 'allocate', count: 2 });
   });
 
-  it('grows at once', () => {
-    expect(by('reg', { cpu: 100, ready: 2 })).to.include({ action: 'allocate', count: 1 });
+  it('does not shrink in a dip, and keeps a fifth more than the curve needs', () => {
+    const growing = past(10, (i) => ({ arrivalRate: 180 - 15 * i, ready: 9, vms: 9 }));
+    expect(by('reg', { arrivalRate: 150, ready: 9, history: growing }, speed).action).to.equal('hold');
+    const falling = past(10, (i) => ({ arrivalRate: 40 + 20 * i, ready: 6, vms: 6 }));
+    expect(by('reg', { arrivalRate: 40, ready: 6, history: falling }, speed)).to.include({
+      action: 'release',
+      count: 3,
+    });
   });
 });
 
