@@ -98,6 +98,34 @@ describe('gateway: fairness between clients', () => {
     expect(asked).to.equal(12);
   });
 
+  it('reads little of what floods a connection on which nothing is served any more', async () => {
+    const gateway = await gatewayTo((_, response) => response.end('answer'), { limits: { pipelined: 5 } });
+    const flood = other(gateway.address.port);
+    let sent = 0;
+    flood.once('close', () => (sent = flood.bytesWritten - flood.writableLength));
+    const more = () => {
+      while (flood.writable && flood.write(GET.repeat(100)));
+    };
+    flood.on('drain', more).resume();
+    more();
+    await until('it is closed', () => sent > 0);
+    // what the kernel takes in is not read
+    expect(sent).to.be.lessThan(20 * MB);
+    expect(gateway.counters()).to.include({ arrived: 6, answered: 6, refused: 1 });
+  });
+
+  it('lets one client have only so much of large answers in a second', async () => {
+    const rate = 10 * MB;
+    const gateway = await gatewayTo((_, response) => response.end(Buffer.alloc(6 * MB)), {
+      limits: { answerBytesPerSecond: rate },
+    });
+    const since = performance.now();
+    const { text } = await ask(gateway.address.port);
+    expect(text.length).to.equal(6 * MB);
+    // a tenth of a second's worth is saved up, and the last piece is not waited for
+    expect(performance.now() - since).to.be.greaterThan(((5 * MB - 2 * 65_536) / rate) * 1000 - 50);
+  });
+
   it('serves a connection with more requests than it reads at once, one after the other', async () => {
     const gateway = await gatewayTo((request, response) => response.end(String(request.headers['x-number'])));
     const client = other(gateway.address.port);

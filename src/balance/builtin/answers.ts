@@ -45,8 +45,12 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
+/** What is read away, at most, of what comes on a connection on which nothing is served any more. */
+const READ_AWAY_BYTES = 65_536;
+
 /** The same on a connection without a response object; the client has a while to take it. */
 export function answerRaw(socket: Duplex, status: number, reason: string): void {
+  readNoMore(socket);
   const body = problem(status, reason);
   const again = status === 429 || status === 503 ? 'Retry-After: 1\r\n' : '';
   socket.end(
@@ -55,6 +59,18 @@ export function answerRaw(socket: Duplex, status: number, reason: string): void 
   );
   const timer = setTimeout(() => socket.destroy(), TAKE_MS);
   socket.once('close', () => clearTimeout(timer));
+}
+
+/** Takes a connection out of the parser's hands: whoever floods it costs no more than what is read away. */
+export function readNoMore(socket: Duplex): void {
+  let left = READ_AWAY_BYTES;
+  const drop = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socket.pause();
+  };
+  // Node's server reads past the socket until somebody listens to it
+  socket.on('data', drop);
+  for (const other of socket.listeners('data')) if (other !== drop) socket.off('data', other as () => void);
 }
 
 function problem(status: number, reason: string): string {

@@ -35,6 +35,7 @@ export interface Core {
   readonly mayRepeat: Rule;
   /** Bytes, and connections. */
   readonly uploadRates: Rates;
+  readonly answerRates: Rates;
   readonly connectionRates: Rates;
   readonly answerMemory: AnswerMemory;
   /** Exchanges that may wait for their client: they are looked at every now and then. */

@@ -23,7 +23,7 @@ import { SELECTORS } from '../core/selectors/index.ts';
 import { checkVmName, isEmpty } from '../core/vm-pool.ts';
 
 const SWEEP_MS = 100;
-const UPLOADS_SAVED_MS = 100;
+const BYTES_SAVED_MS = 100;
 const CONNECTIONS_SAVED_MS = 1_000;
 
 /** Starts listening. Fails when the port is taken or a rule is no regular expression. */
@@ -61,7 +61,8 @@ class BuiltInGateway implements Gateway {
       budget: new RetryBudget(retry.budget, retry.perRequest),
       classify: classifier(queue.classes),
       mayRepeat: compileAny(retry.safe),
-      uploadRates: new Rates(limits.uploadBytesPerSecond, UPLOADS_SAVED_MS),
+      uploadRates: new Rates(limits.uploadBytesPerSecond, BYTES_SAVED_MS),
+      answerRates: new Rates(limits.answerBytesPerSecond, BYTES_SAVED_MS),
       connectionRates: new Rates(limits.connectionsPerSecond, CONNECTIONS_SAVED_MS),
       answerMemory: new AnswerMemory({ each: limits.answerBytes, all: limits.answersBytes }),
       waitingForClient: new Set(),
@@ -207,14 +208,13 @@ class BuiltInGateway implements Gateway {
   }
 
   #tidy(): void {
-    const { admission, uploadRates, connectionRates, waitingForClient, deps } = this.#core;
+    const { admission, uploadRates, answerRates, connectionRates, waitingForClient, deps } = this.#core;
     const now = deps.now();
     admission.expire(now);
     admission.serveQueue();
     // of a closing server: connections that have become idle since
     if (!this.#server.listening) this.#server.closeIdleConnections();
-    uploadRates.forget(now);
-    connectionRates.forget(now);
+    for (const rates of [uploadRates, answerRates, connectionRates]) rates.forget(now);
     for (const exchange of waitingForClient) exchange.look(now);
   }
 

@@ -34,6 +34,8 @@ export interface Incoming {
   readonly sender: string;
   /** Told the bytes that came of an upload; says for how many ms no more should be read. */
   readonly rest: RestAfter;
+  /** The same for the bytes that it got of an answer. */
+  readonly answerRest: RestAfter;
 }
 
 /** Who sent this request, for fairness between clients. */

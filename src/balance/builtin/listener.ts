@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answer, answerRaw } from './answers.ts';
+import { answer, answerRaw, readNoMore } from './answers.ts';
 import type { Core } from './core.ts';
 import { Exchange } from './exchange.ts';
 import { clientOf } from '../core/clients.ts';
@@ -12,6 +12,7 @@ import { Connections } from '../core/connections.ts';
 import { readRequestHead, usableRequestId } from '../core/headers.ts';
 import type { Refusal } from '../core/headers.ts';
 import { senderOf } from './incoming.ts';
+import type { Rates } from '../core/rates.ts';
 import { contextOf, type Pair } from '../../tls/certificate.ts';
 import type { Upgrade } from './incoming.ts';
 
@@ -103,8 +104,10 @@ function inTurn(core: Core, request: IncomingMessage, response: ServerResponse, 
   order.over = ++order.waiting > pipelined;
   const tooMany = order.over;
   // reading them cost as much as a second's connections would have
-  if (tooMany)
+  if (tooMany) {
+    readNoMore(socket);
     core.connectionRates.restAfter(senderOf(core, request), core.options.limits.connectionsPerSecond, core.deps.now());
+  }
   pauseReading(socket, order);
   last.once('close', () => {
     if (--order.waiting === 0) socket.resume();
@@ -142,9 +145,10 @@ function begin(
   const requestId = usableRequestId(head.requestId) ?? core.nextRequestId();
   const { front } = core;
   const sender = senderOf(core, request);
-  const rest = restOf(core, sender);
-  const incoming = { request, response, head, path, requestId, expectsContinue, upgrade, front, sender, rest };
-  new Exchange(core, incoming).start();
+  const rest = restOf(core, core.uploadRates, sender);
+  const answerRest = restOf(core, core.answerRates, sender);
+  const from = { front, sender, rest, answerRest };
+  new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, ...from }).start();
 }
 
 const NO_PATH: Refusal = { status: 400, reason: 'The request has no usable path.' };
@@ -158,14 +162,14 @@ function refuseRequest(
 ): void {
   core.tally.refused++;
   const fields = ['connection', 'close', ...(status === 429 ? ['retry-after', '1'] : [])];
-  const answerable = { request, response, rest: restOf(core, senderOf(core, request)) };
+  const answerable = { request, response, rest: restOf(core, core.uploadRates, senderOf(core, request)) };
   answer(answerable, status, reason, fields, core.deps.corsOrigins);
 }
 
 const restOf =
-  (core: Core, sender: string) =>
+  (core: Core, rates: Rates, sender: string) =>
   (bytes: number): number =>
-    core.uploadRates.restAfter(sender, bytes, core.deps.now());
+    rates.restAfter(sender, bytes, core.deps.now());
 
 function beginUpgrade(core: Core, request: IncomingMessage, socket: Duplex, first: Buffer): void {
   socket.on('error', () => socket.destroy());

@@ -29,16 +29,21 @@ export class ResponseRelay {
   #ended = false;
   readonly #memory: AnswerMemory;
   readonly #rest: RestAfter;
+  readonly #answerRest: RestAfter;
   /** Bytes of the memory that are held for what the client has not taken. */
   #kept = 0;
   #written = 0;
   #behind = false;
+  /** Why the VM was told to wait: the client has not taken enough; it has had enough for now. */
+  #full = false;
+  #resting: NodeJS.Timeout | undefined;
 
-  constructor({ request, response, requestId, rest }: Incoming, memory: AnswerMemory) {
+  constructor({ request, response, requestId, rest, answerRest }: Incoming, memory: AnswerMemory) {
     this.#request = request;
     this.#response = response;
     this.#requestId = requestId;
     this.#rest = rest;
+    this.#answerRest = answerRest;
     this.#memory = memory;
   }
 
@@ -72,19 +77,39 @@ export class ResponseRelay {
     }
     const response = this.#response;
     this.#written += chunk.length;
-    if (response.write(chunk)) return;
+    const taken = response.write(chunk);
+    const ms = this.#answerRest(chunk.length);
+    if (ms > 0) this.#restFor(ms);
+    if (taken) return;
     if (this.#memory.grant(this.#kept, response.writableLength)) this.#kept = response.writableLength;
-    else this.#controller?.pause();
+    else {
+      this.#full = true;
+      this.#controller?.pause();
+    }
     if (this.#behind) return;
     this.#behind = true;
     const caughtUp = () => {
       response.off('drain', caughtUp).off('close', caughtUp);
       this.#behind = false;
+      this.#full = false;
       this.#memory.grant(this.#kept, 0);
       this.#kept = 0;
-      this.#controller?.resume();
+      this.#goOn();
     };
     response.on('drain', caughtUp).on('close', caughtUp);
+  }
+
+  #restFor(ms: number): void {
+    clearTimeout(this.#resting);
+    this.#controller?.pause();
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      this.#goOn();
+    }, ms).unref();
+  }
+
+  #goOn(): void {
+    if (!this.#full && this.#resting === undefined) this.#controller?.resume();
   }
 
   end(trailers: Fields): void {

@@ -199,6 +199,12 @@ export const gatewaySettings = {
       min: 1_024,
       doc: 'that are read of what one client uploads, all its connections together',
     },
+    answerBytesPerSecond: {
+      type: 'size',
+      default: 256 * 2 ** 20,
+      min: 1_024,
+      doc: 'that one client gets of large answers, all its connections together. HAProxy: no limit',
+    },
     answerBytes: {
       type: 'size',
       default: 2 ** 20,
