@@ -7,6 +7,7 @@ import { authorOf } from './author.ts';
 import type { EventStream } from './events.ts';
 import { handRoutes } from './hand-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { parseDuration } from '../settings/units.ts';
 import { Refusal } from './protect.ts';
 import { settingsView } from './settings-view.ts';
 import type { AdminSource, AuditLog, ClientKeys } from './source.ts';
@@ -34,6 +35,15 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream)
   // as people write them: what is shown here can be sent back
   api.get('/parameters', (_request, response) => void response.json(writeParameters(source.view().parameters)));
   api.get('/settings', (_request, response) => void response.json(settingsView(source.view().parameters)));
+  // a GET, as nothing is changed by it: whoever may look may ask what if
+  api.get('/preview', async (request, response) => {
+    const { set = [], span = '1h' } = request.query;
+    const assignments = [set].flat().filter((one) => typeof one === 'string');
+    const ms = typeof span === 'string' ? parseDuration(span) : undefined;
+    if (ms === undefined || ms <= 0) throw new Refusal(400, 'span is a duration such as 30m, 1h or 7d.');
+    const { at } = source.view();
+    response.json(await source.preview(assignments, { from: at - ms, until: at }));
+  });
   api.get('/events', events.subscribe);
   api.use('/keys', keyRoutes(keys));
   api.get('/audit', async (request, response) => {

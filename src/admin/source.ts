@@ -3,7 +3,9 @@ import type { KeyRecord } from '../access/keys.ts';
 import type { Deed } from '../act/by-hand.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { BoundRecord } from '../loop/history.ts';
+import type { Preview } from '../loop/preview.ts';
 import type { ManagerView } from '../loop/view.ts';
+import type { Millis } from '../model.ts';
 
 export interface AdminSource {
   /** The manager as it is now. Called about once a second while somebody looks. */
@@ -11,6 +13,9 @@ export interface AdminSource {
 
   /** The latest periods, newest first, holds too. */
   decisions(limit: number): readonly BoundRecord[];
+
+  /** What these settings (`high=80`) would have done in that span. Throws what PATCH throws. */
+  preview(set: readonly string[], span: { readonly from: Millis; readonly until: Millis }): Promise<Preview>;
 
   /** The configuration in force, without secrets. */
   config(): unknown;

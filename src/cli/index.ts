@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   pause: async () => (await import('./pause.ts')).pauseCommand(),
   resume: async () => (await import('./pause.ts')).resumeCommand(),
   acknowledge: async () => (await import('./pause.ts')).acknowledgeCommand(),
+  preview: async () => (await import('./preview.ts')).previewCommand(),
   audit: async () => (await import('./audit.ts')).auditCommand(),
   key: async () => (await import('./key.ts')).keyCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),

@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { decodeChanges, parseAssignments } from '../config/changes.ts';
 import { DEFAULT_PARAMETERS } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
+import { preview } from '../loop/preview.ts';
 import { replay, type ReplayedPeriod } from '../loop/replay.ts';
 import type { Decision } from '../model.ts';
+import { previewText } from './shared/preview-text.ts';
 import { readJournal } from '../manager/journal-file.ts';
 
 const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
@@ -23,11 +25,13 @@ export const replayCommand = (): Command =>
       if (entries.length === 0)
         throw new MmeliotError('BAD_REQUEST', `There is no journal at ${journal}: name its file, or the data folder.`);
       const [head] = entries.filter((entry) => entry.kind === 'settings');
-      const periods = replay(entries, decodeChanges(parseAssignments(set), head?.parameters ?? DEFAULT_PARAMETERS));
+      const changes = decodeChanges(parseAssignments(set), head?.parameters ?? DEFAULT_PARAMETERS);
+      const periods = replay(entries, changes);
       // under other settings the numbers compared always differ; what counts is what would have been done
       const different = periods.filter((period) => (set.length === 0 ? !period.same : period.otherwise));
       for (const period of all === true ? periods : different) process.stdout.write(`${line(period)}\n`);
       process.stdout.write(`${periods.length} periods replayed, ${different.length} decided differently.\n`);
+      if (set.length > 0) process.stdout.write(previewText(preview(entries, changes)));
     });
 
 function line({ at, period, recorded, replayed, otherwise, same }: ReplayedPeriod): string {

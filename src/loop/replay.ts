@@ -52,13 +52,13 @@ export function replay(entries: readonly JournalEntry[], changes: ParameterPatch
   return replayed;
 }
 
-const continues = (ours: readonly PeriodSummary[], theirs: readonly PeriodSummary[]): boolean =>
+export const continues = (ours: readonly PeriodSummary[], theirs: readonly PeriodSummary[]): boolean =>
   ours.length > 0 && ours[0]?.at === theirs[0]?.at;
 
 /** Compared as the journal writes them. */
 const isSame = (a: Decision, b: Decision): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const actsOtherwise = (a: Decision, b: Decision): boolean =>
+export const actsOtherwise = (a: Decision, b: Decision): boolean =>
   a.action !== b.action || a.count !== b.count || String(a.vms) !== String(b.vms) || bought(a) !== bought(b);
 
 const bought = ({ purchases = [] }: Decision): string => String(purchases.map(({ offer }) => offer.id));

@@ -15,6 +15,7 @@ export interface SourceDeps {
   readonly gateway: Gateway;
   readonly about: About;
   readonly config: () => unknown;
+  readonly preview: AdminSource['preview'];
   /** What conditions are made of besides loop and gateway. */
   readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart' | 'refused'>;
   /** A change was taken. */
@@ -24,7 +25,7 @@ export interface SourceDeps {
 /** Of the last seconds: what an operator calls "now". */
 const TRAFFIC_SPAN_MS = 5_000;
 
-export function adminSource({ loop, gateway, about, config, facts, onChange }: SourceDeps): AdminSource {
+export function adminSource({ loop, gateway, about, config, preview, facts, onChange }: SourceDeps): AdminSource {
   const recently = recentTraffic(gateway);
   const observed = new Observed();
   return {
@@ -34,6 +35,7 @@ export function adminSource({ loop, gateway, about, config, facts, onChange }: S
     },
     decisions: (limit) => loop.records(limit),
     config,
+    preview,
     byHand: (deed, who) => loop.byHand(deed, who),
     acknowledge: (problem, who) => loop.acknowledge(problem, who),
     changedParameters: () => loop.state().overrides.map(({ name }) => name),

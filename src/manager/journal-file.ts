@@ -112,7 +112,7 @@ export async function readJournal(folderOrFile: string, newest = Infinity): Prom
   return entries;
 }
 
-async function filesOf(folderOrFile: string): Promise<readonly string[]> {
+export async function filesOf(folderOrFile: string): Promise<readonly string[]> {
   const found = await stat(folderOrFile).catch(ignoreMissing);
   if (found === undefined) return [];
   if (found.isFile()) return [folderOrFile];

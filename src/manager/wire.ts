@@ -31,6 +31,7 @@ import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
 import { openProvider, secretOfFleet } from './open-provider.ts';
+import { previews } from './previews.ts';
 import { openRepository } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
 import { logChange, logDecision, logOutcome, problemLog } from './event-log.ts';
@@ -151,6 +152,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   closing.add(() => disk.close());
   const source = adminSource({
     ...{ loop, gateway, about, config: () => parse(toYaml(config)) as unknown },
+    preview: previews({ folder: folder.path, flush: () => journal.flush(), loop }),
     facts: () => ({
       queueCapacity: config.gateway.queue.capacity,
       ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),

@@ -53,25 +53,38 @@ describe('the commands of an operator', function () {
   });
 
   it('drain, replace and add VMs, pause and resume, and look after a problem', async () => {
-    const replaced = await run('vm', 'replace', 'vm-1');
+    const [replaced, drained, added, unknown] = await Promise.all([
+      run('vm', 'replace', 'vm-1'),
+      run('vm', 'drain', 'vm-2'),
+      run('vm', 'add', '2', '--json'),
+      run('vm', 'drain', 'vm-x'),
+    ]);
     expect(replaced).to.deep.equal({ status: 0, output: 'VM vm-1 is ready until another one serves in its place\n' });
-    expect((await run('vm', 'drain', 'vm-2')).output).to.match(
-      /^VM vm-2 is draining: Drained by operator \(\w+\)\.\n$/,
-    );
-    const added = await run('vm', 'add', '2', '--json');
+    expect(drained.output).to.match(/^VM vm-2 is draining: Drained by operator \(\w+\)\.\n$/);
     expect(JSON.parse(added.output)).to.deep.equal({ added: 2 });
-    expect(await run('vm', 'drain', 'vm-x')).to.deep.equal({
-      status: 2,
-      output: 'mmeliot: There is no VM vm-x in this group.\n',
-    });
+    expect(unknown).to.deep.equal({ status: 2, output: 'mmeliot: There is no VM vm-x in this group.\n' });
+    const deeds = source.hand.map(({ deed }) => deed.what);
+    expect(deeds.toSorted()).to.deep.equal(['add', 'drain', 'replace']);
     await run('pause');
     expect(source.parameters.paused).to.equal(true);
     await run('resume');
     expect(source.parameters.paused).to.equal(false);
-    expect((await run('acknowledge', 'no-such')).status).to.equal(2);
-    expect((await run('acknowledge', 'disk')).status).to.equal(0);
+    const [none, disk] = await Promise.all([run('acknowledge', 'no-such'), run('acknowledge', 'disk')]);
+    expect([none.status, disk.status]).to.deep.equal([2, 0]);
     expect((await run('acknowledge')).output).to.match(/^disk: Disk full\. \(operator \(\w+\) looks after it\)\n$/);
-    expect(source.hand.map(({ deed }) => deed.what)).to.deep.equal(['acknowledge', 'add', 'drain', 'replace']);
+  });
+
+  it('try other settings on what was recorded, and refuse what could not be set', async () => {
+    const [text, json, wrong] = await Promise.all([
+      run('preview', 'high=60', 'low=10'),
+      run('preview', 'high=60', '--span', '5m', '--json'),
+      run('preview', 'high=60', '--span', '5'),
+    ]);
+    expect(text.output)
+      .to.match(/^ {2}VM-minutes +[\d.]+ +[\d.]+$/m)
+      .and.include('90 periods, 14 min up to 2026-01-02T');
+    expect((JSON.parse(json.output) as { periods: number }).periods).to.be.within(30, 31);
+    expect(wrong).to.deep.equal({ status: 2, output: 'mmeliot: span is a duration such as 30m, 1h or 7d.\n' });
   });
 
   it('tell what happened, and go on with what happens', async () => {

@@ -1,5 +1,7 @@
 // An AdminSource that plays a script: a fleet that grows under load, for tests of the admin server and its page.
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
+import { decodeChanges, parseAssignments } from '../../../src/config/changes.ts';
+import { Previewer, type Preview } from '../../../src/loop/preview.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 import type { Deed } from '../../../src/act/by-hand.ts';
 import type { HandRecord } from '../../../src/loop/journal.ts';
@@ -60,6 +62,16 @@ export class ScriptedSource implements AdminSource {
 
   decisions(limit: number): readonly BoundRecord[] {
     return this.records.slice(-limit).reverse();
+  }
+
+  /** As if these settings had been in force: the journal is what was played. */
+  async preview(set: readonly string[], { from, until }: { from: number; until: number }): Promise<Preview> {
+    const patch = decodeChanges(parseAssignments(set), this.parameters);
+    const wanted = { ...this.parameters, ...(patch as Partial<ElasticityParameters>) };
+    const previewer = new Previewer({ settings: () => wanted, from, until });
+    previewer.take({ kind: 'settings', at: START, parameters: this.parameters, history: [] });
+    for (const record of this.records) previewer.take({ kind: 'period', record });
+    return previewer.result();
   }
 
   config(): unknown {
