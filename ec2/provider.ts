@@ -76,7 +76,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       if (released.has(id)) return { ...vm, state: 'releasing' };
       if (LIVE.has(state) && isDouble(instance, live))
         return { ...vm, state: 'failed', note: `An older VM has the same mark, ${vm.mark}.` };
-      return spotRequest !== undefined && trouble !== undefined ? { note: trouble, ...vm } : vm;
+      return spotRequest !== undefined && trouble !== undefined ? { note: trouble, noticeUnknown: true, ...vm } : vm;
     });
   }
 

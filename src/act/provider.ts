@@ -56,6 +56,8 @@ export interface ProvidedVm {
   readonly offer?: Offer;
   /** The cloud has given notice that it takes the VM then; absent again when it has withdrawn the notice. */
   readonly interruptAt?: Millis;
+  /** The cloud could not be asked for notices: that there is none says nothing. */
+  readonly noticeUnknown?: true;
 }
 
 /** All that a provider without markets offers. */

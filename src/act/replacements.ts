@@ -80,9 +80,12 @@ class Draft {
 /** A notice that is new, has another time, or was withdrawn. */
 function hear(entry: Entry, { provided, notices, now }: View, draft: Draft): void {
   const { id = '' } = entry;
-  const at = provided.byId.get(id)?.interruptAt ?? notices.get(id);
+  const vm = provided.byId.get(id);
+  const at = vm?.interruptAt ?? notices?.get(id);
   if (at === entry.interruptAt) return;
   if (at === undefined) {
+    // who hasn't spoken yet, as after a restart, has withdrawn nothing
+    if (vm === undefined || vm.noticeUnknown || notices?.has(id) === false) return;
     draft.put({ ...entry, interruptAt: undefined, noticedAt: undefined });
     for (const standIn of standInsFor(entry, draft)) draft.cancel(standIn, `The notice for ${id} was withdrawn.`);
     return;

@@ -19,8 +19,8 @@ export interface View {
   readonly provided: ProviderList;
   readonly settings: PlanSettings;
   readonly market: Market;
-  /** When VMs (by id) will be taken, as they have heard themselves. */
-  readonly notices: ReadonlyMap<string, Millis>;
+  /** When VMs (by id) will be taken, as they say themselves; undefined: they say that they won't. No map: they say nothing. */
+  readonly notices: ReadonlyMap<string, Millis | undefined> | undefined;
   /** Marks whose step is under way. */
   readonly busy: ReadonlySet<string>;
   /** VMs (by id) of whose load nothing has been heard: worth a probe. */

@@ -1,6 +1,6 @@
 // Which kind of VM: the policy has said how many. Pure; it sees the VMs that count, and the market.
 import type { Offer, Purchase, Vm } from '../model.ts';
-import { cheapestInterruptible, cheapestOnDemand, limitOf, type Market } from './offers.ts';
+import { cheapestInterruptible, cheapestOnDemand, countIn, limitOf, weights, type Market } from './offers.ts';
 import type { FleetParameters } from './settings.ts';
 
 /** A VM that counts as capacity; without an offer it is on demand. */
@@ -102,10 +102,11 @@ function oneOf(rest: readonly Leaver[], wantsCheap: boolean, held: readonly Held
   if (standIn !== undefined) return standIn;
   const ofKind = rest.filter((leaver) => isInterruptible(leaver) === wantsCheap);
   if (ofKind.length === 0) return rest[0];
-  // the pool that most are in, so that those who stay are spread
-  const inPool = (vms: readonly Held[], leaver: Held): number =>
-    vms.filter((vm) => isInterruptible(vm) && vm.offer?.pool === leaver.offer?.pool).length;
-  const crowd = (leaver: Held): number => (wantsCheap ? inPool(held, leaver) - inPool(gone, leaver) : 0);
-  const most = Math.max(...ofKind.map(crowd));
-  return ofKind.find((leaver) => crowd(leaver) === most);
+  if (!wantsCheap) return ofKind[0];
+  // from the pool with which most is spent, so that those who stay are spread
+  const weightOf = weights(held.flatMap(({ offer }) => (offer?.market === 'interruptible' ? [offer] : [])));
+  const spent = ({ offer }: Leaver): number =>
+    offer === undefined ? 0 : (countIn(offer.pool, held) - countIn(offer.pool, gone)) * weightOf(offer);
+  const most = Math.max(...ofKind.map(spent));
+  return ofKind.find((leaver) => spent(leaver) === most);
 }

@@ -24,8 +24,9 @@ function bought(decision: Decision, { fleet, market }: MixSituation, settings: F
 function released(decision: Decision, { fleet, forecast, market }: MixSituation, settings: FleetParameters): Decision {
   const isProtected = new Set(settings.protected);
   if (!hasChoice(market) && !(decision.vms ?? []).some((id) => isProtected.has(id))) return decision;
-  const leavers = inOrder(decision, fleet, forecast).filter(({ id }) => !isProtected.has(id));
-  const vms = leaving(decision.count, leavers, active(fleet), settings);
+  const present = fleet.map((vm) => atPriceOfNow(vm, market));
+  const leavers = inOrder(decision, present, forecast).filter(({ id }) => !isProtected.has(id));
+  const vms = leaving(decision.count, leavers, active(present), settings);
   if (vms.length === decision.count) return { ...decision, vms };
   const why = `${decision.count - vms.length} of those to leave ${decision.count - vms.length === 1 ? 'is' : 'are'} protected`;
   const reason = `${decision.reason} ${vms.length === 0 ? 'Held' : `Only ${vms.length}`}: ${why}.`;
@@ -33,6 +34,11 @@ function released(decision: Decision, { fleet, forecast, market }: MixSituation,
   if (vms.length === 0) return { ...decision, action: 'hold', count: 0, vms: undefined, reason, guard };
   return { ...decision, count: vms.length, vms, reason, guard };
 }
+
+const atPriceOfNow = (vm: Vm, { offers }: Market): Vm => {
+  const offer = offers.find(({ id }) => id === vm.offer?.id);
+  return offer === undefined ? vm : { ...vm, offer };
+};
 
 const active = (fleet: Fleet): readonly Vm[] =>
   fleet.filter((vm) => counts(vm) && (vm.state === 'ready' || vm.state === 'pending'));

@@ -30,8 +30,8 @@ export interface ControlLoopDeps {
   readonly monitor: Pick<Monitor, 'observe'> & Partial<Pick<Monitor, 'restore'>>;
   readonly store: StateStore;
   readonly journal: JournalSink;
-  /** When VMs (by id) will be taken, as they have heard themselves: known beside what the provider lists. */
-  readonly notices?: () => ReadonlyMap<string, Millis>;
+  /** When VMs (by id) will be taken, as those that were heard say themselves: known beside what the provider lists. */
+  readonly notices?: () => ReadonlyMap<string, Millis | undefined>;
   /** A mark that was never used before, for the next VM that is wanted. */
   readonly newMark: () => string;
   /** The configured settings; what was changed while it ran is kept in the store. */

@@ -28,8 +28,8 @@ export interface ReconcilerDeps {
   readonly settings: () => PlanSettings;
   /** Saves the ledger; resolves when it is safe. */
   readonly save: (saved: Kept) => Promise<void>;
-  /** When VMs (by id) will be taken, as they have heard themselves. */
-  readonly notices?: () => ReadonlyMap<string, Millis>;
+  /** When VMs (by id) will be taken, as those that were heard say themselves. */
+  readonly notices?: () => ReadonlyMap<string, Millis | undefined>;
   /** A step ended, or (without `period`) something happened that no decision asked for. */
   readonly onOutcome: (outcome: StepOutcome, period: number | undefined) => void;
 }
@@ -136,9 +136,10 @@ export class Reconciler {
     }
   }
 
-  /** One pass: list, plan, save, start steps. */
+  /** One pass: list, plan, save, start steps. Without an answer the last list stands: notices and boots don't wait for it. */
   async pass(): Promise<void> {
-    if ((await this.list()) !== undefined) await this.advance();
+    await this.list();
+    await this.advance();
   }
 
   /** Puts a decision into the ledger; `advance` acts on it. Before the provider's first answer there is no fleet to change. */
@@ -243,7 +244,7 @@ export class Reconciler {
       busy: this.#busy,
       dark: this.dark,
       market: this.#market.market,
-      notices: this.#deps.notices?.() ?? new Map(),
+      notices: this.#deps.notices?.(),
       newMark,
     };
   }

@@ -142,11 +142,15 @@ function startClients(gateway: string) {
   const accepted: string[] = [];
   const send = async (path: string, init?: RequestInit): Promise<boolean> => {
     requests += 1;
-    const answered = await fetch(`${gateway}${path}`, init).then(
-      async (answer) => (await answer.arrayBuffer(), answer.ok),
-      () => false,
+    const began = performance.now();
+    const trouble = await fetch(`${gateway}${path}`, init).then(
+      async (answer) => (answer.ok ? void (await answer.arrayBuffer()) : `${answer.status} ${await answer.text()}`),
+      ({ message, cause }: Error) => (cause instanceof Error ? cause.message : message),
     );
-    return answered;
+    if (trouble === undefined) return true;
+    const ms = Math.round(performance.now() - began);
+    process.stderr.write(`${new Date().toISOString()} lost after ${ms} ms: ${path} ${trouble}\n`);
+    return false;
   };
   const ask = async (): Promise<void> => {
     while (!over) {

@@ -62,7 +62,7 @@ describe('UDP collector', () => {
       interruptAt = undefined;
       agent.report();
       await until('the withdrawal is told', () => told === 2);
-      expect([...hearing.notices()]).to.deep.equal([]);
+      expect([...hearing.notices()]).to.deep.equal([['vm-1', undefined]]);
     } finally {
       await agent.stop();
       await hearing.close();

@@ -42,8 +42,8 @@ export interface CollectorCounters {
 }
 
 export interface Collector extends ReportSource {
-  /** VMs that said they will be taken away, and when. */
-  notices(): ReadonlyMap<string, Millis>;
+  /** VMs that were heard, and when those that said so will be taken away. */
+  notices(): ReadonlyMap<string, Millis | undefined>;
   readonly address: Address;
   readonly counters: Readonly<CollectorCounters>;
   /** When a report last came in the name of a VM that was not signed with the group's secret. */
@@ -110,16 +110,10 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     refused: () => refused,
     apart: () => apart,
     latest: (vm) => newest.get(vm),
-    notices: () => noticesIn(newest),
+    notices: () => new Map(Array.from(newest, ([vm, { interruptAt }]) => [vm, interruptAt])),
     forget: (vm) => newest.delete(vm),
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
-}
-
-function noticesIn(newest: ReadonlyMap<string, Newest>): ReadonlyMap<string, Millis> {
-  const notices = new Map<string, Millis>();
-  for (const [vm, { interruptAt }] of newest) if (interruptAt !== undefined) notices.set(vm, interruptAt);
-  return notices;
 }
 
 /** Anybody may send such reports, under any name: no more are remembered than help to find out. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { interruptibleOf, isInterruptible, leaving, purchases, type Held } from '../../../src/fleet/mix.ts';
-import { limitOf, onDemandPrice } from '../../../src/fleet/offers.ts';
+import { countIn, limitOf, onDemandPrice, weights } from '../../../src/fleet/offers.ts';
 import { fleetSettings, type FleetParameters } from '../../../src/fleet/settings.ts';
 import type { Offer } from '../../../src/model.ts';
 import { defaultsOf } from '../../../src/settings/declaration.ts';
@@ -27,6 +27,17 @@ const byPool = (held: readonly Held[]): readonly number[] => {
     counts.set(offer?.pool ?? '', (counts.get(offer?.pool ?? '') ?? 0) + 1);
   return [...counts.values()];
 };
+
+const byPrice = (x: Offer, y: Offer): number => x.price - y.price || (x.id < y.id ? -1 : 1);
+const price = fc.integer({ min: 1, max: 99 }).map((n) => n / 100);
+const prices = fc.tuple(price, price, price);
+
+/** No pool has a VM that another one could have for less money in all. */
+function isSpread(held: readonly Held[], pools: readonly Offer[]): void {
+  const weightOf = weights(pools);
+  const spent = (pool: Offer, more = 0): number => (countIn(pool.pool, held) + more) * weightOf(pool);
+  for (const pool of pools) for (const other of pools) expect(spent(pool)).to.be.at.most(spent(other, 1) + 1e-9);
+}
 
 describe('the mix', () => {
   it('rounds the share of interruptible VMs down, beside the base', () => {
@@ -55,17 +66,31 @@ describe('the mix', () => {
     );
   });
 
-  it('spreads over the cheapest pools, as many as are wanted, which differ by one at most', () => {
+  it('spreads over the cheapest pools, as many as are wanted, and spends about as much with each', () => {
     fc.assert(
-      fc.property(settings, count, (said, n) => {
+      fc.property(settings, prices, count, (said, [a, b, c], n) => {
         const p = { ...DEFAULTS, ...said, maxPrice: 0 };
-        const bought = purchases(n, [], { ...MARKET, resting: NOBODY }, p);
-        const sizes = byPool(bought);
+        const offers = [onDemand, cheap('a', a), cheap('b', b), cheap('c', c)];
+        const bought = purchases(n, [], { offers, resting: NOBODY }, p);
         expect(bought.filter(isInterruptible)).to.have.length(interruptibleOf(n, p));
-        expect(sizes).to.have.length(Math.min(p.pools, 4, interruptibleOf(n, p)));
-        expect(Math.max(0, ...sizes) - Math.min(...sizes, Infinity)).to.be.at.most(1);
+        const pools = offers.slice(1).toSorted(byPrice).slice(0, p.pools);
+        expect(bought.filter(isInterruptible).every(({ offer }) => pools.some(({ id }) => id === offer.id))).to.equal(
+          true,
+        );
+        isSpread(bought, pools);
       }),
     );
+  });
+
+  it('differs by one VM at most among pools of one price, and has four for one at most among others', () => {
+    const of = (n: number, ...all: readonly number[]): readonly number[] => {
+      const offers = [onDemand, ...all.map((price, i) => cheap(`p${i}`, price))];
+      return byPool(purchases(n, [], { offers, resting: NOBODY }, { ...DEFAULTS, spotShare: 100 }));
+    };
+    expect(of(8, 0.1, 0.1, 0.1)).to.deep.equal([3, 3, 2]);
+    expect(of(4, 0, 0)).to.deep.equal([2, 2]);
+    expect(of(4, 0.01, 0.02, 0.02)).to.deep.equal([2, 1, 1]);
+    expect(of(12, 0.0001, 0.9, 0.9)).to.deep.equal([8, 2, 2]);
   });
 
   it('falls back to on demand where no pool is to be had, and says so', () => {
@@ -90,7 +115,7 @@ describe('the mix', () => {
     expect(first({ vcpu: 8 })).to.equal(undefined);
   });
 
-  it('lets leave who keeps the mix, from the pool that most are in, in the order of the policy', () => {
+  it('lets leave who keeps the mix, from the pool with which most is spent, in the order of the policy', () => {
     fc.assert(
       fc.property(settings, count, count, (said, n, k) => {
         const p = { ...DEFAULTS, ...said, maxPrice: 0 };
@@ -101,10 +126,7 @@ describe('the mix', () => {
         expect(new Set(gone).size).to.equal(Math.min(k, n));
         const rest = held.filter(({ id }) => !gone.includes(id));
         expect(rest.filter(isInterruptible)).to.have.length(interruptibleOf(rest.length, p));
-        const sizes = byPool(rest);
-        const pools = byPool(held).length;
-        const all = [...sizes, ...Array.from({ length: pools - sizes.length }, () => 0)];
-        if (all.length > 0) expect(Math.max(...all) - Math.min(...all)).to.be.at.most(1);
+        isSpread(rest, [...new Map(held.flatMap(({ offer }) => (isCheap(offer) ? [[offer.id, offer]] : []))).values()]);
       }),
     );
   });

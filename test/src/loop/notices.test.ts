@@ -62,6 +62,58 @@ describe('a notice that a VM will be taken', () => {
     expect(made().slice(2)).to.deep.equal(['vm-3 a/on-demand', 'vm-4 a/interruptible']);
   });
 
+  it('stands when only the VM had heard it, and the next manager has not heard the VM yet', async () => {
+    await loop.stop();
+    const heard = new Map<string, number | undefined>();
+    const start = async () => {
+      loop = createControlLoop({ ...world.deps(PARAMETERS), notices: () => heard });
+      await loop.start();
+    };
+    await start();
+    await world.clock.advance(3_000);
+    const at = world.clock.now() + NOTICE_MS;
+    heard.set('vm-2', at).set('vm-1', undefined);
+    await world.clock.advance(5_000);
+    await loop.stop();
+    heard.clear();
+    await start();
+    await world.clock.advance(3_000);
+    expect([...world.provider.vms.keys()]).to.deep.equal(['vm-1', 'vm-2', 'vm-3', 'vm-4']);
+    heard.set('vm-2', undefined);
+    await world.clock.advance(3_000);
+    expect([...world.provider.vms.keys()], 'withdrawn').to.deep.equal(['vm-1', 'vm-2']);
+  });
+
+  for (const [what, lie] of [
+    ['could not be asked for notices', () => world.provider.change('vm-1', { noticeUnknown: true })],
+    ['left it out of a list', () => world.provider.vms.delete('vm-1')],
+  ] as const)
+    it(`stands when the cloud ${what}`, async () => {
+      notify('vm-1');
+      await world.clock.advance(5_000);
+      const vm = world.provider.vms.get('vm-1');
+      world.provider.market = { ...world.provider.market, notices: {} };
+      lie();
+      await world.clock.advance(2_000);
+      expect([...world.provider.vms.keys()]).to.include.members(['vm-2', 'vm-3', 'vm-4']);
+      if (vm !== undefined) world.provider.vms.set('vm-1', { ...vm, noticeUnknown: true });
+      await world.clock.advance(NOTICE_MS);
+      expect(world.provider.calls).to.include('release vm-1');
+      expect(pools()).to.have.length(2);
+    });
+
+  for (const mood of ['errors', 'hangs'] as const)
+    it(`lets the VM go in time when the provider ${mood} from then on`, async () => {
+      world.provider.bootMs = 1e9;
+      notify('vm-1');
+      await world.clock.advance(2_000);
+      world.provider.moods.list = mood;
+      await world.clock.advance(NOTICE_MS - 20_000);
+      expect(serving()).to.deep.equal(['vm-2']);
+      world.provider.moods.list = 'works';
+      await world.clock.advance(10_000); // what hangs is given up
+    });
+
   it('counts the place once: policy and bounds see as many VMs as before', async () => {
     notify('vm-1', 'vm-2');
     await world.clock.advance(5_000);
