@@ -8,7 +8,7 @@
 //   wanted    | booting   | the provider took the order, or lists a VM with its mark                 | settle, notice
 //   booting   | ready     | it answered, and the gateway knows it                                    | settle
 //   booting   | releasing | it failed, went, is shut down by somebody else, or was not ready in time | notice, restore
-//   booting   | releasing | it is not needed any more                                                | cancel
+//   booting   | draining  | it is not needed any more; the gateway may know it already               | cancel
 //   ready     | booting   | the manager was started again: it must show itself once more             | restore
 //   ready     | draining  | a decision, a notice, one that relieves it, or somebody else shuts it down | leave, notice
 //   ready     | releasing | it crashed, went, or doesn't answer                                      | notice, settle, restore
@@ -191,8 +191,8 @@ export const leave = (entry: Entry, why: string, now: Millis, period?: number): 
 /** It is not needed any more, wherever it is on its way; undefined: it was never there. */
 export function cancel(entry: Entry, why: string, now: Millis, period?: number): Entry | undefined {
   if (entry.phase === 'wanted') return undefined;
-  if (entry.phase === 'ready') return leave(entry, why, now, period);
-  return entry.phase === 'booting' ? enter(entry, 'releasing', now, { why }) : entry;
+  // a booting one may be in the gateway already: its admission is under way, or it is from before a restart
+  return isUp(entry) ? leave(entry, why, now, period) : entry;
 }
 
 /** A person takes it out of the fleet: its requests end, and then it stays until it is given back. */

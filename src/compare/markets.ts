@@ -26,7 +26,7 @@ export interface MarketScene {
 
 export interface MarketVariant {
   readonly name: string;
-  readonly kind: 'on-demand' | 'one' | 'several';
+  readonly kind: 'on-demand' | 'one' | 'several' | 'cost';
   readonly parameters: Partial<ElasticityParameters>;
   /** Default: all that there are. */
   readonly pools?: readonly string[];
@@ -57,6 +57,11 @@ export const marketVariants = ({
     kind: 'several',
     parameters: { spotShare: 100 - base, pools: spread },
   })),
+  {
+    name: `${spread} of ${market.prices.length} pools, goal cost`,
+    kind: 'cost',
+    parameters: { spotShare: 100, pools: spread, policyParameters: { goal: 'cost' } },
+  },
 ];
 
 /** Most that is paid: what the cheapest VM costs on demand, since all of them will do. */

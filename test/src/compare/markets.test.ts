@@ -40,6 +40,7 @@ describe('markets compared', function () {
       '2 of 2 pools, 0 % on demand',
       '2 of 2 pools, 20 % on demand',
       '2 of 2 pools, 40 % on demand',
+      '2 of 2 pools, goal cost',
     ]);
     const runs = [];
     for (const variant of variants) runs.push(await runMarket(scene, variant, quiet));

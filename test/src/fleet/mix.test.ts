@@ -82,7 +82,7 @@ describe('the mix', () => {
     );
   });
 
-  it('differs by one VM at most among pools of one price, and has four for one at most among others', () => {
+  it('differs by one VM at most among pools of one price, and has three for one at most among others', () => {
     const of = (n: number, ...all: readonly number[]): readonly number[] => {
       const offers = [onDemand, ...all.map((price, i) => cheap(`p${i}`, price))];
       return byPool(purchases(n, [], { offers, resting: NOBODY }, { ...DEFAULTS, spotShare: 100 }));

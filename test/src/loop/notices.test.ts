@@ -114,6 +114,26 @@ describe('a notice that a VM will be taken', () => {
       await world.clock.advance(10_000); // what hangs is given up
     });
 
+  it('ends the requests of a stand-in that was just being admitted when its successor serves', async () => {
+    const add = world.gateway.add.bind(world.gateway);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.gateway.add = async (id, address) => {
+      await add(id, address); // requests go to it from now on
+      if (id === 'vm-3') await promise;
+    };
+    notify('vm-1');
+    await world.clock.advance(BOOT_MS + 5_000);
+    expect(serving()).to.deep.equal(['vm-2', 'vm-3', 'vm-4']);
+    resolve();
+    await world.clock.advance(5_000);
+    expect(serving()).to.deep.equal(['vm-2', 'vm-4']);
+    expect(world.gateway.calls.filter((call) => call.endsWith('vm-3'))).to.deep.equal([
+      'add vm-3',
+      'drain vm-3',
+      'remove vm-3',
+    ]);
+  });
+
   it('counts the place once: policy and bounds see as many VMs as before', async () => {
     notify('vm-1', 'vm-2');
     await world.clock.advance(5_000);

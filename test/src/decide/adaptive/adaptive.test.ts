@@ -10,7 +10,7 @@ import { ratePerVm } from '../../../../src/queueing/queueing.ts';
 import { mostOf, scenarios } from '../../../../src/decide/adaptive/scenarios.ts';
 import { past, situation } from '../../../helpers/situation.ts';
 
-const PARAMETERS = { objectiveMs: 500, objectivePercent: 95, boot: 60_000 };
+const PARAMETERS = { objectiveMs: 500, objectivePercent: 95, goal: 'worth', boot: 60_000 };
 
 const adaptive = (seen: Situation, own: typeof PARAMETERS) =>
   definition.decide(seen, { ...DEFAULT_PARAMETERS, policyParameters: own });
@@ -74,6 +74,24 @@ describe('adaptive', () => {
       history: calm.history.map((p) => (p.ready > 0 ? late(p) : p)),
     };
     expect(adaptive(bursts, PARAMETERS).action).to.equal('allocate');
+  });
+
+  it('has no VM more than the objective needs where cost is the goal, and grows as far as it needs', () => {
+    const cheap = { ...PARAMETERS, goal: 'cost' };
+    const size = (rate: number, ready: number, p: typeof PARAMETERS) => {
+      const { action, count } = adaptive(seen(rate, ready), p);
+      return ready + (action === 'allocate' ? count : action === 'release' ? -count : 0);
+    };
+    for (const rate of [30, 55, 90, 150, 300]) {
+      const ready = Math.ceil(rate / 14);
+      const fewest = size(rate, ready, cheap);
+      expect(20 * fewest, `${rate} a second`).to.be.greaterThan(rate); // what is never served misses, too
+      expect(fewest).to.be.at.most(size(rate, ready, PARAMETERS));
+      expect(size(rate, ready, { ...cheap, objectivePercent: 99.9 })).to.be.at.least(fewest);
+    }
+    expect(size(300, 16, cheap)).to.be.greaterThan(15);
+    expect(size(300, 30, cheap)).to.be.within(16, 20);
+    expect(size(5000, 10, cheap), 'more than all can answer').to.equal(40);
   });
 
   it('never lets ready VMs go for pending ones', () => {
