@@ -99,7 +99,7 @@ module.exports = {
         pathNot: [
           '^epcis/domain/',
           '^src/simulate/simulate[.]ts$',
-          '^src/(model|random|svg)[.]ts$',
+          '^src/(model|random|svg|histogram)[.]ts$',
           '^src/(files|settings)/',
         ],
       },

@@ -116,6 +116,23 @@ export interface Traffic {
   readonly lost: number;
   /** How long that period was; absent where nobody measured it. */
   readonly span?: Millis;
+  /** How often which response times were: buckets of src/histogram.ts with their counts. */
+  readonly times?: readonly (readonly [bucket: number, count: number])[];
+  /** Lost requests by cause, and classes of requests that had any, where that is counted. */
+  readonly causes?: Readonly<Record<string, number>>;
+  readonly classes?: readonly ClassTraffic[];
+}
+
+/** One class of requests in a period. */
+export interface ClassTraffic {
+  readonly name: string;
+  /** Requests. */
+  readonly arrived: number;
+  readonly answered: number;
+  readonly lost: number;
+  /** Mean ms before a VM took them, and at the VM. */
+  readonly queueTime: number;
+  readonly responseTime: number;
 }
 
 /** Capture jobs that VMs accepted and have not finished, in the whole group. */

@@ -2,6 +2,8 @@
 import { json, Router, type ErrorRequestHandler } from 'express';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
+import { pastView } from '../loop/past.ts';
+import type { Millis } from '../model.ts';
 import { visitorIn } from './authenticate.ts';
 import { authorOf } from './author.ts';
 import type { EventStream } from './events.ts';
@@ -35,14 +37,15 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream)
   // as people write them: what is shown here can be sent back
   api.get('/parameters', (_request, response) => void response.json(writeParameters(source.view().parameters)));
   api.get('/settings', (_request, response) => void response.json(settingsView(source.view().parameters)));
+  api.get('/history', (request, response) => {
+    const { from, until } = spanIn(request.query, source.view().at);
+    response.json({ from, until, points: source.past(from, until).map(pastView) });
+  });
   // a GET, as nothing is changed by it: whoever may look may ask what if
   api.get('/preview', async (request, response) => {
-    const { set = [], span = '1h' } = request.query;
+    const { set = [] } = request.query;
     const assignments = [set].flat().filter((one) => typeof one === 'string');
-    const ms = typeof span === 'string' ? parseDuration(span) : undefined;
-    if (ms === undefined || ms <= 0) throw new Refusal(400, 'span is a duration such as 30m, 1h or 7d.');
-    const { at } = source.view();
-    response.json(await source.preview(assignments, { from: at - ms, until: at }));
+    response.json(await source.preview(assignments, spanIn(request.query, source.view().at)));
   });
   api.get('/events', events.subscribe);
   api.use('/keys', keyRoutes(keys));
@@ -82,6 +85,26 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream)
     throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);
   });
   return api;
+}
+
+/** `span=7d` up to now, or `from` and `until` as times (ISO 8601, or ms since the epoch). */
+function spanIn(
+  { span = '1h', from, until }: Readonly<Record<string, unknown>>,
+  now: Millis,
+): { readonly from: Millis; readonly until: Millis } {
+  const ms = typeof span === 'string' ? parseDuration(span) : undefined;
+  if (ms === undefined || ms <= 0) throw new Refusal(400, 'span is a duration such as 30m, 1h or 7d.');
+  const end = timeIn('until', until) ?? now;
+  const start = timeIn('from', from) ?? end - ms;
+  if (start >= end) throw new Refusal(400, 'from is before until.');
+  return { from: start, until: end };
+}
+
+function timeIn(name: string, text: unknown): Millis | undefined {
+  if (text === undefined) return undefined;
+  const time = typeof text !== 'string' ? NaN : /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isNaN(time)) throw new Refusal(400, `${name} is a time such as 2026-01-02T10:00:00Z.`);
+  return time;
 }
 
 function limitIn(text: unknown, otherwise: number): number {

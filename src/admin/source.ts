@@ -3,6 +3,7 @@ import type { KeyRecord } from '../access/keys.ts';
 import type { Deed } from '../act/by-hand.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { BoundRecord } from '../loop/history.ts';
+import type { PastPoint } from '../loop/past.ts';
 import type { Preview } from '../loop/preview.ts';
 import type { ManagerView } from '../loop/view.ts';
 import type { Millis } from '../model.ts';
@@ -13,6 +14,9 @@ export interface AdminSource {
 
   /** The latest periods, newest first, holds too. */
   decisions(limit: number): readonly BoundRecord[];
+
+  /** The past of that span, oldest first, in at most as many points as a chart shows. */
+  past(from: Millis, until: Millis): readonly PastPoint[];
 
   /** What these settings (`high=80`) would have done in that span. Throws what PATCH throws. */
   preview(set: readonly string[], span: { readonly from: Millis; readonly until: Millis }): Promise<Preview>;

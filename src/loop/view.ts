@@ -12,6 +12,7 @@ import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
 import type { BoundRecord, Bounds } from './history.ts';
+import { percentilesOf, type Percentiles } from './past.ts';
 import type { GatewayVm, LoopState, ParameterChange } from './loop-state.ts';
 
 /** What doesn't change while it runs. */
@@ -95,7 +96,7 @@ export const problemName = ({ condition, message }: Pick<Problem, 'condition' | 
   condition ?? message;
 
 /** One period, for the charts and the list of decisions. */
-export interface ShownPeriod {
+export interface ShownPeriod extends Percentiles, Pick<Traffic, 'causes' | 'classes'> {
   readonly at: Millis;
   readonly period: number;
   readonly policy: string;
@@ -113,6 +114,7 @@ export interface ShownPeriod {
   readonly tp?: number;
   readonly deltaTp?: number;
   readonly responseTime: number;
+  readonly queueTime: number;
   readonly arrivalRate: number;
   readonly throughput: number;
   readonly lost: number;
@@ -194,13 +196,14 @@ function vmsOf({ fleet, last, bill }: LoopState, gatewayVms: readonly GatewayVm[
 export function periodView(record: BoundRecord): ShownPeriod {
   const { at, period, policy, decision, outcome, observation, bounds } = record;
   const { action, count, rule, reason, guard } = decision;
-  const { responseTime, arrivalRate, throughput, lost, span } = observation.traffic;
+  const { responseTime, queueTime, arrivalRate, throughput, lost, span, times, causes, classes } = observation.traffic;
   return {
     ...{ at, period, policy, action, count, rule, reason, outcome },
-    ...{ responseTime, arrivalRate, throughput, lost },
+    ...{ responseTime, queueTime, arrivalRate, throughput, lost },
+    ...percentilesOf(times),
     ready: observation.vms.filter(({ vm }) => vm.state === 'ready').length,
     vms: observation.vms.length,
-    ...defined({ ...signalsOf(record), guard: guard?.name, span, bounds }),
+    ...defined({ ...signalsOf(record), guard: guard?.name, span, bounds, causes, classes }),
   };
 }
 

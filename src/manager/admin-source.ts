@@ -8,6 +8,7 @@ import { decodeChanges } from '../config/changes.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import { conditionsOf, type Facts } from '../loop/conditions.ts';
 import { viewOf, type About } from '../loop/view.ts';
+import type { PastFile } from './past-file.ts';
 import { Observed } from './observed.ts';
 
 export interface SourceDeps {
@@ -16,6 +17,7 @@ export interface SourceDeps {
   readonly about: About;
   readonly config: () => unknown;
   readonly preview: AdminSource['preview'];
+  readonly past: PastFile;
   /** What conditions are made of besides loop and gateway. */
   readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart' | 'refused'>;
   /** A change was taken. */
@@ -25,7 +27,7 @@ export interface SourceDeps {
 /** Of the last seconds: what an operator calls "now". */
 const TRAFFIC_SPAN_MS = 5_000;
 
-export function adminSource({ loop, gateway, about, config, preview, facts, onChange }: SourceDeps): AdminSource {
+export function adminSource({ loop, gateway, about, config, preview, past, facts, onChange }: SourceDeps): AdminSource {
   const recently = recentTraffic(gateway);
   const observed = new Observed();
   return {
@@ -36,6 +38,7 @@ export function adminSource({ loop, gateway, about, config, preview, facts, onCh
     decisions: (limit) => loop.records(limit),
     config,
     preview,
+    past: (from, until) => past.read(from, until, loop.records(Infinity)),
     byHand: (deed, who) => loop.byHand(deed, who),
     acknowledge: (problem, who) => loop.acknowledge(problem, who),
     changedParameters: () => loop.state().overrides.map(({ name }) => name),

@@ -31,6 +31,7 @@ import { adminSource } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
 import { openProvider, secretOfFleet } from './open-provider.ts';
+import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
 import { openRepository } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
@@ -121,7 +122,6 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   closing.add(() => backlog.close());
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());
-  const past = await readJournal(folder.path, 2); // a day at the defaults
   const loop = createControlLoop({
     clock,
     provider: cloud.provider,
@@ -133,9 +133,10 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     notices: () => collector.notices(),
     newMark: randomUUID,
     parameters: parametersOf(config),
-    past,
+    past: await readJournal(folder.path, 2), // a day at the defaults
     stopwatch: () => performance.now(),
     onPeriod(record, timings) {
+      for (const newest of loop.records(1)) past.add(newest);
       metrics.period(record, timings);
       logDecision(log, record, loop.state().parameters.dryRun);
       for (const { vm, cpu } of record.observation.vms) gateway.reportLoad(vm.id, cpu[0] ?? 0);
@@ -146,6 +147,15 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     },
   });
 
+  const past = await openPastFile(
+    {
+      folder: folder.file('past'),
+      onProblem: (error) => log.error({ err: error }, 'The past can be kept in memory only'),
+    },
+    loop.records(Infinity),
+  );
+  closing.add(() => past.flush());
+
   const url = `${gateway.secure ? 'https' : 'http'}://${showAddress({ ...gateway.address, host: hostForPeople(gateway.address.host) })}/`;
   const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
   const disk = await watchDisk(folder.path);
@@ -153,6 +163,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const source = adminSource({
     ...{ loop, gateway, about, config: () => parse(toYaml(config)) as unknown },
     preview: previews({ folder: folder.path, flush: () => journal.flush(), loop }),
+    past,
     facts: () => ({
       queueCapacity: config.gateway.queue.capacity,
       ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),

@@ -1,5 +1,6 @@
 // What the gateway counts. Everything but the gauges only ever grows, so that any number of readers can each take
 // the difference of two readings of their own (see traffic.ts) without disturbing one another.
+import { BUCKETS, bucketOf } from '../../histogram.ts';
 import type { Millis } from '../../model.ts';
 
 /** Why a request got no successful answer. */
@@ -65,6 +66,8 @@ export interface Counters {
   readonly lost: Readonly<Record<LossCause, number>>;
   readonly queueTime: Readonly<Mean>;
   readonly responseTime: Readonly<Mean>;
+  /** Those times by buckets (src/histogram.ts); absent where an older gateway counts. */
+  readonly times?: readonly number[];
   /** Gauges. */
   readonly inFlight: number;
   readonly queued: number;
@@ -95,6 +98,7 @@ export class Tally {
   };
   readonly queueTime = mean();
   readonly responseTime = mean();
+  readonly times = new Array<number>(BUCKETS).fill(0);
   readonly vms = new Map<string, VmCounters>();
   readonly classes: ClassCounters[];
 
@@ -148,6 +152,8 @@ export class Tally {
   answeredBy(vm: string, level: number, ms: number, at: Millis): void {
     this.answered++;
     add(this.responseTime, ms);
+    const bucket = bucketOf(ms);
+    this.times[bucket] = (this.times[bucket] ?? 0) + 1;
     const counters = this.vms.get(vm);
     if (counters !== undefined) {
       add(counters.responseTime, ms);
@@ -183,6 +189,7 @@ export class Tally {
       lost: { ...this.lost },
       queueTime: { ...this.queueTime },
       responseTime: { ...this.responseTime },
+      times: [...this.times],
       inFlight: Math.max(0, this.inFlight - queued),
       queued,
       vms,

@@ -1,4 +1,5 @@
 // Counters of several gateways, or of one before and after its restart, as one.
+import { BUCKETS } from '../../histogram.ts';
 import type { ClassCounters, Counters, LossCause, Mean, VmCounters } from './counters.ts';
 
 export function sumCounters(all: readonly Counters[]): Counters {
@@ -17,6 +18,7 @@ export function sumCounters(all: readonly Counters[]): Counters {
     queued: total(({ queued }) => queued),
     queueTime: totalMean(({ queueTime }) => queueTime),
     responseTime: totalMean(({ responseTime }) => responseTime),
+    times: sumTimes(all),
     lost: sumLost(all),
     vms: merge(
       all.map(({ vms }) => vms),
@@ -38,6 +40,9 @@ export const withoutGauges = (counters: Counters): Counters => ({
   queued: 0,
   classes: counters.classes.map((one) => ({ ...one, queued: 0 })),
 });
+
+const sumTimes = (all: readonly Counters[]): readonly number[] =>
+  Array.from({ length: BUCKETS }, (_, bucket) => all.reduce((sum, { times }) => sum + (times?.[bucket] ?? 0), 0));
 
 function sumLost(all: readonly Counters[]): Record<LossCause, number> {
   const lost: Partial<Record<LossCause, number>> = {};

@@ -1,6 +1,7 @@
 // What happened between two readings of the gateway's counters.
-import type { ResponseSample, Traffic } from '../../model.ts';
-import type { Counters, Mean } from './counters.ts';
+import { countsBetween } from '../../histogram.ts';
+import type { ClassTraffic, ResponseSample, Traffic } from '../../model.ts';
+import type { ClassCounters, Counters, Mean } from './counters.ts';
 
 /** The traffic of a period. Example: 500 → 700 answered in 10 s is a throughput of 20 requests a second. */
 export function trafficBetween(before: Counters, after: Counters): Traffic {
@@ -14,8 +15,40 @@ export function trafficBetween(before: Counters, after: Counters): Traffic {
     responseTime: meanBetween(before.responseTime, after.responseTime) ?? 0,
     lost: lostIn(after) - lostIn(before),
     span: after.at - before.at,
+    ...detailsBetween(before, after),
   };
 }
+
+/** What is told only where there was any. */
+function detailsBetween(before: Counters, after: Counters): Pick<Traffic, 'times' | 'causes' | 'classes'> {
+  const times = countsBetween(before.times ?? [], after.times ?? []);
+  const earlier: Readonly<Record<string, number>> = before.lost;
+  const causes = Object.entries(after.lost)
+    .map(([cause, count]) => [cause, count - (earlier[cause] ?? 0)] as const)
+    .filter(([, count]) => count > 0);
+  const classes = after.classes
+    .map((one) => classBetween(before.classes.find(({ name }) => name === one.name) ?? { ...one, ...NOTHING }, one))
+    .filter(({ arrived, answered, lost }) => arrived + answered + lost > 0);
+  return {
+    ...(times.length > 0 && { times }),
+    ...(causes.length > 0 && { causes: Object.fromEntries(causes) }),
+    ...(classes.length > 0 && { classes }),
+  };
+}
+
+const NOTHING = {
+  ...{ arrived: 0, answered: 0, lost: 0 },
+  ...{ queueTime: { sum: 0, count: 0 }, serviceTime: { sum: 0, count: 0 } },
+};
+
+const classBetween = (before: Readonly<ClassCounters>, after: Readonly<ClassCounters>): ClassTraffic => ({
+  name: after.name,
+  arrived: after.arrived - before.arrived,
+  answered: after.answered - before.answered,
+  lost: after.lost - before.lost,
+  queueTime: meanBetween(before.queueTime, after.queueTime) ?? 0,
+  responseTime: meanBetween(before.serviceTime, after.serviceTime) ?? 0,
+});
 
 /** Mean (or last) response time in ms of each VM's successful requests in the period; no entry: it had none. */
 export function responseTimesBetween(

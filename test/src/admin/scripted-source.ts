@@ -1,6 +1,7 @@
 // An AdminSource that plays a script: a fleet that grows under load, for tests of the admin server and its page.
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { decodeChanges, parseAssignments } from '../../../src/config/changes.ts';
+import { Past, pointOf, type PastPoint } from '../../../src/loop/past.ts';
 import { Previewer, type Preview } from '../../../src/loop/preview.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 import type { Deed } from '../../../src/act/by-hand.ts';
@@ -62,6 +63,12 @@ export class ScriptedSource implements AdminSource {
 
   decisions(limit: number): readonly BoundRecord[] {
     return this.records.slice(-limit).reverse();
+  }
+
+  past(from: number, until: number): readonly PastPoint[] {
+    const past = new Past();
+    for (const record of this.records) past.add(pointOf(record));
+    return past.read(from, until, this.records.map(pointOf));
   }
 
   /** As if these settings had been in force: the journal is what was played. */
