@@ -3,13 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { startEpcisServer } from '../../epcis/server.ts';
 import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
 import { haproxyCommand } from '../../src/balance/haproxy/runtime.ts';
 import { ask, Bench, startHaproxy } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
+import { upload, type UploadClient } from '../helpers/uploads.ts';
 
 const HOST = '127.0.0.1';
 const dataPlane = 'haproxy';
+const HOW: readonly Pick<UploadClient, 'framing' | 'reads'>[] = [
+  { framing: 'length', reads: 'meanwhile' },
+  { framing: 'length', reads: 'at the end' },
+  { framing: 'chunks', reads: 'meanwhile' },
+  { framing: 'chunks', reads: 'at the end' },
+];
+const QUIET = { error: () => {}, warn: () => {}, info: () => {} };
 
 describe('gateway: HAProxy and its manager', () => {
   const bench = new Bench();
@@ -70,6 +79,31 @@ describe('gateway: HAProxy and its manager', () => {
     asking = false;
     await load;
     expect([await pid(), starts, failed, gateway.address.port]).to.deep.equal([before, 1, 0, port]);
+  });
+
+  it('brings the early answers of VMs to who uploads while there is no manager', async () => {
+    const vm = await startEpcisServer({ repository: { url: `sqlite://${folder}/events.db` }, port: 0, log: QUIET });
+    bench.atEnd(() => vm.close());
+    const crashed = await bench.gateway({ dataPlane }, extra);
+    const { port } = crashed.address;
+    await crashed.add('vm-1', { host: HOST, port: vm.port });
+    await crashed.abandon?.();
+    try {
+      await until('uploads go to the VM', async () => (await upload(port, { size: 10_000 })).status === 415);
+      for (const how of HOW) {
+        for (const [path, status] of [
+          ['/capture', 415],
+          ['/nowhere', 404],
+        ] as const) {
+          const answer = await upload(port, { size: 20 << 20, path, ...how });
+          expect([how, path, answer.status]).to.deep.equal([how, path, status]);
+        }
+      }
+      // one that stops in its upload gets it as well
+      expect((await upload(port, { size: 20 << 20, stopsAfter: 2 << 20 })).status).to.equal(415);
+    } finally {
+      await bench.gateway({ dataPlane }, extra);
+    }
   });
 
   it('starts anew when the configuration has changed', async () => {

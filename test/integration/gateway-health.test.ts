@@ -104,6 +104,18 @@ describe('gateway: what makes a VM look ill', () => {
         expect(gateway.counters().lost).to.include({ 'vm-failed': 0 });
       });
     }
+
+    it('keeps its VM so busy that probes go unanswered, while requests are answered', async () => {
+      let unanswered = 0;
+      const { port } = await bench.vm((request, response) => {
+        if (request.url === '/probe') unanswered++;
+        else setTimeout(() => response.end('busy'), 100);
+      });
+      const gateway = await gatewayTo(port, { health: { path: '/probe', intervalMs: 20, timeoutMs: 150, fall: 2 } });
+      while (unanswered < 8) expect((await ask(gateway.address.port)).text).to.equal('busy');
+      expect(warnings).to.deep.equal([]);
+      expect(gateway.fleet()[0]).to.include({ state: 'ready' });
+    });
   });
 });
 

@@ -36,9 +36,12 @@ export class HealthCheck {
     const { admission, deps, options, vmFailed } = this.#core;
     const { path, timeoutMs, fall } = options.health;
     this.#underWay.add(vm);
+    const askedAt = deps.now();
     const why = await vm.handle.probe(path, timeoutMs);
     this.#underWay.delete(vm);
     if (admission.pool.get(vm.id) !== vm) return;
+    // it answered a request meanwhile, so it is busy rather than ill
+    if (why !== undefined && vm.lastAnswerAt > askedAt) return;
     if (why === undefined) {
       this.#failures.delete(vm);
       vm.lastSignAt = deps.now();
