@@ -9,7 +9,7 @@ import { selfContained } from './json/source.ts';
 import { below, invalidAt, parseJson, withoutMember, type JsonValue } from './json/value.ts';
 import { readJsonEvent } from './json/read-event.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
-import { readString, readTime } from './json/read-values.ts';
+import { readString, readTime, readUri } from './json/read-values.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch } from './faults.ts';
 import { isVersion, MAX_CONTEXT, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { CaptureItem } from '../service/services.ts';
@@ -32,10 +32,13 @@ const ENTERED = new Set(
   }),
 );
 
-/** Members of a document beside those that are entered. */
-const MEMBERS = new Set(
-  'id type schemaVersion creationDate instanceIdentifier sender receiver'.split(' ').map((name) => `/${name}`),
-);
+/** Members of a document that hold what nobody asks for here. */
+const OTHER_MEMBERS = new Map([
+  ['/id', readUri],
+  ['/instanceIdentifier', readString],
+  ['/sender', readString],
+  ['/receiver', readString],
+]);
 /** What may stand in the body instead of eventList. */
 const OTHER_BODIES = ['/epcisBody/event', '/epcisBody/vocabularyList'];
 
@@ -75,6 +78,8 @@ export function jsonDocument(
   let vocabulary: string | undefined;
   // items that came before @context wait for it; JSON's members may come in any order, if only that much fits in memory
   const waiting: Waiting[] = [];
+  // so do elements that came before the type of their vocabulary
+  const untyped: Waiting[] = [];
   let waitingSize = 0;
 
   const readValue = ({ text, pointer, vocabulary: type }: Waiting, value: JsonValue): CaptureItem => {
@@ -93,12 +98,23 @@ export function jsonDocument(
     readPart(() => readEveryFault(parse(item), search, items, everyFault), everyFault);
   };
 
-  const onItem = (item: Waiting): void => {
-    if (context !== undefined) return read(item);
-    waiting.push(item);
+  const keep = (item: Waiting, among: Waiting[], what: string): void => {
+    among.push(item);
     waitingSize += item.text.length;
     if (waitingSize > limits.itemBytes)
-      throw tooLarge('more stands before @context than can wait for it', limits.itemBytes);
+      throw tooLarge(`more stands before ${what} than can wait for it`, limits.itemBytes);
+  };
+  const onItem = (item: Waiting): void => {
+    if (context === undefined) keep(item, waiting, '@context');
+    else read(item);
+  };
+  const endVocabulary = (): void => {
+    const [first] = untyped.splice(0);
+    if (first !== undefined)
+      readPart(() => {
+        throw invalidAt('required', 'the vocabulary lacks its type', first.pointer);
+      }, everyFault);
+    vocabulary = undefined;
   };
 
   const onMember = (path: string, text: string, pointer: string): void => {
@@ -113,17 +129,20 @@ export function jsonDocument(
     } else if (path === '/creationDate') readTime(value, pointer);
     else if (path === '/schemaVersion') checkVersion(value, pointer);
     else if (ENTERED.has(path)) throw wrongKind(path, pointer);
-    else if (/^\/[^/:]+$/.test(path) && !MEMBERS.has(path))
+    else if (OTHER_MEMBERS.has(path)) OTHER_MEMBERS.get(path)?.(value, pointer);
+    else if (path !== '/type' && /^\/[^/:]+$/.test(path))
       throw invalidAt('unknown', `unknown member ‘${path.slice(1)}’`, pointer);
-    else if (VOCABULARY_TYPES.has(path)) vocabulary = readString(value, pointer);
-    else if (/^(\/epcisBody\/queryResults)?\/[^/]*:ignoreFields$/.test(path)) declareIgnored(value, prefixes, ignore);
+    else if (VOCABULARY_TYPES.has(path)) {
+      vocabulary = readUri(value, pointer);
+      for (const element of untyped.splice(0)) onItem({ ...element, vocabulary });
+    } else if (/^(\/epcisBody\/queryResults)?\/[^/]*:ignoreFields$/.test(path)) declareIgnored(value, prefixes, ignore);
   };
 
   const scanner = createScanner({
     enters: (path, array, pointer) => {
       seen.add(path);
       if (ENTERED.has(path) && array !== isList(path)) throw wrongKind(path, pointer);
-      if (/\/vocabularyList\/\*$/.test(path)) vocabulary = undefined;
+      if (/\/vocabularyList\/\*$/.test(path)) endVocabulary();
       return ENTERED.has(path);
     },
     value: (path, raw, pointer) => {
@@ -131,9 +150,9 @@ export function jsonDocument(
       const text = decode(decoder, raw, pointer);
       if (EVENTS.has(path)) onItem({ text, pointer, vocabulary: undefined });
       else if (VOCABULARY_ELEMENTS.has(path)) {
-        if (vocabulary === undefined)
-          throw invalidAt('order', 'the type of a vocabulary must stand before its elements', pointer);
-        onItem({ text, pointer, vocabulary });
+        const element = { text, pointer, vocabulary };
+        if (vocabulary === undefined) keep(element, untyped, 'the type of its vocabulary');
+        else onItem(element);
       } else readPart(() => onMember(path, text, pointer), everyFault);
     },
     depth: limits.depth,
@@ -146,6 +165,7 @@ export function jsonDocument(
     },
     end() {
       scanner.end();
+      endVocabulary();
       const query = seen.has('/epcisBody/queryResults');
       const needed = [
         ...['/@context', '/type', '/epcisBody'],

@@ -1,5 +1,6 @@
 // `@context`: which prefix stands for which namespace. Contexts behind a URL are never fetched; the one of the
 // standard is known, from others nothing is needed, since every prefix in use must be declared in the document.
+import { readUri } from './read-values.ts';
 import { invalidAt, type JsonValue } from './value.ts';
 
 export const STANDARD_CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
@@ -22,7 +23,11 @@ export type Prefixes = ReadonlyMap<string, string>;
 export function withContext(context: JsonValue | undefined, outer: Prefixes, pointer: string): Prefixes {
   if (context === undefined) return outer;
   const prefixes = new Map(outer);
-  for (const entry of context.kind === 'array' ? context.items : [context]) {
+  const entries = context.kind === 'array' ? context.items : [context];
+  const urls = entries.flatMap((entry) => (entry.kind === 'string' ? [readUri(entry, pointer)] : []));
+  const again = urls.find((url, i) => urls.indexOf(url) < i);
+  if (again !== undefined) throw invalidAt('order', `‘${again}’ stands twice`, pointer);
+  for (const entry of entries) {
     if (entry.kind === 'string') continue;
     if (entry.kind !== 'object') throw invalidAt('type', '@context holds what is neither a URL nor an object', pointer);
     for (const { key, value } of entry.members) {

@@ -3,7 +3,6 @@ import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
 import { isUnit } from '../../domain/event-shape.ts';
 import { isOffset, parseTime } from '../../domain/time.ts';
 import { isUri } from '../../domain/uri.ts';
-import { trimmed } from '../../domain/white-space.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { readExtensions } from './read-fields.ts';
 import type { Prefixes } from './context.ts';
@@ -28,7 +27,7 @@ export function readString(value: JsonValue, pointer: string): string {
 }
 
 export function readUri(value: JsonValue, pointer: string): string {
-  const text = trimmed(readString(value, pointer));
+  const text = readString(value, pointer);
   if (isUri(text)) return text;
   throw invalidAt('uri', `‘${text.slice(0, 80)}’ is no URI`, pointer);
 }
@@ -146,7 +145,10 @@ export function readPlace(value: JsonValue, pointer: string, prefixes: Prefixes)
 
 export function readDispositions(value: JsonValue, pointer: string): NonNullable<EpcisEvent['persistentDisposition']> {
   const words = (list: JsonValue, at: string): readonly string[] =>
-    mapItems(list, at, (word, where) => readWord('disposition', word, where));
+    filled(
+      mapItems(list, at, (word, where) => readWord('disposition', word, where)),
+      at,
+    );
   const { set = [], unset = [] } = readObject(value, pointer, { set: words, unset: words }, undefined) as Record<
     string,
     readonly string[]
@@ -154,6 +156,11 @@ export function readDispositions(value: JsonValue, pointer: string): NonNullable
   if (set.length + unset.length === 0)
     throw invalidAt('required', 'persistentDisposition sets and unsets nothing', pointer);
   return { set, unset };
+}
+
+function filled(list: readonly string[], pointer: string): readonly string[] {
+  if (list.length > 0) return list;
+  throw invalidAt('required', `${nameAt(pointer)} is empty`, pointer);
 }
 
 export function readErrorDeclaration(value: JsonValue, pointer: string, prefixes: Prefixes): ErrorDeclaration {

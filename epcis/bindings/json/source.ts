@@ -7,6 +7,15 @@ const ITEMS = /^\s*\[([\s\S]*)\]\s*$/;
 /** The entries of a context, without the brackets of an array. */
 const entries = (context: string): string => (ITEMS.exec(context)?.[1] ?? context).trim();
 
+/** Contexts behind one another, none twice. */
+function joined(contexts: readonly string[]): string {
+  const given = contexts.filter((context) => context !== '');
+  if (given.length < 2) return given.join();
+  const all = given.flatMap((context) => JSON.parse(`[${context}]`) as unknown[]).map((entry) => JSON.stringify(entry));
+  // what a later one says counts, so that the last one of the same is kept; URLs say nothing here, and the standard's comes first
+  return all.filter((entry, i) => (entry.startsWith('"') ? all.indexOf(entry) : all.lastIndexOf(entry)) === i).join();
+}
+
 /** `header` are prefixes that no context declares, but the GS1-Extensions header does. */
 export function selfContained(
   text: string,
@@ -18,9 +27,7 @@ export function selfContained(
   const ownText = own === undefined ? '' : text.slice(valueStart(text, own), own.end);
   const used = [...header].filter(([prefix]) => text.includes(`"${prefix}:`));
   const ofHeader = used.map(([prefix, uri]) => JSON.stringify(Object.fromEntries([[prefix, uri]]))).join(',');
-  const contexts = [ofHeader, entries(documentContext ?? ''), entries(ownText)]
-    .filter((entry) => entry !== '')
-    .join(',');
+  const contexts = joined([ofHeader, entries(documentContext ?? ''), entries(ownText)]);
   const rest = own === undefined ? text : withoutMember(text, own);
   return contexts === '' ? rest : withMember(rest, `"@context":[${contexts}]`);
 }

@@ -160,6 +160,14 @@ describe('reading JSON', () => {
     expect(name).to.equal('CaptureLimitExceededException');
   });
 
+  it('makes an event stand alone with each context once', async () => {
+    const own = { '@context': [CONTEXT, { y: 'https://y.example.org/' }] };
+    const { source } = await readOne(json2(objectJson(own), X), 'json');
+    const { '@context': context } = JSON.parse(source.text) as { '@context': unknown[] };
+    expect(context.filter((entry) => entry === CONTEXT)).to.have.length(1);
+    expect(context).to.deep.include({ y: 'https://y.example.org/' });
+  });
+
   it('reads query documents and master data', async () => {
     const vocabulary = {
       type: 'urn:epcglobal:epcis:vtype:ReadPoint',
@@ -195,6 +203,18 @@ describe('reading JSON', () => {
     const document = JSON.parse(json2('')) as Record<string, unknown>;
     const header = JSON.stringify({ ...document, epcisHeader: { epcisMasterData: { vocabularyList: [vocabulary] } } });
     expect((await readAll(header, 'json')).map(({ kind }) => kind)).to.deep.equal(['vocabulary']);
+    const { type, vocabularyElementList } = vocabulary;
+    const turned = { ...vocabulary, type: undefined, vocabularyElementList };
+    const late = JSON.stringify({
+      ...document,
+      epcisHeader: { epcisMasterData: { vocabularyList: [turned, vocabulary] } },
+    });
+    const itsType = late
+      .replace('}]},{"type"', `}],"type":"${type}"},{"type"`)
+      .replace('"children":["urn:rp:2"]}],"type"', '"children":["urn:rp:2"]}],"type"');
+    expect(
+      (await readAll(itsType, 'json')).map((item) => item.kind === 'vocabulary' && item.element.vocabulary),
+    ).to.deep.equal([type, type]);
   });
 
   it('reads one event alone, which must bring its context', async () => {

@@ -25,6 +25,12 @@ const CASES: readonly (readonly [what: string, xml: string, json: string, reason
     '‘urn:p:100%’ is no URI',
   ],
   [
+    'a URI with braces',
+    objectXml('<readPoint><id>https://e.example.org/{gate}</id></readPoint>'),
+    objectJson({ readPoint: { id: 'https://e.example.org/{gate}' } }),
+    '‘https://e.example.org/{gate}’ is no URI',
+  ],
+  [
     'a business transaction that is no URI',
     objectXml('<bizTransactionList><bizTransaction>4711</bizTransaction></bizTransactionList>'),
     objectJson({ bizTransactionList: [{ bizTransaction: '4711' }] }),

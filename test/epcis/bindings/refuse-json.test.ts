@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readDocument } from '../../../epcis/bindings/documents.ts';
-import { bytes, json2, objectJson, readEvents, refusal, sha256 } from '../../helpers/epcis-documents.ts';
+import { bytes, CONTEXT, json2, objectJson, readEvents, refusal, sha256 } from '../../helpers/epcis-documents.ts';
 import type { Reading } from '../../helpers/epcis-documents.ts';
 
 describe('refusing JSON', () => {
@@ -114,6 +114,36 @@ describe('refusing JSON', () => {
         JSON.stringify({ ...document, colour: 1 }),
         'unknown member ‘colour’',
         '/colour',
+      ],
+      ['a document whose id is no URI', JSON.stringify({ ...document, id: 'mine' }), '‘mine’ is no URI', '/id'],
+      [
+        'a sender that is no string',
+        JSON.stringify({ ...document, sender: ['urn:s:1'] }),
+        'sender is a array, not a string',
+        '/sender',
+      ],
+      ['a URI with a space behind it', event({ epcList: ['urn:e:1 '] }), '‘urn:e:1 ’ is no URI', `${at0}/epcList/0`],
+      [
+        'an empty list of dispositions',
+        event({ persistentDisposition: { set: ['active'], unset: [] } }),
+        'unset is empty',
+        `${at0}/persistentDisposition/unset`,
+      ],
+      [
+        'a context that is no URL',
+        JSON.stringify({ ...document, '@context': ['epcis-context'] }),
+        '‘epcis-context’ is no URI',
+        '/@context',
+      ],
+      ['a context twice', JSON.stringify({ ...document, '@context': [CONTEXT, CONTEXT] }), 'stands twice', '/@context'],
+      [
+        'a vocabulary without type',
+        JSON.stringify({
+          ...document,
+          epcisHeader: { epcisMasterData: { vocabularyList: [{ vocabularyElementList: [{ id: 'urn:v:1' }] }] } },
+        }),
+        'the vocabulary lacks its type',
+        '/epcisHeader/epcisMasterData/vocabularyList/0/vocabularyElementList/0',
       ],
       [
         'a document of another type',
