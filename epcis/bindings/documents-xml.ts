@@ -6,6 +6,7 @@ import { fieldName } from '../domain/hash-text.ts';
 import { attributeOf, invalid, withoutElement, type XmlElement } from './xml/tree.ts';
 import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
 import { readXmlEvent } from './xml/read-event.ts';
+import { checkUri } from './xml/read-values.ts';
 import { readXmlVocabularyElement } from './xml/vocabulary.ts';
 import { ownPrefixes, type Prefixes } from './json/context.ts';
 import { selfContained } from './xml/source.ts';
@@ -30,6 +31,9 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
   resultsBody: ['QueryResults', '#root'],
   EventList: ['EPCISBody', 'resultsBody'],
 };
+
+/** Structural elements that may stand more than once. */
+const REPEATED = new Set(['Vocabulary', 'extension']);
 
 /** Elements of the standard that say nothing about events. */
 const PASSED_OVER = new Set(['queryName', 'subscriptionID', 'extension']);
@@ -57,6 +61,8 @@ export function xmlDocument(
   { onFault, everyFault }: Faults = {},
 ): XmlDocument {
   const path: string[] = [];
+  /** What stands already in each element of the path. */
+  const entered: Set<string>[] = [];
   const ignore = new Set<string>();
   let items: CaptureItem[] = [];
   let vocabulary = '';
@@ -132,15 +138,21 @@ export function xmlDocument(
           throw invalid('order', `${element.name} stands behind EPCISBody, which is the last and only one`, element);
       }
       if (element.name === 'EPCISBody' || element.name === 'resultsBody') body = true;
+      if (parent !== undefined && entered.at(-1)?.has(element.name) === true && !REPEATED.has(element.name))
+        throw invalid('order', `${element.name} stands twice in ${parent}`, element);
+      entered.at(-1)?.add(element.name);
       if (element.name === 'Vocabulary') {
         vocabulary = trimmed(attributeOf(element, 'type') ?? '');
         if (vocabulary === '') throw invalid('required', 'Vocabulary lacks its type', element);
+        checkUri(vocabulary, 'type of Vocabulary', element);
       }
       path.push(element.name);
+      entered.push(new Set());
       return 'enter';
     },
     close() {
       path.pop();
+      entered.pop();
     },
     tree: (element, text, inherited, inForce) =>
       readPart(() => readTree(element, text, inherited, inForce), everyFault),

@@ -29,6 +29,7 @@ export function readXmlEvent(element: XmlElement): EpcisEvent {
 
   const fields: Partial<Record<FieldName, unknown>> = {};
   for (const [name, elements] of parts.fields) {
+    elements.forEach(values.checkAttributes);
     const value = readFieldOf(
       name,
       elements.filter((each) => !isEmpty(each)),

@@ -2,7 +2,7 @@
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { collapsed } from '../../domain/white-space.ts';
 import { elementsOf, invalid, XSI, type XmlElement } from './tree.ts';
-import { readField, readFields } from './read-fields.ts';
+import { readFields } from './read-fields.ts';
 import { checkNumber, checkTime, checkUri, checkWord } from './read-values.ts';
 import type { Field, SensorElement, SensorMetadata, SensorReport } from '../../domain/event.ts';
 
@@ -45,7 +45,7 @@ function readAttributed(element: XmlElement, kinds: Readonly<Record<string, Sens
       fields.set(name, readSensorValue(kinds[name] ?? 'string', value, name, element));
     } else if (namespace !== XSI) extensions.push({ namespace, name, ...(prefix === '' ? {} : { prefix }), value });
   }
-  extensions.push(...elementsOf(element).map(readField));
+  extensions.push(...readFields(elementsOf(element), element.name));
   return { ...Object.fromEntries(fields), ...(extensions.length === 0 ? {} : { extensions }) };
 }
 

@@ -51,17 +51,21 @@ export function checkWord(kind: CbvKind, text: string, name: string, at: XmlElem
   throw invalid('vocabulary', `${name} ‘${text}’ is neither a word of the core business vocabulary nor a URI`, at);
 }
 
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+const DOUBLE = new RegExp(`${DECIMAL.source.slice(0, -1)}(?:[eE][+-]?\\d+)?$`);
 
 export function checkNumber(text: string, name: string, at: XmlElement): number {
   const value = Number(text);
-  if (!DECIMAL.test(text) || !Number.isFinite(value)) throw invalid('type', `${name} ‘${text}’ is no number`, at);
+  if (!DOUBLE.test(text) || !Number.isFinite(value)) throw invalid('type', `${name} ‘${text}’ is no number`, at);
   return value;
 }
 
 export function readQuantity(element: XmlElement): number | undefined {
   if (attributeOf(element, 'nil', XSI) === 'true') return undefined;
-  return checkNumber(textOf(element), element.name, element);
+  const text = textOf(element);
+  const value = checkNumber(text, element.name, element);
+  if (!DECIMAL.test(text)) throw invalid('type', `${element.name} ‘${text}’ is no decimal number`, element);
+  return value;
 }
 
 export function readList(element: XmlElement, entry: string): readonly string[] {
@@ -128,6 +132,23 @@ export function readTyped(
   });
 }
 
+const TYPED = new Set(['bizTransaction', 'source', 'destination']);
+
+/** Elements of the standard have no attributes but the type of a typed value; sensors and what holds extensions may have any. */
+export function checkAttributes(element: XmlElement): void {
+  if (element.namespace !== '') return;
+  const wrong = (ANY_ATTRIBUTE.has(element.name) ? [] : element.attributes).find(
+    ({ namespace, name }) => namespace !== XSI && !(namespace === '' && name === 'type' && TYPED.has(element.name)),
+  );
+  if (wrong !== undefined) {
+    const name = wrong.prefix === '' ? wrong.name : `${wrong.prefix}:${wrong.name}`;
+    throw invalid('unknown', `${element.name} has the attribute ${name}, which it has not in the standard`, element);
+  }
+  for (const child of element.children) if (typeof child !== 'string') checkAttributes(child);
+}
+
+const ANY_ATTRIBUTE = new Set(['sensorMetadata', 'sensorReport', 'errorDeclaration', 'ilmd', 'extension']);
+
 /** Standard children and, after them or in an `extension`, those of other namespaces. */
 function splitExtensions(element: XmlElement): { standard: readonly XmlElement[]; foreign: readonly XmlElement[] } {
   const children = elementsOf(element).flatMap((child) =>
@@ -143,6 +164,9 @@ function splitExtensions(element: XmlElement): { standard: readonly XmlElement[]
 export function readPlace(element: XmlElement): Place | undefined {
   const { standard, foreign } = splitExtensions(element);
   const [id, other] = standard;
+  const first = elementsOf(element)[0];
+  if (id?.name === 'id' && first !== id && first?.name !== 'extension')
+    throw invalid('order', `id must come before ${first?.name} in ${element.name}`, element);
   if (id?.name === 'id' && isEmpty(id) && standard.length + foreign.length === 1) return undefined;
   if (id?.name !== 'id') throw invalid('required', `${element.name} lacks id`, element);
   if (other !== undefined) throw invalid('unknown', `unknown element ${other.name} in ${element.name}`, other);
@@ -157,6 +181,7 @@ export function readDispositions(element: XmlElement): NonNullable<EpcisEvent['p
     const into =
       child.namespace !== '' ? undefined : child.name === 'set' ? set : child.name === 'unset' ? unset : undefined;
     if (into === undefined) throw invalid('unknown', `unknown element ${child.name} in persistentDisposition`, child);
+    if (into === unset && set.length > 0) throw invalid('order', 'unset must come before set', child);
     into.push(readWord('disposition', child));
   }
   if (set.length + unset.length === 0)

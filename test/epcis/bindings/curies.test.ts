@@ -47,7 +47,7 @@ const xmlOf = (p: string): string =>
       `<sensorElementList><sensorElement><sensorMetadata deviceID="${p}device" bizRules="${p}rules" dataProcessingMethod="${p}method"/>` +
       `<sensorReport type="${p}Gloss" exception="${p}TOO_DULL" component="${p}left" uriValue="${p}value" microorganism="${p}m"` +
       ` chemicalSubstance="${p}c" coordinateReferenceSystem="${p}crs" stringValue="ext1:text"/></sensorElement></sensorElementList>` +
-      `<persistentDisposition><set>${p}painted</set><unset>${p}raw</unset></persistentDisposition>`,
+      `<persistentDisposition><unset>${p}raw</unset><set>${p}painted</set></persistentDisposition>`,
     { epc: `${p}thing-1` },
   ).replace(
     '</eventTimeZoneOffset>',

@@ -31,6 +31,12 @@ const CASES: readonly (readonly [what: string, xml: string, json: string, reason
     '‘https://e.example.org/{gate}’ is no URI',
   ],
   [
+    'a URI with an open bracket',
+    objectXml('<readPoint><id>http://[::1</id></readPoint>'),
+    objectJson({ readPoint: { id: 'http://[::1' } }),
+    '‘http://[::1’ is no URI',
+  ],
+  [
     'a business transaction that is no URI',
     objectXml('<bizTransactionList><bizTransaction>4711</bizTransaction></bizTransactionList>'),
     objectJson({ bizTransactionList: [{ bizTransaction: '4711' }] }),

@@ -3,6 +3,12 @@ import { objectXml, refusal, xml1, xml2 } from '../../helpers/epcis-documents.ts
 
 const EXTENSIONS = 'xmlns:x="https://x.example.org/"';
 
+const master = (lists: string): string =>
+  xml1('').replace(
+    '<EventList>',
+    `<VocabularyList><Vocabulary type="urn:v:1">${lists}</Vocabulary></VocabularyList><EventList>`,
+  );
+
 describe('refusing XML', () => {
   const head = '<eventTime>2030-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>';
   const cases: readonly (readonly [what: string, text: string, reason: string, line: number])[] = [
@@ -32,6 +38,83 @@ describe('refusing XML', () => {
       xml2(objectXml('<bizStep>transforming</bizStep>')),
       '‘transforming’ is neither',
       3,
+    ],
+    [
+      'an attribute that the standard does not have there',
+      xml2(objectXml('<bizStep kind="a">urn:s:1</bizStep>')),
+      'bizStep has the attribute kind',
+      3,
+    ],
+    [
+      'such an attribute of a namespace',
+      xml2(objectXml('', { epc: 'urn:e:1' }).replace('<epc>', '<epc x:a="1">'), EXTENSIONS),
+      'epc has the attribute x:a',
+      3,
+    ],
+    [
+      'a typed value with another attribute',
+      xml2(objectXml('<bizTransactionList><bizTransaction typ="po">urn:b:1</bizTransaction></bizTransactionList>')),
+      'bizTransaction has the attribute typ',
+      3,
+    ],
+    [
+      'an extension before the id of a place',
+      xml2(objectXml('<readPoint><x:a/><id>urn:p:1</id></readPoint>'), EXTENSIONS),
+      'id must come before a in readPoint',
+      3,
+    ],
+    [
+      'a disposition that is set before others are unset',
+      xml2(objectXml('<persistentDisposition><set>active</set><unset>in_transit</unset></persistentDisposition>')),
+      'unset must come before set',
+      3,
+    ],
+    [
+      'an element in a sensor report that has no namespace',
+      xml2(
+        objectXml(
+          '<sensorElementList><sensorElement><sensorReport type="gs1:Temperature"><a/></sensorReport></sensorElement></sensorElementList>',
+        ),
+      ),
+      'sensorReport holds a, which has no namespace',
+      3,
+    ],
+    [
+      'a quantity with an exponent',
+      xml2(
+        objectXml(
+          '<quantityList><quantityElement><epcClass>urn:c:1</epcClass><quantity>1e3</quantity></quantityElement></quantityList>',
+        ),
+      ),
+      'quantity ‘1e3’ is no decimal number',
+      3,
+    ],
+    ['a second list of events', xml2('</EventList>\n<EventList>'), 'EventList stands twice in EPCISBody', 4],
+    [
+      'a second list of elements of a vocabulary',
+      master('<VocabularyElementList/>\n<VocabularyElementList/>'),
+      'VocabularyElementList stands twice in Vocabulary',
+      3,
+    ],
+    [
+      'a vocabulary whose type is no URI',
+      master('<VocabularyElementList/>').replace('urn:v:1', 'places'),
+      'type of Vocabulary ‘places’ is no URI',
+      2,
+    ],
+    [
+      'a vocabulary element whose id is no URI',
+      master('<VocabularyElementList><VocabularyElement id="here"/></VocabularyElementList>'),
+      'id of VocabularyElement ‘here’ is no URI',
+      2,
+    ],
+    [
+      'a name of an attribute with spaces',
+      master(
+        '<VocabularyElementList><VocabularyElement id="urn:p:1"><attribute id="a b"/></VocabularyElement></VocabularyElementList>',
+      ),
+      'id of attribute ‘a b’ is no URI',
+      2,
     ],
     ['an unknown event type', xml2('\n<MyEvent/>'), 'unknown event type MyEvent', 4],
     ['elements in the namespace of EPCIS', xml2('<epcis:ObjectEvent/>'), 'must be written without a namespace', 3],
