@@ -1,5 +1,5 @@
 // mmeliot compare --markets: money instead of policies.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as quiet } from 'node:timers/promises';
 import { ON_DEMAND_PRICES, parsePrices } from '../../ec2/documents/prices.ts';
@@ -11,6 +11,7 @@ import { policyNames, type PolicyName } from '../decide/policies/index.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import type { MarketSettings } from '../simulate/simulated-market.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
+import { makeFolder } from './shared/output-file.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
 import { objectiveOf, positive, readTrace } from './shared/simulated-load.ts';
 
@@ -37,7 +38,7 @@ const AT_PEAK = 0.95;
 
 export async function compareMarkets(traces: readonly string[], options: MarketsOptions): Promise<void> {
   const market = await marketOf(options.markets, options.onDemand, options.notice);
-  await mkdir(options.out, { recursive: true });
+  await makeFolder('--out', options.out);
   const done: { readonly load: string; readonly runs: readonly MarketRun[] }[] = [];
   let text = '';
   for (const path of traces) {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as quiet } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -14,6 +14,7 @@ import { contenders, staticFleets, type Contender } from '../compare/contenders.
 import type { VmModel } from '../simulate/vm-model.ts';
 import { objectiveOf, positive, readTrace, readVm, share } from './shared/simulated-load.ts';
 import { optionErrors } from './shared/load-options.ts';
+import { makeFolder } from './shared/output-file.ts';
 
 interface Options {
   readonly boot: string;
@@ -92,7 +93,7 @@ async function money(traces: readonly string[], options: Options, asked: (name: 
 
 async function compare(traces: readonly string[], options: Options): Promise<void> {
   const scenes = await scenesOf(traces, options);
-  await mkdir(options.out, { recursive: true });
+  await makeFolder('--out', options.out);
   const comparisons: Comparison[] = [];
   for (const scene of scenes) {
     comparisons.push(await compareOn(scene, chosen(scene, options.policies), quiet));

@@ -9,6 +9,7 @@ import { experimentMap } from './shared/experiment-map.ts';
 import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { MmeliotError } from '../errors.ts';
 import { makeReport } from './report.ts';
+import { makeFolder } from './shared/output-file.ts';
 import { configOf } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { PROGRAM, VERSION } from '../manager/program.ts';
@@ -47,6 +48,7 @@ async function experiment(name: string, options: Options): Promise<void> {
   const plan = await planOf(name, options);
   checkPolicies(plan);
   const folder = options.out ?? `mmeliot-data/${name === 'paper' ? 'paper' : plan.name.replace(/[^\w.-]+/g, '-')}`;
+  await makeFolder('--out', folder);
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
@@ -80,6 +82,7 @@ async function map({ out = 'mmeliot-data/map', repetitions, ...others }: Options
   if (wrong !== undefined)
     throw new OptionError(`--${wrong} is not for \`experiment map\`, which takes --out and --repetitions.`);
   const seeds = repetitions === undefined ? PLANE.seeds : wholeNumber('--repetitions', repetitions);
+  await makeFolder('--out', out);
   process.stdout.write(await experimentMap(out, seeds, tell));
 }
 

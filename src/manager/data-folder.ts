@@ -20,16 +20,19 @@ export function openDataFolder(dataDir: string, name = 'lock'): DataFolder {
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    throw new MmeliotError(
-      'CONFIG_INVALID',
-      `dataDir ${path} cannot be made (${(error as NodeJS.ErrnoException).code}): name a folder that this user may write.`,
-      { cause: error },
-    );
+    throw notOurs(path, 'made', error);
   }
   const lock = join(path, name === 'lock' ? name : `${name}.lock`);
   takeLock(lock, path);
   return { path, file: (name) => join(path, name), unlock: () => rmSync(lock, { force: true }) };
 }
+
+const notOurs = (path: string, done: string, error: unknown): MmeliotError =>
+  new MmeliotError(
+    'CONFIG_INVALID',
+    `dataDir ${path} cannot be ${done} (${(error as NodeJS.ErrnoException).code}): name a folder that this user may write.`,
+    { cause: error },
+  );
 
 function takeLock(lock: string, path: string): void {
   const mine = JSON.stringify({ pid: process.pid, start: startTicks(process.pid) });
@@ -38,7 +41,7 @@ function takeLock(lock: string, path: string): void {
       writeFileSync(lock, mine, { flag: 'wx' });
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notOurs(path, 'written', error);
     }
     const holder = readLock(lock);
     if (holder !== undefined && isAlive(holder.pid, holder.start)) {

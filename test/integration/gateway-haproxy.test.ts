@@ -119,7 +119,7 @@ describe('gateway: HAProxy and its manager', () => {
     const start = () => startHaproxy(['-f', '/nowhere']);
     const error = await bench.gateway({ dataPlane }, { haproxy: { folder, start } }).catch((reason: unknown) => reason);
     expect((error as Error).message).to.match(
-      /^HAProxy does not start; run it with "haproxy -C .* -f .* -db" to see why\.$/,
+      /^HAProxy does not start; run it with `cd '.*' && haproxy -f haproxy\.cfg -db` to see why\.$/,
     );
   });
 

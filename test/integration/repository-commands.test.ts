@@ -114,7 +114,7 @@ describe('mmeliot repository', function () {
   it('makes no repository where there is none, and reaches none that does not answer', async () => {
     const missing = await repository('stats', `sqlite://${folder.path}/none.db`);
     expect(missing).to.have.property('status', 2);
-    expect(missing.output).to.match(/^mmeliot: There is no repository at repository\.url: [^\n]+\.\n$/);
+    expect(missing.output).to.match(/^mmeliot: There is no repository at repository\.url \([^\n]+\): [^\n]+\.\n$/);
     const silent = await repository('check', 'mysql://root:hidden@127.0.0.1:1/epcis');
     expect(silent.output).to.match(/^mmeliot: The repository database epcis at 127\.0\.0\.1:1 cannot be reached/);
     expect(silent.output).not.to.include('hidden');

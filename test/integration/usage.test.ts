@@ -39,6 +39,9 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
       ['experiment', join(temporary.path, 'plan.yaml')],
       /^mmeliot: The policy bad of the plan can't be started: .*elasticity\.policy/,
     ],
+    // nobody may make a folder below a file
+    [['experiment', 'paper', '--out', '/dev/null/x'], /^mmeliot: --out \/dev\/null\/x: that is a file, and a folder /],
+    [['up', '--set', 'dataDir=/proc/self'], /^mmeliot: dataDir \/proc\/self cannot be written \(\w+\): name a folder /],
   ];
   for (const [args, sentence] of wrong)
     it(`mmeliot ${args[0]} … ${args.at(-1)?.replace(/.*\//, '')}: exit status 2`, async () => {

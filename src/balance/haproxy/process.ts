@@ -1,7 +1,8 @@
 // The HAProxy process of the haproxy data plane: started, found again, started again, stopped.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
@@ -14,6 +15,8 @@ import type { GatewayOptions } from '../core/options.ts';
 
 const START_MS = 10_000;
 const STEP_MS = 20;
+/** The longest path of a socket that HAProxy takes, in bytes: it adds its process number for a moment. */
+const LONGEST_SOCKET = 90;
 
 export class HaproxyProcess {
   readonly #options: GatewayOptions;
@@ -54,7 +57,7 @@ export class HaproxyProcess {
   async start(logPort: number, uploadPort: number): Promise<void> {
     const { host, port } = this.#options;
     const paths = this.#paths ?? {
-      socket: this.#file('haproxy.sock'),
+      socket: this.#socket(),
       port: port === 0 ? await freePort(host) : port,
       logPort,
       uploadPort,
@@ -71,7 +74,9 @@ export class HaproxyProcess {
     for (const deadline = this.#deps.now() + START_MS; (await this.#pid()) === undefined; await sleep(STEP_MS)) {
       const file = this.#file('haproxy.cfg');
       if (ended)
-        throw new Error(`HAProxy does not start; run it with "haproxy -C ${dirname(file)} -f ${file} -db" to see why.`);
+        throw new Error(
+          `HAProxy does not start; run it with \`cd '${dirname(file)}' && haproxy -f haproxy.cfg -db\` to see why.`,
+        );
       if (this.#deps.now() > deadline) throw new Error('HAProxy does not answer on its socket.');
     }
   }
@@ -97,6 +102,16 @@ export class HaproxyProcess {
     const deadline = this.#deps.now() + this.#options.timeouts.closeMs;
     while (signal(pid, 0) && this.#deps.now() < deadline) await sleep(STEP_MS);
     signal(pid, 'SIGKILL');
+    const socket = this.#paths?.socket ?? '';
+    if (socket !== this.#file('haproxy.sock')) rmSync(dirname(socket), { recursive: true, force: true });
+  }
+
+  /** Beside everything else, or, where that path is too long for a socket, in a new folder of its own. */
+  #socket(): string {
+    const beside = this.#file('haproxy.sock');
+    return Buffer.byteLength(beside) <= LONGEST_SOCKET
+      ? beside
+      : join(mkdtempSync(join(tmpdir(), 'mmeliot-')), 'haproxy.sock');
   }
 
   async #pid(): Promise<number | undefined> {

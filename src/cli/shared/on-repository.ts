@@ -35,9 +35,10 @@ export function onRepository(work: (database: Database) => Promise<void>, mayBeN
 
 async function open(url: string, mayBeNew: boolean): Promise<Database> {
   const parsed = parseRepositoryUrl(url);
+  const there = parsed.kind === 'sqlite' ? ` (${parsed.file})` : '';
   const missing = new MmeliotError(
     'BAD_REQUEST',
-    'There is no repository at repository.url: name the one that the VMs use, by --config or --set repository.url=<URL>.',
+    `There is no repository at repository.url${there}: name the one that the VMs use, by --config or --set repository.url=<URL>.`,
   );
   // opening would make it
   if (!mayBeNew && parsed.kind === 'sqlite' && !existsSync(parsed.file)) throw missing;

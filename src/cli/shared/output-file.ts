@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
 
@@ -12,4 +12,19 @@ export async function checkOutput(option: string, file: string): Promise<void> {
     const why = error.code === 'ENOENT' ? `there is no folder ${folder}` : `it may not be written (${error.code})`;
     throw new OptionError(`${option} ${file}: ${why}.`);
   });
+}
+
+/** The same of a folder, which is made where there is none. */
+export async function makeFolder(option: string, folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? '';
+    throw new OptionError(
+      why === 'EEXIST' || why === 'ENOTDIR'
+        ? `${option} ${folder}: that is a file, and a folder is expected.`
+        : `${option} ${folder}: it can't be made or written here (${why}); name a folder that this user may write.`,
+    );
+  }
 }
