@@ -21,6 +21,8 @@ export interface LiveState {
   readonly vms: readonly { readonly id: string; readonly bootTime?: number }[];
   readonly parameters: { readonly period: number; readonly high: number };
   readonly lp?: number;
+  /** What the VMs cost an hour, now, where the provider says so. */
+  readonly money: { readonly rate: number; readonly isPriced: boolean };
 }
 
 export interface LiveSystem {

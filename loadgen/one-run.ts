@@ -103,12 +103,13 @@ async function measure(system: LiveSystem, { folder, load, signal }: RunOptions)
       await sleep(Math.max(0, at - performance.now()), undefined, { signal: watching.signal }).catch(() => undefined);
       const state = await system.state().catch(() => undefined);
       if (state === undefined) continue;
-      const { counts, vms } = state;
+      const { counts, vms, money } = state;
       for (const { id, bootTime } of vms) if (bootTime !== undefined) boots.set(id, bootTime);
       const allocated = Object.values(counts).reduce((sum, count) => sum + count, 0);
       const leaving = counts.draining + counts.releasing;
+      const price = money.isPriced ? { price: money.rate } : {};
       fleet.write(
-        `${JSON.stringify({ elapsed: performance.now() - begun, allocated, ready: counts.ready, leaving })}\n`,
+        `${JSON.stringify({ elapsed: performance.now() - begun, allocated, ready: counts.ready, leaving, ...price })}\n`,
       );
     }
   })();

@@ -77,6 +77,8 @@ export interface FleetSample {
   readonly ready: number;
   /** On their way out: draining, or released and not gone yet. */
   readonly leaving?: number;
+  /** What all of them cost an hour, in the provider's currency, where it says so. */
+  readonly price?: number;
 }
 
 export interface Run {

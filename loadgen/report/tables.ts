@@ -1,5 +1,6 @@
 // The tables that every experiment has.
 import type { Measures } from '../../src/simulate/simulate.ts';
+import { costOf } from './cost.ts';
 import type { Calibration, Run } from './raw.ts';
 import { estimateOf, type Cell } from './results.ts';
 import { estimate, number, text } from './statistics.ts';
@@ -25,6 +26,7 @@ const MEASURES: readonly { title: string; of: (measures: Measures) => number | u
 
 export function measuresTable(cells: readonly Cell[]): Table {
   const { objective } = cells[0]?.runs[0]?.info ?? {};
+  const costs = cells.map(({ runs }) => estimate(runs.map(costOf).filter((cost) => cost !== undefined)));
   return {
     id: 'measures',
     title: 'All measures',
@@ -33,7 +35,10 @@ export function measuresTable(cells: readonly Cell[]): Table {
       'those needed; τU, τO: share of time with too few and too many; υ: share of time in which supply and demand did not move in the ' +
       'same direction. The VMs needed follow from the calibration by a queueing model for requests that come at random.',
     columns: ['measure', ...cells.map(({ policy, profile }) => `${profile}: ${policy}`)],
-    rows: MEASURES.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell.measures, of)))]),
+    rows: [
+      ...MEASURES.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell.measures, of)))]),
+      ...(costs.some((cost) => cost !== undefined) ? [['cost', ...costs.map(text)]] : []),
+    ],
   };
 }
 

@@ -7,6 +7,7 @@ import { maxOf } from '../../loadgen/plan.ts';
 import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
 import { parseMix } from '../../loadgen/workload/parse-mix.ts';
 import { askAdmin, withAdmin } from './shared/admin-client.ts';
+import { billBetween, billText, fleetBill } from './shared/fleet-bill.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
 import { asClient, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
@@ -67,6 +68,8 @@ async function load(options: Options, { failIf = [], json }: Verdict): Promise<v
   let shown = 0;
   const given = loadOptions(options);
   if (captures(given)) process.stderr.write(`This load captures events at ${given.url}, and they stay there.\n`);
+  const bill = () => fleetBill(given.url, { admin: '', ...options });
+  const before = await bill();
   const result = await runLoad({
     ...given,
     ...(options['max'] !== undefined && { max: await highest(options['max'], given, options, stopping.signal) }),
@@ -79,7 +82,10 @@ async function load(options: Options, { failIf = [], json }: Verdict): Promise<v
   });
   if (live) process.stderr.write('\r\x1b[K');
   const failures = limits.map(({ failure }) => failure(result)).filter((sentence) => sentence !== undefined);
-  process.stdout.write(`${json ? JSON.stringify({ ...result, failures }, undefined, 2) : summaryText(result)}\n`);
+  const spent = billBetween(before, before && (await bill()));
+  const text = spent === undefined ? summaryText(result) : `${summaryText(result)}\n\n${billText(spent)}`;
+  const data = { ...result, ...(spent && { cost: spent.cost }), failures };
+  process.stdout.write(`${json ? JSON.stringify(data, undefined, 2) : text}\n`);
   for (const sentence of failures) process.stderr.write(`mmeliot: ${sentence}\n`);
   const unanswered = result.sent > 0 && result.ok === 0;
   if (unanswered) process.stderr.write(`mmeliot: No request was answered: does an EPCIS server run at ${given.url}?\n`);

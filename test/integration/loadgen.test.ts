@@ -58,6 +58,23 @@ describe('load generator', () => {
     expect(wrong.stderr).to.match(/^mmeliot: --fail-if "p95": /);
   });
 
+  it('says what the fleet cost meanwhile, where the manager of that gateway says what its VMs cost', async () => {
+    let cost = 1.25;
+    let state: (gateway: string) => unknown = () => ({});
+    const url = await serve(({ url: path = '', headers }, response) =>
+      response.end(path === '/api/state' ? JSON.stringify(state(`http://${headers.host}/`)) : ''),
+    );
+    const load = () =>
+      spawnMmeliot([
+        ...['load', '--url', url, '--admin', url, '--profile', 'constant', '--max', '5', '--mix', 'get'],
+        ...['--duration', '200ms', '--step', '100ms'],
+      ]);
+    state = (gateway) => ({ gateway, money: { isPriced: true, cost: (cost += 0.0125), rate: 0.31 } });
+    expect((await load()).stdout).to.contain('\ncost       0.0125, and 0.31 an hour now\n');
+    state = () => ({ gateway: 'http://127.0.0.2:8080/', money: { isPriced: true, cost: 1, rate: 1 } });
+    expect((await load()).stdout).not.to.contain('cost');
+  });
+
   it('bursts: goes on with the next step while the requests of the last one are open', async () => {
     let open = 0;
     let mostOpen = 0;

@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { agreementOf, verdictOn } from '../../loadgen/report/agreement.ts';
+import { costOf } from '../../loadgen/report/cost.ts';
+import type { Run } from '../../loadgen/report/raw.ts';
+import { measuresTable } from '../../loadgen/report/tables.ts';
 import { ticks } from '../../src/svg.ts';
 import { pageOf } from '../../loadgen/report/html.ts';
 import { reportOf, type ReportInput } from '../../loadgen/report/report.ts';
@@ -118,6 +121,22 @@ describe('a report', () => {
       '0.63',
       '1.00',
     ]);
+  });
+
+  it('says what the VMs cost where that is known', () => {
+    const priced = (price: number) => [
+      { elapsed: 300, allocated: 1, ready: 1, price },
+      { elapsed: 60_000, allocated: 2, ready: 2, price: 2 * price },
+    ];
+    const run = recordedRun({}, priced(0.6));
+    expect(run.info.load.duration).to.equal(360_000);
+    // a minute at 0.6 an hour, five at 1.2
+    expect(costOf(run)).to.be.closeTo(0.01 + 0.1, 1e-9);
+    expect(costOf(recordedRun())).to.equal(undefined);
+    const row = (runs: readonly Run[]) =>
+      measuresTable(cellsWith(input({ runs }))).rows.find(([title]) => title === 'cost');
+    expect(row([run])?.[1]).to.equal('0.11');
+    expect(row([recordedRun()])).to.equal(undefined);
   });
 
   it('names what is missing, and which runs the generator spoiled', () => {
