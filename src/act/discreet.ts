@@ -25,6 +25,10 @@ export function discreet(provider: Provider, secrets: Secrets): Provider {
     offers: () => spoken(provider.offers()),
     allocate: (request) => spoken(provider.allocate(request)),
     release: (id) => spoken(provider.release(id)),
+    log: async (id) => {
+      const text = await spoken(Promise.resolve(provider.log?.(id)));
+      return text === undefined ? undefined : secrets.hide(text);
+    },
   };
 }
 

@@ -24,6 +24,9 @@ export interface Provider {
    * `list` no longer shows the VM. Releasing a VM that is gone or on its way out is no error.
    */
   release(id: string): Promise<void>;
+
+  /** The end of what the VM printed, also of one that is gone, where the provider knows; undefined: it doesn't. */
+  log?(id: string): Promise<string | undefined>;
 }
 
 export interface AllocationRequest {

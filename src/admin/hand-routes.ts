@@ -1,4 +1,4 @@
-// What a person does by hand, by the API: to the fleet, and to problems.
+// VMs one by one, and what a person does by hand: to the fleet, and to problems.
 import { json, Router, type Request, type RequestHandler } from 'express';
 import { VM_DEEDS } from '../act/by-hand.ts';
 import { problemName } from '../loop/view.ts';
@@ -21,6 +21,13 @@ export function handRoutes(source: AdminSource): Router {
       throw new Refusal(400, `count is a whole number from 1 to ${MOST_ADDED}.`);
     await source.byHand({ what: 'add', count }, authorOf(request, visitorIn(response)));
     response.status(202).json({ added: count });
+  });
+
+  routes.get('/vms/:id', async (request, response) => {
+    const { id } = request.params;
+    const page = await source.vm(id);
+    if (page === undefined) throw new Refusal(404, `There is no VM ${id} in this group.`);
+    response.json(page);
   });
 
   for (const what of VM_DEEDS) {

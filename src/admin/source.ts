@@ -5,6 +5,7 @@ import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { BoundRecord } from '../loop/history.ts';
 import type { PastPoint } from '../loop/past.ts';
 import type { Preview } from '../loop/preview.ts';
+import type { VmPage } from '../loop/vm-view.ts';
 import type { ManagerView } from '../loop/view.ts';
 import type { Millis } from '../model.ts';
 
@@ -14,6 +15,9 @@ export interface AdminSource {
 
   /** The latest periods, newest first, holds too. */
   decisions(limit: number): readonly BoundRecord[];
+
+  /** One VM, also of those that are gone a short while; undefined: nobody knows it. */
+  vm(id: string): Promise<VmPage | undefined>;
 
   /** The past of that span, oldest first, in at most as many points as a chart shows. */
   past(from: Millis, until: Millis): readonly PastPoint[];

@@ -2,9 +2,10 @@
 import { Command } from 'commander';
 import type { Deed } from '../act/by-hand.ts';
 import type { ManagerView, ShownVm } from '../loop/view.ts';
+import type { VmPage } from '../loop/vm-view.ts';
 import { askAdmin, printJson, withAdmin, withJson, type AdminOptions } from './shared/admin-client.ts';
 import { positiveWhole } from './shared/numbers.ts';
-import { vmTable } from './shared/vm-table.ts';
+import { vmTable, vmText } from './shared/vm-table.ts';
 
 interface Options extends AdminOptions {
   readonly json?: true;
@@ -20,6 +21,7 @@ export function vmCommand(): Command {
       // loaded when it is asked for: the other commands need no service
       .action(async () => (await import('./guest.ts')).runGuest())
       .addCommand(listCommand())
+      .addCommand(showCommand())
       .addCommand(addCommand())
       .addCommand(ofVm('drain', 'end the requests of a VM and give it back; the minimum is kept up by another one'))
       .addCommand(ofVm('replace', 'allocate another VM in the place of this one, which leaves when that serves'))
@@ -41,6 +43,17 @@ const listCommand = (): Command =>
       process.stdout.write(`${vmTable(view).join('\n')}\n`);
     },
   );
+
+const showCommand = (): Command =>
+  withJson(
+    withAdmin(new Command('show').description('one VM: how it is, what was done with it, and the end of its log')),
+  )
+    .argument('<id>', 'as `mmeliot vm list` calls it; also one that is gone')
+    .action(async (id: string, { json, ...options }: Options) => {
+      const page = await askAdmin<VmPage>(options, `/api/vms/${encodeURIComponent(id)}`);
+      if (json) return printJson(page);
+      process.stdout.write(`${vmText(page, Date.now()).join('\n')}\n`);
+    });
 
 const addCommand = (): Command =>
   withJson(withAdmin(new Command('add').description('add VMs, whatever the policy says, up to max')))

@@ -15,7 +15,7 @@ import { bound, History, type BoundRecord } from './history.ts';
 import type { HandRecord, JournalEntry, JournalSink, ParameterPatch } from './journal.ts';
 import type { SavedState, StateStore } from './saved-state.ts';
 import { Pauses } from './pauses.ts';
-import { recall } from './recall.ts';
+import { recall, type TimedStep } from './recall.ts';
 import { Reconciler } from './reconciler.ts';
 import { Settings } from './settings.ts';
 import { Stopwatch } from './stopwatch.ts';
@@ -67,6 +67,8 @@ export interface ControlLoop {
   byHand(deed: Deed, who: string): Promise<void>;
   /** Somebody has seen a problem (a condition's name, or its sentence) and looks after it. */
   acknowledge(problem: string, who: string): void;
+  /** What was done with a VM, also one that is gone, oldest first. */
+  stepsOf(vm: string): readonly TimedStep[];
   /** Ids of the VMs that are kept. */
   kept(): ReadonlySet<string>;
 }
@@ -74,6 +76,8 @@ export interface ControlLoop {
 const RECONCILE_EVERY_MS = 1_000;
 /** Deeds by hand that are shown. */
 const MOST_BY_HAND = 100;
+/** Steps that are remembered, of all VMs. */
+const MOST_STEPS = 2_000;
 
 export function createControlLoop(deps: ControlLoopDeps): ControlLoop {
   return new Loop(deps);
@@ -96,6 +100,7 @@ class Loop implements ControlLoop {
   #seen: Market | undefined;
   #decided = false;
   #byHand: readonly HandRecord[];
+  #steps: TimedStep[];
   readonly #faults = new Map<string, string>();
   #loops: Promise<unknown> = Promise.resolve();
 
@@ -116,6 +121,7 @@ class Loop implements ControlLoop {
       onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
     });
     this.#byHand = past.byHand.slice(0, MOST_BY_HAND);
+    this.#steps = past.steps.slice(-MOST_STEPS);
     this.#records = new History(past.records);
     this.#period = this.#records.last?.period ?? 0;
     this.#history = past.history;
@@ -223,6 +229,10 @@ class Loop implements ControlLoop {
   #note(record: HandRecord): void {
     this.#byHand = [record, ...this.#byHand].slice(0, MOST_BY_HAND);
     this.#append({ kind: 'hand', ...record });
+  }
+
+  stepsOf(vm: string): readonly TimedStep[] {
+    return this.#steps.filter(({ outcome }) => outcome.vm === vm);
   }
 
   kept(): ReadonlySet<string> {
@@ -345,6 +355,8 @@ class Loop implements ControlLoop {
   #onOutcome(outcome: StepOutcome, period: number | undefined): void {
     const at = this.#deps.clock.now();
     this.#append(period === undefined ? { kind: 'step', at, outcome } : { kind: 'step', at, period, outcome });
+    this.#steps.push({ at, outcome });
+    if (this.#steps.length > MOST_STEPS) this.#steps.shift();
     if (period !== undefined) this.#records.addOutcome(period, outcome);
     void this.#survive('report of a step', async () => this.#deps.onOutcome?.(outcome, period));
   }

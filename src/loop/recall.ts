@@ -1,6 +1,6 @@
 // What a restarted manager remembers: the past that its journal tells.
 import type { ElasticityParameters } from '../decide/parameters.ts';
-import type { PeriodSummary, StepOutcome } from '../model.ts';
+import type { Millis, PeriodSummary, StepOutcome } from '../model.ts';
 import { remember, summarize } from './evaluate.ts';
 import { bound, type BoundRecord } from './history.ts';
 import type { HandRecord, JournalEntry } from './journal.ts';
@@ -15,6 +15,14 @@ export interface Recalled {
   readonly changes: readonly ParameterChange[];
   /** What people did, newest first. */
   readonly byHand: readonly HandRecord[];
+  /** Oldest first. */
+  readonly steps: readonly TimedStep[];
+}
+
+/** What became of a step, and when. */
+export interface TimedStep {
+  readonly at: Millis;
+  readonly outcome: StepOutcome;
 }
 
 export function recall(entries: readonly JournalEntry[], parameters: ElasticityParameters): Recalled {
@@ -22,18 +30,20 @@ export function recall(entries: readonly JournalEntry[], parameters: ElasticityP
   const records: BoundRecord[] = [];
   const changes: ParameterChange[] = [];
   const byHand: HandRecord[] = [];
+  const steps: TimedStep[] = [];
   let history: readonly PeriodSummary[] = [];
   let inForce = parameters;
   for (const entry of entries) {
     if (entry.kind === 'settings') ({ history, parameters: inForce } = entry);
     if (entry.kind === 'change') changes.unshift({ at: entry.at, who: entry.who, patch: entry.patch });
     if (entry.kind === 'hand') byHand.unshift({ at: entry.at, who: entry.who, deed: entry.deed });
+    if (entry.kind === 'step') steps.push({ at: entry.at, outcome: entry.outcome });
     if (entry.kind !== 'period') continue;
     const { period, observation, forecast, decision } = entry.record;
     history = remember(history, summarize(observation, forecast, decision), inForce);
     records.push(bound({ ...entry.record, outcome: outcomes.get(period) ?? [] }, inForce));
   }
-  return { history, records, changes, byHand };
+  return { history, records, changes, byHand, steps };
 }
 
 function outcomesByPeriod(entries: readonly JournalEntry[]): ReadonlyMap<number, readonly StepOutcome[]> {

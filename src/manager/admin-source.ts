@@ -9,6 +9,7 @@ import type { ParameterPatch } from '../loop/journal.ts';
 import { conditionsOf, type Facts } from '../loop/conditions.ts';
 import { viewOf, type About } from '../loop/view.ts';
 import type { PastFile } from './past-file.ts';
+import { vmPage } from '../loop/vm-view.ts';
 import { Observed } from './observed.ts';
 
 export interface SourceDeps {
@@ -18,25 +19,47 @@ export interface SourceDeps {
   readonly config: () => unknown;
   readonly preview: AdminSource['preview'];
   readonly past: PastFile;
+  /** The end of what a VM printed. */
+  readonly logOf: (id: string) => Promise<string | undefined>;
   /** What conditions are made of besides loop and gateway. */
   readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart' | 'refused'>;
   /** A change was taken. */
   readonly onChange: (patch: ParameterPatch, who: string) => void;
 }
 
+/** Periods that a VM's page shows: an hour of 10 s. */
+const VM_PERIODS = 360;
+
 /** Of the last seconds: what an operator calls "now". */
 const TRAFFIC_SPAN_MS = 5_000;
 
-export function adminSource({ loop, gateway, about, config, preview, past, facts, onChange }: SourceDeps): AdminSource {
+export function adminSource({
+  loop,
+  gateway,
+  about,
+  config,
+  preview,
+  past,
+  logOf,
+  facts,
+  onChange,
+}: SourceDeps): AdminSource {
   const recently = recentTraffic(gateway);
   const observed = new Observed();
-  return {
+  const source: AdminSource = {
     view() {
       const seen = { loop: loop.state(), gatewayVms: gateway.fleet(), traffic: recently() };
       return viewOf({ about, ...seen, ...observed.at(seen.loop, conditionsOf({ ...seen, ...facts() })) });
     },
     decisions: (limit) => loop.records(limit),
     config,
+    async vm(id) {
+      const life = loop.stepsOf(id);
+      const vm = source.view().vms.find((one) => one.id === id);
+      if (vm === undefined && life.length === 0) return undefined;
+      const log = await logOf(id).catch(() => undefined);
+      return vmPage({ id, vm, records: loop.records(VM_PERIODS), life, log });
+    },
     preview,
     past: (from, until) => past.read(from, until, loop.records(Infinity)),
     byHand: (deed, who) => loop.byHand(deed, who),
@@ -51,6 +74,7 @@ export function adminSource({ loop, gateway, about, config, preview, past, facts
       return { parameters: pendingParameters ?? parameters, warnings };
     },
   };
+  return source;
 }
 
 /** The difference of two readings, the older one TRAFFIC_SPAN_MS ago or as long as somebody has been looking. */

@@ -164,6 +164,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     ...{ loop, gateway, about, config: () => parse(toYaml(config)) as unknown },
     preview: previews({ folder: folder.path, flush: () => journal.flush(), loop }),
     past,
+    logOf: async (id) => cloud.provider.log?.(id),
     facts: () => ({
       queueCapacity: config.gateway.queue.capacity,
       ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),

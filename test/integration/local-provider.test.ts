@@ -138,6 +138,8 @@ describe('local provider', function () {
     const { note } = await seen(provider, id, 'failed');
     const kept = join(folder, 'ended', `${id}.log`);
     expect(note).to.equal(`its process ended and said last: Error: there is no reader (more in ${kept})`);
+    expect(await provider.log?.(id)).to.include('there is no reader');
+    expect(await provider.log?.('../../etc/passwd')).to.equal(undefined);
     await provider.release(id);
     await until('it is gone', async () => (await provider.list()).length === 0);
     expect(readFileSync(kept, 'utf8')).to.include('there is no reader');

@@ -9,10 +9,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { writeWhole } from '../../files/write-whole.ts';
 import type { Address, Offer } from '../../model.ts';
-import { keepLog, lastLine, rotate } from './vm-log.ts';
+import { keepLog, lastLine, rotate, tail } from './vm-log.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
 import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
 import type { AllocationRequest, ProvidedVm, Provider } from '../provider.ts';
@@ -208,6 +208,16 @@ export class LocalProvider implements Provider {
       address: { host: address.host, port: address.port },
       ...(monitoring && { monitoring }),
     };
+  }
+
+  async log(id: string): Promise<string | undefined> {
+    if (basename(id) !== id) return undefined;
+    const files = [this.#file(id, 'vm.log'), join(this.#options.folder, 'ended', `${id}.log`)];
+    for (const file of files) {
+      const text = await tail(file).catch(() => undefined);
+      if (text !== undefined) return text.toString('utf8');
+    }
+    return undefined;
   }
 
   /** Names a file that stays when the VM's folder is removed. */

@@ -35,7 +35,7 @@ export async function keepLog(log: string, folder: string, id: string): Promise<
 
 const numberIn = (name: string): number => Number(/\d+/.exec(name)?.[0] ?? 0);
 
-async function tail(file: string): Promise<Buffer> {
+export async function tail(file: string): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();

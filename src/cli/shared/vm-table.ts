@@ -1,5 +1,6 @@
 // The VMs of a fleet as text.
 import type { ManagerView, ShownVm } from '../../loop/view.ts';
+import type { VmPage } from '../../loop/vm-view.ts';
 import { ago } from './status-text.ts';
 import { table } from './table.ts';
 
@@ -7,6 +8,19 @@ export function vmTable({ vms, at }: Pick<ManagerView, 'vms' | 'at'>): readonly 
   if (vms.length === 0) return ['  There is no VM.'];
   const head = ['VM', 'STATE', 'FOR', 'LP', 'CPU', 'MEMORY', 'RESPONSE', 'IN FLIGHT', 'NOTE'];
   return table([head, ...vms.map((vm) => rowOf(vm, at))]);
+}
+
+export function vmText({ id, vm, life, log }: VmPage, at: number): readonly string[] {
+  const steps = life.map(({ at: then, outcome: { step, ok, message = '' } }) => [
+    new Date(then).toISOString(),
+    ok ? step : `${step} failed`,
+    message,
+  ]);
+  return [
+    ...(vm === undefined ? [`  ${id} is gone.`] : vmTable({ vms: [vm], at })),
+    ...(steps.length === 0 ? [] : ['', 'Life', ...table(steps)]),
+    ...(log === undefined ? [] : ['', 'Log', ...log]),
+  ];
 }
 
 const rowOf = (vm: ShownVm, at: number): readonly string[] => [

@@ -6,6 +6,7 @@ import { Previewer, type Preview } from '../../../src/loop/preview.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 import type { Deed } from '../../../src/act/by-hand.ts';
 import type { HandRecord } from '../../../src/loop/journal.ts';
+import { vmPage, type VmPage } from '../../../src/loop/vm-view.ts';
 import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
 import type { Bill } from '../../../src/loop/costs.ts';
 import { bound, type BoundRecord } from '../../../src/loop/history.ts';
@@ -63,6 +64,13 @@ export class ScriptedSource implements AdminSource {
 
   decisions(limit: number): readonly BoundRecord[] {
     return this.records.slice(-limit).reverse();
+  }
+
+  async vm(id: string): Promise<VmPage | undefined> {
+    const one = this.view().vms.find((each) => each.id === id);
+    const life = [{ at: START, outcome: { step: 'admit', vm: id, ok: true, durationMs: 900 } }];
+    const log = 'starting\n{"level":"info","msg":"serving"}\n';
+    return one && vmPage({ id, vm: one, records: this.decisions(360), life, log });
   }
 
   past(from: number, until: number): readonly PastPoint[] {
