@@ -183,7 +183,9 @@ export function decodeAnswer(root: XmlElement): Answer {
   const member = (name: string): RpcValue | undefined =>
     members instanceof Map ? asMap(members).get(name) : undefined;
   const message = member('faultString');
-  return { fault: { code: Number(member('faultCode') ?? 0), message: typeof message === 'string' ? message : '' } };
+  const code = Number(member('faultCode') ?? 0);
+  // a fault it is, whatever is written where its code should be
+  return { fault: { code: Number.isFinite(code) ? code : 0, message: typeof message === 'string' ? message : '' } };
 }
 
 function asMap(value: RpcValue): ReadonlyMap<string, RpcValue> {

@@ -1,6 +1,6 @@
 // The configuration file: YAML, with environment variables put in, and the place of each setting in it.
 import { readFileSync } from 'node:fs';
-import { isMap, isNode, isPair, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, isNode, isPair, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { MmeliotError } from '../errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,9 +19,11 @@ export interface ConfigFile {
   readonly variables: (path: readonly PropertyKey[]) => readonly string[];
 }
 
-export function readConfigFile(file: string, env: Environment): ConfigFile {
+export const readConfigFile = (file: string, env: Environment): ConfigFile => readConfigText(textOf(file), file, env);
+
+export function readConfigText(text: string, file: string, env: Environment): ConfigFile {
   const lines = new LineCounter();
-  const document = parseDocument(textOf(file), { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number | undefined): string => {
     if (offset === undefined) return '';
     const { line, col } = lines.linePos(offset);
@@ -30,8 +32,14 @@ export function readConfigFile(file: string, env: Environment): ConfigFile {
   const [error] = document.errors;
   if (error !== undefined)
     throw invalid(`${at(error.pos[0])}: this is not a YAML configuration: ${error.message}`, error);
+  visit(document, {
+    Alias(_, alias, above) {
+      if (above.includes(alias.resolve(document) as (typeof above)[number]))
+        throw invalid(`${at(alias.range?.[0])}: *${alias.source} stands for what it is a part of`);
+    },
+  });
   const place: Place = (path) => at(offsetOf(document, path));
-  const value: unknown = document.toJS() ?? {};
+  const value = contentOf(document, file);
   if (typeof value !== 'object' || Array.isArray(value))
     throw invalid(`${file} is not a YAML configuration: it holds no mapping of keys to values`);
   return {
@@ -40,6 +48,15 @@ export function readConfigFile(file: string, env: Environment): ConfigFile {
     says: (path) => document.hasIn(path),
     variables: (path) => [...JSON.stringify(valueAt(value, path) ?? '').matchAll(VARIABLE)].map(([written]) => written),
   };
+}
+
+/** Aliases are looked up only here: those of nothing, and more of them than anybody writes, end in an error of the library. */
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    throw invalid(`${file}: this is not a YAML configuration: ${(error as Error).message}`, error);
+  }
 }
 
 function textOf(file: string): string {

@@ -14,6 +14,7 @@ import type { CaptureService, QueryParameter, QueryService, StoredEvent } from '
 import { anyEvent, captured, itemsOf, masterDataItems, PLACES } from '../helpers/epcis-samples.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { NAIVE } from '../helpers/naive-query.ts';
+import { runs } from '../helpers/runs.ts';
 
 const EVENTS = 250;
 const QUESTIONS = 500;
@@ -37,13 +38,13 @@ const textsOf = (events: readonly StoredEvent[]): string[] => events.map(({ sour
 
 for (const [kind, freshUrl] of KINDS) {
   describe(`event repository on ${kind}`, function () {
-    this.timeout(120_000);
+    this.timeout(process.env.PROPERTY_RUNS === undefined ? 120_000 : 0);
     let database: Database;
     let capture: CaptureService;
     let query: QueryService;
     let now = Date.UTC(2024, 5, 1);
     // the same in every run
-    const events = fc.sample(anyEvent, { numRuns: EVENTS, seed: 7 });
+    const events = fc.sample(anyEvent, { ...runs(EVENTS, 7), numRuns: EVENTS });
     const distinct = new Map(
       events.map((event) => [JSON.stringify([captured(event).hash, event.eventID, event.errorDeclaration]), event]),
     );
@@ -103,7 +104,7 @@ for (const [kind, freshUrl] of KINDS) {
           expect(found).to.have.length(Math.min(limit, expected.length));
           if (control['orderBy']) expectOrder(found, expected, control['orderBy']);
         }),
-        { numRuns: QUESTIONS, seed: 11 },
+        runs(QUESTIONS, 11),
       );
     });
 

@@ -22,8 +22,9 @@ export function signToken(position: PagePosition, secret: string): string {
 }
 
 export function readToken(token: string, secret: string, now: number): PagePosition {
-  const [payload = '', signature = ''] = token.split('.');
-  if (!isEqual(signature, signatureOf(payload, secret))) throw wrong('was not issued by this service');
+  const [payload = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || !isEqual(signature, signatureOf(payload, secret)))
+    throw wrong('was not issued by this service');
   // signed by us, so it has our form
   const content = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     string,

@@ -37,6 +37,12 @@ const CASES: readonly (readonly [what: string, xml: string, json: string, reason
     '‘http://[::1’ is no URI',
   ],
   [
+    'a URI with a control character',
+    objectXml('<readPoint><id>urn:p:\u0085</id></readPoint>'),
+    objectJson({ readPoint: { id: 'urn:p:\u0085' } }),
+    '‘urn:p:\u0085’ is no URI',
+  ],
+  [
     'a business transaction that is no URI',
     objectXml('<bizTransactionList><bizTransaction>4711</bizTransaction></bizTransactionList>'),
     objectJson({ bizTransactionList: [{ bizTransaction: '4711' }] }),

@@ -4,6 +4,7 @@ import { eventHash } from '../../../epcis/domain/hash.ts';
 import { writeEvent, type EventStyle } from '../../../epcis/bindings/write.ts';
 import { anyEvent } from '../../helpers/any-event.ts';
 import { json2, readOne, RECORD_TIME, sha256, xml1, xml2 } from '../../helpers/epcis-documents.ts';
+import { runs } from '../../helpers/runs.ts';
 import type { CapturedEvent, EpcisEvent } from '../../../epcis/domain/event.ts';
 
 const STYLES = {
@@ -40,7 +41,7 @@ describe('round trips keep the event and its hash', () => {
           expect(back.hash).to.equal(sent.hash);
           if (event.eventID !== undefined) expect(back.event.eventID).to.equal(event.eventID);
         }),
-        { numRuns: 150 },
+        runs(150),
       );
     });
   }
@@ -56,7 +57,7 @@ describe('round trips keep the event and its hash', () => {
         expect(bare(captured.event)).to.deep.equal(bare(event));
         expect(captured.event.recordTime).to.equal(RECORD_TIME);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

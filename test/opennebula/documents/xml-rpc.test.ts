@@ -163,6 +163,15 @@ describe('XML-RPC codec', () => {
     expect(() => decodeAnswer(parseXml('<html/>'))).to.throw(XmlRpcError, /no XML-RPC response/);
   });
 
+  it('takes a fault without a code that is a number for a fault all the same', () => {
+    const answer = decodeAnswer(
+      parseXml(
+        '<methodResponse><fault><value><struct><member><name>faultCode</name><value>no</value></member></struct></value></fault></methodResponse>',
+      ),
+    );
+    expect(answer).to.deep.equal({ fault: { code: 0, message: '' } });
+  });
+
   it('refuses to write what XML cannot carry, and keeps carriage returns', () => {
     expect(() => encodeCall({ method: 'm', params: ['\u0001'] })).to.throw(XmlRpcError);
     expect(() => encodeCall({ method: 'm', params: ['\ud800'] })).to.throw(XmlRpcError);

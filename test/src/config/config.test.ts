@@ -94,6 +94,11 @@ describe('configuration', () => {
     'an open admin page without a token': ['admin: { host: 0.0.0.0 }', /admin\.token/],
     'no mapping': ['- 1', /mapping/],
     'no YAML': ['a: [', /not a YAML/],
+    'an alias of nothing': ['gateway: *a', /not a YAML/],
+    'an alias that stands for what it is a part of': [
+      'gateway: &a [*a]',
+      /column 14: \*a stands for what it is a part of/,
+    ],
   };
   for (const [what, [text, message]] of Object.entries(wrong)) {
     it(`refuses ${what} in one sentence`, () => {

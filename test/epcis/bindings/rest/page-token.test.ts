@@ -25,7 +25,7 @@ describe('nextPageToken', () => {
     const token = signToken(position, 'secret');
     const [payload = '', signature = ''] = token.split('.');
     const forged = `${Buffer.from('["/events",[],"0",30,9e15]').toString('base64url')}.${signature}`;
-    for (const wrong of [forged, `${payload}.`, payload, '', 'a.b', signToken(position, 'other')]) {
+    for (const wrong of [forged, `${token}.`, `${payload}.`, payload, '', 'a.b', signToken(position, 'other')]) {
       expect(() => readToken(wrong, 'secret', 1000), wrong).to.throw(/not issued/);
     }
   });
