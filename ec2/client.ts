@@ -88,19 +88,16 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
         await client.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
       }),
 
-    /** Status and its time, by the request's id. */
-    spotRequests: (
-      ids: readonly string[],
-    ): Promise<ReadonlyMap<string, { readonly status: string; readonly at: Millis }>> =>
-      call('DescribeSpotInstanceRequests', async (client, { DescribeSpotInstanceRequestsCommand }) => {
-        const asked = new DescribeSpotInstanceRequestsCommand({ SpotInstanceRequestIds: [...ids] });
-        const { SpotInstanceRequests = [] } = await client.send(asked);
-        return new Map(
-          SpotInstanceRequests.map(({ SpotInstanceRequestId = '', Status }) => [
-            SpotInstanceRequestId,
-            { status: Status?.Code ?? '', at: Status?.UpdateTime?.getTime() ?? 0 },
-          ]),
-        );
+    /** Status and its time of all that are active, by their id: to ask by id fails as a whole while one isn't known everywhere. */
+    spotRequests: (): Promise<ReadonlyMap<string, { readonly status: string; readonly at: Millis }>> =>
+      call('DescribeSpotInstanceRequests', async (client, { paginateDescribeSpotInstanceRequests }) => {
+        const found = new Map<string, { readonly status: string; readonly at: Millis }>();
+        const Filters = [{ Name: 'state', Values: ['active'] }];
+        const pages = paginateDescribeSpotInstanceRequests({ client, pageSize: 1000 }, { Filters });
+        for await (const { SpotInstanceRequests = [] } of pages)
+          for (const { SpotInstanceRequestId = '', Status } of SpotInstanceRequests)
+            found.set(SpotInstanceRequestId, { status: Status?.Code ?? '', at: Status?.UpdateTime?.getTime() ?? 0 });
+        return found;
       }),
 
     /** The price of each pool, `zone/type`, as of `at`. */

@@ -167,11 +167,11 @@ function createNotices(client: Ec2Client, everyMs: Millis, now: () => Millis) {
   let known: Notices = { interruptAt: new Map() };
   let readAt = -Infinity;
   return async (instances: readonly Ec2Instance[]): Promise<Notices> => {
-    const ids = instances.flatMap(({ spotRequest, state }) => (spotRequest && LIVE.has(state) ? [spotRequest] : []));
-    if (ids.length === 0 || now() - readAt < everyMs) return known;
+    const hasSpot = instances.some(({ spotRequest, state }) => spotRequest !== undefined && LIVE.has(state));
+    if (!hasSpot || now() - readAt < everyMs) return known;
     readAt = now();
     try {
-      const marked = [...(await client.spotRequests(ids))].filter(([, { status }]) => status.startsWith('marked-for-'));
+      const marked = [...(await client.spotRequests())].filter(([, { status }]) => status.startsWith('marked-for-'));
       known = { interruptAt: new Map(marked.map(([id, { at }]) => [id, at + NOTICE_MS])) };
     } catch (error) {
       known = { ...known, trouble: (error as Error).message };

@@ -12,15 +12,16 @@ const environmentFile = (variables: Readonly<Record<string, string>>): string =>
 
 /** `setup` is what an instance of an image without mmeliot does first. */
 export function userData(variables: Readonly<Record<string, string>>, setup = ''): string {
-  const encoded = Buffer.from(environmentFile(variables), 'utf8').toString('base64');
+  const environment = environmentFile(variables);
+  let end = 'END-OF-ENVIRONMENT';
+  while (environment.split('\n').includes(end)) end += '-';
   const script = `#!/bin/bash
 # A VM of an mmeliot fleet: made by the manager, run once by cloud-init.
 set -euo pipefail
 ${setup}
 mkdir -p /etc/mmeliot
-(umask 077 && base64 -d >/etc/mmeliot/vm.env) <<'END-OF-ENVIRONMENT'
-${encoded.replace(/(.{76})(?=.)/g, '$1\n')}
-END-OF-ENVIRONMENT
+(umask 077 && cat >/etc/mmeliot/vm.env) <<'${end}'
+${environment}${end}
 systemctl daemon-reload
 systemctl enable mmeliot-vm.service
 systemctl restart mmeliot-vm.service

@@ -295,17 +295,29 @@ function describedInstance(instance: Instance): Members {
   };
 }
 
+const requestState = ({ endedAt }: Instance): string => (endedAt === undefined ? 'active' : 'closed');
+
 function spotRequests(cloud: Cloud, parameters: Parameters): readonly Members[] {
   const ids = parameters.list('SpotInstanceRequestId');
-  return cloud.visible.flatMap((instance) => {
-    const { spot, endedAt, launchedAt, type } = instance;
+  const known = cloud.visible.filter(({ spot }) => spot !== undefined);
+  const unknown = ids.find((id) => !known.some(({ spot }) => spot?.request === id));
+  if (unknown !== undefined)
+    throw new Refusal(
+      'InvalidSpotInstanceRequestID.NotFound',
+      `The spot instance request ID '${unknown}' does not exist`,
+    );
+  const shown = filtered(known, parameters, (instance, name) =>
+    name === 'state' ? [requestState(instance)] : undefined,
+  );
+  return shown.flatMap((instance) => {
+    const { spot, launchedAt, type } = instance;
     if (spot === undefined || (ids.length > 0 && !ids.includes(spot.request))) return [];
     const { code, at } = spot.status;
     return [
       {
         spotInstanceRequestId: spot.request,
         type: 'one-time',
-        state: endedAt === undefined ? 'active' : 'closed',
+        state: requestState(instance),
         status: { code, message: code, updateTime: new Date(at).toISOString() },
         spotPrice: String(spot.maxPrice),
         instanceId: instance.id,

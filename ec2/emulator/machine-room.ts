@@ -13,10 +13,8 @@ export interface MachineOrder {
 
 /** What cloud-init makes of the user data: the variables that it writes for the service (documents/user-data.ts). */
 export function environmentOf({ userData, metadata }: MachineOrder): Readonly<Record<string, string>> {
-  const [, encoded = ''] = /<<'END-OF-ENVIRONMENT'\n([^]*?)\nEND-OF-ENVIRONMENT/.exec(userData) ?? [];
-  const lines = Buffer.from(encoded, 'base64')
-    .toString('utf8')
-    .matchAll(/^(\w+)="((?:[^"\\]|\\[^])*)"$/gm);
+  const [, , environment = ''] = /<<'([\w-]+)'\n([^]*?\n)\1\n/.exec(userData) ?? [];
+  const lines = environment.matchAll(/^(\w+)="((?:[^"\\]|\\[^])*)"$/gm);
   const variables = [...lines].map(([, name = '', value = '']) => [name, value.replace(/\\([^])/g, '$1')] as const);
   return { ...Object.fromEntries(variables), MMELIOT_METADATA: metadata };
 }

@@ -111,6 +111,22 @@ describe('EC2 provider', function () {
     await gone(id);
   });
 
+  it('tells of a notice while Describe does not know another spot request yet', async () => {
+    const { id } = await running(await provider.allocate({ mark: 'old', offer: await spot() }));
+    await cloud.emulator.setFaults({ invisibleMs: 1e9 });
+    await provider.allocate({ mark: 'new', offer: await spot() });
+    for (const instance of instances()) if (instance.id === id) Object.assign(instance, { launchedAt: 0 });
+    const [first] = instances();
+    if (first !== undefined) cloud.emulator.cloud.interrupt(first);
+    expect(await until('a notice', async () => (await find(id))?.interruptAt)).to.equal(first?.noticeAt);
+  });
+
+  it('takes no price for one that is none', async () => {
+    const { market } = cloud.emulator.cloud;
+    market.set('us-east-1a/m3.medium', NaN);
+    expect((await provider.offers()).map(({ price }) => price).every((price) => price >= 0)).to.equal(true);
+  });
+
   it('says why a VM did not come up, until it is given back', async () => {
     await cloud.emulator.setFaults({ bootFailure: true });
     const id = await provider.allocate({ mark: 'broken' });
@@ -124,7 +140,7 @@ describe('EC2 provider', function () {
   });
 
   it('tells a VM who it is by its user data, whatever is in it', async () => {
-    const odd = { MMELIOT_SECRET: `it's $HOME "x" \\ \`id\` é`, MMELIOT_EPCIS: '{"a":1}' };
+    const odd = { MMELIOT_SECRET: `it's $HOME "x" \\ \`id\` é`, MMELIOT_EPCIS: '{"a":1}\nEND-OF-ENVIRONMENT\n' };
     await running(await cloud.provider({ environment: odd }).allocate({ mark: 'told' }));
     const [vm] = await provider.list();
     const answer = await fetch(`http://${vm?.address?.host}:${vm?.address?.port}/`);
@@ -157,13 +173,17 @@ describe('EC2 provider', function () {
     expect(error.code).to.equal('PROVIDER_REFUSED');
   });
 
-  it('says so where EC2 is away, or answers half', async () => {
+  it('says so where EC2 is away, answers half, or hangs', async () => {
     await cloud.emulator.setFaults({ away: true });
     const away = await refused(provider.list());
     expect(away.message).to.match(/^EC2 can't be reached \(DescribeInstances: /);
     await cloud.emulator.setFaults({ away: false, truncated: true });
     expect((await refused(provider.list())).code).to.equal('PROVIDER_FAILED');
-    await cloud.emulator.setFaults({ truncated: false });
+    await cloud.emulator.setFaults({ truncated: false, hang: true });
+    const hanging = cloud.provider({ timeoutMs: 50 });
+    for (const work of [() => hanging.list(), () => hanging.offers(), () => hanging.allocate({ mark: 'a' })])
+      expect((await refused(work())).message).to.match(/^EC2 can't be reached \(Describe\w+: /);
+    await cloud.emulator.setFaults({ hang: false });
     expect(await provider.list()).to.deep.equal([]);
   });
 });

@@ -100,6 +100,19 @@ describe('the way from an empty AWS account', function () {
     expect(wrong.output).to.match(/^FAILED +rights +AWS refuses the login/m);
   });
 
+  it('says what to install where the SDK of AWS is not', async () => {
+    const hidden = `import { registerHooks } from 'node:module';
+      registerHooks({ resolve(name, context, next) {
+        if (name.startsWith('@aws-sdk/')) throw Object.assign(new Error(name), { code: 'ERR_MODULE_NOT_FOUND' });
+        return next(name, context);
+      } });`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hidden)}` };
+    const { status, output } = await startProgram(['check', 'ec2', '--set', 'ec2.region=us-east-1'], { env }).ended();
+    expect(output).to.include("mmeliot: provider is ec2: install AWS's SDK beside mmeliot");
+    expect(output).not.to.match(/^ +at /m);
+    expect(status).to.equal(2);
+  });
+
   it('has its settings in CONFIG.md, and refuses wrong ones', async () => {
     const { status, output } = await mmeliot('config', 'check', '--set', 'provider=ec2', '--set', 'ec2.subnets=[x]');
     expect(status).to.equal(2);
