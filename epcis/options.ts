@@ -1,6 +1,7 @@
 // What an operator can set of the EPCIS service, each setting declared once: its type, its default, its bounds, one line. A
 // name that ends in `Seconds` or `Ms` says what its value counts.
 import type { Log } from './bindings/http/failure.ts';
+import type { Certificate } from './bindings/http/tls.ts';
 import { defaultsOf, type Values } from './domain/setting.ts';
 import { workSettings } from './work/options.ts';
 
@@ -144,6 +145,8 @@ export interface EpcisOptions extends Changed {
   readonly secret?: string;
   /** The secret that gateway and VMs share; needed for `access`: the gateway signs with it who asks. */
   readonly groupSecret?: string;
+  /** In PEM, for who speaks TLS to the port; plain HTTP is answered there as well. */
+  readonly certificate?: Certificate;
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }

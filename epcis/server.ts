@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { CLIENT_HEADER, clientKey, readClient } from './access/client-token.ts';
 import type { Clients, Documents } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
+import type { Certificate } from './bindings/http/tls.ts';
 import { serve } from './bindings/http/serve.ts';
 import { createRouters } from './bindings/routers.ts';
 import { checkDocument } from './checks/checks.ts';
@@ -29,6 +30,8 @@ export interface EpcisServer {
   readonly port: number;
   /** Capture jobs that wait or run, in the whole fleet. */
   backlog(): Promise<Backlog>;
+  /** New connections by TLS get it; for a service that was started with one. */
+  useCertificate(certificate: Certificate): void;
   /** Resolves when requests in flight are answered, work at hand is done or given back, and the repository is closed. */
   close(): Promise<void>;
 }
@@ -74,6 +77,7 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
     address,
     port: http.port,
     backlog: () => services.jobs.backlog(),
+    useCertificate: (certificate) => http.useCertificate(certificate),
     close: () => (closed ??= close(http, closing, database)),
   };
 }

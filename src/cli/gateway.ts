@@ -7,7 +7,6 @@ import { Closing } from '../manager/closing.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openControlServer, openGateway } from '../manager/open-gateway.ts';
 import { secretOfFleet } from '../manager/open-provider.ts';
-import { hasTls } from '../settings/tls.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { showAddress } from '../settings/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
@@ -31,7 +30,7 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
     const secret = await groupSecret(config.collector.secret, folder, () => secretOfFleet(config));
     const keysFile = folder.file(`gateway-${config.gateway.port}-keys.json`);
     const access = clientAccess(config, secret, readKeys(keysFile));
-    const opened = await openGateway(config, folder, log, () => undefined, access);
+    const opened = await openGateway(config, folder, log, () => undefined, secret, access);
     closing.add(() => opened.close());
     const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`), keysFile);
     const control = await openControlServer(gateway, config, log, secret);
@@ -39,7 +38,7 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
     const { address } = gateway;
     process.stdout.write(
       `The gateway is ready.\n\n  clients connect to     ${gateway.secure ? 'https' : 'http'}://${showAddress(address)}/\n` +
-        `  a manager connects to  ${hasTls(config.gateway.control.tls) ? 'https' : 'http'}://${showAddress(control.address)}/   (manager.gateways)\n`,
+        `  a manager connects to  ${control.secure ? 'https' : 'http'}://${showAddress(control.address)}/   (manager.gateways)\n`,
     );
     await interrupted;
   } finally {

@@ -5,6 +5,7 @@ import { startEpcisServer } from '../../epcis/server.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { startAgent } from '../monitor/udp/agent.ts';
 import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
+import { groupCertificate, RENEW_MS, VM_NAME } from '../tls/group.ts';
 import { createLog } from '../telemetry/log.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
@@ -25,9 +26,10 @@ async function guest(settings: VmSettings): Promise<void> {
     host,
     port,
     repository: { url: settings.repositoryUrl, ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }) },
-    ...(settings.secret !== '' && { groupSecret: settings.secret }),
+    ...(settings.secret !== '' && { groupSecret: settings.secret, certificate: certificateOf(settings) }),
     log,
   });
+  const renewal = setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();
   const agent =
     settings.collector &&
     startAgent({
@@ -44,10 +46,13 @@ async function guest(settings: VmSettings): Promise<void> {
   if (settings.addressFile !== undefined) await writeWhole(settings.addressFile, JSON.stringify(announced));
   log.info({ vm: id, host, port: server.port }, 'VM serves EPCIS');
   await interrupted;
+  clearInterval(renewal);
   await server.close();
   await agent?.stop();
   notices?.stop();
 }
+
+const certificateOf = ({ secret }: VmSettings) => groupCertificate(secret, VM_NAME, Date.now());
 
 /** The network may come up later than we do; the unit's restarts would only be slower. */
 async function idFrom(metadata: Metadata): Promise<string> {

@@ -23,6 +23,9 @@ export function contradictions(config: Config): readonly string[] {
     const complaint = tlsComplaint(tls);
     if (complaint !== undefined) found.push(`${name}.tls: ${complaint}`);
   }
+  for (const url of config.manager.gateways)
+    if (/^http:/i.test(url) && !(URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))))
+      found.push(`manager.gateways ${url}: the group's secret would go there for all to read; write https.`);
   if (admin.viewerToken !== '' && (admin.token === '' || admin.token === admin.viewerToken))
     found.push('admin.viewerToken is for those who change nothing: set an admin.token for those who do, another one.');
   found.push(...validateParameters(parametersOf(config)).errors.map((sentence) => `elasticity: ${sentence}`));

@@ -11,19 +11,25 @@ import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Log } from '../telemetry/log.ts';
+import { GATEWAY_NAME, trustIn, VM_NAME } from '../tls/group.ts';
 
 export async function openGateway(
   config: Config,
   folder: DataFolder,
   log: Log,
   onSample: (sample: RequestSample) => void,
+  secret: string,
   access: Access | undefined,
 ): Promise<Gateway> {
   const now = () => performance.timeOrigin + performance.now();
   try {
     const haproxy = { folder: folder.path, start: startHaproxy };
     const { corsOrigins } = config.epcis;
-    return await startGateway(config.gateway, { now, log, corsOrigins, onSample, haproxy, ...(access && { access }) });
+    const vmTrust = trustIn(secret, VM_NAME);
+    return await startGateway(config.gateway, {
+      ...{ now, log, corsOrigins, onSample, haproxy, vmTrust },
+      ...(access && { access }),
+    });
   } catch (error) {
     throw config.gateway.dataPlane === 'haproxy'
       ? haproxyError(error as Error, config.gateway)
@@ -61,8 +67,8 @@ function rootsIn(file: string): string {
 /** The gateways named by manager.gateways, as one. */
 export async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
   const { gateways, gatewayCa } = config.manager;
-  const ca = gatewayCa === '' ? {} : { ca: rootsIn(gatewayCa) };
-  const [first, ...others] = gateways.map((url) => connectGateway({ url, secret, ...ca }, log));
+  const trust = { group: trustIn(secret, GATEWAY_NAME), ...(gatewayCa !== '' && { ca: rootsIn(gatewayCa) }) };
+  const [first, ...others] = gateways.map((url) => connectGateway({ url, secret, ...trust }, log));
   if (first === undefined) {
     const what =
       'manager.gateways is empty: name the control door of each `mmeliot gateway`, for instance http://127.0.0.1:8083.';

@@ -2,13 +2,15 @@
 // gateway, is chosen in open-provider.ts and open-gateway.ts.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { Agent, getGlobalDispatcher, request } from 'undici';
 import { parse } from 'yaml';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { startAdminServer } from '../admin/server.ts';
 import { toYaml } from '../config/print.ts';
 import { releaseAll, type Remains } from '../act/release-all.ts';
 import { parametersOf, type Config } from '../config/schema.ts';
+import { byTls } from '../balance/core/options.ts';
+import { connectionOf, trustIn, VM_NAME, type GroupTrust } from '../tls/group.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { Condition } from '../loop/conditions.ts';
 import { defined } from '../loop/defined.ts';
@@ -108,6 +110,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
           folder,
           log,
           (sample) => metrics.request(sample),
+          secret,
           clientAccess(config, secret, readKeys(keysFile)),
         )
       : await openRemoteGateways(config, log, secret);
@@ -126,7 +129,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     clock,
     provider: cloud.provider,
     gateway,
-    isReady: readiness(config.gateway.health.path),
+    isReady: readiness(config.gateway, trustIn(secret, VM_NAME)),
     monitor: new Monitor(collector, traffic, backlog.newest),
     store: openStateFile(folder.file(STATE_FILE)),
     journal,
@@ -224,10 +227,13 @@ export const clock: Clock = {
 const READY_MS = 5_000;
 
 /** A VM's check answers 200 only when the repository answers it. */
-function readiness(path: string) {
+function readiness(gateway: Config['gateway'], trust: GroupTrust) {
   const limits = { headersTimeout: READY_MS, bodyTimeout: READY_MS };
+  const known = new Agent({ connect: connectionOf(trust) });
   return async (_id: string, address: Address): Promise<boolean> => {
-    const { statusCode, body } = await request(`http://${showAddress(address)}${path}`, limits);
+    const [protocol, dispatcher] = byTls(gateway, address) ? ['https', known] : ['http', getGlobalDispatcher()];
+    const url = `${protocol}://${showAddress(address)}${gateway.health.path}`;
+    const { statusCode, body } = await request(url, { ...limits, dispatcher });
     await body.dump();
     return statusCode === 200;
   };

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { allowOrigin } from './cors.ts';
 import { answerEarly } from './early-answer.ts';
 import type { Log } from './failure.ts';
+import { acceptTls, type Certificate } from './tls.ts';
 
 /** What answers: every request but the readiness check, and upgrades to WebSocket. */
 export interface Routers {
@@ -32,10 +33,14 @@ export interface ServeOptions {
   /** Resolves while requests can be answered, else rejects with the reason. */
   readonly ready: () => Promise<void>;
   readonly log: Log;
+  /** For those who speak TLS to this port. */
+  readonly certificate?: Certificate;
 }
 
 export interface HttpServer {
   readonly port: number;
+  /** New connections get it; for a server that was started with one. */
+  useCertificate(certificate: Certificate): void;
   close(): Promise<void>;
 }
 
@@ -59,9 +64,17 @@ export async function serve({ requests, sockets }: Routers, options: ServeOption
   server.on('request', (_request, response: ServerResponse) => {
     response.once('close', () => state.closing && setImmediate(() => server.closeIdleConnections()));
   });
+  const tls = options.certificate && acceptTls(server, options.certificate);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
-  return { port, close: () => close(server, sockets, state, options.drainSeconds) };
+  return {
+    port,
+    useCertificate: (certificate) => tls?.use(certificate),
+    close: () => {
+      tls?.close();
+      return close(server, sockets, state, options.drainSeconds);
+    },
+  };
 }
 
 async function listen(server: Server, { host, port }: ServeOptions): Promise<void> {

@@ -2,9 +2,10 @@
 // cancels at the VM what the client has given up, and frames every body by what it really is (no smuggling through a
 // chunked DELETE, which http-proxy's keep-alive agent allows). Bodies that are not here yet go another way (upload.ts).
 import type { Duplex } from 'node:stream';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Address } from '../../model.ts';
+import { connectionOf, type GroupTrust } from '../../tls/group.ts';
 import type { GatewayOptions } from '../core/options.ts';
 
 export type VmRequest = Dispatcher.DispatchOptions;
@@ -28,17 +29,27 @@ export interface VmHandler {
 /** Connections to a VM that are kept. */
 export type KeptConnections = Pool;
 
-export function keptConnectionsTo(address: Address, timeouts: GatewayOptions['timeouts']): KeptConnections {
+export function keptConnectionsTo(
+  address: Address,
+  timeouts: GatewayOptions['timeouts'],
+  trust?: GroupTrust,
+): KeptConnections {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return new Pool(`http://${host}:${address.port}`, {
     connections: null,
     pipelining: 1,
-    connect: { timeout: timeouts.connectMs },
+    connect: trust === undefined ? { timeout: timeouts.connectMs } : connectorTo(trust, timeouts.connectMs),
     headersTimeout: timeouts.responseMs,
     bodyTimeout: timeouts.responseMs,
     maxHeaderSize: 65_536,
     allowH2: false,
   });
+}
+
+/** To undici a VM is one of plain HTTP: where it knows of TLS it expects a request's Host in the certificate, and reconnects for another. */
+function connectorTo(trust: GroupTrust, timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout, allowH2: false, ...connectionOf(trust) });
+  return (target, done) => connect({ ...target, protocol: 'https:', servername: trust.name }, done);
 }
 
 /** What went wrong between the gateway and a VM. */

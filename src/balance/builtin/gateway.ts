@@ -15,7 +15,7 @@ import type { Counters } from '../core/counters.ts';
 import { VmConnections } from './vm-connections.ts';
 import { HealthCheck } from './health-check.ts';
 import { createListener } from './listener.ts';
-import { namesVm, type GatewayOptions } from '../core/options.ts';
+import { byTls, namesVm, type GatewayOptions } from '../core/options.ts';
 import { classifier, compileAny } from '../core/request-rules.ts';
 import { Rates } from '../core/rates.ts';
 import { RetryBudget } from '../core/retry-budget.ts';
@@ -111,7 +111,8 @@ class BuiltInGateway implements Gateway {
       await this.remove(id);
     }
     tally.addVm(id);
-    admission.add(id, address, new VmConnections(address, options.timeouts));
+    const trust = byTls(options, address) ? deps.vmTrust : undefined;
+    admission.add(id, address, new VmConnections(address, options.timeouts, trust));
     deps.log.info({ vm: id, ...address }, 'VM takes requests');
   }
 

@@ -3,11 +3,13 @@
 // becomes of the connection. (undici sends no head before a body, knows no Expect, and loses answers when it can't write.)
 import { request as httpRequest } from 'node:http';
 import type { ClientRequest as OutgoingRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { Address } from '../../model.ts';
+import type { GroupTrust } from '../../tls/group.ts';
 import type { GatewayOptions } from '../core/options.ts';
 import type { Fields, VmController, VmHandler } from './forwarder.ts';
-import { VmSocket } from './vm-socket.ts';
+import { connectToVm } from './vm-socket.ts';
 
 export interface Upload {
   readonly method: string;
@@ -25,7 +27,7 @@ const CONTINUE_MS = 1_000;
 const LONGEST_HEAD = 65_536;
 
 export class VmUpload implements VmController {
-  readonly #socket = new VmSocket();
+  #socket!: Socket;
   readonly #upload: Upload;
   readonly #timeouts: GatewayOptions['timeouts'];
   readonly #handler: VmHandler;
@@ -43,11 +45,11 @@ export class VmUpload implements VmController {
     this.#ended = ended;
   }
 
-  connect({ host, port }: Address): void {
+  connect(address: Address, trust: GroupTrust | undefined): void {
     const { connectMs } = this.#timeouts;
     this.#timer = setTimeout(() => this.abort(new Error(`no connection within ${connectMs} ms`)), connectMs);
+    this.#socket = connectToVm(address, trust, () => this.#start());
     this.#socket.on('error', (error) => (this.#request === undefined ? this.abort(error) : undefined));
-    this.#socket.setNoDelay(true).connect(port, host, () => this.#start());
   }
 
   pause(): void {

@@ -1,5 +1,6 @@
 // All ways to one VM.
 import type { Address } from '../../model.ts';
+import type { GroupTrust } from '../../tls/group.ts';
 import type { GatewayOptions } from '../core/options.ts';
 import { keptConnectionsTo, probe } from './forwarder.ts';
 import type { KeptConnections, VmHandler, VmRequest } from './forwarder.ts';
@@ -9,13 +10,16 @@ import type { Upload } from './upload.ts';
 export class VmConnections {
   readonly #address: Address;
   readonly #timeouts: GatewayOptions['timeouts'];
+  readonly #trust: GroupTrust | undefined;
   readonly #kept: KeptConnections;
   readonly #uploads = new Set<VmUpload>();
 
-  constructor(address: Address, timeouts: GatewayOptions['timeouts']) {
+  /** `trust`: it is spoken to by TLS. */
+  constructor(address: Address, timeouts: GatewayOptions['timeouts'], trust?: GroupTrust) {
     this.#address = address;
     this.#timeouts = timeouts;
-    this.#kept = keptConnectionsTo(address, timeouts);
+    this.#trust = trust;
+    this.#kept = keptConnectionsTo(address, timeouts, trust);
   }
 
   /** A request whose body, if it has one, is here. */
@@ -27,7 +31,7 @@ export class VmConnections {
   upload(upload: Upload, handler: VmHandler): void {
     const underWay = new VmUpload(upload, this.#timeouts, handler, () => this.#uploads.delete(underWay));
     this.#uploads.add(underWay);
-    underWay.connect(this.#address);
+    underWay.connect(this.#address, this.#trust);
   }
 
   /** Undefined: the VM is ready, else why not. */

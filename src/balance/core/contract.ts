@@ -2,6 +2,7 @@
 import type { Address, Millis } from '../../model.ts';
 import type { Access } from '../../access/access.ts';
 import type { KeyRecord } from '../../access/keys.ts';
+import type { GroupTrust } from '../../tls/group.ts';
 import type { Counters } from './counters.ts';
 
 export interface Gateway {
@@ -83,6 +84,8 @@ export interface GatewayDeps {
   /** Milliseconds since the epoch, with fractions where the clock has them. */
   readonly now: () => Millis;
   readonly log: GatewayLog;
+  /** How VMs are known by TLS; without it they are spoken to in plain HTTP. */
+  readonly vmTrust?: GroupTrust;
   /** Who may ask what; without it anybody may ask anything. */
   readonly access?: Access;
   /** Origins whose pages may read the gateway's own answers: those that may use the VMs. */

@@ -1,4 +1,5 @@
 // The gateway's settings, each declared once: the configuration and its documentation are made from this.
+import type { Address } from '../../model.ts';
 import { isLoopback } from '../../settings/address.ts';
 import { defaultsOf, type Declaration, type Sections, type Values } from '../../settings/declaration.ts';
 import { mutualTlsSettings } from '../../settings/tls.ts';
@@ -91,6 +92,12 @@ export const gatewaySettings = {
     type: 'flag',
     default: false,
     doc: "whether the client's X-Forwarded-For and Forwarded are extended (behind another proxy) or replaced",
+  },
+  vmTls: {
+    type: 'choice',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    doc: "whether the gateway speaks TLS with VMs, by certificates that come from the group's secret; auto: with those on other machines",
   },
   nameVm: {
     type: 'choice',
@@ -234,6 +241,10 @@ export const gatewaySettings = {
 export type GatewayOptions = Values<typeof gatewaySettings>;
 
 export const GATEWAY_DEFAULTS: GatewayOptions = defaultsOf(gatewaySettings);
+
+/** Whether requests go to this VM by TLS. */
+export const byTls = ({ vmTls }: Pick<GatewayOptions, 'vmTls'>, { host }: Pick<Address, 'host'>): boolean =>
+  vmTls === 'auto' ? !isLoopback(host) : vmTls === 'always';
 
 /** Whether answers say in X-Mmeliot-Vm which VM they come from. */
 export const namesVm = ({ nameVm, host }: GatewayOptions): boolean =>

@@ -268,8 +268,8 @@ class HaproxyGateway implements Gateway {
     }
   }
 
-  async #addServer(id: string, { host, port }: Address): Promise<void> {
-    const answer = await this.#haproxy.command(addServer(this.#options, id, host, port));
+  async #addServer(id: string, address: Address): Promise<void> {
+    const answer = await this.#haproxy.command(addServer(this.#options, id, address, this.#deps.vmTrust?.name));
     if (!/registered|Already exists/i.test(answer)) throw new Error(`HAProxy does not take VM ${id}: ${answer}`);
     await this.#haproxy.command(`enable health vms/${id}; enable server vms/${id}`);
     await this.#refresh();

@@ -1,4 +1,5 @@
 // The HAProxy process of the haproxy data plane: started, found again, started again, stopped.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
 import { readPair, type Pair } from '../../tls/certificate.ts';
 import { hasTls } from '../../settings/tls.ts';
-import { CERTIFICATE, CLIENTS_MAP, haproxyConfig } from './text/config.ts';
+import { CERTIFICATE, CLIENTS_MAP, GROUP_ROOT, haproxyConfig } from './text/config.ts';
 import type { HaproxyPaths } from './text/config.ts';
 import { haproxyCommand } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
@@ -20,16 +21,16 @@ const LONGEST_SOCKET = 90;
 
 export class HaproxyProcess {
   readonly #options: GatewayOptions;
-  readonly #deps: Pick<GatewayDeps, 'now' | 'access' | 'corsOrigins'> & {
+  readonly #deps: Pick<GatewayDeps, 'now' | 'access' | 'corsOrigins' | 'vmTrust'> & {
     readonly haproxy: NonNullable<GatewayDeps['haproxy']>;
   };
   #paths: HaproxyPaths | undefined;
 
   constructor(options: GatewayOptions, deps: GatewayDeps) {
-    const { haproxy, now, access, corsOrigins = [] } = deps;
+    const { haproxy, now, access, vmTrust, corsOrigins = [] } = deps;
     if (haproxy === undefined) throw new Error('The haproxy data plane needs a folder and a way to start HAProxy.');
     this.#options = options;
-    this.#deps = { now, haproxy, corsOrigins, ...(access && { access }) };
+    this.#deps = { now, haproxy, corsOrigins, ...(access && { access }), ...(vmTrust && { vmTrust }) };
   }
 
   get port(): number {
@@ -66,6 +67,8 @@ export class HaproxyProcess {
     writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });
     writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
     writeFileSync(this.#file(CLIENTS_MAP), '');
+    const { vmTrust } = this.#deps;
+    if (vmTrust !== undefined) writeFileSync(this.#file(GROUP_ROOT), vmTrust.ca);
     if (hasTls(this.#options.tls)) this.#writeCertificate(readPair(this.#options.tls));
     const child = this.#deps.haproxy.start(['-C', this.#deps.haproxy.folder, '-f', this.#file('haproxy.cfg'), '-db']);
     let ended = false;
@@ -121,8 +124,12 @@ export class HaproxyProcess {
   }
 
   #config(paths: HaproxyPaths): string {
-    const { access, corsOrigins = [] } = this.#deps;
-    return haproxyConfig(this.#options, paths, { corsOrigins, ...(access && { signingKey: access.signingKey }) });
+    const { access, vmTrust, corsOrigins = [] } = this.#deps;
+    return haproxyConfig(this.#options, paths, {
+      corsOrigins,
+      ...(vmTrust && { groupRoot: createHash('sha256').update(vmTrust.ca).digest('hex') }),
+      ...(access && { signingKey: access.signingKey }),
+    });
   }
 
   #file(name: string): string {

@@ -5,7 +5,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
-import { contextOf, readPair, watchPair } from '../../tls/certificate.ts';
+import { contextOf, readPair, watchPair, type Pair } from '../../tls/certificate.ts';
+import { GATEWAY_NAME, groupCertificate, RENEW_MS } from '../../tls/group.ts';
+import { isLoopback } from '../../settings/address.ts';
 import { hasTls, type TlsFiles } from '../../settings/tls.ts';
 import type { Gateway, GatewayLog } from '../core/contract.ts';
 import type { GatewayState } from './remote-gateway.ts';
@@ -15,11 +17,13 @@ export interface ControlOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly secret: string;
+  /** Without files it has a certificate of the group, unless only this machine reaches it. */
   readonly tls: TlsFiles;
 }
 
 export interface ControlServer {
   readonly address: Address;
+  readonly secure: boolean;
   close(): Promise<void>;
 }
 
@@ -33,13 +37,16 @@ export async function startControlServer(
   const { tls } = options;
   const handler = (request: IncomingMessage, response: ServerResponse) =>
     void answer(gateway, options.secret, request, response);
-  const server = hasTls(tls) ? createTlsServer(contextOf(readPair(tls)), handler) : createServer(handler);
+  const secure = hasTls(tls) || !isLoopback(options.host);
+  const own = () => groupCertificate(options.secret, GATEWAY_NAME, Date.now());
+  const server = secure
+    ? createTlsServer(contextOf(hasTls(tls) ? readPair(tls) : own()), handler)
+    : createServer(handler);
   const problem = (error: Error) =>
     log.warn({ file: tls.certificate }, `The certificate stays as it was: ${error.message}`);
-  const stopWatching =
-    'setSecureContext' in server
-      ? watchPair(tls, (pair) => server.setSecureContext(contextOf(pair)), problem)
-      : () => {};
+  const use = (pair: Pair) => 'setSecureContext' in server && server.setSecureContext(contextOf(pair));
+  const renewal = setInterval(() => hasTls(tls) || use(own()), RENEW_MS).unref();
+  const stopWatching = hasTls(tls) ? watchPair(tls, use, problem) : () => {};
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -47,7 +54,9 @@ export async function startControlServer(
   const { port } = server.address() as AddressInfo;
   return {
     address: { host: options.host, port },
+    secure,
     close: async () => {
+      clearInterval(renewal);
       stopWatching();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -1,8 +1,11 @@
 // A gateway in another process, as its manager sees it. What it counts is read every half second; while it can't be
 // reached the last reading stands, and calls that would change it reject, so that the manager tries again.
+import { X509Certificate } from 'node:crypto';
+import { checkServerIdentity, getCACertificates, type ConnectionOptions } from 'node:tls';
 import { Client } from 'undici';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
+import type { GroupTrust } from '../../tls/group.ts';
 import type { Gateway, GatewayLog, VmView } from '../core/contract.ts';
 import type { Counters, VmCounters } from '../core/counters.ts';
 import { sumCounters, withoutGauges } from '../core/sum-counters.ts';
@@ -22,10 +25,23 @@ export interface RemoteGatewayOptions {
   readonly secret: string;
   /** Roots of its certificate (PEM); undefined: those that the machine knows. */
   readonly ca?: string;
+  /** It may show a certificate of the group instead, whatever its address. */
+  readonly group?: GroupTrust;
 }
 
 const READ_MS = 500;
 const CALL_MS = 5_000;
+
+/** A certificate of the group is good for its name; no other authority is asked for that name, and that one for no other. */
+function trusting(ca: string | undefined, group: GroupTrust | undefined): ConnectionOptions {
+  if (group === undefined) return ca === undefined ? {} : { ca };
+  const root = new X509Certificate(group.ca);
+  return {
+    ca: [...(ca === undefined ? getCACertificates() : [ca]), group.ca],
+    checkServerIdentity: (host, shown) =>
+      checkServerIdentity(new X509Certificate(shown.raw).verify(root.publicKey) ? group.name : host, shown),
+  };
+}
 
 /** Connects; rejects with one sentence when the gateway doesn't answer or refuses the secret. */
 export async function connectGateway(options: RemoteGatewayOptions, log: GatewayLog): Promise<Gateway> {
@@ -58,8 +74,8 @@ class RemoteGateway implements Gateway {
   }
 
   #connect(): Client {
-    const { url, ca } = this.#options;
-    return new Client(url, { pipelining: 1, ...(ca !== undefined && { connect: { ca } }) });
+    const { url, ca, group } = this.#options;
+    return new Client(url, { pipelining: 1, connect: trusting(ca, group) });
   }
 
   get address(): Address {

@@ -87,6 +87,10 @@ describe('configuration', () => {
       'gateway: { host: 0.0.0.0 }',
       /set access to known .* or to open/,
     ],
+    'a gateway elsewhere that would be told the secret in plain text': [
+      'manager: { gateways: ["http://[::1]:8083", "http://10.0.0.7:8083"] }',
+      /manager\.gateways http:\/\/10\.0\.0\.7:8083: .* write https\.$/,
+    ],
     'an issuer whose clients may do nothing': [
       'identity: { issuers: [{ name: a, issuer: i, audience: u, jwks: /f }] }',
       /identity\.issuers, a: give roles or rolesClaim/,

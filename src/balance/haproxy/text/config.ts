@@ -2,7 +2,14 @@
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
-import { namesVm, type GatewayOptions, type RequestClass, type RequestRule } from '../../core/options.ts';
+import {
+  byTls as vmsByTls,
+  namesVm,
+  type GatewayOptions,
+  type RequestClass,
+  type RequestRule,
+} from '../../core/options.ts';
+import type { Address } from '../../../model.ts';
 
 /** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
 export const AUTO_LIMIT = 64;
@@ -68,15 +75,17 @@ const SHOWN_CERTIFICATE = `\
 /** Who of the clients is known: `clients.ts` keeps it. */
 export const CLIENTS_MAP = 'clients.map';
 
-interface Clients {
+interface Others {
+  /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
+  readonly groupRoot?: string;
   /** They have to say who they are, and HAProxy signs with this for the VM who it is (`src/access/`). */
   readonly signingKey?: Uint8Array;
   /** Origins whose pages may read the gateway's own answers. */
   readonly corsOrigins?: readonly string[];
 }
 
-export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, clients: Clients = {}): string {
-  const { signingKey, corsOrigins = [] } = clients;
+export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, others: Others = {}): string {
+  const { signingKey, corsOrigins = [], groupRoot } = others;
   const { socket, logPort, uploadPort, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
@@ -168,8 +177,17 @@ ${signingKey === undefined ? '' : vouching(signingKey)}\
   retry-on conn-failure empty-response
   option httpchk GET ${health.path}
   http-check expect status 200-499
-`;
+${groupRoot === undefined ? '' : roots(groupRoot)}`;
 }
+
+/** The group's root; servers that are added later are told only of files that are here. */
+export const GROUP_ROOT = 'group.pem';
+const VM_TLS = `ssl ssl-min-ver TLSv1.3 verify required ca-file ${GROUP_ROOT}`;
+const roots = (root: string) => `
+# ${root}
+backend roots
+  server none 127.0.0.1:1 disabled ${VM_TLS}
+`;
 
 /** Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. */
 const WHO = `\
@@ -187,16 +205,20 @@ const vouching = (key: Uint8Array): string => `\
 const unavailable = (detail: string): string =>
   JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail });
 
-/** The command that adds a VM; it is in maintenance until it is enabled. */
-export function addServer(options: GatewayOptions, id: string, host: string, port: number): string {
+/** The command that adds a VM; it is in maintenance until it is enabled. `vmName`: it is known by TLS under this name. */
+export function addServer(options: GatewayOptions, id: string, { host, port }: Address, vmName?: string): string {
   const { health, perVm } = options;
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  const tls = vmName === undefined || !vmsByTls(options, { host }) ? '' : ` check-ssl ${VM_TLS} verifyhost ${vmName}`;
+  // the handshake of a check has no longer than this, and unlike a connection it has to wait for a busy VM
+  const every = tls === '' ? health.intervalMs : Math.max(health.intervalMs, health.timeoutMs);
   return (
-    `add server vms/${id} ${address} check inter ${health.intervalMs}ms fall ${health.fall} rise 1 ` +
+    `add server vms/${id} ${address} check inter ${every}ms fall ${health.fall} rise 1 ` +
     `maxconn ${perVm === 'auto' ? AUTO_LIMIT : perVm} slowstart ${health.slowStartMs}ms ` +
     'observe layer4 error-limit 1 on-error mark-down ' +
     // HAProxy's own defaults of these two hold for servers of its configuration only: without them no connection is reused
-    'pool-purge-delay 5s pool-max-conn 1000'
+    'pool-purge-delay 5s pool-max-conn 1000' +
+    tls
   );
 }
 

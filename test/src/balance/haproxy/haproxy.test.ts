@@ -3,6 +3,7 @@ import { addServer, haproxyConfig } from '../../../../src/balance/haproxy/text/c
 import { parseLogLine } from '../../../../src/balance/haproxy/text/log.ts';
 import { parseStat } from '../../../../src/balance/haproxy/runtime.ts';
 import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
+import type { Address } from '../../../../src/model.ts';
 
 describe('HAProxy log lines', () => {
   it('gives the time from choosing the VM to the last byte: 25 − 1 − 4 = 20 ms', () => {
@@ -77,10 +78,21 @@ describe('HAProxy runtime API', () => {
   });
 
   it('adds a server with its checks and its limit', () => {
-    const command = addServer({ ...GATEWAY_DEFAULTS, perVm: 5 }, 'vm-1', '::1', 80);
+    const command = addServer({ ...GATEWAY_DEFAULTS, perVm: 5 }, 'vm-1', { host: '::1', port: 80 });
     expect(command)
       .to.match(/^add server vms\/vm-1 \[::1\]:80 check /)
-      .and.to.include(' maxconn 5 ');
+      .and.to.include(' maxconn 5 ')
+      .and.not.to.include('ssl');
+  });
+
+  it('adds one of another machine by TLS, where it can know it', () => {
+    const [here, there] = ['127.0.0.1', '10.0.0.7'].map((host) => ({ host, port: 80 })) as [Address, Address];
+    const tls = / check-ssl ssl ssl-min-ver TLSv1.3 verify required ca-file group.pem verifyhost vm.example$/;
+    expect(addServer(GATEWAY_DEFAULTS, 'vm-1', there, 'vm.example'))
+      .to.match(tls)
+      .and.to.include(' inter 2000ms ');
+    for (const other of [addServer(GATEWAY_DEFAULTS, 'vm-1', there), addServer(GATEWAY_DEFAULTS, 'vm-1', here, 'vm.x')])
+      expect(other).not.to.include('ssl');
   });
 });
 
