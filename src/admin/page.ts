@@ -1,8 +1,11 @@
-// Serves the page: its own files from dashboard/, its three libraries from node_modules as ES modules, no bundler.
+// Serves the page: its own files from dashboard/, its three libraries from node_modules as ES modules, no bundler. All are read
+// once, compressed once, and named by what they hold, so that a browser that has them asks only whether they still are so.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Router, static as serveFolder } from 'express';
+import { gzipSync } from 'node:zlib';
+import { Router, type RequestHandler } from 'express';
 
 /** What the page imports by name, and the file of the package that it gets. */
 const MODULES: Readonly<Record<string, string>> = {
@@ -32,15 +35,30 @@ export function createPage(): Page {
     `<script type="importmap">${importMap}</script>`,
   );
   const routes = Router();
-  routes.get('/', (_request, response) => void response.set('cache-control', 'no-cache').type('html').send(html));
-  for (const [name, specifier] of Object.entries(MODULES)) {
-    const file = fileOf(specifier);
-    routes.get(pathOf(name), (_request, response) => void response.type('js').sendFile(file, { dotfiles: 'allow' }));
-  }
-  routes.get(
-    '/vendor/uplot.css',
-    (_request, response) => void response.sendFile(fileOf(STYLES), { dotfiles: 'allow' }),
-  );
-  routes.use('/dashboard', serveFolder(folder, { index: false, cacheControl: false }));
+  routes.get('/', sent('.html', Buffer.from(html)));
+  for (const [name, specifier] of Object.entries(MODULES)) routes.get(pathOf(name), sentFile(fileOf(specifier)));
+  routes.get('/vendor/uplot.css', sentFile(fileOf(STYLES)));
+  for (const name of readdirSync(folder).filter((one) => /[.](js|css|svg)$/.test(one)))
+    routes.get(`/dashboard/${name}`, sentFile(`${folder}${name}`));
   return { routes, importMapHash: createHash('sha256').update(importMap).digest('base64') };
+}
+
+const sentFile = (file: string): RequestHandler => sent(extname(file), readFileSync(file));
+
+function sent(type: string, whole: Buffer): RequestHandler {
+  const small = gzipSync(whole);
+  const etag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"`;
+  return (request, response) => {
+    const isZipped = request.acceptsEncodings('gzip') === 'gzip';
+    // of each form by itself: a cache between must not mix them
+    response.set({
+      'cache-control': 'no-cache',
+      vary: 'accept-encoding',
+      etag: isZipped ? etag.replace(/"$/, '-z"') : etag,
+    });
+    response.type(type);
+    if (request.fresh) return void response.status(304).end();
+    if (isZipped) response.set('content-encoding', 'gzip');
+    response.send(isZipped ? small : whole);
+  };
 }

@@ -1,5 +1,6 @@
 // The admin API: what the page, the command line and scripts ask and set.
 import { json, Router, type ErrorRequestHandler } from 'express';
+import { policyNames } from '../decide/policies/index.ts';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
 import { pastView } from '../loop/past.ts';
@@ -36,7 +37,15 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream)
   api.get('/config', (_request, response) => void response.json(source.config()));
   // as people write them: what is shown here can be sent back
   api.get('/parameters', (_request, response) => void response.json(writeParameters(source.view().parameters)));
-  api.get('/settings', (_request, response) => void response.json(settingsView(source.view().parameters)));
+  // also of a policy that is not in force, for who thinks of it
+  api.get('/settings', (request, response) => {
+    const { parameters } = source.view();
+    const { policy = parameters.policy } = request.query;
+    const name = policyNames.find((one) => one === policy);
+    if (name === undefined) throw new Refusal(400, `policy is one of ${policyNames.join(', ')}.`);
+    const policyParameters = name === parameters.policy ? parameters.policyParameters : {};
+    response.json(settingsView({ ...parameters, policy: name, policyParameters }));
+  });
   api.get('/history', (request, response) => {
     const { from, until } = spanIn(request.query, source.view().at);
     response.json({ from, until, points: source.past(from, until).map(pastView) });
@@ -68,6 +77,10 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream)
       changes as Record<string, unknown>,
       authorOf(request, visitorIn(response)),
     );
+    response.json({ parameters: writeParameters(parameters), warnings });
+  });
+  api.post('/parameters/undo', async (request, response) => {
+    const { parameters, warnings } = await source.undo(authorOf(request, visitorIn(response)));
     response.json({ parameters: writeParameters(parameters), warnings });
   });
   // back to the configuration; says what that changed

@@ -206,7 +206,8 @@ class Loop implements ControlLoop {
     const at = this.#deps.clock.now();
     const warnings = this.#settings.change(patch, who, at);
     this.#pauses.cut(); // a shorter period counts from now: who set an hour by mistake need not wait it out
-    this.#append({ kind: 'change', at, who, patch });
+    const [change] = this.#settings.changes;
+    if (change !== undefined) this.#append({ kind: 'change', ...change });
     const kept = this.#taken ? this.#reconciler.kept : saved;
     try {
       await this.#deps.store.save({ ...kept, changes: this.#settings.patch });

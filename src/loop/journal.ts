@@ -20,7 +20,13 @@ export type JournalEntry =
     }
   /** What is offered from here on, where there is a choice. */
   | { readonly kind: 'market'; readonly at: Millis; readonly market: Market }
-  | { readonly kind: 'change'; readonly at: Millis; readonly who: string; readonly patch: ParameterPatch }
+  | {
+      readonly kind: 'change';
+      readonly at: Millis;
+      readonly who: string;
+      readonly patch: ParameterPatch;
+      readonly before?: ParameterPatch;
+    }
   /** What a person did beside all decisions. */
   | ({ readonly kind: 'hand' } & HandRecord)
   | { readonly kind: 'period'; readonly record: DecisionRecord }

@@ -46,6 +46,8 @@ export interface ParameterChange {
   readonly at: Millis;
   readonly who: string;
   readonly patch: ParameterPatch;
+  /** What takes it back: the values that were set before (null: the configured ones); absent in older journals. */
+  readonly before?: ParameterPatch;
 }
 
 export interface Override {

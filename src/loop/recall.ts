@@ -1,6 +1,7 @@
 // What a restarted manager remembers: the past that its journal tells.
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Millis, PeriodSummary, StepOutcome } from '../model.ts';
+import { defined } from './defined.ts';
 import { remember, summarize } from './evaluate.ts';
 import { bound, type BoundRecord } from './history.ts';
 import type { HandRecord, JournalEntry } from './journal.ts';
@@ -35,7 +36,7 @@ export function recall(entries: readonly JournalEntry[], parameters: ElasticityP
   let inForce = parameters;
   for (const entry of entries) {
     if (entry.kind === 'settings') ({ history, parameters: inForce } = entry);
-    if (entry.kind === 'change') changes.unshift({ at: entry.at, who: entry.who, patch: entry.patch });
+    if (entry.kind === 'change') changes.unshift(changeIn(entry));
     if (entry.kind === 'hand') byHand.unshift({ at: entry.at, who: entry.who, deed: entry.deed });
     if (entry.kind === 'step') steps.push({ at: entry.at, outcome: entry.outcome });
     if (entry.kind !== 'period') continue;
@@ -45,6 +46,11 @@ export function recall(entries: readonly JournalEntry[], parameters: ElasticityP
   }
   return { history, records, changes, byHand, steps };
 }
+
+const changeIn = ({ at, who, patch, before }: Extract<JournalEntry, { readonly kind: 'change' }>): ParameterChange => ({
+  ...{ at, who, patch },
+  ...defined({ before }),
+});
 
 function outcomesByPeriod(entries: readonly JournalEntry[]): ReadonlyMap<number, readonly StepOutcome[]> {
   const outcomes = new Map<number, StepOutcome[]>();

@@ -76,9 +76,11 @@ export class Settings {
     const { errors, warnings } = validateParameters(merged);
     const [error] = errors;
     if (error !== undefined) throw new MmeliotError('CONFIG_INVALID', error);
+    const names = Object.keys(patch) as (keyof ElasticityParameters)[];
+    const before = Object.fromEntries(names.map((name) => [name, this.#patch[name] ?? null]));
     this.#patch = withoutNulls(all);
     this.#next = merged;
-    this.#changes = [{ at, who, patch }, ...this.#changes].slice(0, REMEMBERED);
+    this.#changes = [{ at, who, patch, before }, ...this.#changes].slice(0, REMEMBERED);
     return warnings;
   }
 

@@ -1,9 +1,10 @@
 // What the admin server shows, put together from the control loop and the gateway.
-import type { AdminSource } from '../admin/source.ts';
+import type { AdminSource, ChangeResult } from '../admin/source.ts';
 import type { Gateway } from '../balance/core/contract.ts';
 import { trafficBetween } from '../balance/core/traffic.ts';
 import type { Counters } from '../balance/core/counters.ts';
 import type { ControlLoop } from '../loop/control-loop.ts';
+import { MmeliotError } from '../errors.ts';
 import { decodeChanges } from '../config/changes.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import { conditionsOf, type Facts } from '../loop/conditions.ts';
@@ -65,15 +66,23 @@ export function adminSource({
     byHand: (deed, who) => loop.byHand(deed, who),
     acknowledge: (problem, who) => loop.acknowledge(problem, who),
     changedParameters: () => loop.state().overrides.map(({ name }) => name),
-    async setParameters(changes, who) {
+    setParameters(changes, who) {
       const before = loop.state();
-      const patch = decodeChanges(changes, before.pendingParameters ?? before.parameters);
-      const warnings = await loop.setParameters(patch, who);
-      onChange(patch, who);
-      const { parameters, pendingParameters } = loop.state();
-      return { parameters: pendingParameters ?? parameters, warnings };
+      return change(decodeChanges(changes, before.pendingParameters ?? before.parameters), who);
+    },
+    async undo(who) {
+      const [last] = loop.state().changes;
+      if (last?.before === undefined)
+        throw new MmeliotError('BAD_REQUEST', 'There is no change of the settings to take back.');
+      return change(last.before, who);
     },
   };
+  async function change(patch: ParameterPatch, who: string): Promise<ChangeResult> {
+    const warnings = await loop.setParameters(patch, who);
+    onChange(patch, who);
+    const { parameters, pendingParameters } = loop.state();
+    return { parameters: pendingParameters ?? parameters, warnings };
+  }
   return source;
 }
 

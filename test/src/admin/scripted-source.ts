@@ -118,6 +118,12 @@ export class ScriptedSource implements AdminSource {
     return names.filter((name) => this.parameters[name] !== DEFAULT_PARAMETERS[name]);
   }
 
+  async undo(who: string): Promise<ChangeResult> {
+    const [last] = this.changes;
+    if (last?.before === undefined) throw new MmeliotError('BAD_REQUEST', 'There is no change to take back.');
+    return this.setParameters(last.before, who);
+  }
+
   async setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult> {
     const configured: Readonly<Record<string, unknown>> = { ...DEFAULT_PARAMETERS };
     const values = Object.entries(changes).map(([name, value]) => [name, value ?? configured[name]] as const);
@@ -125,8 +131,10 @@ export class ScriptedSource implements AdminSource {
     if (parameters.low >= parameters.high) {
       throw new MmeliotError('CONFIG_INVALID', `low (${parameters.low}) has to be below high (${parameters.high}).`);
     }
+    const was: Readonly<Record<string, unknown>> = { ...this.parameters };
+    const before = Object.fromEntries(Object.keys(changes).map((name) => [name, was[name]]));
     this.parameters = parameters;
-    this.changes = [{ at: this.now, who, patch: changes }, ...this.changes];
+    this.changes = [{ at: this.now, who, patch: changes, before }, ...this.changes];
     const near = parameters.low * 2 > parameters.high;
     return { parameters, warnings: near ? ['Releasing one of two VMs may allocate it again.'] : [] };
   }

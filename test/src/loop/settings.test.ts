@@ -88,6 +88,22 @@ describe('changed settings', () => {
     await loop.stop();
   });
 
+  it('remember what takes a change back, also after a restart', async () => {
+    const world = new World();
+    const loop = world.loop({ high: 75 });
+    await loop.start();
+    await loop.setParameters({ high: 80 }, 'ada');
+    await loop.setParameters({ high: 85, low: 20 }, 'bob');
+    await loop.stop();
+    const again = world.loop({ high: 75 });
+    const [last] = again.state().changes;
+    expect(last?.before).to.deep.equal({ high: 80, low: null });
+    await again.setParameters(last?.before ?? {}, 'ada');
+    const { pendingParameters, changes } = again.state();
+    expect(pendingParameters).to.include({ high: 80, low: 30 });
+    expect(changes[0]?.before, 'once more makes it again').to.deep.equal({ high: 85, low: 20 });
+  });
+
   it('are kept also when the provider has not answered yet', async () => {
     const world = new World();
     world.provider.moods.list = 'errors';
