@@ -1,12 +1,14 @@
-// A report into a folder: one HTML file, each figure as SVG and PNG, each table as CSV, all tables as Markdown.
+// A report into a folder: one HTML file, each figure and each of its panels as SVG and PNG, each table as CSV and LaTeX, all
+// tables as Markdown.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
+import { panelsOf } from './report/figure.ts';
 import { pageOf } from './report/html.ts';
 import type { Report } from './report/report.ts';
 import { svgOf } from './report/svg.ts';
-import { csvOf, markdownOf } from './report/table.ts';
+import { csvOf, latexOf, markdownOf } from './report/table.ts';
 
 const own = (name: string): string => fileURLToPath(new URL(`report/${name}`, import.meta.url));
 const uplot = (name: string): string => fileURLToPath(import.meta.resolve(`uplot/dist/${name}`));
@@ -19,12 +21,15 @@ export async function writeReport(report: Report, folder: string): Promise<strin
   );
   const html = join(folder, 'report.html');
   await writeFile(html, pageOf(report, { page: page ?? '', script: script ?? '', style: style ?? '' }));
-  for (const figure of report.figures) {
+  for (const figure of report.figures.flatMap((one) => [one, ...panelsOf(one)])) {
     const svg = svgOf(figure);
     await writeFile(join(folder, `${figure.id}.svg`), svg);
     await writeFile(join(folder, `${figure.id}.png`), pngOf(svg));
   }
-  for (const table of report.tables) await writeFile(join(folder, `${table.id}.csv`), csvOf(table));
+  for (const table of report.tables) {
+    await writeFile(join(folder, `${table.id}.csv`), csvOf(table));
+    await writeFile(join(folder, `${table.id}.tex`), latexOf(table));
+  }
   const text = [`# ${report.title}\n`, ...report.notes.map((note) => `${note}\n`), ...report.tables.map(markdownOf)];
   await writeFile(join(folder, 'tables.md'), text.join('\n'));
   return html;

@@ -17,6 +17,10 @@ export interface Panel {
   readonly lines: readonly Line[];
   /** A level to compare with, such as a threshold. */
   readonly marks?: readonly { readonly label: string; readonly y: number }[];
+  /** The same across: a time to compare with. */
+  readonly uprights?: readonly { readonly label: string; readonly x: number }[];
+  /** What changes at once and stays: drawn as steps, each as wide as what lies between two x. */
+  readonly steps?: true;
 }
 
 export interface Figure {
@@ -28,6 +32,12 @@ export interface Figure {
   readonly x: readonly number[];
   readonly panels: readonly Panel[];
 }
+
+/** Each panel as a figure of its own, for a paper that has room for one. */
+export const panelsOf = (figure: Figure): readonly Figure[] =>
+  figure.panels.length < 2
+    ? []
+    : figure.panels.map((panel, i) => ({ ...figure, id: `${figure.id}-${i + 1}`, panels: [panel] }));
 
 /** Told apart by most colour-blind people (Okabe and Ito), and by their strokes in black and white. */
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#555555', '#000000'] as const;

@@ -48,6 +48,7 @@ export function profileFigure(profile: string, cells: readonly Cell[], paperNumb
           ...lines,
         ],
         ...(title === LP && { marks: [{ label: `high ${high}`, y: high }] }),
+        ...(title === VMS && { steps: true as const }),
         ...(title === DELTA && { marks: [{ label: '', y: 0 }] }),
       };
     }),

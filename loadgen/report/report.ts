@@ -2,7 +2,9 @@
 import type { VmModel } from '../../src/simulate/simulate.ts';
 import { agreementOf, verdictOn, type Agreement } from './agreement.ts';
 import { calibrationTable, conditionsTable, lossTable, measuresTable, runsTable } from './tables.ts';
+import { distributionFigure } from './distribution.ts';
 import type { Figure } from './figure.ts';
+import { adviceOn } from './repetitions.ts';
 import { profileFigure } from './profile-figure.ts';
 import { paperRatios, paperTable } from './paper.ts';
 import type { Calibration, Run } from './raw.ts';
@@ -41,7 +43,7 @@ export function reportOf(input: ReportInput): Report {
   const figures = profiles.flatMap((profile) => {
     const number = compareWithPaper ? numbers[profile] : undefined;
     const of = cells.filter((cell) => cell.profile === profile);
-    return of.length === 0 ? [] : [profileFigure(profile, of, number)];
+    return of.length === 0 ? [] : [profileFigure(profile, of, number), ...distributionFigure(profile, of)];
   });
   return {
     title,
@@ -74,6 +76,7 @@ function notesOn(
   );
   return [
     `${runs.length} runs. Numbers are means over repetitions, ± half the width of the 95 % confidence interval (Student's t).`,
+    ...adviceOn(cells),
     ...(agreement === undefined ? [] : [verdictOn(agreement)]),
     ...(missing.length > 0 ? [`No run yet of ${missing.join(', ')}.`] : []),
     ...(limited.length > 0

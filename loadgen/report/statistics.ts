@@ -21,7 +21,7 @@ export function estimate(values: readonly number[]): Estimate | undefined {
   return { mean, half: tOf(n - 1) * Math.sqrt(variance / n), values };
 }
 
-const tOf = (freedom: number): number => [...T95, ...T95_MORE][freedom - 1] ?? 1.96;
+export const tOf = (freedom: number): number => [...T95, ...T95_MORE][freedom - 1] ?? 1.96;
 
 export interface Difference {
   readonly mean: number;

@@ -4,7 +4,10 @@ import type { Figure, Line, Panel } from './figure.ts';
 
 const WIDTH = 760;
 const LEFT = 62;
-const RIGHT = 12;
+/** Room for what marks say, beside the lines and not on them. */
+const RIGHT = 66;
+/** Between two of them. */
+const LINE = 10;
 const PANEL = 130;
 const GAP = 30;
 const ROW = 17;
@@ -34,12 +37,15 @@ export function svgOf(figure: Figure): string {
 }
 
 function drawPanel(
-  { title, lines, marks = [] }: Panel,
-  x: readonly number[],
+  { title, lines, marks = [], uprights = [], steps }: Panel,
+  middles: readonly number[],
   across: readonly number[],
   scaleX: (value: number) => number,
   top: number,
 ): string {
+  const half = steps ? (middles[0] ?? 0) : 0;
+  const wide = <T>(all: readonly T[]): readonly T[] => (steps ? all.flatMap((one) => [one, one]) : all);
+  const x = wide(middles).map((at, i) => at + (i % 2 === 0 ? -half : half));
   const up = ticks(...rangeOf(lines, marks));
   const scaleY = scale(up[0] ?? 0, up.at(-1) ?? 1, top + PANEL, top);
   const rule = (x1: number, y1: number, x2: number, y2: number, color: string, more = ''): string =>
@@ -49,20 +55,37 @@ function drawPanel(
     ...up.map((tick) => rule(LEFT, scaleY(tick), WIDTH - RIGHT, scaleY(tick), '#e4e4e4')),
     ...up.map((tick) => label(LEFT - 6, scaleY(tick) + 4, 'end', String(tick))),
     ...across.map((tick) => rule(scaleX(tick), top, scaleX(tick), top + PANEL, '#f0f0f0')),
-    ...marks.flatMap(({ label: what, y }) => [
-      rule(LEFT, scaleY(y), WIDTH - RIGHT, scaleY(y), '#888', ' stroke-dasharray="1 3"'),
-      `<text x="${WIDTH - RIGHT - 2}" y="${round(scaleY(y) - 3)}" text-anchor="end" font-size="9" fill="#777">${escape(what)}</text>`,
+    ...marks.map(({ y }) => rule(LEFT, scaleY(y), WIDTH - RIGHT, scaleY(y), '#888', ' stroke-dasharray="1 3"')),
+    ...apart(marks.map(({ y, label }) => ({ label, at: scaleY(y) }))).map(({ label, at }) =>
+      note(WIDTH - RIGHT + 4, at + 3, label),
+    ),
+    ...uprights.flatMap(({ label, x }) => [
+      rule(scaleX(x), top, scaleX(x), top + PANEL, '#888', ' stroke-dasharray="1 3"'),
+      note(scaleX(x) + 4, top + PANEL - 5, label),
     ]),
     ...lines.map(({ color, low, high }) =>
-      low && high ? `<path d="${band(x, low, high, scaleX, scaleY)}" fill="${color}" fill-opacity="0.13"/>` : '',
+      low && high
+        ? `<path d="${band(x, wide(low), wide(high), scaleX, scaleY)}" fill="${color}" fill-opacity="0.13"/>`
+        : '',
     ),
-    ...lines.map(({ y, ...stroke }) => `<path d="${path(x, y, scaleX, scaleY)}" fill="none" ${strokeText(stroke)}/>`),
+    ...lines.map(
+      ({ y, ...stroke }) => `<path d="${path(x, wide(y), scaleX, scaleY)}" fill="none" ${strokeText(stroke)}/>`,
+    ),
     rule(LEFT, top + PANEL, WIDTH - RIGHT, top + PANEL, '#999'),
     '</g>',
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
+
+/** From above to below, none on another. */
+export function apart<T extends { readonly at: number }>(labels: readonly T[]): readonly T[] {
+  let last = -Infinity;
+  return labels.toSorted((a, b) => a.at - b.at).map((one) => ({ ...one, at: (last = Math.max(one.at, last + LINE)) }));
+}
+
+const note = (x: number, y: number, text: string): string =>
+  `<text x="${round(x)}" y="${round(y)}" font-size="9" fill="#666">${escape(text)}</text>`;
 
 /** Each line once, however many panels it is in; as many rows as it takes. */
 function legend(panels: readonly Panel[]): { rows: number; drawn: string } {

@@ -1,4 +1,4 @@
-// A table as data, and as Markdown, CSV and HTML.
+// A table as data, and as Markdown, CSV, LaTeX and HTML.
 import { escape } from '../../src/svg.ts';
 
 export interface Table {
@@ -22,6 +22,25 @@ export function markdownOf({ title, caption, columns, rows, names = 1 }: Table):
 export function csvOf({ columns, rows }: Table): string {
   const cell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return [columns, ...rows].map((cells) => `${cells.map(cell).join(',')}\n`).join('');
+}
+
+const LATEX: Readonly<Record<string, string>> = {
+  ...{ '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}' },
+  ...{ '±': '$\\pm$', '−': '$-$', '–': '--', '×': '$\\times$', '≤': '$\\le$', '≥': '$\\ge$', '…': '\\dots{}' },
+  ...{ θ: '$\\theta$', τ: '$\\tau$', υ: '$\\upsilon$', '·': '$\\cdot$', '→': '$\\rightarrow$' },
+};
+const latex = (text: string): string =>
+  text.replace(/[&%$#_{}]/g, '\\$&').replace(/\\(?![&%$#_{}])|[~^±−–×≤≥…θτυ·→]/g, (sign) => LATEX[sign] ?? sign);
+
+/** For \\input below \\usepackage{booktabs}. */
+export function latexOf({ id, title, caption, columns, rows, names = 1 }: Table): string {
+  const line = (cells: readonly string[]): string => `  ${cells.map(latex).join(' & ')} \\\\`;
+  return [
+    ...['\\begin{table}', '\\centering', `\\caption{${latex(`${title}. ${caption}`)}}`, `\\label{tab:${id}}`],
+    `\\begin{tabular}{${columns.map((_, i) => (i < names ? 'l' : 'r')).join('')}}`,
+    ...['\\toprule', line(columns), '\\midrule', ...rows.map(line), '\\bottomrule'],
+    ...['\\end{tabular}', '\\end{table}', ''],
+  ].join('\n');
 }
 
 export function htmlOf({ id, title, caption, columns, rows, names = 1 }: Table): string {

@@ -6,9 +6,11 @@ import { estimateOf, type Cell } from './results.ts';
 import { estimate, number, text } from './statistics.ts';
 import type { Table } from './table.ts';
 
-const MEASURES: readonly { title: string; of: (measures: Measures) => number | undefined }[] = [
+const FIRST: readonly { title: string; of: (measures: Measures) => number | undefined }[] = [
   { title: 'answered a second', of: ({ throughput }) => throughput },
   { title: 'response (ms)', of: ({ responseMs }) => responseMs },
+];
+const MEASURES: typeof FIRST = [
   { title: 'saturated (min)', of: ({ saturatedMinutes }) => saturatedMinutes },
   { title: 'loss (%)', of: ({ lossPercent }) => lossPercent },
   { title: 'violations (%)', of: ({ violationsPercent }) => violationsPercent },
@@ -36,10 +38,38 @@ export function measuresTable(cells: readonly Cell[]): Table {
       'same direction. The VMs needed follow from the calibration by a queueing model for requests that come at random.',
     columns: ['measure', ...cells.map(({ policy, profile }) => `${profile}: ${policy}`)],
     rows: [
-      ...MEASURES.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell.measures, of)))]),
+      ...rowsOf(cells, FIRST),
+      ...percentileRows(cells),
+      ...objectiveRows(cells),
+      ...rowsOf(cells, MEASURES),
       ...(costs.some((cost) => cost !== undefined) ? [['cost', ...costs.map(text)]] : []),
     ],
   };
+}
+
+const rowsOf = (cells: readonly Cell[], measures: typeof FIRST): string[][] =>
+  measures.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell.measures, of)))]);
+
+const percentileRows = (cells: readonly Cell[]): string[][] =>
+  (['p50', 'p95', 'p99'] as const).map((which) => [
+    `${which} (ms)`,
+    ...cells.map(({ runs }) => text(estimate(runs.map(({ info }) => info.result.latency[which])))),
+  ]);
+
+/** What share of all requests kept it, and in how many runs that was enough. */
+function objectiveRows(cells: readonly Cell[]): string[][] {
+  const { ms, share } = cells[0]?.runs[0]?.info.objective ?? { ms: 0, share: 0 };
+  const within = ({ violationsPercent }: Measures): number => 100 - violationsPercent;
+  return [
+    [`within ${ms} ms (%)`, ...cells.map(({ measures }) => text(estimateOf(measures, within)))],
+    [
+      `objective kept: ${100 * share} % within ${ms} ms`,
+      ...cells.map(({ measures }) => {
+        const kept = measures.filter((one) => within(one) >= 100 * share).length;
+        return `${kept === measures.length ? 'yes' : kept === 0 ? 'no' : 'at times'} (${kept} of ${measures.length})`;
+      }),
+    ],
+  ];
 }
 
 export function lossTable(cells: readonly Cell[]): Table {

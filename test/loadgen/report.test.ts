@@ -6,12 +6,15 @@ import { costOf } from '../../loadgen/report/cost.ts';
 import type { Run } from '../../loadgen/report/raw.ts';
 import { measuresTable } from '../../loadgen/report/tables.ts';
 import { ticks } from '../../src/svg.ts';
+import { answeredWithin } from '../../loadgen/report/distribution.ts';
+import { panelsOf, type Figure } from '../../loadgen/report/figure.ts';
+import { wantedFor } from '../../loadgen/report/repetitions.ts';
 import { pageOf } from '../../loadgen/report/html.ts';
 import { reportOf, type ReportInput } from '../../loadgen/report/report.ts';
 import { cellsWith, type Simulated } from '../../loadgen/report/results.ts';
 import { difference, estimate, signed, text } from '../../loadgen/report/statistics.ts';
-import { svgOf } from '../../loadgen/report/svg.ts';
-import { csvOf, htmlOf, markdownOf } from '../../loadgen/report/table.ts';
+import { apart, svgOf } from '../../loadgen/report/svg.ts';
+import { csvOf, htmlOf, latexOf, markdownOf } from '../../loadgen/report/table.ts';
 import { timelineOf } from '../../loadgen/report/timeline.ts';
 import { measure } from '../../src/simulate/simulate.ts';
 import { recordedRun } from '../helpers/recorded-run.ts';
@@ -184,6 +187,87 @@ describe('a report', () => {
     const [, json = ''] = /id="figures">(.*)<\/script>/.exec(page) ?? [];
     expect(JSON.parse(json)).to.have.length(1);
     expect(json).to.not.include('<');
+  });
+
+  const latencyRun = (more: Partial<ReturnType<typeof recordedRun>['info']['result']> = {}) => {
+    const run = recordedRun();
+    // 1 % within 10 ms, 2 % within 20 …
+    const distribution = Array.from({ length: 100 }, (_, i) => (i + 1) * 10);
+    return { ...run, info: { ...run.info, result: { ...run.info.result, distribution, ...more } } };
+  };
+
+  it('has percentiles and the objective in the main table', () => {
+    const measures = reportOf(input()).tables.find(({ id }) => id === 'measures');
+    const row = (name: string) => measures?.rows.find(([title]) => title === name)?.slice(1);
+    expect(row('p50 (ms)')).to.deep.equal(['90.0 ± 0.0', '90.0']);
+    expect(row('p99 (ms)')).to.deep.equal(['300 ± 0', '300']);
+    expect(row('within 500 ms (%)')).to.deep.equal(['50.0 ± 0.0', '50.0']);
+    expect(row('objective kept: 95 % within 500 ms')).to.deep.equal(['no (0 of 2)', 'no (0 of 1)']);
+  });
+
+  it('draws how long requests took, lost ones as never answered; not where a run has not kept it', () => {
+    expect(answeredWithin(latencyRun(), 15)).to.be.closeTo((1.5 * 300) / 400, 1e-9);
+    expect(answeredWithin(latencyRun(), 5)).to.be.closeTo((0.5 * 300) / 400, 1e-9);
+    expect(answeredWithin(latencyRun(), 5000)).to.equal(75);
+    expect(answeredWithin(latencyRun({ sent: 0, ok: 0 }), 15)).to.equal(0);
+    const idsOf = (runs: ReportInput['runs']) => reportOf(input({ runs })).figures.map(({ id }) => id);
+    expect(idsOf([latencyRun()])).to.deep.equal(['figure-5-ascending', 'distribution-ascending']);
+    expect(idsOf([recordedRun()])).to.deep.equal(['figure-5-ascending']);
+  });
+
+  it('draws numbers of VMs as steps, each as wide as its period, and each panel alone', () => {
+    const [figure] = reportOf(input()).figures as readonly [Figure];
+    const alone = panelsOf(figure);
+    expect(alone.map(({ id }) => id)).to.deep.equal([1, 2, 3, 4, 5].map((i) => `figure-5-ascending-${i}`));
+    const pathOf = (one: Figure | undefined) =>
+      /<path d="(M[^"Z]+)" fill="none"/.exec(svgOf(one as Figure))?.[1]?.match(/[\d.]+ [\d.]+/g) ?? [];
+    const corners = pathOf(alone[1]).map((point) => point.split(' ').map(Number));
+    // six periods of a minute, each with two corners at one height; only upright lines lie between them
+    expect(corners).to.have.length(12);
+    for (const [i, [x, y]] of corners.entries()) {
+      const [otherX, otherY] = corners[i % 2 === 0 ? i + 1 : i - 1] ?? [];
+      expect(y).to.equal(otherY);
+      if (i > 0 && i % 2 === 0) expect(x).to.equal(corners[i - 1]?.[0]);
+      expect(Math.abs((x ?? 0) - (otherX ?? 0))).to.be.closeTo((760 - 62 - 66) / 6, 0.2);
+    }
+    expect(pathOf(alone[2])).to.have.length(6);
+  });
+
+  it('writes no label on another', () => {
+    const found = apart([{ at: 50 }, { at: 44 }, { at: 100 }]).map(({ at }) => at);
+    expect(found).to.deep.equal([44, 54, 100]);
+  });
+
+  it('says how many repetitions it would take', () => {
+    const notes = (...responses: readonly number[]) =>
+      reportOf(
+        input({
+          policies: ['eliot'],
+          runs: responses.map((mean, i) => {
+            const run = recordedRun({ name: `eliot-ascending-${i}`, repetition: i });
+            return { ...run, client: run.client.map((one) => ({ ...one, latency: { ...one.latency, mean } })) };
+          }),
+        }),
+      ).notes.join(' ');
+    expect(notes(100)).to.include('Everything was run once, which says nothing of chance: run 3 repetitions or more.');
+    expect(notes(100, 104)).to.match(
+      /2 repetitions know .* eliot under ascending \(102 ms\) only to ± 25.4 ms: run 3, /,
+    );
+    expect(notes(100, 900)).to.include('it scatters so much that 30 would not do');
+    expect(notes(100, 101, 100)).to.not.match(/repetitions know/);
+    expect(wantedFor({ mean: 12, half: 4.97, values: [10, 12, 14] })).to.equal(14);
+  });
+
+  it('writes LaTeX that holds whatever a name may hold', () => {
+    const table = {
+      ...{ id: 't', title: 'T_1', caption: '5 % of {x} & \\y ~ ±', columns: ['a#', 'b'] },
+      rows: [['x_1', '1.0 ± 0.2 −3']],
+    };
+    const text = latexOf(table);
+    expect(text).to.include('\\caption{T\\_1. 5 \\% of \\{x\\} \\& \\textbackslash{}y \\textasciitilde{} $\\pm$}');
+    expect(text).to.include(
+      '\\begin{tabular}{lr}\n\\toprule\n  a\\# & b \\\\\n\\midrule\n  x\\_1 & 1.0 $\\pm$ 0.2 $-$3 \\\\\n',
+    );
   });
 
   it('writes tables for people, for spreadsheets and for pages', () => {

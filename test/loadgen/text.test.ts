@@ -48,6 +48,7 @@ describe('load, for people', () => {
       classes: { poll: group },
       vms: { 'vm-1': group },
       late: latency,
+      distribution: [],
       bottleneck: '5 requests were not sent.',
     });
     expect(text).to.include('ascending to 60, a burst every 1000 ms, 0:10');
