@@ -1,13 +1,13 @@
-// Makes dist/, what an installed package runs: the sources without their types (Node strips none below node_modules), and the
+// Makes dist/ (or the folder that is named), what an installed package runs: the sources without their types (Node strips none below node_modules), and the
 // files beside them. Types become spaces, so a stack trace names the line and column of the source: no source map is needed.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDERS = ['src', 'epcis', 'loadgen', 'opennebula', 'ec2'];
 const root = fileURLToPath(new URL('..', import.meta.url));
-const out = join(root, 'dist');
+const out = resolve(process.argv[2] ?? join(root, 'dist'));
 
 /** A module that names another one: `from './x.ts'`, `import('./x.ts')`, `new URL('./x.ts', …)`. */
 const NAMED = /(\bfrom |\bimport |\bimport\(|\bnew URL\()'(\.[^'\n]*)\.ts'/g;
