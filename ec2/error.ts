@@ -18,6 +18,8 @@ const NO_CAPACITY: readonly string[] = [
 const REMEDIES: Readonly<Record<string, string>> = {
   UnauthorizedOperation: 'AWS does not allow it: give the user the policy of ec2/README.md.',
   AuthFailure: 'AWS refuses the login: check the access key that the AWS SDK finds (environment, profile or role).',
+  'AuthFailure.ServiceLinkedRoleCreationNotPermitted':
+    'The account has never had a spot instance: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com, once.',
   InvalidClientTokenId:
     'AWS refuses the login: check the access key that the AWS SDK finds (environment, profile or role).',
   SignatureDoesNotMatch: 'AWS refuses the login: check the secret access key.',

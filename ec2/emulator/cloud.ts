@@ -127,7 +127,13 @@ export class Cloud {
   #refuseWithoutRoom(wanted: Pick<Launch, 'type' | 'subnet'>, maxPrice: number | undefined): void {
     const pool = poolOf(wanted);
     const market = maxPrice === undefined ? 'on-demand' : 'spot';
-    const { noCapacity, spotLimit } = this.faults;
+    const { noCapacity, noSpotRole, spotLimit } = this.faults;
+    if (noSpotRole && market === 'spot')
+      throw new Refusal(
+        'AuthFailure.ServiceLinkedRoleCreationNotPermitted',
+        'The provided credentials do not have permission to create the service-linked role for EC2 Spot Instances.',
+        403,
+      );
     const without = noCapacity.split(',').map((each) => each.trim());
     if (['*', pool, `${pool}/${market}`, `*/${market}`].some((each) => without.includes(each)))
       throw new Refusal(

@@ -5,6 +5,8 @@ export interface Faults {
   readonly noCapacity: string;
   /** Spot requests that the account may have; 0: any number. */
   readonly spotLimit: number;
+  /** The account has never had a spot instance, and the caller may not make the role that they need. */
+  readonly noSpotRole: boolean;
   /** Calls a second, beyond which RequestLimitExceeded is answered; 0: no limit. */
   readonly callsPerSecond: number;
   /** Instances can't be described, tagged or terminated for so long after they were accepted. */
@@ -36,6 +38,7 @@ export interface Faults {
 export const NO_FAULTS: Faults = {
   noCapacity: '',
   spotLimit: 0,
+  noSpotRole: false,
   callsPerSecond: 0,
   invisibleMs: 0,
   slowBootMs: 0,

@@ -150,7 +150,7 @@ function market({ loop: { market: seen, fleet, parameters } }: Facts): Finding {
   const text = `${cheap} of ${active.length} VMs are interruptible`;
   if (missing <= 0 || seen.resting.length === 0) return ok(`${text}.`);
   return note(
-    `${text}, and ${missing} more should be; left in peace for a while, since they had no room or were interrupted: ${seen.resting.join(', ')}.`,
+    `${text}, and ${missing} more should be; left in peace for a while, since they had no room, were refused or interrupted: ${seen.resting.join(', ')}.`,
     'It is tried again by itself; fleet.pools and fleet.maxPrice widen the choice.',
   );
 }

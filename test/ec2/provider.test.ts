@@ -163,6 +163,14 @@ describe('EC2 provider', function () {
       expect(error.code).to.equal('PROVIDER_REFUSED');
     });
 
+  it('says what an account needs that has never had a spot instance', async () => {
+    await cloud.emulator.setFaults({ noSpotRole: true });
+    const error = await refused(provider.allocate({ mark: 'x', offer: await spot() }));
+    expect(error.message).to.match(/^The account has never had a spot instance: aws iam create-service-linked-role /);
+    expect(error.code).to.equal('PROVIDER_REFUSED');
+    await provider.allocate({ mark: 'x' });
+  });
+
   it('says so where the login is wrong, and shows no secret', async () => {
     logIn({ ...KEY, secretAccessKey: 'wrong' });
     const error = await refused(cloud.provider().list());

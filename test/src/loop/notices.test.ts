@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MmeliotError } from '../../../src/errors.ts';
 import { createControlLoop, type ControlLoop } from '../../../src/loop/control-loop.ts';
 import { replay } from '../../../src/loop/replay.ts';
 import { toyOffer, TWO_POOLS } from '../../helpers/toy-market.ts';
@@ -12,11 +13,14 @@ const NOTICE_MS = 120_000;
 describe('a notice that a VM will be taken', () => {
   let world: World;
   let loop: ControlLoop;
+  let outcomes: string[];
 
   beforeEach(async () => {
     world = new World();
     world.provider.market = TWO_POOLS;
-    loop = world.loop(PARAMETERS);
+    outcomes = [];
+    const onOutcome = ({ message = '' }: { readonly message?: string }) => void outcomes.push(message);
+    loop = createControlLoop({ ...world.deps(PARAMETERS), onOutcome });
     await loop.start();
     await world.clock.advance(30_000);
     expect(pools()).to.deep.equal(['a/interruptible', 'b/interruptible']);
@@ -231,6 +235,22 @@ describe('a notice that a VM will be taken', () => {
     notify('vm-1');
     await world.clock.advance(BOOT_MS + 5_000);
     expect(pools()).to.deep.equal(['b/interruptible', 'b/interruptible']);
+  });
+
+  it('has VMs on demand where interruptible ones are refused, and says so', async () => {
+    const allocate = world.provider.allocate.bind(world.provider);
+    world.provider.allocate = (request) =>
+      request.offer?.market === 'interruptible'
+        ? Promise.reject(new MmeliotError('PROVIDER_REFUSED', 'The account has no right to them.'))
+        : allocate(request);
+    world.provider.change('vm-1', { state: 'failed', note: 'taken' });
+    world.provider.change('vm-2', { state: 'failed', note: 'taken' });
+    await world.clock.advance(BOOT_MS + 5_000);
+    expect(pools()).to.deep.equal(['a/on-demand', 'a/on-demand']);
+    expect(outcomes).to.include('The account has no right to them.');
+    const refusals = outcomes.filter((message) => message.includes('no right')).length;
+    await world.clock.advance(300_000);
+    expect(outcomes.filter((message) => message.includes('no right')).length - refusals, 'left in peace').to.equal(0);
   });
 
   it('is seen through by the next manager when the first is killed in the middle, and nothing is made twice', async () => {
