@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
@@ -483,9 +484,23 @@ for (const [kind, freshUrl] of KINDS)
           const response = await request(path, { method: 'OPTIONS' });
           expect([path, response.status, response.headers.get('allow')]).to.deep.equal([path, 204, allow]);
           expect(response.headers.get('gs1-epcis-min')).to.equal('1.0.0');
+          expect(response.headers.get('gs1-vendor-version')).to.match(/^mmeliot /);
+          expect(response.headers.get('gs1-extensions')).to.match(/^gs1=https:\/\/gs1\.org\/voc\/, cbvmda=/);
           const put = await request(path, { method: 'PUT' });
           expect([path, put.status, put.headers.get('allow')]).to.deep.equal([path, 405, allow]);
         }
+        const own = { 'GS1-Extensions': 'ex=https://e.example.org/' };
+        const discovered = await request('/events', { method: 'OPTIONS', headers: own });
+        expect(discovered.headers.get('gs1-extensions')).to.match(/, ex=https:\/\/e\.example\.org\/$/);
+        const body = {
+          dest: 'http://127.0.0.1:9/',
+          schedule: { month: '1' },
+          initialRecordTime: '2024-01-02T03:04:05Z',
+        };
+        const path = (await post('/queries/options/subscriptions', body)).headers.get('location') ?? '';
+        const subscription = await request(path, { method: 'OPTIONS' });
+        const { minRecordTime } = await get<{ minRecordTime: string }>(path);
+        expect(subscription.headers.get('gs1-query-min-record-time')).to.equal(minRecordTime);
         const limits = await request('/capture', { method: 'OPTIONS' });
         expect(Number(limits.headers.get('gs1-epcis-capture-limit'))).to.be.above(0);
         expect(Number(limits.headers.get('gs1-epcis-capture-file-size-limit'))).to.be.above(0);
@@ -706,20 +721,39 @@ for (const [kind, freshUrl] of KINDS)
         socket.close();
       });
 
-      it('tell a WebSocket what is wrong with them', async () => {
-        const socket = new WebSocket(`${server.address.replace('http', 'ws')}/queries/SimpleEventQuery/events`);
-        const message = once(socket, 'message');
-        const [code] = (await once(socket, 'close')) as [number];
-        const [data] = (await message) as [Buffer];
-        expect([code, data.toString()].join()).to.match(/^1008,.*SubscriptionControlsException/);
+      it('are refused before the WebSocket handshake', async () => {
+        await post('/queries', { name: 'sockets', query: {} });
+        const wrong: Readonly<Record<string, readonly [number, string]>> = {
+          'none/events?stream=true': [404, 'NoSuchNameException'],
+          'sockets/events': [400, 'SubscriptionControlsException'],
+          'sockets/events?stream=false': [400, 'SubscriptionControlsException'],
+          'sockets/events?stream=true&second=0': [400, 'SubscriptionControlsException'],
+          'sockets/events?second=61': [400, 'SubscriptionControlsException'],
+          'sockets/events?stream=yes': [400, 'QueryParameterException'],
+          'sockets/events?second=0&reportIfEmpty=1': [400, 'QueryParameterException'],
+          'sockets/events?stream=true&initialRecordTime=yesterday': [400, 'SubscriptionControlsException'],
+          'sockets/events?stream=true&EQ_colour=red': [400, 'QueryParameterException'],
+          'sockets/events?stream=true&GE_eventTime=yesterday': [400, 'QueryParameterException'],
+        };
+        for (const [path, [status, name]] of Object.entries(wrong)) {
+          const socket = new WebSocket(`${server.address.replace('http', 'ws')}/queries/${path}`);
+          const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+          expect([path, response.statusCode, await text(response)].join()).to.include(
+            `${path},${status},{"type":"epcisException:${name}"`,
+          );
+          socket.on('error', () => {});
+          socket.terminate();
+        }
+        expect(await get('/queries/sockets/subscriptions')).to.deep.equal([]);
       });
 
-      it('are refused before the WebSocket handshake where the query is wrong', async () => {
-        const socket = new WebSocket(`${server.address.replace('http', 'ws')}/queries/none/events?stream=true`);
-        const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
-        expect(response.statusCode).to.equal(404);
-        socket.on('error', () => {});
-        socket.terminate();
+      it('leave nothing behind when the WebSocket handshake fails', async () => {
+        await post('/queries', { name: 'halfway', query: {} });
+        const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
+        const asked = send(`${server.address}/queries/halfway/events?stream=true`, { headers }).end();
+        const [response] = (await once(asked, 'response')) as [IncomingMessage];
+        expect([response.statusCode, await text(response)].join()).to.match(/^400,.*Sec-WebSocket-Key/);
+        await eventually(async () => (await get<unknown[]>('/queries/halfway/subscriptions')).length === 0);
       });
 
       it('are refused without a time to run, with two, and to nowhere', async () => {

@@ -15,9 +15,14 @@ export const VERSION_HEADERS: Readonly<Record<string, string>> = {
   'GS1-CBV-Version': CBV.version,
 };
 
+/** Extensions that need no declaration. */
+const EXTENSIONS = 'gs1=https://gs1.org/voc/, cbvmda=urn:epcglobal:cbv:mda';
+
 /** On the answers to OPTIONS. */
 export const DISCOVERY_HEADERS: Readonly<Record<string, string>> = {
   ...VERSION_HEADERS,
+  'GS1-Vendor-Version': 'mmeliot 1',
+  'GS1-Extensions': EXTENSIONS,
   'GS1-EPCIS-Min': EPCIS.min,
   'GS1-EPCIS-Max': EPCIS.max,
   'GS1-CBV-Min': CBV.min,

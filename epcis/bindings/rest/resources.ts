@@ -10,6 +10,9 @@ import { getTrace, getTraceGraph, getTracePicture, TRACE_FIELDS } from './trace.
 import { DRY_RUN, postValidate } from './validate.ts';
 import { deleteSubscription, getSubscription, getSubscriptions, postSubscription } from './subscriptions.ts';
 
+/** A single one: OPTIONS tells more of it. */
+export const SUBSCRIPTION = '/queries/{queryName}/subscriptions/{subscriptionID}';
+
 const PAGE_HEADERS = ['Link', 'GS1-Next-Page-Token-Expires'];
 const NOT_MODIFIED: Answer = { meaning: 'The client has it already.', headers: ['ETag'] };
 const REPORT: Answer = { meaning: 'What is wrong with the document; nothing is captured.', schema: 'ValidationReport' };
@@ -241,7 +244,7 @@ const QUERIES: readonly Resource[] = [
     },
   },
   {
-    path: '/queries/{queryName}/subscriptions/{subscriptionID}',
+    path: SUBSCRIPTION,
     methods: {
       GET: {
         id: 'getSubscription',

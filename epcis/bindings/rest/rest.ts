@@ -6,9 +6,11 @@ import { admitted } from '../http/admission.ts';
 import { asFailure } from '../http/failure.ts';
 import { nameOf } from '../http/segment.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
-import { checkVersions, DISCOVERY_HEADERS, VERSION_HEADERS } from './headers.ts';
+import { checkVersions, DISCOVERY_HEADERS, header, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem, type Problem } from './problem.ts';
+import { SUBSCRIPTION } from './resources.ts';
+import { minRecordTime } from './subscriptions.ts';
 import { otherCase, patternOf, type Resource } from './resource.ts';
 
 export function restRouter(doors: RestDoors, resources: readonly Resource[]): Router {
@@ -23,7 +25,7 @@ export function restRouter(doors: RestDoors, resources: readonly Resource[]): Ro
         const open = admitted(doors, request, operation === undefined ? 'any' : (operation.role ?? 'query'));
         const exchange = new RestExchange(open, request, response, values);
         checkRequest(exchange);
-        if (method === 'OPTIONS') discover(exchange, allowed, path === '/capture');
+        if (method === 'OPTIONS') await discover(exchange, allowed, path);
         else if (operation === undefined) refuseMethod(exchange, allowed);
         else await operation.handler(exchange);
       } catch (error) {
@@ -98,11 +100,18 @@ function checkRequest(exchange: RestExchange): void {
   checkVersions(exchange.request.headers);
 }
 
-function discover(exchange: RestExchange, allowed: string, isCapture: boolean): void {
-  const capture: Record<string, string> = isCapture
-    ? { ...captureLimits(exchange.doors), 'GS1-Capture-Error-Behaviour': 'rollback, proceed' }
-    : {};
-  exchange.empty(204, { ...DISCOVERY_HEADERS, ...capture, Allow: allowed });
+async function discover(exchange: RestExchange, allowed: string, path: string): Promise<void> {
+  const own = header(exchange.request.headers, 'GS1-Extensions');
+  const extensions: Record<string, string> =
+    own === undefined ? {} : { 'GS1-Extensions': `${DISCOVERY_HEADERS['GS1-Extensions']}, ${own}` };
+  exchange.empty(204, { ...DISCOVERY_HEADERS, ...extensions, ...(await headersAt(path, exchange)), Allow: allowed });
+}
+
+/** What OPTIONS tells of some resources only. */
+async function headersAt(path: string, exchange: RestExchange): Promise<Readonly<Record<string, string>>> {
+  if (path === '/capture')
+    return { ...captureLimits(exchange.doors), 'GS1-Capture-Error-Behaviour': 'rollback, proceed' };
+  return path === SUBSCRIPTION ? minRecordTime(exchange) : {};
 }
 
 function refuseMethod({ request, response }: RestExchange, allowed: string): void {

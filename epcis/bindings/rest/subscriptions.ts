@@ -47,6 +47,17 @@ export async function getSubscription(exchange: RestExchange): Promise<void> {
   sendSubscription(exchange, 200, await exchange.doors.services.subscriptions.get(id, queryName));
 }
 
+/** For OPTIONS, which says nothing of a subscription that there is not, or that is another's. */
+export async function minRecordTime({ doors, values }: RestExchange): Promise<Record<string, string>> {
+  const [queryName = '', id = ''] = values;
+  const isNone = (error: unknown) => {
+    if (error instanceof EpcisException && error.name === 'NoSuchSubscriptionException') return undefined;
+    throw error;
+  };
+  const found = await doors.services.subscriptions.get(id, queryName).catch(isNone);
+  return found === undefined ? {} : { 'GS1-Query-Min-Record-Time': found.minRecordTime };
+}
+
 export async function deleteSubscription(exchange: RestExchange): Promise<void> {
   const [queryName = '', id = ''] = exchange.values;
   await exchange.doors.services.subscriptions.unsubscribe(id, queryName);

@@ -50,10 +50,12 @@ async function upgrade(
     const open = admitted(doors, request, 'subscribe');
     if (name === undefined) throw new EpcisException('NoSuchResourceException', `There is no WebSocket at ${path}.`);
     const exchange = new RestExchange(open, request, new ServerResponse(request), [nameOf(decodeURIComponent(name))]);
-    const wanted = socketRequest(exchange);
-    // before the handshake, so that a wrong query is a proper HTTP error
-    await open.services.queries.get(wanted.queryName);
-    server.handleUpgrade(request, socket, head, (client) => void serve(open, wanted, client));
+    // before the handshake, so that what is wrong is a proper HTTP error
+    const connected = await subscribe(open, socketRequest(exchange), socket);
+    server.handleUpgrade(request, socket, head, (client) => {
+      keepAlive(client);
+      connected(client);
+    });
   } catch (error) {
     refuse(doors, request, socket, error);
   }
@@ -67,35 +69,49 @@ function socketRequest(exchange: RestExchange): SocketRequest {
     queryName: exchange.value,
     parameters,
     result: resultForm(exchange),
-    reportIfEmpty: controls.get('reportIfEmpty') === 'true',
+    reportIfEmpty: isTrue(controls, 'reportIfEmpty'),
     ...(fields.length > 0 && { schedule: scheduleOf(Object.fromEntries(fields)) }),
-    ...(controls.get('stream') === 'true' && { stream: true }),
+    ...(isTrue(controls, 'stream') && { stream: true }),
     ...(initialRecordTime && { initialRecordTime }),
   };
 }
 
-async function serve(doors: RestDoors, wanted: SocketRequest, client: WebSocket): Promise<void> {
-  const send = (document: string) =>
-    new Promise<void>((resolve, reject) => {
-      client.send(document, (error) => (error ? reject(error) : resolve()));
-    });
-  const ping = setInterval(() => client.ping(), PING_EVERY);
-  const closed = new Promise<void>((resolve) => {
-    client.once('close', () => {
-      clearInterval(ping);
-      resolve();
-    });
+function isTrue(controls: ReadonlyMap<string, string>, name: string): boolean {
+  const value = controls.get(name) ?? 'false';
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new EpcisException('QueryParameterException', `${name} takes true or false, not '${value}'.`);
+}
+
+/** A subscription that lives as long as the connection, and whose results wait for its handshake: to be called with the WebSocket. */
+async function subscribe(
+  doors: RestDoors,
+  wanted: SocketRequest,
+  socket: Duplex,
+): Promise<(client: WebSocket) => void> {
+  const connection = Promise.withResolvers<WebSocket>();
+  connection.promise.catch(() => {});
+  const subscription = await doors.services.subscriptions.open(wanted, {
+    send: async (document) => {
+      const client = await connection.promise;
+      await new Promise<void>((resolve, reject) => {
+        client.send(document, (error) => (error ? reject(error) : resolve()));
+      });
+    },
+    end: () => void connection.promise.then((client) => client.close(1000)).catch(() => {}),
   });
-  client.on('error', () => client.terminate());
-  try {
-    const subscription = await doors.services.subscriptions.open(wanted, { send, end: () => client.close(1000) });
-    await closed;
-    await subscription.close();
-  } catch (error) {
-    const failure = asFailure(error, doors.log, { url: `/queries/${wanted.queryName}/events` });
-    const form = wanted.result.form === 'json' ? 'json' : 'xml';
-    client.send(writeProblem(problemOf(failure), form).text, () => client.close(1008, failure.exception.name));
-  }
+  const gone = () => {
+    connection.reject(new Error('the client is gone'));
+    const failed = (error: unknown) => asFailure(error, doors.log, { url: `/queries/${wanted.queryName}/events` });
+    subscription.close().catch(failed);
+  };
+  if (socket.destroyed) gone();
+  else socket.once('close', gone);
+  return connection.resolve;
+}
+
+function keepAlive(client: WebSocket): void {
+  const ping = setInterval(() => client.ping(), PING_EVERY);
+  client.once('close', () => clearInterval(ping)).on('error', () => client.terminate());
 }
 
 function refuse(doors: RestDoors, request: IncomingMessage, socket: Duplex, error: unknown): void {
