@@ -118,6 +118,35 @@ for (const [kind, freshUrl] of KINDS) {
       );
     });
 
+    it('get nothing changed that is no UTF-8, but its refusal', async () => {
+      const bodies: readonly (readonly [path: string, type: string, before: string, behind: string])[] = [
+        ['/queries', 'application/json', '{"name":"a', '","query":{}}'],
+        [
+          '/queries/SimpleEventQuery/subscriptions',
+          'application/json',
+          '{"dest":"http://127.0.0.1:9/',
+          '","stream":true}',
+        ],
+        [
+          '/epcis/query',
+          'text/xml',
+          '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><q:Poll xmlns:q="urn:epcglobal:epcis-query:xsd:1">' +
+            '<queryName>SimpleEventQuery</queryName><params><param><name>EQ_bizStep</name><value><string>a',
+          '</string></value></param></params></q:Poll></s:Body></s:Envelope>',
+        ],
+      ];
+      for (const [path, type, before, behind] of bodies) {
+        const body = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(behind)]);
+        const headers = { 'Content-Type': type };
+        const response = await fetch(server.address + path, { method: 'POST', headers, body });
+        expect(response.status, path).to.be.oneOf([400, 500]);
+        expect(await response.text(), path)
+          .to.include('ValidationException')
+          .and.include('not valid UTF-8');
+      }
+      expect(failures).to.deep.equal([]);
+    });
+
     it('get an answer or their own fault from SOAP', async () => {
       await fc.assert(
         fc.asyncProperty(message, async (body) => {

@@ -17,7 +17,11 @@ export function bodyOf(request: IncomingMessage, limit: number): AsyncIterable<U
 export async function textOf(request: IncomingMessage, limit: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bodyOf(request, limit)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw new EpcisException('ValidationException', 'The body is not valid UTF-8.', undefined, { cause: error });
+  }
 }
 
 function decoded(request: IncomingMessage): AsyncIterable<Uint8Array> {

@@ -19,14 +19,27 @@ export function readQueryString(
   controls: ReadonlySet<string> = CONTROLS,
 ): QueryString {
   const at = url.indexOf('?');
+  const query = at < 0 ? '' : url.slice(at + 1);
+  const broken = query.split('&').find((part) => !isEncoded(part));
+  if (broken !== undefined) throw wrong(`'${broken.slice(0, 80)}' is not percent-encoded UTF-8.`);
   const parameters: QueryParameter[] = [];
   const own = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(at < 0 ? '' : url.slice(at + 1))) {
+  for (const [name, value] of new URLSearchParams(query)) {
     if (!controls.has(name)) parameters.push(parameter(name, value === '' ? [] : value.split('|'), extensions));
     else if (own.has(name)) throw wrong(`'${name}' is given twice.`);
     else own.set(name, value);
   }
   return { parameters, controls: own };
+}
+
+/** URLSearchParams takes anything, and makes other characters of what is none. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `{"EQ_bizStep": ["shipping"], "GE_eventTime": "2024-…"}`, as a named query's definition has it. */

@@ -22,6 +22,11 @@ describe('REST query parameters', () => {
     expect(parameters[0]?.values).to.deep.equal([]);
   });
 
+  it('refuses what is no UTF-8, and a stray %', () => {
+    for (const encoded of ['EQ_bizStep=%FF', 'EQ_bizStep=100%', '%C3=a', 'EQ_bizStep=%zz', 'perPage=%E2%82'])
+      expect(() => readQueryString(`/events?${encoded}`, extensions), encoded).to.throw(/is not percent-encoded UTF-8/);
+  });
+
   it('reads a time whose plus was not escaped', () => {
     const { parameters } = readQueryString('/events?GE_eventTime=2024-01-01T00:00:00.5+02:00', extensions);
     expect(parameters[0]?.values).to.deep.equal(['2024-01-01T00:00:00.5+02:00']);
