@@ -9,7 +9,8 @@ import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { marketsMarkdown, marketVariants, runMarket, type MarketRun, type MarketScene } from '../compare/markets.ts';
 import { policyNames, type PolicyName } from '../decide/policies/index.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
-import type { MarketSettings } from '../simulate/simulated-market.ts';
+import type { PriceTrace } from '../simulate/price-trace.ts';
+import { commonTime, type MarketSettings } from '../simulate/simulated-market.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
@@ -32,6 +33,8 @@ export interface MarketsOptions {
   /** Of the prices; all of them where it isn't given. */
   readonly span?: string;
 }
+
+const DAY = 86_400_000;
 
 /** Utilization of the largest fleet at the trace's peak. */
 const AT_PEAK = 0.95;
@@ -72,8 +75,16 @@ export async function marketOf(path: string, onDemand: string | undefined, notic
     if (!table.has(type))
       throw new OptionError(`What does ${type} cost an hour on demand? Say it in the table of --on-demand.`);
   }
+  const { from, to } = commonTime(prices);
+  if (from > to) throw new OptionError(`The price traces in ${path} have no time in common: ${spansOf(prices)}.`);
   return { prices, onDemand: table, noticeMs: parseDuration(notice) };
 }
+
+const spansOf = (prices: readonly PriceTrace[]): string =>
+  prices.map(({ pool, points }) => `${pool} from ${dayOf(points[0])} to ${dayOf(points.at(-1))}`).join(', ');
+
+const dayOf = (point: PriceTrace['points'][number] | undefined): string =>
+  new Date(point?.at ?? 0).toISOString().slice(0, 10);
 
 function sceneOf(name: string, trace: Trace, market: MarketSettings, options: MarketsOptions): MarketScene {
   const max = Math.round(positive('--max', options.max));
@@ -82,7 +93,7 @@ function sceneOf(name: string, trace: Trace, market: MarketSettings, options: Ma
     name,
     market,
     at: traceLine(trace, max * ratePerVm(options.vm) * AT_PEAK),
-    ...(options.span !== undefined && { duration: parseDuration(options.span) }),
+    duration: spanOf(options.span, market),
     vm: options.vm,
     bootMs: parseDuration(options.boot),
     objective,
@@ -90,6 +101,16 @@ function sceneOf(name: string, trace: Trace, market: MarketSettings, options: Ma
     spread: Math.round(positive('--spread', options.spread)),
     seed: positive('--seed', options.seed),
   };
+}
+
+/** As long as there are prices, and no longer. */
+function spanOf(span: string | undefined, { prices }: MarketSettings): number {
+  const { from, to } = commonTime(prices);
+  if (from === to) throw new OptionError('The price traces have no more than one moment in common.');
+  const duration = span === undefined ? to - from : parseDuration(span);
+  if (duration <= to - from) return duration;
+  const days = ((to - from) / DAY).toFixed(1);
+  throw new OptionError(`--span ${span}: the price traces have ${days} days in common; leave it away for all of them.`);
 }
 
 function policyOf(name: string): PolicyName {

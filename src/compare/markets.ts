@@ -41,28 +41,28 @@ export interface MarketRun {
 /** Per cent of the VMs that are always on demand. */
 const BASES = [0, 20, 40];
 
-export const marketVariants = ({
-  market,
-  spread,
-}: Pick<MarketScene, 'market' | 'spread'>): readonly MarketVariant[] => [
-  { name: 'on demand only', kind: 'on-demand', parameters: { spotShare: 0 } },
-  ...market.prices.map(({ pool }): MarketVariant => ({
-    name: `one pool, ${pool}`,
-    kind: 'one',
-    parameters: { spotShare: 100, pools: 1 },
-    pools: [pool],
-  })),
-  ...BASES.map((base): MarketVariant => ({
-    name: `${spread} of ${market.prices.length} pools, ${base} % on demand`,
-    kind: 'several',
-    parameters: { spotShare: 100 - base, pools: spread },
-  })),
-  {
-    name: `${spread} of ${market.prices.length} pools, goal cost`,
-    kind: 'cost',
-    parameters: { spotShare: 100, pools: spread, policyParameters: { goal: 'cost' } },
-  },
-];
+export function marketVariants({ market, spread }: Pick<MarketScene, 'market' | 'spread'>): readonly MarketVariant[] {
+  const several = `${Math.min(spread, market.prices.length)} of ${market.prices.length}`;
+  return [
+    { name: 'on demand only', kind: 'on-demand', parameters: { spotShare: 0 } },
+    ...market.prices.map(({ pool }): MarketVariant => ({
+      name: `one pool, ${pool}`,
+      kind: 'one',
+      parameters: { spotShare: 100, pools: 1 },
+      pools: [pool],
+    })),
+    ...BASES.map((base): MarketVariant => ({
+      name: `${several} pools, ${base} % on demand`,
+      kind: 'several',
+      parameters: { spotShare: 100 - base, pools: spread },
+    })),
+    {
+      name: `${several} pools, goal cost`,
+      kind: 'cost',
+      parameters: { spotShare: 100, pools: spread, policyParameters: { goal: 'cost' } },
+    },
+  ];
+}
 
 /** Most that is paid: what the cheapest VM costs on demand, since all of them will do. */
 const mostPaid = ({ prices, onDemand }: MarketSettings): number =>
