@@ -86,6 +86,8 @@ export interface Entry {
   /** The cloud takes it away then, as was first heard `noticedAt`. */
   readonly interruptAt?: Millis;
   readonly noticedAt?: Millis;
+  /** Since then nobody has told of that any more. */
+  readonly untoldSince?: Millis;
   /** Stand-in for the VM with that mark, which the cloud takes away. */
   readonly inPlaceOf?: string;
   /** Successor: the VM with that mark leaves when this one serves. */

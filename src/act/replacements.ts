@@ -77,21 +77,27 @@ class Draft {
   }
 }
 
+/** A notice is withdrawn when it wasn't told for this long: a cloud that knows of it here and not yet there may change its mind with every answer. */
+const WITHDRAWN_MS = 10_000;
+
 /** A notice that is new, has another time, or was withdrawn. */
 function hear(entry: Entry, { provided, notices, now }: View, draft: Draft): void {
-  const { id = '' } = entry;
+  const { id = '', interruptAt, untoldSince } = entry;
   const vm = provided.byId.get(id);
   const at = vm?.interruptAt ?? notices?.get(id);
-  if (at === entry.interruptAt) return;
-  if (at === undefined) {
-    // who hasn't spoken yet, as after a restart, has withdrawn nothing
-    if (vm === undefined || vm.noticeUnknown || notices?.has(id) === false) return;
-    draft.put({ ...entry, interruptAt: undefined, noticedAt: undefined });
-    for (const standIn of standInsFor(entry, draft)) draft.cancel(standIn, `The notice for ${id} was withdrawn.`);
+  if (at !== undefined) {
+    if (at === interruptAt && untoldSince === undefined) return;
+    draft.put({ ...entry, interruptAt: at, noticedAt: entry.noticedAt ?? now, untoldSince: undefined });
+    if (at !== interruptAt) draft.rest(restOf(entry));
     return;
   }
-  draft.put({ ...entry, interruptAt: at, noticedAt: entry.noticedAt ?? now });
-  draft.rest(restOf(entry));
+  // who hasn't spoken yet, as after a restart, has withdrawn nothing
+  if (interruptAt === undefined || vm === undefined || vm.noticeUnknown || notices?.has(id) === false) return;
+  if (untoldSince === undefined) draft.put({ ...entry, untoldSince: now });
+  else if (now - untoldSince >= WITHDRAWN_MS) {
+    draft.put({ ...entry, interruptAt: undefined, noticedAt: undefined, untoldSince: undefined });
+    for (const standIn of standInsFor(entry, draft)) draft.cancel(standIn, `The notice for ${id} was withdrawn.`);
+  }
 }
 
 /** A VM that will be taken: its stand-in is ordered at once, and it leaves when that serves, or at the last moment. */

@@ -84,7 +84,7 @@ describe('a notice that a VM will be taken', () => {
     await world.clock.advance(3_000);
     expect([...world.provider.vms.keys()]).to.deep.equal(['vm-1', 'vm-2', 'vm-3', 'vm-4']);
     heard.set('vm-2', undefined);
-    await world.clock.advance(3_000);
+    await world.clock.advance(15_000);
     expect([...world.provider.vms.keys()], 'withdrawn').to.deep.equal(['vm-1', 'vm-2']);
   });
 
@@ -191,6 +191,18 @@ describe('a notice that a VM will be taken', () => {
     await world.clock.advance(60_000);
     expect(serving()).to.deep.equal(['vm-1', 'vm-2']);
     expect([...world.provider.vms.keys()]).to.deep.equal(['vm-1', 'vm-2']);
+  });
+
+  it('makes one stand-in where the cloud tells of it in every second answer only', async () => {
+    for (let second = 0; second < 30; second++) {
+      if (second % 2 === 0) notify('vm-1');
+      else world.provider.market = { ...world.provider.market, notices: {} };
+      await world.clock.advance(1_000);
+    }
+    notify('vm-1');
+    expect(world.provider.made).to.have.length(4);
+    await world.clock.advance(BOOT_MS);
+    expect(pools()).to.deep.equal(['b/interruptible', 'b/interruptible']);
   });
 
   it('lets the VM go at the last moment that its requests can end in, when nobody serves in its place yet', async () => {
