@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   repository: async () => (await import('./repository.ts')).repositoryCommand(),
   access: async () => (await import('./access.ts')).accessCommand(),
   validate: async () => (await import('./validate.ts')).validateCommand(),
-  completion: async () => (await import('./completion.ts')).completionCommand(() => programOf(Object.keys(COMMANDS))),
+  completion: async () => (await import('./completion.ts')).completionCommand(wholeProgram),
   release: async () => (await import('./release.ts')).releaseCommand(),
   vm: async () => (await import('./vm.ts')).vmCommand(),
 };
@@ -51,6 +51,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     fail(error);
   }
 }
+
+/** With all commands, for who wants to know them. */
+export const wholeProgram = (): Promise<Command> => programOf(Object.keys(COMMANDS));
 
 async function programOf(names: readonly string[]): Promise<Command> {
   const program = new Command('mmeliot')
