@@ -1,5 +1,7 @@
 // The Standard Business Document Header: read only to see that it is one.
-import { elementsOf, invalid, isEmpty, type XmlElement } from './tree.ts';
+import { parseTime } from '../../domain/time.ts';
+import { checkOrder } from './read-values.ts';
+import { elementsOf, invalid, isEmpty, textOf, type XmlElement } from './tree.ts';
 
 const NAMESPACE = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
 
@@ -13,7 +15,7 @@ const REQUIRED = {
 export const isBusinessHeader = ({ name, namespace }: XmlElement): boolean =>
   name === 'StandardBusinessDocumentHeader' && namespace === NAMESPACE;
 
-/** Complains about the first part that is missing or empty. */
+/** Complains about the first part that is missing or empty, or stands where the schema has another. */
 export function checkBusinessHeader(header: XmlElement): void {
   checkParts(header);
   for (const part of elementsOf(header)) checkParts(part);
@@ -22,7 +24,12 @@ export function checkBusinessHeader(header: XmlElement): void {
 function checkParts(element: XmlElement): void {
   if (element.namespace !== NAMESPACE || !Object.hasOwn(REQUIRED, element.name)) return;
   const parts = elementsOf(element).filter((part) => part.namespace === NAMESPACE && !isEmpty(part));
-  for (const name of REQUIRED[element.name as keyof typeof REQUIRED]) {
+  const names = REQUIRED[element.name as keyof typeof REQUIRED];
+  for (const name of names) {
     if (!parts.some((part) => part.name === name)) throw invalid('required', `${element.name} lacks ${name}`, element);
   }
+  checkOrder(parts, names, element, ['Sender', 'Receiver']);
+  const time = parts.find(({ name }) => name === 'CreationDateAndTime');
+  if (time !== undefined && parseTime(textOf(time), 'optional') === undefined)
+    throw invalid('time', `CreationDateAndTime ‘${textOf(time).slice(0, 40)}’ is no date and time`, time);
 }

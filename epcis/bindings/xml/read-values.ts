@@ -189,11 +189,29 @@ export function readDispositions(element: XmlElement): NonNullable<EpcisEvent['p
   return { set, unset };
 }
 
+/** Of those that are named: in this order, each once unless it may repeat. */
+export function checkOrder(
+  children: readonly XmlElement[],
+  names: readonly string[],
+  parent: XmlElement,
+  repeats: readonly string[] = [],
+): void {
+  let last = -1;
+  for (const child of children.filter(({ name }) => names.includes(name))) {
+    const rank = names.indexOf(child.name);
+    if (rank < last) throw invalid('order', `${child.name} must come before ${names[last]} in ${parent.name}`, child);
+    if (rank === last && !repeats.includes(child.name))
+      throw invalid('order', `${child.name} stands twice in ${parent.name}`, child);
+    last = rank;
+  }
+}
+
 export function readErrorDeclaration(element: XmlElement): ErrorDeclaration {
   const { standard, foreign } = splitExtensions(element);
   let declarationTime: string | undefined;
   let reason: string | undefined;
   let correctiveEventIDs: readonly string[] | undefined;
+  checkOrder(standard, ['declarationTime', 'reason', 'correctiveEventIDs'], element);
   for (const child of standard) {
     if (isEmpty(child) && ['reason', 'correctiveEventIDs'].includes(child.name)) continue;
     if (child.name === 'declarationTime') declarationTime = readTime(child);

@@ -19,6 +19,12 @@ describe('the Standard Business Document Header', () => {
     expect(await readAll(document(HEADER), 'xml')).to.have.length(1);
   });
 
+  it('may name several senders, and how to reach them', async () => {
+    const contact = '<s:ContactInformation><s:Contact>A</s:Contact></s:ContactInformation></s:Sender>';
+    const several = HEADER.replace('</s:Sender>', contact).replace('<s:Sender>', `${partner('Sender')}<s:Sender>`);
+    expect(await readAll(document(several), 'xml')).to.have.length(1);
+  });
+
   for (const [what, header, reason] of [
     ['nothing', '', 'StandardBusinessDocumentHeader lacks HeaderVersion'],
     ['no sender', HEADER.replace(partner('Sender'), ''), 'lacks Sender'],
@@ -30,6 +36,17 @@ describe('the Standard Business Document Header', () => {
     ],
     ['no identification', HEADER.replace(IDENTIFICATION, ''), 'lacks DocumentIdentification'],
     ['no type', HEADER.replace('<s:Type>Events</s:Type>', '<s:Type/>'), 'DocumentIdentification lacks Type'],
+    [
+      'a time that is none',
+      HEADER.replace('2030-01-01T', 'Tuesday '),
+      'CreationDateAndTime ‘Tuesday 00:00:00Z’ is no date and time',
+    ],
+    [
+      'a receiver before its sender',
+      `<s:HeaderVersion>1.0</s:HeaderVersion>${partner('Receiver')}${partner('Sender')}${IDENTIFICATION}`,
+      'Sender must come before Receiver in StandardBusinessDocumentHeader',
+    ],
+    ['two identifications', HEADER + IDENTIFICATION, 'DocumentIdentification stands twice'],
     ['no time', HEADER.replace(/<s:Creation.*Time>/, ''), 'DocumentIdentification lacks CreationDateAndTime'],
   ] as const) {
     it(`is refused with ${what}`, async () => {

@@ -89,6 +89,28 @@ describe('refusing XML', () => {
       'quantity ‘1e3’ is no decimal number',
       3,
     ],
+    [
+      'an error declaration out of order',
+      xml2(
+        objectXml().replace(
+          '<epcList>',
+          '<errorDeclaration><reason>did_not_occur</reason><declarationTime>2030-01-01T00:00:00Z</declarationTime></errorDeclaration><epcList>',
+        ),
+      ),
+      'declarationTime must come before reason in errorDeclaration',
+      3,
+    ],
+    [
+      'two reasons of an error',
+      xml2(
+        objectXml().replace(
+          '<epcList>',
+          '<errorDeclaration><declarationTime>2030-01-01T00:00:00Z</declarationTime><reason>did_not_occur</reason><reason>did_not_occur</reason></errorDeclaration><epcList>',
+        ),
+      ),
+      'reason stands twice in errorDeclaration',
+      3,
+    ],
     ['a second list of events', xml2('</EventList>\n<EventList>'), 'EventList stands twice in EPCISBody', 4],
     [
       'a second list of elements of a vocabulary',
