@@ -15,6 +15,7 @@ import { isVersion, MAX_CONTEXT, tooLarge, type DocumentLimits } from '../domain
 import type { CaptureItem } from '../service/services.ts';
 
 const RESULTS = '/epcisBody/queryResults/resultsBody';
+const QUERY_NAME = '/epcisBody/queryResults/queryName';
 const VOCABULARY_LISTS = [
   '/epcisHeader/epcisMasterData/vocabularyList',
   `${RESULTS}/vocabularyList`,
@@ -38,9 +39,13 @@ const OTHER_MEMBERS = new Map([
   ['/instanceIdentifier', readString],
   ['/sender', readString],
   ['/receiver', readString],
+  [QUERY_NAME, readString],
+  ['/epcisBody/queryResults/subscriptionID', readString],
 ]);
+/** Where nothing else may stand but what has a namespace. */
+const NAMED_ONLY = /^(?:\/epcisHeader|\/epcisBody(?:\/queryResults(?:\/resultsBody)?)?)?\/[^/:]+$/;
 /** What may stand in the body instead of eventList. */
-const OTHER_BODIES = ['/epcisBody/event', '/epcisBody/vocabularyList'];
+const OTHER_BODIES = ['/epcisBody/event', '/epcisBody/vocabularyList', `${RESULTS}/vocabularyList`];
 
 const isList = (path: string): boolean => path.endsWith('List');
 const wrongKind = (path: string, pointer: string): EpcisException =>
@@ -130,8 +135,8 @@ export function jsonDocument(
     else if (path === '/schemaVersion') checkVersion(value, pointer);
     else if (ENTERED.has(path)) throw wrongKind(path, pointer);
     else if (OTHER_MEMBERS.has(path)) OTHER_MEMBERS.get(path)?.(value, pointer);
-    else if (path !== '/type' && /^\/[^/:]+$/.test(path))
-      throw invalidAt('unknown', `unknown member ‘${path.slice(1)}’`, pointer);
+    else if (path !== '/type' && NAMED_ONLY.test(path))
+      throw invalidAt('unknown', `unknown member ‘${path.slice(path.lastIndexOf('/') + 1)}’`, pointer);
     else if (VOCABULARY_TYPES.has(path)) {
       vocabulary = readUri(value, pointer);
       for (const element of untyped.splice(0)) onItem({ ...element, vocabulary });
@@ -169,8 +174,10 @@ export function jsonDocument(
       const query = seen.has('/epcisBody/queryResults');
       const needed = [
         ...['/@context', '/type', '/epcisBody'],
-        ...(query ? [`${RESULTS}`] : ['/schemaVersion', '/creationDate', '/epcisBody/eventList']),
-      ].filter((path) => !(path === '/epcisBody/eventList' && OTHER_BODIES.some((other) => seen.has(other))));
+        ...(query
+          ? [QUERY_NAME, RESULTS, `${RESULTS}/eventList`]
+          : ['/schemaVersion', '/creationDate', '/epcisBody/eventList']),
+      ].filter((path) => !(path.endsWith('/eventList') && OTHER_BODIES.some((other) => seen.has(other))));
       for (const missing of needed.filter((path) => !seen.has(path)))
         readPart(() => {
           const reason = `the document lacks ${missing.slice(missing.lastIndexOf('/') + 1)}`;

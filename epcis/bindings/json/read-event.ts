@@ -5,6 +5,7 @@ import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { resolveName, STANDARD_PREFIXES, type Prefixes } from './context.ts';
 import { readExtensions } from './read-fields.ts';
 import * as values from './read-values.ts';
+import { isUri } from '../../domain/uri.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
 import type { EpcisEvent, SensorElement } from '../../domain/event.ts';
 
@@ -34,7 +35,8 @@ function readType(members: readonly JsonMember[], prefixes: Prefixes, pointer: s
   const type = values.readString(member.value, below(pointer, 'type'));
   if (isEventType(type)) return type;
   const name = resolveName(type, prefixes);
-  if (name === undefined) throw invalidAt('event-type', `unknown event type ‘${type}’`, below(pointer, 'type'));
+  if (name === undefined || !isUri(type))
+    throw invalidAt('event-type', `unknown event type ‘${type}’`, below(pointer, 'type'));
   if (name.namespace === STANDARD_PREFIXES.get('epcis') && isEventType(name.name)) return name.name;
   return name.namespace + name.name;
 }

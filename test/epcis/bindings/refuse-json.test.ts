@@ -7,6 +7,8 @@ describe('refusing JSON', () => {
   const event = (extra: Record<string, unknown>): string => json2(objectJson(extra));
   const at0 = '/epcisBody/eventList/0';
   const document = JSON.parse(json2('')) as Record<string, unknown>;
+  const results = (queryResults: object): string =>
+    JSON.stringify({ ...document, type: 'EPCISQueryDocument', epcisBody: { queryResults } });
   const cases: readonly (readonly [what: string, text: string, reason: string, pointer: string, reading?: Reading])[] =
     [
       ['an unknown action', event({ action: 'CREATE' }), '‘CREATE’ is none of ADD, OBSERVE, DELETE', `${at0}/action`],
@@ -146,6 +148,25 @@ describe('refusing JSON', () => {
         '/epcisHeader/epcisMasterData/vocabularyList/0/vocabularyElementList/0',
       ],
       [
+        'an unknown member of the header',
+        JSON.stringify({ ...document, epcisHeader: { colour: 1 } }),
+        'unknown member ‘colour’',
+        '/epcisHeader/colour',
+      ],
+      [
+        'an unknown member of the body',
+        JSON.stringify({ ...document, epcisBody: { eventList: [], colour: 1 } }),
+        'unknown member ‘colour’',
+        '/epcisBody/colour',
+      ],
+      [
+        'results whose query has a number for a name',
+        results({ queryName: 7, resultsBody: { eventList: [] } }),
+        'queryName is a number, not a string',
+        '/epcisBody/queryResults/queryName',
+      ],
+      ['an event type that is no URI', event({ type: '+05:00' }), 'unknown event type ‘+05:00’', `${at0}/type`],
+      [
         'a document of another type',
         JSON.stringify({ ...document, type: 'Invoice' }),
         'type ‘Invoice’ is no EPCIS document',
@@ -222,5 +243,12 @@ describe('refusing JSON', () => {
       // the second event is wrong, as above
     }
     expect(before).to.deep.equal([at0]);
+  });
+
+  it('refuses results without the name of their query, and without any list', async () => {
+    const nameless = await refusal(results({ resultsBody: { eventList: [] } }), 'json');
+    expect(nameless.message).to.contain('the document lacks queryName');
+    const empty = await refusal(results({ queryName: 'Q', resultsBody: {} }), 'json');
+    expect(empty.message).to.contain('the document lacks eventList');
   });
 });
