@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
+import { toyOffer } from '../helpers/toy-market.ts';
 import { NO_AUDIT, NO_KEYS, NO_TLS } from '../helpers/gatekeeper.ts';
 import { playRiseAndFall, ScriptedSource, vm } from '../src/admin/scripted-source.ts';
 
@@ -80,6 +81,28 @@ describe('admin page', function () {
     expect(await text('.explanation')).to.include('To release: LP below 30 (it is 81.4)');
     expect(await page.locator('.chart canvas').count()).to.equal(5);
     expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
+  });
+
+  it('shows what VMs are and cost, which one is taken, and who stands in for it', async () => {
+    const [spot, onDemand] = [toyOffer('a', 'interruptible', 0.009), toyOffer('b', 'on-demand', 0.067)];
+    source.fleet = [
+      { ...vm('vm-1', 'ready'), offer: spot, interruptAt: source.now + 110_000 },
+      { ...vm('vm-2', 'pending'), offer: onDemand, inPlaceOf: 'vm-1' },
+      { ...vm('vm-3', 'pending'), offer: spot, relieves: 'vm-2' },
+    ];
+    source.bill = { rate: 0.085, cost: 1.234, saved: 5.678, prices: { 'vm-1': 0.009 }, isPriced: true };
+    await open();
+    await see('.connection.live');
+    const rows = await page.locator('.fleet tbody tr').allInnerTexts();
+    expect(rows[0])
+      .to.include('interruptible')
+      .and.match(/will be taken in (1 min|1\d\d s|1:)/);
+    expect(rows[1]).to.include('on-demand').and.include('stands in for vm-1');
+    expect(rows[2]).to.include('relieves vm-2');
+    expect(await page.getByTitle('a/interruptible, 0.009 an hour').count()).to.equal(1);
+    expect(await text('.tiles'))
+      .to.include('0.085 /h')
+      .and.include('1.23 so far, 5.68 saved');
   });
 
   it('keeps a VM to look at and gives it back, and shows the refusal where it may not', async () => {

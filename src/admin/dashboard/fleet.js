@@ -51,7 +51,7 @@ function VmRow({ vm, now, thresholds, live }) {
       <td data-label="State">
         <span class=${`badge ${vm.state}`}>${vm.state}</span>
         ${evidence && html` <span class="badge quiet">${evidence}</span>`}
-        ${vm.offer && html` <span class="badge quiet" title=${vm.offer.id}>${vm.offer.market}</span>`}
+        ${vm.offer && html` <span class="badge quiet" title=${offerOf(vm)}>${vm.offer.market}</span>`}
         ${roleOf(vm, now) && html` <span class="badge draining">${roleOf(vm, now)}</span>`}
       </td>
       <td data-label="LP">
@@ -78,6 +78,10 @@ function VmRow({ vm, now, thresholds, live }) {
       </tr>`
     }`;
 }
+
+/** Where it comes from, and what it costs. @param {ShownVm} vm */
+const offerOf = ({ offer, price }) =>
+  `${offer?.id}${price === undefined ? '' : `, ${Number(price.toPrecision(3))} an hour`}`;
 
 /** What a VM is to others while one is replaced. @param {ShownVm} vm @param {number} now */
 function roleOf({ interruptAt, inPlaceOf, relieves }, now) {
