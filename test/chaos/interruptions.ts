@@ -89,7 +89,7 @@ const settingsOf = ({ vms, noticeMs }: Plan, emulator: Emulator, folder: string)
 ];
 
 async function play(plan: Plan, system: System, emulator: Emulator): Promise<Outcome> {
-  await whole(plan, system);
+  await whole(plan, system, emulator);
   const clients = startClients(system.gateway);
   const capacity = watchCapacity(plan.vms, system);
   await emulator.setFaults({ noNotice: plan.silent });
@@ -97,7 +97,7 @@ async function play(plan: Plan, system: System, emulator: Emulator): Promise<Out
   for (let round = 1; taken < plan.interruptions; round++) {
     taken += take(plan, emulator, round, plan.interruptions - taken).length;
     await until('all VMs that were to be taken are gone', () => leaving(emulator).length === 0, PATIENCE_MS);
-    await whole(plan, system);
+    await whole(plan, system, emulator);
   }
   const { belowNeedMs, bootMs } = await capacity.end();
   return { interruptions: taken, belowNeedMs, bootMs, ...(await clients.end()) };
@@ -121,14 +121,15 @@ const leaving = ({ cloud }: Emulator): readonly Instance[] =>
     ({ state, noticeAt }) => state === 'shutting-down' || (state === 'running' && noticeAt !== undefined),
   );
 
-/** As many interruptible VMs as are needed are ready, and nobody stands in for another one. */
-const whole = ({ vms }: Plan, system: System): Promise<unknown> =>
+/** As many interruptible VMs as are needed are ready (the cloud says so, too), and nobody stands in for another one. */
+const whole = ({ vms }: Plan, system: System, { cloud }: Emulator): Promise<unknown> =>
   until(
     `${vms} interruptible VMs are ready`,
     async () => {
       const { vms: shown } = await system.state();
       const ready = shown.filter((vm) => vm.state === 'ready' && vm.interruptAt === undefined);
-      return ready.length === vms && ready.every(({ offer }) => offer?.market === 'interruptible');
+      const runs = (id: string): boolean => cloud.instances.get(id)?.state === 'running';
+      return ready.length === vms && ready.every(({ id, offer }) => offer?.market === 'interruptible' && runs(id));
     },
     PATIENCE_MS,
   );
