@@ -1,5 +1,6 @@
 // Subscribing and unsubscribing, for both doors. Delivery is in subscriptions-run.ts.
 import { EpcisException, type ExceptionName } from '../domain/exceptions.ts';
+import { parseTime } from '../domain/time.ts';
 import type { NamedQuery, NamedQueryService } from './named-queries.ts';
 import { nextRun, parseSchedule } from './schedule.ts';
 import type { QueryParameter } from './services.ts';
@@ -140,9 +141,9 @@ function controlsOf(
 }
 
 function recordTimeOf(text: string): string {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) refuse('SubscriptionControlsException', `The initialRecordTime '${text}' is no time.`);
-  return new Date(time).toISOString();
+  const time = parseTime(text, 'optional');
+  if (time === undefined) return refuse('SubscriptionControlsException', `The initialRecordTime '${text}' is no time.`);
+  return new Date(time.ms).toISOString();
 }
 
 /** Without the secret, and without what is not the client's to see. */

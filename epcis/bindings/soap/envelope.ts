@@ -26,7 +26,9 @@ export function readEnvelope(xml: string): Message {
         : `The request is no SOAP 1.1 envelope (an Envelope in the namespace ${SOAP}).`;
     throw new EpcisException('ValidationException', reason);
   }
-  const operation = child(envelope, 'Body')?.children[0];
+  const [operation, another] = child(envelope, 'Body')?.children ?? [];
+  if (another !== undefined)
+    throw new EpcisException('ValidationException', 'The SOAP body holds more than one message.');
   if (operation === undefined) throw new EpcisException('ValidationException', 'The SOAP body is empty.');
   for (const generation of [1, 2] as const) {
     if (operation.namespace === queryNamespace(generation)) return { operation, generation };

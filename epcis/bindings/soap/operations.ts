@@ -7,6 +7,7 @@ import type { Doors, WriteStyle } from '../http/doors.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { childText, type Element } from './element.ts';
 import { queryNamespace, type Message } from './envelope.ts';
+import { checkMessage } from './structure.ts';
 import { readControls, readParameters } from './parameters.ts';
 
 /** Answers in pieces: only poll has more than one. */
@@ -72,6 +73,7 @@ export async function* answer(message: Message, doors: Doors): AsyncGenerator<st
   const { name } = message.operation;
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (operation === undefined) throw new EpcisException('ValidationException', `There is no operation '${name}'.`);
+  checkMessage(message.operation);
   if (doors.client !== undefined && operation.role !== 'any') needRole(doors.client, operation.role);
   const result = operation.answer(message, doors);
   if (result instanceof Promise) yield await result;

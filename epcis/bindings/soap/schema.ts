@@ -1,7 +1,7 @@
 // The types of the query interface for the WSDL: EPCIS 1.2's messages and events, from tables.
 // A field is `name type`, with `?` for optional and `*` for any number; a type without a prefix is one of the same schema.
 
-type Fields = readonly string[];
+export type Fields = readonly string[];
 
 const PLACE = ['bizStep xsd:anyURI ?', 'disposition xsd:anyURI ?', 'readPoint Place ?', 'bizLocation Place ?'];
 const LISTS = ['sourceList Sources ?', 'destinationList Destinations ?'];
@@ -56,7 +56,7 @@ const EPCIS_TYPES: Readonly<Record<string, Fields>> = {
 };
 
 /** Message elements whose type is a sequence of its own. */
-const MESSAGES: Readonly<Record<string, Fields>> = {
+export const MESSAGES: Readonly<Record<string, Fields>> = {
   GetQueryNames: [],
   GetQueryNamesResult: ['string xsd:string *'],
   Subscribe: [
@@ -77,7 +77,7 @@ const MESSAGES: Readonly<Record<string, Fields>> = {
   GetVendorVersion: [],
 };
 
-const QUERY_TYPES: Readonly<Record<string, Fields>> = {
+export const QUERY_TYPES: Readonly<Record<string, Fields>> = {
   ArrayOfString: ['string xsd:string *'],
   VoidHolder: [],
   QueryParams: ['param QueryParam *'],

@@ -101,6 +101,7 @@ describe('subscribing', () => {
     ['a schedule out of range', { schedule: { second: '60' } }, 'SubscriptionControlsException'],
     ['a schedule that never comes', { schedule: { dayOfMonth: '31', month: '2' } }, 'SubscriptionControlsException'],
     ['a trigger that is no URI', { schedule: undefined, trigger: 'x' }, 'SubscriptionControlsException'],
+    ['a number for an initialRecordTime', { initialRecordTime: '12' }, 'SubscriptionControlsException'],
     ['a wrong initialRecordTime', { initialRecordTime: 'yesterday' }, 'SubscriptionControlsException'],
     ['an empty ID', { id: '' }, 'ValidationException'],
     ['an endless ID', { id: 'x'.repeat(256) }, 'ValidationException'],
