@@ -15,10 +15,8 @@ export async function migrate(
   steps: readonly Migration[] = migrations,
 ): Promise<readonly number[]> {
   const newest = Math.max(0, ...steps.map((step) => step.version));
-  await database.run(
-    `CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL PRIMARY KEY, name VARCHAR(100) NOT NULL)`,
-  );
-  const known = await versions(database);
+  // a user who may not change the schema serves a repository whose schema is as it should be
+  const known = (await schemaVersion(database)) > 0 ? await versions(database) : new Set<number>();
   const ahead = Math.max(0, ...known);
   if (ahead > newest)
     throw new RepositoryError(
@@ -26,6 +24,25 @@ export async function migrate(
       `The repository has schema version ${ahead}, this program knows ${newest}: run a newer program.`,
     );
   if (steps.every((step) => known.has(step.version))) return [];
+  try {
+    return await bring(database, steps);
+  } catch (error) {
+    if (!DENIED.has(codeOf(error))) throw error;
+    throw new RepositoryError(
+      'REPOSITORY_URL',
+      `The repository's schema has version ${ahead} and is to have ${newest}, but this user of the database may not change it: ` +
+        'run "mmeliot repository migrate" with the URL of one who may.',
+      { cause: error },
+    );
+  }
+}
+
+const DENIED: ReadonlySet<string> = new Set(['ER_TABLEACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
+
+async function bring(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
+  await database.run(
+    `CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL PRIMARY KEY, name VARCHAR(100) NOT NULL)`,
+  );
   return database.dialect === 'sqlite' ? inOneTransaction(database, steps) : underLease(database, steps);
 }
 

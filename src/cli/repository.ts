@@ -1,4 +1,4 @@
-// What an operator does with the repository, while VMs serve: stats, check, prune, backup, restore.
+// What an operator does with the repository, while VMs serve: stats, check, prune, backup, restore; and migrate, before they do.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -8,6 +8,7 @@ import { Command } from 'commander';
 import { backup, restore } from '../../epcis/repository/backup.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
+import { schemaVersion } from '../../epcis/repository/migrate.ts';
 import { parseDuration } from '../settings/units.ts';
 import { MmeliotError } from '../errors.ts';
 import { onRepository } from './shared/on-repository.ts';
@@ -29,6 +30,10 @@ export function repositoryCommand(): Command {
       const before = timeOf(options.before, Date.now());
       return onRepository((database) => pruneBefore(database, before))(options);
     });
+  sub('migrate', 'bring its schema up to date, or make it, where the user that VMs have may not').action(
+    // opening it does so
+    onRepository(showVersion, true),
+  );
   sub('backup', 'write everything that was captured to a file; compressed if its name ends in .gz')
     .argument('<file>')
     .action((file: string, options: Options) => onRepository((database) => backUp(database, file))(options));
@@ -40,6 +45,10 @@ export function repositoryCommand(): Command {
       return onRepository((database) => readBack(database, file), true)(options);
     });
   return command;
+}
+
+async function showVersion(database: Database): Promise<void> {
+  say(`schema version ${await schemaVersion(database)}`);
 }
 
 async function showStats(database: Database): Promise<void> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { exposureOf } from '../helpers/exposure.ts';
 import { userData } from '../../ec2/documents/user-data.ts';
 
 const run = promisify(execFile);
@@ -39,13 +40,14 @@ describe('EC2 templates', function () {
     await run('shellcheck', [...paths, data]);
   });
 
-  it('have a unit that systemd accepts', async () => {
+  it('have a unit that systemd accepts, which may do little', async () => {
     const unit = join(folder, 'mmeliot-vm.service');
     writeFileSync(
       unit,
       readFileSync(join(templates, 'mmeliot-vm.service'), 'utf8').replaceAll('/opt/mmeliot', project),
     );
     expect((await run('systemd-analyze', ['verify', '--man=no', unit])).stderr).to.equal('');
+    expect(await exposureOf(unit)).to.be.lessThan(2);
   });
 
   it('make of a stock Debian a VM that serves, and reports under the id of its instance', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { exposureOf } from '../helpers/exposure.ts';
 import { parseTemplate } from '../../opennebula/emulator/template-text.ts';
 import { mergeContext } from '../../opennebula/documents/template.ts';
 import { parseXml } from '../../opennebula/xml-parser.ts';
@@ -56,7 +57,7 @@ describe('OpenNebula templates', function () {
     expect(await fails('install-vm.sh', temporary(), temporary())).to.include('npm ci');
   });
 
-  it('has units that systemd accepts', async () => {
+  it('has units that systemd accepts, which may do little', async () => {
     // the paths of an installed machine are not here: the same units, pointing to this project
     const folder = temporary();
     for (const unit of ['mmeliot-vm.service', 'mmeliot.service']) {
@@ -64,6 +65,7 @@ describe('OpenNebula templates', function () {
       writeFileSync(join(folder, unit), text.replaceAll('/opt/mmeliot', project));
       const { stderr } = await run('systemd-analyze', ['verify', '--man=no', join(folder, unit)]);
       expect(stderr, unit).to.equal('');
+      expect(await exposureOf(join(folder, unit)), unit).to.be.lessThan(2);
     }
   });
 
