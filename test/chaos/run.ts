@@ -1,10 +1,12 @@
 // One fault at a time against the real system under steady mixed load:
 // npm run chaos [-- --fault NAME] [--repeat 3] [--minutes M]   (M: as often as it goes in so many minutes)
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { until } from '../helpers/until.ts';
 import type { Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/index.ts';
+import { OWN_NETWORK } from './faults/network.ts';
 import { checkDelivered, checkHistory, checkStored, type Finding } from './history.ts';
 import { Load } from './load.ts';
 import { costOf, median, type Cost } from './measure.ts';
@@ -95,4 +97,18 @@ async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+/** The same again in a network of its own, where this machine lets it: some faults need one. */
+function inOwnNetwork(): number | undefined {
+  if (process.env[OWN_NETWORK] !== undefined || process.getuid?.() !== 0) return undefined;
+  const again = 'ip link set lo up && exec "$0" "$@"';
+  const tried = spawnSync('unshare', ['--net', 'true']);
+  if (tried.status !== 0) return undefined;
+  const args = ['--net', 'sh', '-c', again, process.execPath, ...process.argv.slice(1)];
+  return spawnSync('unshare', args, { stdio: 'inherit', env: { ...process.env, [OWN_NETWORK]: 'yes' } }).status ?? 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const status = inOwnNetwork();
+  if (status === undefined) await main();
+  else process.exitCode = status;
+}

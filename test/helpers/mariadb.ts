@@ -16,6 +16,8 @@ export interface MariaDb {
   /** The URL of a database of this name (created by openDatabase when it's absent). */
   url(database: string): string;
   stop(): Promise<void>;
+  /** Of its process; another one after a start. */
+  pid(): number;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data. */
@@ -77,6 +79,7 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
     socket,
     url: (database) => `mysql://root@127.0.0.1:${port}/${database}`,
     start,
+    pid: () => child.pid ?? 0,
     kill: () => end('SIGKILL'),
     stop: async () => {
       await end('SIGTERM');

@@ -1,20 +1,15 @@
-import { seconds, type Fault } from './fault.ts';
+import { codeOf } from '../../../epcis/repository/database/errors.ts';
+import { freeze, seconds, type Fault } from './fault.ts';
 import { connectTo } from './database-connection.ts';
-import type { World } from './world.ts';
 
 const world = { repository: 'mysql' } as const;
-
-function databaseOf({ database }: World) {
-  if (database === undefined) throw new Error('This needs a database server.');
-  return database;
-}
 
 export const databaseRestarted: Fault = {
   name: 'database-restarted',
   what: 'kill -9 of the database, started again after 1 s',
   world,
   inflict: async (system) => {
-    const database = databaseOf(system);
+    const database = system.databaseServer;
     await database.kill();
     await seconds(1);
     await database.start();
@@ -26,7 +21,7 @@ export const databaseReadOnly: Fault = {
   what: 'all tables of the database are locked against writing for 3 s',
   world,
   inflict: (system) =>
-    connectTo(databaseOf(system), async (query) => {
+    connectTo(system.databaseServer, async (query) => {
       await query('FLUSH TABLES WITH READ LOCK');
       await seconds(3);
       await query('UNLOCK TABLES');
@@ -38,14 +33,66 @@ export const databaseFull: Fault = {
   what: 'others have all connections that the database takes, and those of the VMs are cut, for 3 s',
   world,
   inflict: (system) =>
-    connectTo(databaseOf(system), async (query) => {
+    connectTo(system.databaseServer, async (query) => {
       await query('SET GLOBAL max_connections = 10');
       const ids = await query("SELECT id FROM information_schema.processlist WHERE db = 'chaos'");
       for (const { id } of ids) await query(`KILL CONNECTION ${Number(id)}`).catch(() => undefined);
       const taken = Array.from({ length: 12 }, () =>
-        connectTo(databaseOf(system), () => seconds(3)).catch(() => undefined),
+        connectTo(system.databaseServer, () => seconds(3)).catch(() => undefined),
       );
       await Promise.all(taken);
       await query('SET GLOBAL max_connections = 151');
     }),
+};
+
+export const databaseFrozen: Fault = {
+  name: 'database-frozen',
+  what: 'the database says nothing for 5 s (SIGSTOP)',
+  world,
+  inflict: (system) => freeze(system.databaseServer.pid(), 5),
+};
+
+export const databaseSlow: Fault = {
+  name: 'database-slow',
+  what: 'the database runs a tenth of the time for 5 s',
+  world,
+  inflict: async (system) => {
+    for (let i = 0; i < 50; i++) {
+      await freeze(system.databaseServer.pid(), 0.09);
+      await seconds(0.01);
+    }
+  },
+};
+
+export const deadlocks: Fault = {
+  name: 'database-deadlocks',
+  what: 'four others lock the rows of events and of the feed, two of them the other way round, over and over, for 5 s',
+  world,
+  inflict: async (system) => {
+    const end = performance.now() + 5_000;
+    const locks = [
+      'SELECT * FROM chaos.event ORDER BY id DESC LIMIT 20 FOR UPDATE',
+      'SELECT * FROM chaos.feed_counter FOR UPDATE',
+    ];
+    const other = (_: unknown, i: number) =>
+      connectTo(system.databaseServer, async (query) => {
+        while (performance.now() < end) {
+          await query('START TRANSACTION');
+          for (const lock of i % 2 === 0 ? locks : locks.toReversed()) {
+            const failed = await query(lock).then(() => undefined, codeOf);
+            // it was chosen to give way
+            if (failed === 'ER_LOCK_DEADLOCK') break;
+            if (failed !== undefined) throw new Error(`${lock}: ${failed}`);
+            await seconds(0.02);
+          }
+          await query('ROLLBACK');
+          await seconds(0.02);
+        }
+      });
+    await Promise.all(Array.from({ length: 4 }, other));
+    await connectTo(system.databaseServer, async (query) => {
+      const [counted] = await query("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
+      if (!(Number(counted?.['Value']) > 0)) throw new Error('There was no deadlock.');
+    });
+  },
 };

@@ -55,6 +55,7 @@ export class World {
     this.#repository = database?.url('chaos') ?? `sqlite://${join(this.dataDir, 'database', 'epcis.db')}`;
     this.url = `http://127.0.0.1:${clients}/`;
     this.collectorPort = collector;
+    this.controlPort = control;
     this.#settings = [`dataDir=${this.dataDir}`, `repository.url=${this.#repository}`, ...(options.settings ?? [])];
     this.#gatewaySettings = [`gateway.port=${clients}`, `gateway.control.port=${control}`];
     if (options.dataPlane === 'haproxy')
@@ -67,6 +68,13 @@ export class World {
 
   readonly url: string;
   readonly collectorPort: number;
+  /** Where the gateway hears its manager. */
+  readonly controlPort: number;
+
+  get databaseServer(): MariaDb {
+    if (this.database === undefined) throw new Error('This needs a database server.');
+    return this.database;
+  }
 
   get dataDir(): string {
     return this.#folder.path;
@@ -77,8 +85,9 @@ export class World {
     await this.gateway.says(/clients connect to/);
   }
 
-  async startManager(env: NodeJS.ProcessEnv = {}): Promise<void> {
-    this.manager = this.#program(['manager', '--release'], this.#managerSettings, env);
+  /** `settings`: others than its own. */
+  async startManager(env: NodeJS.ProcessEnv = {}, settings: readonly string[] = []): Promise<void> {
+    this.manager = this.#program(['manager', '--release'], [...this.#managerSettings, ...settings], env);
     this.#admin = (await this.manager.says(/operator looks at\s+(\S+)/))[1] ?? '';
   }
 

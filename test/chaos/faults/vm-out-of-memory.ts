@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { until } from '../../helpers/until.ts';
+import { firstVm, type Fault } from './fault.ts';
+
+export const vmOutOfMemory: Fault = {
+  name: 'vm-out-of-memory',
+  what: 'a VM gets no more memory, until it ends by that',
+  inflict: async (world) => {
+    const pid = firstVm(world);
+    execFileSync('prlimit', ['--pid', String(pid), '--data=1:1']);
+    await until('it has ended', () => world.vms().every((vm) => vm.pid !== pid), 60_000);
+  },
+};
