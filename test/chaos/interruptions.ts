@@ -1,5 +1,5 @@
 // What it costs clients that a spot market takes VMs away: node test/chaos/interruptions.ts [--interruptions 100] [--notice 20s]
-// `mmeliot up` on the emulated EC2, its instances being real VMs of this machine, under a steady load of queries and capture jobs; half
+// `mmeliot up` on the emulated EC2, its instances being real VMs of this machine over one MariaDB, under a steady load of queries and capture jobs; half
 // of the interruptions come two at a time, one takes a whole pool. Then the same with every notice lost.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { parseDuration } from '../../loadgen/cli.ts';
 import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import { roomOf } from '../../src/act/local/machine-room.ts';
 import { KEY, logIn } from '../ec2/emulated.ts';
+import { freshMariaDb } from '../helpers/mariadb.ts';
 import { startSystem, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 
@@ -70,7 +71,7 @@ export async function interrupted(plan: Plan): Promise<Outcome> {
   logIn(KEY);
   let system: System | undefined;
   try {
-    system = await startSystem(join(folder, 'data'), ...settingsOf(plan, emulator, folder));
+    system = await startSystem(join(folder, 'data'), ...settingsOf(plan, emulator, await freshMariaDb()));
     return await play(plan, system, emulator);
   } finally {
     await system?.stop();
@@ -80,11 +81,11 @@ export async function interrupted(plan: Plan): Promise<Outcome> {
   }
 }
 
-const settingsOf = ({ vms, noticeMs }: Plan, emulator: Emulator, folder: string): readonly string[] => [
+const settingsOf = ({ vms, noticeMs }: Plan, emulator: Emulator, repository: string): readonly string[] => [
   ...['provider=ec2', `ec2.endpoint=${emulator.url}`, 'ec2.region=us-east-1', 'ec2.noticeEvery=500ms'],
   ...['fleet.spotShare=100', 'fleet.pools=2', `fleet.poolRest=${noticeMs}ms`],
   ...[`elasticity.min=${vms}`, `elasticity.max=${vms}`, 'elasticity.period=1s', 'elasticity.drainDeadline=5s'],
-  `repository.url=sqlite://${join(folder, 'epcis.db')}`,
+  `repository.url=${repository}`,
   'logLevel=error',
 ];
 
