@@ -135,12 +135,18 @@ export interface ClassTraffic {
   readonly responseTime: number;
 }
 
-/** Capture jobs that VMs accepted and have not finished, in the whole group. */
+/** Stored work that VMs accepted and have not finished, in the whole group. */
 export interface Backlog {
+  /** Capture jobs. */
   readonly jobs: number;
+  /** Events in them that are not captured yet. */
   readonly events: number;
   /** Of the oldest of them; 0 without any. */
   readonly age: Millis;
+  /** Subscription runs that are due, but for those only one VM can do. */
+  readonly runs?: number;
+  /** Events a second that one VM captured lately while it had jobs; absent where none had. */
+  readonly rate?: number;
 }
 
 /** Everything one control period starts from. */

@@ -1,9 +1,11 @@
 // Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
 import type { ClientIdentity } from '../access/identity.ts';
 import type { Chunk } from '../service/jobs-chunks.ts';
-import type { CaptureJob, JobClaim, JobStore } from '../service/jobs.ts';
+import type { CaptureJob, JobClaim, JobStore, NewJob } from '../service/jobs.ts';
+import type { JobPlace } from '../service/jobs-classes.ts';
+import type { Stretch } from '../service/jobs-estimate.ts';
 import type { Connection, Database, Row, SqlValue, Values } from './database/database.ts';
-import { change, claim, iso, nowSql, optionalNumber, renew, text } from './leases.ts';
+import { change, claim, iso, now, nowSql, optionalNumber, optionalText, text } from './leases.ts';
 import { clientOf, keyOf } from './ownership.ts';
 import { fragment, inList, type Fragment } from './sql/sql.ts';
 
@@ -12,12 +14,18 @@ const WAITING = 1;
 const FINISHED = 2;
 /** An upload whose VM died: nobody was told about the job, so it may go. */
 const ABANDONED_SECONDS = 3600;
+/** What was done longer ago tells nothing of now; and as many jobs tell enough. */
+const LATELY_SECONDS = 300;
+const LATELY_JOBS = 200;
+/** Counted as the document was received: not by much, but it may be wrong. */
+const LEFT = 'SUM(CASE WHEN captured < events THEN events - captured ELSE 0 END)';
 
 /** `client`: whose jobs these are. Work on jobs takes those of all. */
 export function createJobStore(database: Database, client?: ClientIdentity): JobStore {
   const time = nowSql(database.dialect);
   const own = ownership(client);
   return {
+    isExclusive: database.dialect === 'sqlite',
     create: (job, chunks) => create(database, { ...job, ...(client && { client }) }, chunks),
     async find(id) {
       const rows = await database.all(`SELECT * FROM capture_job WHERE id = ? AND state <> ${RECEIVING} ${own.sql}`, [
@@ -27,34 +35,44 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
       return rows[0] && jobOf(rows[0]);
     },
     list: (page) => list(database, page.perPage, page.after, own),
+    ahead: (id) => ahead(database, id),
+    lately: () => lately(database),
     async backlog() {
       const rows = await database.all(
-        `SELECT COUNT(*) AS jobs, COALESCE(SUM(events), 0) AS events, ${time} - MIN(created_at) AS age
+        `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, ${time} - MIN(created_at) AS age
          FROM capture_job WHERE state = ${WAITING}`,
       );
       const row = rows[0] ?? {};
       const oldestSeconds = Math.max(0, optionalNumber(row, 'age') ?? 0) / 1000;
       return { jobs: Number(row['jobs']), events: Number(row['events']), oldestSeconds };
     },
-    claim: (owner, leaseSeconds) => claimOldest(database, owner, leaseSeconds),
+    claim: (owner, leaseSeconds, before) => claimNext(database, owner, leaseSeconds, before),
     bytes: (id) => bytes(database, id),
-    renew: (lease, leaseSeconds) => renew(database, 'capture_job', lease, leaseSeconds),
-    finish: (lease, { success, errors }) =>
+    renew: (lease, leaseSeconds, captured) =>
+      change(database, 'capture_job', lease, `lease_until = ${time} + ?, captured = ?`, [
+        leaseSeconds * 1000,
+        captured,
+      ]),
+    finish: (lease, { success, errors, captured }) =>
       database.transaction(async (connection) => {
-        const set = `state = ${FINISHED}, finished_at = ${time}, success = ?, errors = ?`;
-        const held = await change(connection, 'capture_job', lease, set, [success ? 1 : 0, JSON.stringify(errors)]);
+        const set = `state = ${FINISHED}, finished_at = ${time}, success = ?, errors = ?, captured = ?`;
+        const values = [success ? 1 : 0, JSON.stringify(errors), captured];
+        const held = await change(connection, 'capture_job', lease, set, values);
         if (held) await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [lease.id]);
         return held;
       }),
     async release(lease, delaySeconds) {
       // one millisecond less than now: a lease that ends now is not yet over
-      await change(database, 'capture_job', lease, `lease_until = ${time} + ?`, [delaySeconds * 1000 - 1]);
+      const set = `started_at = NULL, captured = 0, lease_until = ${time} + ?`;
+      await change(database, 'capture_job', lease, set, [delaySeconds * 1000 - 1]);
     },
     prune: (finishedSeconds) => prune(database, finishedSeconds),
   };
 }
 
-type About = Parameters<JobStore['create']>[0] & { readonly client?: ClientIdentity };
+type About = NewJob & { readonly client?: ClientIdentity };
+
+const FIRST: JobPlace = { wait: 0 };
 
 /** A condition on whose job it is. */
 function ownership(client: ClientIdentity | undefined): Fragment {
@@ -63,16 +81,19 @@ function ownership(client: ClientIdentity | undefined): Fragment {
 
 /** A document of one chunk costs one commit. A longer one is stored chunk by chunk, and can be claimed once complete. */
 async function create(database: Database, job: About, chunks: AsyncIterable<Chunk>): Promise<void> {
+  const { place = () => FIRST } = job;
   const begin = (state: number, first: Chunk | undefined): Promise<void> =>
     database.transaction(async (connection) => {
-      await insertJob(connection, job, state, first?.events ?? 0);
+      await insertJob(connection, job, state, first?.events ?? 0, place(first?.bytes.length ?? 0));
       if (first !== undefined) await insertChunk(connection, job.id, 0, first);
     });
   let first: Chunk | undefined;
   let n = 0;
   let events = 0;
+  let size = 0;
   try {
     for await (const chunk of chunks) {
+      size += chunk.bytes.length;
       if (n === 0) first = chunk;
       if (n === 1) await begin(RECEIVING, first);
       if (n > 0) {
@@ -82,7 +103,9 @@ async function create(database: Database, job: About, chunks: AsyncIterable<Chun
       n += 1;
     }
     if (n <= 1) return await begin(WAITING, first);
-    await database.run(`UPDATE capture_job SET state = ${WAITING}, events = events + ? WHERE id = ?`, [events, job.id]);
+    const { name, wait } = place(size);
+    const set = `state = ${WAITING}, events = events + ?, class = ?, wait = ?`;
+    await database.run(`UPDATE capture_job SET ${set} WHERE id = ?`, [events, name ?? null, wait, job.id]);
   } catch (error) {
     // the client hung up, or the document is too long: nobody was told of the job
     if (n > 1) await remove(database, [job.id]).catch(() => undefined); // prune comes later in any case
@@ -99,14 +122,21 @@ function remove(database: Database, ids: readonly string[]): Promise<void> {
   });
 }
 
-async function insertJob(connection: Connection, job: About, state: number, events: number): Promise<void> {
+async function insertJob(
+  connection: Connection,
+  job: About,
+  state: number,
+  events: number,
+  { name, wait }: JobPlace,
+): Promise<void> {
   await connection.run(
     `INSERT INTO capture_job (id, state, media_type, headers, error_behaviour, events, created_at, success, errors,
-       attempt, lease_until, client, client_key)
-     VALUES (?, ?, ?, ?, ?, ?, ${nowSql(connection.dialect)}, 1, '[]', 0, 0, ?, ?)`,
+       attempt, lease_until, client, client_key, class, wait)
+     VALUES (?, ?, ?, ?, ?, ?, ${nowSql(connection.dialect)}, 1, '[]', 0, 0, ?, ?, ?, ?)`,
     [
       ...[job.id, state, job.mediaType, JSON.stringify(job.headers), job.errorBehaviour, events],
       ...(job.client === undefined ? [null, null] : [JSON.stringify(job.client), keyOf(job.client)]),
+      ...[name ?? null, wait],
     ],
   );
 }
@@ -137,19 +167,29 @@ async function readChunk(database: Database, id: string, n: number): Promise<Uin
   return piece;
 }
 
-async function claimOldest(database: Database, owner: string, leaseSeconds: number): Promise<JobClaim | undefined> {
+async function claimNext(
+  database: Database,
+  owner: string,
+  leaseSeconds: number,
+  before: number | undefined,
+): Promise<JobClaim | undefined> {
+  const time = nowSql(database.dialect);
   const free = await database.all(
-    `SELECT id, attempt, media_type, headers, error_behaviour, client FROM capture_job
-     WHERE state = ${WAITING} AND lease_until < ${nowSql(database.dialect)} ORDER BY created_at LIMIT 8`,
+    `SELECT id, attempt, turn, media_type, headers, error_behaviour, client FROM capture_job
+     WHERE state = ${WAITING} AND lease_until < ${time} ${before === undefined ? '' : 'AND turn < ?'}
+     ORDER BY turn LIMIT 8`,
+    before === undefined ? [] : [before],
   );
   for (const row of free) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
     const client = clientOf(row);
-    if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds))) continue;
+    const set = `started_at = ${time}, captured = 0`;
+    if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds, set))) continue;
     return {
       id: seen.id,
       owner,
       attempt: seen.attempt + 1,
+      turn: Number(row['turn']),
       mediaType: text(row, 'media_type'),
       headers: JSON.parse(text(row, 'headers')) as Record<string, string>,
       errorBehaviour: behaviour(row),
@@ -157,6 +197,45 @@ async function claimOldest(database: Database, owner: string, leaseSeconds: numb
     };
   }
   return undefined;
+}
+
+/** Those that are captured now go before whatever waits. */
+async function ahead(database: Database, id: string): ReturnType<JobStore['ahead']> {
+  const time = nowSql(database.dialect);
+  const [own] = await database.all(
+    `SELECT turn, started_at, lease_until < ${time} AS is_free FROM capture_job WHERE id = ? AND state = ${WAITING}`,
+    [id],
+  );
+  if (own === undefined) return undefined;
+  const running = optionalNumber(own, 'started_at') !== undefined && Number(own['is_free']) === 0;
+  const [before] = await database.all(
+    `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN owner END) AS workers
+     FROM capture_job WHERE state = ${WAITING} AND (turn <= ? OR lease_until >= ${time})`,
+    [Number(own['turn'])],
+  );
+  const { jobs, events, workers } = before ?? {};
+  const others = running ? 0 : Math.max(0, Number(jobs) - 1);
+  return {
+    now: await now(database),
+    ...{ jobs: others, events: Number(events), workers: Number(workers), lately: await lately(database) },
+  };
+}
+
+/** A job that somebody took over, or that was given back, counts from its last claim on. */
+async function lately(database: Database): Promise<readonly Stretch[]> {
+  const time = nowSql(database.dialect);
+  const columns = `owner, started_at AS began, COALESCE(finished_at, ${time}) AS ended, captured`;
+  const finished = await database.all(
+    `SELECT ${columns} FROM capture_job WHERE state = ${FINISHED} AND finished_at > ${time} - ${LATELY_SECONDS * 1000}
+       AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${LATELY_JOBS}`,
+  );
+  const running = await database.all(
+    `SELECT ${columns} FROM capture_job WHERE state = ${WAITING} AND lease_until >= ${time} AND captured > 0 LIMIT ${LATELY_JOBS}`,
+  );
+  return [...finished, ...running].map((row) => ({
+    worker: text(row, 'owner'),
+    ...{ from: Number(row['began']), to: Number(row['ended']), events: Number(row['captured']) },
+  }));
 }
 
 async function list(
@@ -201,6 +280,7 @@ async function prune(database: Database, finishedSeconds: number): Promise<void>
 
 function jobOf(row: Row): CaptureJob {
   const finishedAt = optionalNumber(row, 'finished_at');
+  const name = optionalText(row, 'class');
   return {
     captureID: text(row, 'id'),
     createdAt: iso(Number(row['created_at'])),
@@ -209,6 +289,8 @@ function jobOf(row: Row): CaptureJob {
     success: Number(row['success']) === 1,
     captureErrorBehaviour: behaviour(row),
     errors: JSON.parse(text(row, 'errors')) as CaptureJob['errors'],
+    ...(name !== undefined && { class: name }),
+    progress: { captured: Number(row['captured']), events: Number(row['events']) },
   };
 }
 

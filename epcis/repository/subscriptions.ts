@@ -40,6 +40,12 @@ export function createSubscriptionStore(database: Database, client?: ClientIdent
       const values = [storedName(client, id), ...query];
       return (await database.run(`DELETE FROM subscription WHERE id = ? ${ofQuery}`, values)) === 1;
     },
+    async due() {
+      const rows = await database.all(
+        `SELECT COUNT(*) AS runs FROM subscription WHERE run_at <= ${time} AND socket_owner IS NULL AND ${HAS_WORK}`,
+      );
+      return Number(rows[0]?.['runs']);
+    },
     claim: (owner, leaseSeconds) => claimDue(database, owner, leaseSeconds),
     renew: (lease, leaseSeconds) => renew(database, 'subscription', lease, leaseSeconds),
     begin: (lease) => begin(database, lease),
@@ -110,15 +116,17 @@ function insert(
   });
 }
 
+/** Without a schedule it is due when the feed has gone on, when it never ran, or when a run was broken off. */
+const HAS_WORK = `(schedule IS NOT NULL OR position IS NULL OR window_upto IS NOT NULL
+  OR position < (SELECT head FROM feed_counter WHERE id = 1))`;
+
 async function claimDue(database: Database, owner: string, leaseSeconds: number): Promise<RunClaim | undefined> {
   const time = nowSql(database.dialect);
-  // Without a schedule it is due when the feed has gone on, when it never ran, or when a run was broken off.
   // COALESCE keeps the index of sockets out: next to all subscriptions have none.
   const due = await database.all(
     `SELECT * FROM subscription
      WHERE run_at <= ${time} AND lease_until < ${time} AND COALESCE(socket_owner, ?) = ?
-       AND (schedule IS NOT NULL OR position IS NULL OR window_upto IS NOT NULL
-         OR position < (SELECT head FROM feed_counter WHERE id = 1))
+       AND ${HAS_WORK}
      ORDER BY run_at LIMIT 8`,
     [owner, owner],
   );

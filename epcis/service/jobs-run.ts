@@ -5,7 +5,7 @@
 import { EpcisException } from '../domain/exceptions.ts';
 import { backOff } from './back-off.ts';
 import { WARNING, type JobClaim, type JobOutcome, type JobStore, type ReadDocument } from './jobs.ts';
-import type { CaptureService } from './services.ts';
+import type { CaptureItem, CaptureService } from './services.ts';
 
 export interface JobRunParts {
   readonly store: JobStore;
@@ -15,12 +15,25 @@ export interface JobRunParts {
   readonly logFailure: (error: unknown, what: string) => string;
   /** How often a job is tried before it is given up: one that kills its VM must not kill the whole fleet for ever. */
   readonly maxAttempts: number;
+  /** Waits while this process has jobs whose turn is before, `longestMs` in all. */
+  readonly pass: (longestMs: number) => Promise<void>;
+  /** Counts up while it runs. */
+  readonly progress: Progress;
+}
+
+export interface Progress {
+  captured: number;
 }
 
 /** Seconds between two attempts at a job, at most. */
 const MAX_BACK_OFF = 60;
 /** A status is for reading; a document with a million errors is not helped by a million lines. */
 const MAX_ERRORS = 1000;
+/**
+ * What a job that is captured whole or not at all gives way for in all: its transaction is open meanwhile, and the more important
+ * job may be waiting for a lock of it.
+ */
+const PATIENCE_MS = 10_000;
 
 /** Resolves when the job is finished, given back or lost; `signal` makes it stop early and give the job back. */
 export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<void> {
@@ -31,6 +44,7 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
     return;
   }
   try {
+    parts.progress.captured = 0;
     const outcome = await captured(parts, claim, signal);
     await store.finish(claim, outcome);
   } catch (error) {
@@ -46,27 +60,48 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
 
 /** The document's own faults are an outcome; everything else is thrown, and tried again. */
 async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<JobOutcome> {
-  const { store, capture, read } = parts;
+  const { capture, read, progress } = parts;
   try {
-    const items = read(untilAborted(store.bytes(claim.id), signal), claim);
+    const items = counted(read(givingWay(parts, claim, signal), claim), progress);
     const { errors, warnings } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
     const told = warnings.map(({ reason, at }) => ({ type: WARNING, reason, at }));
-    return { success: errors.length === 0, errors: [...errors.slice(0, MAX_ERRORS), ...told] };
+    const { captured } = progress;
+    return { success: errors.length === 0, errors: [...errors.slice(0, MAX_ERRORS), ...told], captured };
   } catch (error) {
     if (error instanceof EpcisException && error.name !== 'ImplementationException') {
-      return { success: false, errors: [{ type: error.name, reason: error.message }] };
+      return failed(error.name, error.message, progress.captured);
     }
     throw error;
   }
 }
 
-async function* untilAborted(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
+/** Until it is aborted, and between two pieces it lets go before it whose turn it is. */
+async function* givingWay(
+  { store, pass }: JobRunParts,
+  { id, errorBehaviour }: JobClaim,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of store.bytes(id)) {
+    await pass(errorBehaviour === 'proceed' ? Infinity : store.isExclusive ? 0 : PATIENCE_MS);
     signal.throwIfAborted();
     yield piece;
   }
 }
 
-function failed(type: string, reason: string): JobOutcome {
-  return { success: false, errors: [{ type, reason }] };
+/** No generator: one would be over with the first wrong item, behind which a reader goes on. */
+function counted(items: AsyncIterable<CaptureItem>, progress: Progress): AsyncIterable<CaptureItem> {
+  const inner = items[Symbol.asyncIterator]();
+  const iterator: AsyncIterator<CaptureItem> = {
+    async next() {
+      const result = await inner.next();
+      if (result.done !== true && result.value.kind === 'event') progress.captured += 1;
+      return result;
+    },
+    return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+function failed(type: string, reason: string, captured = 0): JobOutcome {
+  return { success: false, errors: [{ type, reason }], captured };
 }

@@ -2,6 +2,8 @@
 import type { ClientIdentity } from '../access/identity.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { chunked, type Chunk } from './jobs-chunks.ts';
+import type { Classify, JobOrigin, JobPlace } from './jobs-classes.ts';
+import { estimatedEnd, type Ahead, type Stretch } from './jobs-estimate.ts';
 import type { CaptureItem, CaptureOptions, CaptureResult, PageRequest } from './services.ts';
 
 export interface JobDocument {
@@ -12,6 +14,8 @@ export interface JobDocument {
   readonly errorBehaviour: CaptureOptions['errorBehaviour'];
   /** Request headers the reader needs later (GS1-Extensions, GS1-EPCIS-Version ...), names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What its class is told by. */
+  readonly origin?: JobOrigin;
 }
 
 /** The type of what stands among a job's errors and is none: a check of the operator's that only warns. */
@@ -26,12 +30,23 @@ export interface CaptureJob {
   readonly success: boolean;
   readonly captureErrorBehaviour: CaptureOptions['errorBehaviour'];
   readonly errors: CaptureResult['errors'];
+  /** Not GS1's: its class, how far it is, and of a job that is not finished how many go before it and when it will be. */
+  readonly class?: string;
+  readonly progress?: JobProgress;
+  readonly place?: number;
+  readonly estimatedEnd?: string;
+}
+
+export interface JobProgress {
+  readonly captured: number;
+  /** As counted while the document was received. */
+  readonly events: number;
 }
 
 /** What waits or runs: the manager can scale on it. */
 export interface Backlog {
   readonly jobs: number;
-  /** Counted while the documents were received, before anyone validated them. */
+  /** Not captured yet; counted while the documents were received, before anyone validated them. */
   readonly events: number;
   /** Age of the oldest unfinished job; 0 when there is none. */
   readonly oldestSeconds: number;
@@ -61,27 +76,43 @@ export interface JobClaim extends Pick<JobDocument, 'mediaType' | 'headers' | 'e
   readonly id: string;
   readonly owner: string;
   readonly attempt: number;
+  /** Whose turn is before goes first. */
+  readonly turn: number;
   /** Whose document it is, captured with whose rights; none: received while access was off. */
   readonly client?: ClientIdentity;
 }
 
 export interface JobOutcome {
+  /** Events that the document held, as far as it was read. */
+  readonly captured: number;
   readonly success: boolean;
   readonly errors: CaptureResult['errors'];
 }
 
+export interface NewJob extends Omit<JobDocument, 'bytes' | 'origin'> {
+  readonly id: string;
+  /** By the size of the document; default: there are no classes. */
+  readonly place?: (bytes: number) => JobPlace;
+}
+
 /** Port: jobs in the repository. Leases run by the repository's clock. */
 export interface JobStore {
+  /** An open transaction keeps all others waiting (SQLite): nothing may pause in one. */
+  readonly isExclusive: boolean;
   /** Nobody can claim the job before its last chunk is stored. */
-  create(job: Omit<JobDocument, 'bytes'> & { readonly id: string }, chunks: AsyncIterable<Chunk>): Promise<void>;
+  create(job: NewJob, chunks: AsyncIterable<Chunk>): Promise<void>;
   find(id: string): Promise<CaptureJob | undefined>;
+  /** What an unfinished job's end is estimated from, and how many go before it; undefined of any other. */
+  ahead(id: string): Promise<(Ahead & { readonly jobs: number }) | undefined>;
   list(page: PageRequest): Promise<{ readonly jobs: readonly CaptureJob[]; readonly next?: string }>;
   backlog(): Promise<Backlog>;
-  /** The oldest job that nobody works on. */
-  claim(owner: string, leaseSeconds: number): Promise<JobClaim | undefined>;
+  /** What workers did in the last minutes, and what they have done of what they have now. */
+  lately(): Promise<readonly Stretch[]>;
+  /** The job that nobody works on whose turn it is; with `before`, only one whose turn is before that. */
+  claim(owner: string, leaseSeconds: number, before?: number): Promise<JobClaim | undefined>;
   bytes(id: string): AsyncIterable<Uint8Array>;
   /** False: the lease ran out and another VM has the job. */
-  renew(claim: JobClaim, leaseSeconds: number): Promise<boolean>;
+  renew(claim: JobClaim, leaseSeconds: number, captured: number): Promise<boolean>;
   /** Stores the outcome and drops the document. False: as with renew, and nothing is stored. */
   finish(claim: JobClaim, outcome: JobOutcome): Promise<boolean>;
   /** Gives the job back, to be claimed again after the delay. */
@@ -93,22 +124,23 @@ export interface JobStore {
 export interface JobServiceParts {
   readonly store: JobStore;
   readonly newId: () => string;
+  readonly classify: Classify;
   /** Called after a job is stored, so that this VM need not wait for its next look at the repository. */
   readonly submitted: () => void;
 }
 
-export function createJobService({ store, newId, submitted }: JobServiceParts): JobService {
+export function createJobService({ store, newId, classify, submitted }: JobServiceParts): JobService {
   const get = async (captureID: string): Promise<CaptureJob> => {
     const job = await store.find(captureID);
     if (job === undefined) {
       throw new EpcisException('NoSuchResourceException', `There is no capture job '${captureID}'.`);
     }
-    return job;
+    return job.running ? { ...job, ...prospectsOf(await store.ahead(captureID)) } : job;
   };
   return {
-    async submit({ bytes, ...about }) {
+    async submit({ bytes, origin, ...about }) {
       const id = newId();
-      await store.create({ ...about, id }, chunked(bytes));
+      await store.create({ ...about, id, place: (size) => classify(origin, size) }, chunked(bytes));
       submitted();
       return get(id);
     },
@@ -116,4 +148,11 @@ export function createJobService({ store, newId, submitted }: JobServiceParts): 
     list: (page) => store.list(page),
     backlog: () => store.backlog(),
   };
+}
+
+/** Place 1: it is being captured, or next. */
+function prospectsOf(ahead: Awaited<ReturnType<JobStore['ahead']>>): Pick<CaptureJob, 'place' | 'estimatedEnd'> {
+  if (ahead === undefined) return {};
+  const end = estimatedEnd(ahead);
+  return { place: ahead.jobs + 1, ...(end !== undefined && { estimatedEnd: new Date(end).toISOString() }) };
 }

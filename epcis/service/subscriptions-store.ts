@@ -57,6 +57,8 @@ export interface SubscriptionStore {
   /** False: there is none. */
   delete(id: string, queryName?: string): Promise<boolean>;
 
+  /** How many runs are due, at work or not, but for those of sockets, which only the VM that holds the socket can do. */
+  due(): Promise<number>;
   /** The subscription that has been due longest and that nobody delivers. */
   claim(owner: string, leaseSeconds: number): Promise<RunClaim | undefined>;
   renew(claim: RunClaim, leaseSeconds: number): Promise<boolean>;

@@ -1,5 +1,12 @@
 // What an operator can set about background work, each setting declared once.
 import { defaultsOf, type Values } from '../domain/setting.ts';
+import type { JobClass } from '../service/jobs-classes.ts';
+
+/** A small document doesn't wait for large ones, and what says of itself that it can wait, waits. */
+const CLASSES: readonly JobClass[] = [
+  { name: 'normal' },
+  { name: 'bulk', rules: [{ header: { name: 'x-request-class', value: '^bulk$' } }, { bytes: 4 * 1024 * 1024 }] },
+];
 
 export const workSettings = {
   pollMs: { type: 'duration', default: 500, min: 10, doc: 'how often to look for work' },
@@ -11,6 +18,18 @@ export const workSettings = {
     doc: 'how long a silent VM keeps the work that it took',
   },
   captures: { type: 'whole', default: 2, min: 1, doc: 'capture jobs at a time in one VM' },
+  jobClasses: {
+    type: 'data',
+    default: CLASSES,
+    doc: 'classes of capture jobs, most important first: name and rules (path, header, client as in gateway.queue.classes; bytes: documents of that size and more)',
+  },
+  promoteAfterSeconds: {
+    type: 'duration',
+    unit: 's',
+    default: 300,
+    min: 0,
+    doc: 'a waiting capture job moves up one class each time this has passed',
+  },
   deliveries: {
     type: 'whole',
     default: 16,

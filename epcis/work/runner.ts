@@ -47,7 +47,12 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
   const { leaseSeconds, closeSeconds } = options;
   const { logFailure } = parts;
   const crews = [
-    createCrew({ size: options.captures, leaseSeconds, claim: () => claimJob(parts, options), logFailure }),
+    createCrew({
+      size: options.captures,
+      leaseSeconds,
+      claim: (before) => claimJob(parts, options, before),
+      logFailure,
+    }),
     createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options), logFailure }),
   ];
   const look = async (): Promise<void> => {
@@ -68,15 +73,21 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
   };
 }
 
-async function claimJob(parts: RunnerParts, { leaseSeconds, maxAttempts }: WorkOptions): Promise<Task | undefined> {
+async function claimJob(
+  parts: RunnerParts,
+  { leaseSeconds, maxAttempts }: WorkOptions,
+  before: number | undefined,
+): Promise<Task | undefined> {
   const { jobs: store, capture, read, logFailure } = parts;
-  const claim = await store.claim(parts.owner, leaseSeconds);
-  return (
-    claim && {
-      run: (signal) => runJob({ store, capture: capture(claim.client), read, logFailure, maxAttempts }, claim, signal),
-      renew: () => store.renew(claim, leaseSeconds),
-    }
-  );
+  const claim = await store.claim(parts.owner, leaseSeconds, before);
+  if (claim === undefined) return undefined;
+  const progress = { captured: 0 };
+  const run = { store, capture: capture(claim.client), read, logFailure, maxAttempts, progress };
+  return {
+    turn: claim.turn,
+    run: (signal, pass) => runJob({ ...run, pass }, claim, signal),
+    renew: () => store.renew(claim, leaseSeconds, progress.captured),
+  };
 }
 
 async function claimRun(parts: RunnerParts, options: WorkOptions): Promise<Task | undefined> {

@@ -12,6 +12,7 @@ import { createEventRepository } from '../repository/event-repository.ts';
 import { createJobStore } from '../repository/jobs.ts';
 import { createNamedQueryStore } from '../repository/named-queries.ts';
 import { createSubscriptionStore } from '../repository/subscriptions.ts';
+import { classify } from '../service/jobs-classes.ts';
 import { createJobService, type JobService, type ReadDocument } from '../service/jobs.ts';
 import { createNamedQueryService, type NamedQueryService } from '../service/named-queries.ts';
 import { planEvents } from '../service/parameters.ts';
@@ -74,6 +75,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
     },
     options,
   );
+  const classifyJob = classify(options.jobClasses, options.promoteAfterSeconds * 1000);
   const servicesOf = (client?: ClientIdentity): WorkServices => {
     const queries = createNamedQueryService({
       store: createNamedQueryStore(database, client),
@@ -83,6 +85,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
       jobs: createJobService({
         store: createJobStore(database, client),
         newId: randomUUID,
+        classify: classifyJob,
         submitted: () => runner.wake(),
       }),
       queries,

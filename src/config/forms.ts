@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import type { CertificateClient, Issuer } from '../access/options.ts';
 import { ROLES } from '../../epcis/access/identity.ts';
+import type { JobClass, JobRule } from '../../epcis/service/jobs-classes.ts';
 import { classDeadline, type RequestClass, type RequestRule } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters } from '../decide/parameters.ts';
 import { readOwn, writeOwn } from '../decide/own-parameters.ts';
+import { read, write } from '../settings/values.ts';
 import { leaf, sectionOf } from './section.ts';
 
 const pattern = () => z.string().refine(isPattern, 'a regular expression is expected');
@@ -26,6 +28,30 @@ const requestClass = z.strictObject({
   pinnedTo: z.array(z.string()).optional(),
   deadline: leaf(classDeadline).optional(),
 } satisfies Record<keyof RequestClass, z.ZodType>);
+
+/** With its unit; the number of bytes that a default is counts as well. */
+const size = z.codec(z.unknown(), z.unknown(), {
+  decode(given, context) {
+    const result = typeof given === 'number' ? { value: given } : read(BYTES, given);
+    if ('value' in result) return result.value;
+    context.issues.push({ code: 'custom', input: given, message: result.refused });
+    return z.NEVER;
+  },
+  encode: (value) => write(BYTES, value),
+});
+const BYTES = { type: 'size', default: 0, min: 0, doc: 'documents of this size and more' } as const;
+
+const jobRule = z.strictObject({
+  path: pattern().optional(),
+  header: z.strictObject({ name: z.string(), value: pattern() }).optional(),
+  client: pattern().optional(),
+  bytes: size.optional(),
+} satisfies Record<keyof JobRule, z.ZodType>);
+
+const jobClass = z.strictObject({
+  name: z.string().min(1).max(64),
+  rules: z.array(jobRule).optional(),
+} satisfies Record<keyof JobClass, z.ZodType>);
 
 const name = () =>
   z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'a name of letters, digits, ".", "_" and "-" is expected');
@@ -59,6 +85,7 @@ export const forms = {
   certificates: z.array(certificate),
   issuers: z.array(issuer),
   classes: z.array(requestClass).min(1),
+  jobClasses: z.array(jobClass),
   safe: z.array(rule),
   policyParameters: z.record(z.string(), z.unknown()),
 };

@@ -1,8 +1,26 @@
-// Looks at the capture jobs in the repository from time to time. The control loop takes what was seen last and never
+// Looks at the stored work in the repository from time to time. The control loop takes what was seen last and never
 // waits for the repository.
-import type { Backlog as JobBacklog } from '../../epcis/service/jobs.ts';
+import { rateOf } from '../../epcis/service/jobs-estimate.ts';
+import type { Backlog as JobBacklog, JobStore } from '../../epcis/service/jobs.ts';
+import type { SubscriptionStore } from '../../epcis/service/subscriptions-store.ts';
 import type { Backlog } from '../model.ts';
 import type { Log } from '../telemetry/log.ts';
+
+/** What waits, as the repository tells it. */
+interface StoredWork extends JobBacklog {
+  readonly runs?: number;
+  readonly rate?: number;
+}
+
+/** Capture jobs, due subscription runs, and how fast jobs went lately. */
+export async function storedWork(
+  jobs: Pick<JobStore, 'backlog' | 'lately'>,
+  subscriptions: Pick<SubscriptionStore, 'due'>,
+): Promise<StoredWork> {
+  const [waiting, lately, runs] = await Promise.all([jobs.backlog(), jobs.lately(), subscriptions.due()]);
+  const rate = rateOf(lately);
+  return { ...waiting, runs, ...(rate !== undefined && { rate }) };
+}
 
 export interface BacklogWatch {
   /** Undefined while the repository doesn't answer. */
@@ -18,7 +36,7 @@ const PATIENCE_MS = 10_000;
 
 /** Looks at once, then after every `everyMs`; a look that takes longer delays the next one. */
 export function watchBacklog(
-  source: { backlog(): Promise<JobBacklog> },
+  look: () => Promise<StoredWork>,
   log: Pick<Log, 'info' | 'warn'>,
   everyMs: number = LOOK_EVERY_MS,
   patienceMs: number = PATIENCE_MS,
@@ -29,10 +47,10 @@ export function watchBacklog(
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  async function look(): Promise<void> {
+  async function round(): Promise<void> {
     try {
-      const { jobs, events, oldestSeconds } = await answered(source.backlog(), patienceMs);
-      newest = { jobs, events, age: oldestSeconds * 1000 };
+      const { oldestSeconds, ...waiting } = await answered(look(), patienceMs);
+      newest = { ...waiting, age: oldestSeconds * 1000 };
       repository = {};
       if (failing) log.info('The repository tells the backlog of capture jobs again');
       failing = false;
@@ -45,8 +63,8 @@ export function watchBacklog(
     if (!closed) timer = setTimeout(again, everyMs);
   }
 
-  const again = (): void => void (looking = look());
-  let looking = look();
+  const again = (): void => void (looking = round());
+  let looking = round();
   return {
     newest: () => newest,
     repository: () => repository,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, getGlobalDispatcher, request } from 'undici';
 import { parse } from 'yaml';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
+import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import { startAdminServer } from '../admin/server.ts';
 import { toYaml } from '../config/print.ts';
 import { releaseAll, type Remains } from '../act/release-all.ts';
@@ -25,7 +26,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { MetricSources } from '../telemetry/readings.ts';
 import { openStateFile, STATE_FILE } from './state-file.ts';
 import { openAuditFile } from './audit-file.ts';
-import { watchBacklog } from './backlog-watch.ts';
+import { storedWork, watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
 import { groupSecret, type DataFolder } from './data-folder.ts';
@@ -121,7 +122,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const traffic = watchTraffic(gateway);
   closing.add(() => traffic.close());
-  const backlog = watchBacklog(createJobStore(repository), log);
+  const backlog = watchBacklog(() => storedWork(createJobStore(repository), createSubscriptionStore(repository)), log);
   closing.add(() => backlog.close());
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());

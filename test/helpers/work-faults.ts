@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
+import type { JobOrigin } from '../../epcis/service/jobs-classes.ts';
 import { createJobService } from '../../epcis/service/jobs.ts';
 import { until } from './until.ts';
 import type { Fault, VmSettings } from './work-vm.ts';
@@ -25,6 +26,7 @@ export interface FaultCounts {
 
 export const JOBS = 4;
 const EVENTS_PER_JOB = 900;
+const NOBODY: JobOrigin = { path: '', client: '', header: () => undefined };
 
 export class Vm {
   readonly process: ChildProcess;
@@ -64,13 +66,17 @@ export async function dieOverAJob(
 ): Promise<FaultCounts> {
   const database = await openDatabase({ url });
   await migrate(database);
-  const jobs = createJobService({ store: createJobStore(database), newId: randomUUID, submitted: () => undefined });
+  const jobs = createJobService({
+    ...{ store: createJobStore(database), newId: randomUUID, submitted: () => undefined },
+    classify: ({ path } = NOBODY) => (path === 'bulk' ? { name: 'bulk', wait: 60_000 } : { name: 'normal', wait: 0 }),
+  });
   const victim = new Vm({ url, fault, options: LEASES });
   const others = [new Vm({ url, options: LEASES }), new Vm({ url, options: LEASES })];
   try {
     for (let n = 0; n < JOBS; n++) {
       const bytes = stream(eventsDocument(`${fault}-${n}`, EVENTS_PER_JOB));
-      await jobs.submit({ bytes, mediaType: 'text/xml', errorBehaviour, headers: {} });
+      const origin = { ...NOBODY, path: n % 2 === 0 ? 'bulk' : '' };
+      await jobs.submit({ bytes, mediaType: 'text/xml', errorBehaviour, headers: {}, origin });
     }
     await victim.go();
     await victim.says('reached');

@@ -3,7 +3,7 @@ import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/
 import { createControlLoop, type ControlLoop, type ControlLoopDeps } from '../../src/loop/control-loop.ts';
 import type { JournalEntry } from '../../src/loop/journal.ts';
 import type { SavedState } from '../../src/loop/saved-state.ts';
-import type { Traffic } from '../../src/model.ts';
+import type { Backlog, Traffic } from '../../src/model.ts';
 import { Monitor } from '../../src/monitor/monitor.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeGateway } from './fake-gateway.ts';
@@ -30,6 +30,7 @@ export class World {
   /** Response times of VMs in ms. */
   responseTimes: () => ReadonlyMap<string, number> = () => new Map();
   traffic: () => Traffic = () => NO_TRAFFIC;
+  backlog: () => Backlog | undefined = () => undefined;
   isReady: (vm: string) => boolean = (vm) => this.provider.vms.has(vm);
   #marks = 0;
 
@@ -46,6 +47,7 @@ export class World {
           forget: () => undefined,
         },
         { take: () => ({ traffic: this.traffic(), responseTimes: this.responseTimes() }) },
+        () => this.backlog(),
       ),
       store: {
         load: () => Promise.resolve(copy(this.saved)),

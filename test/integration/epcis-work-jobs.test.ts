@@ -34,6 +34,8 @@ for (const [kind, freshUrl] of KINDS) {
     } as const;
     const submit = (id: string, ...contents: readonly string[]): Promise<void> =>
       jobs.create({ id, ...about }, chunksOf(...contents));
+    const create = (id: string, wait: number, ...contents: readonly string[]): Promise<void> =>
+      jobs.create({ id, ...about, place: () => ({ name: `of ${wait}`, wait }) }, chunksOf(...contents));
     const read = async (id: string): Promise<string> => {
       let document = '';
       for await (const bytes of jobs.bytes(id)) document += new TextDecoder().decode(bytes);
@@ -88,16 +90,60 @@ for (const [kind, freshUrl] of KINDS) {
       const old = await claim('vm-1', -1);
       const current = await claim('vm-2');
       expect(current).to.deep.include({ id: 'j', attempt: 2 });
-      expect(await jobs.renew(old, 60)).to.equal(false);
-      expect(await jobs.finish(old, { success: false, errors: [] })).to.equal(false);
-      expect(await jobs.renew(current, 60)).to.equal(true);
+      expect(await jobs.renew(old, 60, 1)).to.equal(false);
+      expect(await jobs.finish(old, { success: false, errors: [], captured: 0 })).to.equal(false);
+      expect(await jobs.renew(current, 60, 1)).to.equal(true);
       expect(await read('j')).to.equal('x');
       const errors = [{ type: 'ValidationException', reason: 'ünlesbar', at: 'line 1' }];
-      expect(await jobs.finish(current, { success: false, errors })).to.equal(true);
+      expect(await jobs.finish(current, { success: false, errors, captured: 2 })).to.equal(true);
       const job = present(await jobs.find('j'));
       expect(job).to.deep.include({ captureID: 'j', running: false, success: false, errors });
+      expect(job.progress).to.deep.equal({ captured: 2, events: 2 });
       expect(Date.parse(present(job.finishedAt))).to.be.at.least(Date.parse(job.createdAt));
       expect(await read('j')).to.equal('');
+    });
+
+    it('go by their turn: created, and later by what their class waits for', async () => {
+      await create('large', 60_000, 'x', 'y');
+      await create('small', 0, 'x');
+      await create('old and large', 60_000, 'x');
+      await database.run(`UPDATE capture_job SET created_at = created_at - 61000 WHERE id = 'old and large'`);
+      const { turn } = present(await jobs.claim('vm-1', 60));
+      expect(await jobs.claim('vm-2', 60, turn)).to.equal(undefined);
+      const second = present(await jobs.claim('vm-2', 60, turn + 60_000));
+      const third = await claim('vm-3');
+      expect([second.id, third.id]).to.deep.equal(['small', 'large']);
+      expect(second.turn).to.be.above(turn).and.below(third.turn);
+      expect(await jobs.find('large')).to.deep.include({ class: 'of 60000', progress: { captured: 0, events: 4 } });
+    });
+
+    it('tell how many go before one, and what was done lately', async () => {
+      for (const id of ['done', 'first', 'second', 'third']) await create(id, 0, id);
+      expect(await jobs.lately()).to.deep.equal([]);
+      await jobs.finish(await claim('vm-1'), { success: true, errors: [], captured: 2 });
+      const running = await claim('vm-2');
+      await jobs.renew(running, 60, 1);
+      const [done, now] = await jobs.lately();
+      expect(present(done)).to.include({ worker: 'vm-1', events: 2 });
+      expect(present(now)).to.include({ worker: 'vm-2', events: 1 });
+      expect(present(now).to).to.be.at.least(present(now).from);
+      expect(await jobs.ahead('done')).to.equal(undefined);
+      const places = await Promise.all([running.id, 'second', 'third'].map((id) => jobs.ahead(id)));
+      expect(places.map((ahead) => ahead?.jobs)).to.have.members([0, 1, 2]);
+      expect(places.at(-1)).to.deep.include({ events: 5, workers: 1 });
+      expect(await jobs.backlog()).to.include({ jobs: 3, events: 5 });
+      await jobs.release(running, 0);
+      expect(await jobs.backlog()).to.include({ jobs: 3, events: 6 });
+    });
+
+    it('of a VM of an earlier version, which does not know of classes, go as they were created', async () => {
+      await create('new', 1000, 'x');
+      await database.run(
+        `INSERT INTO capture_job (id, state, media_type, headers, error_behaviour, events, created_at, success, errors,
+           attempt, lease_until) SELECT 'old', 1, media_type, headers, error_behaviour, 1, created_at, 1, '[]', 0, 0
+         FROM capture_job`,
+      );
+      expect((await claim('vm-1')).id).to.equal('old');
     });
 
     it('come back at once, or after a delay, when they are given back', async () => {
@@ -127,7 +173,7 @@ for (const [kind, freshUrl] of KINDS) {
       await submit('open', 'x');
       await database.run(`UPDATE capture_job SET created_at = created_at - 100000`);
       await database.run(`UPDATE capture_job SET created_at = created_at - 1 WHERE id = 'old'`);
-      await jobs.finish(await claim('vm-1'), { success: true, errors: [] });
+      await jobs.finish(await claim('vm-1'), { success: true, errors: [], captured: 0 });
       await jobs.prune(50);
       expect(await jobs.find('old')).to.not.equal(undefined);
       await database.run(`UPDATE capture_job SET finished_at = finished_at - 100000 WHERE id = 'old'`);

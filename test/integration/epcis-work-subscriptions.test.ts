@@ -100,6 +100,8 @@ for (const [kind, freshUrl] of KINDS) {
       it('run when due, on one VM', async () => {
         await store.create(newSubscription('later', { runAt: (await store.now()) + 60_000, schedule: { hour: '1' } }));
         await store.create(newSubscription('due', { runAt: (await store.now()) - 1000, schedule: { hour: '1' } }));
+        await store.create({ ...newSubscription('of a socket'), socketOwner: 'vm-9' });
+        expect(await store.due()).to.equal(1);
         const claims = await Promise.all(Array.from({ length: 6 }, (_, n) => store.claim(`vm-${n}`, 60)));
         expect(claims.flatMap((claimed) => claimed?.id ?? [])).to.deep.equal(['due']);
       });

@@ -105,6 +105,13 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       captureErrorBehaviour: { enum: ['rollback', 'proceed'] },
       errors: listOf(ref('Problem')),
       warnings: listOf(text),
+      class: { ...text, description: 'How important it is, by the rules of this service.' },
+      place: { type: 'integer', description: 'Of one that is not finished: 1 is being captured, or is next.' },
+      progress: {
+        ...object({ captured: { type: 'integer' }, events: { type: 'integer' } }, ['captured', 'events']),
+        description: 'Events captured, of those counted while the document was received.',
+      },
+      estimatedEnd: { ...time, description: 'When it is finished if all goes on as it went lately.' },
     },
     ['captureID', 'createdAt', 'running', 'success', 'captureErrorBehaviour', 'errors'],
   ),

@@ -1,6 +1,7 @@
 // /capture and /capture/{id}: documents, captured by a job that any VM can report on.
 import { EpcisException } from '../../domain/exceptions.ts';
 import { WARNING, type CaptureJob } from '../../service/jobs.ts';
+import type { JobOrigin } from '../../service/jobs-classes.ts';
 import type { CaptureOptions } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
 import { xmlText } from '../http/xml-text.ts';
@@ -14,12 +15,13 @@ import { problemElements, problemOf } from './problem.ts';
 export async function postCapture(exchange: RestExchange): Promise<void> {
   if (isDryRun(exchange.url)) return postValidate(exchange);
   const { request, doors } = exchange;
+  const origin = originOf(exchange);
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
   const errorBehaviour = behaviourOf(header(request.headers, 'GS1-Capture-Error-Behaviour'));
   const about = { mediaType, headers: headersOf(exchange) };
   // what is no document at all is refused at once; what is wrong inside, the job reports
   const bytes = doors.documents.check(bodyOf(request, doors.limits.captureBytes), about);
-  const job = await doors.services.jobs.submit({ ...about, bytes, errorBehaviour });
+  const job = await doors.services.jobs.submit({ ...about, bytes, errorBehaviour, origin });
   exchange.empty(202, {
     Location: exchange.link('capture', job.captureID),
     'GS1-Capture-Error-Behaviour': errorBehaviour,
@@ -37,6 +39,16 @@ export async function getJobs(exchange: RestExchange): Promise<void> {
 export async function getJob(exchange: RestExchange): Promise<void> {
   const job = await exchange.doors.services.jobs.get(exchange.value);
   exchange.send(200, jobJson(job), () => jobXml(job));
+}
+
+/** Behind a gateway the address is what the gateway says of it. */
+function originOf({ request, url, doors: { client } }: RestExchange): JobOrigin {
+  const forwarded = header(request.headers, 'X-Forwarded-For')?.split(',')[0]?.trim();
+  return {
+    path: url,
+    client: client?.client ?? forwarded ?? request.socket.remoteAddress ?? '',
+    header: (name) => header(request.headers, name),
+  };
 }
 
 const NAMESPACE = 'urn:epcglobal:epcis:xsd:2';
@@ -71,9 +83,13 @@ function jobXml(job: CaptureJob): string {
   const warnings = warningsOf(job).map((warning) => `<warning>${xmlText(warning)}</warning>`);
   const { captureErrorBehaviour, createdAt } = job;
   const finishedAt = job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt };
+  const told = [
+    ...Object.entries({ class: job.class, place: job.place, ...job.progress, estimatedEnd: job.estimatedEnd }),
+  ].filter(([, value]) => value !== undefined);
+  const more = told.map(([name, value]) => `<${name}>${xmlText(String(value))}</${name}>`);
   return (
     `<epcis:EPCISCaptureJob xmlns:epcis="${NAMESPACE}" running="${job.running}" success="${job.success}"` +
     ` captureID="${job.captureID}">${problemElements({ captureErrorBehaviour, createdAt, ...finishedAt })}` +
-    `<errors>${errors.join('')}</errors>${warnings.length > 0 ? `<warnings>${warnings.join('')}</warnings>` : ''}</epcis:EPCISCaptureJob>`
+    `<errors>${errors.join('')}</errors>${more.join('')}${warnings.length > 0 ? `<warnings>${warnings.join('')}</warnings>` : ''}</epcis:EPCISCaptureJob>`
   );
 }

@@ -7,6 +7,13 @@ export function recent({ now, present, history }: Situation, span: Millis): read
   return [present, ...history.filter((past) => now - past.at < span)];
 }
 
+/** Whether the periods, newest first, reach back over the span, but for the length of one of them. */
+export function covers(periods: readonly PeriodSummary[], now: Millis, span: Millis): boolean {
+  const oldest = periods.at(-1)?.at;
+  if (oldest === undefined || periods.length < 2) return false;
+  return now - oldest + (now - oldest) / (periods.length - 1) >= span;
+}
+
 /** Whether a policy that looks only every so often looks now: a new stretch of that length has begun. */
 export function isDue({ now, history }: Situation, every: Millis): boolean {
   const last = history[0]?.at;

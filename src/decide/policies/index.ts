@@ -2,6 +2,7 @@
 import { adaptive } from '../adaptive/adaptive.ts';
 import type { PolicyDefinition } from '../common/definition.ts';
 import { adapt } from './adapt.ts';
+import { backlog } from './backlog.ts';
 import { eliot } from './eliot.ts';
 import { hpa } from './hpa.ts';
 import { kpa } from './kpa.ts';
@@ -24,6 +25,7 @@ const all = {
   reg,
   adaptive,
   proliot,
+  backlog,
 };
 
 export type PolicyName = keyof typeof all;

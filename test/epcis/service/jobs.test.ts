@@ -51,6 +51,7 @@ describe('a run of a capture job', () => {
     id: 'j',
     owner: 'vm',
     attempt: 1,
+    turn: 0,
     mediaType: 'text/xml',
     headers: {},
     errorBehaviour: 'proceed',
@@ -79,21 +80,25 @@ describe('a run of a capture job', () => {
       read: (bytes) => bytes as AsyncIterable<never>,
       logFailure: () => 'log-1',
       maxAttempts: 3,
+      pass: async () => undefined,
+      progress: { captured: 7 },
     };
     await runJob(parts, given, signal);
     return calls;
   }
 
   it('finishes with the result once it is committed', async () => {
-    expect(await told(async () => result)).to.deep.equal([['finish', { success: true, errors: [] }]]);
+    expect(await told(async () => result)).to.deep.equal([['finish', { success: true, errors: [], captured: 0 }]]);
     const errors = [{ type: 'ValidationException', reason: 'no time' }];
-    expect(await told(async () => ({ ...result, errors }))).to.deep.equal([['finish', { success: false, errors }]]);
+    expect(await told(async () => ({ ...result, errors }))).to.deep.equal([
+      ['finish', { success: false, errors, captured: 0 }],
+    ]);
   });
 
   it('finishes with the reason when the document is at fault', async () => {
     const calls = await told(() => Promise.reject(new EpcisException('ValidationException', 'bad', 'line 3')));
     const errors = [{ type: 'ValidationException', reason: 'bad (line 3)' }];
-    expect(calls).to.deep.equal([['finish', { success: false, errors }]]);
+    expect(calls).to.deep.equal([['finish', { success: false, errors, captured: 0 }]]);
   });
 
   it('gives the job back when something else is, and gives up in the end', async () => {
@@ -102,7 +107,9 @@ describe('a run of a capture job', () => {
     expect(await told(failing, { ...claim, attempt: 2 })).to.deep.equal([['release', 2]]);
     const reason = 'The capture failed; it is logged as log-1.';
     const errors = [{ type: 'ImplementationException', reason }];
-    expect(await told(failing, { ...claim, attempt: 3 })).to.deep.equal([['finish', { success: false, errors }]]);
+    expect(await told(failing, { ...claim, attempt: 3 })).to.deep.equal([
+      ['finish', { success: false, errors, captured: 0 }],
+    ]);
   });
 
   it('does not try again what was tried too often', async () => {

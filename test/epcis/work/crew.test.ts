@@ -49,6 +49,41 @@ describe('a crew', () => {
     expect(most()).to.equal(2);
   });
 
+  it('takes one whose turn is before that of its tasks, which then pause until it is done', async () => {
+    const waiting = [{ turn: 300 }, { turn: 400 }];
+    const done: number[] = [];
+    const ends = new Map<number, () => void>();
+    const claim = async (before = Infinity) => {
+      const next = waiting.findIndex(({ turn }) => turn < before);
+      const [task] = next < 0 ? [] : waiting.splice(next, 1);
+      return (
+        task && {
+          ...task,
+          renew: async () => true,
+          async run(_: AbortSignal, pass: (ms: number) => Promise<void>) {
+            await new Promise<void>((go) => ends.set(task.turn, go));
+            await pass(Infinity);
+            done.push(task.turn);
+          },
+        }
+      );
+    };
+    const crew = createCrew({ size: 1, leaseSeconds: 60, claim, logFailure: () => '' });
+    await crew.look();
+    expect([...ends.keys()]).to.deep.equal([300]);
+    waiting.push({ turn: 5 });
+    await crew.look();
+    expect([...ends.keys()]).to.deep.equal([300, 5]);
+    ends.get(300)?.();
+    ends.get(5)?.();
+    await until('the one that came later goes first', () => done.length === 2);
+    expect(done).to.deep.equal([5, 300]);
+    await until('the last begins', () => ends.has(400));
+    ends.get(400)?.();
+    await crew.close(60);
+    expect(done).to.deep.equal([5, 300, 400]);
+  });
+
   it('looks again when it is woken while it looks', async () => {
     let claims = 0;
     let answer = (): void => undefined;

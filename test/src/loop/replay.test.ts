@@ -22,6 +22,7 @@ async function recorded(policy: PolicyName): Promise<World> {
       responseTime: 20 + load(),
     };
   };
+  world.backlog = () => ({ jobs: Math.round(load() / 40), events: Math.round(load() * 100), age: 0, rate: 50 });
   // a VM of this world has few requests at once
   const settings: Partial<ElasticityParameters> = {
     policy,

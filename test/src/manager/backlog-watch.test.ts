@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { watchBacklog, type BacklogWatch } from '../../../src/manager/backlog-watch.ts';
+import { storedWork, watchBacklog, type BacklogWatch } from '../../../src/manager/backlog-watch.ts';
 import { until } from '../../helpers/until.ts';
 
 describe('the watch over the backlog', () => {
@@ -10,7 +10,7 @@ describe('the watch over the backlog', () => {
   const watched = (backlog: () => Promise<{ jobs: number; events: number; oldestSeconds: number }>) => {
     const lines: string[] = [];
     const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
-    watch = watchBacklog({ backlog }, log, 1);
+    watch = watchBacklog(backlog, log, 1);
     return { lines, newest: watch.newest };
   };
 
@@ -20,6 +20,15 @@ describe('the watch over the backlog', () => {
     expect(newest()).to.equal(undefined);
     await until('a second look', () => (newest()?.jobs ?? 0) >= 2);
     expect(newest()).to.include({ events: 500, age: 1_500 });
+  });
+
+  it('tells due runs, and how fast a VM was lately, where somebody worked', async () => {
+    const waiting = { jobs: 1, events: 500, oldestSeconds: 2 };
+    const told = (lately: readonly { worker: string; from: number; to: number; events: number }[]) =>
+      storedWork({ backlog: async () => waiting, lately: async () => lately }, { due: async () => 3 });
+    expect(await told([])).to.deep.equal({ ...waiting, runs: 3 });
+    const worked = await told([{ worker: 'a', from: 0, to: 2000, events: 1000 }]);
+    expect(worked).to.deep.equal({ ...waiting, runs: 3, rate: 500 });
   });
 
   it('knows nothing while the repository fails, and says so once', async () => {

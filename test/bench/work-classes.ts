@@ -1,0 +1,160 @@
+// What classes of stored work are worth: the same documents in the same order, once in one queue and once in classes, captured
+// by one VM; small documents that somebody waits for among large ones that can wait:
+//   node test/bench/work-classes.ts [seconds]
+// Exit status 1 if a job was lost, or was overtaken by one that came later than its class waits for.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../epcis/repository/database/database.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { createJobStore } from '../../epcis/repository/jobs.ts';
+import { migrate } from '../../epcis/repository/migrate.ts';
+import { classify, type JobClass } from '../../epcis/service/jobs-classes.ts';
+import { createJobService, type JobService } from '../../epcis/service/jobs.ts';
+import { seeded } from '../../src/random.ts';
+import { KINDS } from '../helpers/fresh-repository.ts';
+import { until } from '../helpers/until.ts';
+import { eventsDocument, LEASES, stream, Vm } from '../helpers/work-faults.ts';
+
+const PROMOTE_AFTER_MS = 60_000;
+const CLASSES: readonly JobClass[] = [{ name: 'normal' }, { name: 'bulk', rules: [{ path: 'bulk' }] }];
+const SMALL_EVENTS = 50;
+/** Of what one VM can do: it is busy, and gets through. */
+const SHARE = { bulk: 0.6, normal: 0.2 };
+const BULK_SECONDS = 3;
+
+type Kind = keyof typeof SHARE;
+interface Arrival {
+  readonly at: number;
+  readonly kind: Kind;
+  readonly events: number;
+}
+interface Done {
+  readonly kind: Kind;
+  readonly created: number;
+  readonly started: number;
+  readonly finished: number;
+}
+
+const seconds = Number(process.argv[2] ?? 60);
+
+/** Events a second of one VM with nothing else to do. */
+async function rateOf(url: string): Promise<number> {
+  const events = 4000;
+  const [done] = await run(url, [{ at: 0, kind: 'bulk', events }], [], 'rollback');
+  return (events * 1000) / ((done?.finished ?? 0) - (done?.started ?? 0));
+}
+
+/** Poisson arrivals, the same in each run. */
+function arrivalsAt(rate: number): readonly Arrival[] {
+  const random = seeded(7);
+  const of = (kind: Kind, events: number): Arrival[] => {
+    const found: Arrival[] = [];
+    const every = events / (rate * SHARE[kind]);
+    for (let at = 0; at < seconds; at += -Math.log(1 - random()) * every) found.push({ at: at * 1000, kind, events });
+    return found;
+  };
+  const all = [...of('bulk', Math.round(rate * BULK_SECONDS)), ...of('normal', SMALL_EVENTS)];
+  return all.sort((a, b) => a.at - b.at);
+}
+
+async function run(
+  url: string,
+  arrivals: readonly Arrival[],
+  classes: readonly JobClass[],
+  errorBehaviour: 'rollback' | 'proceed',
+): Promise<readonly Done[]> {
+  const database = await openDatabase({ url });
+  await migrate(database);
+  const jobs = createJobService({
+    ...{ store: createJobStore(database), newId: randomUUID, submitted: () => undefined },
+    classify: classify(classes, PROMOTE_AFTER_MS),
+  });
+  const vm = new Vm({ url, options: LEASES });
+  try {
+    await vm.go();
+    const start = performance.now();
+    const kinds = new Map<string, Kind>();
+    for (const [n, arrival] of arrivals.entries()) {
+      await sleep(Math.max(0, arrival.at - (performance.now() - start)));
+      kinds.set(await submit(jobs, arrival, `${url.length}-${n}`, errorBehaviour), arrival.kind);
+    }
+    await until('all jobs are finished', async () => (await jobs.backlog()).jobs === 0, 300_000);
+    return await outcomes(database, kinds);
+  } finally {
+    await vm.end('SIGKILL');
+    await database.close();
+  }
+}
+
+async function submit(
+  jobs: JobService,
+  { kind, events }: Arrival,
+  name: string,
+  errorBehaviour: 'rollback' | 'proceed',
+): Promise<string> {
+  const origin = { path: kind, client: '', header: () => undefined };
+  const bytes = stream(eventsDocument(name, events));
+  const { captureID } = await jobs.submit({ bytes, mediaType: 'text/xml', errorBehaviour, headers: {}, origin });
+  return captureID;
+}
+
+async function outcomes(database: Database, kinds: ReadonlyMap<string, Kind>): Promise<readonly Done[]> {
+  const rows = await database.all('SELECT id, created_at, started_at, finished_at, success, captured FROM capture_job');
+  return rows.map((row) => {
+    if (Number(row['success']) !== 1) throw new Error(`Job ${String(row['id'])} failed.`);
+    const [created, started, finished] = ['created_at', 'started_at', 'finished_at'].map((name) => Number(row[name]));
+    const id = row['id'] instanceof Uint8Array ? Buffer.from(row['id']).toString() : String(row['id']);
+    return { kind: kinds.get(id) ?? 'bulk', created: created ?? 0, started: started ?? 0, finished: finished ?? 0 };
+  });
+}
+
+/** Jobs that began after one that came later than the class of the first waits for. */
+function brokenPromises(done: readonly Done[]): number {
+  const promised = ({ created, kind }: Done) => created + (kind === 'bulk' ? PROMOTE_AFTER_MS : 0);
+  return done.filter((job) => done.some((other) => other.created > promised(job) && other.started < job.started))
+    .length;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const print = (cells: readonly (string | number)[]): void => {
+  const widths = [8, 9, 8, 6, 16, 17, 9, 14, 9];
+  process.stdout.write(`${cells.map((cell, n) => String(cell).padStart(widths[n] ?? 0)).join('  ')}\n`);
+};
+
+let isWrong = false;
+print([
+  'database',
+  'on error',
+  'class',
+  'jobs',
+  'in the queue (s)',
+  'in classes (s)',
+  'less',
+  'turnaround (s)',
+  'less',
+]);
+for (const [database, freshUrl] of KINDS) {
+  const arrivals = arrivalsAt(await rateOf(await freshUrl()));
+  for (const errorBehaviour of ['rollback', 'proceed'] as const) {
+    const before = await run(await freshUrl(), arrivals, [], errorBehaviour);
+    const after = await run(await freshUrl(), arrivals, CLASSES, errorBehaviour);
+    isWrong ||= before.length < arrivals.length || after.length < arrivals.length || brokenPromises(after) > 0;
+    for (const kind of ['normal', 'bulk', undefined] as const) {
+      const of = (done: readonly Done[]) => done.filter((job) => kind === undefined || job.kind === kind);
+      const queue = (done: readonly Done[]) => mean(of(done).map(({ created, started }) => started - created)) / 1000;
+      const whole = (done: readonly Done[]) => mean(of(done).map(({ created, finished }) => finished - created)) / 1000;
+      const less = (of: (done: readonly Done[]) => number) => `${Math.round((1 - of(after) / of(before)) * 100)} %`;
+      print([
+        ...[database, errorBehaviour, kind ?? 'all', of(after).length],
+        ...[queue(before).toFixed(2), queue(after).toFixed(2), less(queue)],
+        ...[`${whole(before).toFixed(2)} > ${whole(after).toFixed(2)}`, less(whole)],
+      ]);
+    }
+    const longest = (done: readonly Done[]) =>
+      Math.max(...done.map(({ created, started }) => started - created)) / 1000;
+    process.stdout.write(
+      `    longest in the queue: ${longest(before).toFixed(1)} s, in classes ${longest(after).toFixed(1)} s; overtaken by later ones than promised: ${brokenPromises(after)}\n`,
+    );
+  }
+}
+process.exit(isWrong ? 1 : 0);
