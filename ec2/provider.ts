@@ -1,7 +1,7 @@
 // Provider: instances of Amazon EC2. EC2 is the truth: what we need to remember of an instance (group, mark) stands in its
 // tags and outlives the manager. Describe lags behind what was accepted by seconds, so for those we remember it here, too.
 import { createHash } from 'node:crypto';
-import type { AllocationRequest, ProvidedVm, Provider } from '../src/act/provider.ts';
+import { roleVariable, type AllocationRequest, type ProvidedVm, type Provider } from '../src/act/provider.ts';
 import { MmeliotError } from '../src/errors.ts';
 import type { Millis, Offer } from '../src/model.ts';
 import { createClient, type ClientOptions, type Ec2Client, type Order } from './client.ts';
@@ -41,10 +41,16 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
   const notices = createNotices(client, options.noticeMs ?? 5_000, now);
   const lagMs = options.lagMs ?? 60_000;
   const view = { address: options.address ?? 'private', port: options.port ?? 8080 };
-  const script = userData(
-    { ...options.environment, MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `[::]:${view.port}` },
-    options.setup,
-  );
+  const script = (role: AllocationRequest['role']) =>
+    userData(
+      {
+        ...{ ...options.environment, MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `[::]:${view.port}` },
+        ...roleVariable(role),
+      },
+      options.setup,
+    );
+  // all at once: what AWS would not take is refused at the start
+  const scripts = new Map(([undefined, 'query', 'work'] as const).map((role) => [role, script(role)]));
   const allocating = new Map<string, Promise<string>>();
   /** Instances that RunInstances named, until Describe shows them. */
   const accepted = new Map<string, { readonly instance: Ec2Instance; readonly at: Millis }>();
@@ -96,7 +102,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
     return live.find((instance) => !isDouble(instance, live))?.id;
   }
 
-  async function allocate({ mark, offer, maxPrice }: AllocationRequest): Promise<string> {
+  async function allocate({ mark, offer, maxPrice, role }: AllocationRequest): Promise<string> {
     const existing = await find(mark);
     if (existing !== undefined) return existing;
     const { pool, size, market } = offer ?? (await first());
@@ -109,7 +115,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       type: size.name,
       subnet,
       ...(market === 'interruptible' && { spot: { maxPrice } }),
-      userData: script,
+      userData: scripts.get(role) ?? '',
       tags,
     };
     const instance = await client.run(order, tokenOf(order));

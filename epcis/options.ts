@@ -3,7 +3,7 @@
 import type { Log } from './bindings/http/failure.ts';
 import type { Certificate } from './bindings/http/tls.ts';
 import { defaultsOf, type Values } from './domain/setting.ts';
-import { workSettings } from './work/options.ts';
+import { workSettings, type Role } from './work/options.ts';
 
 export const epcisSettings = {
   contextPaths: {
@@ -147,6 +147,8 @@ export interface EpcisOptions extends Changed {
   readonly groupSecret?: string;
   /** In PEM, for who speaks TLS to the port; plain HTTP is answered there as well. */
   readonly certificate?: Certificate;
+  /** `query` answers clients and takes captures in, `work` does stored work and answers only whether it is ready. Default: both. */
+  readonly role?: Role;
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }

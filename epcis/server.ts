@@ -6,7 +6,7 @@ import type { Clients, Documents } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import type { Certificate } from './bindings/http/tls.ts';
 import { serve } from './bindings/http/serve.ts';
-import { createRouters } from './bindings/routers.ts';
+import { closedDoors, createRouters } from './bindings/routers.ts';
 import { checkDocument } from './checks/checks.ts';
 import { openCompanyPrefixes } from './company-prefixes.ts';
 import { withDefaults, type EpcisOptions, type Settings } from './options.ts';
@@ -69,7 +69,8 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
     await wired.close();
     for (const tenant of tenants.values()) await tenant.close();
   };
-  const http = await listen(closing, () => serve(createRouters(doors, contextPaths), { ...settings, ready, log }));
+  const routers = settings.role === 'work' ? closedDoors() : createRouters(doors, contextPaths);
+  const http = await listen(closing, () => serve(routers, { ...settings, ready, log }));
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
   log.info({ address }, 'EPCIS service is listening');
   let closed: Promise<void> | undefined;

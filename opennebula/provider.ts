@@ -1,6 +1,6 @@
 // Provider: VMs of an OpenNebula cloud, with an ordinary user's rights. The front end is the truth: what we need to
 // remember of a VM (group, mark, "to be released") stands in its USER_TEMPLATE and outlives the manager.
-import type { AllocationRequest, ProvidedVm, Provider } from '../src/act/provider.ts';
+import { roleVariable, type AllocationRequest, type ProvidedVm, type Provider } from '../src/act/provider.ts';
 import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
 import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
@@ -115,11 +115,14 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     return found.find((vm) => !isDouble(vm, found))?.id;
   }
 
-  async function allocate({ mark, offer }: AllocationRequest): Promise<string> {
+  async function allocate({ mark, offer, role }: AllocationRequest): Promise<string> {
     const existing = await find(mark);
     if (existing !== undefined) return existing;
     const template = await readTemplate(client, offers.templateOf(offer?.id));
-    const extra = extraAttributes(options, view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'), offer?.id);
+    const extra = extraAttributes(
+      { ...options, context: { ...options.context, ...roleVariable(role) } },
+      ...([view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'), offer?.id] as const),
+    );
     const id = Number(text(template, 'ID'));
     try {
       const name = `${options.group}-${roleOf(options)}-${mark.slice(0, 8)}`; // for people; the whole mark is an attribute

@@ -44,6 +44,12 @@ export interface Sample {
   readonly networkOut: number;
 }
 
+/**
+ * What a VM does, where a group has roles: `query` answers clients and takes captures in, `work` does stored work. Without roles
+ * every VM does both.
+ */
+export type Role = 'query' | 'work';
+
 /** A VM's way through the fleet. Only a `ready` VM takes requests. */
 export type VmState =
   /** allocated at the provider, not yet running or not yet answering its readiness check */
@@ -264,6 +270,8 @@ export interface DecisionRecord {
   readonly at: Millis;
   readonly period: number;
   readonly policy: string;
+  /** Whose VMs it is about, where the group has roles. */
+  readonly role?: Role;
   readonly observation: Observation;
   readonly forecast: Forecast;
   readonly decision: Decision;

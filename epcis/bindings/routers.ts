@@ -34,6 +34,16 @@ export function createRouters(doors: RestDoors, contextPaths: readonly string[])
   return { requests, sockets: socketDoor(doors) };
 }
 
+/** Of a VM that does stored work only: it answers nothing but whether it is ready. */
+export function closedDoors(): Routers {
+  const requests = express.Router();
+  requests.use((_request, response) => {
+    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('This VM does stored work only.\n');
+  });
+  const nothing = (): void => undefined;
+  return { requests, sockets: { upgrade: (_request, socket) => socket.destroy(), close: nothing, terminate: nothing } };
+}
+
 function isBadPath(error: unknown): boolean {
   return error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 }

@@ -46,7 +46,7 @@ export function createSubscriptionStore(database: Database, client?: ClientIdent
       );
       return Number(rows[0]?.['runs']);
     },
-    claim: (owner, leaseSeconds) => claimDue(database, owner, leaseSeconds),
+    claim: (owner, leaseSeconds, ownSockets = false) => claimDue(database, owner, leaseSeconds, ownSockets),
     renew: (lease, leaseSeconds) => renew(database, 'subscription', lease, leaseSeconds),
     begin: (lease) => begin(database, lease),
     progress: (lease, cursor, sent) =>
@@ -120,15 +120,20 @@ function insert(
 const HAS_WORK = `(schedule IS NOT NULL OR position IS NULL OR window_upto IS NOT NULL
   OR position < (SELECT head FROM feed_counter WHERE id = 1))`;
 
-async function claimDue(database: Database, owner: string, leaseSeconds: number): Promise<RunClaim | undefined> {
+async function claimDue(
+  database: Database,
+  owner: string,
+  leaseSeconds: number,
+  ownSockets: boolean,
+): Promise<RunClaim | undefined> {
   const time = nowSql(database.dialect);
   // COALESCE keeps the index of sockets out: next to all subscriptions have none.
   const due = await database.all(
     `SELECT * FROM subscription
-     WHERE run_at <= ${time} AND lease_until < ${time} AND COALESCE(socket_owner, ?) = ?
+     WHERE run_at <= ${time} AND lease_until < ${time} AND ${ownSockets ? 'socket_owner = ?' : 'COALESCE(socket_owner, ?) = ?'}
        AND ${HAS_WORK}
      ORDER BY run_at LIMIT 8`,
-    [owner, owner],
+    ownSockets ? [owner] : [owner, owner],
   );
   for (const row of due) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };

@@ -59,8 +59,8 @@ export interface SubscriptionStore {
 
   /** How many runs are due, at work or not, but for those of sockets, which only the VM that holds the socket can do. */
   due(): Promise<number>;
-  /** The subscription that has been due longest and that nobody delivers. */
-  claim(owner: string, leaseSeconds: number): Promise<RunClaim | undefined>;
+  /** The subscription that has been due longest and that nobody delivers; `ownSockets`: of those whose socket the owner holds. */
+  claim(owner: string, leaseSeconds: number, ownSockets?: boolean): Promise<RunClaim | undefined>;
   renew(claim: RunClaim, leaseSeconds: number): Promise<boolean>;
   /** The run at work, or a new one up to what is captured by now. Undefined: the claim is lost. */
   begin(claim: RunClaim): Promise<Run | undefined>;

@@ -73,7 +73,12 @@ export const workSettings = {
   },
 } as const;
 
+/** What one VM does of a service that is shared among several kinds. */
+export type Role = 'query' | 'work';
+
 export type WorkOptions = Values<typeof workSettings> & {
+  /** `query`: it takes no work but what only it can do, to the WebSockets that it holds. Default: it does all. */
+  readonly role?: Role;
   /** Where subscriptions may send to; see delivery/targets.ts. */
   readonly subscriptionTargets: readonly string[];
 };

@@ -44,15 +44,11 @@ const HOUSEKEEPING_MS = 10_000;
 const SOCKET_LEASE_SECONDS = 60;
 
 export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
-  const { leaseSeconds, closeSeconds } = options;
+  const { leaseSeconds, closeSeconds, role } = options;
   const { logFailure } = parts;
+  const captures = { size: options.captures, claim: (before?: number) => claimJob(parts, options, before) };
   const crews = [
-    createCrew({
-      size: options.captures,
-      leaseSeconds,
-      claim: (before) => claimJob(parts, options, before),
-      logFailure,
-    }),
+    ...(role === 'query' ? [] : [createCrew({ ...captures, leaseSeconds, logFailure })]),
     createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options), logFailure }),
   ];
   const look = async (): Promise<void> => {
@@ -93,7 +89,7 @@ async function claimJob(
 async function claimRun(parts: RunnerParts, options: WorkOptions): Promise<Task | undefined> {
   const { subscriptions: store, query, write, deliver, logFailure } = parts;
   const { leaseSeconds, pageSize, maxBackOffSeconds } = options;
-  const claim = await store.claim(parts.owner, leaseSeconds);
+  const claim = await store.claim(parts.owner, leaseSeconds, options.role === 'query');
   const run = { store, write, deliver, logFailure, pageSize, maxBackOffSeconds };
   return (
     claim && {

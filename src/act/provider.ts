@@ -1,6 +1,6 @@
 // Port: the cloud that VMs come from. It is the truth about which VMs exist.
 // Implementations: local-provider.ts (processes), opennebula/provider.ts, simulated-cloud.ts. One contract suite for all of them.
-import type { Address, Millis, Offer } from '../model.ts';
+import type { Address, Millis, Offer, Role } from '../model.ts';
 
 export interface Provider {
   readonly name: string;
@@ -36,7 +36,13 @@ export interface AllocationRequest {
   readonly offer?: Offer;
   /** Of an interruptible VM: the most to be paid an hour, also later; default: what the cloud asks. */
   readonly maxPrice?: number;
+  /** What the VM is told that it does (MMELIOT_ROLE); default: both. */
+  readonly role?: Role;
 }
+
+/** How a VM is told its role, among its other environment variables. */
+export const roleVariable = (role: Role | undefined): Readonly<Record<string, string>> =>
+  role === undefined ? {} : { MMELIOT_ROLE: role };
 
 export interface ProvidedVm {
   readonly id: string;

@@ -24,7 +24,7 @@ export interface ApiDeps {
 /** A day of periods of 10 s. */
 const MOST_PERIODS = 8640;
 
-export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream): Router {
+export function apiRoutes({ source, keys, audit }: ApiDeps, events?: EventStream): Router {
   const api = Router();
   api.use((_request, response, next) => {
     response.set('cache-control', 'no-store');
@@ -56,7 +56,8 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream)
     const assignments = [set].flat().filter((one) => typeof one === 'string');
     response.json(await source.preview(assignments, spanIn(request.query, source.view().at)));
   });
-  api.get('/events', events.subscribe);
+  if (events !== undefined) api.get('/events', events.subscribe);
+  if (source.work !== undefined) api.use('/roles/work', apiRoutes({ source: source.work, keys, audit }));
   api.use('/keys', keyRoutes(keys));
   api.get('/audit', async (request, response) => {
     response.json(await audit.latest(limitIn(request.query['limit'], 50)));

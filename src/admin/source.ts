@@ -37,6 +37,9 @@ export interface AdminSource {
   /** Takes the last change of the parameters back; once more: makes it again. Throws BAD_REQUEST where there is none. */
   undo(who: string): Promise<ChangeResult>;
 
+  /** The same of the VMs for stored work, where the group has such. */
+  readonly work?: AdminSource;
+
   /** What a person does to the fleet, beside all decisions. Throws BAD_REQUEST where that can't be. */
   byHand(deed: Deed, who: string): Promise<void>;
   /** Somebody looks after a problem (its condition, or its sentence). */

@@ -1,16 +1,18 @@
 import { Command } from 'commander';
 import type { ManagerView } from '../loop/view.ts';
-import { askAdmin, printJson, withAdmin, withJson, type AdminOptions } from './shared/admin-client.ts';
+import { askRole, printJson, withAdmin, withJson, withRole, type RoleOptions } from './shared/admin-client.ts';
 
 export const explainCommand = (): Command =>
   withJson(
-    withAdmin(
-      new Command('explain').description(
-        'say what the last decision was, and what would have to change for the others',
+    withRole(
+      withAdmin(
+        new Command('explain').description(
+          'say what the last decision was, and what would have to change for the others',
+        ),
       ),
     ),
-  ).action(async ({ json, ...options }: AdminOptions & { readonly json?: true }) => {
-    const { last, explanation } = await askAdmin<ManagerView>(options, '/api/state');
+  ).action(async ({ json, ...options }: RoleOptions & { readonly json?: true }) => {
+    const { last, explanation } = await askRole<ManagerView>(options, '/state');
     if (json) return printJson({ last, explanation });
     const lines =
       last === undefined

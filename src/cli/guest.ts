@@ -27,6 +27,7 @@ async function guest(settings: VmSettings): Promise<void> {
     port,
     repository: { url: settings.repositoryUrl, ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }) },
     ...(settings.secret !== '' && { groupSecret: settings.secret, certificate: certificateOf(settings) }),
+    ...(settings.role !== undefined && { role: settings.role }),
     log,
   });
   const renewal = setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();
@@ -44,7 +45,7 @@ async function guest(settings: VmSettings): Promise<void> {
     });
   const announced = { host, port: server.port, pid: process.pid };
   if (settings.addressFile !== undefined) await writeWhole(settings.addressFile, JSON.stringify(announced));
-  log.info({ vm: id, host, port: server.port }, 'VM serves EPCIS');
+  log.info({ vm: id, host, port: server.port }, settings.role === 'work' ? 'VM does stored work' : 'VM serves EPCIS');
   await interrupted;
   clearInterval(renewal);
   await server.close();

@@ -3,40 +3,42 @@ import type { ChangeResult } from '../admin/source.ts';
 import type { ManagerView } from '../loop/view.ts';
 import { parseAssignments } from '../config/changes.ts';
 import { MmeliotError } from '../errors.ts';
-import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
+import { askRole, withAdmin, withRole, type RoleOptions } from './shared/admin-client.ts';
 
-interface Options extends AdminOptions {
+interface Options extends RoleOptions {
   readonly reset?: true;
   readonly undo?: true;
 }
 
 export const setCommand = (): Command =>
-  withAdmin(
-    new Command('set')
-      .description('change thresholds, bounds, period or policy of a running manager, from its next period on')
-      .argument('[name=value...]', 'for instance high=80 low=25 period=5s; null is back to the configured value')
-      .option('--reset', 'back to the configuration: everything that was changed while it ran')
-      .option('--undo', 'takes the last change back; once more makes it again'),
+  withRole(
+    withAdmin(
+      new Command('set')
+        .description('change thresholds, bounds, period or policy of a running manager, from its next period on')
+        .argument('[name=value...]', 'for instance high=80 low=25 period=5s; null is back to the configured value')
+        .option('--reset', 'back to the configuration: everything that was changed while it ran')
+        .option('--undo', 'takes the last change back; once more makes it again'),
+    ),
   ).action(async (assignments: string[], options: Options) => {
     if ([assignments.length > 0, options.reset, options.undo].filter(Boolean).length !== 1)
       throw new MmeliotError('BAD_REQUEST', 'Say what to change, such as high=80, or --reset, or --undo.');
     if (options.undo) return undo(options);
     if (options.reset) return reset(options);
     const changes = parseAssignments(assignments);
-    tell(Object.keys(changes), await askAdmin<ChangeResult>(options, '/api/parameters', changes));
+    tell(Object.keys(changes), await askRole<ChangeResult>(options, '/parameters', changes));
   });
 
 /** Shows what is in force in its place. */
 async function undo(options: Options): Promise<void> {
-  const result = await askAdmin<ChangeResult>(options, '/api/parameters/undo', undefined, 'POST');
-  const { changes } = await askAdmin<ManagerView>(options, '/api/state');
+  const result = await askRole<ChangeResult>(options, '/parameters/undo', undefined, 'POST');
+  const { changes } = await askRole<ManagerView>(options, '/state');
   tell(Object.keys(changes[0]?.patch ?? {}), result);
 }
 
-async function reset(options: AdminOptions): Promise<void> {
-  const result = await askAdmin<ChangeResult & { readonly reset: readonly string[] }>(
+async function reset(options: RoleOptions): Promise<void> {
+  const result = await askRole<ChangeResult & { readonly reset: readonly string[] }>(
     options,
-    '/api/parameters',
+    '/parameters',
     undefined,
     'DELETE',
   );

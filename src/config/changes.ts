@@ -1,6 +1,7 @@
 // Changes of the elasticity settings while it runs, as people and scripts write them: `{"high": 80, "period": "5s"}`.
 import {
   parameterSettings,
+  settingsOf,
   type ElasticityParameters,
   type OwnParameters,
   type PolicyName,
@@ -8,6 +9,7 @@ import {
 import { readOwn } from '../decide/own-parameters.ts';
 import { policies } from '../decide/policies/index.ts';
 import { MmeliotError } from '../errors.ts';
+import type { Role } from '../model.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import { asSentence, read } from '../settings/values.ts';
 import { parseAssignment } from './assignments.ts';
@@ -30,12 +32,13 @@ const flat = (changes: Readonly<Record<string, unknown>>): Record<string, unknow
 export function decodeChanges(
   given: Readonly<Record<string, unknown>>,
   inForce: Pick<ElasticityParameters, 'policy' | typeof OWN>,
+  role?: Role,
 ): ParameterPatch {
   const changes = flat(given);
   const names = Object.keys(changes);
   const single = names.filter((name) => name.startsWith(`${OWN}.`));
   const common = names.filter((name) => name !== OWN && !single.includes(name));
-  const patch = Object.fromEntries(common.map((name) => [name, decodeChange(name, changes[name])]));
+  const patch = Object.fromEntries(common.map((name) => [name, decodeChange(name, changes[name], role)]));
   const policy = (patch['policy'] as PolicyName | null | undefined) ?? inForce.policy;
   const isAnother = policy !== inForce.policy || patch['policy'] === null;
   if (!names.includes(OWN) && single.length === 0 && !isAnother) return patch;
@@ -47,10 +50,10 @@ export function decodeChanges(
   return { ...patch, [OWN]: decodeOwn(policy, own, kept) };
 }
 
-function decodeChange(name: string, value: unknown): unknown {
+function decodeChange(name: string, value: unknown, role: Role | undefined): unknown {
   if (!Object.hasOwn(parameterSettings, name)) throw refused(unknownSetting(parameterSettings, [], name));
   if (value === null) return null;
-  const result = read(parameterSettings[name as keyof typeof parameterSettings], value);
+  const result = read(settingsOf(role)[name as keyof typeof parameterSettings], value);
   if ('value' in result) return result.value;
   throw refused(`${name} ${result.refused}`);
 }

@@ -86,6 +86,8 @@ export const forms = {
   issuers: z.array(issuer),
   classes: z.array(requestClass).min(1),
   jobClasses: z.array(jobClass),
+  // read where it is known what they differ from (roles.ts)
+  roles: z.strictObject({ work: z.record(z.string(), z.unknown()).optional() }),
   safe: z.array(rule),
   policyParameters: z.record(z.string(), z.unknown()),
 };

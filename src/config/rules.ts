@@ -5,6 +5,7 @@ import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { clientsAreKnown, issuerComplaint } from '../access/options.ts';
 import { isLoopback, parseAddress } from '../settings/address.ts';
+import { rolesComplaint } from './roles.ts';
 import { parametersOf, type Config } from './schema.ts';
 import { tlsComplaint } from '../settings/tls.ts';
 
@@ -29,6 +30,8 @@ export function contradictions(config: Config): readonly string[] {
   if (admin.viewerToken !== '' && (admin.token === '' || admin.token === admin.viewerToken))
     found.push('admin.viewerToken is for those who change nothing: set an admin.token for those who do, another one.');
   found.push(...validateParameters(parametersOf(config)).errors.map((sentence) => `elasticity: ${sentence}`));
+  const roles = rolesComplaint(config);
+  if (roles !== undefined) found.push(roles);
   for (const key of ['url', 'readUrl'] as const) {
     const complaint =
       config.repository[key] === '' ? undefined : complaintOf(() => parseRepositoryUrl(config.repository[key]));

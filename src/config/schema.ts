@@ -17,6 +17,8 @@ const port = (otherwise: number, doc: string) =>
   ({ type: 'whole', default: otherwise, min: 0, max: 65_535, doc }) as const;
 
 const NONE: readonly string[] = [];
+/** By role, as people write them: config/roles.ts reads them. */
+const NO_ROLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {};
 
 export const settings = {
   group: {
@@ -82,6 +84,11 @@ export const settings = {
   epcis: epcisSettings,
   elasticity: elasticitySettings,
   fleet: fleetSettings,
+  roles: {
+    type: 'data',
+    default: NO_ROLES,
+    doc: 'roles that have VMs of their own: work (stored work), with settings as in elasticity and fleet where they differ, such as {work: {max: 4}}; empty: every VM does both',
+  },
   provider: {
     type: 'choice',
     choices: ['local', 'opennebula', 'ec2'],

@@ -1,6 +1,7 @@
 // Every setting of the elasticity manager. Durations in ms. All can be changed while it runs.
 import { fleetSettings, type FleetParameters } from '../fleet/settings.ts';
-import { defaultsOf, type Declarations } from '../settings/declaration.ts';
+import type { Role } from '../model.ts';
+import { defaultsOf, type Declaration, type Declarations } from '../settings/declaration.ts';
 import { commonSettings, type CommonParameters, type OwnParameters } from './common/settings.ts';
 import { write } from '../settings/values.ts';
 import { writeOwn } from './own-parameters.ts';
@@ -19,6 +20,10 @@ export const elasticitySettings = {
 
 /** Those of the section `elasticity`, and those of `fleet`, which no policy sees. */
 export const parameterSettings = { ...elasticitySettings, ...fleetSettings } as const satisfies Declarations;
+
+/** VMs for stored work may be none; clients are always served by one. */
+export const settingsOf = (role: Role | undefined): Readonly<Record<keyof typeof parameterSettings, Declaration>> =>
+  role === 'work' ? { ...parameterSettings, min: { ...parameterSettings.min, min: 0 } } : parameterSettings;
 
 export interface DecisionParameters extends CommonParameters {
   readonly policy: PolicyName;

@@ -1,10 +1,11 @@
 // Settings that can't hold, in one sentence each, and settings that are allowed but ask for trouble.
 import { asSentence, refusal } from '../settings/values.ts';
+import type { Role } from '../model.ts';
 import { show } from './common/policy.ts';
 import { calendarErrors } from './calendar.ts';
 import { guardsAgainstFlapping } from './index.ts';
 import { wrongOwn } from './own-parameters.ts';
-import { parameterSettings, type ElasticityParameters } from './parameters.ts';
+import { settingsOf, type ElasticityParameters } from './parameters.ts';
 import { policies } from './policies/index.ts';
 
 export interface Validation {
@@ -14,14 +15,14 @@ export interface Validation {
   readonly warnings: readonly string[];
 }
 
-export function validateParameters(p: ElasticityParameters): Validation {
-  const wrong = wrongValues(p);
+export function validateParameters(p: ElasticityParameters, role?: Role): Validation {
+  const wrong = wrongValues(p, role);
   const errors = wrong.length > 0 ? wrong : contradictions(p);
   return { errors, warnings: errors.length > 0 ? [] : warnings(p) };
 }
 
-function wrongValues(p: ElasticityParameters): readonly string[] {
-  const refused = Object.entries(parameterSettings).flatMap(([name, declaration]) => {
+function wrongValues(p: ElasticityParameters, role: Role | undefined): readonly string[] {
+  const refused = Object.entries(settingsOf(role)).flatMap(([name, declaration]) => {
     const why = refusal(declaration, p[name as keyof ElasticityParameters]);
     return why === undefined ? [] : [`${name} ${why}`];
   });
@@ -34,6 +35,10 @@ function contradictions(p: ElasticityParameters): readonly string[] {
   const checks: readonly (readonly [wrong: boolean, sentence: string])[] = [
     [p.low >= p.high, `low (${p.low}) must be below high (${p.high}): raise high or lower low.`],
     [p.min > p.max, `min (${p.min}) must not be above max (${p.max}).`],
+    [
+      p.min === 0 && p.policy !== 'backlog',
+      `min is 0, and only the policy backlog knows when none is too few: policy ${p.policy} needs a min of 1.`,
+    ],
     [p.warmup > p.window, `warmup (${p.warmup}) must not be above window (${p.window}): no VM would ever be warm.`],
     [own !== undefined, own ?? ''],
   ];

@@ -61,8 +61,14 @@ export type ConditionName = keyof typeof findings;
 
 export const CONDITION_NAMES = Object.keys(findings) as readonly ConditionName[];
 
-export const conditionsOf = (facts: Facts): readonly Condition[] =>
-  CONDITION_NAMES.map((name) => ({ name, ...findings[name](facts) }));
+export const conditionsOf = (facts: Facts, names: readonly ConditionName[] = CONDITION_NAMES): readonly Condition[] =>
+  names.map((name) => ({ name, ...findings[name](facts) }));
+
+/** Of VMs that no client's request goes to; what is the group's is told once, of the role that has clients. */
+export const WORK_CONDITIONS: readonly ConditionName[] = [
+  ...(['allocation', 'room', 'market', 'calendar', 'guards', 'settings', 'kept', 'paused', 'dry-run'] as const),
+  'decisions',
+];
 
 const ok = (reason: string): Finding => ({ status: 'ok', reason });
 const note = (reason: string, remedy: string): Finding => ({ status: 'note', reason, remedy });

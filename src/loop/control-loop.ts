@@ -7,7 +7,7 @@ import type { Provider } from '../act/provider.ts';
 import { atTime } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import { hasChoice, type Market } from '../fleet/offers.ts';
-import type { DecisionRecord, Millis, Observation, PeriodSummary, StepOutcome } from '../model.ts';
+import type { DecisionRecord, Millis, Observation, PeriodSummary, Role, StepOutcome } from '../model.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import type { Clock } from './clock.ts';
 import { evaluate, remember, type Evaluation } from './evaluate.ts';
@@ -23,6 +23,8 @@ import type { LoopState } from './loop-state.ts';
 
 export interface ControlLoopDeps {
   readonly clock: Clock;
+  /** Whose VMs these are; default: the group has no roles. */
+  readonly role?: Role;
   readonly provider: Provider;
   readonly gateway: GatewayPort;
   /** Does the VM answer? Must end by itself within some seconds. */
@@ -110,7 +112,7 @@ class Loop implements ControlLoop {
     this.#startedAt = deps.clock.now();
     this.#nextPeriodAt = this.#startedAt;
     const past = recall(deps.past ?? [], deps.parameters);
-    this.#settings = new Settings(deps.parameters, past.changes);
+    this.#settings = new Settings(deps.parameters, past.changes, deps.role);
     this.#reconciler = new Reconciler({
       clock: deps.clock,
       ports: deps,
@@ -334,7 +336,9 @@ class Loop implements ControlLoop {
 
   #record(observation: Observation, { forecast, decision }: Evaluation): DecisionRecord {
     const { policy } = this.#settings.current;
-    return { at: observation.at, period: this.#period, policy, observation, forecast, decision, outcome: [] };
+    const { role } = this.#deps;
+    const about = { at: observation.at, period: this.#period, policy, ...(role !== undefined && { role }) };
+    return { ...about, observation, forecast, decision, outcome: [] };
   }
 
   #take({ period, observation, decision }: DecisionRecord): void {

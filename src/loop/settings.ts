@@ -3,7 +3,7 @@
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../decide/parameters.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
-import type { Millis } from '../model.ts';
+import type { Millis, Role } from '../model.ts';
 import type { ParameterPatch } from './journal.ts';
 import { modern } from './older.ts';
 import type { Override, ParameterChange } from './loop-state.ts';
@@ -12,14 +12,16 @@ const REMEMBERED = 100;
 
 export class Settings {
   readonly #configured: ElasticityParameters;
+  readonly #role: Role | undefined;
   #patch: ParameterPatch;
   #current: ElasticityParameters;
   #next: ElasticityParameters | undefined;
   #changes: readonly ParameterChange[];
   #dropped: readonly string[] = [];
 
-  constructor(configured: ElasticityParameters, changes: readonly ParameterChange[] = []) {
+  constructor(configured: ElasticityParameters, changes: readonly ParameterChange[] = [], role?: Role) {
     this.#configured = configured;
+    this.#role = role;
     this.#changes = changes.slice(0, REMEMBERED);
     this.#current = configured;
     this.#patch = {};
@@ -49,14 +51,14 @@ export class Settings {
   }
 
   get warnings(): readonly string[] {
-    return [...this.#dropped, ...validateParameters(this.#current).warnings];
+    return [...this.#dropped, ...validateParameters(this.#current, this.#role).warnings];
   }
 
   /** What was changed before a restart, unless the configuration of today contradicts it. */
   restore(saved: ParameterPatch): void {
     const patch = modern(saved);
     const merged = patched(this.#configured, patch);
-    const [error] = validateParameters(merged).errors;
+    const [error] = validateParameters(merged, this.#role).errors;
     if (error !== undefined) {
       this.#dropped = [
         `Settings that were changed before the restart contradict the configuration and are dropped. ${error}`,
@@ -73,7 +75,7 @@ export class Settings {
     if (unknown !== undefined) throw new MmeliotError('CONFIG_INVALID', `There is no setting ${unknown}.`);
     const all = { ...this.#patch, ...patch };
     const merged = patched(this.#configured, all);
-    const { errors, warnings } = validateParameters(merged);
+    const { errors, warnings } = validateParameters(merged, this.#role);
     const [error] = errors;
     if (error !== undefined) throw new MmeliotError('CONFIG_INVALID', error);
     const names = Object.keys(patch) as (keyof ElasticityParameters)[];

@@ -2,7 +2,7 @@
 // line and metrics read it, and nothing besides what is declared here leaves the process.
 import { calendarSentence, limitsAt } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
-import type { Backlog, DecisionRecord, Limits, Millis, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
+import type { Backlog, DecisionRecord, Limits, Millis, Role, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
 import type { Threshold } from '../decide/common/definition.ts';
 import { policies } from '../decide/policies/index.ts';
 import { handSentences } from './by-hand.ts';
@@ -23,6 +23,8 @@ export interface About {
   readonly provider: string;
   /** Where clients connect, as a URL. */
   readonly gateway: string;
+  /** Whose VMs the view is of, where the group has roles. */
+  readonly role?: Role;
 }
 
 export interface ManagerView extends About {
@@ -60,6 +62,8 @@ export interface ManagerView extends About {
   readonly conditions: readonly (Condition & { readonly since: Millis })[];
   /** What somebody should look at: conditions that are a warning or an error, and what else went wrong. */
   readonly problems: readonly Problem[];
+  /** The same of the VMs that do stored work, where the group has such; energy, money and problems here are of all. */
+  readonly work?: Omit<ManagerView, 'work'>;
 }
 
 /** One VM, with what the last period and the gateway saw of it. */
@@ -122,6 +126,29 @@ export interface ShownPeriod extends Percentiles, Pick<Traffic, 'causes' | 'clas
   readonly span?: Millis;
   readonly bounds?: Bounds;
 }
+
+/** A group with roles is seen with clients' eyes, and with what its stored work costs. */
+export function withWork(own: ManagerView, work: ManagerView): ManagerView {
+  const { rate, cost, saved, isPriced } = work.money;
+  return {
+    ...own,
+    work,
+    energy: own.energy + work.energy,
+    money: {
+      rate: own.money.rate + rate,
+      cost: own.money.cost + cost,
+      saved: own.money.saved + saved,
+      isPriced: own.money.isPriced || isPriced,
+    },
+    problems: [...own.problems, ...work.problems.map(ofWork)],
+  };
+}
+
+/** A condition of that role is none of the other's: it goes by its sentence. */
+export const ofWork = ({ condition: _, ...problem }: Problem): Problem => ({
+  ...problem,
+  message: `Stored work: ${problem.message}`,
+});
 
 /** Of those that are shown. */
 const MOST_CHANGES = 20;

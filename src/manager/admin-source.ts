@@ -7,15 +7,20 @@ import type { ControlLoop } from '../loop/control-loop.ts';
 import { MmeliotError } from '../errors.ts';
 import { decodeChanges } from '../config/changes.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
-import { conditionsOf, type Facts } from '../loop/conditions.ts';
-import { viewOf, type About } from '../loop/view.ts';
+import { conditionsOf, WORK_CONDITIONS, type Facts } from '../loop/conditions.ts';
+import type { GatewayVm } from '../loop/loop-state.ts';
+import { ofWork, problemName, viewOf, withWork, type About } from '../loop/view.ts';
 import type { PastFile } from './past-file.ts';
 import { vmPage } from '../loop/vm-view.ts';
+import type { Traffic } from '../model.ts';
 import { Observed } from './observed.ts';
 
 export interface SourceDeps {
   readonly loop: ControlLoop;
-  readonly gateway: Gateway;
+  /** The VMs that it was told of, and what went through it of late. */
+  readonly gateway: { readonly fleet: () => readonly GatewayVm[]; readonly traffic: () => Traffic };
+  /** The same of the VMs for stored work, where the group has such. */
+  readonly work?: AdminSource;
   readonly about: About;
   readonly config: () => unknown;
   readonly preview: AdminSource['preview'];
@@ -37,6 +42,7 @@ const TRAFFIC_SPAN_MS = 5_000;
 export function adminSource({
   loop,
   gateway,
+  work,
   about,
   config,
   preview,
@@ -45,30 +51,40 @@ export function adminSource({
   facts,
   onChange,
 }: SourceDeps): AdminSource {
-  const recently = recentTraffic(gateway);
   const observed = new Observed();
   const source: AdminSource = {
     view() {
-      const seen = { loop: loop.state(), gatewayVms: gateway.fleet(), traffic: recently() };
-      return viewOf({ about, ...seen, ...observed.at(seen.loop, conditionsOf({ ...seen, ...facts() })) });
+      const seen = { loop: loop.state(), gatewayVms: gateway.fleet(), traffic: gateway.traffic() };
+      const conditions = conditionsOf({ ...seen, ...facts() }, about.role === 'work' ? WORK_CONDITIONS : undefined);
+      const own = viewOf({ about, ...seen, ...observed.at(seen.loop, conditions) });
+      return work === undefined ? own : withWork(own, work.view());
     },
     decisions: (limit) => loop.records(limit),
     config,
     async vm(id) {
       const life = loop.stepsOf(id);
       const vm = source.view().vms.find((one) => one.id === id);
-      if (vm === undefined && life.length === 0) return undefined;
+      if (vm === undefined && life.length === 0) return work?.vm(id);
       const log = await logOf(id).catch(() => undefined);
       return vmPage({ id, vm, records: loop.records(VM_PERIODS), life, log });
     },
     preview,
     past: (from, until) => past.read(from, until, loop.records(Infinity)),
-    byHand: (deed, who) => loop.byHand(deed, who),
-    acknowledge: (problem, who) => loop.acknowledge(problem, who),
+    async byHand(deed, who) {
+      // a VM's name is enough to know whose it is
+      const isWorkers = 'vm' in deed && work?.view().vms.some(({ id }) => id === deed.vm);
+      await (isWorkers === true && work !== undefined ? work : loop).byHand(deed, who);
+    },
+    acknowledge(problem, who) {
+      const ofWorkers = work?.view().problems.find((one) => ofWork(one).message === problem);
+      if (work !== undefined && ofWorkers !== undefined) work.acknowledge(problemName(ofWorkers), who);
+      else loop.acknowledge(problem, who);
+    },
+    ...(work !== undefined && { work }),
     changedParameters: () => loop.state().overrides.map(({ name }) => name),
     setParameters(changes, who) {
       const before = loop.state();
-      return change(decodeChanges(changes, before.pendingParameters ?? before.parameters), who);
+      return change(decodeChanges(changes, before.pendingParameters ?? before.parameters, about.role), who);
     },
     async undo(who) {
       const [last] = loop.state().changes;
@@ -87,7 +103,7 @@ export function adminSource({
 }
 
 /** The difference of two readings, the older one TRAFFIC_SPAN_MS ago or as long as somebody has been looking. */
-function recentTraffic(gateway: Gateway) {
+export function recentTraffic(gateway: Pick<Gateway, 'counters'>): () => Traffic {
   let readings: Counters[] = [gateway.counters()];
   return () => {
     const now = gateway.counters();

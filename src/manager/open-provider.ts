@@ -112,10 +112,17 @@ function localProvider(config: Config, folder: DataFolder, common: Common): Loca
     // the same after a crash, so that the cgroups of VMs that are taken over are found again
     name: `mmeliot-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
     ...config.local,
-    command: ({ id, addressFile, cpu }) =>
+    command: ({ id, addressFile, cpu, role }) =>
       vmProgram(
         folder,
-        toEnvironment({ ...common, id, listen: { host: config.local.host, port: 0 }, addressFile, cpu }),
+        toEnvironment({
+          ...common,
+          id,
+          listen: { host: config.local.host, port: 0 },
+          addressFile,
+          cpu,
+          ...(role && { role }),
+        }),
       ),
   });
 }

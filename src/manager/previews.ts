@@ -7,7 +7,7 @@ import { MmeliotError } from '../errors.ts';
 import type { ControlLoop } from '../loop/control-loop.ts';
 import { decodeEntry, type JournalEntry } from '../loop/journal.ts';
 import { pastOf, Previewer, type Preview } from '../loop/preview.ts';
-import type { Millis } from '../model.ts';
+import type { Millis, Role } from '../model.ts';
 import { filesOf } from './journal-file.ts';
 
 export interface Span {
@@ -20,6 +20,7 @@ export interface PreviewDeps {
   /** What is written so far is on disk. */
   readonly flush: () => Promise<void>;
   readonly loop: Pick<ControlLoop, 'state'>;
+  readonly role?: Role;
 }
 
 /** One at a time: each reads the journal. */
@@ -27,10 +28,11 @@ export function previews({
   folder,
   flush,
   loop,
+  role,
 }: PreviewDeps): (set: readonly string[], span: Span) => Promise<Preview> {
   let busy = false;
   return async (set, span) => {
-    const wanted = wantedOf(set, loop);
+    const wanted = wantedOf(set, loop, role);
     if (busy) throw new MmeliotError('BAD_REQUEST', 'Another preview is being made: try again in a moment.');
     busy = true;
     try {
@@ -45,17 +47,21 @@ export function previews({
 }
 
 /** Those in force with these changes, which must hold together. */
-function wantedOf(set: readonly string[], loop: Pick<ControlLoop, 'state'>): ElasticityParameters {
+function wantedOf(
+  set: readonly string[],
+  loop: Pick<ControlLoop, 'state'>,
+  role: Role | undefined,
+): ElasticityParameters {
   const { parameters, pendingParameters, overrides } = loop.state();
   const inForce = pendingParameters ?? parameters;
-  const patch = decodeChanges(parseAssignments(set), inForce);
+  const patch = decodeChanges(parseAssignments(set), inForce, role);
   const configured = new Map(overrides.map((override) => [override.name, override.configured]));
   const values = Object.entries(patch).map(([name, value]) => [
     name,
     value ?? configured.get(name) ?? inForce[name as keyof ElasticityParameters],
   ]);
   const wanted = { ...inForce, ...(Object.fromEntries(values) as Partial<ElasticityParameters>) };
-  const [error] = validateParameters(wanted).errors;
+  const [error] = validateParameters(wanted, role).errors;
   if (error !== undefined) throw new MmeliotError('CONFIG_INVALID', error);
   return wanted;
 }

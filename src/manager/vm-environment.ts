@@ -2,7 +2,7 @@
 import { epcisSettings, type EpcisSettings } from '../../epcis/options.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { MmeliotError } from '../errors.ts';
-import type { Address } from '../model.ts';
+import type { Address, Role } from '../model.ts';
 import { parseAddress, showAddress } from '../settings/address.ts';
 import { changed, checked, type Changed } from './service-settings.ts';
 
@@ -24,6 +24,8 @@ export interface VmSettings {
   readonly metadata?: string;
   /** How often that is asked whether the cloud takes the VM away, ms; without it, never. */
   readonly noticeEvery?: number;
+  /** What it does; default: both. */
+  readonly role?: Role;
   /** Settings of the EPCIS service; only those that differ from its defaults are told. */
   readonly epcis?: Changed<EpcisSettings>;
   /** Local VMs only: written once it listens. */
@@ -42,6 +44,7 @@ export function toEnvironment(vm: VmSettings): Record<string, string> {
       vm.poolSize === repositorySettings.poolSize.default ? undefined : vm.poolSize?.toString(),
     MMELIOT_METADATA: vm.metadata,
     MMELIOT_NOTICE_EVERY: vm.noticeEvery?.toString(),
+    MMELIOT_ROLE: vm.role,
     MMELIOT_EPCIS: vm.epcis && JSON.stringify(changed(epcisSettings, vm.epcis)),
   };
   return {
@@ -77,6 +80,7 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
       env['MMELIOT_REPOSITORY_POOL_SIZE'] === undefined ? undefined : number('MMELIOT_REPOSITORY_POOL_SIZE', ''),
     metadata: env['MMELIOT_METADATA'] || undefined,
     noticeEvery: env['MMELIOT_NOTICE_EVERY'] === undefined ? undefined : number('MMELIOT_NOTICE_EVERY', ''),
+    role: env['MMELIOT_ROLE'] ? role(env['MMELIOT_ROLE']) : undefined,
     epcis: env['MMELIOT_EPCIS'] === undefined ? undefined : parseSettings(env['MMELIOT_EPCIS']),
     cpu: env['MMELIOT_CPU'] === undefined ? undefined : number('MMELIOT_CPU', ''),
   };
@@ -95,6 +99,11 @@ function address(name: string, text: string): Address {
   const parsed = parseAddress(text);
   if (parsed === undefined) throw invalid(`${name} is "${text}", and host:port is expected`);
   return parsed;
+}
+
+function role(text: string): Role {
+  if (text === 'query' || text === 'work') return text;
+  throw invalid(`MMELIOT_ROLE is "${text}", and query or work is expected`);
 }
 
 function parseSettings(text: string): Changed<EpcisSettings> {

@@ -8,7 +8,9 @@ import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import { startAdminServer } from '../admin/server.ts';
 import { toYaml } from '../config/print.ts';
+import { markOf, ofRole } from '../act/of-role.ts';
 import { releaseAll, type Remains } from '../act/release-all.ts';
+import { workParametersOf } from '../config/roles.ts';
 import { parametersOf, type Config } from '../config/schema.ts';
 import { byTls } from '../balance/core/options.ts';
 import { connectionOf, trustIn, VM_NAME, type GroupTrust } from '../tls/group.ts';
@@ -30,7 +32,7 @@ import { storedWork, watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
 import { groupSecret, type DataFolder } from './data-folder.ts';
-import { adminSource } from './admin-source.ts';
+import { adminSource, recentTraffic } from './admin-source.ts';
 import { openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
 import { openProvider, secretOfFleet } from './open-provider.ts';
@@ -40,6 +42,7 @@ import { openRepository } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
 import { logChange, logDecision, logOutcome, problemLog } from './event-log.ts';
 import { VERSION } from './program.ts';
+import { changeRoles, openWorkRole } from './work-role.ts';
 import { watchTraffic } from './traffic-source.ts';
 
 export interface System {
@@ -97,7 +100,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   let started = false; // a start that fails must not release what an earlier one left
   if (shape.releaseOnClose)
     closing.add(async () => {
-      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, loop.kept());
+      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept());
     });
 
   // metrics are read when somebody asks, from parts that are started later
@@ -126,16 +129,22 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   closing.add(() => backlog.close());
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());
-  const loop = createControlLoop({
+  const workParameters = workParametersOf(config);
+  const role = workParameters && 'query';
+  const shared = {
     clock,
-    provider: cloud.provider,
-    gateway,
     isReady: readiness(config.gateway, trustIn(secret, VM_NAME)),
+    notices: () => collector.notices(),
+  };
+  const loop = createControlLoop({
+    ...shared,
+    ...(role !== undefined && { role }),
+    provider: ofRole(cloud.provider, role),
+    gateway,
     monitor: new Monitor(collector, traffic, backlog.newest),
     store: openStateFile(folder.file(STATE_FILE)),
     journal,
-    notices: () => collector.notices(),
-    newMark: randomUUID,
+    newMark: () => markOf(role, randomUUID()),
     parameters: parametersOf(config),
     past: await readJournal(folder.path, 2), // a day at the defaults
     stopwatch: () => performance.now(),
@@ -162,13 +171,23 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const url = `${gateway.secure ? 'https' : 'http'}://${showAddress({ ...gateway.address, host: hostForPeople(gateway.address.host) })}/`;
   const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
+  const logOf = async (id: string) => cloud.provider.log?.(id);
+  const shownConfig = () => parse(toYaml(config)) as unknown;
+  const work =
+    workParameters &&
+    (await openWorkRole({
+      ...{ ...shared, provider: cloud.provider, parameters: workParameters, about, config: shownConfig, log, logOf },
+      ...{ folder: folder.file('work'), reports: collector, backlog: backlog.newest },
+    }));
+  const kept = () => new Set([...loop.kept(), ...(work?.loop.kept() ?? [])]);
   const disk = await watchDisk(folder.path);
   closing.add(() => disk.close());
   const source = adminSource({
-    ...{ loop, gateway, about, config: () => parse(toYaml(config)) as unknown },
+    ...{ loop, past, config: shownConfig, about: { ...about, ...(role !== undefined && { role }) } },
+    ...(work !== undefined && { work: work.source }),
+    gateway: { fleet: () => gateway.fleet(), traffic: recentTraffic(gateway) },
     preview: previews({ folder: folder.path, flush: () => journal.flush(), loop }),
-    past,
-    logOf: async (id) => cloud.provider.log?.(id),
+    logOf,
     facts: () => ({
       queueCapacity: config.gateway.queue.capacity,
       ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),
@@ -192,7 +211,15 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   started = true;
   await loop.start();
   closing.add(() => loop.stop());
-  onNotice = () => loop.hurry();
+  if (work !== undefined) await work.loop.start();
+  closing.add(async () => work?.close());
+  void changeRoles(cloud.provider, loop, role, log).catch((error: unknown) =>
+    log.warn({ err: error }, 'The roles of the VMs that are there are not known'),
+  );
+  onNotice = () => {
+    loop.hurry();
+    work?.loop.hurry();
+  };
   const tellProblems = problemLog(log);
   const watching = setInterval(() => tellProblems(source.view().problems), LOOK_EVERY_MS);
   closing.add(async () => clearInterval(watching));

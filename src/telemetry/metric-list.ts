@@ -34,6 +34,7 @@ export function declare(registry: Registry) {
     ),
     queueSeconds: seconds('gateway_queue_seconds', 'Time that requests waited for a VM.', ['class'], RESPONSE_BUCKETS),
 
+    workVms: gauge('work_vms', 'VMs that do stored work, by state, where the group has such.', ['state']),
     backlogJobs: gauge('backlog_jobs', 'Capture jobs that are not finished.', []),
     backlogEvents: gauge('backlog_events', 'Events in those jobs.', []),
     backlogAge: gauge('backlog_oldest_seconds', 'Age of the oldest of those jobs.', []),

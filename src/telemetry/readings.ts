@@ -64,6 +64,7 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
   const { counts, vms, parameters, limits, problems, energy } = manager;
   const { high, low, target, period } = parameters;
   setAll(all.fleetVms, 'state', counts);
+  if (manager.work !== undefined) setAll(all.workVms, 'state', manager.work.counts);
   setAll(all.fleetLimit, 'bound', { min: limits.min, max: limits.max });
   setAll(all.threshold, 'threshold', { high: high / 100, low: low / 100, target: target / 100 });
   all.period.set(period / 1000);

@@ -148,6 +148,13 @@ describe('EC2 provider', function () {
     expect(await answer.json()).to.deep.include(told);
   });
 
+  it('tells a VM its role, where the group has roles', async () => {
+    await running(await cloud.provider().allocate({ mark: 'work-1', role: 'work' }));
+    const [vm] = await provider.list();
+    const answer = await fetch(`http://${vm?.address?.host}:${vm?.address?.port}/`);
+    expect(await answer.json()).to.deep.include({ MMELIOT_ROLE: 'work' });
+  });
+
   it('refuses user data that AWS would not take', () => {
     expect(() => cloud.provider({ setup: '#'.repeat(16_384) })).to.throw(/AWS allows 16384: let ec2.setup fetch/);
   });

@@ -37,6 +37,15 @@ describe('OpenNebula provider', function () {
       expect(vm?.name).to.equal('demo-epcis-a');
     });
 
+    it('is its role, where the group has roles', async () => {
+      scene = await openScene();
+      await scene.provider.allocate({ mark: 'work-1', role: 'work' });
+      await scene.provider.allocate({ mark: 'other' });
+      await until('both were started', () => scene.cloud.room.orders.length === 2);
+      const roles = scene.cloud.room.orders.map(({ context }) => context['MMELIOT_ROLE']);
+      expect(roles).to.have.members(['work', undefined]);
+    });
+
     it('is the template with the configured name, as it is at that moment', async () => {
       const templates = { old: 'CPU=1\nMEMORY=1', epcis: 'CPU=1\nMEMORY=1\nCONTEXT=[ COLOUR="green" ]' };
       scene = await openScene({ template: 'epcis' }, { templates });

@@ -11,7 +11,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { writeWhole } from '../../files/write-whole.ts';
-import type { Address, Offer } from '../../model.ts';
+import type { Address, Offer, Role } from '../../model.ts';
 import { keepLog, lastLine, rotate, tail } from './vm-log.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
 import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
@@ -28,7 +28,7 @@ export interface LocalProviderOptions {
   readonly cpu: number;
   readonly quota: 'auto' | 'cgroup' | 'signals';
   /** What runs as a VM: program, arguments and environment for the VM with this id; `addressFile` is for it to write. */
-  readonly command: (vm: { id: string; addressFile: string; cpu: number }) => {
+  readonly command: (vm: { id: string; addressFile: string; cpu: number; role?: Role }) => {
     readonly program: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
@@ -126,7 +126,7 @@ export class LocalProvider implements Provider {
   }
 
   async #allocate(request: AllocationRequest): Promise<string> {
-    const { mark, maxPrice } = request;
+    const { mark, maxPrice, role } = request;
     await mkdir(this.#options.folder, { recursive: true });
     const ids = await this.#ids();
     const there: ToyVm[] = [];
@@ -143,15 +143,16 @@ export class LocalProvider implements Provider {
     await mkdir(draft, { recursive: true });
     await writeWhole(join(draft, 'vm.json'), JSON.stringify(vm));
     await rename(draft, join(this.#options.folder, id));
-    await writeWhole(this.#file(id, 'vm.json'), JSON.stringify({ ...vm, process: this.#start(id) }));
+    await writeWhole(this.#file(id, 'vm.json'), JSON.stringify({ ...vm, process: this.#start(id, role) }));
     return id;
   }
 
-  #start(id: string): Process {
+  #start(id: string, role: Role | undefined): Process {
     const { program, args, env } = this.#options.command({
       id,
       addressFile: this.#file(id, 'address.json'),
       cpu: this.#options.cpu,
+      ...(role !== undefined && { role }),
     });
     const log = openSync(this.#file(id, 'vm.log'), 'a');
     try {

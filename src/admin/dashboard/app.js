@@ -32,6 +32,7 @@ function App() {
             <div class="columns">
               <div>
                 <${Fleet} state=${state} live=${live} />
+                ${state.work && html`<${Fleet} state=${state.work} live=${live} />`}
                 <${Parameters} parameters=${state.parameters} lastChange=${state.lastChange} live=${live} />
               </div>
               <div>

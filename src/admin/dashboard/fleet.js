@@ -7,15 +7,21 @@ import { ms, number, span } from './format.js';
 
 /** @import { ManagerView, ShownVm } from '../../loop/view.ts' */
 
-/** @param {{ state: ManagerView, live: boolean }} props */
+/** @param {{ state: Omit<ManagerView, 'work'>, live: boolean }} props */
 export function Fleet({ state, live }) {
+  const title = state.role === 'work' ? 'Stored work' : 'Fleet';
+  const id = `${state.role ?? 'fleet'}-title`;
   const total = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
-  return html`<section class="card" aria-labelledby="fleet-title">
-    <h2 id="fleet-title">Fleet</h2>
+  return html`<section class="card" aria-labelledby=${id}>
+    <h2 id=${id}>${title}</h2>
+    ${state.role === 'work' && html`<p class="note">${workNote(state)}</p>`}
     ${
       total === 0
-        ? html`<p class="empty">There is no VM. The manager allocates one as soon as its provider can.</p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="fleet-title">
+        ? html`<p class="empty">
+            There is no VM.
+            ${state.limits.min === 0 ? 'None is needed while nothing waits.' : 'The manager allocates one as soon as its provider can.'}
+          </p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-labelledby=${id}>
             <table class="fleet">
               <thead>
                 <tr>
@@ -38,6 +44,10 @@ export function Fleet({ state, live }) {
     ${total > state.vms.length && html`<p class="empty">and ${total - state.vms.length} more, ready and less loaded.</p>`}
   </section>`;
 }
+
+/** What was decided last of the VMs for stored work. @param {Omit<ManagerView, 'work'>} work */
+const workNote = ({ parameters, limits, last }) =>
+  `Policy ${parameters.policy}, ${limits.min} to ${limits.max} VMs. ${last?.reason ?? 'Nothing is decided yet.'}`;
 
 /** @param {{ vm: ShownVm, now: number, thresholds: ManagerView['thresholds'], live: boolean }} props */
 function VmRow({ vm, now, thresholds, live }) {

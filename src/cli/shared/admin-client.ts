@@ -1,8 +1,9 @@
 // The admin API of a running manager, as the commands use it.
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { request } from 'undici';
 import { loadConfig } from '../../config/load.ts';
 import { MmeliotError } from '../../errors.ts';
+import type { Role } from '../../model.ts';
 import { hostInUrl } from '../../settings/address.ts';
 import { hasTls } from '../../settings/tls.ts';
 
@@ -11,6 +12,10 @@ export interface AdminOptions {
   readonly admin?: string;
   readonly token?: string;
   readonly config?: string;
+}
+
+export interface RoleOptions extends AdminOptions {
+  readonly role?: Role;
 }
 
 export const withAdmin = (command: Command): Command =>
@@ -22,11 +27,26 @@ export const withAdmin = (command: Command): Command =>
     )
     .option('-c, --config <file>', 'configuration file (default: mmeliot.yaml where it exists)');
 
+/** For what each role has of its own. */
+export const withRole = (command: Command): Command =>
+  command.addOption(
+    new Option('--role <role>', 'whose VMs it is about, where the group has roles')
+      .choices(['query', 'work'])
+      .default('query'),
+  );
+
 export const withJson = (command: Command): Command =>
   command.option('--json', 'the answer as JSON, and nothing else on standard output');
 
 export const printJson = (value: unknown): void =>
   void process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+
+/** `path` is of the API that each role has. */
+export const askRole = <T>(
+  { role, ...options }: RoleOptions,
+  path: string,
+  ...change: [change?: object, method?: 'PATCH' | 'POST' | 'DELETE']
+): Promise<T> => askAdmin<T>(options, `/api${role === 'work' ? '/roles/work' : ''}${path}`, ...change);
 
 export async function askAdmin<T>(
   options: AdminOptions,

@@ -44,6 +44,7 @@ export function headRows(view: ManagerView): readonly (readonly [string, string]
     ['group', `${view.group} at ${view.gateway}, mmeliot ${view.version}, provider ${view.provider}`],
     ['policy', `${parameters.policy}, every ${ago(parameters.period)}, ${limits.min} to ${limits.max} VMs`],
     ['VMs', [`${counts.ready} ready`, ...others.map(([state, count]) => `${count} ${state}`)].join(', ')],
+    ...workRow(view),
     ...moneyRow(view),
     [
       'signals',
@@ -54,6 +55,15 @@ export function headRows(view: ManagerView): readonly (readonly [string, string]
       `${traffic.throughput.toFixed(1)} answered a second, ${traffic.inFlight} in flight, ${traffic.queued} waiting`,
     ],
   ];
+}
+
+/** Where the group has VMs of their own for stored work. */
+function workRow({ work, backlog }: ManagerView): readonly (readonly [string, string])[] {
+  if (work === undefined) return [];
+  const { counts, parameters, limits } = work;
+  const waits = backlog === undefined ? 'what waits is not known' : `${backlog.jobs} capture jobs wait or run`;
+  const vms = `${counts.ready} ready, ${counts.pending} pending of ${limits.min} to ${limits.max} VMs`;
+  return [['stored work', `${vms}, policy ${parameters.policy}; ${waits} (mmeliot status --role work)`]];
 }
 
 /** Where the provider says what VMs cost. */

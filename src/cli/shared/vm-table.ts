@@ -4,10 +4,12 @@ import type { VmPage } from '../../loop/vm-view.ts';
 import { ago } from './status-text.ts';
 import { table } from './table.ts';
 
-export function vmTable({ vms, at }: Pick<ManagerView, 'vms' | 'at'>): readonly string[] {
-  if (vms.length === 0) return ['  There is no VM.'];
+/** With those for stored work, where the group has such. */
+export function vmTable({ vms, at, work }: Pick<ManagerView, 'vms' | 'at' | 'work'>): readonly string[] {
+  const others = work === undefined ? [] : ['', '  For stored work', ...vmTable({ vms: work.vms, at })];
+  if (vms.length === 0) return ['  There is no VM.', ...others];
   const head = ['VM', 'STATE', 'FOR', 'LP', 'CPU', 'MEMORY', 'RESPONSE', 'IN FLIGHT', 'NOTE'];
-  return table([head, ...vms.map((vm) => rowOf(vm, at))]);
+  return [...table([head, ...vms.map((vm) => rowOf(vm, at))]), ...others];
 }
 
 export function vmText({ id, vm, life, log }: VmPage, at: number): readonly string[] {

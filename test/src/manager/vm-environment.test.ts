@@ -32,6 +32,12 @@ describe('the environment of a VM', () => {
     expect(toEnvironment({ ...VM, poolSize: 8 })).not.to.have.property('MMELIOT_REPOSITORY_POOL_SIZE');
   });
 
+  it('tells what the VM does, where the group has roles', () => {
+    expect(fromEnvironment(toEnvironment({ ...VM, role: 'work' })).role).to.equal('work');
+    expect(fromEnvironment(toEnvironment(VM))).not.to.have.property('role');
+    expect(() => fromEnvironment({ ...toEnvironment(VM), MMELIOT_ROLE: 'boss' })).to.throw('query or work is expected');
+  });
+
   it('leaves alone what another version knows, and refuses a value that can not be', () => {
     const env = (epcis: string) => ({ ...toEnvironment(VM), MMELIOT_EPCIS: epcis });
     expect(fromEnvironment(env('{"later": 1, "__proto__": {"x": 1}}')).epcis).to.deep.equal({});

@@ -1,0 +1,116 @@
+// A group with roles, as a user has it: VMs for clients, and VMs for stored work that are there while there is some.
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { readJournal } from '../../src/manager/journal-file.ts';
+import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
+import { until } from '../helpers/until.ts';
+import { eventsDocument } from '../helpers/work-faults.ts';
+
+interface Job {
+  readonly running: boolean;
+  readonly success: boolean;
+  readonly class?: string;
+  readonly place?: number;
+  readonly progress?: { readonly captured: number; readonly events: number };
+}
+
+describe('a group with roles', function () {
+  this.timeout(180_000);
+  const folder = temporaryFolder();
+  const settings = ['local.cpu=1', 'elasticity.period=500ms', 'elasticity.max=2', 'manager.releaseWithin=20s'];
+  const roles = 'roles={work: {max: 2, policyParameters: {by: literal, grace: 3s}}}';
+  let system: System;
+  before(async () => {
+    system = await startSystem(folder.path, ...settings, roles);
+  });
+  after(async () => {
+    await system.stop();
+    folder.remove();
+  });
+
+  const submit = async (name: string): Promise<string> => {
+    const headers = { 'content-type': 'application/xml', 'GS1-EPCIS-Version': '2.0' };
+    const body = eventsDocument(name, 200).replace('schemaVersion="1.2"', 'schemaVersion="2.0"');
+    const xml = body.replace('urn:epcglobal:epcis:xsd:1', 'urn:epcglobal:epcis:xsd:2');
+    const answer = await fetch(new URL('capture', system.gateway), { method: 'POST', headers, body: xml });
+    expect(answer.status, await answer.text()).to.equal(202);
+    return answer.headers.get('location') ?? '';
+  };
+  const job = async (url: string): Promise<Job> =>
+    (await (await fetch(new URL(url, system.gateway), { headers: { accept: 'application/json' } })).json()) as Job;
+  const finished = (url: string): Promise<Job> =>
+    until(
+      'the job is finished',
+      async () => {
+        const now = await job(url);
+        return now.running ? undefined : now;
+      },
+      60_000,
+    );
+
+  it('has no VM for stored work until there is some, and none again afterwards', async () => {
+    expect((await system.state()).work).to.include({ role: 'work' });
+    expect((await system.state()).work?.vms).to.deep.equal([]);
+    const url = await submit('one');
+    const waiting = await job(url);
+    expect(waiting).to.deep.include({
+      running: true,
+      class: 'normal',
+      place: 1,
+      progress: { captured: 0, events: 200 },
+    });
+
+    const worker = await until(
+      'a VM for it is ready',
+      async () => (await system.state()).work?.vms.find(({ state }) => state === 'ready'),
+      60_000,
+    );
+    const answer = await fetch(`http://${worker.address?.host}:${worker.address?.port}/events`);
+    expect(answer.status, 'clients are not served there').to.equal(404);
+    expect(await finished(url)).to.deep.include({ success: true, progress: { captured: 200, events: 200 } });
+    expect((await system.state()).vms.map(({ id }) => id)).to.not.include(worker.id);
+
+    const explained = await mmeliot('explain', '--role', 'work', '--admin', system.admin);
+    expect(explained.output).to.include('policy backlog');
+    await until('no VM for stored work', async () => (await system.state()).work?.vms.length === 0, 30_000);
+    const entries = await readJournal(join(folder.path, 'work'));
+    const records = entries.flatMap((entry) => (entry.kind === 'period' ? [entry.record] : []));
+    expect(new Set(records.map(({ role }) => role))).to.deep.equal(new Set(['work']));
+    expect(new Set(records.map(({ decision }) => decision.action))).to.include.members(['allocate', 'release']);
+  });
+
+  it('is steered role by role', async () => {
+    const set = (...args: string[]) => mmeliot('set', ...args, '--admin', system.admin);
+    expect((await set('min=0')).output).to.include('min is 0: a whole number from 1');
+    const warm = await set('--role', 'work', 'min=1');
+    expect(warm, warm.output).to.include({ status: 0 });
+    await until('one is there always', async () => (await system.state()).work?.counts.ready === 1, 60_000);
+    const { work, parameters } = await system.state();
+    expect([work?.parameters.min, parameters.policy, work?.parameters.policy]).to.deep.equal([1, 'mmeliot', 'backlog']);
+    const list = await mmeliot('vm', 'list', '--admin', system.admin);
+    expect(list.output).to.include('For stored work').and.to.include(work?.vms[0]?.id);
+    const status = await mmeliot('status', '--admin', system.admin);
+    expect(status.output).to.match(/stored work +1 ready, 0 pending of 1 to 2 VMs, policy backlog/);
+  });
+
+  it('becomes a group in which every VM does both, without roles and with nothing lost', async () => {
+    const before = await system.state();
+    const url = await submit('left-over');
+    await system.kill();
+    system = await startSystem(folder.path, ...settings);
+    expect((await system.state()).work).to.equal(undefined);
+    const old = new Set([...before.vms, ...(before.work?.vms ?? [])].map(({ id }) => id));
+    await until(
+      'only VMs that do both',
+      async () => {
+        const { vms } = await system.state();
+        return vms.some(({ state }) => state === 'ready') && vms.every(({ id }) => !old.has(id));
+      },
+      60_000,
+    );
+    const left = await finished(url);
+    expect(left, JSON.stringify(left)).to.include({ success: true });
+    const after = await finished(await submit('after'));
+    expect(after, JSON.stringify(after)).to.include({ success: true });
+  });
+});

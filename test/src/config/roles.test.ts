@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { loadConfig } from '../../../src/config/load.ts';
+import { workParametersOf } from '../../../src/config/roles.ts';
+
+const load = (...set: string[]) => loadConfig({ env: {}, set });
+const work = (...set: string[]) => workParametersOf(load(...set));
+
+describe('the roles of a group', () => {
+  it('are none by themselves: every VM does both', () => {
+    expect(work()).to.equal(undefined);
+  });
+
+  it('have the settings of elasticity and fleet where they say nothing else, and may be no VM at all', () => {
+    const settings = ['elasticity.period=5s', 'elasticity.max=7', 'elasticity.policy=hpa', 'fleet.spotShare=40'];
+    expect(work(...settings, 'roles={work: {}}')).to.include({
+      period: 5000,
+      max: 7,
+      min: 0,
+      policy: 'backlog',
+      spotShare: 40,
+    });
+    const own = work(...settings, 'roles={work: {max: 3, spotShare: 100, policyParameters: {within: 2m}}}');
+    expect(own).to.include({ max: 3, spotShare: 100 });
+    expect(own?.policyParameters).to.deep.equal({ within: 120_000 });
+    expect(work('roles={work: {policy: proliot, min: 1}}')).to.include({ policy: 'proliot', min: 1 });
+  });
+
+  for (const [given, sentence] of [
+    ['{work: {mx: 3}}', /roles\.work: .*mx/],
+    ['{work: {policy: hpa}}', /roles\.work: min is 0, and only the policy backlog .* hpa needs a min of 1/],
+    ['{work: {min: 5, max: 2}}', /roles\.work: min \(5\) must not be above max \(2\)/],
+    ['{work: {policyParameters: {within: 5}}}', /roles\.work: policyParameters\.within/],
+    ['{query: {}}', /roles/],
+  ] as const)
+    it(`refuses ${given}`, () => {
+      expect(() => load(`roles=${given}`)).to.throw(sentence);
+    });
+
+  it('refuses tenants, whose stored work nobody counts', () => {
+    const tenants = ['access=known', 'collector.secret=abcdefgh12345678', 'epcis.tenants=[a]'];
+    expect(() => load(...tenants)).not.to.throw();
+    expect(() => load(...tenants, 'roles={work: {}}')).to.throw(/backlog of tenants/);
+  });
+
+  it('have classes of jobs, sizes with their units', () => {
+    const [, bulk] = load('epcis.work.jobClasses=[{name: a}, {name: b, rules: [{bytes: 2MiB}]}]').epcis.work.jobClasses;
+    expect(bulk?.rules).to.deep.equal([{ bytes: 2 * 1024 * 1024 }]);
+    expect(() => load('epcis.work.jobClasses=[{name: a, rules: [{path: "("}]}]')).to.throw(/regular expression/);
+  });
+});
