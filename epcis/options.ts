@@ -65,6 +65,13 @@ export const epcisSettings = {
     default: '',
     doc: 'file on each VM with extension schemas and business rules that documents are checked by, YAML or JSON (epcis/README.md); empty: the standard alone',
   },
+  processes: {
+    type: 'whole',
+    default: 0,
+    min: 0,
+    max: 256,
+    doc: 'service processes in one VM, which share its port, since one uses one core; 0: one for each core',
+  },
   drainSeconds: {
     type: 'duration',
     unit: 's',
@@ -149,6 +156,8 @@ export interface EpcisOptions extends Changed {
   readonly certificate?: Certificate;
   /** `query` answers clients and takes captures in, `work` does stored work and answers only whether it is ready. Default: both. */
   readonly role?: Role;
+  /** A UUID that the processes of one VM have in common: the work of all is that VM's. */
+  readonly worker?: string;
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }

@@ -42,7 +42,7 @@ export async function wire(
   documents: Documents,
   log: Log,
 ): Promise<Wired> {
-  const { limits, allowReset, subscriptionTargets, role } = settings;
+  const { limits, allowReset, subscriptionTargets, role, worker } = settings;
   const capture = createCaptureService(events);
   const options = {
     limits: { parameters: limits.queryParameters, values: limits.queryValues },
@@ -54,7 +54,12 @@ export async function wire(
   const inForce = settings.access ? await watchRules(database, logFailure) : undefined;
   const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, Date.now);
   const parts = { database, capture, read: documents.read, write, logFailure, ...(rights && { rights }) };
-  const work = startWork(parts, { ...settings.work, subscriptionTargets, ...(role !== undefined && { role }) });
+  const work = startWork(parts, {
+    ...settings.work,
+    subscriptionTargets,
+    ...(role && { role }),
+    ...(worker && { worker }),
+  });
   const { jobs, queries, subscriptions } = work;
   const reset = allowReset ? { reset: () => resetRepository(database) } : {};
   const services = { capture, query, jobs, queries, subscriptions, ...reset };

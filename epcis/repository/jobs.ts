@@ -14,6 +14,8 @@ const WAITING = 1;
 const FINISHED = 2;
 /** An upload whose VM died: nobody was told about the job, so it may go. */
 const ABANDONED_SECONDS = 3600;
+/** So many characters of an owner are its VM's. */
+export const VM_OF_OWNER = 12;
 /** What was done longer ago tells nothing of now; and as many jobs tell enough. */
 const LATELY_SECONDS = 300;
 const LATELY_JOBS = 200;
@@ -209,7 +211,7 @@ async function ahead(database: Database, id: string): ReturnType<JobStore['ahead
   if (own === undefined) return undefined;
   const running = optionalNumber(own, 'started_at') !== undefined && Number(own['is_free']) === 0;
   const [before] = await database.all(
-    `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN owner END) AS workers
+    `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN SUBSTR(owner, 1, ${VM_OF_OWNER}) END) AS workers
      FROM capture_job WHERE state = ${WAITING} AND (turn <= ? OR lease_until >= ${time})`,
     [Number(own['turn'])],
   );
@@ -233,7 +235,7 @@ async function lately(database: Database): Promise<readonly Stretch[]> {
     `SELECT ${columns} FROM capture_job WHERE state = ${WAITING} AND lease_until >= ${time} AND captured > 0 LIMIT ${LATELY_JOBS}`,
   );
   return [...finished, ...running].map((row) => ({
-    worker: text(row, 'owner'),
+    worker: text(row, 'owner').slice(0, VM_OF_OWNER),
     ...{ from: Number(row['began']), to: Number(row['ended']), events: Number(row['captured']) },
   }));
 }

@@ -1,6 +1,6 @@
 // How fast jobs are captured, and when one will be finished: from what was done lately.
 
-/** Events of one job that one worker (a process) had, while it had it. Times in ms. */
+/** Events of one job that one worker (a VM) had, while it had it. Times in ms. */
 export interface Stretch {
   readonly worker: string;
   readonly from: number;

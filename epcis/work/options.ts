@@ -79,6 +79,8 @@ export type Role = 'query' | 'work';
 export type WorkOptions = Values<typeof workSettings> & {
   /** `query`: it takes no work but what only it can do, to the WebSockets that it holds. Default: it does all. */
   readonly role?: Role;
+  /** A UUID that the processes of one VM have in common. */
+  readonly worker?: string;
   /** Where subscriptions may send to; see delivery/targets.ts. */
   readonly subscriptionTargets: readonly string[];
 };

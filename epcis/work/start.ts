@@ -9,7 +9,7 @@ import { createTargets } from '../delivery/targets.ts';
 import { createWebhook } from '../delivery/webhook.ts';
 import type { Database } from '../repository/database/database.ts';
 import { createEventRepository } from '../repository/event-repository.ts';
-import { createJobStore } from '../repository/jobs.ts';
+import { createJobStore, VM_OF_OWNER } from '../repository/jobs.ts';
 import { createNamedQueryStore } from '../repository/named-queries.ts';
 import { createSubscriptionStore } from '../repository/subscriptions.ts';
 import { classify } from '../service/jobs-classes.ts';
@@ -53,7 +53,7 @@ export interface Work extends WorkServices {
 export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): Work {
   const options = { ...WORK_DEFAULTS, ...given };
   const { database, capture, read, write, logFailure } = parts;
-  const owner = randomUUID();
+  const owner = ownerOf(options.worker ?? randomUUID());
   const sockets: Sockets = new Map();
   const jobs = createJobStore(database);
   const subscriptions = createSubscriptionStore(database);
@@ -111,6 +111,9 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
     },
   };
 }
+
+/** Unlike any other process's, and beginning as those of the same VM. */
+const ownerOf = (vm: string): string => vm.slice(0, VM_OF_OWNER) + randomUUID().slice(VM_OF_OWNER);
 
 /** A replica may lag: a run would take what has not arrived there for what does not exist, and skip it for good. */
 function onPrimary(database: Database): Database {

@@ -1,36 +1,33 @@
 // What a VM of the fleet runs: EPCIS service and load agent, told who it is by environment variables.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetadata, watchNotice, type Metadata } from '../../ec2/metadata.ts';
+import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { startAgent } from '../monitor/udp/agent.ts';
 import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
+import { openCpuMeter, processMs } from '../monitor/udp/usage.ts';
 import { groupCertificate, RENEW_MS, VM_NAME } from '../tls/group.ts';
-import { createLog } from '../telemetry/log.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+import { isOneOfThem, startProcesses, tellFirst, type Processes } from './shared/processes.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
 
-export const runGuest = (): Promise<void> => guest(fromEnvironment(process.env));
+export const runGuest = (): Promise<void> => {
+  const settings = fromEnvironment(process.env);
+  return isOneOfThem() ? oneProcess(settings) : guest(settings);
+};
 
 async function guest(settings: VmSettings): Promise<void> {
   const interrupted = untilInterrupted();
   const log = createLog({ level: 'info' });
-  const { host, port } = settings.listen;
+  const { host } = settings.listen;
   const metadata = settings.metadata === undefined ? undefined : createMetadata(settings.metadata);
   const id = metadata && settings.id === '' ? await idFrom(metadata) : settings.id;
   const notices = metadata && settings.noticeEvery ? watchNotice(metadata, settings.noticeEvery) : undefined;
-  // on a machine of its own a VM's network is what its interfaces carry; a local VM has none of its own
-  const network = settings.addressFile === undefined ? undefined : countHttpBytes();
-  const server = await startEpcisServer({
-    ...settings.epcis,
-    host,
-    port,
-    repository: { url: settings.repositoryUrl, ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }) },
-    ...(settings.secret !== '' && { groupSecret: settings.secret, certificate: certificateOf(settings) }),
-    ...(settings.role !== undefined && { role: settings.role }),
-    log,
-  });
-  const renewal = setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();
+  const count = processesOf(settings);
+  const service = count === 1 ? await alone(settings, log) : await several(count, log);
   const agent =
     settings.collector &&
     startAgent({
@@ -39,21 +36,74 @@ async function guest(settings: VmSettings): Promise<void> {
       collector: settings.collector,
       secret: settings.secret,
       intervalMs: settings.reportEvery,
-      ...(settings.cpu !== undefined && { cpuQuota: settings.cpu }),
-      ...(network !== undefined && { network }),
+      ...(settings.cpu !== undefined && { cpuQuota: settings.cpu, usedMs: () => service.usage().cpuMs }),
+      // on a machine of its own a VM's network is what its interfaces carry; a local VM has none of its own
+      ...(settings.addressFile !== undefined && { network: () => service.usage() }),
       ...(notices && { interruptAt: notices.noticeAt }),
     });
-  const announced = { host, port: server.port, pid: process.pid };
+  const announced = { host, port: service.port, pid: process.pid };
   if (settings.addressFile !== undefined) await writeWhole(settings.addressFile, JSON.stringify(announced));
-  log.info({ vm: id, host, port: server.port }, settings.role === 'work' ? 'VM does stored work' : 'VM serves EPCIS');
+  const what = settings.role === 'work' ? 'VM does stored work' : 'VM serves EPCIS';
+  log.info({ vm: id, host, port: service.port, ...(count > 1 && { processes: count }) }, what);
   await interrupted;
-  clearInterval(renewal);
-  await server.close();
+  await service.close();
   await agent?.stop();
   notices?.stop();
 }
 
 const certificateOf = ({ secret }: VmSettings) => groupCertificate(secret, VM_NAME, Date.now());
+
+type Service = Pick<Processes, 'port' | 'usage' | 'close'>;
+
+/** A process uses one core. Of a part of a core there is one, too. */
+function processesOf({ epcis, cpu }: VmSettings): number {
+  const { processes = 0 } = epcis ?? {};
+  return processes > 0 ? processes : Math.max(1, Math.floor(openCpuMeter(cpu).cores));
+}
+
+async function alone(settings: VmSettings, log: Log): Promise<Service> {
+  const { server, usage } = await serve(settings, log);
+  return { port: server.port, usage, close: () => server.close() };
+}
+
+/** What they have in common is a name, by which the work of all is known as one VM's. */
+function several(count: number, log: Log): Promise<Service> {
+  return startProcesses(count, { MMELIOT_WORKER: randomUUID() }, (error) => {
+    log.error({ err: error }, 'The VM gives up');
+    process.exit(1);
+  });
+}
+
+async function oneProcess(settings: VmSettings): Promise<void> {
+  const interrupted = untilInterrupted();
+  const { server, usage } = await serve(settings, createLog({ level: 'info' }), processesOf(settings));
+  tellFirst(server.port, usage);
+  await interrupted;
+  await server.close();
+  process.exit(0); // the channel to the first process would keep this one
+}
+
+async function serve(settings: VmSettings, log: Log, processes = 1) {
+  const { host, port } = settings.listen;
+  const network = countHttpBytes();
+  const { poolSize = repositorySettings.poolSize.default } = settings;
+  const server = await startEpcisServer({
+    ...settings.epcis,
+    host,
+    port,
+    repository: {
+      url: settings.repositoryUrl,
+      ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }),
+      poolSize: Math.max(Math.min(2, poolSize), Math.ceil(poolSize / processes)),
+    },
+    ...(settings.secret !== '' && { groupSecret: settings.secret, certificate: certificateOf(settings) }),
+    ...(settings.role !== undefined && { role: settings.role }),
+    ...(process.env['MMELIOT_WORKER'] !== undefined && { worker: process.env['MMELIOT_WORKER'] }),
+    log,
+  });
+  setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();
+  return { server, usage: () => ({ cpuMs: processMs(), ...network() }) };
+}
 
 /** The network may come up later than we do; the unit's restarts would only be slower. */
 async function idFrom(metadata: Metadata): Promise<string> {

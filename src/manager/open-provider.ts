@@ -107,7 +107,7 @@ const SIGNALS_NOTICE =
   'No cgroup may be written here: VMs are held to their CPU quota by stopping and continuing them, which is coarser.';
 
 function localProvider(config: Config, folder: DataFolder, common: Common): LocalProvider {
-  return new LocalProvider({
+  const provider: LocalProvider = new LocalProvider({
     folder: folder.file('vms'),
     // the same after a crash, so that the cgroups of VMs that are taken over are found again
     name: `mmeliot-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
@@ -122,9 +122,12 @@ function localProvider(config: Config, folder: DataFolder, common: Common): Loca
           addressFile,
           cpu,
           ...(role && { role }),
+          // only one process is held to its share by signals
+          ...(provider.quotaKind === 'signals' && { epcis: { ...common.epcis, processes: 1 } }),
         }),
       ),
   });
+  return provider;
 }
 
 function openOpenNebula(config: Config, common: Common, secrets: Secrets): OpenedProvider {

@@ -15,6 +15,8 @@ export interface AgentOptions {
   readonly intervalMs: number;
   /** Cores that this VM may use, where it is a process without a cgroup of its own. */
   readonly cpuQuota?: number;
+  /** What it used of them up to now, in core-milliseconds, where it is more than this process. */
+  readonly usedMs?: () => number;
   /** Bytes received and sent up to now, where the machine's interfaces don't tell this VM's share. */
   readonly network?: () => { readonly in: number; readonly out: number };
   /** The cloud takes this VM away then, as far as the VM has heard. */
@@ -33,7 +35,7 @@ export function startAgent(options: AgentOptions): Agent {
   const { group, vm, collector } = options;
   const sign = signer(options.secret);
   const sender = createSender(collector);
-  const meter = openCpuMeter(options.cpuQuota);
+  const meter = openCpuMeter(options.cpuQuota, undefined, options.usedMs);
   const network = options.network ?? networkBytes;
   let sequence = 0;
   let before = { at: performance.now(), cpuMs: meter.usedMs(), ...network() };

@@ -13,8 +13,8 @@ export interface CpuMeter {
 export type ReadText = (path: string) => string | undefined;
 
 /** `quota` in cores is for a VM that is a process without a cgroup of its own: then the process is measured. */
-export function openCpuMeter(quota?: number, read: ReadText = readText): CpuMeter {
-  if (quota !== undefined) return { kind: 'process', cores: quota, usedMs: processMs };
+export function openCpuMeter(quota?: number, read: ReadText = readText, usedMs = processMs): CpuMeter {
+  if (quota !== undefined) return { kind: 'process', cores: quota, usedMs };
   return cgroupV2(read) ?? cgroupV1(read) ?? { kind: 'machine', cores: availableParallelism(), usedMs: machineMs };
 }
 
@@ -89,7 +89,7 @@ const share = (used: number, limit: number): number => Math.min(100, (used / lim
 const isPositive = (value: number | undefined): value is number =>
   value !== undefined && Number.isFinite(value) && value > 0;
 
-const processMs = (): number => {
+export const processMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e3;
 };
