@@ -27,7 +27,8 @@ async function guest(settings: VmSettings): Promise<void> {
   const id = metadata && settings.id === '' ? await idFrom(metadata) : settings.id;
   const notices = metadata && settings.noticeEvery ? watchNotice(metadata, settings.noticeEvery) : undefined;
   const count = processesOf(settings);
-  const service = count === 1 ? await alone(settings, log) : await several(count, log);
+  const service = count === 1 ? await alone(settings, log) : await several(count, log, () => interrupted.happened);
+  if (interrupted.happened) return service.close();
   const agent =
     settings.collector &&
     startAgent({
@@ -67,11 +68,12 @@ async function alone(settings: VmSettings, log: Log): Promise<Service> {
 }
 
 /** What they have in common is a name, by which the work of all is known as one VM's. */
-function several(count: number, log: Log): Promise<Service> {
-  return startProcesses(count, { MMELIOT_WORKER: randomUUID() }, (error) => {
+function several(count: number, log: Log, isEnding: () => boolean): Promise<Service> {
+  const onFailure = (error: Error): void => {
     log.error({ err: error }, 'The VM gives up');
     process.exit(1);
-  });
+  };
+  return startProcesses(count, { MMELIOT_WORKER: randomUUID() }, { isEnding, onFailure });
 }
 
 async function oneProcess(settings: VmSettings): Promise<void> {

@@ -29,11 +29,18 @@ const MOST_ENDS = 5;
 const AGAIN_MS = 500;
 const SERVED_MS = 60_000;
 
-/** This program, `count` times. Rejects, or calls `onFailure` later, when they keep ending. */
+interface Watch {
+  /** This process was told to end; the others may have been as well, by whoever tells all of a group. */
+  readonly isEnding: () => boolean;
+  /** They keep ending. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** This program, `count` times. Resolves when all listen, or when it is told to end before. */
 export async function startProcesses(
   count: number,
   env: Readonly<Record<string, string>>,
-  onFailure: (error: Error) => void,
+  { isEnding, onFailure }: Watch,
 ): Promise<Processes> {
   const running = new Map<Worker, Usage>();
   const up = Promise.withResolvers<number>();
@@ -56,11 +63,10 @@ export async function startProcesses(
       before = add(before, running.get(worker) ?? NOTHING);
       running.delete(worker);
       listening.delete(worker);
-      if (closing) return;
+      if (closing || isEnding()) return running.size === 0 ? up.resolve(0) : undefined;
       ends = performance.now() - from > SERVED_MS ? 1 : ends + 1;
       const error = new Error(`A service process ended ${ends} times in a row, last with ${signal ?? code}.`);
-      if (ends < MOST_ENDS) return void sleep(AGAIN_MS).then(() => closing || start());
-      up.reject(error);
+      if (ends < MOST_ENDS) return void sleep(AGAIN_MS).then(() => closing || isEnding() || start());
       onFailure(error);
     });
   };
