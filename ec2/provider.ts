@@ -56,6 +56,8 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
   const accepted = new Map<string, { readonly instance: Ec2Instance; readonly at: Millis }>();
   /** Instances that were to be released: when that was accepted, or undefined until it could be. */
   const released = new Map<string, Millis | undefined>();
+  /** Instances that we have seen before their end: of others, which Describe shows for an hour after it, nobody needs to hear. */
+  const known = new Set<string>();
 
   /** What Describe shows, and what it will. */
   async function instancesOf(tags: Readonly<Record<string, string>>): Promise<readonly Ec2Instance[]> {
@@ -66,12 +68,17 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       if (ids.has(instance.id) || now() - at > lagMs) accepted.delete(instance.id);
       else if (Object.entries(tags).every(([name, value]) => instance.tags.get(name) === value)) late.push(instance);
     }
-    return [...shown, ...late].filter((one) => !isGone(one) && !(one.state === 'terminated' && released.has(one.id)));
+    return [...shown, ...late];
   }
 
   async function list(): Promise<readonly ProvidedVm[]> {
-    const instances = await instancesOf({ [TAGS.group]: options.group });
-    await releaseLate(instances);
+    const all = await instancesOf({ [TAGS.group]: options.group });
+    await releaseLate(all);
+    for (const { id, state } of all) if (state !== 'terminated') known.add(id);
+    for (const id of known) if (!all.some((one) => one.id === id)) known.delete(id);
+    const instances = all.filter(
+      (one) => one.state !== 'terminated' || (known.has(one.id) && !released.has(one.id) && !isGone(one)),
+    );
     const { interruptAt, trouble } = await notices(instances);
     const live = instances.filter(({ state }) => LIVE.has(state));
     return instances.map((instance): ProvidedVm => {
@@ -119,6 +126,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       tags,
     };
     const instance = await client.run(order, tokenOf(order));
+    known.add(instance.id);
     accepted.set(instance.id, { instance: { ...instance, tags: new Map(Object.entries(tags)) }, at: now() });
     return instance.id;
   }

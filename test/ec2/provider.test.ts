@@ -111,6 +111,21 @@ describe('EC2 provider', function () {
     await gone(id);
   });
 
+  it('tells once that a VM was taken, though Describe shows it for an hour, and to no successor', async () => {
+    let ahead = 0;
+    provider = cloud.provider({}, () => Date.now() + ahead);
+    const id = await provider.allocate({ mark: 'spot', offer: await spot() });
+    await running(id);
+    const [instance] = instances();
+    if (instance !== undefined) cloud.emulator.cloud.take(instance);
+    await until('it is taken', async () => (await find(id))?.state === 'failed');
+    await until('it has ended', () => instance?.state === 'terminated');
+    expect((await provider.list()).map((vm) => vm.state)).to.deep.equal(['failed']);
+    expect(await cloud.provider().list(), 'a successor').to.deep.equal([]);
+    await provider.release(id);
+    for (ahead = 0; ahead < 600_000; ahead += 50_000) expect(await provider.list()).to.deep.equal([]);
+  });
+
   it('tells of a notice while Describe does not know another spot request yet', async () => {
     const { id } = await running(await provider.allocate({ mark: 'old', offer: await spot() }));
     await cloud.emulator.setFaults({ invisibleMs: 1e9 });
