@@ -225,6 +225,10 @@ export interface PeriodSummary {
   readonly queueTime?: number;
   readonly lost?: number;
   readonly backlog?: Backlog;
+  /** The longest boot of its VMs, measured or under way. */
+  readonly boot?: Millis;
+  /** What the policy has learned until then, in a form of its own; only the newest period has it. */
+  readonly learned?: unknown;
   /** What was decided in it; of the present period nothing yet. */
   readonly action?: Action;
   readonly count?: number;

@@ -1,5 +1,5 @@
 // The one function that decides: policy, then the limits of waiting, then guards.
-import type { Decision, Millis } from '../model.ts';
+import type { Decision, Millis, PeriodSummary } from '../model.ts';
 import type { Situation } from './common/policy.ts';
 import { guarded } from './guards.ts';
 import type { ElasticityParameters, PolicyName } from './parameters.ts';
@@ -7,6 +7,16 @@ import { policies } from './policies/index.ts';
 import { unlessWorkWaits } from './waiting.ts';
 
 export const lookbackOf = (policy: PolicyName): Millis => policies[policy].lookback;
+
+/** The period with what the policy has learned until then. */
+export function withLearned(
+  past: readonly PeriodSummary[],
+  period: PeriodSummary,
+  parameters: ElasticityParameters,
+): PeriodSummary {
+  const learned = policies[parameters.policy].learn(past, period, parameters);
+  return learned === undefined ? period : { ...period, learned };
+}
 
 export function decide(situation: Situation, parameters: ElasticityParameters): Decision {
   const definition = policies[parameters.policy];

@@ -1,11 +1,11 @@
 // From what was seen to what is wanted: one pure function, the same for the running loop, the simulator and replay.
 import { atTime, limitsAt } from '../decide/calendar.ts';
-import { decide, lookbackOf, sumsTimeOn } from '../decide/index.ts';
+import { decide, lookbackOf, sumsTimeOn, withLearned } from '../decide/index.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
 import { counts } from '../fleet/mix.ts';
 import type { Market } from '../fleet/offers.ts';
 import { mixed } from '../fleet/verdict.ts';
-import type { Decision, Forecast, Observation, PeriodSummary, VmObservation } from '../model.ts';
+import type { Decision, Forecast, Millis, Observation, PeriodSummary, VmObservation } from '../model.ts';
 import { forecast, isEvidence, mean } from '../predict/index.ts';
 
 export interface Evaluation {
@@ -65,6 +65,7 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
   const cpu = mean(evidence.map((seen) => seen.cpu[0] ?? 0));
   const memory = mean(evidence.map((seen) => seen.latest?.memory).filter((value) => value !== undefined));
   const { lp, tp, deltaTp } = predicted;
+  const boot = longestBoot(vms, observation.at);
   return {
     at: observation.at,
     vms: ready + states.filter((state) => state === 'pending').length,
@@ -84,8 +85,18 @@ export function summarize(observation: Observation, predicted: Forecast, decisio
     queueTime: traffic.queueTime,
     lost: traffic.lost,
     ...(backlog === undefined ? {} : { backlog }),
+    ...(boot === undefined ? {} : { boot }),
     ...(decision === undefined ? {} : { action: decision.action, count: decision.count }),
   };
+}
+
+/** A VM that is still booting may already have taken longer than any before. */
+function longestBoot(vms: Observation['vms'], now: Millis): Millis | undefined {
+  const boots = vms.flatMap(({ vm: { state, since, bootTime } }) =>
+    state === 'pending' ? [now - since] : bootTime === undefined ? [] : [bootTime],
+  );
+  const measured = vms.some(({ vm }) => vm.bootTime !== undefined);
+  return measured ? Math.max(...boots) : undefined;
 }
 
 function isTrusted(seen: VmObservation, predicted: Forecast, i: number): boolean {
@@ -100,5 +111,14 @@ export function remember(
   parameters: ElasticityParameters,
 ): readonly PeriodSummary[] {
   const span = Math.max(lookbackOf(parameters.policy), parameters.allocateCooldown, parameters.releaseCooldown);
-  return [summary, ...history.filter((past) => summary.at - past.at <= span)];
+  const past = history.filter(({ at }) => summary.at - at <= span);
+  return [withLearned(history, summary, parameters), ...past.map(forgetful)];
+}
+
+/** What was learned counts as of the newest period only. */
+function forgetful(period: PeriodSummary): PeriodSummary {
+  if (period.learned === undefined) return period;
+  const rest: { -readonly [K in keyof PeriodSummary]: PeriodSummary[K] } = { ...period };
+  delete rest.learned;
+  return rest;
 }

@@ -12,14 +12,16 @@
 // With `goal: cost` nothing is weighed: the fewest VMs with which no more than (1 − share) of the requests are expected to
 // miss, which is the cheapest fleet that keeps the promise, for the mix buys each of them at the least price. Worked, as
 // above: of 30 a second 1.5 may miss, and 2 VMs will do; with the jump 1.7 of 34 may, and 2 VMs, which miss 7, won't do.
-import type { Decision } from '../../model.ts';
+import type { Decision, Millis } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
-import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from './learned.ts';
+import { bootTimeOf, burstDelayOf, capacityOf, horizonOf, type Horizon } from './learned.ts';
+import { aheadOf, expectedLoads, remembered } from './forecast.ts';
+import { burstiness } from './bursts.ts';
 import { definePolicy } from '../common/definition.ts';
 import { show, type Policy, type Situation } from '../common/policy.ts';
 import { ratePerVm, slowShare, type Capacity } from '../../queueing/queueing.ts';
 import { decideBySize, hold } from '../common/rules.ts';
-import { mostOf, scenarios, type Scenario } from './scenarios.ts';
+import { mostOf, scenarios, type Scenario, type Scenarios } from './scenarios.ts';
 
 const own = {
   objectiveMs: {
@@ -45,7 +47,7 @@ type Parameters = Values<typeof own>;
 const VARIATION = 1;
 /** A backlog grows for so long at most, before requests are turned away. */
 const BACKLOG_MS = 20_000;
-const NEW_VM = 2;
+const NEW_VM = 1;
 const OLD_VM = 0.5;
 /** A change must save that share of what the fleet costs ... */
 const WORTH = 0.15;
@@ -61,7 +63,7 @@ const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, 
   const bootMs = bootTimeOf(fleet, now, boot);
   const horizon = horizonOf(situation, bootMs);
   const slack = Math.round((objectiveMs - capacity.serviceMs) / 20) / 50;
-  const { atEnd, highest } = scenarios(periods, horizon.periods, rate, slack);
+  const { atEnd, highest, by } = loads(situation, horizon, bootMs, rate, slack);
   const outlook = {
     capacity,
     objectiveMs,
@@ -79,7 +81,7 @@ const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, 
 
   const { ready, vms } = present;
   const rates = `${Math.round(present.arrivalRate)} requests a second, in ${Math.round(outlook.seconds)} s at most`;
-  const why = `${rates} ${Math.round(mostOf(atEnd, 0.95))} in 19 of 20 cases, and a VM answers ${show(rate)}`;
+  const why = `${rates} ${Math.round(mostOf(atEnd, 0.95))} in 19 of 20 cases ${by}, and a VM answers ${show(rate)}`;
   const up = best(atEnd, NEW_VM);
   const isWorth = (): boolean => cost(atEnd, NEW_VM, vms) - cost(atEnd, NEW_VM, up) >= WORTH * price * vms;
   if (up > vms && (goal === 'cost' || isWorth())) return decideBySize(situation, up, 'adaptive', why);
@@ -90,11 +92,43 @@ const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, 
   return decideBySize(situation, Math.max(keep, vms - Math.max(0, ready - keep)), 'adaptive', why);
 };
 
+/** What the forecast is made of, in words. */
+interface By {
+  readonly by: string;
+}
+
+/** A memory of less is worth less than stretches of the last hours that are like the present. */
+const YOUNG = 5 * 60_000;
+
+/** From the memory of days; while that is young, and where requests come in bursts within a period, by likeness. */
+function loads(situation: Situation, horizon: Horizon, bootMs: Millis, rate: number, slack: number): Scenarios & By {
+  const { present, history } = situation;
+  const [before] = history;
+  const periods = [present, ...history];
+  const ahead = aheadOf(horizon.ms, bootMs);
+  const memory = remembered(before, present, ahead, () => rate);
+  if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burstiness(periods) > 0)
+    return { ...scenarios(periods, horizon.periods, rate, slack), by: 'by moments like this one' };
+  const hours = Math.round((memory.at - memory.since) / 360_000) / 10;
+  return {
+    ...expectedLoads(memory, present.arrivalRate, present.at - before.at, ahead),
+    by: `by ${hours} h of memory`,
+  };
+}
+
 export const adaptive = definePolicy(own, {
   doc: 'Adaptive: as many VMs as an objective for the response time is worth; no thresholds.',
   decidesWhilePending: true,
   lookback: 2 * 3_600_000,
   guardsAgainstFlapping: () => true,
+  learn: (past, period, { objectiveMs, boot }) => {
+    const bootMs = period.boot ?? boot;
+    const ahead = aheadOf(horizonOf({ now: period.at, history: past }, bootMs).ms, bootMs);
+    return remembered(past[0], period, ahead, () => {
+      const capacity = capacityOf([period, ...past], objectiveMs, VARIATION);
+      return capacity && ratePerVm(capacity);
+    });
+  },
   decide,
 });
 

@@ -67,7 +67,7 @@ export interface Horizon {
 }
 
 /** Worked: 60 s of boot and periods of 10 s: 7 periods. */
-export function horizonOf({ now, history }: Situation, bootMs: Millis): Horizon {
+export function horizonOf({ now, history }: Pick<Situation, 'now' | 'history'>, bootMs: Millis): Horizon {
   const period = Math.max(1, now - (history[0]?.at ?? now - 10_000));
   const periods = Math.max(1, Math.ceil(bootMs / period - 0.05)) + 1;
   return { periods, ms: periods * period };

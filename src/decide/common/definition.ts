@@ -1,5 +1,5 @@
 // What a policy says of itself, so that nothing else has to know which policy it is.
-import type { Millis } from '../../model.ts';
+import type { Millis, PeriodSummary } from '../../model.ts';
 import { defaultsOf, type Declarations, type Values } from '../../settings/declaration.ts';
 import type { Policy } from './policy.ts';
 import type { CommonParameters } from './settings.ts';
@@ -29,6 +29,8 @@ interface About<P> {
   readonly steady?: (parameters: P) => Steady;
   /** Its own parameters that contradict one another, in one sentence. */
   readonly contradiction?: (parameters: P) => string | undefined;
+  /** What it remembers beyond the history: learned anew each period, kept with the newest one. `past`: newest first. */
+  readonly learn?: (past: readonly PeriodSummary[], period: PeriodSummary, parameters: P) => unknown;
   readonly decide: Policy<P>;
 }
 
@@ -49,6 +51,7 @@ export interface PolicyDefinition {
   readonly thresholds: (parameters: CommonParameters) => readonly Threshold[];
   readonly steady: (parameters: CommonParameters) => Steady | undefined;
   readonly contradiction: (parameters: CommonParameters) => string | undefined;
+  readonly learn: (past: readonly PeriodSummary[], period: PeriodSummary, parameters: CommonParameters) => unknown;
   readonly decide: Policy<CommonParameters>;
 }
 
@@ -75,6 +78,7 @@ export function definePolicy<D extends Declarations>(
     thresholds: (given) => about.thresholds?.(completed(given)) ?? [],
     steady: (given) => about.steady?.(completed(given)),
     contradiction: (given) => about.contradiction?.(completed(given)),
+    learn: (past, period, given) => about.learn?.(past, period, completed(given)),
     decide: (situation, given) => about.decide(situation, completed(given)),
   };
 }

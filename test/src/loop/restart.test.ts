@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { World } from '../../helpers/world.ts';
+import { NO_TRAFFIC, World } from '../../helpers/world.ts';
 
 describe('a restarted manager', () => {
   let world: World;
@@ -42,6 +42,20 @@ describe('a restarted manager', () => {
     expect(second.records(5).map(({ decision }) => decision.action)).to.not.include('release');
     expect(after.last?.period).to.be.greaterThan(before.period);
     await second.stop();
+  });
+
+  it('goes on learning where it stopped', async () => {
+    const memoryOf = (reason = ''): number => Number(/([\d.]+) h of memory/.exec(reason)?.[1]);
+    world.traffic = () => ({ ...NO_TRAFFIC, arrivalRate: 30, throughput: 30, responseTime: 50 });
+    const first = world.loop({ policy: 'adaptive', min: 1 });
+    await first.start();
+    await world.clock.advance(1_800_000);
+    await first.stop();
+    const second = world.loop({ policy: 'adaptive', min: 1 });
+    await second.start();
+    await world.clock.advance(1_800_000);
+    await second.stop();
+    expect(memoryOf(second.state().last?.decision.reason)).to.be.closeTo(1, 0.11);
   });
 
   it('takes healthy VMs back even when its state is lost', async () => {

@@ -43,7 +43,7 @@ describe('adaptive', () => {
     const decision = adaptive(seen(30, 3), PARAMETERS);
     expect(decision.action).to.equal('hold');
     expect(decision.reason).to.match(
-      /^adaptive: 30 requests a second, in 70 s at most 3\d in 19 of 20 cases, and a VM/,
+      /^adaptive: 30 requests a second, in 70 s at most 3\d in 19 of 20 cases by moments like this one, and a VM/,
     );
   });
 
