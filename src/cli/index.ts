@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
   experiment: async () => (await import('./experiment.ts')).experimentCommand(),
   report: async () => (await import('./report.ts')).reportCommand(),
+  benchmark: async () => (await import('./benchmark.ts')).benchmarkCommand(),
   compare: async () => (await import('./compare.ts')).compareCommand(),
   calibrate: async () => (await import('./calibrate.ts')).calibrateCommand(),
   plan: async () => (await import('./plan.ts')).planCommand(),

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { filled } from '../../../../src/compare/benchmark/fill.ts';
+import { KNOWN, played, windowsOf } from '../../../../src/compare/benchmark/scenes.ts';
+import { sceneResult, summary } from '../../../../src/compare/benchmark/summary.ts';
+import { benchmarkMarkdown, sources } from '../../../../src/compare/benchmark/text.ts';
+import type { Comparison } from '../../../../src/compare/compare.ts';
+import { createChance } from '../../../../src/simulate/chance.ts';
+import { DEFAULT_VM } from '../../../../src/simulate/vm-model.ts';
+
+const HOUR = 3_600_000;
+
+describe('benchmark', () => {
+  describe('a filled trace', () => {
+    it('has in each interval as many requests as were recorded, and never fewer than none', () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }),
+          fc.constantFrom(30_000, 300_000, HOUR),
+          fc.nat(99),
+          (counts, interval, seed) => {
+            const rates = filled({ interval, counts }, createChance(seed));
+            const steps = interval / 10_000;
+            expect(rates).to.have.length(counts.length * steps);
+            for (const [i, count] of counts.entries()) {
+              const sum = rates.slice(i * steps, (i + 1) * steps).reduce((all, rate) => all + 10 * rate, 0);
+              expect(sum).to.be.closeTo(count, 1e-6 * (1 + count));
+            }
+            expect(Math.min(...rates)).to.be.at.least(0);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+
+    it('moves between its points, the same way for the same seed', () => {
+      const hourly = { interval: HOUR, counts: [36_000, 72_000, 36_000, 90_000, 40_000] };
+      const rates = filled(hourly, createChance(1));
+      expect(new Set(rates.slice(360, 720)).size).to.equal(360);
+      expect(filled(hourly, createChance(1))).to.deep.equal(rates);
+      expect(filled(hourly, createChance(2))).not.to.deep.equal(rates);
+    });
+
+    it('adds up what is finer than ten seconds', () => {
+      const seconds = Array.from({ length: 25 }, (_, i) => (i < 10 ? 2 : 4));
+      expect(filled({ interval: 1000, counts: seconds }, createChance(1))).to.deep.equal([2, 4]);
+    });
+  });
+
+  it('plays any trace, scaled so that its peak takes the largest fleet', () => {
+    const rates = Array.from({ length: 9_000 }, (_, i) => i % 100);
+    for (const window of [...windowsOf('unknown'), ...KNOWN.flatMap(({ windows }) => windows)]) {
+      const part = played(rates, window, 20);
+      const highest = Math.max(...Array.from({ length: 200 }, (_, i) => part?.at(i * 10_000) ?? 0));
+      expect(highest).to.be.closeTo(window.max * 19, 1e-6);
+    }
+    expect(played([0, 0], { from: 0, hours: 1, max: 4 }, 20)).to.equal(undefined);
+  });
+
+  it('says where each trace is to be had', () => {
+    for (const { name, sha256 } of KNOWN) expect(sources()).to.include(name).and.include(sha256);
+  });
+
+  describe('its summary', () => {
+    const compared = (ratio: number, actions = 1): Comparison => ({
+      scene: {
+        ...{ name: 'a', bootMs: 10_000, objective: { ms: 500, share: 0.95 }, vm: DEFAULT_VM, max: 4 },
+        ...{ at: () => 1, duration: HOUR, skip: 0, seed: 1 },
+      },
+      points: [
+        { policy: 'react', label: 'a', vmHours: 10, violationsPercent: 4, actions: 2 },
+        { policy: 'react', label: 'b', vmHours: 20, violationsPercent: 1, actions: 2 },
+        { policy: 'adaptive', label: '95', vmHours: 20, violationsPercent: ratio, actions },
+      ],
+    });
+
+    it('takes scenes as one each, and finds the interval by resampling them', () => {
+      const results = [0.25, 1, 4].map((ratio) => sceneResult(`scene ${ratio}`, [compared(ratio), compared(ratio)]));
+      const found = summary(results, createChance(1));
+      expect(found).to.include({ scenes: 3, calm: 1 });
+      expect(found?.ratio).to.be.closeTo(1, 1e-9);
+      expect(found?.interval[0]).to.be.within(0.2, 0.7);
+      expect(found?.interval[1]).to.be.within(1.5, 4.1);
+      expect(found?.worst).to.deep.equal({ name: 'scene 4', ratio: 4 });
+      expect(found?.scenesWon).to.be.closeTo(2 / 3, 1e-9);
+    });
+
+    it('counts who acts more often, and does without ratios', () => {
+      expect(summary([sceneResult('busy', [compared(0.5, 3)])], createChance(1))?.calm).to.equal(0);
+      expect(summary([], createChance(1))).to.equal(undefined);
+      const text = benchmarkMarkdown([sceneResult('none', [])], undefined, [], 0.1);
+      expect(text)
+        .to.include('No scene has a ratio')
+        .and.not.match(/NaN|undefined/);
+      const whole = [sceneResult('x', [compared(0.5)])];
+      expect(benchmarkMarkdown(whole, summary(whole, createChance(1)), [compared(0.5)], 0.1)).to.match(
+        /\| 1 \| 0.500 \| 0.500 to 0.500 \|/,
+      );
+    });
+  });
+});
