@@ -124,7 +124,7 @@ describe('backlog', () => {
         (now, was, p, n) => {
           const decision = ran(now, n, was, p);
           if (decision.action !== 'release') return;
-          const within = was.slice(0, Math.ceil(p.grace / 10_000) - 1);
+          const within = was.slice(0, Math.max(0, Math.ceil(p.grace / 10_000) - 1));
           for (const backlog of [now, ...within])
             expect(after(ran(backlog, n, [], { ...p, grace: 0 }), n)).to.be.at.most(Math.max(n, after(decision, n)));
           const highest = Math.max(
