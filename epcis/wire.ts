@@ -4,6 +4,7 @@ import { guardCapture } from './access/rules/guard-capture.ts';
 import { clientRights, type RightsOf } from './access/rules/client-rights.ts';
 import { restrict } from './access/rules/restrict.ts';
 import type { ClientIdentity } from './access/identity.ts';
+import { EventMeter, metered } from './access/limits.ts';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
 import { goingOn } from './bindings/faults.ts';
 import { checked as wellFormed } from './bindings/check.ts';
@@ -53,7 +54,8 @@ export async function wire(
   const logFailure = failureLogger(log);
   const inForce = settings.access ? await watchRules(database, logFailure) : undefined;
   const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, Date.now);
-  const parts = { database, capture, read: documents.read, write, logFailure, ...(rights && { rights }) };
+  const meter = new EventMeter(Date.now);
+  const parts = { database, capture, read: documents.read, write, logFailure, meter, ...(rights && { rights }) };
   const work = startWork(parts, {
     ...settings.work,
     subscriptionTargets,
@@ -68,9 +70,16 @@ export async function wire(
     servicesFor(client) {
       if (rights === undefined) return services;
       const own = () => rights(client);
+      const afterCheck = async <T>(act: () => Promise<T>): Promise<T> => {
+        meter.check(client);
+        return act();
+      };
+      const { jobs: ownJobs, ...others } = work.for(client);
+      const ownCapture = metered(guardCapture(events, own, Date.now), meter, client);
       return {
-        ...work.for(client),
-        capture: guardCapture(events, own, Date.now),
+        ...others,
+        jobs: { ...ownJobs, submit: (document) => afterCheck(() => ownJobs.submit(document)) },
+        capture: { capture: (items, more) => afterCheck(() => ownCapture.capture(items, more)) },
         query: createQueryService(restrict(events, own), options),
         ...reset,
       };

@@ -15,4 +15,7 @@ export interface ClientIdentity {
   readonly issuer?: string;
   readonly claims?: Readonly<Record<string, string | readonly string[]>>;
   readonly tenant?: string;
+  /** Limits that a VM counts; undefined: as many as it likes. */
+  readonly eventsPerSecond?: number;
+  readonly subscriptions?: number;
 }

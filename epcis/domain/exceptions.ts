@@ -43,6 +43,17 @@ export class EpcisException extends Error {
   }
 }
 
+/** A client has used up what it may have; later it may again. */
+export class LimitReachedException extends EpcisException {
+  /** Seconds. */
+  readonly retryAfter: number;
+
+  constructor(reason: string, retryAfter: number) {
+    super('SecurityException', reason);
+    this.retryAfter = retryAfter;
+  }
+}
+
 interface ExceptionOptions extends ErrorOptions {
   readonly broken?: BrokenRule;
 }

@@ -34,6 +34,13 @@ export function createSubscriptionStore(database: Database, client?: ClientIdent
       const own = storedName(client, '');
       return rows.filter((row) => text(row, 'id').startsWith(own)).map(subscriptionOf);
     },
+    async count() {
+      const own = storedName(client, '');
+      const ofClient = client === undefined ? '' : 'WHERE substr(id, 1, ?) = ?';
+      const values = client === undefined ? [] : [own.length, own];
+      const [row] = await database.all(`SELECT count(*) AS n FROM subscription ${ofClient}`, values);
+      return (row && optionalNumber(row, 'n')) ?? 0;
+    },
     async delete(id, queryName) {
       const ofQuery = queryName === undefined ? '' : 'AND query_name = ?';
       const query = queryName === undefined ? [] : [await storedQueryName(database, client, queryName)];

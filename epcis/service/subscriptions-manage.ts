@@ -1,5 +1,5 @@
 // Subscribing and unsubscribing, for both doors. Delivery is in subscriptions-run.ts.
-import { EpcisException, type ExceptionName } from '../domain/exceptions.ts';
+import { EpcisException, LimitReachedException, type ExceptionName } from '../domain/exceptions.ts';
 import { parseTime } from '../domain/time.ts';
 import type { NamedQuery, NamedQueryService } from './named-queries.ts';
 import { nextRun, parseSchedule } from './schedule.ts';
@@ -24,6 +24,8 @@ export interface SubscriptionParts {
   /** SOAP trigger URIs that are known; undefined: any absolute URI. */
   readonly triggers?: readonly string[];
   readonly newId: () => string;
+  /** A client may have so many open; undefined: as many as it likes. */
+  readonly most?: number;
   /** This VM's sockets by subscription ID; the delivery finds them here. */
   readonly sockets: Sockets;
   /** This VM, as the owner of its sockets. */
@@ -38,6 +40,7 @@ export type Sockets = Map<string, { readonly socket: SubscriberSocket; readonly 
 /** What a subscription to a WebSocket has in place of a URL. */
 export const SOCKET = 'websocket:';
 const MAX_ID = 255;
+const TRY_AGAIN_SECONDS = 60;
 
 export function createSubscriptionService(parts: SubscriptionParts): SubscriptionService {
   const { store, queries, sockets } = parts;
@@ -112,7 +115,15 @@ async function create(
     runAt,
     ...(request.destination === SOCKET && { socketOwner: parts.owner }),
   });
-  return created ?? refuse('DuplicateSubscriptionException', `There is a subscription with the ID '${id}' already.`);
+  if (created === undefined)
+    refuse('DuplicateSubscriptionException', `There is a subscription with the ID '${id}' already.`);
+  // counted with it: of two that come at the same time, none slips through
+  if (parts.most !== undefined && (await parts.store.count()) > parts.most) {
+    await parts.store.delete(id);
+    const reason = `This client may have ${parts.most} subscriptions open, and has them: end one before the next.`;
+    throw new LimitReachedException(reason, TRY_AGAIN_SECONDS);
+  }
+  return created;
 }
 
 /** A parameter given twice is the parameter registry's to refuse. */

@@ -54,6 +54,8 @@ export interface SubscriptionStore {
   create(subscription: NewSubscription): Promise<StoredSubscription | undefined>;
   find(id: string): Promise<StoredSubscription | undefined>;
   list(queryName: string): Promise<readonly StoredSubscription[]>;
+  /** How many there are, of all queries. */
+  count(): Promise<number>;
   /** False: there is none. */
   delete(id: string, queryName?: string): Promise<boolean>;
 

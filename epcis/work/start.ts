@@ -1,6 +1,7 @@
 // The entry: what a VM process starts for capture jobs, named queries and subscriptions, and what its doors open to.
 import { randomUUID } from 'node:crypto';
 import type { ClientIdentity } from '../access/identity.ts';
+import { metered, type EventMeter } from '../access/limits.ts';
 import { guardCapture } from '../access/rules/guard-capture.ts';
 import { restrict } from '../access/rules/restrict.ts';
 import type { RightsOf } from '../access/rules/client-rights.ts';
@@ -34,6 +35,8 @@ export interface WorkParts {
   readonly logFailure: (error: unknown, what: string) => string;
   /** Access is on: what each client may see and capture. */
   readonly rights?: RightsOf;
+  /** What clients with a limit capture is counted. */
+  readonly meter?: EventMeter;
 }
 
 /** What a client can ask of the background work. */
@@ -70,7 +73,10 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
     {
       ...{ database, jobs, subscriptions, owner, sockets, read, write, deliver, logFailure },
       // what was submitted by nobody in particular, while access was off, has the rights of nobody
-      capture: (client) => (rights ? guardCapture(events, () => rights(client), Date.now) : capture),
+      capture: (client) => {
+        const own = rights ? guardCapture(events, () => rights(client), Date.now) : capture;
+        return client && parts.meter ? metered(own, parts.meter, client) : own;
+      },
       query: (client) => (rights ? createQueryService(restrict(events, () => rights(client))) : query),
     },
     options,
@@ -93,6 +99,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
         store: createSubscriptionStore(database, client),
         queries,
         checkParameters: planEvents,
+        ...(client?.subscriptions !== undefined && { most: client.subscriptions }),
         checkTarget: (destination) => targets.check(destination),
         ...(options.triggers.length > 0 && { triggers: options.triggers }),
         newId: randomUUID,

@@ -3,7 +3,7 @@
 import { Bucket } from './bucket.ts';
 import { CLIENT_HEADER } from '../../epcis/access/client-token.ts';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
-import type { CertificateClient } from './options.ts';
+import type { CertificateClient, Tenant } from './options.ts';
 import type { Terms } from './terms.ts';
 import { isJwt, readCredentials } from './credentials.ts';
 import { digestOf, hashOf, type KeyRecord } from './keys.ts';
@@ -16,6 +16,8 @@ export interface AccessRequest {
   readonly authorization: string | undefined;
   /** The subject of the certificate that came with its connection, where that is good. */
   readonly certificate?: string | undefined;
+  /** The field Host. */
+  readonly host?: string | undefined;
 }
 
 export interface Admitted {
@@ -38,7 +40,7 @@ export type TokenReader = (token: string, now: number) => Promise<Recognised>;
 
 export interface Recognised {
   readonly client: ClientIdentity;
-  readonly terms: Terms;
+  readonly terms: Terms & { readonly tenantByHost?: boolean };
   /** Not to be taken for known later than this, ms. */
   readonly until: number;
 }
@@ -68,8 +70,12 @@ export interface AccessOptions {
   readonly signer: Signer;
   readonly readToken?: TokenReader;
   readonly certificates?: readonly CertificateClient[];
+  readonly tenants?: readonly Tenant[];
   /** For clients that nothing else is said of; 0: as many as they like. */
   readonly requestsPerSecond: number;
+  /** The same, of what VMs count. */
+  readonly eventsPerSecond?: number;
+  readonly subscriptions?: number;
 }
 
 /** What was signed is said anew before it is this old. */
@@ -91,6 +97,8 @@ interface Known extends Recognised {
 
 /** What no field can begin with. */
 const BY_CERTIFICATE = '\0';
+/** Nor is there a line's end in one. */
+const AT_TENANT = '\n';
 
 /** A client that says who it is by a field is that one, whatever its connection shows. */
 const shownBy = ({ authorization, certificate }: AccessRequest): string | undefined =>
@@ -106,6 +114,8 @@ const ANYBODY: Admitted = { identity: undefined, fields: [], requestClass: undef
 
 export class Access {
   readonly #options: AccessOptions;
+  readonly #tenants: ReadonlyMap<string, Tenant>;
+  readonly #tenantAt: ReadonlyMap<string, string>;
   readonly #buckets = new Map<string, Bucket>();
   /** By what they show: checking a signature for each request would cost more than the request. */
   readonly #known = new Map<string, Known>();
@@ -115,6 +125,9 @@ export class Access {
 
   constructor(options: AccessOptions, keys: readonly KeyRecord[] = []) {
     this.#options = options;
+    const { tenants = [] } = options;
+    this.#tenants = new Map(tenants.map((tenant) => [tenant.name, tenant]));
+    this.#tenantAt = new Map(tenants.flatMap(({ name, hosts = [] }) => hosts.map((host) => [host, name])));
     this.setKeys(keys);
   }
 
@@ -131,6 +144,11 @@ export class Access {
     return this.#digest;
   }
 
+  /** Where only clients of one tenant are let in. */
+  get tenantHosts(): readonly string[] {
+    return [...this.#tenantAt.keys()];
+  }
+
   get signingKey(): Uint8Array {
     return this.#options.signer.key;
   }
@@ -142,12 +160,14 @@ export class Access {
   *unlimited(): Generator<readonly [authorization: string, content: string]> {
     const now = this.#options.now();
     for (const [authorization, known] of this.#known) {
-      const { terms, until } = known;
+      const { client, terms, until } = known;
+      const tenant = this.#tenantOf(client);
       if (
         until > now &&
         !authorization.startsWith(BY_CERTIFICATE) &&
+        !authorization.includes(AT_TENANT) &&
         this.#rateOf(terms) === 0 &&
-        terms.requestClass === undefined
+        (terms.requestClass ?? tenant?.requestClass ?? tenant?.requestsPerSecond) === undefined
       )
         yield [authorization, this.#contentOf(known, now)];
     }
@@ -159,12 +179,14 @@ export class Access {
   }
 
   admit(request: AccessRequest): Verdict | Promise<Verdict> {
-    const shown = shownBy(request);
+    const tenant = this.#tenantAt.get(hostIn(request.host));
+    const own = shownBy(request);
+    const shown = own === undefined || tenant === undefined ? own : own + AT_TENANT + tenant;
     if (shown === undefined) return isForAnybody(request) ? ANYBODY : NOBODY;
     const now = this.#options.now();
     const known = this.#known.get(shown);
     if (known !== undefined && known.until > now) return this.#allow(known, request, now);
-    const recognised = this.#recognise(shown, now);
+    const recognised = this.#recognise(own ?? '', now);
     if (!(recognised instanceof Promise)) return this.#judge(recognised, request, shown, now);
     return recognised.then(
       (one) => this.#judge(one, request, shown, now),
@@ -174,7 +196,9 @@ export class Access {
 
   #judge(recognised: Recognised | Refused, request: AccessRequest, shown: string, now: number): Verdict {
     if ('status' in recognised) return recognised;
-    const known = { ...recognised, content: '', saidAt: -Infinity, said: new Map<string, Admitted>() };
+    const here = atTenant(recognised, shown.split(AT_TENANT)[1]);
+    if ('status' in here) return here;
+    const known = { ...here, content: '', saidAt: -Infinity, said: new Map<string, Admitted>() };
     if (shown.length <= LONGEST_FIELD) this.#remember(shown, known);
     return this.#allow(known, request, now);
   }
@@ -225,18 +249,28 @@ export class Access {
     const before = known.said.get(request);
     if (before !== undefined) return before;
     const token = signer.sign(content, method, path);
-    const admitted = { identity: nameOf(client), fields: [CLIENT_HEADER, token], requestClass: terms.requestClass };
+    const admitted = {
+      identity: nameOf(client),
+      fields: [CLIENT_HEADER, token],
+      requestClass: terms.requestClass ?? this.#tenantOf(client)?.requestClass,
+    };
     if (known.said.size < MOST_SAID && path.length < LONGEST_SAID) known.said.set(request, admitted);
     return admitted;
   }
 
   #contentOf(known: Known, now: number): string {
     if (now - known.saidAt > RENEW_MS) {
-      known.content = this.#options.signer.content(known.client, now);
+      known.content = this.#options.signer.content(this.#withLimits(known), now);
       known.saidAt = now;
       known.said.clear();
     }
     return known.content;
+  }
+
+  /** What VMs count they are told; 0 is no limit. */
+  #withLimits({ client, terms }: Known): ClientIdentity {
+    const { eventsPerSecond = 0, subscriptions = 0 } = { ...this.#options, ...terms };
+    return { ...client, ...(eventsPerSecond > 0 && { eventsPerSecond }), ...(subscriptions > 0 && { subscriptions }) };
   }
 
   #rateOf(terms: Terms): number {
@@ -244,9 +278,17 @@ export class Access {
   }
 
   #tooMany(client: ClientIdentity, terms: Terms, now: number): number | undefined {
-    const rate = this.#rateOf(terms);
+    const wait = this.#take(nameOf(client), this.#rateOf(terms), now);
+    const tenant = this.#tenantOf(client);
+    return wait ?? (tenant && this.#take(`tenant ${tenant.name}`, tenant.requestsPerSecond ?? 0, now));
+  }
+
+  #tenantOf({ tenant }: ClientIdentity): Tenant | undefined {
+    return tenant === undefined ? undefined : this.#tenants.get(tenant);
+  }
+
+  #take(name: string, rate: number, now: number): number | undefined {
     if (rate === 0) return undefined;
-    const name = nameOf(client);
     let bucket = this.#buckets.get(name);
     if (bucket === undefined) {
       if (this.#buckets.size >= MOST_BUCKETS) this.#dropFull(now);
@@ -261,7 +303,20 @@ export class Access {
   }
 }
 
-const nameOf = ({ issuer, client }: ClientIdentity): string => `${issuer ?? ''} ${client}`;
+const nameOf = ({ issuer, client, tenant }: ClientIdentity): string =>
+  `client ${issuer ?? ''} ${client}${tenant === undefined ? '' : ` of ${tenant}`}`;
+
+/** `North.example.org.:8443` is north.example.org. */
+const hostIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+
+/** On a tenant's host there is nobody but its clients. */
+function atTenant(recognised: Recognised, tenant: string | undefined): Recognised | Refused {
+  const { client, terms } = recognised;
+  if (tenant === undefined || client.tenant === tenant) return recognised;
+  if (client.tenant !== undefined || terms.tenantByHost !== true)
+    return refused('This client has no business on this host: ask on its own, or ');
+  return { ...recognised, client: { ...client, tenant } };
+}
 
 const HOW = 'send "Authorization: Bearer <key or token>", or by HTTP Basic the client\'s name and its key.';
 

@@ -20,6 +20,8 @@ export interface Issuer extends Terms {
   readonly tenantClaim?: string;
   /** Of all its clients, where rolesClaim isn't set. */
   readonly roles?: readonly Role[];
+  /** Its clients belong to the tenant on whose host they ask; for an issuer whose tokens name no tenant. */
+  readonly tenantByHost?: boolean;
   /** Claims that rules may go by. */
   readonly claims?: readonly string[];
 }
@@ -34,6 +36,13 @@ export interface CertificateClient extends Terms {
   readonly tenant?: string;
 }
 
+/** What is said of a tenant beside its name: by which hosts it is asked, and what all of its clients together may take. */
+export interface Tenant extends Pick<Terms, 'requestsPerSecond' | 'requestClass'> {
+  readonly name: string;
+  readonly hosts?: readonly string[];
+}
+
+const TENANTS: readonly Tenant[] = [];
 const CERTIFICATES: readonly CertificateClient[] = [];
 const ISSUERS: readonly Issuer[] = [];
 
@@ -48,6 +57,11 @@ export const identitySettings = {
     default: CERTIFICATES,
     doc: 'clients known by the certificate they show (gateway.tls.clientCa): a list of subject (as in CN=scanner 1,O=Acme), client, roles ...',
   },
+  tenantTerms: {
+    type: 'data',
+    default: TENANTS,
+    doc: 'of tenants (epcis.tenants): a list of name, hosts (only its own clients are let in there), and what all its clients together have: requestsPerSecond, requestClass',
+  },
   clockSkewMs: {
     type: 'duration',
     default: 30_000,
@@ -60,6 +74,18 @@ export const identitySettings = {
     default: 0,
     min: 0,
     doc: 'requests a second of each client of whom nothing else is said, at each gateway; 0: as many as it likes',
+  },
+  eventsPerSecond: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    doc: 'events a second that each such client may capture, at each VM; who has captured more waits before the next document; 0: as many as it likes',
+  },
+  subscriptions: {
+    type: 'whole',
+    default: 0,
+    min: 0,
+    doc: 'subscriptions that each such client may have open; 0: as many as it likes',
   },
 } as const;
 

@@ -10,6 +10,8 @@ interface CreateOptions extends AdminOptions {
   readonly tenant?: string;
   readonly expires?: string;
   readonly rate?: string;
+  readonly events?: string;
+  readonly subscriptions?: string;
   readonly class?: string;
 }
 
@@ -30,6 +32,8 @@ const createCommand = (): Command =>
       .option('--tenant <tenant>', 'the repository that it sees, where there are several')
       .option('--expires <duration>', 'good for so long, such as 90d')
       .option('--rate <number>', 'requests a second, at each gateway')
+      .option('--events <number>', 'events a second that it may capture, at each VM')
+      .option('--subscriptions <number>', 'subscriptions that it may have open')
       .option('--class <class>', 'the class that its requests wait in, such as bulk'),
   ).action(async (client: string, options: CreateOptions) => {
     const made = await askAdmin<ShownKey & { readonly key: string }>(
@@ -44,13 +48,16 @@ const createCommand = (): Command =>
     );
   });
 
-function requestOf(client: string, { role, group, tenant, expires, rate, class: requestClass }: CreateOptions): object {
+function requestOf(client: string, options: CreateOptions): object {
+  const { role, group, tenant, expires, rate, events, subscriptions, class: requestClass } = options;
   const lasts = expires === undefined ? undefined : parseDuration(expires);
   if (expires !== undefined && lasts === undefined)
     throw new MmeliotError('BAD_REQUEST', `--expires ${expires}: a duration such as 90d is expected.`);
   return {
     ...{ client, roles: role, groups: group, tenant, requestClass },
     ...(rate !== undefined && { requestsPerSecond: Number(rate) }),
+    ...(events !== undefined && { eventsPerSecond: Number(events) }),
+    ...(subscriptions !== undefined && { subscriptions: Number(subscriptions) }),
     ...(lasts !== undefined && { expiresAt: new Date(Date.now() + lasts).toISOString() }),
   };
 }

@@ -1,6 +1,7 @@
 // Settings with a form of their own: rules about requests, and the elasticity section, whose policy has parameters of its own.
 import { z } from 'zod';
-import type { CertificateClient, Issuer } from '../access/options.ts';
+import type { CertificateClient, Issuer, Tenant } from '../access/options.ts';
+import type { Terms } from '../access/terms.ts';
 import { ROLES } from '../../epcis/access/identity.ts';
 import type { JobClass, JobRule } from '../../epcis/service/jobs-classes.ts';
 import { classDeadline, type RequestClass, type RequestRule } from '../balance/core/options.ts';
@@ -56,6 +57,13 @@ const jobClass = z.strictObject({
 const name = () =>
   z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'a name of letters, digits, ".", "_" and "-" is expected');
 
+const terms = {
+  requestsPerSecond: z.number().positive().optional(),
+  eventsPerSecond: z.number().positive().optional(),
+  subscriptions: z.number().positive().optional(),
+  requestClass: z.string().optional(),
+} satisfies Record<keyof Terms, z.ZodType>;
+
 const issuer = z.strictObject({
   name: name(),
   issuer: z.string().min(1),
@@ -65,10 +73,10 @@ const issuer = z.strictObject({
   groupsClaim: z.string().min(1).optional(),
   rolesClaim: z.string().min(1).optional(),
   tenantClaim: z.string().min(1).optional(),
+  tenantByHost: z.boolean().optional(),
   roles: z.array(z.enum(ROLES)).optional(),
   claims: z.array(z.string()).optional(),
-  requestsPerSecond: z.number().positive().optional(),
-  requestClass: z.string().optional(),
+  ...terms,
 } satisfies Record<keyof Issuer, z.ZodType>);
 
 const certificate = z.strictObject({
@@ -77,11 +85,22 @@ const certificate = z.strictObject({
   roles: z.array(z.enum(ROLES)).min(1),
   groups: z.array(name()).optional(),
   tenant: name().optional(),
-  requestsPerSecond: z.number().positive().optional(),
-  requestClass: z.string().optional(),
+  ...terms,
 } satisfies Record<keyof CertificateClient, z.ZodType>);
 
+const tenant = z.strictObject({
+  name: name(),
+  hosts: z
+    .array(
+      z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'a host name in small letters, without a port, is expected'),
+    )
+    .optional(),
+  requestsPerSecond: terms.requestsPerSecond,
+  requestClass: terms.requestClass,
+} satisfies Record<keyof Tenant, z.ZodType>);
+
 export const forms = {
+  tenantTerms: z.array(tenant),
   certificates: z.array(certificate),
   issuers: z.array(issuer),
   classes: z.array(requestClass).min(1),

@@ -43,6 +43,12 @@ export function contradictions(config: Config): readonly string[] {
     found.push('epcis.access is on, and no gateway asks clients who they are: set access to known instead.');
   if (identity.certificates.length > 0 && gateway.tls.clientCa === '')
     found.push('identity.certificates: set gateway.tls.clientCa to the roots that these certificates come from.');
+  for (const { name } of identity.tenantTerms)
+    if (!config.epcis.tenants.includes(name))
+      found.push(`identity.tenantTerms: ${name} is not among epcis.tenants, so it has no repository.`);
+  const hosts = identity.tenantTerms.flatMap((tenant) => tenant.hosts ?? []);
+  const twice = hosts.find((host, n) => hosts.indexOf(host) < n);
+  if (twice !== undefined) found.push(`identity.tenantTerms: ${twice} is a host of two, and leads to one only.`);
   for (const issuer of identity.issuers) {
     const complaint = issuerComplaint(issuer);
     if (complaint !== undefined) found.push(`identity.issuers, ${issuer.name}: ${complaint}`);

@@ -12,7 +12,7 @@ const GOOD_FOR = 120_000;
 /** Undefined: anybody may come in. */
 export function clientAccess(config: Config, secret: string, keys: readonly KeyRecord[]): Access | undefined {
   if (!clientsAreKnown(config)) return undefined;
-  const { issuers, certificates, clockSkewMs, requestsPerSecond } = config.identity;
+  const { issuers, certificates, tenantTerms: tenants, clockSkewMs, ...limits } = config.identity;
   const key = clientKey(secret);
   const signer = {
     key,
@@ -20,5 +20,5 @@ export function clientAccess(config: Config, secret: string, keys: readonly KeyR
     sign: (content: string, method: string, path: string) => signClient(content, { method, path }, key),
   };
   const readToken = issuers.length === 0 ? undefined : jwtReader({ issuers, clockSkewMs });
-  return new Access({ now: Date.now, signer, certificates, requestsPerSecond, ...(readToken && { readToken }) }, keys);
+  return new Access({ now: Date.now, signer, certificates, tenants, ...limits, ...(readToken && { readToken }) }, keys);
 }

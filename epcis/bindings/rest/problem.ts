@@ -1,5 +1,5 @@
 // The standard's exceptions as problem details (RFC 7807), in JSON or XML.
-import type { ExceptionName } from '../../domain/exceptions.ts';
+import { LimitReachedException, type EpcisException, type ExceptionName } from '../../domain/exceptions.ts';
 import { UnknownClientException } from '../http/admission.ts';
 import type { Failure } from '../http/failure.ts';
 import { xmlText } from '../http/xml-text.ts';
@@ -29,6 +29,12 @@ export const PROBLEMS: Readonly<Record<ExceptionName, readonly [status: number, 
 };
 
 const UNKNOWN_CLIENT = [401, 'Who asks is not known'] as const;
+const LIMIT_REACHED = [429, 'More than this client may'] as const;
+
+function statusAndTitle(exception: EpcisException): readonly [status: number, title: string] {
+  if (exception instanceof UnknownClientException) return UNKNOWN_CLIENT;
+  return exception instanceof LimitReachedException ? LIMIT_REACHED : PROBLEMS[exception.name];
+}
 
 export interface Problem {
   readonly type: string;
@@ -39,7 +45,7 @@ export interface Problem {
 }
 
 export function problemOf({ exception, id }: Failure): Problem {
-  const [status, title] = exception instanceof UnknownClientException ? UNKNOWN_CLIENT : PROBLEMS[exception.name];
+  const [status, title] = statusAndTitle(exception);
   // the OpenAPI document knows one name for what exists already
   const name = exception.name === 'DuplicateNameException' ? 'ResourceAlreadyExistsException' : exception.name;
   const problem = { type: `epcisException:${name}`, title, status, detail: exception.message };

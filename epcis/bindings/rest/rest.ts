@@ -1,7 +1,7 @@
 // The REST door: the table of resources as a router, and the answers to what no resource takes.
 import { Router } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { EpcisException } from '../../domain/exceptions.ts';
+import { EpcisException, LimitReachedException } from '../../domain/exceptions.ts';
 import { admitted } from '../http/admission.ts';
 import { asFailure } from '../http/failure.ts';
 import { nameOf } from '../http/segment.ts';
@@ -64,7 +64,7 @@ export function answerFailure(
   // the client has left: its hanging up is the error
   if (response.destroyed) return;
   const problem = problemOf(asFailure(error, doors.log, request));
-  const headers = headersOf(doors, problem);
+  const headers = error instanceof LimitReachedException ? retryAfter(error) : headersOf(doors, problem);
   // too late for a status: cut the connection, or the document would look complete
   if (response.headersSent) response.destroy();
   else sendProblem(request, response, problem, headers);
@@ -74,6 +74,8 @@ function headersOf(doors: RestDoors, { type, status }: Problem): Record<string, 
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
   return type === 'epcisException:CaptureLimitExceededException' ? captureLimits(doors) : {};
 }
+
+const retryAfter = (error: LimitReachedException) => ({ 'Retry-After': String(error.retryAfter) });
 
 function captureLimits({ limits }: RestDoors): Record<string, string> {
   return {

@@ -1,6 +1,6 @@
 // Fosstrak's capture: POST a document, read the status.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { EpcisException } from '../../domain/exceptions.ts';
+import { EpcisException, LimitReachedException } from '../../domain/exceptions.ts';
 import { bodyOf, textOf } from '../http/body.ts';
 import { admitted, needRole, UnknownClientException } from '../http/admission.ts';
 import type { Doors } from '../http/doors.ts';
@@ -87,10 +87,11 @@ async function captureForm(doors: Doors, form: URLSearchParams, take: typeof cap
   return take(doors, once(Buffer.from(event)));
 }
 
-/** The client reads the status only: its fault (400), unknown (401), forbidden (403), or ours (500). */
+/** The client reads the status only: its fault (400), unknown (401), forbidden (403), too much (429), or ours (500). */
 function statusOf(exception: EpcisException): number {
   const { name } = exception;
   if (exception instanceof UnknownClientException) return 401;
+  if (exception instanceof LimitReachedException) return 429;
   if (name === 'ImplementationException') return 500;
   return name === 'SecurityException' ? 403 : 400;
 }

@@ -95,7 +95,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const { method, path } = this.#request;
     const authorization = this.#request.header('authorization');
     const certificate = authorization === undefined ? this.#request.certificate() : undefined;
-    const verdict = access.admit({ method, path, authorization, certificate });
+    const host = this.#request.header('host');
+    const verdict = access.admit({ method, path, authorization, certificate, host });
     if (!(verdict instanceof Promise)) return this.#judged(verdict);
     void verdict.then((one) => (this.#incoming.response.destroyed ? undefined : this.#judged(one)));
   }

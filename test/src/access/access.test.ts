@@ -114,6 +114,63 @@ describe('who may come in at the gateway', () => {
     expect([0, 0].map(() => status(ask(open, bearer(acme.key))))).to.deep.equal([200, 429]);
   });
 
+  it('tells VMs the limits that they count: of its own, else of all', () => {
+    const own = keyOf('own', { eventsPerSecond: 5 });
+    const open = accessOf([own.record, acme.record], { now: () => now, eventsPerSecond: 100, subscriptions: 3 });
+    const toldOf = (key: string) => told(ask(open, bearer(key)));
+    expect(toldOf(own.key)).to.include({ eventsPerSecond: 5, subscriptions: 3 });
+    expect(toldOf(acme.key)).to.include({ eventsPerSecond: 100, subscriptions: 3 });
+  });
+
+  it('lets in on a tenant’s host its own clients only, however the host is written', () => {
+    const [north, south] = [keyOf('acme', { tenant: 'north' }), keyOf('acme', { tenant: 'south' })];
+    const tenants = [{ name: 'north', hosts: ['north.example.org'] }];
+    const open = accessOf([acme.record, north.record, south.record], { tenants });
+    const at = (key: string, host: string) =>
+      status(open.admit({ method: 'GET', path: '/events', authorization: bearer(key), host }) as Verdict);
+    for (const host of ['north.example.org', 'NORTH.example.org:8443', 'north.example.org.'])
+      expect(
+        [north, south, acme].map(({ key }) => at(key, host)),
+        host,
+      ).to.deep.equal([200, 401, 401]);
+    for (const host of ['example.org', '', 'north.example.org.evil.org', 'x@north.example.org/'])
+      expect(
+        [north, south, acme].map(({ key }) => at(key, host)),
+        host,
+      ).to.deep.equal([200, 200, 200]);
+    // and an HAProxy vouches by itself for nobody by what was recognised there
+    expect([...open.unlimited()].map(([shown]) => shown).sort()).to.deep.equal(
+      [north, south, acme].map(({ key }) => bearer(key)).sort(),
+    );
+  });
+
+  it('takes who asks on a tenant’s host for its client, where their issuer says so', async () => {
+    const client = { client: 'corp:alice', groups: [], roles: [] };
+    const readToken = async () => ({ client, terms: { tenantByHost: true }, until: Infinity });
+    const tenants = [{ name: 'north', hosts: ['north.example.org'] }];
+    const open = accessOf([], { now: () => now, readToken, tenants });
+    const tenantAt = async (host: string) => {
+      const verdict = await open.admit({ method: 'GET', path: '/events', authorization: 'Bearer a.b.c', host });
+      return told(verdict)?.tenant;
+    };
+    for (let i = 0; i < 2; i++)
+      expect([await tenantAt('north.example.org'), await tenantAt('example.org')]).to.deep.equal(['north', undefined]);
+  });
+
+  it('holds all clients of a tenant together to its limit, and others to none of it', () => {
+    const of = (name: string, tenant: string) => keyOf(name, { tenant });
+    const [one, two, other] = [of('one', 'north'), of('two', 'north'), of('one', 'south')];
+    const tenants = [{ name: 'north', requestsPerSecond: 2, requestClass: 'bulk' }];
+    const open = accessOf([one.record, two.record, other.record], { now: () => now, tenants });
+    const asked = [one, two, one, other].map(({ key }) => ask(open, bearer(key)));
+    expect(asked.map(status)).to.deep.equal([200, 200, 429, 200]);
+    expect(asked.map((verdict) => (verdict as Admitted).requestClass)).to.deep.equal([
+      ...['bulk', 'bulk', undefined],
+      undefined,
+    ]);
+    expect([...open.unlimited()].map(([shown]) => shown)).to.deep.equal([bearer(other.key)]);
+  });
+
   it('answers whatever a token makes go wrong', async () => {
     const broken = accessOf([], { readToken: () => Promise.reject(new Error('a defect')) });
     const verdict = await broken.admit({ method: 'GET', path: '/', authorization: 'Bearer a.b.c' });

@@ -91,6 +91,14 @@ describe('configuration', () => {
       'manager: { gateways: ["http://[::1]:8083", "http://10.0.0.7:8083"] }',
       /manager\.gateways http:\/\/10\.0\.0\.7:8083: .* write https\.$/,
     ],
+    'a tenant without a repository': [
+      '{ identity: { tenantTerms: [{ name: west }] }, epcis: { tenants: [north] } }',
+      /identity\.tenantTerms: west is not among epcis\.tenants/,
+    ],
+    'a host of two tenants': [
+      '{ identity: { tenantTerms: [{ name: a, hosts: [x.org] }, { name: b, hosts: [x.org] }] }, epcis: { tenants: [a, b] } }',
+      /identity\.tenantTerms: x\.org is a host of two/,
+    ],
     'an issuer whose clients may do nothing': [
       'identity: { issuers: [{ name: a, issuer: i, audience: u, jwks: /f }] }',
       /identity\.issuers, a: give roles or rolesClaim/,

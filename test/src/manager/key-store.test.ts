@@ -76,6 +76,8 @@ describe('the store of the clients’ keys', () => {
       [{ client: 'acme', roles: ['query'], groups: ['a b'] }, 'groups is a list of names.'],
       [{ client: 'acme', roles: ['query'], expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt is a time to come'],
       [{ client: 'acme', roles: ['query'], requestsPerSecond: 0 }, 'requestsPerSecond is a number above 0.'],
+      [{ client: 'acme', roles: ['query'], subscriptions: -1 }, 'subscriptions is a number above 0.'],
+      [{ client: 'acme', roles: ['query'], eventsPerSecond: 'many' }, 'eventsPerSecond is a number above 0.'],
       [{ client: 'acme', roles: ['query'], requestClass: 'first' }, 'requestClass is one of interactive, bulk.'],
       [{ client: 'acme', roles: ['query'], role: 'query' }, 'A key has no "role": it has client, roles,'],
     ];

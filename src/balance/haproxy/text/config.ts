@@ -80,12 +80,14 @@ interface Others {
   readonly groupRoot?: string;
   /** They have to say who they are, and HAProxy signs with this for the VM who it is (`src/access/`). */
   readonly signingKey?: Uint8Array;
+  /** Where only clients of one tenant are let in: that the built-in plane looks at. */
+  readonly tenantHosts?: readonly string[];
   /** Origins whose pages may read the gateway's own answers. */
   readonly corsOrigins?: readonly string[];
 }
 
 export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, others: Others = {}): string {
-  const { signingKey, corsOrigins = [], groupRoot } = others;
+  const { signingKey, corsOrigins = [], groupRoot, tenantHosts = [] } = others;
   const { socket, logPort, uploadPort, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
@@ -127,7 +129,7 @@ ${perConnection(options.host, protocol)}
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
   http-request del-header ${WHO_FIELD}
-${signingKey === undefined ? '' : WHO}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
+${signingKey === undefined ? '' : WHO + atTenants(tenantHosts)}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
 ${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
 ${classRules(queue.classes)}
 ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
@@ -194,6 +196,15 @@ const WHO = `\
   http-request set-var(txn.who) req.fhdr(authorization),sha2(256),hex,lower,map_str(${CLIENTS_MAP})
   http-request set-var(txn.upload) bool(true) if !{ var(txn.who) -m found }
 `;
+
+const atTenants = (hosts: readonly string[]): string =>
+  hosts
+    .flatMap((host) => [host, `${host}.`])
+    .map(
+      (host) =>
+        `  http-request set-var(txn.upload) bool(true) if { req.fhdr(host),host_only -m str -i ${quote(host)} }\n`,
+    )
+    .join('');
 
 /** As `signClient` in epcis/access/client-token.ts does. */
 const vouching = (key: Uint8Array): string => `\
