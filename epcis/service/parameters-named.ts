@@ -1,7 +1,7 @@
 // Parameters on the named texts, times and numbers of an event: rules made of the entries in queryable-{texts,numbers}.ts.
 import { epcKey } from '../domain/epc.ts';
 import type { Criterion } from './criteria.ts';
-import { COMPARISONS, group, readNumber, readTime, readWhole } from './parameter-values.ts';
+import { COMPARISONS, group, readNumber, readTime } from './parameter-values.ts';
 import type { ParameterRule } from './parameter-rule.ts';
 import { vocabulary } from './queryable-columns.ts';
 import {
@@ -72,20 +72,18 @@ export function times({ name, also, meaning }: TimeFact): readonly ParameterRule
   }));
 }
 
-export function numbers({ name, operators, meaning, whole }: NumberFact): readonly ParameterRule[] {
-  const read = (parameter: string, value: string): number =>
-    whole ? readWhole(parameter, value, Number.MIN_SAFE_INTEGER) : readNumber(parameter, value);
+export function numbers({ name, operators, meaning }: NumberFact): readonly ParameterRule[] {
   return operators.map((operator) => ({
     name: `${operator}_${name}`,
     pattern: new RegExp(`^${operator}_${name}$`),
     type: operator === 'EQ' ? 'list' : 'number',
-    meaning: `${meaning} \`${COMPARISONS[operator]}\` this${whole ? ' whole number' : ''}.`,
+    meaning: `${meaning} \`${COMPARISONS[operator]}\` this.`,
     read: (match, values) =>
       one({
         kind: 'number',
         name,
         comparison: COMPARISONS[operator],
-        values: values.map((value) => read(match[0], value)),
+        values: values.map((value) => readNumber(match[0], value)),
       }),
   }));
 }

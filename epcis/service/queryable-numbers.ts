@@ -22,8 +22,6 @@ export interface NumberFact {
   readonly name: string;
   readonly operators: readonly Operator[];
   readonly meaning: string;
-  /** Asked for as a whole number. */
-  readonly whole: boolean;
   readonly of: (event: EpcisEvent) => readonly (number | undefined)[];
 }
 
@@ -93,7 +91,6 @@ export const STANDARD_NUMBERS: readonly NumberFact[] = [
     name: 'quantity',
     operators: OPERATORS,
     meaning: 'A quantity, in whatever unit,',
-    whole: true,
     // a QuantityEvent has one and no list
     of: (event) => [event.quantity, ...quantitiesOf(event).map(({ quantity }) => quantity)],
   },
@@ -104,7 +101,6 @@ export const SENSOR_NUMBERS: readonly NumberFact[] = [
     name: 'percRank',
     operators: ['GE', 'GT', 'LE', 'LT'],
     meaning: 'A percentile rank',
-    whole: false,
     of: (event) => reportsOf(event).map(({ percRank }) => percRank),
   },
 ];

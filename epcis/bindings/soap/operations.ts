@@ -84,7 +84,7 @@ async function* poll(message: Message, doors: Doors): AsyncGenerator<string> {
   const { operation, generation } = message;
   const { services, documents } = doors;
   const query = await services.queries.get(required(operation, 'queryName'));
-  const parameters = [...query.parameters, ...readParameters(operation)];
+  const parameters = [...query.parameters, ...readParameters(operation, generation)];
   const before =
     `<epcisq:QueryResults xmlns:epcisq="${queryNamespace(generation)}">` +
     `<queryName>${xmlText(query.name)}</queryName><resultsBody>`;
@@ -108,7 +108,7 @@ async function subscribe({ operation, generation }: Message, { services }: Doors
   const id = required(operation, 'subscriptionID');
   // none is the service's to refuse: by an exception of its own
   const destination = childText(operation, 'dest') ?? '';
-  const parameters = readParameters(operation);
+  const parameters = readParameters(operation, generation);
   // the callbacks of a 2.0 client are 2.0 documents
   const result = { form: generation === 1 ? 'soap' : 'xml' } as const;
   await services.subscriptions.subscribe({

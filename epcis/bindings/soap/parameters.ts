@@ -3,12 +3,13 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter } from '../../service/services.ts';
 import type { Controls } from '../../service/subscriptions.ts';
 import { child, childText, type Element } from './element.ts';
+import type { Message } from './envelope.ts';
 
 /**
  * A value is a list of strings, plain text, or empty (void). Its type is told by the parameter's name alone, so `xsi:type`
  * is neither needed nor believed.
  */
-export function readParameters(operation: Element): QueryParameter[] {
+export function readParameters(operation: Element, generation: Message['generation'] = 1): QueryParameter[] {
   const entries = child(operation, 'params')?.children.filter(({ name }) => name === 'param') ?? [];
   return entries.map((entry) => {
     const name = childText(entry, 'name');
@@ -17,8 +18,17 @@ export function readParameters(operation: Element): QueryParameter[] {
     const value = child(entry, 'value');
     if (value === undefined)
       throw new EpcisException('QueryParameterException', `The parameter '${name}' has no value.`);
-    return { name, values: valuesOf(value) };
+    const values = valuesOf(value);
+    if (generation === 1) checkWhole(name, values);
+    return { name, values };
   });
+}
+
+/** In EPCIS 1.x a quantity counts pieces; 2.0 asks for amounts by the same name. */
+function checkWhole(name: string, values: readonly string[]): void {
+  const wrong = values.find((value) => /^(?:EQ|G[TE]|L[TE])_quantity$/.test(name) && !/^[+-]?\d+$/.test(value));
+  if (wrong !== undefined)
+    throw new EpcisException('QueryParameterException', `${name} takes a whole number, not '${wrong.slice(0, 60)}'.`);
 }
 
 function valuesOf(value: Element): string[] {

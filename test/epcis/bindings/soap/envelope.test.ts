@@ -53,6 +53,12 @@ describe('SOAP envelopes', () => {
     ]);
   });
 
+  it('asks for pieces in 1.x, for amounts in 2.0', () => {
+    const { operation } = readEnvelope(poll(param('GE_quantity', '<value>1.5</value>')));
+    expect(() => readParameters(operation, 1)).to.throw("GE_quantity takes a whole number, not '1.5'");
+    expect(readParameters(operation, 2)).to.deep.equal([{ name: 'GE_quantity', values: ['1.5'] }]);
+  });
+
   it('refuses what is no SOAP 1.1 message, saying why', () => {
     const soap12 = '<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body/></s:Envelope>';
     const deep = '<a>'.repeat(100) + '</a>'.repeat(100);
