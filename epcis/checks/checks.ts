@@ -92,6 +92,6 @@ export function checkedItems(items: AsyncIterable<CaptureItem>, check: CheckItem
   };
 }
 
-function warningOf({ fault: { message, at = '', broken } }: CheckFault): Warning {
-  return { rule: broken?.rule ?? '', reason: message.slice(0, -` (${at})`.length), at };
+function warningOf({ fault: { reason, at = '', broken } }: CheckFault): Warning {
+  return { rule: broken?.rule ?? '', reason, at };
 }

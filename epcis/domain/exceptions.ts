@@ -31,6 +31,8 @@ export interface BrokenRule {
 
 export class EpcisException extends Error {
   override readonly name: ExceptionName;
+  /** Without its place, which the message has. */
+  readonly reason: string;
   /** Where in the document: `line 12`, or a JSON pointer. */
   readonly at?: string;
   readonly broken?: BrokenRule;
@@ -38,6 +40,7 @@ export class EpcisException extends Error {
   constructor(name: ExceptionName, reason: string, at?: string, { broken, ...options }: ExceptionOptions = {}) {
     super(at === undefined ? reason : `${reason} (${at})`, options);
     this.name = name;
+    this.reason = reason;
     if (at !== undefined) this.at = at;
     if (broken !== undefined) this.broken = broken;
   }

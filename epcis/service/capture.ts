@@ -140,7 +140,7 @@ class BatchReader {
         return undefined;
       } catch (error) {
         if (!this.#goesOn || !(error instanceof EpcisException)) throw error;
-        const { name: type, message: reason, at } = error;
+        const { name: type, reason, at } = error;
         this.errors.push({ type, reason, ...(at !== undefined && { at }) });
       }
     }

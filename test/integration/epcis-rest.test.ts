@@ -141,6 +141,7 @@ for (const [kind, freshUrl] of KINDS)
         expect((await request(`/events/${objectEvent(110).eventID}`)).status).to.equal(404);
         const on = await capture(document([objectEvent(110), wrong]), { 'GS1-Capture-Error-Behaviour': 'proceed' });
         expect([on.success, on.errors.length]).to.deep.equal([false, 1]);
+        expect(on.errors[0]).to.deep.equal(back.errors[0]);
         expect((await request(`/events/${objectEvent(110).eventID}`)).status).to.equal(200);
       });
 
