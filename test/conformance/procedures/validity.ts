@@ -124,6 +124,26 @@ const REFUSED: readonly Case[] = [
     xml: `<epcList><epc>not a uri %%</epc></epcList>${observe}`,
   },
   {
+    what: 'an EPC with braces',
+    json: { ...OBJECT, epcList: ['https://example.org/{id}'] },
+    xml: `<epcList><epc>https://example.org/{id}</epc></epcList>${observe}`,
+  },
+  { what: 'an EPC with a space behind it', json: { ...OBJECT, epcList: [`${EPC} `] } },
+  { what: 'an attribute of an EPC', xml: `<epcList><epc kind="a">${EPC}</epc></epcList>${observe}` },
+  {
+    what: 'an extension before the id of a place',
+    xml: `${epcs}${observe}<readPoint><own:a/><id>${place.id}</id></readPoint>`,
+  },
+  {
+    what: 'a disposition that is set before others are unset',
+    xml: `${epcs}${observe}<persistentDisposition><set>urn:epcglobal:cbv:disp:active</set><unset>urn:epcglobal:cbv:disp:in_transit</unset></persistentDisposition>`,
+  },
+  {
+    what: 'a list of no dispositions',
+    json: { ...OBJECT, persistentDisposition: { set: ['active'], unset: [] } },
+  },
+  { what: 'a quantity with an exponent', xml: quantity('<quantity>1e3</quantity><uom>KGM</uom>') },
+  {
     what: 'an EPC that is a number',
     json: { ...OBJECT, epcList: ['12345'] },
     xml: `<epcList><epc>12345</epc></epcList>${observe}`,
