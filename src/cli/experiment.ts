@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { runExperiment } from '../../loadgen/experiment.ts';
 import { parsePlan, type Plan } from '../../loadgen/plan.ts';
 import { PLANE } from '../../loadgen/map/points.ts';
-import { paperPlan } from '../../loadgen/plan-paper.ts';
+import { paperPlan, REGIMES } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { experimentMap } from './shared/experiment-map.ts';
 import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
@@ -15,6 +15,7 @@ import { untilInterrupted } from './shared/signals.ts';
 import { PROGRAM, VERSION } from '../manager/program.ts';
 
 interface Options {
+  readonly regime?: string;
   readonly out?: string;
   readonly k?: string;
   readonly duration?: string;
@@ -33,10 +34,14 @@ export const experimentCommand = (): Command =>
     )
     .option('--out <folder>', 'where raw data and report go; runs that are there are not made again')
     .option('--k <number>', 'paper: requests of the largest burst (default: 70 % of what the largest fleet answers)')
-    .option('--duration <duration>', 'paper: of each run (default: 75s)')
+    .option(
+      '--regime <name>',
+      'paper: table (as Table 2 must have been measured; default) or bursts (a long ramp of bursts)',
+    )
+    .option('--duration <duration>', 'paper: of each run (default: 15s; in bursts 75s)')
     .option(
       '--repetitions <number>',
-      'paper: runs of each policy under each load (default: 3); map: of each point (default: 5)',
+      'paper: runs of each policy under each load (default: 10; in bursts 3); map: of each point (default: 5)',
     )
     .option('--cpu <cores>', 'paper: cores of a VM (default: 0.2)')
     .option('--again', 'make those runs again in which the load generator was a bottleneck')
@@ -47,7 +52,8 @@ async function experiment(name: string, options: Options): Promise<void> {
   if (name === 'map') return map(options);
   const plan = await planOf(name, options);
   checkPolicies(plan);
-  const folder = options.out ?? `mmeliot-data/${name === 'paper' ? 'paper' : plan.name.replace(/[^\w.-]+/g, '-')}`;
+  const folder =
+    options.out ?? `mmeliot-data/${name === 'paper' ? paperFolder(options) : plan.name.replace(/[^\w.-]+/g, '-')}`;
   await makeFolder('--out', folder);
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
@@ -63,6 +69,8 @@ async function experiment(name: string, options: Options): Promise<void> {
   process.stdout.write(await makeReport(folder));
   process.exit(0);
 }
+
+const paperFolder = ({ regime = 'table' }: Options): string => (regime === 'table' ? 'paper' : `paper-${regime}`);
 
 /** Hours later would be late. */
 function checkPolicies({ policies, settings, config }: Plan): void {
@@ -89,9 +97,12 @@ async function map({ out = 'mmeliot-data/map', repetitions, ...others }: Options
 const tell = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 async function planOf(name: string, given: Options): Promise<Plan> {
-  const { k, duration, repetitions, cpu, seed } = given;
+  const { regime, k, duration, repetitions, cpu, seed } = given;
   if (name === 'paper') {
+    const known = REGIMES.find((one) => one === (regime ?? 'table'));
+    if (known === undefined) throw new OptionError(`--regime ${regime}: one of ${REGIMES.join(', ')} is expected.`);
     const options = {
+      regime: known,
       ...(k !== undefined && { k: numberOf('--k', k) }),
       ...(duration !== undefined && { duration }),
       ...(repetitions !== undefined && { repetitions: wholeNumber('--repetitions', repetitions) }),
@@ -100,9 +111,9 @@ async function planOf(name: string, given: Options): Promise<Plan> {
     };
     return parsePlan(paperPlan(options), 'the plan of the paper');
   }
-  if ([k, duration, repetitions, cpu, seed].some((option) => option !== undefined))
+  if ([regime, k, duration, repetitions, cpu, seed].some((option) => option !== undefined))
     throw new OptionError(
-      '--k, --duration, --repetitions, --cpu and --seed are for `experiment paper`; a plan says them itself.',
+      '--regime, --k, --duration, --repetitions, --cpu and --seed are for `experiment paper`; a plan says them itself.',
     );
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new OptionError(`The plan ${name} can't be read (${error.code}).`);

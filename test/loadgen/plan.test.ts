@@ -66,8 +66,14 @@ describe('a plan', () => {
   it('is made for the paper: three managers under two loads, every number a parameter', () => {
     const plan = parsePlan(paperPlan({}), 'paper');
     expect(Object.keys(plan.policies)).to.deep.equal(['eliot', 'mmeliot', 'paper-literal']);
-    expect(cellsOf(plan)).to.have.length(18);
+    expect(cellsOf(plan)).to.have.length(60);
+    expect(plan.load.drive).to.equal('batch');
+    expect(plan.settings['elasticity.responseSample']).to.equal('last');
     expect(plan.profiles['ascending']?.max).to.equal('70%');
+    const bursts = parsePlan(paperPlan({ regime: 'bursts' }), 'paper');
+    expect(cellsOf(bursts)).to.have.length(18);
+    expect(bursts.load.drive).to.equal('bursts');
+    expect(bursts.settings['elasticity.responseSample']).to.equal('mean');
     const other = parsePlan(paperPlan({ k: 210, duration: '10m', repetitions: 1, cpu: 0.5, seed: 7 }), 'paper');
     expect(other.profiles['descending']).to.deep.equal({ profile: 'descending', max: 210, duration: 600_000 });
     expect(other.settings['local.cpu']).to.equal(0.5);
