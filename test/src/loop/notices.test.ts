@@ -277,6 +277,19 @@ describe('a notice that a VM will be taken', () => {
     expect(world.provider.made).to.have.length(4);
   });
 
+  it('may have run out while no manager was there: the next one replaces what is gone', async () => {
+    notify('vm-1');
+    await loop.stop();
+    await world.clock.advance(NOTICE_MS + 1_000);
+    taken();
+    world.provider.market = TWO_POOLS;
+    loop = world.loop(PARAMETERS);
+    await loop.start();
+    await world.clock.advance(BOOT_MS + 40_000);
+    expect(pools().toSorted()).to.deep.equal(['a/interruptible', 'b/interruptible']);
+    expect(world.provider.made).to.have.length(3);
+  });
+
   it('never brings the VMs that take requests below what was there, stands-ins in time', async () => {
     notify('vm-1');
     for (let second = 0; second < 100; second++) {
