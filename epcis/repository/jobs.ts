@@ -1,7 +1,7 @@
 // Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
 import type { ClientIdentity } from '../access/identity.ts';
 import type { Chunk } from '../service/jobs-chunks.ts';
-import type { CaptureJob, JobClaim, JobStore, NewJob } from '../service/jobs.ts';
+import type { CaptureJob, JobClaim, JobStore, NewJob, UnfinishedJob } from '../service/jobs.ts';
 import type { JobPlace } from '../service/jobs-classes.ts';
 import type { Stretch } from '../service/jobs-estimate.ts';
 import type { Connection, Database, Row, SqlValue, Values } from './database/database.ts';
@@ -38,6 +38,7 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
     },
     list: (page) => list(database, page.perPage, page.after, own),
     ahead: (id) => ahead(database, id),
+    first: (count) => firstJobs(database, count),
     lately: () => lately(database),
     async backlog() {
       const rows = await database.all(
@@ -221,6 +222,24 @@ async function ahead(database: Database, id: string): ReturnType<JobStore['ahead
     now: await now(database),
     ...{ jobs: others, events: Number(events), workers: Number(workers), lately: await lately(database) },
   };
+}
+
+async function firstJobs(database: Database, count: number): Promise<readonly UnfinishedJob[]> {
+  const rows = await database.all(
+    `SELECT id, class, captured, events, created_at, started_at IS NOT NULL AND lease_until >= ${nowSql(database.dialect)} AS is_running
+     FROM capture_job WHERE state = ${WAITING} ORDER BY turn LIMIT ?`,
+    [count],
+  );
+  return rows.map((row) => {
+    const name = optionalText(row, 'class');
+    return {
+      id: text(row, 'id'),
+      ...(name !== undefined && { class: name }),
+      progress: { captured: Number(row['captured']), events: Number(row['events']) },
+      createdAt: Number(row['created_at']),
+      running: Number(row['is_running']) === 1,
+    };
+  });
 }
 
 /** A job that somebody took over, or that was given back, counts from its last claim on. */

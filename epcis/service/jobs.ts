@@ -37,6 +37,15 @@ export interface CaptureJob {
   readonly estimatedEnd?: string;
 }
 
+export interface UnfinishedJob {
+  readonly id: string;
+  readonly class?: string;
+  readonly progress: JobProgress;
+  readonly createdAt: number;
+  /** A worker has it. */
+  readonly running: boolean;
+}
+
 export interface JobProgress {
   readonly captured: number;
   /** As counted while the document was received. */
@@ -106,6 +115,8 @@ export interface JobStore {
   ahead(id: string): Promise<(Ahead & { readonly jobs: number }) | undefined>;
   list(page: PageRequest): Promise<{ readonly jobs: readonly CaptureJob[]; readonly next?: string }>;
   backlog(): Promise<Backlog>;
+  /** Those whose turn is first, of all that are not finished. */
+  first(count: number): Promise<readonly UnfinishedJob[]>;
   /** What workers did in the last minutes, and what they have done of what they have now. */
   lately(): Promise<readonly Stretch[]>;
   /** The job that nobody works on whose turn it is; with `before`, only one whose turn is before that. */

@@ -62,8 +62,20 @@ export interface ManagerView extends About {
   readonly conditions: readonly (Condition & { readonly since: Millis })[];
   /** What somebody should look at: conditions that are a warning or an error, and what else went wrong. */
   readonly problems: readonly Problem[];
+  /** Capture jobs that are not finished, those whose turn is first, where there are any. */
+  readonly jobs?: readonly ShownJob[];
   /** The same of the VMs that do stored work, where the group has such; energy, money and problems here are of all. */
   readonly work?: Omit<ManagerView, 'work'>;
+}
+
+export interface ShownJob {
+  readonly id: string;
+  readonly class?: string;
+  readonly progress: { readonly captured: number; readonly events: number };
+  readonly createdAt: Millis;
+  readonly running: boolean;
+  /** When it is finished if all goes on as it went lately. */
+  readonly end?: Millis;
 }
 
 /** One VM, with what the last period and the gateway saw of it. */

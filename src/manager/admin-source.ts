@@ -9,7 +9,7 @@ import { decodeChanges } from '../config/changes.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import { conditionsOf, WORK_CONDITIONS, type Facts } from '../loop/conditions.ts';
 import type { GatewayVm } from '../loop/loop-state.ts';
-import { ofWork, problemName, viewOf, withWork, type About } from '../loop/view.ts';
+import { ofWork, problemName, viewOf, withWork, type About, type ShownJob } from '../loop/view.ts';
 import type { PastFile } from './past-file.ts';
 import { vmPage } from '../loop/vm-view.ts';
 import type { Traffic } from '../model.ts';
@@ -19,6 +19,8 @@ export interface SourceDeps {
   readonly loop: ControlLoop;
   /** The VMs that it was told of, and what went through it of late. */
   readonly gateway: { readonly fleet: () => readonly GatewayVm[]; readonly traffic: () => Traffic };
+  /** Capture jobs that are not finished, as far as somebody looks at them. */
+  readonly jobs?: () => readonly ShownJob[];
   /** The same of the VMs for stored work, where the group has such. */
   readonly work?: AdminSource;
   readonly about: About;
@@ -43,6 +45,7 @@ export function adminSource({
   loop,
   gateway,
   work,
+  jobs = () => [],
   about,
   config,
   preview,
@@ -56,7 +59,11 @@ export function adminSource({
     view() {
       const seen = { loop: loop.state(), gatewayVms: gateway.fleet(), traffic: gateway.traffic() };
       const conditions = conditionsOf({ ...seen, ...facts() }, about.role === 'work' ? WORK_CONDITIONS : undefined);
-      const own = viewOf({ about, ...seen, ...observed.at(seen.loop, conditions) });
+      const waiting = jobs();
+      const own = {
+        ...viewOf({ about, ...seen, ...observed.at(seen.loop, conditions) }),
+        ...(waiting.length > 0 && { jobs: waiting }),
+      };
       return work === undefined ? own : withWork(own, work.view());
     },
     decisions: (limit) => loop.records(limit),

@@ -1,30 +1,54 @@
 // Looks at the stored work in the repository from time to time. The control loop takes what was seen last and never
 // waits for the repository.
 import { rateOf } from '../../epcis/service/jobs-estimate.ts';
-import type { Backlog as JobBacklog, JobStore } from '../../epcis/service/jobs.ts';
+import type { Backlog as JobBacklog, JobStore, UnfinishedJob } from '../../epcis/service/jobs.ts';
 import type { SubscriptionStore } from '../../epcis/service/subscriptions-store.ts';
-import type { Backlog } from '../model.ts';
+import type { ShownJob } from '../loop/view.ts';
+import type { Backlog, Millis } from '../model.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What waits, as the repository tells it. */
 interface StoredWork extends JobBacklog {
   readonly runs?: number;
   readonly rate?: number;
+  /** Those whose turn is first. */
+  readonly first?: readonly ShownJob[];
 }
+
+/** As many as a person looks through. */
+const SHOWN_JOBS = 20;
 
 /** Capture jobs, due subscription runs, and how fast jobs went lately. */
 export async function storedWork(
-  jobs: Pick<JobStore, 'backlog' | 'lately'>,
+  jobs: Pick<JobStore, 'backlog' | 'lately' | 'first'>,
   subscriptions: Pick<SubscriptionStore, 'due'>,
 ): Promise<StoredWork> {
-  const [waiting, lately, runs] = await Promise.all([jobs.backlog(), jobs.lately(), subscriptions.due()]);
+  const [waiting, lately, runs, first] = await Promise.all([
+    jobs.backlog(),
+    jobs.lately(),
+    subscriptions.due(),
+    jobs.first(SHOWN_JOBS),
+  ]);
   const rate = rateOf(lately);
-  return { ...waiting, runs, ...(rate !== undefined && { rate }) };
+  return { ...waiting, runs, first: withEnds(first, rate, Date.now()), ...(rate !== undefined && { rate }) };
+}
+
+/** Each is finished when all before it are, at the rate of the VMs that have jobs now. */
+export function withEnds(first: readonly UnfinishedJob[], rate: number | undefined, now: Millis): readonly ShownJob[] {
+  const workers = Math.max(1, first.filter(({ running }) => running).length);
+  let ahead = 0;
+  return first.map((job) => {
+    const { captured, events } = job.progress;
+    ahead += Math.max(0, events - captured);
+    return rate === undefined ? job : { ...job, end: now + Math.round((ahead * 1000) / (rate * workers)) };
+  });
 }
 
 export interface BacklogWatch {
   /** Undefined while the repository doesn't answer. */
   readonly newest: () => Backlog | undefined;
+  /** The jobs whose turn is first, as they were seen last. */
+  readonly first: () => readonly ShownJob[];
   /** Undefined before the first answer; `why` where it doesn't answer. */
   readonly repository: () => { readonly why?: string } | undefined;
   readonly close: () => Promise<void>;
@@ -42,6 +66,7 @@ export function watchBacklog(
   patienceMs: number = PATIENCE_MS,
 ): BacklogWatch {
   let newest: Backlog | undefined;
+  let first: readonly ShownJob[] = [];
   let repository: { readonly why?: string } | undefined;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -49,13 +74,15 @@ export function watchBacklog(
 
   async function round(): Promise<void> {
     try {
-      const { oldestSeconds, ...waiting } = await answered(look(), patienceMs);
+      const { oldestSeconds, first: jobs = [], ...waiting } = await answered(look(), patienceMs);
       newest = { ...waiting, age: oldestSeconds * 1000 };
+      first = jobs;
       repository = {};
       if (failing) log.info('The repository tells the backlog of capture jobs again');
       failing = false;
     } catch (error) {
       newest = undefined;
+      first = [];
       repository = { why: whyOf(error) };
       if (!failing) log.warn({ err: error }, 'The repository does not tell the backlog of capture jobs');
       failing = true;
@@ -67,6 +94,7 @@ export function watchBacklog(
   let looking = round();
   return {
     newest: () => newest,
+    first: () => first,
     repository: () => repository,
     async close() {
       closed = true;

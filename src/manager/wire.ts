@@ -185,6 +185,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const source = adminSource({
     ...{ loop, past, config: shownConfig, about: { ...about, ...(role !== undefined && { role }) } },
     ...(work !== undefined && { work: work.source }),
+    jobs: () => backlog.first(),
     gateway: { fleet: () => gateway.fleet(), traffic: recentTraffic(gateway) },
     preview: previews({ folder: folder.path, flush: () => journal.flush(), loop }),
     logOf,

@@ -132,6 +132,11 @@ for (const [kind, freshUrl] of KINDS) {
       expect(places.map((ahead) => ahead?.jobs)).to.have.members([0, 1, 2]);
       expect(places.at(-1)).to.deep.include({ events: 5, workers: 1 });
       expect(await jobs.backlog()).to.include({ jobs: 3, events: 5 });
+      const unfinished = await jobs.first(2);
+      expect(unfinished).to.have.length(2);
+      expect((await jobs.first(9)).find(({ id }) => id === running.id)).to.deep.include({
+        ...{ class: 'of 0', running: true, progress: { captured: 1, events: 2 } },
+      });
       await jobs.release(running, 0);
       expect(await jobs.backlog()).to.include({ jobs: 3, events: 6 });
     });

@@ -60,6 +60,9 @@ describe('a group with roles', function () {
       progress: { captured: 0, events: 200 },
     });
 
+    const shown = await until('the page shows it', async () => (await system.state()).jobs?.[0]);
+    expect(shown).to.deep.include({ running: false, class: 'normal', progress: { captured: 0, events: 200 } });
+
     const worker = await until(
       'a VM for it is ready',
       async () => (await system.state()).work?.vms.find(({ state }) => state === 'ready'),

@@ -9,6 +9,7 @@ import { Decisions } from './decisions.js';
 import { Fleet } from './fleet.js';
 import { ms, number, signed, span, time } from './format.js';
 import { html } from './html.js';
+import { Jobs } from './jobs.js';
 import { lossesIn } from './losses.js';
 import { Parameters } from './parameters.js';
 
@@ -33,6 +34,7 @@ function App() {
               <div>
                 <${Fleet} state=${state} live=${live} />
                 ${state.work && html`<${Fleet} state=${state.work} live=${live} />`}
+                ${state.jobs && html`<${Jobs} jobs=${state.jobs} backlog=${state.backlog} now=${state.at} />`}
                 <${Parameters} parameters=${state.parameters} lastChange=${state.lastChange} live=${live} />
               </div>
               <div>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { storedWork, watchBacklog, type BacklogWatch } from '../../../src/manager/backlog-watch.ts';
+import { storedWork, watchBacklog, withEnds, type BacklogWatch } from '../../../src/manager/backlog-watch.ts';
 import { until } from '../../helpers/until.ts';
 
 describe('the watch over the backlog', () => {
@@ -25,10 +25,23 @@ describe('the watch over the backlog', () => {
   it('tells due runs, and how fast a VM was lately, where somebody worked', async () => {
     const waiting = { jobs: 1, events: 500, oldestSeconds: 2 };
     const told = (lately: readonly { worker: string; from: number; to: number; events: number }[]) =>
-      storedWork({ backlog: async () => waiting, lately: async () => lately }, { due: async () => 3 });
-    expect(await told([])).to.deep.equal({ ...waiting, runs: 3 });
+      storedWork(
+        { backlog: async () => waiting, lately: async () => lately, first: async () => [] },
+        { due: async () => 3 },
+      );
+    expect(await told([])).to.deep.equal({ ...waiting, runs: 3, first: [] });
     const worked = await told([{ worker: 'a', from: 0, to: 2000, events: 1000 }]);
-    expect(worked).to.deep.equal({ ...waiting, runs: 3, rate: 500 });
+    expect(worked).to.deep.equal({ ...waiting, runs: 3, rate: 500, first: [] });
+  });
+
+  it('says when each job will be finished: when all before it are, at the rate of those at work', () => {
+    const job = (id: string, captured: number, events: number, running: boolean) => ({
+      ...{ id, progress: { captured, events }, createdAt: 0, running },
+    });
+    const jobs = [job('a', 400, 900, true), job('b', 0, 1000, true), job('c', 0, 500, false)];
+    expect(withEnds(jobs, 500, 10_000).map(({ end }) => end)).to.deep.equal([10_500, 11_500, 12_000]);
+    expect(withEnds(jobs, undefined, 10_000)).to.deep.equal(jobs);
+    expect(withEnds([job('a', 0, 500, false)], 500, 0)[0]).to.include({ end: 1000 });
   });
 
   it('knows nothing while the repository fails, and says so once', async () => {

@@ -1,0 +1,42 @@
+// @ts-check
+// Capture jobs that are not finished, in the order of their turns.
+import { html } from './html.js';
+import { span } from './format.js';
+
+/** @import { ManagerView, ShownJob } from '../../loop/view.ts' */
+
+/** @param {{ jobs: readonly ShownJob[], backlog: ManagerView['backlog'], now: number }} props */
+export function Jobs({ jobs, backlog, now }) {
+  const more = (backlog?.jobs ?? 0) - jobs.length;
+  return html`<section class="card" aria-labelledby="jobs-title">
+    <h2 id="jobs-title">Capture jobs</h2>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="jobs-title">
+      <table class="jobs">
+        <thead>
+          <tr>
+            <th scope="col">Place</th>
+            <th scope="col">Job</th>
+            <th scope="col">Class</th>
+            <th scope="col">Captured</th>
+            <th scope="col">For</th>
+            <th scope="col">Ends in about</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${jobs.map(
+            ({ id, class: name, progress, createdAt, running, end }, n) =>
+              html`<tr key=${id}>
+                <td>${running ? 'at work' : n + 1}</td>
+                <th scope="row"><code>${id.slice(0, 8)}</code></th>
+                <td>${name ?? '–'}</td>
+                <td>${progress.captured} of ${progress.events}</td>
+                <td>${span(Math.max(0, now - createdAt))}</td>
+                <td>${end === undefined ? '–' : span(Math.max(0, end - now))}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${more > 0 && html`<p class="empty">and ${more} more.</p>`}
+  </section>`;
+}
