@@ -159,6 +159,33 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(gateway.counters().classes.map((one) => one.queueTime.sum > 0)).to.deep.equal([true, true, true, true]);
     });
 
+    it('lets a request go before more important ones that come later than it is promoted', async () => {
+      const classes = [{ name: 'first' }, { name: 'second', rules: [{ path: '^/second' }] }];
+      const gateway = await bench.gateway({ dataPlane, perVm: 1, queue: { classes, promoteAfterMs: 300 } });
+      const seen: string[] = [];
+      const held: ServerResponse[] = [];
+      const vm = await bench.vm((request, response) => {
+        seen.push(request.url ?? '');
+        if (request.url === '/held') held.push(response);
+        else response.end();
+      });
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      const answers = [ask(gateway.address.port, '/held')];
+      await until('the first is at the VM', () => held.length === 1);
+      const come = async (path: string): Promise<void> => {
+        const waiting = gateway.counters().queued;
+        answers.push(ask(gateway.address.port, path));
+        await until(`${path} waits`, () => gateway.counters().queued === waiting + 1);
+      };
+      await come('/second');
+      const since = performance.now();
+      await until('it is promoted', () => performance.now() - since > 500);
+      await come('/first');
+      held[0]?.end();
+      await Promise.all(answers);
+      expect(seen).to.deep.equal(['/held', '/second', '/first']);
+    });
+
     it('measures response times of successful requests per VM, for several readers at once', async () => {
       const gateway = await bench.gateway({ dataPlane, selector: 'round-robin' });
       const good = await bench.vm((_, response) => setTimeout(() => response.end('ok'), 30));

@@ -2,13 +2,7 @@
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
-import {
-  byTls as vmsByTls,
-  namesVm,
-  type GatewayOptions,
-  type RequestClass,
-  type RequestRule,
-} from '../../core/options.ts';
+import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
 
 /** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
@@ -131,7 +125,7 @@ ${perConnection(options.host, protocol)}
   http-request del-header ${WHO_FIELD}
 ${signingKey === undefined ? '' : WHO + atTenants(tenantHosts)}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
 ${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
-${classRules(queue.classes)}
+${classRules(queue)}
 ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
   http-request disable-l7-retry if !{ method GET HEAD OPTIONS } !{ var(txn.safe) -m bool }
 ${sampling()}
@@ -265,14 +259,21 @@ function crossOriginRules(origins: readonly string[]): string {
   return lines.map((line) => `  ${line}\n`).join('');
 }
 
-/** HAProxy's own queue knows importance: the lower the class, the sooner. A request without a class is of class 0. */
-function classRules(classes: readonly RequestClass[]): string {
+/** HAProxy cuts what is more. */
+const MOST_OFFSET_MS = 524_287;
+
+/**
+ * HAProxy's own queue: who came first goes first, and a request of a class counts as come later by a promotion for each class
+ * before its own. That is the promotion. A request without a class is of class 0.
+ */
+function classRules({ classes, promoteAfterMs }: GatewayOptions['queue']): string {
+  const each = Math.min(promoteAfterMs, Math.floor(MOST_OFFSET_MS / classes.length));
   const rest = classes.findIndex((one) => one.rules === undefined);
   const lines = rest > 0 ? [`http-request set-var(txn.class) int(${rest})`] : [];
   classes.forEach(({ rules = [] }, level) => {
     for (const rule of rules) lines.push(`http-request set-var(txn.class) int(${level}) if ${condition(rule)}`);
   });
-  lines.push('http-request set-priority-class var(txn.class)');
+  lines.push(`http-request set-priority-offset var(txn.class),mul(${each})`);
   return lines.map((line) => `  ${line}`).join('\n');
 }
 
