@@ -5,11 +5,16 @@ import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { pino } from 'pino';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { ask } from '../helpers/gateway.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 import { processorMs, residentBytes } from '../helpers/resident.ts';
+import { startEpcisServer } from '../../epcis/server.ts';
+import { objectXml, xml2 } from '../helpers/epcis-documents.ts';
+import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { HOSTILE } from './hostile.ts';
+import { HOSTILE_EPCIS } from './hostile-epcis.ts';
 import { median } from './measure.ts';
 import { startPart } from './part.ts';
 
@@ -31,6 +36,9 @@ export interface Outcome {
   readonly gatewayMb: number;
   readonly vmMb: number;
 }
+
+const CLIENTS = [...HOSTILE, ...HOSTILE_EPCIS];
+const clientCalled = (name: string) => CLIENTS.find((one) => one.name === name);
 
 const part = (...args: string[]) => startPart(import.meta.filename, ...args);
 
@@ -56,7 +64,9 @@ interface Phase {
 /** Plays one hostile client for so long, so often; asks all the while. */
 export async function playAgainst(dataPlane: Plane, client: string, seconds: number, rounds = 1): Promise<Outcome> {
   const gateway = new GatewayProcess(dataPlane);
-  const [vm, elsewhere] = [part('vm'), part('vm')];
+  const kind = clientCalled(client)?.epcis ? 'epcis' : 'vm';
+  const folder = temporaryFolder();
+  const [vm, elsewhere] = [part(kind, folder.path), part(kind, folder.path)];
   const agent = new Agent({ keepAlive: true });
   try {
     const port = await gateway.start();
@@ -87,6 +97,7 @@ export async function playAgainst(dataPlane: Plane, client: string, seconds: num
     await gateway.stop();
     await vm.kill();
     await elsewhere.kill();
+    folder.remove();
   }
 }
 
@@ -139,12 +150,13 @@ async function askFor(port: number, agent: Agent, ms: number): Promise<{ asked: 
   const begin = performance.now();
   const one = async (_: unknown, which: number) => {
     for (let due = begin + (which * EVERY_MS) / OTHERS; due < begin + ms; due += EVERY_MS) {
+      if (performance.now() > begin + ms) break;
       const early = due - performance.now();
       if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
       const since = Math.max(due, performance.now() - EVERY_MS);
       const answer = await ask(port, '/events', { agent }).catch(() => undefined);
       times.push(performance.now() - since);
-      if (answer?.text !== 'answer') lost++;
+      if (answer?.status !== 200) lost++;
     }
   };
   await Promise.all(Array.from({ length: OTHERS }, one));
@@ -182,7 +194,7 @@ async function main(): Promise<void> {
       `\n${plane}: p95 of the others in ms: alone, beside the client elsewhere, beside it here; CPU in parts of a processor`,
     );
     print(`| ${['client'.padEnd(24), ...HEAD].join(' | ')} |`);
-    for (const { name } of HOSTILE) {
+    for (const { name } of CLIENTS) {
       if (values.client !== undefined && values.client !== name) continue;
       const one = await playAgainst(plane, name, Number(values.seconds), Number(values.rounds));
       print(`| ${name.padEnd(24)} | ${cellsOf(one).join(' | ')} |`);
@@ -208,14 +220,31 @@ function serveAsVm(): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 
+async function serveAsEpcis(folder: string): Promise<void> {
+  const server = await startEpcisServer({
+    repository: { url: `sqlite://${folder}/epcis-${process.pid}.db` },
+    ...{ port: 0, subscriptionTargets: ['127.0.0.1'], log: pino({ level: 'silent' }) },
+  });
+  const capture = {
+    method: 'POST',
+    headers: { 'content-type': 'application/xml' },
+    body: xml2(objectXml().repeat(50)),
+  };
+  await fetch(`${server.address}/capture`, capture);
+  process.send?.(server.port);
+}
+
 async function playHostile(name: string, port: number): Promise<void> {
   process.send?.(0);
-  await HOSTILE.find((one) => one.name === name)?.play(port, () => false);
+  await clientCalled(name)?.play(port, () => false);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , what = '', name = '', port] = process.argv;
+  // a part goes with whoever began it
+  process.on('disconnect', () => process.exit());
   if (what === 'vm') serveAsVm();
+  else if (what === 'epcis') await serveAsEpcis(name);
   else if (what === 'hostile') await playHostile(name, Number(port));
   else await main();
 }

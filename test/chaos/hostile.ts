@@ -5,6 +5,8 @@ import { upload } from '../helpers/uploads.ts';
 
 export interface Hostile {
   readonly name: string;
+  /** It plays against VMs that serve EPCIS, not against such as answer anything at once. */
+  readonly epcis?: true;
   play(port: number, stopped: () => boolean): Promise<unknown>;
 }
 
@@ -63,7 +65,10 @@ function many(count: number, treat: (socket: Socket) => void): Hostile['play'] {
   });
 }
 
-function inLoops(count: number, one: (port: number, stopped: () => boolean) => Promise<unknown>): Hostile['play'] {
+export function inLoops(
+  count: number,
+  one: (port: number, stopped: () => boolean) => Promise<unknown>,
+): Hostile['play'] {
   const loop = async (port: number, stopped: () => boolean) => {
     while (!stopped()) await one(port, stopped).catch(() => rest(20));
   };

@@ -103,6 +103,22 @@ for (const [kind, freshUrl] of KINDS) {
       }
     });
 
+    if (kind === 'sqlite')
+      it('probe one condition after the other: a join of them all would be planned for seconds', async () => {
+        const parameters = Array.from({ length: 100 }, (_, i) => ({
+          name: `EQ_https://e.example.org/#f${i}`,
+          values: ['a'],
+        }));
+        const { criteria } = planEvents(parameters);
+        const { sql, values } = eventsSql(
+          { criteria, order: { by: 'eventTime', direction: 'DESC' } },
+          { dialect: database.dialect, keys },
+        );
+        const plan = await database.all(`EXPLAIN QUERY PLAN ${sql}`, values);
+        const probes = plan.filter((row) => String(row['detail']).startsWith('CORRELATED SCALAR SUBQUERY'));
+        expect(probes).to.have.length(99);
+      });
+
     it('would be noticed if they scanned', async () => {
       for (const sql of [
         'SELECT e.id FROM event e WHERE e.payload = ?',

@@ -12,6 +12,7 @@ import {
   epcCondition,
   epcOfEvent,
   eventIdSql,
+  exists,
   fragment,
   inList,
   join,
@@ -148,12 +149,12 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
       const values = criterion.values.map((value) => keys.posting(criterion.name, value));
       const list = inList('t.posting', values);
       const probe = `SELECT 1 FROM event_text t WHERE ${list.sql} AND t.event_time = ${eventTime(place)} AND t.event_id = ${id}`;
-      return fragment(`EXISTS (${probe})`, list.values);
+      return fragment(exists(dialect, probe), list.values);
     }
     case 'number': {
       const value = compare('n.value', criterion.comparison, criterion.values);
       return fragment(
-        `EXISTS (SELECT 1 FROM event_number n WHERE n.event_id = ${id} AND n.name = ? AND ${value.sql})`,
+        exists(dialect, `SELECT 1 FROM event_number n WHERE n.event_id = ${id} AND n.name = ? AND ${value.sql}`),
         [keys.name(criterion.name), ...value.values],
       );
     }
@@ -174,7 +175,10 @@ function conditionOf(criterion: Criterion, place: Place, context: SqlContext): F
       const condition = epcCondition('p', criterion, dialect, keys);
       if (criterion.patterns.every((pattern) => pattern.exact !== undefined))
         return fragment(
-          `EXISTS (SELECT 1 FROM event_epc p WHERE ${condition.sql} AND p.event_time = ${eventTime(place)} AND p.event_id = ${id})`,
+          exists(
+            dialect,
+            `SELECT 1 FROM event_epc p WHERE ${condition.sql} AND p.event_time = ${eventTime(place)} AND p.event_id = ${id}`,
+          ),
           condition.values,
         );
       return fragment(`${id} IN (SELECT p.event_id FROM event_epc p WHERE ${condition.sql})`, condition.values);
@@ -230,7 +234,10 @@ function nestedSql(criterion: Criterion, place: Place, context: SqlContext): Fra
   if (patterns.length <= FEW && patterns.every(({ exact }) => exact !== undefined))
     return conditionOf(criterion, place, context);
   const { sql, values } = epcOfEvent('p', criterion, context.dialect, context.keys);
-  return fragment(`EXISTS (SELECT 1 FROM event_epc p WHERE p.event_id = ${place.source.id} AND ${sql})`, values);
+  return fragment(
+    exists(context.dialect, `SELECT 1 FROM event_epc p WHERE p.event_id = ${place.source.id} AND ${sql}`),
+    values,
+  );
 }
 
 /** What the order goes by. */

@@ -51,6 +51,13 @@ export function inList(column: string, values: readonly SqlValue[]): Fragment {
   return fragment(`${column} IN (${padded.map(() => '?').join(', ')})`, padded);
 }
 
+/**
+ * Whether there is such a row. SQLite would make a join of each (since 3.51), and plan a query with a hundred of them for seconds; the
+ * sign keeps it from that.
+ */
+export const exists = (dialect: Dialect, select: string): string =>
+  `${dialect === 'sqlite' ? '+' : ''}EXISTS (${select})`;
+
 /** The rows of event_epc that match one of the patterns in one of the roles. */
 export function epcCondition(
   alias: string,

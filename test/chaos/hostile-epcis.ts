@@ -1,0 +1,82 @@
+// Clients that would hurt others by what they ask of the EPCIS service.
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { CONTEXT, objectXml, xml2 } from '../helpers/epcis-documents.ts';
+import { HOSTILE_ADDRESS, inLoops, type Hostile } from './hostile.ts';
+
+const MB = 1_000_000;
+const SUBSCRIPTIONS = 1_000;
+/** Nobody listens there. */
+const DEAD = 'http://127.0.0.1:9/';
+
+interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly type?: string;
+  readonly body?: string | Readable;
+}
+
+/** Its status; the answer is read away. */
+function send(port: number, { method = 'POST', path, type = 'application/ld+json', body = '' }: Sent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { port, method, path, localAddress: HOSTILE_ADDRESS, host: '127.0.0.1', headers: { 'content-type': type } },
+      (answer) => answer.resume().on('end', () => resolve(answer.statusCode ?? 0)),
+    );
+    asked.on('error', reject);
+    if (typeof body === 'string') asked.end(body);
+    else body.pipe(asked);
+  });
+}
+
+const json = (value: object): string => JSON.stringify(value);
+
+const names = (count: number, of: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => of(i)).join('&');
+
+/** As much as a query may ask: 100 parameters; 2,000 values; patterns; an order by a field that has no index. */
+const QUERIES = [
+  names(100, (i) => `EQ_ex:field${i}=a|b|c`),
+  `MATCH_anyEPC=${Array.from({ length: 700 }, (_, i) => `urn:epc:idpat:sgtin:9521141.${i}.*`).join('|')}`,
+  'orderBy=ex:colour&perPage=1000',
+  names(50, (i) => `GE_INNER_ILMD_ex:f${i}=${i}`),
+].map((query) => `/events?${query}`);
+
+/** A document of so many bytes at least, made while it is sent. */
+function* document(bytes: number): Generator<string> {
+  const [before = '', after = ''] = xml2('SPLIT').split('SPLIT');
+  const events = objectXml().repeat(300);
+  yield before;
+  for (let sent = 0; sent < bytes; sent += events.length) yield events;
+  yield after;
+}
+
+export const HOSTILE_EPCIS: readonly Hostile[] = [
+  {
+    name: 'queries at every limit',
+    epcis: true,
+    play: inLoops(4, async (port) => {
+      for (const path of QUERIES) await send(port, { method: 'GET', path });
+    }),
+  },
+  {
+    name: 'dead receivers',
+    epcis: true,
+    play: async (port, stopped) => {
+      const query = json({ name: 'all', query: {}, '@context': CONTEXT });
+      await send(port, { path: '/queries', body: query });
+      const subscription = json({ dest: DEAD, stream: true });
+      for (let i = 0; i < SUBSCRIPTIONS && !stopped(); i++) {
+        await send(port, { path: '/queries/all/subscriptions', body: subscription });
+      }
+      while (!stopped()) await send(port, { path: '/capture', type: 'application/xml', body: xml2(objectXml()) });
+    },
+  },
+  {
+    name: 'captures of 100 MB',
+    epcis: true,
+    play: inLoops(4, (port) =>
+      send(port, { path: '/capture', type: 'application/xml', body: Readable.from(document(100 * MB)) }),
+    ),
+  },
+];
