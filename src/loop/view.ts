@@ -251,7 +251,8 @@ const MOST_VMS = 200;
 
 /** The view with at most so many VMs: first those that aren't ready, then the most loaded. */
 export function shortened(view: ManagerView, most = MOST_VMS): ManagerView {
-  if (view.vms.length <= most) return view;
+  const work = view.work && { work: shortened(view.work, most) };
+  if (view.vms.length <= most) return { ...view, ...work };
   const urgency = (vm: ShownVm): number => (vm.state === 'ready' ? (vm.lp ?? 0) : 1000);
-  return { ...view, vms: [...view.vms].sort((a, b) => urgency(b) - urgency(a)).slice(0, most) };
+  return { ...view, ...work, vms: [...view.vms].sort((a, b) => urgency(b) - urgency(a)).slice(0, most) };
 }

@@ -61,6 +61,28 @@ describe('admin page', function () {
     expect(faults).to.eql([]);
   });
 
+  it('shows the VMs for stored work and the jobs that wait, where there are any', async () => {
+    const own = source.view();
+    const work = { ...own, role: 'work', vms: [{ ...own.vms[0], id: 'vm-77' }], limits: { min: 0, max: 3 } } as const;
+    const job = { id: '0123456789', progress: { captured: 400, events: 900 }, createdAt: own.at - 60_000 };
+    source.view = () => ({
+      ...own,
+      work: work as typeof own,
+      backlog: { jobs: 5, events: 2_000, age: 60_000 },
+      jobs: [
+        { ...job, class: 'bulk', running: true, end: own.at + 30_000 },
+        { ...job, id: 'abcdefghij', running: false },
+      ],
+    });
+    await open();
+    await see('.connection.live');
+    const panel = page.getByRole('region', { name: 'Stored work' }).first();
+    expect(await panel.innerText()).to.include('vm-77');
+    const jobs = await text('.jobs');
+    expect(jobs).to.include('at work').and.include('bulk').and.include('400 of 900').and.include('30 s');
+    expect(await page.getByText('and 3 more.').count()).to.equal(1);
+  });
+
   it('shows fleet, signals, charts and the last decisions with their reasons', async () => {
     source.fleet = [vm('vm-1', 'ready'), vm('vm-9', 'failed', 'did not answer within 120 s')];
     source.play(81.4, { action: 'allocate', failed: 'no host has room', deltaTp: 23.4 });
