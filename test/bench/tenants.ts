@@ -1,0 +1,137 @@
+// node test/bench/tenants.ts [--seconds 10]: what one tenant's bulk load costs another one. A whole system by its own commands, two tenants;
+// north asks twenty times a second, alone; while south, held to 500 events a second, captures over eight connections; and while it does so as
+// fast as it can. What counts is the ratio of north's p95; both share the processors of this machine with who asks.
+import { Agent } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ask } from '../helpers/gateway.ts';
+import { startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
+import { until } from '../helpers/until.ts';
+
+const EVERY_MS = 50;
+const LOADERS = 8;
+const DOCUMENT = 500;
+const SEEDED = 2_000;
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } });
+const seconds = Number(values.seconds);
+const folder = temporaryFolder();
+const config = join(folder.path, 'mmeliot.yaml');
+writeFileSync(
+  config,
+  `access: known
+dataDir: ${join(folder.path, 'data')}
+gateway: { port: 0 }
+admin: { port: 0 }
+collector: { port: 0 }
+epcis: { tenants: [north, south] }
+identity: { tenantTerms: [{ name: south, requestClass: bulk }] }
+local: { cpu: 0.5 }
+elasticity: { min: 2, max: 2, period: 2s }
+`,
+);
+const rules = join(folder.path, 'rules.yaml');
+writeFileSync(
+  rules,
+  'rules:\n  - { name: see, for: everybody, see: everything }\n  - { name: capture, for: everybody, capture: everything }\n',
+);
+
+const event = (n: number) => ({
+  type: 'ObjectEvent',
+  eventTime: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
+  eventTimeZoneOffset: '+00:00',
+  action: 'OBSERVE',
+  bizStep: 'shipping',
+  epcList: [`urn:epc:id:sgtin:0614141.107346.${n}`],
+});
+const documentOf = (from: number) =>
+  JSON.stringify({
+    ...{ '@context': [], type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-01-01T00:00:00Z' },
+    epcisBody: { eventList: Array.from({ length: DOCUMENT }, (_, n) => event(from + n)) },
+  });
+
+const program = startProgram(['up', '--config', config]);
+try {
+  const [, gateway = '', admin = ''] = await program.says(
+    /clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*Ctrl-C/,
+  );
+  const port = Number(new URL(gateway).port);
+  const run = async (...args: string[]) => {
+    const { status, output } = await startProgram(args).ended();
+    if (status !== 0) throw new Error(output);
+    return output;
+  };
+  const keyOf = async (tenant: string, ...more: string[]) => {
+    const role = ['--role', 'capture', 'query', '--tenant', tenant];
+    return /mm_\S+/.exec(await run('key', 'create', tenant, ...role, ...more, '--admin', admin))?.[0] ?? '';
+  };
+  for (const tenant of ['north', 'south'])
+    await run('access', 'rules', 'apply', rules, '--tenant', tenant, '--config', config);
+  const [north, south, held] = [await keyOf('north'), await keyOf('south'), await keyOf('south', '--events', '500')];
+
+  const agent = new Agent({ keepAlive: true });
+  const post = (key: string, from: number) =>
+    ask(
+      port,
+      '/capture',
+      { method: 'POST', agent, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
+      documentOf(from),
+    );
+  await until('the rules are in force', async () => (await post(north, 0)).status === 202);
+  for (let from = DOCUMENT; from < SEEDED; from += DOCUMENT) await post(north, from);
+
+  let captured = SEEDED;
+  const load = async (key: string, end: number) => {
+    let [taken, refused] = [0, 0];
+    const one = async () => {
+      while (performance.now() < end) {
+        const { status, headers } = await post(key, (captured += DOCUMENT));
+        if (status === 202) taken++;
+        else {
+          refused++;
+          const wait = Math.min(end - performance.now(), Number(headers['retry-after'] ?? 1) * 1000);
+          await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: LOADERS }, one));
+    return `${Math.round((taken * DOCUMENT) / seconds)} events/s taken, ${refused} documents refused`;
+  };
+  const phase = async (name: string, key?: string) => {
+    const end = performance.now() + seconds * 1000;
+    const loading = key === undefined ? Promise.resolve('') : load(key, end);
+    const times: number[] = [];
+    let lost = 0;
+    const asked: Promise<void>[] = [];
+    for (let due = performance.now(); due < end; due += EVERY_MS) {
+      const early = due - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+      const headers = { authorization: `Bearer ${north}` };
+      asked.push(
+        ask(port, '/events?EQ_bizStep=shipping&perPage=20', { agent, headers }).then(({ status }) => {
+          times.push(performance.now() - due);
+          if (status !== 200) lost++;
+        }),
+      );
+    }
+    await Promise.all(asked);
+    times.sort((a, b) => a - b);
+    const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+    process.stdout.write(
+      `${name.padEnd(34)} north: p95 ${p95.toFixed(1)} ms, ${lost} of ${times.length} lost  ${await loading}\n`,
+    );
+    return p95;
+  };
+  await phase('(warming up)');
+  const alone = await phase('north alone');
+  // in this order: what was taken of a bulk load is captured for a while after it
+  const bounded = await phase('beside south, 500 events a second', held);
+  const beside = await phase('beside south, as fast as it can', south);
+  process.stdout.write(
+    `p95 beside / alone: ${(beside / alone).toFixed(2)}; with south held to a rate: ${(bounded / alone).toFixed(2)}\n`,
+  );
+} finally {
+  await program.stop();
+  folder.remove();
+}
