@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { NamedQuery } from '../../epcis/service/named-queries.ts';
+import type { OpenSubscription } from '../../epcis/service/subscriptions.ts';
 import type { StoredEvent } from '../../epcis/service/services.ts';
 import { serveScripted, type Scripted, type ScriptedServer } from '../helpers/epcis-doors.ts';
 
@@ -281,26 +281,31 @@ describe('the doors of the EPCIS service', () => {
       );
     });
 
-    it('hangs up on a WebSocket that does not say goodbye', async () => {
-      const query: NamedQuery = { name: 'q', kind: 'events', parameters: [] };
-      await serve({
-        drainSeconds: 0.1,
-        services: {
-          queries: { get: () => Promise.resolve(query) },
-          subscriptions: { open: () => new Promise(() => {}) },
-        },
+    for (const [what, open, answered] of [
+      ['that does not say goodbye', () => Promise.resolve({ subscription: {}, close: () => Promise.resolve() }), true],
+      ['that waits for its handshake', () => new Promise(() => {}), false],
+    ] as const) {
+      it(`hangs up on a WebSocket ${what}`, async () => {
+        const opened = Promise.withResolvers<void>();
+        const subscriptions = {
+          open: () => {
+            opened.resolve();
+            return open() as Promise<OpenSubscription>;
+          },
+        };
+        await serve({ drainSeconds: 0.1, services: { subscriptions } });
+        const socket = connect(server.port, '127.0.0.1');
+        const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13';
+        socket.write(
+          `GET /queries/q/events?stream=true HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${key}\r\n\r\n`,
+        );
+        await opened.promise;
+        if (answered) expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1.1 101 /);
+        const hungUp = once(socket, 'close');
+        await server.close();
+        await hungUp;
       });
-      const socket = connect(server.port, '127.0.0.1');
-      const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13';
-      socket.write(
-        `GET /queries/q/events?stream=true HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${key}\r\n\r\n`,
-      );
-      const [answer] = (await once(socket, 'data')) as [Buffer];
-      expect(answer.toString()).to.match(/^HTTP\/1.1 101 /);
-      const hungUp = once(socket, 'close');
-      await server.close();
-      await hungUp;
-    });
+    }
 
     it('cuts what does not finish in time', async () => {
       await serve({ drainSeconds: 0.1, services: { query: { eventsById: () => new Promise(() => {}) } } });

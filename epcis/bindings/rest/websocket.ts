@@ -20,14 +20,20 @@ const PING_EVERY = 30_000;
 
 export function socketDoor(doors: RestDoors): Sockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024 });
+  /** Those whose handshake is still to come. */
+  const waiting = new Set<Duplex>();
   return {
-    upgrade: (request, socket, head) => void upgrade(doors, server, request, socket, head),
+    upgrade: (request, socket, head) => {
+      waiting.add(socket);
+      void upgrade(doors, server, request, socket, head).finally(() => waiting.delete(socket));
+    },
     close: () => {
       for (const client of server.clients) client.close(1001, 'the service is going down');
       server.close();
     },
     terminate: () => {
       for (const client of server.clients) client.terminate();
+      for (const socket of waiting) socket.destroy();
     },
   };
 }
