@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as quiet } from 'node:timers/promises';
 import { Command } from 'commander';
+import { pngOf } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { filled } from '../compare/benchmark/fill.ts';
 import { BENCHMARK_VM, BOOTS, OBJECTIVE, played, SKIP, windowsOf, type Window } from '../compare/benchmark/scenes.ts';
@@ -34,7 +35,7 @@ export const benchmarkCommand = (): Command =>
     .option('--scenes <text>', 'only scenes whose name has that in it, for instance "boot 60 s"')
     .option('--price <number>', 'what a VM costs an hour: the report has money, too')
     .option('--sources', 'say where the traces of the frozen scenes are to be had, and end')
-    .option('--out <folder>', 'where benchmark.md, .csv, .json and .svg are written', 'mmeliot-benchmark')
+    .option('--out <folder>', 'where benchmark.md, .csv, .json, .svg and .png are written', 'mmeliot-benchmark')
     .action((traces, options) => optionErrors(() => benchmark(traces as string[], options as Options)));
 
 async function benchmark(traces: readonly string[], options: Options): Promise<void> {
@@ -76,7 +77,9 @@ async function write(
   await writeFile(join(out, 'benchmark.md'), benchmarkMarkdown(results, whole, firsts, price));
   await writeFile(join(out, 'benchmark.csv'), comparisonCsv(firsts));
   await writeFile(join(out, 'benchmark.json'), `${JSON.stringify({ summary: whole, results, comparisons: firsts })}\n`);
-  await writeFile(join(out, 'benchmark.svg'), comparisonChart(firsts, Math.min(3, firsts.length)));
+  const chart = comparisonChart(firsts, Math.min(3, firsts.length));
+  await writeFile(join(out, 'benchmark.svg'), chart);
+  await writeFile(join(out, 'benchmark.png'), pngOf(chart));
 }
 
 interface Planned {

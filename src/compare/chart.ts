@@ -33,19 +33,42 @@ const colourOf = (policy: string): string =>
       ? '#555555'
       : (PALETTE[NAMES.indexOf(policy) % PALETTE.length] ?? '#000000');
 
+/** Shapes within a unit circle, as points of a polygon; with hollow and filled ones every policy can be told in grey, too. */
+const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
+  Array.from({ length: 12 }, (_, i) => [Math.cos((i * Math.PI) / 6), Math.sin((i * Math.PI) / 6)] as const),
+  [-0.8, 0.8].flatMap((x) => [[x, 0.8 * Math.sign(x)] as const, [x, -0.8 * Math.sign(x)] as const]),
+  [-90, 30, 150].map((at) => [Math.cos((at * Math.PI) / 180), Math.sin((at * Math.PI) / 180)] as const),
+  [0, 90, 180, 270].map((at) => [Math.cos((at * Math.PI) / 180), Math.sin((at * Math.PI) / 180)] as const),
+  [90, 210, 330].map((at) => [Math.cos((at * Math.PI) / 180), Math.sin((at * Math.PI) / 180)] as const),
+  Array.from({ length: 10 }, (_, i) => {
+    const [at, far] = [((i * 36 - 90) * Math.PI) / 180, i % 2 === 0 ? 1 : 0.4];
+    return [far * Math.cos(at), far * Math.sin(at)] as const;
+  }),
+];
+
+/** A policy's mark at that place. */
+function mark(policy: string, x: number, y: number, radius: number, title = ''): string {
+  const index = NAMES.indexOf(policy) + 1;
+  const shape = SHAPES[index % SHAPES.length] ?? [];
+  const points = shape.map(([dx, dy]) => `${(x + radius * dx).toFixed(1)},${(y + radius * dy).toFixed(1)}`).join(' ');
+  const fill = index >= SHAPES.length ? '#fff' : colourOf(policy);
+  return `<polygon points="${points}" fill="${fill}" stroke="${colourOf(policy)}" stroke-width="1.2">${title}</polygon>`;
+}
+
 export function comparisonChart(comparisons: readonly Comparison[], columns: number): string {
   const rows = Math.ceil(comparisons.length / columns);
-  const shown = new Set(comparisons.flatMap(({ points }) => points.map(({ policy }) => policy)));
+  const all = comparisons.flatMap(({ points }) => points.map(({ policy }) => policy));
+  const shown = new Set(all.filter((policy) => policy !== 'foresight'));
   const legend = [...shown].map(
     (name, i) =>
-      `<g transform="translate(${10 + (i % 6) * 150},${rows * HEIGHT + 16 + Math.floor(i / 6) * 18})"><circle cx="4" cy="-4" r="4" fill="${colourOf(name)}"/><text x="12">${name}</text></g>`,
+      `<g transform="translate(${10 + (i % 6) * 150},${rows * HEIGHT + 16 + Math.floor(i / 6) * 18})">${mark(name, 4, -4, 5)}<text x="12">${name}</text></g>`,
   );
   const charts = comparisons.map(
     (comparison, i) =>
       `<g transform="translate(${(i % columns) * WIDTH},${Math.floor(i / columns) * HEIGHT})">${chart(comparison)}</g>`,
   );
-  const [width, height] = [Math.max(920, columns * WIDTH), rows * HEIGHT + 60];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${charts.join('')}${legend.join('')}<text x="10" y="${height - 6}">per cent of requests that miss the objective, against VM-hours; grey: the peers' frontier, dashed: perfect foresight</text></svg>\n`;
+  const [width, height] = [Math.max(920, columns * WIDTH), rows * HEIGHT + 34 + 18 * Math.ceil(shown.size / 6)];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${charts.join('')}${legend.join('')}<text x="10" y="${height - 6}">across: VM-hours; up: per cent of requests that miss the objective; grey: the peers' frontier, dashed: perfect foresight</text></svg>\n`;
 }
 
 function chart({ scene, points }: Comparison): string {
@@ -60,10 +83,9 @@ function chart({ scene, points }: Comparison): string {
   const of = (test: (policy: string) => boolean): readonly Point[] => points.filter(({ policy }) => test(policy));
   const byHours = (some: readonly Point[]): readonly Point[] => [...some].sort((a, b) => a.vmHours - b.vmHours);
   const dots = of((policy) => policy !== 'foresight').map((point) => {
-    const [cx, cy] = place(point).split(',');
+    const [cx = 0, cy = 0] = place(point).split(',').map(Number);
     const title = `${point.policy} ${point.label}: ${point.vmHours.toFixed(1)} VM-hours, ${point.violationsPercent.toFixed(2)} %, ${point.actions} actions`;
-    const radius = point.policy === 'adaptive' ? 4 : 2.5;
-    return `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="${colourOf(point.policy)}"><title>${title}</title></circle>`;
+    return mark(point.policy, cx, cy, point.policy === 'adaptive' ? 5 : 3.5, `<title>${escape(title)}</title>`);
   });
   const grid = [0.01, 0.1, 1, 10, 100].map(
     (percent) =>
