@@ -13,7 +13,10 @@ const MOST_ADDED = 1_000;
 export function handRoutes(source: AdminSource): Router {
   const routes = Router();
   const body = json({ limit: '64kb' });
-  const find = (id: string) => source.view().vms.find((vm) => vm.id === id);
+  const find = (id: string) => {
+    const { vms, work } = source.view();
+    return [...vms, ...(work?.vms ?? [])].find((vm) => vm.id === id);
+  };
 
   routes.post('/vms', body, async (request, response) => {
     const { count = 1 } = objectIn(request) as { readonly count?: unknown };

@@ -1,14 +1,11 @@
 // The page in a real browser against a real admin server with a scripted manager behind it.
 import { expect } from 'chai';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
+import type { Browser, Page } from 'playwright-core';
+import type { AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
 import { toyOffer } from '../helpers/toy-market.ts';
-import { NO_AUDIT, NO_KEYS, NO_TLS } from '../helpers/gatekeeper.ts';
+import { expectNoFaults, openPage, PATIENCE_MS, serveAdmin, startBrowser } from '../helpers/browser.ts';
 import { playRiseAndFall, ScriptedSource, vm } from '../src/admin/scripted-source.ts';
-
-const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 let browser: Browser;
 let page: Page;
@@ -17,36 +14,21 @@ let source: ScriptedSource;
 let faults: string[];
 
 async function serve(options: { port?: number; token?: string } = {}): Promise<void> {
-  admin = await startAdminServer(
-    { host: '127.0.0.1', port: 0, token: '', viewerToken: '', tls: NO_TLS, ...options },
-    {
-      source,
-      keys: NO_KEYS,
-      audit: NO_AUDIT,
-      metrics: { contentType: 'text/plain', text: async () => '' },
-      log: { error: (_fields, message) => void faults.push(message) },
-    },
-  );
+  admin = await serveAdmin(source, faults, options);
 }
 
 async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<void> {
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.on('pageerror', (error) => void faults.push(error.message));
-  page.on('console', (message) => {
-    // what the network refuses is part of the tests; scripts and the content security policy must be silent
-    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
-  });
-  await page.goto(admin.url);
+  page = await openPage(browser, admin.url, faults, options);
 }
 
 const text = (selector: string): Promise<string> => page.locator(selector).first().innerText();
-const see = (selector: string): Promise<void> => page.locator(selector).first().waitFor({ timeout: 30_000 });
+const see = (selector: string): Promise<void> => page.locator(selector).first().waitFor({ timeout: PATIENCE_MS });
 
 describe('admin page', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   before(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...ARGS, ...QUIET] });
+    browser = await startBrowser();
   });
   after(() => browser.close());
   beforeEach(async () => {
@@ -58,7 +40,7 @@ describe('admin page', function () {
   afterEach(async () => {
     await page.close();
     await admin.close();
-    expect(faults).to.eql([]);
+    expectNoFaults(faults);
   });
 
   it('shows the VMs for stored work and the jobs that wait, where there are any', async () => {
@@ -101,7 +83,7 @@ describe('admin page', function () {
       .and.include('LP 81.4 is above')
       .and.include('no host has room');
     expect(await text('.explanation')).to.include('To release: LP below 30 (it is 81.4)');
-    expect(await page.locator('.chart canvas').count()).to.equal(5);
+    expect(await page.locator('.chart canvas').count()).to.equal(7);
     expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
   });
 
@@ -275,6 +257,9 @@ describe('admin page', function () {
     source.fleet = Array.from({ length: 10_000 }, (_, i) => vm(`vm-${i}`, 'ready'));
     source.play(50);
     await open();
+    await see('.fleet tbody tr');
+    expect(await page.locator('.fleet tbody tr').count()).to.equal(50);
+    await page.getByRole('button', { name: 'Show all 200' }).click();
     await see('text=and 9800 more, ready and less loaded.');
     expect(await page.locator('.fleet tbody tr').count()).to.equal(200);
   });

@@ -7,16 +7,20 @@ import { Conditions } from './conditions.js';
 import { logOut, readVisitor, useManager } from './connection.js';
 import { Decisions } from './decisions.js';
 import { Fleet } from './fleet.js';
-import { ms, number, signed, span, time } from './format.js';
+import { span, time } from './format.js';
 import { html } from './html.js';
 import { Jobs } from './jobs.js';
-import { lossesIn } from './losses.js';
 import { Parameters } from './parameters.js';
+import { TimeShown, usePast } from './past.js';
+import { Problems } from './problems.js';
+import { Tiles } from './tiles.js';
+import { Vm } from './vm.js';
 
 /** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
 
 function App() {
   const { state, periods, connection, unlock } = useManager();
+  const vm = useChosenVm();
   if (connection.status === 'locked') return html`<${Unlock} message=${connection.message} unlock=${unlock} />`;
   const live = connection.status === 'live';
   return html`
@@ -27,25 +31,51 @@ function App() {
     ${
       state
         ? html`<main class=${live ? '' : 'stale'}>
-            <${Problems} problems=${state.problems} now=${state.at} />
-            <${Tiles} state=${state} periods=${periods} />
-            <${Charts} periods=${periods} limits=${state.limits} thresholds=${state.thresholds} />
-            <div class="columns">
-              <div>
-                <${Fleet} state=${state} live=${live} />
-                ${state.work && html`<${Fleet} state=${state.work} live=${live} />`}
-                ${state.jobs && html`<${Jobs} jobs=${state.jobs} backlog=${state.backlog} now=${state.at} />`}
-                <${Parameters} parameters=${state.parameters} lastChange=${state.lastChange} live=${live} />
-              </div>
-              <div>
-                <${Decisions} periods=${periods} explanation=${state.explanation} />
-                <${Conditions} conditions=${state.conditions} at=${state.at} />
-              </div>
-            </div>
+            <${Problems} problems=${state.problems} now=${state.at} live=${live} />
+            ${vm === undefined ? html`<${Overview} state=${state} periods=${periods} live=${live} />` : html`<${Vm} key=${vm} id=${vm} state=${state} live=${live} />`}
           </main>`
         : html`<p class="loading">${live ? '' : 'Waiting for the manager…'}</p>`
     }
   `;
+}
+
+/** @param {{ state: ManagerView, periods: ShownPeriod[], live: boolean }} props */
+function Overview({ state, periods, live }) {
+  const { range, setRange, points, problem } = usePast(periods);
+  const back = 'span' in range ? range.span : range.back;
+  const { parameters, lastChange, changes, byHand } = state;
+  return html`<${Tiles} state=${state} periods=${periods} />
+    <${TimeShown} range=${range} setRange=${setRange} points=${points} problem=${problem} />
+    <${Charts}
+      points=${points}
+      limits=${state.limits}
+      thresholds=${state.thresholds}
+      onZoom=${(from, until) => setRange({ from, until, back })}
+    />
+    <${Fleet} state=${state} live=${live} />
+    ${state.work && html`<${Fleet} state=${state.work} live=${live} />`}
+    <div class="columns">
+      <div>
+        ${state.jobs && html`<${Jobs} jobs=${state.jobs} backlog=${state.backlog} now=${state.at} />`}
+        <${Parameters} ...${{ parameters, lastChange, changes, byHand, live }} />
+      </div>
+      <div>
+        <${Decisions} periods=${periods} explanation=${state.explanation} paused=${parameters.paused} live=${live} />
+        <${Conditions} conditions=${state.conditions} at=${state.at} />
+      </div>
+    </div>`;
+}
+
+/** `#vm/ID` in the address: the page of one VM, which can be linked to. */
+function useChosenVm() {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const onChange = () => setHash(location.hash);
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  const [, id] = /^#vm\/(.+)$/.exec(hash) ?? [];
+  return id === undefined ? undefined : decodeURIComponent(id);
 }
 
 const STATUS = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' };
@@ -63,7 +93,9 @@ function Header({ state, connection: { status } }) {
       html`<dl class="facts">
         <div>
           <dt>Policy</dt>
-          <dd>${state.parameters.policy}${state.parameters.dryRun ? ' (dry run)' : ''}</dd>
+          <dd>
+            ${state.parameters.policy}${state.parameters.dryRun ? ' (dry run)' : ''}${state.parameters.paused ? ' (paused)' : ''}
+          </dd>
         </div>
         <div>
           <dt>Provider</dt>
@@ -103,85 +135,6 @@ function Lost({ since, state }) {
     <strong>No connection to the manager since ${time(since)}.</strong>
     ${state ? ' What you see is the last that was heard; the page goes on trying.' : ' The page goes on trying.'}
   </p>`;
-}
-
-/** @param {{ problems: ManagerView['problems'], now: number }} props */
-function Problems({ problems, now }) {
-  if (problems.length === 0) return null;
-  return html`<ul class="problems" aria-label="Problems">
-    ${problems.map(
-      ({ severity, message, since }) =>
-        html`<li key=${message} class=${`banner ${severity}`}>
-          <strong>${severity === 'error' ? 'Error' : 'Warning'}</strong> ${message}
-          <span class="note">for ${span(now - since)}</span>
-        </li>`,
-    )}
-  </ul>`;
-}
-
-/** @param {{ state: ManagerView, periods: ShownPeriod[] }} props */
-function Tiles({ state, periods }) {
-  const { counts, lp, tp, deltaTp, traffic, backlog, energy, money, limits, thresholds } = state;
-  const { min, max } = limits;
-  const losses = lossesIn(periods);
-  const bound = (name) => thresholds.find((each) => each.name === name)?.value;
-  const [high, low] = [bound('high') ?? Infinity, bound('low') ?? -Infinity];
-  const others = ['pending', 'draining', 'kept', 'releasing', 'failed'].filter((name) => counts[name] > 0);
-  const load = lp === undefined ? '' : lp > high ? 'above' : lp < low ? 'below' : '';
-  const between = bound('high') === undefined ? 'the policy has no thresholds' : `between ${low} and ${high} %`;
-  const place = { above: `saturated: above ${high} %`, below: `below ${low} %`, '': between };
-  return html`<div class="tiles">
-    <${Tile}
-      label="VMs ready"
-      value=${counts.ready}
-      hint=${others.map((name) => `${counts[name]} ${name}`).join(', ') || `${min} to ${max} allowed`}
-    />
-    <${Tile}
-      label="Load (LP)"
-      value=${number(lp, '%', 1)}
-      hint=${lp === undefined ? 'no evidence yet' : place[load]}
-      level=${load}
-    />
-    <${Tile} label="Response (TP)" value=${ms(tp)} hint=${`delta TP ${signed(deltaTp)}`} />
-    <${Tile}
-      label="Answered"
-      value=${number(traffic.throughput, '/s', 1)}
-      hint=${`${number(traffic.arrivalRate, '/s', 1)} arriving`}
-    />
-    <${Tile}
-      label="In flight"
-      value=${traffic.inFlight}
-      hint=${traffic.queued > 0 ? `${traffic.queued} waiting for a VM` : 'none waiting'}
-    />
-    <${Tile}
-      label="Capture jobs"
-      value=${backlog?.jobs ?? '–'}
-      hint=${backlog === undefined ? 'not known' : backlog.jobs > 0 ? `oldest ${span(backlog.age)}` : 'all finished'}
-    />
-    <${Tile}
-      label="Lost"
-      value=${losses?.lost ?? '–'}
-      hint=${losses ? `in the ${span(losses.span)} up to ${time(losses.until)}` : 'the first period is not over yet'}
-      level=${losses && losses.lost > 0 ? 'above' : ''}
-    />
-    ${
-      money.isPriced &&
-      html`<${Tile}
-        label="Cost"
-        value=${number(money.rate, '/h', 3)}
-        hint=${`${money.cost.toFixed(2)} so far, ${money.saved.toFixed(2)} saved`}
-      />`
-    }
-    <${Tile} label="Energy" value=${number(energy, '', 1)} hint="VM-minutes so far" />
-  </div>`;
-}
-
-function Tile({ label, value, hint, level = '' }) {
-  return html`<div class=${`card tile ${level}`}>
-    <h2>${label}</h2>
-    <p class="figure">${value}</p>
-    <p class="hint">${hint}</p>
-  </div>`;
 }
 
 function Unlock({ message, unlock }) {

@@ -4,6 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** @import { SettingView } from '../settings-view.ts' */
 /** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
+/** @import { ShownPoint } from '../../loop/past.ts' */
+/** @import { VmPage } from '../../loop/vm-view.ts' */
+/** @import { Preview } from '../../loop/preview.ts' */
+/** @import { Range } from './past.js' */
 
 /** Longer than this without news, ms, and the connection counts as lost: the state comes every second. */
 const SILENCE = 5000;
@@ -34,10 +38,48 @@ export async function logOut() {
   location.reload();
 }
 
-/** @returns {Promise<SettingView[]>} */
-export async function readSettings() {
-  return (await ask('settings')).json();
+/** Of a policy that is thought of, too. @param {string} policy @returns {Promise<SettingView[]>} */
+export async function readSettings(policy) {
+  return (await ask(`settings?policy=${encodeURIComponent(policy)}`)).json();
 }
+
+/** @param {Range} range @returns {Promise<{ points: ShownPoint[] }>} */
+export async function readHistory(range) {
+  const query = 'span' in range ? `span=${range.span}` : `from=${whole(range.from)}&until=${whole(range.until)}`;
+  return (await ask(`history?${query}`)).json();
+}
+
+const whole = (/** @type {number} */ at) => `${Math.max(0, Math.round(at))}`;
+
+/** @param {string} id @returns {Promise<VmPage>} */
+export async function readVm(id) {
+  return (await ask(`vms/${encodeURIComponent(id)}`)).json();
+}
+
+/** @param {Record<string, unknown>} changes @param {string} span @returns {Promise<Preview>} */
+export async function readPreview(changes, span) {
+  const set = Object.entries(changes).map(([name, value]) => ['set', `${name}=${JSON.stringify(value)}`]);
+  return (await ask(`preview?${new URLSearchParams([...set, ['span', span]])}`)).json();
+}
+
+/** @param {string} path @param {object} [body] */
+async function tell(path, body) {
+  const headers = { 'x-mmeliot-by': 'admin page', ...(body && { 'content-type': 'application/json' }) };
+  return (await ask(path, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) })).json();
+}
+
+/** @typedef {'keep' | 'release' | 'drain' | 'replace'} Deed */
+
+/** @param {string} id @param {Deed} what */
+export const tellVm = (id, what) => tell(`vms/${encodeURIComponent(id)}/${what}`);
+
+export const addVm = () => tell('vms', { count: 1 });
+
+/** @param {string} problem */
+export const acknowledge = (problem) => tell('problems/acknowledge', { problem });
+
+/** Takes the last change of the settings back. @returns {Promise<{ warnings: string[] }>} */
+export const undoParameters = () => tell('parameters/undo');
 
 /** @param {Record<string, unknown>} changes */
 export async function changeParameters(changes) {
@@ -48,16 +90,6 @@ export async function changeParameters(changes) {
   });
   return response.json();
 }
-
-/** @param {string} id @param {'keep' | 'release'} what */
-const tellVm = (id, what) =>
-  ask(`vms/${encodeURIComponent(id)}/${what}`, { method: 'POST', headers: { 'x-mmeliot-by': 'admin page' } });
-
-/** @param {string} id */
-export const keepVm = (id) => tellVm(id, 'keep');
-
-/** @param {string} id */
-export const releaseVm = (id) => tellVm(id, 'release');
 
 /**
  * Reads server-sent events by fetch, as EventSource doesn't tell why it was refused.

@@ -1,6 +1,8 @@
 // @ts-check
 // The last decisions, newest first, each with its reason and what became of it.
 import { useState } from 'preact/hooks';
+import { Act } from './act.js';
+import { changeParameters } from './connection.js';
 import { html } from './html.js';
 import { time } from './format.js';
 
@@ -9,8 +11,8 @@ const SIGN = { allocate: '▲', release: '▼', hold: '•' };
 
 /** @import { ShownPeriod } from '../../loop/view.ts' */
 
-/** @param {{ periods: ShownPeriod[], explanation?: readonly string[] }} props */
-export function Decisions({ periods, explanation = [] }) {
+/** @param {{ periods: ShownPeriod[], explanation?: readonly string[], paused: boolean, live: boolean }} props */
+export function Decisions({ periods, explanation = [], paused, live }) {
   const [changesOnly, setChangesOnly] = useState(false);
   const newest = periods
     .filter((period) => !changesOnly || period.action !== 'hold')
@@ -19,6 +21,15 @@ export function Decisions({ periods, explanation = [] }) {
   return html`<section class="card" aria-labelledby="decisions-title">
     <div class="title-row">
       <h2 id="decisions-title">Decisions</h2>
+      <span class="acts">
+        <${Act}
+          label=${paused ? 'Resume' : 'Pause'}
+          name="decisions"
+          title=${paused ? 'Lets the manager decide again' : 'No decision adds or releases a VM until you resume'}
+          live=${live}
+          act=${() => changeParameters({ paused: !paused })}
+        />
+      </span>
       <label class="toggle">
         <input
           type="checkbox"

@@ -1,19 +1,38 @@
 // @ts-check
 // The fleet: each VM with its state, load and requests. A table; on a phone one card a VM.
 import { useState } from 'preact/hooks';
-import { keepVm, releaseVm } from './connection.js';
+import { Act } from './act.js';
+import { addVm, tellVm } from './connection.js';
 import { html } from './html.js';
 import { ms, number, span } from './format.js';
 
 /** @import { ManagerView, ShownVm } from '../../loop/view.ts' */
 
+/** Rows at first: a long table costs every second. */
+const FIRST = 50;
+
 /** @param {{ state: Omit<ManagerView, 'work'>, live: boolean }} props */
 export function Fleet({ state, live }) {
+  const [all, setAll] = useState(false);
   const title = state.role === 'work' ? 'Stored work' : 'Fleet';
   const id = `${state.role ?? 'fleet'}-title`;
   const total = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
+  const shown = all ? state.vms : state.vms.slice(0, FIRST);
   return html`<section class="card" aria-labelledby=${id}>
-    <h2 id=${id}>${title}</h2>
+    <div class="title-row">
+      <h2 id=${id}>${title}</h2>
+      ${
+        state.role !== 'work' &&
+        html`<span class="acts">
+          <${Act}
+            label="Add a VM"
+            title="Beside what the policy decides, up to max"
+            live=${live}
+            act=${() => addVm()}
+          />
+        </span>`
+      }
+    </div>
     ${state.role === 'work' && html`<p class="note">${workNote(state)}</p>`}
     ${
       total === 0
@@ -21,7 +40,7 @@ export function Fleet({ state, live }) {
             There is no VM.
             ${state.limits.min === 0 ? 'None is needed while nothing waits.' : 'The manager allocates one as soon as its provider can.'}
           </p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-labelledby=${id}>
+        : html`<div class="scroll" tabindex="0" role="region" aria-label=${`The VMs: ${title}`}>
             <table class="fleet">
               <thead>
                 <tr>
@@ -36,12 +55,18 @@ export function Fleet({ state, live }) {
                 </tr>
               </thead>
               <tbody>
-                ${state.vms.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} thresholds=${state.thresholds} live=${live} />`)}
+                ${shown.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} thresholds=${state.thresholds} live=${live} />`)}
               </tbody>
             </table>
           </div>`
     }
-    ${total > state.vms.length && html`<p class="empty">and ${total - state.vms.length} more, ready and less loaded.</p>`}
+    ${
+      shown.length < state.vms.length &&
+      html`<p>
+        <button type="button" class="plain small" onClick=${() => setAll(true)}>Show all ${state.vms.length}</button>
+      </p>`
+    }
+    ${(all || state.vms.length <= FIRST) && total > state.vms.length && html`<p class="empty">and ${total - state.vms.length} more, ready and less loaded.</p>`}
   </section>`;
 }
 
@@ -57,7 +82,7 @@ function VmRow({ vm, now, thresholds, live }) {
     vm.lp === undefined ? '' : vm.lp > (high ?? Infinity) ? 'above' : vm.lp < (low ?? -Infinity) ? 'below' : 'between';
   const evidence = vm.dark ? 'dark' : vm.warming ? 'warming' : '';
   return html`<tr>
-      <th scope="row" data-label="VM">${vm.id}</th>
+      <th scope="row" data-label="VM"><a href=${`#vm/${encodeURIComponent(vm.id)}`}>${vm.id}</a></th>
       <td data-label="State">
         <span class=${`badge ${vm.state}`}>${vm.state}</span>
         ${evidence && html` <span class="badge quiet">${evidence}</span>`}
@@ -79,7 +104,7 @@ function VmRow({ vm, now, thresholds, live }) {
       <td data-label="Response">${ms(vm.responseTime)}</td>
       <td data-label="In flight">${vm.inFlight === undefined ? '–' : `${vm.inFlight} of ${vm.limit}`}</td>
       <td data-label="For">${span(now - vm.since)}</td>
-      <td data-label="Action"><${VmAction} vm=${vm} live=${live} /></td>
+      <td data-label="Action"><${VmActions} vm=${vm} live=${live} /></td>
     </tr>
     ${
       vm.note &&
@@ -100,31 +125,16 @@ function roleOf({ interruptAt, inPlaceOf, relieves }, now) {
   return inPlaceOf === undefined ? '' : `stands in for ${inPlaceOf}`;
 }
 
-/** What a person may do to a VM: keep it to look at it, and give back what was kept. @param {{ vm: ShownVm, live: boolean }} props */
-function VmAction({ vm: { id, state }, live }) {
-  const [asked, setAsked] = useState({ busy: false, refused: '' });
-  const [label, title, act] =
-    state === 'kept'
-      ? ['Release', 'Gives this VM back to the provider', releaseVm]
-      : ['Keep', 'Takes this VM out of the fleet to look at it, until you release it', keepVm];
+/** What a person may do to a VM. @param {{ vm: ShownVm, live: boolean }} props */
+export function VmActions({ vm: { id, state }, live }) {
   if (state === 'releasing' || state === 'failed') return null;
-  const onClick = async () => {
-    setAsked({ busy: true, refused: '' });
-    const refused = await act(id).then(
-      () => '',
-      (/** @type {Error} */ error) => error.message,
-    );
-    setAsked({ busy: false, refused });
-  };
-  return html`<button
-      type="button"
-      class="plain small"
-      title=${title}
-      aria-label=${`${label} ${id}`}
-      disabled=${asked.busy || !live}
-      onClick=${onClick}
-    >
-      ${label}
-    </button>
-    ${asked.refused && html`<span role="alert" class="answer error">${asked.refused}</span>`}`;
+  /** @type {(label: string, what: import('./connection.js').Deed, title: string) => unknown} */
+  const act = (label, what, title) =>
+    html`<${Act} key=${label} label=${label} name=${id} title=${title} live=${live} act=${() => tellVm(id, what)} />`;
+  if (state === 'kept') return act('Release', 'release', 'Gives this VM back to the provider');
+  return html`<span class="acts">
+    ${act('Keep', 'keep', 'Takes this VM out of the fleet to look at it, until you release it')}
+    ${state === 'draining' ? null : act('Drain', 'drain', 'Ends its requests and gives it back; the minimum is kept up')}
+    ${state === 'draining' ? null : act('Replace', 'replace', 'Allocates another one, and gives this one back when that serves')}
+  </span>`;
 }

@@ -27,3 +27,28 @@ export function span(value) {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
 }
+
+/** With the day where it is not today. @param {number} at */
+export const when = (at) =>
+  new Date(at).toDateString() === new Date().toDateString() ? time(at) : `${day(at)} ${clock(at)}`;
+
+const day = (at) => new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short' });
+const clock = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+
+/** As fine as the axis is long. @param {number} at @param {number} length ms */
+export const axisTime = (at, length) =>
+  length < 3 * 3_600_000
+    ? time(at)
+    : length < 36 * 3_600_000
+      ? clock(at)
+      : length < 10 * 86_400_000
+        ? `${day(at)} ${clock(at)}`
+        : day(at);
+
+/** 12 B/s, 3.4 kB/s @param {number | undefined} value */
+export function bytes(value) {
+  if (value === undefined) return '–';
+  const unit = ['B/s', 'kB/s', 'MB/s', 'GB/s'];
+  const step = value < 1 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3));
+  return `${(value / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${unit[step]}`;
+}

@@ -10,7 +10,7 @@ export function Jobs({ jobs, backlog, now }) {
   const more = (backlog?.jobs ?? 0) - jobs.length;
   return html`<section class="card" aria-labelledby="jobs-title">
     <h2 id="jobs-title">Capture jobs</h2>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="jobs-title">
+    <div class="scroll" tabindex="0" role="region" aria-label="The jobs">
       <table class="jobs">
         <thead>
           <tr>

@@ -2,27 +2,39 @@
 // The settings, tuned while it runs. The manager says what can be set and judges a change as a whole; its sentence is
 // shown as it is.
 import { useEffect, useState } from 'preact/hooks';
-import { changeParameters, readSettings } from './connection.js';
+import { Changes } from './changes.js';
+import { changeParameters, readPreview, readSettings, undoParameters } from './connection.js';
+import { when } from './format.js';
 import { html } from './html.js';
-import { time } from './format.js';
+import { Preview } from './preview.js';
 
 /** @import { SettingView } from '../settings-view.ts' */
 /** @import { ManagerView } from '../../loop/view.ts' */
 
-/** @param {Pick<ManagerView, 'parameters' | 'lastChange'> & { live: boolean }} props */
-export function Parameters({ parameters, lastChange, live }) {
+/** @import { Preview as Previewed } from '../../loop/preview.ts' */
+
+const SPANS = { '1h': 'last hour', '6h': 'last 6 hours', '1d': 'last day', '7d': 'last week' };
+
+/** @param {Pick<ManagerView, 'parameters' | 'lastChange' | 'changes' | 'byHand'> & { live: boolean }} props */
+export function Parameters({ parameters, lastChange, changes: history, byHand, live }) {
   const [settings, setSettings] = useState(/** @type {SettingView[]} */ ([]));
   const [edited, setEdited] = useState(/** @type {Record<string, string>} */ ({}));
   const [answer, setAnswer] = useState({ kind: '', text: '' });
   const [busy, setBusy] = useState(false);
+  const [span, setSpan] = useState('1h');
+  const [preview, setPreview] = useState(/** @type {Previewed | undefined} */ (undefined));
   const inForce = JSON.stringify(parameters);
+  const policy = edited.policy ?? parameters.policy;
   useEffect(() => {
-    readSettings().then(setSettings, (error) => setAnswer({ kind: 'error', text: error.message }));
-  }, [inForce]);
+    readSettings(policy).then(setSettings, (error) => setAnswer({ kind: 'error', text: error.message }));
+  }, [inForce, policy]);
   const changes = Object.fromEntries(
     settings
       .filter(
-        ({ name, value }) => edited[name] !== undefined && edited[name].trim() !== '' && edited[name] !== `${value}`,
+        ({ name, value }) =>
+          edited[name] !== undefined &&
+          edited[name].trim() !== '' &&
+          edited[name] !== `${name === 'policy' ? parameters.policy : value}`,
       )
       .map((setting) => [setting.name, valueOf(setting, edited[setting.name])]),
   );
@@ -30,23 +42,33 @@ export function Parameters({ parameters, lastChange, live }) {
 
   const edit = (name) => (event) => {
     setAnswer({ kind: '', text: '' });
+    setPreview(undefined);
     setEdited({ ...edited, [name]: event.currentTarget.value });
   };
-  const submit = async (event) => {
-    event.preventDefault();
+  /** @param {() => Promise<void>} work */
+  const busily = async (work) => {
     setBusy(true);
-    try {
-      const { warnings } = await changeParameters(changes);
-      setEdited({});
-      setAnswer({
-        kind: warnings.length ? 'warning' : 'ok',
-        text: ['In force from the next period.', ...warnings].join(' '),
-      });
-    } catch (error) {
-      setAnswer({ kind: 'error', text: error.message });
-    }
+    await work().catch((error) => setAnswer({ kind: 'error', text: error.message }));
     setBusy(false);
   };
+  /** @param {string} done @param {() => Promise<{ warnings: string[] }>} change */
+  const change = (done, change) =>
+    busily(async () => {
+      const { warnings } = await change();
+      setEdited({});
+      setPreview(undefined);
+      setAnswer({ kind: warnings.length ? 'warning' : 'ok', text: [done, ...warnings].join(' ') });
+    });
+  const submit = (event) => {
+    event.preventDefault();
+    return change('In force from the next period.', () => changeParameters(changes));
+  };
+  const undo = () => change('Taken back from the next period.', undoParameters);
+  const look = () =>
+    busily(async () => {
+      setAnswer({ kind: '', text: '' });
+      setPreview(await readPreview(changes, span));
+    });
   /** @param {SettingView[]} of */
   const fields = (of) =>
     html`<div class="fields">
@@ -72,21 +94,37 @@ export function Parameters({ parameters, lastChange, live }) {
       </details>
       <div class="actions">
         <button type="submit" disabled=${!changed || busy || !live}>Apply</button>
+        <button type="button" class="plain" disabled=${!changed || busy || !live} onClick=${look}>Preview</button>
+        <select aria-label="Preview on" value=${span} onChange=${(event) => setSpan(event.currentTarget.value)}>
+          ${Object.entries(SPANS).map(([value, label]) => html`<option key=${value} value=${value} selected=${value === span}>${label}</option>`)}
+        </select>
         <button
           type="button"
           class="plain"
           disabled=${Object.keys(edited).length === 0}
           onClick=${() => {
             setEdited({});
+            setPreview(undefined);
             setAnswer({ kind: '', text: '' });
           }}
         >
-          Undo
+          Discard
+        </button>
+        <button
+          type="button"
+          class="plain"
+          title="Takes the last change back; once more makes it again"
+          disabled=${busy || !live || history[0]?.before === undefined}
+          onClick=${undo}
+        >
+          Undo last change
         </button>
         <p role="status" class=${`answer ${answer.kind}`}>${answer.text}</p>
       </div>
-      ${lastChange && html`<p class="note">Last changed by ${lastChange.who} at ${time(lastChange.at)}.</p>`}
+      ${lastChange && html`<p class="note">Last changed by ${lastChange.who} at ${when(lastChange.at)}.</p>`}
     </form>
+    ${preview && html`<${Preview} result=${preview} />`}
+    <${Changes} changes=${history} byHand=${byHand} />
   </section>`;
 }
 

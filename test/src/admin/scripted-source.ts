@@ -3,6 +3,7 @@ import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/deci
 import { decodeChanges, parseAssignments } from '../../../src/config/changes.ts';
 import { Past, pointOf, type PastPoint } from '../../../src/loop/past.ts';
 import { Previewer, type Preview } from '../../../src/loop/preview.ts';
+import { validateParameters } from '../../../src/decide/validate.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 import type { Deed } from '../../../src/act/by-hand.ts';
 import type { HandRecord } from '../../../src/loop/journal.ts';
@@ -31,7 +32,11 @@ export class ScriptedSource implements AdminSource {
   gatewayVms: readonly GatewayVm[] | undefined;
   readonly records: BoundRecord[] = [];
 
+  /** How often somebody looked. */
+  views = 0;
+
   view(): ManagerView {
+    this.views += 1;
     const last = this.records.at(-1);
     return viewOf({
       about: { version: '1.2.3', group: 'mmeliot', provider: 'local', gateway: 'http://127.0.0.1:8080' },
@@ -83,6 +88,8 @@ export class ScriptedSource implements AdminSource {
   async preview(set: readonly string[], { from, until }: { from: number; until: number }): Promise<Preview> {
     const patch = decodeChanges(parseAssignments(set), this.parameters);
     const wanted = { ...this.parameters, ...(patch as Partial<ElasticityParameters>) };
+    const [error] = validateParameters(wanted).errors;
+    if (error !== undefined) throw new MmeliotError('CONFIG_INVALID', error);
     const previewer = new Previewer({ settings: () => wanted, from, until });
     previewer.take({ kind: 'settings', at: START, parameters: this.parameters, history: [] });
     for (const record of this.records) previewer.take({ kind: 'period', record });

@@ -1,0 +1,81 @@
+// @ts-check
+// Which time the charts show: live, a range up to now, or a part of the past that somebody zoomed into.
+import { useEffect, useState } from 'preact/hooks';
+import { readHistory } from './connection.js';
+import { when } from './format.js';
+import { html } from './html.js';
+
+/** @import { ShownPeriod } from '../../loop/view.ts' */
+/** @import { ShownPoint } from '../../loop/past.ts' */
+
+/** @typedef {ShownPeriod | ShownPoint} Point */
+/** @typedef {{ span: string } | { from: number, until: number, back: string }} Range */
+
+const RANGES = {
+  live: 'Live',
+  '15m': '15 minutes',
+  '1h': '1 hour',
+  '6h': '6 hours',
+  '1d': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+};
+const AGAIN_MS = 30_000;
+
+/** @param {ShownPeriod[]} live */
+export function usePast(live) {
+  const [range, setRange] = useState(/** @type {Range} */ ({ span: 'live' }));
+  const [past, setPast] = useState({ points: /** @type {Point[]} */ ([]), problem: '' });
+  const isLive = 'span' in range && range.span === 'live';
+  useEffect(() => {
+    if (isLive) return undefined;
+    let over = false;
+    const read = () =>
+      readHistory(range).then(
+        ({ points }) => over || setPast({ points, problem: '' }),
+        (error) => over || setPast((before) => ({ ...before, problem: error.message })),
+      );
+    read();
+    const again = 'span' in range ? setInterval(read, AGAIN_MS) : undefined;
+    return () => {
+      over = true;
+      clearInterval(again);
+    };
+  }, [range]);
+  /** @type {Point[]} */
+  const points = isLive ? live : past.points;
+  return { range, setRange, points, problem: isLive ? '' : past.problem };
+}
+
+/** @param {{ range: Range, setRange: (range: Range) => void, points: readonly Point[], problem: string }} props */
+export function TimeShown({ range, setRange, points, problem }) {
+  const [first, last] = [points[0], points.at(-1)];
+  const chosen = 'span' in range ? range.span : 'zoomed';
+  const back = 'span' in range ? range.span : range.back;
+  const from = 'span' in range ? (first?.at ?? 0) : range.from;
+  const until = 'span' in range ? (last?.at ?? 0) : range.until;
+  /** By so many of its own lengths. */
+  const move = (start, end) => () => {
+    const length = until - from;
+    setRange({ from: from + start * length, until: until + end * length, back });
+  };
+  const canMove = until > from;
+  return html`<div class="toolbar" role="group" aria-label="Time shown">
+    <label class="toggle" for="time-shown">Time</label>
+    <select id="time-shown" value=${chosen} onChange=${(event) => setRange({ span: event.currentTarget.value })}>
+      ${chosen === 'zoomed' && html`<option value="zoomed" selected>Zoomed</option>`}
+      ${Object.entries(RANGES).map(([value, label]) => html`<option key=${value} value=${value} selected=${value === chosen}>${label}</option>`)}
+    </select>
+    <button type="button" class="plain small" disabled=${!canMove} onClick=${move(0.25, -0.25)}>Zoom in</button>
+    <button type="button" class="plain small" disabled=${!canMove} onClick=${move(-0.5, -0.5)}>Earlier</button>
+    ${
+      chosen === 'zoomed' &&
+      html`<button type="button" class="plain small" onClick=${move(0.5, 0.5)}>Later</button>
+        <button type="button" class="plain small" onClick=${() => setRange({ span: back })}>
+          Back to ${RANGES[back].toLowerCase()}
+        </button>
+        <span class="note">${when(from)} to ${when(until)}</span>`
+    }
+    ${problem ? html`<span role="alert" class="answer error">${problem}</span>` : html`<span class="note">Drag over a chart to zoom.</span>`}
+  </div>`;
+}
