@@ -164,7 +164,7 @@ module.exports = {
     wall(
       'no-dev-dependency-in-production',
       'npm ci --omit=dev must run. (The AWS SDK is an optional peer: who chooses EC2 installs it.)',
-      { pathNot: '^test/' },
+      { pathNot: '^(test|packaging/site)' },
       {
         path: '',
         pathNot: '(^|/)node_modules/@aws-sdk/',

@@ -4,7 +4,7 @@ import { parseMix } from './workload/parse-mix.ts';
 import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES, type Profile } from './profiles/index.ts';
 import { traceDuration, tracePeakRate, type Trace } from './profiles/trace.ts';
 import { parseTrace } from './profiles/trace-file.ts';
-import { run, type Progress, type RunResult } from './runner.ts';
+import { run, type Progress, type RunOptions, type RunResult } from './runner.ts';
 import type { Drive } from './profiles/pacer.ts';
 import { DEFAULT_MIX, type WorkloadOptions } from './workload/mix.ts';
 import { DURATION, parseQuantity, refuseQuantity } from '../src/settings/units.ts';
@@ -45,6 +45,9 @@ export interface LoadOptions {
   /** Latencies (ms) up to which answers are counted in each interval of the progress. Default none. */
   readonly bounds?: readonly number[];
   readonly onProgress?: (progress: Progress) => void;
+  /** A share of the load, where several generators make it together. */
+  readonly part?: { readonly index: number; readonly of: number };
+  readonly onEvent?: RunOptions['onEvent'];
   readonly signal?: AbortSignal;
 }
 
@@ -58,34 +61,58 @@ export interface LoadSummary extends RunResult {
 
 export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 5, queryLimit: 100 };
 
-/** Runs a load to its end. A wrong option rejects with an OptionError. */
-export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
-  const { profile: name = 'ascending', seed = 1, noise = 0, bounds = [], onProgress, signal } = options;
+export interface Load {
+  readonly profile: Profile;
+  readonly drive: Drive;
+  readonly max: number;
+  readonly duration: number;
+  readonly seed: number;
+}
+
+/** What the options ask for. A wrong one rejects with an OptionError. */
+export async function loadOf(options: LoadOptions): Promise<Load> {
+  const { profile: name = 'ascending', seed = 1, noise = 0 } = options;
   const drive = driveOf(options);
   const trace = name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined;
   const duration = options.duration ?? (trace ? traceDuration(trace) : 120_000);
   const max = options.max ?? (trace && drive.kind === 'open' ? tracePeakRate(trace) : 60);
   if (!(duration > 0)) throw new OptionError('The duration of the load has to be more than 0.');
   if (!(max > 0)) throw new OptionError('The highest load (max) has to be more than 0.');
+  parseUrl(options.url);
   const shape = { max, duration, seed, noise };
+  return { profile: trace ? createTraceProfile(trace, shape) : profileOf(name, shape), drive, max, duration, seed };
+}
+
+/** Worked: of 5 requests, three generators send 1, 2 and 2; of 6 a second, 2 each. */
+const partOf = (profile: Profile, drive: Drive, { index, of }: NonNullable<LoadOptions['part']>): Profile =>
+  drive.kind === 'open' ? (t) => profile(t) / of : (t) => Math.floor((Math.round(profile(t)) + index) / of);
+
+/** Runs a load to its end. A wrong option rejects with an OptionError. */
+export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
+  const { bounds = [], onProgress, onEvent, signal, part = { index: 0, of: 1 } } = options;
+  const load = await loadOf(options);
+  const { duration, drive, max, seed } = load;
   const result = await run({
     url: parseUrl(options.url),
-    profile: trace ? createTraceProfile(trace, shape) : profileOf(name, shape),
+    profile: part.of === 1 ? load.profile : partOf(load.profile, drive, part),
     duration,
     drive,
     mix: options.mix === undefined ? DEFAULT_MIX : parseMix(options.mix),
     workload: { ...WORKLOAD_DEFAULTS, ...options.workload },
-    seed,
+    // each asks for other tags at other times
+    seed: seed + part.index * OTHER,
     timeout: options.timeout ?? 30_000,
-    maxOpen: options.maxOpen ?? 5000,
+    maxOpen: Math.ceil((options.maxOpen ?? 5000) / part.of),
     vmHeader: options.vmHeader ?? 'x-mmeliot-vm',
     bounds,
     ...(options.headers && { headers: options.headers }),
     ...(onProgress && { onProgress }),
+    ...(onEvent && { onEvent }),
     ...(signal && { signal }),
   });
-  return { profile: name, drive, max, duration, seed, ...result };
+  return { profile: options.profile ?? 'ascending', drive, max, duration, seed, ...result };
 }
+const OTHER = 104_729;
 
 /** "90s", "2m", "1h30m", "500ms" in ms. */
 export function parseDuration(text: string): number {

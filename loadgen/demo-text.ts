@@ -40,6 +40,10 @@ export function demoText(outcome: DemoOutcome): string {
   ].join('\n');
 }
 
+/** Whether there was a time with more VMs than at first. */
+export const hasGrown = (fleet: readonly FleetMoment[]): boolean =>
+  fleet.some(({ allocated }) => allocated > (fleet[0]?.allocated ?? 0));
+
 function fleetLine({ fleet, roseAt, fellAt, mostVms }: DemoOutcome): string {
   const least = fleet[0]?.ready ?? 0;
   const most = Math.max(...fleet.map(({ ready }) => ready));

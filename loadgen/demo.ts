@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ratePerVmOf } from './capacity.ts';
 import { runLoad, type LoadSummary } from './cli.ts';
-import type { DemoOutcome, FleetMoment } from './demo-text.ts';
+import { hasGrown, type DemoOutcome, type FleetMoment } from './demo-text.ts';
 import type { LiveSystem } from './live.ts';
 import { withSystem, type Settings } from './one-run.ts';
 
@@ -29,6 +29,8 @@ const EVENTS = 300;
 /** Loads as shares of what one VM answers, the top one of what all of them answer; and how long, as shares of the whole. */
 const CALM = 0.35;
 const TOP = 0.7;
+/** How often the load rises to twice as much where one VM was enough for it. */
+const MOST_AGAIN = 3;
 const PARTS = { calm: 0.1, rise: 0.4, top: 0.15, end: 0.35 };
 
 /** Rejects with the signal's reason when it was stopped. */
@@ -37,7 +39,7 @@ export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): 
   return withSystem({ ...own, signal, settings: SETTINGS, seed: 1, events: EVENTS }, async (system, letGo) => {
     tell(`Watch it on ${system.admin}`);
     const rate = await ratePerVmOf({ url: system.gateway, signal });
-    const top = TOP * MOST_VMS * rate;
+    let top = TOP * MOST_VMS * rate;
     tell(`A VM answers ${rate.toFixed(1)} requests a second: the load will rise to ${top.toFixed(0)} a second.`);
     const fleet: FleetMoment[] = [];
     const watching = new AbortController();
@@ -53,7 +55,14 @@ export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): 
       // only now: what was measured before is no load of the demo
       await letGo();
       const roseAt = performance.now();
-      const rise = await play('ascending', top, PARTS.rise);
+      let rise = await play('ascending', top, PARTS.rise);
+      for (let again = 0; again < MOST_AGAIN && !hasGrown(fleet); again++) {
+        top *= 2;
+        tell(
+          `No VM was needed: this machine was busier when it was measured. The load rises to ${top.toFixed(0)} a second.`,
+        );
+        rise = await play('ascending', top, PARTS.rise);
+      }
       const high = await play('constant', top, PARTS.top);
       const fellAt = performance.now();
       const end = await play('constant', CALM * rate, PARTS.end);

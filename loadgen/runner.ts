@@ -23,9 +23,20 @@ export interface RunOptions extends SenderOptions {
   readonly bounds?: readonly number[];
   /** Called once a second, and at the end with what is left. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Every request: when it is sent, and when it has ended; with how many are open then. */
+  readonly onEvent?: (event: RunEvent, open: number) => void;
   /** Ends the run early: requests still open are cut off and counted as stopped. */
   readonly signal?: AbortSignal;
 }
+
+/** Sent: how late (ms). Ended: null, its class, its latency (ms), why it was lost, which VM answered. */
+export type RunEvent = readonly [
+  late: number | null,
+  ofClass?: string,
+  latency?: number,
+  cause?: string | null,
+  vm?: string | null,
+];
 
 export interface Progress extends Interval {
   /** ms since the start. */
@@ -173,10 +184,14 @@ class Run {
     const request = createRequest(ofClass, workload, this.#content, Date.now());
     this.#open++;
     this.#sent++;
-    this.#recorder.sent(this.#now() - intended);
+    const late = this.#now() - intended;
+    this.#recorder.sent(late);
+    this.#options.onEvent?.([late], this.#open);
     this.#sender.send(request, (outcome) => {
       this.#open--;
-      this.#recorder.ended(ofClass, outcome, this.#now() - intended);
+      const latency = this.#now() - intended;
+      this.#recorder.ended(ofClass, outcome, latency);
+      this.#options.onEvent?.([null, ofClass, latency, outcome.cause ?? null, outcome.vm ?? null], this.#open);
       ended?.(outcome.cause === undefined);
       if (this.#open === 0) this.#idle?.();
     });

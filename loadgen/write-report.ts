@@ -16,11 +16,8 @@ const uplot = (name: string): string => fileURLToPath(import.meta.resolve(`uplot
 /** Resolves with the HTML file's path. */
 export async function writeReport(report: Report, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const [page, script, style] = await Promise.all(
-    [own('page.html'), uplot('uPlot.iife.min.js'), uplot('uPlot.min.css')].map((file) => readFile(file, 'utf8')),
-  );
   const html = join(folder, 'report.html');
-  await writeFile(html, pageOf(report, { page: page ?? '', script: script ?? '', style: style ?? '' }));
+  await writePage(report, html);
   for (const figure of report.figures.flatMap((one) => [one, ...panelsOf(one)])) {
     const svg = svgOf(figure);
     await writeFile(join(folder, `${figure.id}.svg`), svg);
@@ -33,6 +30,14 @@ export async function writeReport(report: Report, folder: string): Promise<strin
   const text = [`# ${report.title}\n`, ...report.notes.map((note) => `${note}\n`), ...report.tables.map(markdownOf)];
   await writeFile(join(folder, 'tables.md'), text.join('\n'));
   return html;
+}
+
+/** The HTML file alone. */
+export async function writePage(report: Report, file: string): Promise<void> {
+  const [page, script, style] = await Promise.all(
+    [own('page.html'), uplot('uPlot.iife.min.js'), uplot('uPlot.min.css')].map((part) => readFile(part, 'utf8')),
+  );
+  await writeFile(file, pageOf(report, { page: page ?? '', script: script ?? '', style: style ?? '' }));
 }
 
 /** Twice the size, for print. The font is our own: many servers have none, and then no text would be drawn. */

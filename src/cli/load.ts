@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { parseDuration, runLoad, type LoadOptions } from '../../loadgen/cli.ts';
+import { parseDuration, type LoadOptions, type runLoad } from '../../loadgen/cli.ts';
 import { DRIVES } from '../../loadgen/profiles/pacer.ts';
 import { ratePerVmOf } from '../../loadgen/capacity.ts';
 import { parseLimit } from '../../loadgen/limits.ts';
@@ -9,6 +9,12 @@ import { parseMix } from '../../loadgen/workload/parse-mix.ts';
 import { askAdmin, withAdmin } from './shared/admin-client.ts';
 import { billBetween, billText, fleetBill } from './shared/fleet-bill.ts';
 import { progressLine, summaryText } from '../../loadgen/text.ts';
+import { loadReport } from '../../loadgen/load-report.ts';
+import type { Progress } from '../../loadgen/runner.ts';
+import { writePage } from '../../loadgen/write-report.ts';
+import { checkOutput } from './shared/output-file.ts';
+import { joinLoad } from '../../loadgen/together.ts';
+import { generators, type Generators } from './shared/generators.ts';
 import { asClient, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
@@ -17,6 +23,11 @@ type Options = Readonly<Record<string, string | undefined>>;
 interface Verdict {
   readonly failIf?: readonly string[];
   readonly json?: true;
+  readonly html?: string;
+}
+
+interface Others extends Generators {
+  readonly join?: string;
 }
 
 export const loadCommand = (): Command =>
@@ -53,14 +64,32 @@ export const loadCommand = (): Command =>
       '--fail-if <limit...>',
       "exit status 1 where it came to that: 'p95>500ms', 'lost>0', 'lost>1%', 'rate<50' (mean, p50, p95, p99, max, lost, ok, rate)",
     )
+    .option('--workers <number>', 'so many generators make the load together, as processes of this machine', '1')
+    .option('--listen <address>', 'host:port at which the workers join from elsewhere, instead of being started here')
+    .option(
+      '--join <url>',
+      'be one of the workers of a load that was started elsewhere; it says all that is to be sent',
+    )
+    .option('--html <file>', 'what came out as one page: second by second, distribution, classes, VMs')
     .option('--json', 'what came out as JSON, and nothing else on standard output')
-    .action((options: Options & Verdict) => {
-      const { failIf, json, ...rest } = options;
-      return optionErrors(() => load(rest, { ...(failIf && { failIf }), ...(json && { json }) }));
-    });
+    .action(({ failIf, json, html, workers, listen, join, ...rest }: Options & Verdict & Others) =>
+      optionErrors(() => {
+        if (join !== undefined) return takePart(join);
+        const run = generators({ ...(workers && { workers }), ...(listen && { listen }) });
+        return load(rest, { ...(failIf && { failIf }), ...(json && { json }), ...(html && { html }) }, run);
+      }),
+    );
 
-async function load(options: Options, { failIf = [], json }: Verdict): Promise<void> {
+/** Ctrl-C in the terminal reaches the workers as well: they end when the load does. */
+async function takePart(url: string): Promise<void> {
+  void untilInterrupted();
+  await joinLoad(url, asClient().headers);
+  process.exit(0);
+}
+
+async function load(options: Options, { failIf = [], json, html }: Verdict, run: typeof runLoad): Promise<void> {
   const limits = failIf.map(parseLimit);
+  if (html !== undefined) await checkOutput('--html', html);
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
@@ -70,11 +99,14 @@ async function load(options: Options, { failIf = [], json }: Verdict): Promise<v
   if (captures(given)) process.stderr.write(`This load captures events at ${given.url}, and they stay there.\n`);
   const bill = () => fleetBill(given.url, { admin: '', ...options });
   const before = await bill();
-  const result = await runLoad({
+  const seconds: Progress[] = [];
+  const startedAt = new Date();
+  const result = await run({
     ...given,
     ...(options['max'] !== undefined && { max: await highest(options['max'], given, options, stopping.signal) }),
     signal: stopping.signal,
     onProgress(progress) {
+      if (html !== undefined) seconds.push(progress);
       // on a terminal one line that changes; in a log one line every ten seconds
       if (live) process.stderr.write(`\r\x1b[K${progressLine(progress)}`);
       else if (shown++ % 10 === 9) process.stderr.write(`${progressLine(progress)}\n`);
@@ -84,6 +116,8 @@ async function load(options: Options, { failIf = [], json }: Verdict): Promise<v
   const failures = limits.map(({ failure }) => failure(result)).filter((sentence) => sentence !== undefined);
   const spent = billBetween(before, before && (await bill()));
   const text = spent === undefined ? summaryText(result) : `${summaryText(result)}\n\n${billText(spent)}`;
+  if (html !== undefined)
+    await writePage(loadReport({ url: given.url, startedAt, summary: result, seconds, failures }), html);
   const data = { ...result, ...(spent && { cost: spent.cost }), failures };
   process.stdout.write(`${json ? JSON.stringify(data, undefined, 2) : text}\n`);
   for (const sentence of failures) process.stderr.write(`mmeliot: ${sentence}\n`);

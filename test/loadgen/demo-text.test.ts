@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoText, type DemoOutcome } from '../../loadgen/demo-text.ts';
+import { demoText, hasGrown, type DemoOutcome } from '../../loadgen/demo-text.ts';
 
 const part = (mean: number, lost = 0): DemoOutcome['calm'] => ({
   ...{ sent: 100, lost, lossByCause: lost === 0 ? {} : { 'status 503': lost } },
@@ -33,5 +33,15 @@ describe("the demo's five lines", () => {
     const text = demoText({ ...OUTCOME, fleet: still, rise: part(410, 5) });
     expect(text).to.include('The fleet did not grow: it stayed at 1 of 4 VMs.');
     expect(text).to.include('400 requests, 5 lost (1.3 %): status 503.');
+  });
+});
+
+describe('the demo', () => {
+  it('takes a fleet as grown once more VMs cost something than at first, also where they have left again', () => {
+    const moments = (...allocated: readonly number[]) =>
+      allocated.map((count, at) => ({ at, ready: 1, allocated: count }));
+    expect(hasGrown(moments(1, 1, 1))).to.equal(false);
+    expect(hasGrown(moments(1, 2, 1))).to.equal(true);
+    expect(hasGrown([])).to.equal(false);
   });
 });
