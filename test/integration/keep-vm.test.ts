@@ -58,7 +58,7 @@ describe('mmeliot vm keep', function () {
     const { id } = await readyOne();
     for (const [args, sentence] of [
       [['keep', 'no-such'], 'There is no VM no-such in this group.'],
-      [['release', id], `VM ${id} is not kept: the manager decides when it goes.`],
+      [['release', id], `VM ${id} is not kept: drain it, or let the manager decide when it goes.`],
     ] as const)
       expect(await tell(...args)).to.deep.equal({ status: 2, output: `mmeliot: ${sentence}\n` });
     expect(await tell('kep')).to.include({ status: 2 });
