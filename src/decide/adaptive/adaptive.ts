@@ -47,7 +47,7 @@ type Parameters = Values<typeof own>;
 const VARIATION = 1;
 /** A backlog grows for so long at most, before requests are turned away. */
 const BACKLOG_MS = 20_000;
-const NEW_VM = 1;
+const NEW_VM = 2;
 const OLD_VM = 0.5;
 /** A change must save that share of what the fleet costs ... */
 const WORTH = 0.15;
