@@ -1,7 +1,6 @@
 // How much one client may capture and have sent to it: what a VM keeps count of, as the gateway told it. (Requests a second the
 // gateway counts itself.)
 import { LimitReachedException } from '../domain/exceptions.ts';
-import type { CaptureItem, CaptureService } from '../service/services.ts';
 import type { ClientIdentity } from './identity.ts';
 
 /** Who has no limits is not counted; of others so many are remembered. */
@@ -50,42 +49,4 @@ export class EventMeter {
     if (this.#accounts.size > MOST_CLIENTS && oldest !== undefined) this.#accounts.delete(oldest);
     return account;
   }
-}
-
-/** Capture that is counted: each event that was read, whether it was new or not, and whether all went well or not. */
-export function metered(capture: CaptureService, meter: EventMeter, client: ClientIdentity): CaptureService {
-  if (client.eventsPerSecond === undefined) return capture;
-  return {
-    async capture(items, options) {
-      let events = 0;
-      try {
-        return await capture.capture(
-          counted(items, () => events++),
-          options,
-        );
-      } finally {
-        meter.count(client, events);
-      }
-    },
-  };
-}
-
-/** No generator: one that throws is over, and with `proceed` reading goes on. */
-function counted(items: AsyncIterable<CaptureItem>, count: () => void): AsyncIterable<CaptureItem> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = items[Symbol.asyncIterator]();
-      return {
-        async next() {
-          const result = await iterator.next();
-          if (result.done !== true && result.value.kind === 'event') count();
-          return result;
-        },
-        async return() {
-          await iterator.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
 }

@@ -1,7 +1,8 @@
 // The entry: what a VM process starts for capture jobs, named queries and subscriptions, and what its doors open to.
 import { randomUUID } from 'node:crypto';
 import type { ClientIdentity } from '../access/identity.ts';
-import { metered, type EventMeter } from '../access/limits.ts';
+import type { EventMeter } from '../access/limits.ts';
+import { metered } from '../service/metered.ts';
 import { guardCapture } from '../access/rules/guard-capture.ts';
 import { restrict } from '../access/rules/restrict.ts';
 import type { RightsOf } from '../access/rules/client-rights.ts';

@@ -1,6 +1,6 @@
 // `@context`: which prefix stands for which namespace. Contexts behind a URL are never fetched; the one of the
 // standard is known, from others nothing is needed, since every prefix in use must be declared in the document.
-import { readUri } from './read-values.ts';
+import { readUri } from './read-strings.ts';
 import { invalidAt, type JsonValue } from './value.ts';
 
 export const STANDARD_CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';

@@ -4,6 +4,7 @@ import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../doma
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { resolveName, STANDARD_PREFIXES, type Prefixes } from './context.ts';
 import { readExtensions } from './read-fields.ts';
+import { nameAt, readString, readUri } from './read-strings.ts';
 import * as values from './read-values.ts';
 import { isUri } from '../../domain/uri.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
@@ -32,7 +33,7 @@ export function readJsonEvent(value: JsonValue, prefixes: Prefixes, pointer: str
 function readType(members: readonly JsonMember[], prefixes: Prefixes, pointer: string): string {
   const member = members.find(({ key }) => key === 'type');
   if (member === undefined) throw invalidAt('required', 'the event lacks its type', pointer);
-  const type = values.readString(member.value, below(pointer, 'type'));
+  const type = readString(member.value, below(pointer, 'type'));
   if (isEventType(type)) return type;
   const name = resolveName(type, prefixes);
   if (name === undefined || !isUri(type))
@@ -48,9 +49,9 @@ function readField(name: FieldName, value: JsonValue, pointer: string, prefixes:
     case 'offset':
       return values.readOffset(value, pointer);
     case 'uri':
-      return values.readUri(value, pointer);
+      return readUri(value, pointer);
     case 'uris':
-      return value.kind === 'array' ? values.readUris(value, pointer) : [values.readUri(value, pointer)];
+      return value.kind === 'array' ? values.readUris(value, pointer) : [readUri(value, pointer)];
     case 'number':
       return values.readNumber(value, pointer);
     case 'action':
@@ -105,19 +106,19 @@ function sensorReader(kind: SensorValueKind): Reader {
     case 'time':
       return values.readTime;
     case 'uri':
-      return values.readUri;
+      return readUri;
     case 'number':
       return values.readNumber;
     case 'string':
-      return values.readString;
+      return readString;
     case 'boolean':
       return (value, at) => {
         if (value.kind === 'boolean') return value.value;
-        throw invalidAt('type', `${values.nameAt(at)} is neither true nor false`, at);
+        throw invalidAt('type', `${nameAt(at)} is neither true nor false`, at);
       };
     case 'hex':
       return (value, at) => {
-        const text = values.readString(value, at);
+        const text = readString(value, at);
         if (/^[0-9A-Fa-f]+$/.test(text)) return text;
         throw invalidAt('type', `‘${text}’ is not hexadecimal`, at);
       };

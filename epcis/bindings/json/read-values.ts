@@ -5,6 +5,7 @@ import { isOffset, parseTime } from '../../domain/time.ts';
 import { isUri } from '../../domain/uri.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { readExtensions } from './read-fields.ts';
+import { nameAt, readString, readUri } from './read-strings.ts';
 import type { Prefixes } from './context.ts';
 import type {
   BusinessAction,
@@ -14,23 +15,6 @@ import type {
   QuantityElement,
   TypedValue,
 } from '../../domain/event.ts';
-
-export const nameAt = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
-
-export function readString(value: JsonValue, pointer: string): string {
-  if (value.kind === 'string') return value.value;
-  throw invalidAt(
-    'type',
-    `${nameAt(pointer)} is ${value.kind === 'null' ? 'null' : `a ${value.kind}`}, not a string`,
-    pointer,
-  );
-}
-
-export function readUri(value: JsonValue, pointer: string): string {
-  const text = readString(value, pointer);
-  if (isUri(text)) return text;
-  throw invalidAt('uri', `‘${text.slice(0, 80)}’ is no URI`, pointer);
-}
 
 export function readItems(value: JsonValue, pointer: string): readonly JsonValue[] {
   if (value.kind === 'array') return value.items;

@@ -2,7 +2,8 @@
 import { expandElement } from '../../domain/curies.ts';
 import { below, invalidAt, type JsonValue } from './value.ts';
 import { readFieldValue } from './read-fields.ts';
-import { mapItems, readMembers, readUri } from './read-values.ts';
+import { readUri } from './read-strings.ts';
+import { mapItems, readMembers } from './read-values.ts';
 import { ownPrefixes, withContext, type Prefixes } from './context.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { EventMeter, metered } from '../../../epcis/access/limits.ts';
+import { EventMeter } from '../../../epcis/access/limits.ts';
+import { metered } from '../../../epcis/service/metered.ts';
 import type { CaptureItem } from '../../../epcis/service/services.ts';
 import { client } from '../../helpers/access.ts';
 
