@@ -56,8 +56,8 @@ export function contradictions(config: Config): readonly string[] {
   const targets = complaintOf(() => createTargets({ allow: config.epcis.subscriptionTargets }));
   if (targets !== undefined) found.push(`epcis.subscriptionTargets: ${targets}`);
   if (config.provider === 'opennebula')
-    found.push(...openNebulaContradictions(config), ...unseenByVms(config, 'opennebula'));
-  if (config.provider === 'ec2') found.push(...unseenByVms(config, 'ec2'));
+    found.push(...openNebulaContradictions(config), ...onAnotherMachine(config, 'opennebula'));
+  if (config.provider === 'ec2') found.push(...onAnotherMachine(config, 'ec2'));
   return found;
 }
 
@@ -73,9 +73,9 @@ function openNebulaContradictions({ opennebula }: Config): readonly string[] {
   return found;
 }
 
-/** VMs of a cloud can't see what only this machine sees. */
-function unseenByVms(config: Config, cloud: 'opennebula' | 'ec2'): readonly string[] {
-  const { collector, repository } = config;
+/** VMs of a cloud can't see what only this machine sees, and are seen by others than it: loopback protects none of them. */
+function onAnotherMachine(config: Config, cloud: 'opennebula' | 'ec2'): readonly string[] {
+  const { access, collector, repository } = config;
   const found: string[] = [];
   const own = config[cloud].collector;
   if (repository.url === '')
@@ -83,6 +83,10 @@ function unseenByVms(config: Config, cloud: 'opennebula' | 'ec2'): readonly stri
   if (own !== '' && parseAddress(own) === undefined) found.push(`${cloud}.collector is ${own}: host:port is expected.`);
   if (own === '' && /^(0\.0\.0\.0|::)$/.test(collector.host))
     found.push(`collector.host is ${collector.host}: set ${cloud}.collector to the address that the VMs reach it at.`);
+  if (access !== 'open' && !clientsAreKnown(config))
+    found.push(
+      `provider is ${cloud}: its VMs can be reached from outside this machine, past the gateway: set access to known (clients show a key or a token) or to open (anybody may capture and read).`,
+    );
   return found;
 }
 

@@ -47,7 +47,7 @@ export const settings = {
     type: 'choice',
     choices: ['auto', 'open', 'known'],
     default: 'auto',
-    doc: 'who may capture and read: open (anybody who reaches the gateway) or known (clients with a key or a token); auto: known where identity names issuers, else open, which only loopback allows',
+    doc: 'who may capture and read: open (anybody who reaches the gateway) or known (clients with a key or a token); auto: known where identity names issuers, else open, which only loopback with VMs of this machine allows',
   },
   identity: identitySettings,
   admin: {

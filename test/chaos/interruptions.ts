@@ -82,7 +82,7 @@ export async function interrupted(plan: Plan): Promise<Outcome> {
 }
 
 const settingsOf = ({ vms, noticeMs }: Plan, emulator: Emulator, repository: string): readonly string[] => [
-  ...['provider=ec2', `ec2.endpoint=${emulator.url}`, 'ec2.region=us-east-1', 'ec2.noticeEvery=500ms'],
+  ...['provider=ec2', 'access=open', `ec2.endpoint=${emulator.url}`, 'ec2.region=us-east-1', 'ec2.noticeEvery=500ms'],
   ...['fleet.spotShare=100', 'fleet.pools=2', `fleet.poolRest=${noticeMs}ms`],
   ...[`elasticity.min=${vms}`, `elasticity.max=${vms}`, 'elasticity.period=1s', 'elasticity.drainDeadline=5s'],
   `repository.url=${repository}`,

@@ -51,7 +51,7 @@ async function withCloud(work: (settings: readonly string[]) => Promise<void>): 
   const emulator = await startEmulator(options, room);
   try {
     await work([
-      ...['provider=opennebula', `opennebula.url=${emulator.url}`, `opennebula.user=${LOGIN.user}`],
+      ...['provider=opennebula', 'access=open', `opennebula.url=${emulator.url}`, `opennebula.user=${LOGIN.user}`],
       ...[`opennebula.password=${LOGIN.password}`, `opennebula.collector=[${HERE}]:8082`, 'collector.host=::'],
       `repository.url=sqlite://${join(folder.path, 'epcis.db')}`,
     ]);

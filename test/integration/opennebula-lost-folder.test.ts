@@ -32,7 +32,12 @@ describe('a manager on OpenNebula that lost its data folder', function () {
     cloud = await openCloud();
     const port = await freeUdpPort();
     settings = [
-      ...['provider=opennebula', `opennebula.url=${cloud.emulator.url}`, `opennebula.user=${LOGIN.user}`],
+      ...[
+        'provider=opennebula',
+        'access=open',
+        `opennebula.url=${cloud.emulator.url}`,
+        `opennebula.user=${LOGIN.user}`,
+      ],
       ...[`opennebula.password=${LOGIN.password}`, `repository.url=sqlite://${join(folder.path, 'epcis.db')}`],
       ...[`collector.port=${port}`, 'elasticity.period=500ms', 'manager.releaseWithin=5s'],
     ];

@@ -32,6 +32,7 @@ describe('secrets that a front end quotes', function () {
     const set = [
       ...FREE_PORTS,
       'provider=opennebula',
+      'access=open',
       `opennebula.url=${gossip.url}`,
       `opennebula.user=${LOGIN.user}`,
       `opennebula.password=${LOGIN.password}`,

@@ -51,6 +51,7 @@ describe('the whole system on an emulated OpenNebula', function () {
     );
     settings = [
       'provider=opennebula',
+      'access=open',
       `opennebula.url=${emulator.url}`,
       `opennebula.user=${LOGIN.user}`,
       `opennebula.password=${LOGIN.password}`,

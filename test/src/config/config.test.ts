@@ -8,6 +8,10 @@ import { exampleFile, jsonSchema, reference, toYaml } from '../../../src/config/
 import { DEFAULT_CONFIG } from '../../../src/config/schema.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 
+const OF_CLOUD =
+  'repository: { url: "mysql://u:p@10.0.0.2:3306/d" }, opennebula: { user: u, password: p, collector: "10.0.0.3:1" }';
+const ISSUER = '{ name: a, issuer: i, audience: u, jwks: /f, roles: [query] }';
+
 const sentenceOf = (act: () => unknown): string => {
   try {
     act();
@@ -87,6 +91,14 @@ describe('configuration', () => {
       'gateway: { host: 0.0.0.0 }',
       /set access to known .* or to open/,
     ],
+    'VMs of OpenNebula that answer whoever goes round a gateway on loopback': [
+      `{ provider: opennebula, ${OF_CLOUD} }`,
+      /provider is opennebula: its VMs can be reached .* set access to known .* or to open/,
+    ],
+    'VMs of EC2 that do': [
+      `{ provider: ec2, access: auto, ${OF_CLOUD} }`,
+      /provider is ec2: its VMs .* set access to known/,
+    ],
     'a gateway elsewhere that would be told the secret in plain text': [
       'manager: { gateways: ["http://[::1]:8083", "http://10.0.0.7:8083"] }',
       /manager\.gateways http:\/\/10\.0\.0\.7:8083: .* write https\.$/,
@@ -119,6 +131,12 @@ describe('configuration', () => {
       expect(sentence).not.to.include('\n');
     });
   }
+
+  for (const provider of ['opennebula', 'ec2'])
+    for (const access of ['access: open', 'access: known', `identity: { issuers: [${ISSUER}] }`])
+      it(`takes VMs of ${provider} with ${access.split(':', 2).join(':')}`, () => {
+        expect(withFile(`{ provider: ${provider}, ${access}, ${OF_CLOUD} }`).provider).to.equal(provider);
+      });
 
   it('refuses a file that does not exist', () => {
     expect(sentenceOf(() => loadConfig({ file: '/nowhere/x.yaml', env: {} }))).to.match(/does not exist/);
