@@ -26,6 +26,8 @@ const LEFT = 'SUM(CASE WHEN captured < events THEN events - captured ELSE 0 END)
 export function createJobStore(database: Database, client?: ClientIdentity): JobStore {
   const time = nowSql(database.dialect);
   const own = ownership(client);
+  // with one millisecond less than now: a lease that ends now is not yet over
+  const given = `started_at = NULL, captured = 0, lease_until = ${time} + ?`;
   return {
     isExclusive: database.dialect === 'sqlite',
     create: (job, chunks) => create(database, { ...job, ...(client && { client }) }, chunks),
@@ -65,9 +67,11 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
         return held;
       }),
     async release(lease, delaySeconds) {
-      // one millisecond less than now: a lease that ends now is not yet over
-      const set = `started_at = NULL, captured = 0, lease_until = ${time} + ?`;
-      await change(database, 'capture_job', lease, set, [delaySeconds * 1000 - 1]);
+      await change(database, 'capture_job', lease, given, [delaySeconds * 1000 - 1]);
+    },
+    async handOver(lease) {
+      // whoever claims it next has the number of this claim, but is another owner: one that leaves claims nothing more
+      await change(database, 'capture_job', lease, `attempt = attempt - 1, owner = NULL, ${given}`, [-1]);
     },
     prune: (finishedSeconds) => prune(database, finishedSeconds),
   };

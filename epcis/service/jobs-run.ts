@@ -48,7 +48,7 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
     const outcome = await captured(parts, claim, signal);
     await store.finish(claim, outcome);
   } catch (error) {
-    if (signal.aborted) return store.release(claim, 0);
+    if (signal.aborted) return store.handOver(claim);
     if (claim.attempt < maxAttempts) {
       parts.logFailure(error, `capture job ${claim.id}, attempt ${claim.attempt}`);
       return store.release(claim, backOff(claim.attempt - 1, MAX_BACK_OFF));

@@ -128,6 +128,8 @@ export interface JobStore {
   finish(claim: JobClaim, outcome: JobOutcome): Promise<boolean>;
   /** Gives the job back, to be claimed again after the delay. */
   release(claim: JobClaim, delaySeconds: number): Promise<void>;
+  /** Gives the job back for no fault of its own, to be claimed at once: this was no attempt at it. */
+  handOver(claim: JobClaim): Promise<void>;
   /** Forgets jobs that finished longer ago, and uploads that were never completed. */
   prune(finishedSeconds: number): Promise<void>;
 }

@@ -5,7 +5,9 @@ import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import type { Chunk } from '../../epcis/service/jobs-chunks.ts';
-import type { JobClaim, JobStore } from '../../epcis/service/jobs.ts';
+import { runJob } from '../../epcis/service/jobs-run.ts';
+import type { JobClaim, JobStore, ReadDocument } from '../../epcis/service/jobs.ts';
+import type { CaptureService } from '../../epcis/service/services.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { present } from '../helpers/present.ts';
 
@@ -156,6 +158,31 @@ for (const [kind, freshUrl] of KINDS) {
       await jobs.release(await claim('vm-1'), 0);
       await jobs.release(await claim('vm-2'), 60);
       expect(await jobs.claim('vm-3', 60)).to.equal(undefined);
+    });
+
+    it('are handed over by as many VMs as leave, which counts as no attempt', async () => {
+      await submit('j', 'x');
+      const nothing = { captured: 0, duplicates: 0, vocabularyElements: 0, errors: [], warnings: [] };
+      const capture: CaptureService = {
+        async capture(items) {
+          for await (const { kind } of items) throw new Error(`there is no ${kind} in it`);
+          return nothing;
+        },
+      };
+      const read: ReadDocument = async function* (bytes) {
+        for await (const piece of bytes) if (piece.length === 0) yield* [];
+      };
+      const parts = { capture, read, maxAttempts: 2, pass: () => Promise.resolve(), logFailure: () => 'logged' };
+      const runOf = (claimed: JobClaim, signal: AbortSignal): Promise<void> =>
+        runJob({ ...parts, store: jobs, progress: { captured: 0 } }, claimed, signal);
+      for (let n = 0; n < 4; n++) {
+        const leaving = await claim(`vm-${n}`);
+        expect(leaving.attempt).to.equal(1);
+        await runOf(leaving, AbortSignal.abort(new Error('This VM is closing.')));
+        expect(await jobs.renew(leaving, 60, 1), 'it is not its any more').to.equal(false);
+      }
+      await runOf(await claim('vm-9'), new AbortController().signal);
+      expect(await jobs.find('j')).to.deep.include({ running: false, success: true, errors: [] });
     });
 
     it('are listed newest first, page by page', async () => {
