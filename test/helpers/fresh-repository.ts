@@ -1,18 +1,12 @@
 // Fresh, empty databases of both kinds, for the tests that must hold on each.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freshMariaDb } from './mariadb.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string | undefined;
 let files = 0;
 
 async function freshSqlite(): Promise<string> {
-  if (folder === undefined) {
-    const made = mkdtempSync(join(tmpdir(), 'mmeliot-work-'));
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
-  }
+  folder ??= temporaryFolder('mmeliot-work-').path;
   return `sqlite://${folder}/${++files}.db`;
 }
 

@@ -1,16 +1,14 @@
 // Small servers that play VMs, a gateway with quick settings in front of them, and raw sockets to talk to it.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, RequestOptions, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startGateway } from '../../src/balance/gateway.ts';
 import { GATEWAY_DEFAULTS, type GatewayOptions } from '../../src/balance/core/options.ts';
 import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : { readonly [K in keyof T]?: DeepPartial<T[K]> };
 
@@ -51,9 +49,9 @@ export class Bench {
   }
 
   #folder(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'mmeliot-gateway-'));
-    this.#closers.push(async () => rmSync(folder, { recursive: true }));
-    return folder;
+    const folder = temporaryFolder('mmeliot-gateway-');
+    this.#closers.push(async () => folder.remove());
+    return folder.path;
   }
 
   /** A server of the test's that is always ready; returns it with its port. */

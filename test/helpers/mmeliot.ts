@@ -1,10 +1,10 @@
 // Starts the real program as a user does, in a data folder of its own and on free ports.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ManagerView } from '../../src/loop/view.ts';
 import { until } from './until.ts';
+
+export { temporaryFolder } from './temporary-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
 
@@ -84,11 +84,6 @@ export interface System extends Program {
   readonly admin: string;
   readonly dataDir: string;
   state(): Promise<ManagerView>;
-}
-
-export function temporaryFolder(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'mmeliot-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /** `mmeliot up`, resolved once it has said that it is ready. */

@@ -67,6 +67,7 @@ describe('a run of a capture job', () => {
       },
       finish: async (_: JobClaim, outcome: JobOutcome) => calls.push(['finish', outcome]) > 0,
       release: async (_: JobClaim, delay: number) => void calls.push(['release', delay]),
+      handOver: async () => void calls.push(['handOver']),
     } as unknown as JobStore;
     const parts: JobRunParts = {
       store,
@@ -123,8 +124,8 @@ describe('a run of a capture job', () => {
     expect(isTried).to.equal(false);
   });
 
-  it('gives the job back at once when the VM closes', async () => {
-    expect(await told(async () => result, claim, AbortSignal.abort())).to.deep.equal([['release', 0]]);
+  it('hands the job over when the VM closes', async () => {
+    expect(await told(async () => result, claim, AbortSignal.abort())).to.deep.equal([['handOver']]);
   });
 
   it('waits longer and longer, but not for ever', () => {
