@@ -45,12 +45,18 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     const [, , name = ''] = argv;
-    const program = await programOf(Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS));
+    const program = await programOf(asked(name));
     tellUsage(program);
     await program.parseAsync(argv);
   } catch (error) {
     fail(error);
   }
+}
+
+/** What its first word needs: to see the version, or one command at work, takes no other commands. */
+function asked(word: string): readonly string[] {
+  if (word === '--version' || word === '-V') return [];
+  return Object.hasOwn(COMMANDS, word) ? [word] : Object.keys(COMMANDS);
 }
 
 /** With all commands, for who wants to know them. */
