@@ -1,5 +1,6 @@
 // What one client may take of a VM: events a second, open subscriptions; by both doors.
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { applyRules } from '../../epcis/repository/access-rules.ts';
@@ -102,8 +103,9 @@ for (const [kind, freshUrl] of KINDS) {
       );
       for (const text of answers) expect(text).to.include('SecurityException').and.include('2 subscriptions open');
       const second = open();
-      const [code] = (await once(second, 'close')) as [number];
-      expect(code).to.equal(1008);
+      const [, refused] = (await once(second, 'unexpected-response')) as [unknown, IncomingMessage];
+      expect(refused.statusCode).to.equal(429);
+      refused.destroy();
       expect(await count()).to.equal(2);
       expect((await as(server, client('other'), '/epcis/query', subscribe('one'))).status).to.equal(200);
       first.close();
