@@ -191,7 +191,7 @@ async function claimNext(
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
     const client = clientOf(row);
     const set = `started_at = ${time}, captured = 0`;
-    if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds, set))) continue;
+    if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds, `state = ${WAITING}`, set))) continue;
     return {
       id: seen.id,
       owner,

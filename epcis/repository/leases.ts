@@ -24,19 +24,23 @@ export interface Lease {
 /** Only names that stand in this program; nothing of a request ever becomes SQL text. */
 export type LeasedTable = 'capture_job' | 'subscription';
 
-/** True for exactly one of the VMs that try. `set`: what is changed with it. */
+/**
+ * True for exactly one of the VMs that try. `still`: what made the row work to be done, asked once more, because whoever had it
+ * may have finished it since it was seen. `set`: what is changed with it.
+ */
 export async function claim(
   connection: Connection,
   table: LeasedTable,
   row: { readonly id: string; readonly attempt: number },
   owner: string,
   leaseSeconds: number,
+  still: string,
   set?: string,
 ): Promise<boolean> {
   const time = nowSql(connection.dialect);
   const changed = await connection.run(
     `UPDATE ${table} SET owner = ?, attempt = attempt + 1, lease_until = ${time} + ?${set === undefined ? '' : `, ${set}`}
-     WHERE id = ? AND attempt = ? AND lease_until < ${time}`,
+     WHERE id = ? AND attempt = ? AND lease_until < ${time} AND ${still}`,
     [owner, leaseSeconds * 1000, row.id, row.attempt],
   );
   return changed === 1;

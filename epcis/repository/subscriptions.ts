@@ -144,7 +144,7 @@ async function claimDue(
   );
   for (const row of due) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
-    if (!(await claim(database, 'subscription', seen, owner, leaseSeconds))) continue;
+    if (!(await claim(database, 'subscription', seen, owner, leaseSeconds, `run_at <= ${time}`))) continue;
     return {
       id: seen.id,
       owner,

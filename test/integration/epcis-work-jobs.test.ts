@@ -9,6 +9,7 @@ import { runJob } from '../../epcis/service/jobs-run.ts';
 import type { JobClaim, JobStore, ReadDocument } from '../../epcis/service/jobs.ts';
 import type { CaptureService } from '../../epcis/service/services.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
+import { meanwhile } from '../helpers/meanwhile.ts';
 import { present } from '../helpers/present.ts';
 
 const text = new TextEncoder();
@@ -158,6 +159,15 @@ for (const [kind, freshUrl] of KINDS) {
       await jobs.release(await claim('vm-1'), 0);
       await jobs.release(await claim('vm-2'), 60);
       expect(await jobs.claim('vm-3', 60)).to.equal(undefined);
+    });
+
+    it('that are finished while another VM is about to take them over are finished for good', async () => {
+      await submit('j', 'x');
+      const slow = await claim('vm-1', -1);
+      const finish = () => jobs.finish(slow, { success: true, errors: [], captured: 2 });
+      const beaten = createJobStore(meanwhile(database, finish));
+      expect(await beaten.claim('vm-2', 60)).to.equal(undefined);
+      expect(await jobs.find('j')).to.deep.include({ running: false, success: true, errors: [] });
     });
 
     it('are handed over by as many VMs as leave, which counts as no attempt', async () => {

@@ -10,6 +10,7 @@ import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import type { NewSubscription, RunClaim, SubscriptionStore } from '../../epcis/service/subscriptions-store.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
+import { meanwhile } from '../helpers/meanwhile.ts';
 import { present } from '../helpers/present.ts';
 
 for (const [kind, freshUrl] of KINDS) {
@@ -104,6 +105,16 @@ for (const [kind, freshUrl] of KINDS) {
         expect(await store.due()).to.equal(1);
         const claims = await Promise.all(Array.from({ length: 6 }, (_, n) => store.claim(`vm-${n}`, 60)));
         expect(claims.flatMap((claimed) => claimed?.id ?? [])).to.deep.equal(['due']);
+      });
+
+      it('run once, where the VM that was slow finishes while another one is about to take over', async () => {
+        await store.create(newSubscription('s', { schedule: { hour: '1' } }));
+        const slow = await claim('vm-1', -1);
+        const runAt = present(await store.begin(slow)).time + 60_000;
+        const beaten = createSubscriptionStore(
+          meanwhile(database, () => store.finish(slow, { runAt, notified: true })),
+        );
+        expect(await beaten.claim('vm-2', 60)).to.equal(undefined);
       });
 
       it('a take-over repeats the same run from the same place', async () => {
