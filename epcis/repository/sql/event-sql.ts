@@ -5,7 +5,9 @@
 // that no statistics of the moment turn a look-up into a scan of all events.
 import type { SqlValue } from '../database/database.ts';
 import type { Alternatives, Criterion, EventOrder, EventQuery } from '../../service/criteria.ts';
+import { decided, givenBy } from './decided.ts';
 import { inWindow } from './feed-window.ts';
+import { numbered } from './numbered.ts';
 import {
   between,
   compare,
@@ -31,16 +33,18 @@ export function eventsSql(query: EventQuery, context: SqlContext): Fragment {
   const keys = keysSql(query, context);
   const { direction } = query.order;
   const marks = marksSql(query.marks ?? [], context);
-  return fragment(
+  const all = fragment(
     `SELECT ${straight(context)}CAST(e.id AS CHAR(20)) AS id, k.at AS at, e.record_time AS record_time, e.hash AS hash, e.payload AS payload${marks.sql}
      FROM (${keys.sql}) k ${crossJoin(context)} event e ON e.id = k.id ORDER BY k.at ${direction}, k.id ${direction}`,
     [...marks.values, ...keys.values],
   );
+  return keys.repeats ? numbered(all, context) : all;
 }
 
 export function countSql(query: EventQuery, context: SqlContext): Fragment {
   const keys = keysSql(query, context);
-  return fragment(`SELECT COUNT(*) AS n FROM (${keys.sql}) k`, keys.values);
+  const all = fragment(`SELECT COUNT(*) AS n FROM (${keys.sql}) k`, keys.values);
+  return keys.repeats ? numbered(all, context) : all;
 }
 
 function marksSql(marks: readonly Alternatives[], context: SqlContext): Fragment {
@@ -57,26 +61,42 @@ export function rowSql(criteria: readonly Criterion[], context: SqlContext): Fra
   return allOfSql(criteria, { source: ROW, usesRow: true }, context);
 }
 
-/** id and at of the events, the first `limit` in order; the caller orders. Each event once. */
-function keysSql(query: EventQuery, context: SqlContext): Fragment {
+/** id and at of the events, the first `limit` in order; the caller orders. Each event once. `repeats`: rules, in each branch. */
+function keysSql(query: EventQuery, context: SqlContext): Fragment & { readonly repeats: boolean } {
   const driver = driverFor(query);
   const rest = query.criteria.filter((criterion) => criterion !== driver);
   const alternatives = driver && query.limit !== undefined ? alternativesOf(driver) : [driver];
   const branches = alternatives.map((alternative) =>
-    branchSql(driverOf(alternative, query.order, context), rest, query, context),
+    branchSql(driverOf(alternative, query.order, context), undecided(rest, alternative, context), query, context),
   );
   const [only] = branches;
-  if (only && branches.length === 1) return only;
+  if (only && branches.length === 1) return { ...only, repeats: false };
   const { direction } = query.order;
   const all = join(
     branches.map(({ sql, values }, n) => fragment(`SELECT id, at FROM (${sql}) b${n}`, values)),
     ' UNION ',
   );
-  return fragment(`SELECT id, at FROM (${all.sql}) u ORDER BY at ${direction}, id ${direction} LIMIT ?`, [
-    ...all.values,
-    query.limit ?? 0,
-  ]);
+  const sql = `SELECT id, at FROM (${all.sql}) u ORDER BY at ${direction}, id ${direction} LIMIT ?`;
+  return { sql, values: [...all.values, query.limit ?? 0], repeats: rest.some(isOfRules) };
 }
+
+/** Without what is known of rules already by the conditions of the query and of this branch. */
+function undecided(
+  rest: readonly Criterion[],
+  driver: Criterion | undefined,
+  { keys }: SqlContext,
+): readonly Criterion[] {
+  if (!rest.some(isOfRules)) return rest;
+  const given = givenBy([driver, ...rest], keys);
+  return rest.flatMap((criterion) => {
+    const left = isOfRules(criterion) ? decided(criterion, given, keys) : criterion;
+    return left === true ? [] : [left === false ? NOBODY : left];
+  });
+}
+
+const isOfRules = ({ kind }: Criterion): boolean => kind === 'anyOf' || kind === 'noneOf';
+
+const NOBODY: Criterion = { kind: 'anyOf', of: [] };
 
 /** What the fewest events have in common; but only the feed itself gives its order. */
 function driverFor({ criteria, order }: EventQuery): Criterion | undefined {
@@ -209,7 +229,7 @@ function anyOfSql(alternatives: Alternatives, place: Place, context: SqlContext)
 function alternativesSql(alternatives: Alternatives, place: Place, context: SqlContext): Fragment {
   if (alternatives.length === 0) return fragment('1 = 0', []);
   const { sql, values } = join(
-    alternatives.map((criteria) => allOfSql(criteria, place, context)),
+    cheapFirst(alternatives, looksUpAny).map((criteria) => allOfSql(criteria, place, context)),
     ' OR ',
   );
   return fragment(`(${sql})`, values);
@@ -218,10 +238,22 @@ function alternativesSql(alternatives: Alternatives, place: Place, context: SqlC
 function allOfSql(criteria: readonly Criterion[], place: Place, context: SqlContext): Fragment {
   if (criteria.length === 0) return fragment('1 = 1', []);
   const { sql, values } = join(
-    criteria.map((criterion) => nestedSql(criterion, place, context)),
+    cheapFirst(criteria, looksUp).map((criterion) => nestedSql(criterion, place, context)),
     ' AND ',
   );
   return fragment(`(${sql})`, values);
+}
+
+/** Both databases ask in the order written and end where it is decided: first what the event's row says, then what is looked up for it. */
+function cheapFirst<T>(all: readonly T[], isDear: (one: T) => boolean): readonly T[] {
+  return [...all.filter((one) => !isDear(one)), ...all.filter(isDear)];
+}
+
+const looksUpAny = (criteria: readonly Criterion[]): boolean => criteria.some(looksUp);
+
+function looksUp(criterion: Criterion): boolean {
+  if (criterion.kind === 'anyOf' || criterion.kind === 'noneOf') return criterion.of.some(looksUpAny);
+  return !(criterion.kind === 'column' || criterion.kind === 'elements' || criterion.kind === 'time');
 }
 
 /** So many EPCs are looked up one by one; of more it costs less to look at the event's own. */
