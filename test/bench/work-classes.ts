@@ -37,11 +37,15 @@ interface Done {
 
 const seconds = Number(process.argv[2] ?? 60);
 
-/** Events a second of one VM with nothing else to do. */
-async function rateOf(url: string): Promise<number> {
+/** Events a second of one VM with nothing else to do: the best of three, for what else the machine does only takes from it. */
+async function rateOf(freshUrl: () => Promise<string>): Promise<number> {
   const events = 4000;
-  const [done] = await run(url, [{ at: 0, kind: 'bulk', events }], [], 'rollback');
-  return (events * 1000) / ((done?.finished ?? 0) - (done?.started ?? 0));
+  const rates: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const [done] = await run(await freshUrl(), [{ at: 0, kind: 'bulk', events }], [], 'rollback');
+    rates.push((events * 1000) / ((done?.finished ?? 0) - (done?.started ?? 0)));
+  }
+  return Math.max(...rates);
 }
 
 /** Poisson arrivals, the same in each run. */
@@ -120,6 +124,9 @@ const print = (cells: readonly (string | number)[]): void => {
   const widths = [8, 9, 8, 6, 16, 17, 9, 14, 9];
   process.stdout.write(`${cells.map((cell, n) => String(cell).padStart(widths[n] ?? 0)).join('  ')}\n`);
 };
+/** Nobody waits then, in one queue or in classes. */
+const NOT_BUSY =
+  'says nothing of classes: the VM had little to do, as its rate was measured while the machine was busier';
 
 let isWrong = false;
 print([
@@ -134,11 +141,13 @@ print([
   'less',
 ]);
 for (const [database, freshUrl] of KINDS) {
-  const arrivals = arrivalsAt(await rateOf(await freshUrl()));
+  const arrivals = arrivalsAt(await rateOf(freshUrl));
   for (const errorBehaviour of ['rollback', 'proceed'] as const) {
     const before = await run(await freshUrl(), arrivals, [], errorBehaviour);
     const after = await run(await freshUrl(), arrivals, CLASSES, errorBehaviour);
     isWrong ||= before.length < arrivals.length || after.length < arrivals.length || brokenPromises(after) > 0;
+    const large =
+      mean(before.filter(({ kind }) => kind === 'bulk').map(({ started, finished }) => finished - started)) / 1000;
     for (const kind of ['normal', 'bulk', undefined] as const) {
       const of = (done: readonly Done[]) => done.filter((job) => kind === undefined || job.kind === kind);
       const queue = (done: readonly Done[]) => mean(of(done).map(({ created, started }) => started - created)) / 1000;
@@ -155,6 +164,8 @@ for (const [database, freshUrl] of KINDS) {
     process.stdout.write(
       `    longest in the queue: ${longest(before).toFixed(1)} s, in classes ${longest(after).toFixed(1)} s; overtaken by later ones than promised: ${brokenPromises(after)}\n`,
     );
+    if (large < BULK_SECONDS / 2)
+      process.stdout.write(`    ${NOT_BUSY} (${large.toFixed(1)} s for a large document)\n`);
   }
 }
 process.exit(isWrong ? 1 : 0);
