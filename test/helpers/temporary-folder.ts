@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export interface TemporaryFolder {
   readonly path: string;
-  remove(): void;
+  readonly remove: () => void;
 }
 
 const open = new Set<TemporaryFolder>();
