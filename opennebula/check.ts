@@ -28,7 +28,9 @@ export function checkFrontEnd(
 async function template(client: OpenNebulaClient, options: CheckOptions): Promise<string> {
   const found = await readTemplate(client, options.template);
   const content = child(found, 'TEMPLATE');
-  const nics = children(content, 'NIC');
+  // a NIC that is passed through (SR-IOV) stands under PCI, as it does in a VM
+  const passed = children(content, 'PCI').filter((pci) => text(pci, 'TYPE') === 'NIC');
+  const nics = [...children(content, 'NIC'), ...passed];
   const network = (i: number) => text(nics[i], 'NETWORK') ?? text(nics[i], 'NETWORK_ID') ?? '?';
   const networks = nics.map((_, i) => network(i));
   const byId = nics.some((nic) => !child(nic, 'NETWORK')); // names its network by id: only the VM will tell the name

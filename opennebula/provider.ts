@@ -120,12 +120,13 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     if (existing !== undefined) return existing;
     const template = await readTemplate(client, offers.templateOf(offer?.id));
     const extra = extraAttributes(
-      { ...options, context: { ...options.context, ...roleVariable(role) } },
+      { ...options, ...(role !== undefined && { role }), context: { ...options.context, ...roleVariable(role) } },
       ...([view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'), offer?.id] as const),
     );
     const id = Number(text(template, 'ID'));
     try {
-      const name = `${options.group}-${roleOf(options)}-${mark.slice(0, 8)}`; // for people; the whole mark is an attribute
+      // for people; the whole mark is an attribute
+      const name = `${options.group}-${role ?? roleOf(options)}-${mark.replace(`${role}-`, '').slice(0, 8)}`;
       return String(await client.call('one.template.instantiate', id, name, false, extra, false));
     } catch (error) {
       if (isKind(error, 'no-answer', 'malformed')) return lookForLost(mark);

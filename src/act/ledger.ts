@@ -60,6 +60,8 @@ export interface Entry {
   readonly retryAt: Millis;
   /** What went wrong last, for the operator. */
   readonly problem?: string;
+  /** That is for a person to put right. */
+  readonly refused?: true;
   /** VMs in a row that failed in this one's place. */
   readonly failures: number;
   /** The provider has listed it. */
@@ -345,7 +347,8 @@ function unheard(entry: Entry, listed: boolean, now: Millis): Entry {
 /** Tried again later, with the reason kept for the operator. */
 function putOff(entry: Entry, { message = 'It failed.', refused }: Result, now: Millis): Entry {
   const attempts = entry.attempts + 1;
-  return { ...entry, attempts, retryAt: now + (refused ? REFUSED_AGAIN_MS : backOff(attempts)), problem: message };
+  const retryAt = now + (refused ? REFUSED_AGAIN_MS : backOff(attempts));
+  return { ...entry, attempts, retryAt, problem: message, refused: refused ? true : undefined };
 }
 
 /**
@@ -375,5 +378,6 @@ const fail = (entry: Entry, why: string, now: Millis): Entry => enter(entry, 're
 /** The same VM in its next phase; what was noted of the last phase's attempts is over. */
 function enter(entry: Entry, phase: Phase, now: Millis, more: Partial<Entry> = {}): Entry {
   if (!WAYS[entry.phase].includes(phase)) throw new Error(`A VM can't go from ${entry.phase} to ${phase}.`);
-  return { ...entry, phase, since: now, attempts: 0, retryAt: now, problem: undefined, deadline: undefined, ...more };
+  const over = { problem: undefined, refused: undefined, deadline: undefined };
+  return { ...entry, phase, since: now, attempts: 0, retryAt: now, ...over, ...more };
 }

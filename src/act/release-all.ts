@@ -20,16 +20,23 @@ export interface Remains {
 const LOOK_EVERY_MS = 500;
 const RELEASE_AGAIN_MS = 5_000;
 
-/** `kept`: VMs that a person wants to look at, and that nobody else gives back. */
+/**
+ * `kept`: VMs that a person wants to look at, and that nobody else gives back. `known`: VMs that were there when the provider
+ * was heard last; they are what remains if it is never heard again.
+ */
 export async function releaseAll(
   provider: Provider,
   withinMs: Millis,
   clock: ReleaseClock,
   kept: ReadonlySet<string> = new Set(),
+  known: readonly string[] = [],
 ): Promise<Remains> {
   const deadline = clock.now() + withinMs;
   const asked = new Map<string, { readonly again: Millis; readonly problem?: string }>();
-  let remains: Remains = { vms: [], kept: [] };
+  let remains: Remains = {
+    vms: known.filter((id) => !kept.has(id)).map((id) => ({ id, why: 'nobody could ask for its release' })),
+    kept: known.filter((id) => kept.has(id)),
+  };
 
   async function release(id: string): Promise<void> {
     const again = clock.now() + RELEASE_AGAIN_MS;

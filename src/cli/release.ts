@@ -27,8 +27,10 @@ async function release(options: Options): Promise<void> {
     try {
       const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };
       const saved = await openStateFile(folder.file(STATE_FILE)).load();
-      const kept = keptOf(options.keptToo ? [] : (saved?.entries ?? []));
-      const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept);
+      const entries = saved?.entries ?? [];
+      const kept = keptOf(options.keptToo ? [] : entries);
+      const known = entries.flatMap(({ id }) => id ?? []);
+      const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept, known);
       const byHand = cloud.byHand?.(remains.vms.map(({ id }) => id));
       farewell({ ...remains, ...(byHand !== undefined && { byHand }) });
     } finally {

@@ -112,7 +112,13 @@ function allocation({ loop: { obstacles } }: Facts): Finding {
   if (obstacles.provider !== undefined)
     return error(obstacles.provider, 'Check that the cloud answers, and its address and login in the configuration.');
   const [why] = obstacles.putOff;
-  if (why !== undefined) return error(why, 'Make room at the provider, or lower max: it is tried again by itself.');
+  if (why !== undefined)
+    return error(
+      why,
+      obstacles.refused
+        ? 'Put right what the provider says, there or in the configuration: it is tried again once a minute.'
+        : 'Make room at the provider, or lower max: it is tried again by itself.',
+    );
   return ok('The provider answers, and no VM is wanted in vain.');
 }
 

@@ -73,6 +73,8 @@ export interface ControlLoop {
   stepsOf(vm: string): readonly TimedStep[];
   /** Ids of the VMs that are kept. */
   kept(): ReadonlySet<string>;
+  /** Ids of all VMs that it knows at the provider. */
+  known(): readonly string[];
 }
 
 const RECONCILE_EVERY_MS = 1_000;
@@ -240,6 +242,10 @@ class Loop implements ControlLoop {
 
   kept(): ReadonlySet<string> {
     return keptOf(this.#reconciler.entries);
+  }
+
+  known(): readonly string[] {
+    return this.#reconciler.entries.flatMap(({ id }) => id ?? []);
   }
 
   records(limit: number): readonly BoundRecord[] {

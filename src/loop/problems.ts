@@ -32,15 +32,19 @@ export interface Obstacles {
   readonly provider?: string;
   /** VMs that are wanted and can't be had. */
   readonly putOff: readonly string[];
+  /** The first of them is for a person to put right. */
+  readonly refused?: true;
   /** The state can't be saved. */
   readonly save?: string;
 }
 
 export function obstaclesOf({ entries, listProblem, saveProblem }: Trouble): Obstacles {
-  const putOff = entries.filter(isPutOff).map(({ problem, why }) => problem ?? why);
+  const waiting = entries.filter(isPutOff);
+  const putOff = waiting.map(({ problem, why }) => problem ?? why);
   return {
     ...(listProblem !== undefined && { provider: `The provider does not list its VMs. ${listProblem}` }),
     ...(saveProblem !== undefined && { save: `Nothing is changed, since the state can't be saved. ${saveProblem}` }),
+    ...(waiting[0]?.refused && { refused: true }),
     putOff: [...new Set(putOff)].map((why) => `A VM is wanted but can't be had; it is tried again. ${why}`),
   };
 }

@@ -100,7 +100,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   let started = false; // a start that fails must not release what an earlier one left
   if (shape.releaseOnClose)
     closing.add(async () => {
-      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept());
+      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept(), known());
     });
 
   // metrics are read when somebody asks, from parts that are started later
@@ -179,7 +179,9 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
       ...{ ...shared, provider: cloud.provider, parameters: workParameters, about, config: shownConfig, log, logOf },
       ...{ folder: folder.file('work'), reports: collector, backlog: backlog.newest },
     }));
-  const kept = () => new Set([...loop.kept(), ...(work?.loop.kept() ?? [])]);
+  const loops = () => [loop, ...(work === undefined ? [] : [work.loop])];
+  const kept = () => new Set(loops().flatMap((one) => [...one.kept()]));
+  const known = () => loops().flatMap((one) => one.known());
   const disk = await watchDisk(folder.path);
   closing.add(() => disk.close());
   const source = adminSource({

@@ -121,6 +121,14 @@ describe('the whole system on an emulated OpenNebula', function () {
     await user.call('one.vm.unlock', id);
     await user.close();
     const set = [`dataDir=${join(folder.path, 'data')}`, ...settings].flatMap((one) => ['--set', one]);
+    await emulator.setFaults({ away: true });
+    const away = await mmeliot('release', ...set);
+    expect(away.status).to.equal(1);
+    expect(away.output)
+      .to.include(`VM ${id} remains: nobody could ask for its release`)
+      .and.include(`onevm terminate --hard ${id}`)
+      .and.match(/does not list its VMs, and some may remain: .*cannot be reached/);
+    await emulator.setFaults({ away: false });
     expect(await mmeliot('release', ...set)).to.deep.equal({ status: 0, output: 'Stopped.\n' });
     expect(notDone()).to.have.length(0);
   });

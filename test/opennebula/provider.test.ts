@@ -44,6 +44,12 @@ describe('OpenNebula provider', function () {
       await until('both were started', () => scene.cloud.room.orders.length === 2);
       const roles = scene.cloud.room.orders.map(({ context }) => context['MMELIOT_ROLE']);
       expect(roles).to.have.members(['work', undefined]);
+      const vms = [...scene.cloud.emulator.cloud.vms.values()];
+      expect(vms.map(({ name }) => name)).to.have.members(['demo-work-1', 'demo-epcis-other']);
+      expect(vms.map(({ userTemplate }) => userTemplate.get('LABELS'))).to.have.members([
+        'mmeliot/demo/work',
+        'mmeliot/demo/epcis',
+      ]);
     });
 
     it('is the template with the configured name, as it is at that moment', async () => {

@@ -179,9 +179,11 @@ describe('reconciliation', () => {
     await world.clock.advance(300_000);
     expect(world.provider.calls.length).to.be.within(5, 6);
     expect(loop.state().problems.join()).to.contain('The template has no CPU.');
+    expect(loop.state().obstacles.refused).to.equal(true);
     world.provider.moods.allocate = 'works';
     await world.clock.advance(62_000);
     expect(serving()).to.have.length(1);
+    expect(loop.state().obstacles).to.deep.equal({ putOff: [] });
     await loop.stop();
   });
 

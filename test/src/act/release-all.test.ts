@@ -50,6 +50,15 @@ describe('the end of a fleet', () => {
     });
   });
 
+  it('names the VMs that were known of a front end that is never heard again', async () => {
+    provider.moods.list = 'errors';
+    expect(await releaseAll(provider, 5_000, clock, new Set(['b']), ['a', 'b'])).to.deep.equal({
+      vms: [{ id: 'a', why: 'nobody could ask for its release' }],
+      kept: ['b'],
+      unlisted: 'The cloud is on fire.',
+    });
+  });
+
   it('asks once where a release is taken and takes its time, and names what is still there', async () => {
     provider.moods.release = 'says yes and does nothing';
     provider.change('a', { note: 'It is in EPILOG for 3 min.' });

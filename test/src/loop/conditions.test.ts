@@ -284,4 +284,12 @@ describe('conditions', () => {
         .and.to.match(/^[A-Z0-9].*[.]$/);
       if (status !== 'ok') expect(found?.remedy, 'remedy').to.match(/^[A-Z].*[.]$/);
     });
+
+  it('say what to do of what the provider refuses, which is not to make room', () => {
+    const remedy = (obstacles: Facts['loop']['obstacles']) => conditionOf('allocation', facts({ obstacles }))?.remedy;
+    expect(remedy({ putOff: ['No host has room.'] })).to.match(/^Make room/);
+    expect(remedy({ putOff: ['The template has no CPU.'], refused: true })).to.match(
+      /^Put right what the provider says/,
+    );
+  });
 });
