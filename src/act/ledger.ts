@@ -1,4 +1,4 @@
-// A VM's life. Every way from one phase to another is a function of this file; nothing else changes an entry.
+// A VM's life. Every way from one phase to another is a function of this file; nothing else takes an entry to another phase.
 //
 //   from      | to        | when                                                                     | by
 //   ----------|-----------|--------------------------------------------------------------------------|--------
