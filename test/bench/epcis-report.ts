@@ -10,18 +10,26 @@ export interface Measured {
   readonly bytes: number;
   readonly memory: number;
   readonly cpu: number;
+  /** The rate of documents of 500 that business rules check, to that of those that none check. */
+  readonly checks: number;
+  /** Of a page of 1000 events: with gzip to without. */
+  readonly gzip: { readonly time: number; readonly bytes: number };
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 export function printSizes(results: readonly Measured[]): void {
-  for (const { kind, size, documents, single, questions, bytes, memory, cpu } of results) {
+  for (const { kind, size, documents, single, questions, bytes, memory, cpu, checks, gzip } of results) {
     print(`\n${kind}, ${size.toLocaleString('en')} events`);
     print(`  capture, documents of 500  ${documents.toFixed(0).padStart(8)} events/s`);
     print(`  capture, single events     ${single.toFixed(0).padStart(8)} events/s`);
     print(`  stored                     ${bytes.toFixed(0).padStart(8)} bytes/event`);
     print(`  memory of this process     ${(memory / 2 ** 20).toFixed(0).padStart(8)} MB`);
     print(`  CPU of a trace             ${cpu.toFixed(2).padStart(8)} × bare driver`);
+    print(`  capture with two rules     ${checks.toFixed(2).padStart(8)} × its rate without`);
+    print(
+      `  a page with gzip           ${gzip.time.toFixed(2).padStart(8)} × its time, ${gzip.bytes.toFixed(2)} × its bytes without`,
+    );
     print(`  ${'question'.padEnd(30)} ${'p50 ms'.padStart(8)} ${'p99 ms'.padStart(8)} ${'rows'.padStart(8)}`);
     for (const [name, { p50, p99, rows }] of questions)
       print(

@@ -14,6 +14,7 @@ import type { CaptureItem, CaptureService, QueryService } from '../../epcis/serv
 import { createRandom } from '../../loadgen/workload/random.ts';
 import { startMariaDb } from '../helpers/mariadb.ts';
 import { cpuRatio } from './driver-cpu.ts';
+import { checkedBy, gzipRatios } from './epcis-extras.ts';
 import { captured, eventOf, EVENTS_PER_LIFE, masterData } from './lifecycles.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 import { printRatios, printSizes, type Measured } from './epcis-report.ts';
@@ -75,7 +76,10 @@ class Subject {
   readonly questions = new Map(QUESTIONS.map(({ name }) => [name, { times: [] as number[], rows: 0 }]));
   readonly documents = { events: 0, ms: 0 };
   readonly singles = { events: 0, ms: 0 };
+  /** Documents that are checked by business rules as well. */
+  readonly checked = { events: 0, ms: 0 };
   readonly #random = createRandom(seed);
+  readonly #check: ReturnType<typeof checkedBy>;
   #filled = 0;
 
   constructor(size: number, url: string, database: Database) {
@@ -85,6 +89,7 @@ class Subject {
     this.database = database;
     this.capture = createCaptureService(repository);
     this.query = createQueryService(repository);
+    this.#check = checkedBy(repository);
   }
 
   get events(): number {
@@ -101,19 +106,23 @@ class Subject {
   }
 
   /** Making the events is not counted. */
-  async #document(count: number): Promise<number> {
+  async #document(count: number, isChecked = false): Promise<number> {
     const items = Array.from({ length: count }, (_, n): CaptureItem => {
       return { kind: 'event', captured: captured(eventOf(seed, this.#filled + n)), at: '' };
     });
     this.#filled += count;
     const begin = performance.now();
-    await this.capture.capture(each(items), ALL);
+    await this.capture.capture(isChecked ? this.#check(each(items)) : each(items), ALL);
     return performance.now() - begin;
   }
 
   async round(): Promise<void> {
-    for (let n = 0; n < 3; n += 1) this.documents.ms += await this.#document(DOCUMENT);
+    for (let n = 0; n < 3; n += 1) {
+      this.documents.ms += await this.#document(DOCUMENT);
+      this.checked.ms += await this.#document(DOCUMENT, true);
+    }
     this.documents.events += 3 * DOCUMENT;
+    this.checked.events += 3 * DOCUMENT;
     for (let n = 0; n < 30; n += 1) this.singles.ms += await this.#document(1);
     this.singles.events += 30;
     for (const question of QUESTIONS) for (let n = 0; n < ASKED; n += 1) await this.#ask(question);
@@ -151,7 +160,7 @@ async function measure(kind: string): Promise<Measured[]> {
   // in turns, so that whatever else the machine does meets all sizes alike
   for (let round = 0; round < ROUNDS; round += 1) for (const subject of subjects) await subject.round();
   const results: Measured[] = [];
-  for (const { size, events, url, database, query, questions, documents, singles, lives } of subjects) {
+  for (const { size, events, url, database, query, questions, documents, checked, singles, lives } of subjects) {
     results.push({
       kind,
       size,
@@ -161,6 +170,8 @@ async function measure(kind: string): Promise<Measured[]> {
       bytes: (await place.bytes(database)) / events,
       memory: process.memoryUsage().rss,
       cpu: await cpuRatio(url, query, lives, seed),
+      checks: checked.events / checked.ms / (documents.events / documents.ms),
+      gzip: await gzipRatios(url),
     });
     await database.close();
   }

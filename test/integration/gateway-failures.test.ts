@@ -35,6 +35,19 @@ describe('gateway: VMs that fail', () => {
     return (server.address() as AddressInfo).port;
   }
 
+  /** A VM that is ready, until it has sent this answer and closed: then it is silent to probes. */
+  async function brokenOffVm(answer: string): Promise<number> {
+    let gone = false;
+    return tcpVm((socket) =>
+      socket.on('data', (data) => {
+        if (!data.toString().startsWith('GET /ready')) {
+          gone = true;
+          socket.end(answer);
+        } else if (!gone) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      }),
+    );
+  }
+
   /** A port where nobody listens. */
   async function deadPort(): Promise<number> {
     const vm = await bench.vm(() => {});
@@ -110,16 +123,23 @@ describe('gateway: VMs that fail', () => {
     expect(answer.text).to.include('not HTTP');
   });
 
-  it('survives a VM whose answer turns into nonsense after its head', async () => {
-    const gateway = await bench.gateway();
-    const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n';
-    await gateway.add('vm', { host: HOST, port: await tcpVm((socket) => socket.on('data', () => socket.end(answer))) });
-    const first = await ask(gateway.address.port, '/capture', post, '<x/>').catch(() => undefined);
-    expect(first?.status ?? 'cut off').to.be.oneOf([502, 'cut off']);
-    const good = await bench.vm((_, response) => response.end('good'));
-    await gateway.add('good', { host: HOST, port: good.port });
-    expect((await ask(gateway.address.port)).text).to.equal('good');
-  });
+  for (const [what, answer] of [
+    ['turns into nonsense after its head', 'Transfer-Encoding: chunked\r\n\r\nnonsense\r\n'],
+    ['breaks off before it has ended', 'Content-Length: 1000\r\n\r\nhalf'],
+    ['breaks off after much of it', `Content-Length: 1000000\r\n\r\n${'x'.repeat(200_000)}`],
+  ] as const) {
+    it(`survives a VM whose answer ${what}, and leaves it out`, async () => {
+      const gateway = await bench.gateway({ health: { intervalMs: 60_000 } });
+      await gateway.add('vm', { host: HOST, port: await brokenOffVm(`HTTP/1.1 200 OK\r\n${answer}`) });
+      const first = await ask(gateway.address.port, '/capture', post, '<x/>').catch(() => undefined);
+      expect(first?.status ?? 'cut off').to.be.oneOf([502, 'cut off']);
+      // by this alone: it has not failed as many probes as it takes
+      expect(gateway.fleet()[0]).to.include({ id: 'vm', state: 'out' });
+      const good = await bench.vm((_, response) => response.end('good'));
+      await gateway.add('good', { host: HOST, port: good.port });
+      expect((await ask(gateway.address.port)).text).to.equal('good');
+    });
+  }
 
   it('survives a VM that announces trailers where none can be', async () => {
     const gateway = await bench.gateway();
