@@ -217,8 +217,8 @@ async function ahead(database: Database, id: string): ReturnType<JobStore['ahead
   const running = optionalNumber(own, 'started_at') !== undefined && Number(own['is_free']) === 0;
   const [before] = await database.all(
     `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN SUBSTR(owner, 1, ${VM_OF_OWNER}) END) AS workers
-     FROM capture_job WHERE state = ${WAITING} AND (turn <= ? OR lease_until >= ${time})`,
-    [Number(own['turn'])],
+     FROM capture_job WHERE state = ${WAITING} AND (turn < ? OR (turn = ? AND id <= ?) OR lease_until >= ${time})`,
+    [Number(own['turn']), Number(own['turn']), id],
   );
   const { jobs, events, workers } = before ?? {};
   const others = running ? 0 : Math.max(0, Number(jobs) - 1);

@@ -121,7 +121,7 @@ for (const [kind, freshUrl] of KINDS) {
     });
 
     it('tell how many go before one, and what was done lately', async () => {
-      for (const id of ['done', 'first', 'second', 'third']) await create(id, 0, id);
+      for (const [i, id] of ['done', 'first', 'second', 'third'].entries()) await create(id, 10 * i, id);
       expect(await jobs.lately()).to.deep.equal([]);
       await jobs.finish(await claim('vm-1'), { success: true, errors: [], captured: 2 });
       const running = await claim('vm-2');
@@ -138,10 +138,17 @@ for (const [kind, freshUrl] of KINDS) {
       const unfinished = await jobs.first(2);
       expect(unfinished).to.have.length(2);
       expect((await jobs.first(9)).find(({ id }) => id === running.id)).to.deep.include({
-        ...{ class: 'of 0', running: true, progress: { captured: 1, events: 2 } },
+        ...{ class: 'of 10', running: true, progress: { captured: 1, events: 2 } },
       });
       await jobs.release(running, 0);
       expect(await jobs.backlog()).to.include({ jobs: 3, events: 6 });
+    });
+
+    it('of the same moment have places of their own', async () => {
+      for (const id of ['a', 'b', 'c']) await create(id, 0, id);
+      await database.run('UPDATE capture_job SET created_at = 5');
+      const places = await Promise.all(['a', 'b', 'c'].map((id) => jobs.ahead(id)));
+      expect(places.map((ahead) => ahead?.jobs)).to.have.members([0, 1, 2]);
     });
 
     it('of a VM of an earlier version, which does not know of classes, go as they were created', async () => {
