@@ -7,12 +7,12 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { calibrate } from './calibration.ts';
 import { readJson } from './read-folder.ts';
 import { makeRun, withSystem, writeJson, type Settings } from './one-run.ts';
-import { cellsOf, maxOf, samePlan, type Cell, type Plan } from './plan.ts';
+import { cellsOf, maxOf, samePlan, type Cell, type ExperimentPlan } from './plan.ts';
 import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
 import { OptionError } from './workload/option-error.ts';
 
 export interface ExperimentOptions {
-  readonly plan: Plan;
+  readonly plan: ExperimentPlan;
   readonly folder: string;
   /** The file that starts the command line. */
   readonly program: string;
@@ -51,7 +51,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
   }
 }
 
-async function keepPlan(folder: string, plan: Plan): Promise<void> {
+async function keepPlan(folder: string, plan: ExperimentPlan): Promise<void> {
   const file = join(folder, 'plan.json');
   if (!existsSync(file)) return writeJson(file, plan);
   if (!samePlan(plan, JSON.parse(await readFile(file, 'utf8'))))
@@ -91,7 +91,7 @@ async function loadsOf(folder: string, cells: readonly Cell[]): Promise<Map<stri
 }
 
 /** Requests a second, or a burst; a share is of what the largest fleet answers in that time. */
-function highestLoad({ profiles, load, settings }: Plan, profile: string, calibration: Calibration): number {
+function highestLoad({ profiles, load, settings }: ExperimentPlan, profile: string, calibration: Calibration): number {
   const fleet = bestOf(calibration) * Number(settings['elasticity.max'] ?? 4);
   return maxOf(
     profiles[profile]?.max ?? 0,

@@ -46,7 +46,12 @@ export async function withSystem<T>(
   const args = [...(config === undefined ? [] : ['--config', config]), ...sets];
   const system = await startLive({ program, args, logFile: join(folder, 'system.log'), ...(signal && { signal }) });
   try {
-    await until(system, 'its first VMs to be ready', ({ counts }) => counts.ready > 0 && counts.pending === 0, signal);
+    await waitFor(
+      system,
+      'its first VMs to be ready',
+      ({ counts }) => counts.ready > 0 && counts.pending === 0,
+      signal,
+    );
     const { max, min } = boundsOf(await system.config());
     await system.setParameters({ max: min });
     if (events > 0) await runSeed({ url: system.gateway, events, seed, ...(signal && { signal }) });
@@ -74,7 +79,7 @@ export async function makeRun(options: RunOptions): Promise<RunInfo> {
       seed: about.load.seed + 1_000_000,
       ...stoppable,
     });
-    await until(system, 'the fleet to calm down', ({ lp = 0 }) => lp < CALM_LP, signal);
+    await waitFor(system, 'the fleet to calm down', ({ lp = 0 }) => lp < CALM_LP, signal);
     const config = await system.config();
     await letGo();
     const startedAt = Date.now();
@@ -130,7 +135,7 @@ async function measure(system: LiveSystem, { folder, load, signal }: RunOptions)
 
 const PATIENCE_MS = 120_000;
 
-async function until(
+async function waitFor(
   system: LiveSystem,
   what: string,
   holds: (state: LiveState) => boolean,

@@ -73,7 +73,7 @@ const schema = z.strictObject({
   compareWithPaper: z.boolean().default(false).describe("whether the report has the paper's numbers beside ours"),
 });
 
-export type Plan = z.output<typeof schema>;
+export type ExperimentPlan = z.output<typeof schema>;
 
 /** One run to make: its name is its folder. */
 export interface Cell {
@@ -83,7 +83,7 @@ export interface Cell {
   readonly repetition: number;
 }
 
-export function parsePlan(text: string, where: string): Plan {
+export function parsePlan(text: string, where: string): ExperimentPlan {
   let value: unknown;
   try {
     value = parse(text);
@@ -97,7 +97,7 @@ export function parsePlan(text: string, where: string): Plan {
 }
 
 /** All runs in the order to make them: each repetition has every policy and load once, shuffled by the seed. */
-export function cellsOf({ policies, profiles, repetitions, seed }: Plan): readonly Cell[] {
+export function cellsOf({ policies, profiles, repetitions, seed }: ExperimentPlan): readonly Cell[] {
   const random = createRandom(seed);
   return Array.from({ length: repetitions }, (_, i) => {
     const cells = Object.keys(policies).flatMap((policy) =>

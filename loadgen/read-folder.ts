@@ -2,19 +2,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DecisionRecord } from '../src/model.ts';
-import type { Plan } from './plan.ts';
+import type { ExperimentPlan } from './plan.ts';
 import type { Calibration, ClientInterval, FleetSample, Run, RunInfo } from './report/raw.ts';
 import { OptionError } from './workload/option-error.ts';
 
 export interface Recorded {
-  readonly plan: Plan;
+  readonly plan: ExperimentPlan;
   readonly calibration?: Calibration;
   /** Whole runs; those that are missing or were cut off are left out. */
   readonly runs: readonly Run[];
 }
 
 export async function readFolder(folder: string): Promise<Recorded> {
-  const plan = await readJson<Plan>(join(folder, 'plan.json'));
+  const plan = await readJson<ExperimentPlan>(join(folder, 'plan.json'));
   if (plan === undefined) throw new OptionError(`${folder} holds no experiment: there is no plan.json in it.`);
   const calibration = await readJson<Calibration>(join(folder, 'calibration.json'));
   const names = await readdir(join(folder, 'runs')).catch(() => []);

@@ -1,6 +1,7 @@
 // Prepares a data set: the same events for the same seed, so that runs can be compared. Sending them again changes nothing,
 // as an EPCIS repository knows an event that it holds already; so a document may also be repeated until it is taken.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backOff } from '../epcis/domain/back-off.ts';
 import { createSender, STOPPED, type Outcome, type Sender } from './sender.ts';
 import { parseUrl, WORKLOAD_DEFAULTS } from './cli.ts';
 import { OptionError } from './workload/option-error.ts';
@@ -92,7 +93,7 @@ async function capture(sender: Sender, body: string, url: string, signal?: Abort
     if (attempt === ATTEMPTS) {
       throw new OptionError(`${url} took no events in ${ATTEMPTS} attempts (${cause}): does it run?`);
     }
-    await sleep(100 * 2 ** attempt, undefined, signal && { signal }).catch(() => {});
+    await sleep(backOff(attempt, 200, 2_000), undefined, signal && { signal }).catch(() => {});
   }
   return undefined;
 }

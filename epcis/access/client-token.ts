@@ -3,7 +3,7 @@
 // The key comes from the group's secret, which gateway and VMs have anyhow. The signature covers method and path besides, so that
 // a header seen on one request is good for no other, and the header expires.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { isRole, type ClientIdentity } from './identity.ts';
+import { isClientRole, type ClientIdentity } from './identity.ts';
 
 /** As Node.js gives names of headers. */
 export const CLIENT_HEADER = 'mmeliot-client';
@@ -60,5 +60,5 @@ function parse(text: string): { readonly identity: ClientIdentity; readonly expi
   const { client, groups, roles, expires, ...more } = value as Partial<ClientIdentity & { readonly expires: number }>;
   if (typeof client !== 'string' || client === '' || typeof expires !== 'number') return undefined;
   if (!Array.isArray(groups) || !Array.isArray(roles)) return undefined;
-  return { identity: { ...more, client, groups, roles: roles.filter(isRole) }, expires };
+  return { identity: { ...more, client, groups, roles: roles.filter(isClientRole) }, expires };
 }

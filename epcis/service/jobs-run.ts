@@ -3,7 +3,7 @@
 // The outcome is stored only after capture has committed. A VM that dies in between leaves a job whose lease runs out:
 // whoever takes it over captures the document again, finds every event there already (same identity), and finishes the job.
 import { EpcisException } from '../domain/exceptions.ts';
-import { backOff } from './back-off.ts';
+import { backOff } from '../domain/back-off.ts';
 import { WARNING, type JobClaim, type JobOutcome, type JobStore, type ReadDocument } from './jobs.ts';
 import type { CaptureItem, CaptureService } from './services.ts';
 
@@ -51,7 +51,7 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
     if (signal.aborted) return store.handOver(claim);
     if (claim.attempt < maxAttempts) {
       parts.logFailure(error, `capture job ${claim.id}, attempt ${claim.attempt}`);
-      return store.release(claim, backOff(claim.attempt - 1, MAX_BACK_OFF));
+      return store.release(claim, backOff(claim.attempt, 1, MAX_BACK_OFF));
     }
     const id = parts.logFailure(error, `capture job ${claim.id}, last attempt`);
     await store.finish(claim, failed('ImplementationException', `The capture failed; it is logged as ${id}.`));

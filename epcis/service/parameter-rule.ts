@@ -10,7 +10,7 @@ export interface ParameterRule {
   readonly type: ParameterType;
   readonly meaning: string;
   /** `match` is the name's; `values` are never empty (except for void). Throws a QueryParameterException. */
-  readonly read: (match: RegExpExecArray, values: readonly string[]) => Partial<Plan>;
+  readonly read: (match: RegExpExecArray, values: readonly string[]) => Partial<QueryPlan>;
 }
 
 /** A criterion that is known only after a look at the master data: the named text is an element with this attribute. */
@@ -22,7 +22,7 @@ export interface AttributeOfText {
 }
 
 /** What a set of parameters asks for. */
-export interface Plan {
+export interface QueryPlan {
   readonly criteria: readonly Criterion[];
   readonly attributes: readonly AttributeOfText[];
   /** eventTime, recordTime, or the name of a field (queryable-fields.ts). */

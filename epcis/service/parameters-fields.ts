@@ -2,7 +2,7 @@
 import { epcPattern } from '../domain/epc-pattern.ts';
 import type { Criterion } from './criteria.ts';
 import { COMPARISONS, group, wrongValue } from './parameter-values.ts';
-import type { ParameterRule, Plan } from './parameter-rule.ts';
+import type { ParameterRule, QueryPlan } from './parameter-rule.ts';
 import { COLUMNS, type Column } from './queryable-columns.ts';
 import { FIELD_FAMILIES, FIELDS, fieldKey, fieldName, type FieldFamily } from './queryable-fields.ts';
 import { timeName, type Operator } from './queryable-numbers.ts';
@@ -66,7 +66,7 @@ const COLUMNS_WITH_MASTER_DATA: readonly string[] = COLUMNS.filter(([, { hasMast
 );
 
 /** The event's own columns by a sub-query; other fields after a look at the master data. */
-function attribute(field: string, attributes: readonly string[], values?: readonly string[]): Partial<Plan> {
+function attribute(field: string, attributes: readonly string[], values?: readonly string[]): Partial<QueryPlan> {
   const of = { attributes, ...(values && { values }) };
   if (COLUMNS_WITH_MASTER_DATA.includes(field))
     return { criteria: [{ kind: 'attribute', column: field as Column, ...of }] };

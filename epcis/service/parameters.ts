@@ -1,7 +1,7 @@
 // The one registry of query parameters, for both doors: what a parameter is called, what type it has and what it means.
 // The first rule whose pattern fits a name reads its values; epcis/PARAMETERS.md is generated from the rules.
 import { EpcisException } from '../domain/exceptions.ts';
-import type { ParameterRule, Plan } from './parameter-rule.ts';
+import type { ParameterRule, QueryPlan } from './parameter-rule.ts';
 import { CONTROL_RULES } from './parameters-control.ts';
 import { FIELD_RULES } from './parameters-fields.ts';
 import { STANDARD_RULES } from './parameters-standard.ts';
@@ -19,12 +19,12 @@ export const QUERY_LIMITS: QueryLimits = { parameters: 100, values: 2000 };
 export const EVENT_RULES: readonly ParameterRule[] = [...CONTROL_RULES, ...STANDARD_RULES, ...FIELD_RULES];
 
 /** SimpleEventQuery's parameters as a plan; a QueryParameterException says which one is wrong and how. */
-export function planEvents(parameters: readonly QueryParameter[], limits: QueryLimits = QUERY_LIMITS): Plan {
+export function planEvents(parameters: readonly QueryParameter[], limits: QueryLimits = QUERY_LIMITS): QueryPlan {
   refuseDuplicates(parameters);
   refuseTooMany(parameters, limits);
   const parts = parameters.map(readParameter);
-  const plan: Plan = {
-    ...(Object.assign({}, ...parts) as Partial<Plan>),
+  const plan: QueryPlan = {
+    ...(Object.assign({}, ...parts) as Partial<QueryPlan>),
     criteria: parts.flatMap((part) => part.criteria ?? []),
     attributes: parts.flatMap((part) => part.attributes ?? []),
   };
@@ -35,7 +35,7 @@ export function planEvents(parameters: readonly QueryParameter[], limits: QueryL
   return plan;
 }
 
-function readParameter({ name, values }: QueryParameter): Partial<Plan> {
+function readParameter({ name, values }: QueryParameter): Partial<QueryPlan> {
   const { rule, match } = ruleOf(name);
   const given = values.filter((value) => value !== '');
   if (rule.type === 'void') return isTrue(name, given) ? rule.read(match, []) : {};

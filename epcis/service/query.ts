@@ -3,7 +3,7 @@ import { EpcisException } from '../domain/exceptions.ts';
 import type { Criterion, EventOrder, EventQuery, Position } from './criteria.ts';
 import type { EventRepository, EventRow } from './repository.ts';
 import { vocabularies } from './master-data-query.ts';
-import type { Plan } from './parameter-rule.ts';
+import type { QueryPlan } from './parameter-rule.ts';
 import { classCriterion } from './parameters-fields.ts';
 import { planEvents, QUERY_LIMITS, type QueryLimits } from './parameters.ts';
 import { compareByField } from './field-order.ts';
@@ -37,12 +37,12 @@ export function createQueryService(
   repository: EventRepository,
   { limits = QUERY_LIMITS, maxSorted = 10_000 }: QueryServiceOptions = {},
 ): QueryService & RunQuery {
-  const queryOf = async (plan: Plan, more: readonly Criterion[] = []): Promise<EventQuery> => ({
+  const queryOf = async (plan: QueryPlan, more: readonly Criterion[] = []): Promise<EventQuery> => ({
     criteria: [...plan.criteria, ...(await attributeCriteria(repository, plan)), ...more],
     order: orderOf(plan),
   });
 
-  const pageOf = async (plan: Plan, page: PageRequest, run?: RunWindow): Promise<EventPage> => {
+  const pageOf = async (plan: QueryPlan, page: PageRequest, run?: RunWindow): Promise<EventPage> => {
     const start = page.after === undefined ? undefined : readPlace(page.after);
     const query = run
       ? { ...(await queryOf(plan, [inWindow(run)])), order: orderOfRun(plan, start) }
@@ -79,11 +79,11 @@ export function createQueryService(
   };
 }
 
-function isByField({ orderBy }: Plan): boolean {
+function isByField({ orderBy }: QueryPlan): boolean {
   return orderBy !== undefined && orderBy !== 'eventTime' && orderBy !== 'recordTime';
 }
 
-function orderOf({ orderBy, orderDirection: direction = 'DESC' }: Plan): EventOrder {
+function orderOf({ orderBy, orderDirection: direction = 'DESC' }: QueryPlan): EventOrder {
   return { by: orderBy === 'recordTime' ? 'recordTime' : 'eventTime', direction };
 }
 
@@ -92,13 +92,16 @@ function inWindow({ after, upTo }: RunWindow): Criterion {
 }
 
 /** As committed, unless the client wants another order. What an earlier version began by record time ends so. */
-function orderOfRun(plan: Plan, start: Place | undefined): EventOrder {
+function orderOfRun(plan: QueryPlan, start: Place | undefined): EventOrder {
   if (plan.orderBy !== undefined) return orderOf(plan);
   return { by: start?.isOfFeed === false ? 'recordTime' : 'feed', direction: 'ASC' };
 }
 
 /** HASATTR_ and EQATTR_ of fields that hold no column: the elements are looked up, then the events with one of them. */
-async function attributeCriteria(repository: EventRepository, { attributes }: Plan): Promise<readonly Criterion[]> {
+async function attributeCriteria(
+  repository: EventRepository,
+  { attributes }: QueryPlan,
+): Promise<readonly Criterion[]> {
   if (attributes.length === 0) return [];
   return Promise.all(
     attributes.map(async ({ of, attributes: names, values }) => {
@@ -115,7 +118,11 @@ async function attributeCriteria(repository: EventRepository, { attributes }: Pl
   );
 }
 
-async function refuseTooMany(repository: EventRepository, query: EventQuery, { maxEventCount }: Plan): Promise<void> {
+async function refuseTooMany(
+  repository: EventRepository,
+  query: EventQuery,
+  { maxEventCount }: QueryPlan,
+): Promise<void> {
   if (maxEventCount === undefined) return;
   if ((await repository.count(query, maxEventCount + 1)) > maxEventCount) throw tooLarge(maxEventCount);
 }
@@ -136,7 +143,7 @@ function openPage(
   repository: EventRepository,
   query: EventQuery,
   { perPage }: PageRequest,
-  { eventCountLimit = Infinity }: Plan,
+  { eventCountLimit = Infinity }: QueryPlan,
   given: number,
 ): EventPage {
   const size = Math.min(perPage, eventCountLimit - given);
@@ -160,7 +167,7 @@ function openPage(
 async function sorted(
   repository: EventRepository,
   query: EventQuery,
-  { orderBy = '', orderDirection = 'DESC', maxEventCount = Infinity }: Plan,
+  { orderBy = '', orderDirection = 'DESC', maxEventCount = Infinity }: QueryPlan,
   most: number,
 ): Promise<readonly StoredEvent[]> {
   const events = await gather(repository.events({ ...query, limit: Math.min(most, maxEventCount) + 1 }));
@@ -174,7 +181,7 @@ function sortedPage(
   events: readonly StoredEvent[],
   start: Place | undefined,
   { perPage }: PageRequest,
-  plan: Plan,
+  plan: QueryPlan,
 ): EventPage {
   const all = events.slice(0, plan.eventCountLimit);
   const from = start?.given ?? 0;

@@ -4,7 +4,7 @@
 // after a back-off or another one after a take-over, repeats the page that was not accepted and no other. A VM that dies
 // between the receiver's 2xx and the storing of it can't know: the page is sent again, with the same delivery ID.
 import { EpcisException } from '../domain/exceptions.ts';
-import { backOff } from './back-off.ts';
+import { backOff } from '../domain/back-off.ts';
 import { nextRun, parseSchedule } from './schedule.ts';
 import type { QueryParameter, StoredEvent } from './services.ts';
 import type { Run, RunClaim, RunQuery, StoredSubscription, SubscriptionStore } from './subscriptions-store.ts';
@@ -52,7 +52,7 @@ export async function runSubscription(
   } catch (error) {
     if (signal.aborted) return store.postpone(claim, 0, claim.failures);
     parts.logFailure(error, `subscription ${claim.id}, failure ${claim.failures + 1}`);
-    await store.postpone(claim, backOff(claim.failures, parts.maxBackOffSeconds), claim.failures + 1);
+    await store.postpone(claim, backOff(claim.failures + 1, 1, parts.maxBackOffSeconds), claim.failures + 1);
   }
 }
 

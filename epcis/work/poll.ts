@@ -1,4 +1,5 @@
 // Something done again and again, never twice at a time, less often while it fails.
+import { backOff } from '../domain/back-off.ts';
 
 export interface Poll {
   /** Not only when the time comes. */
@@ -37,7 +38,7 @@ export function every(
       if (isStopped) return;
       // 500 ms after a success; 1 s, 2 s, 4 s ... 10 s after failures
       if (isWanted && failures === 0) start();
-      else timer = setTimeout(start, Math.min(Math.max(ms, LONGEST_PAUSE_MS), ms * 2 ** failures));
+      else timer = setTimeout(start, backOff(failures + 1, ms, Math.max(ms, LONGEST_PAUSE_MS)));
     });
   };
   start();

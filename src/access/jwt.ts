@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { TokenRefused, type Recognised, type TokenReader } from './access.ts';
-import { isRole, type Role } from '../../epcis/access/identity.ts';
+import { isClientRole, type ClientRole } from '../../epcis/access/identity.ts';
 import type { Issuer } from './options.ts';
 
 /** Those with a public key: a token that was signed with it as if it were a password is refused, and so is `none`. */
@@ -110,8 +110,8 @@ function recognised(payload: JWTPayload, issuer: Issuer, clockSkewMs: number, no
   return { client, terms: issuer, until: Math.min(expires, now + RECHECK_MS) };
 }
 
-const rolesOf = (payload: JWTPayload, { rolesClaim, roles = [] }: Issuer): readonly Role[] =>
-  rolesClaim === undefined ? roles : listOf(payload[rolesClaim]).filter(isRole);
+const rolesOf = (payload: JWTPayload, { rolesClaim, roles = [] }: Issuer): readonly ClientRole[] =>
+  rolesClaim === undefined ? roles : listOf(payload[rolesClaim]).filter(isClientRole);
 
 /** A list of texts, or one text of words, as OAuth's `scope` is. */
 function listOf(value: unknown): readonly string[] {

@@ -1,10 +1,10 @@
 // What somebody who makes a key says of it, checked.
-import { isRole, ROLES, type Role } from '../../epcis/access/identity.ts';
+import { isClientRole, CLIENT_ROLES, type ClientRole } from '../../epcis/access/identity.ts';
 import type { Terms } from './terms.ts';
 
 export interface KeyRequest extends Terms {
   readonly client: string;
-  readonly roles: readonly Role[];
+  readonly roles: readonly ClientRole[];
   readonly groups: readonly string[];
   readonly tenant?: string;
   /** ISO 8601. */
@@ -25,7 +25,7 @@ export function readKeyRequest(given: unknown, classes: readonly string[], now: 
   if (unknown !== undefined) return `A key has no "${unknown}": it has ${KNOWN.join(', ')}.`;
   const { client, roles, groups = [], tenant, expiresAt, requestClass } = asked;
   if (!isName(client)) return `client is a name of letters, digits, ".", "_", "@" and "-", 63 at most.`;
-  if (!isListOf(roles, isRole) || roles.length === 0) return `roles is a list of ${ROLES.join(', ')}.`;
+  if (!isListOf(roles, isClientRole) || roles.length === 0) return `roles is a list of ${CLIENT_ROLES.join(', ')}.`;
   if (!isListOf(groups, isName)) return 'groups is a list of names.';
   if (tenant !== undefined && !isName(tenant)) return 'tenant is a name.';
   if (expiresAt !== undefined && !isTime(expiresAt, now))

@@ -1,6 +1,6 @@
 // Who is known here, each setting declared once.
 import { isLoopback } from '../settings/address.ts';
-import type { Role } from '../../epcis/access/identity.ts';
+import type { ClientRole } from '../../epcis/access/identity.ts';
 import type { Terms } from './terms.ts';
 
 /** Whose tokens (JWT) are taken. */
@@ -19,7 +19,7 @@ export interface Issuer extends Terms {
   readonly rolesClaim?: string;
   readonly tenantClaim?: string;
   /** Of all its clients, where rolesClaim isn't set. */
-  readonly roles?: readonly Role[];
+  readonly roles?: readonly ClientRole[];
   /** Its clients belong to the tenant on whose host they ask; for an issuer whose tokens name no tenant. */
   readonly tenantByHost?: boolean;
   /** Claims that rules may go by. */
@@ -31,7 +31,7 @@ export interface CertificateClient extends Terms {
   /** As RFC 2253 writes it: `CN=scanner 1,O=Acme`. */
   readonly subject: string;
   readonly client: string;
-  readonly roles: readonly Role[];
+  readonly roles: readonly ClientRole[];
   readonly groups?: readonly string[];
   readonly tenant?: string;
 }

@@ -20,6 +20,7 @@
 //   releasing | (none)    | the provider lists it no more                                            | notice
 //   wanted    | (none)    | put off, and no longer needed                                            | plan.ts, restore
 //   wanted    | (none)    | it is not needed any more                                                | cancel
+import { backOff } from '../../epcis/domain/back-off.ts';
 import type { Address, Millis, Offer } from '../model.ts';
 import { counts } from '../fleet/mix.ts';
 import type { ProvidedVm } from './provider.ts';
@@ -137,7 +138,7 @@ export const keptOf = (entries: readonly Entry[]): ReadonlySet<string> =>
 export const isLost = ({ failed, taken }: Entry): boolean => failed === true || taken === true;
 
 /** Before the next attempt: 1, 2, 4 … s, at most 5 min. Worked: after the third failure 4 s. */
-export const backOff = (failures: number): Millis => (failures <= 0 ? 0 : Math.min(300_000, 500 * 2 ** failures));
+const pauseAfter = (failures: number): Millis => backOff(failures, 1_000, 300_000);
 
 /** A running VM without an order gets this long to prove itself. */
 const FOUND_MS = 15_000;
@@ -164,7 +165,7 @@ export const order = (
   since: now,
   why,
   attempts: 0,
-  retryAt: now + backOff(failures),
+  retryAt: now + pauseAfter(failures),
   failures,
   ...(period === undefined ? {} : { period }),
   ...kind,
@@ -347,7 +348,7 @@ function unheard(entry: Entry, listed: boolean, now: Millis): Entry {
 /** Tried again later, with the reason kept for the operator. */
 function putOff(entry: Entry, { message = 'It failed.', refused }: Result, now: Millis): Entry {
   const attempts = entry.attempts + 1;
-  const retryAt = now + (refused ? REFUSED_AGAIN_MS : backOff(attempts));
+  const retryAt = now + (refused ? REFUSED_AGAIN_MS : pauseAfter(attempts));
   return { ...entry, attempts, retryAt, problem: message, refused: refused ? true : undefined };
 }
 

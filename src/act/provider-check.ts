@@ -74,7 +74,7 @@ export async function checkProvider(deps: CheckDeps, { before, after, patienceMs
     return [undefined, 'the same mark gives the same VM'];
   });
   const vm = await step('run', async () => {
-    const running = await until(deps, patienceMs, id ?? '', (seen) => {
+    const running = await waitFor(deps, patienceMs, id ?? '', (seen) => {
       if (seen?.state === 'failed') throw new Error(seen.note ?? 'It failed.');
       return seen?.state === 'running' ? seen : undefined;
     });
@@ -111,7 +111,7 @@ async function giveBack(deps: CheckDeps, patienceMs: Millis): Promise<boolean> {
     const vms = await deps.provider.list();
     for (const vm of vms) await deps.provider.release(vm.id);
     const patient = { ...deps, signal: new AbortController().signal };
-    for (const { id } of vms) await until(patient, patienceMs, id, (seen) => (seen ? undefined : true));
+    for (const { id } of vms) await waitFor(patient, patienceMs, id, (seen) => (seen ? undefined : true));
     if (vms.length === 0) deps.print('-       release    there is nothing to give back');
     else deps.print(`ok      release    the VM is gone (${Math.round(deps.now() - started)} ms)`);
     return true;
@@ -122,7 +122,7 @@ async function giveBack(deps: CheckDeps, patienceMs: Millis): Promise<boolean> {
 }
 
 /** Looks each second, and tells what is in the way when that changes. */
-async function until<T>(
+async function waitFor<T>(
   deps: CheckDeps,
   patienceMs: Millis,
   id: string,

@@ -1,4 +1,5 @@
 // Wrong tokens, by who sends them: each is answered later than the one before, so that nobody gets far by trying.
+import { backOff } from '../../epcis/domain/back-off.ts';
 
 /** So many may be typing errors. */
 const FREE = 3;
@@ -30,7 +31,7 @@ export class Failures {
     this.#by.set(address, attempts);
     const oldest = this.#by.keys().next();
     if (this.#by.size > MOST_ADDRESSES && oldest.done !== true) this.#by.delete(oldest.value);
-    return attempts.count <= FREE ? 0 : Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempts.count - FREE - 1));
+    return backOff(attempts.count - FREE, FIRST_MS, LONGEST_MS);
   }
 
   /** Its answer has gone. */

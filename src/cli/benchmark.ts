@@ -7,7 +7,15 @@ import { Command } from 'commander';
 import { pngOf } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { filled } from '../compare/benchmark/fill.ts';
-import { BENCHMARK_VM, BOOTS, OBJECTIVE, played, SKIP, windowsOf, type Window } from '../compare/benchmark/scenes.ts';
+import {
+  BENCHMARK_VM,
+  BOOTS,
+  OBJECTIVE,
+  played,
+  SKIP,
+  windowsOf,
+  type TraceWindow,
+} from '../compare/benchmark/scenes.ts';
 import { sceneResult, summary, type SceneResult } from '../compare/benchmark/summary.ts';
 import { benchmarkMarkdown, sources } from '../compare/benchmark/text.ts';
 import { comparisonChart } from '../compare/chart.ts';
@@ -94,7 +102,7 @@ async function planned(path: string): Promise<readonly Planned[]> {
     .update(await readFile(path))
     .digest('hex');
   const title = basename(path).replace(/\.\w+$/, '');
-  return windowsOf(sha256).flatMap((window: Window) =>
+  return windowsOf(sha256).flatMap((window: TraceWindow) =>
     BOOTS.map((bootMs) => ({
       name: `${title}, ${window.hours} h from ${window.from}, ${window.max} VMs, boot ${bootMs / 1000} s`,
       sceneOf: (seed: number): Scene | undefined => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { runExperiment } from '../../loadgen/experiment.ts';
-import { parsePlan, type Plan } from '../../loadgen/plan.ts';
+import { parsePlan, type ExperimentPlan } from '../../loadgen/plan.ts';
 import { PLANE } from '../../loadgen/map/points.ts';
 import { paperPlan, REGIMES } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
@@ -73,7 +73,7 @@ async function experiment(name: string, options: Options): Promise<void> {
 const paperFolder = ({ regime = 'table' }: Options): string => (regime === 'table' ? 'paper' : `paper-${regime}`);
 
 /** Hours later would be late. */
-function checkPolicies({ policies, settings, config }: Plan): void {
+function checkPolicies({ policies, settings, config }: ExperimentPlan): void {
   for (const [name, own] of Object.entries(policies)) {
     const set = Object.entries({ ...settings, ...own }).map(([key, value]) => `${key}=${value}`);
     try {
@@ -96,7 +96,7 @@ async function map({ out = 'mmeliot-data/map', repetitions, ...others }: Options
 
 const tell = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
-async function planOf(name: string, given: Options): Promise<Plan> {
+async function planOf(name: string, given: Options): Promise<ExperimentPlan> {
   const { regime, k, duration, repetitions, cpu, seed } = given;
   if (name === 'paper') {
     const known = REGIMES.find((one) => one === (regime ?? 'table'));

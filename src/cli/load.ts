@@ -20,7 +20,7 @@ import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<string, string | undefined>>;
 
-interface Verdict {
+interface ReportOptions {
   readonly failIf?: readonly string[];
   readonly json?: true;
   readonly html?: string;
@@ -72,7 +72,7 @@ export const loadCommand = (): Command =>
     )
     .option('--html <file>', 'what came out as one page: second by second, distribution, classes, VMs')
     .option('--json', 'what came out as JSON, and nothing else on standard output')
-    .action(({ failIf, json, html, workers, listen, join, ...rest }: Options & Verdict & Others) =>
+    .action(({ failIf, json, html, workers, listen, join, ...rest }: Options & ReportOptions & Others) =>
       optionErrors(() => {
         if (join !== undefined) return takePart(join);
         const run = generators({ ...(workers && { workers }), ...(listen && { listen }) });
@@ -87,7 +87,7 @@ async function takePart(url: string): Promise<void> {
   process.exit(0);
 }
 
-async function load(options: Options, { failIf = [], json, html }: Verdict, run: typeof runLoad): Promise<void> {
+async function load(options: Options, { failIf = [], json, html }: ReportOptions, run: typeof runLoad): Promise<void> {
   const limits = failIf.map(parseLimit);
   if (html !== undefined) await checkOutput('--html', html);
   const interrupted = untilInterrupted();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CertificateClient, Issuer, Tenant } from '../access/options.ts';
 import type { Terms } from '../access/terms.ts';
-import { ROLES } from '../../epcis/access/identity.ts';
+import { CLIENT_ROLES } from '../../epcis/access/identity.ts';
 import type { JobClass, JobRule } from '../../epcis/service/jobs-classes.ts';
 import { classDeadline, type RequestClass, type RequestRule } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters } from '../decide/parameters.ts';
@@ -74,7 +74,7 @@ const issuer = z.strictObject({
   rolesClaim: z.string().min(1).optional(),
   tenantClaim: z.string().min(1).optional(),
   tenantByHost: z.boolean().optional(),
-  roles: z.array(z.enum(ROLES)).optional(),
+  roles: z.array(z.enum(CLIENT_ROLES)).optional(),
   claims: z.array(z.string()).optional(),
   ...terms,
 } satisfies Record<keyof Issuer, z.ZodType>);
@@ -82,7 +82,7 @@ const issuer = z.strictObject({
 const certificate = z.strictObject({
   subject: z.string().min(1),
   client: name(),
-  roles: z.array(z.enum(ROLES)).min(1),
+  roles: z.array(z.enum(CLIENT_ROLES)).min(1),
   groups: z.array(name()).optional(),
   tenant: name().optional(),
   ...terms,

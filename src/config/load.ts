@@ -52,7 +52,7 @@ export function parseConfig(input: unknown, where: string, place: Place = () => 
   const parsed = schema.safeParse(input);
   if (!parsed.success) {
     const wrong = parsed.error.issues
-      .flatMap(problems)
+      .flatMap(wrongOf)
       .map(({ path, sentence }) => ({ at: place(path) || where, sentence }));
     const told = wrong.map(({ at, sentence }, i) => (at === wrong[i - 1]?.at ? sentence : `${at}: ${sentence}`));
     throw new MmeliotError('CONFIG_INVALID', asSentence(told.join('; ').replaceAll('?;', '?')));
@@ -83,12 +83,12 @@ function assignedAt(assigned: ReadonlyMap<string, string>, path: readonly Proper
   return [...assigned].findLast(([at]) => name === at || name.startsWith(`${at}.`))?.[1];
 }
 
-interface Problem {
+interface Wrong {
   readonly path: readonly PropertyKey[];
   readonly sentence: string;
 }
 
-function problems(issue: z.core.$ZodIssue): readonly Problem[] {
+function wrongOf(issue: z.core.$ZodIssue): readonly Wrong[] {
   const { path } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, sentence: sentenceOf(path, issue.message) }];
   const section = entryAt(settings, path);

@@ -2,7 +2,7 @@
 import { DAY_MS, isTimeZone } from './local-time.ts';
 import type { Millis } from '../model.ts';
 
-export interface Window {
+export interface CalendarWindow {
   /** Without its bounds: which one it is, for people. */
   readonly name: string;
   readonly zone: string;
@@ -23,7 +23,7 @@ const DAYS = Array.from({ length: 31 }, (_, i) => String(i + 1));
 
 export const WINDOW_EXAMPLE = 'mon-fri 08:00-20:00 Europe/Athens min=4 max=12';
 
-type Draft = { -readonly [K in keyof Window]?: Window[K] };
+type Draft = { -readonly [K in keyof CalendarWindow]?: CalendarWindow[K] };
 
 /** What a word adds to the window; undefined where it is no such word. Tried in this order. */
 const WORDS: readonly ((word: string) => Draft | undefined)[] = [
@@ -36,7 +36,7 @@ const WORDS: readonly ((word: string) => Draft | undefined)[] = [
 ];
 
 /** The window, or why it is none, as the end of a sentence. */
-export function parseWindow(text: string): Window | string {
+export function parseWindow(text: string): CalendarWindow | string {
   const draft: Draft = {};
   const name: string[] = [];
   for (const word of text.trim().split(/\s+/)) {
@@ -86,7 +86,7 @@ function subset(
 }
 
 /** Whether it begins on that day, a number of days since 1970 on the wall's calendar. */
-export function beginsOn({ weekdays, days, months }: Window, day: number): boolean {
+export function beginsOn({ weekdays, days, months }: CalendarWindow, day: number): boolean {
   const date = new Date(day * DAY_MS);
   return (
     (weekdays?.has(date.getUTCDay()) ?? true) &&
@@ -96,7 +96,7 @@ export function beginsOn({ weekdays, days, months }: Window, day: number): boole
 }
 
 /** Whether it holds while the wall clock of its zone shows this. One that goes over midnight belongs to the day on which it began. */
-export function holdsAt(window: Window, shown: Millis): boolean {
+export function holdsAt(window: CalendarWindow, shown: Millis): boolean {
   const day = Math.floor(shown / DAY_MS);
   const minute = Math.floor((shown - day * DAY_MS) / 60_000);
   const { from, to } = window;

@@ -2,7 +2,7 @@
 // and max; what it doesn't say is as configured. Membership is asked of the wall clock, so that a day on which clocks
 // are set needs no rule of its own: hours that don't occur are left out, hours that occur twice hold twice.
 import type { Limits, Millis } from '../model.ts';
-import { beginsOn, holdsAt, parseWindow, WINDOW_EXAMPLE, type Window } from './calendar-window.ts';
+import { beginsOn, holdsAt, parseWindow, WINDOW_EXAMPLE, type CalendarWindow } from './calendar-window.ts';
 import { DAY_MS, instantsOf, showLocal, wallClock } from './local-time.ts';
 
 export interface Calendared {
@@ -21,9 +21,9 @@ export interface Outlook {
 }
 
 /** Parsed once for each list. */
-const parsed = new WeakMap<readonly string[], readonly Window[]>();
+const parsed = new WeakMap<readonly string[], readonly CalendarWindow[]>();
 
-function windowsOf(calendar: readonly string[]): readonly Window[] {
+function windowsOf(calendar: readonly string[]): readonly CalendarWindow[] {
   const known = parsed.get(calendar);
   if (known !== undefined) return known;
   const windows = calendar.map(parseWindow).filter((window) => typeof window !== 'string');
@@ -41,11 +41,11 @@ export const calendarErrors = ({ calendar, min, max }: Calendared): readonly str
     return least > most ? [`calendar: in "${text}" min (${least}) must not be above max (${most}).`] : [];
   });
 
-function windowAt(calendar: readonly string[], at: Millis): Window | undefined {
+function windowAt(calendar: readonly string[], at: Millis): CalendarWindow | undefined {
   return windowsOf(calendar).findLast((window) => holdsAt(window, wallClock(window.zone, at)));
 }
 
-const limitsIn = ({ min, max }: Limits, window: Window | undefined): Limits =>
+const limitsIn = ({ min, max }: Limits, window: CalendarWindow | undefined): Limits =>
   window === undefined ? { min, max } : { min: window.min ?? min, max: window.max ?? max, scheduledBy: window.name };
 
 /** The bounds at that time, with the window that they come from. */
@@ -89,7 +89,7 @@ function nextChange(calendar: readonly string[], now: Millis): Millis | undefine
 }
 
 /** The instants at which a window may begin or end, from two days ago on. */
-function boundariesOf(window: Window, now: Millis, days: number): readonly Millis[] {
+function boundariesOf(window: CalendarWindow, now: Millis, days: number): readonly Millis[] {
   const { zone, from, to } = window;
   const today = Math.floor(wallClock(zone, now) / DAY_MS);
   const boundaries: Millis[] = [];

@@ -21,7 +21,7 @@ export interface Totals {
 /** What turns back within this time flaps. */
 const TURN_MS = 300_000;
 
-export class Tally {
+export class PreviewTally {
   #totals = { allocated: 0, released: 0, actions: 0, vmMinutes: 0, saturatedMinutes: 0, turns: 0 };
   #cost = 0;
   #isPriced = false;

@@ -10,7 +10,7 @@ import { mean } from '../predict/index.ts';
 import { evaluate, remember, summarize } from './evaluate.ts';
 import type { JournalEntry } from './journal.ts';
 import { ModelFleet } from './model-fleet.ts';
-import { Tally, type Totals } from './preview-tally.ts';
+import { PreviewTally, type Totals } from './preview-tally.ts';
 import { actsOtherwise, continues } from './replay.ts';
 import { patched } from './settings.ts';
 
@@ -64,8 +64,8 @@ export class Previewer {
   #history: readonly PeriodSummary[] = [];
   #fleet: ModelFleet | undefined;
   #differsFrom: Millis | undefined;
-  readonly #before = new Tally();
-  readonly #after = new Tally();
+  readonly #before = new PreviewTally();
+  readonly #after = new PreviewTally();
   readonly #points: PreviewPoint[] = [];
   readonly #boots = new Map<string, Millis>();
   #saturatedAbove: number | undefined;

@@ -17,7 +17,7 @@ import { freshMariaDb } from '../helpers/mariadb.ts';
 import { startSystem, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 
-export interface Plan {
+export interface Interruptions {
   readonly interruptions: number;
   /** How long before it is taken a VM is told so. */
   readonly noticeMs: number;
@@ -46,7 +46,7 @@ export interface Outcome {
 const PROGRAM = fileURLToPath(new URL('../../src/cli/mmeliot.js', import.meta.url));
 const PATIENCE_MS = 120_000;
 
-export async function interrupted(plan: Plan): Promise<Outcome> {
+export async function interrupted(plan: Interruptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-interruptions-'));
   let order: MachineOrder | undefined;
   const machines = new LocalProvider({
@@ -81,7 +81,7 @@ export async function interrupted(plan: Plan): Promise<Outcome> {
   }
 }
 
-const settingsOf = ({ vms, noticeMs }: Plan, emulator: Emulator, repository: string): readonly string[] => [
+const settingsOf = ({ vms, noticeMs }: Interruptions, emulator: Emulator, repository: string): readonly string[] => [
   ...['provider=ec2', 'access=open', `ec2.endpoint=${emulator.url}`, 'ec2.region=us-east-1', 'ec2.noticeEvery=500ms'],
   ...['fleet.spotShare=100', 'fleet.pools=2', `fleet.poolRest=${noticeMs}ms`],
   ...[`elasticity.min=${vms}`, `elasticity.max=${vms}`, 'elasticity.period=1s', 'elasticity.drainDeadline=5s'],
@@ -89,7 +89,7 @@ const settingsOf = ({ vms, noticeMs }: Plan, emulator: Emulator, repository: str
   'logLevel=error',
 ];
 
-async function play(plan: Plan, system: System, emulator: Emulator): Promise<Outcome> {
+async function play(plan: Interruptions, system: System, emulator: Emulator): Promise<Outcome> {
   await whole(plan, system, emulator);
   const clients = startClients(system.gateway);
   const capacity = watchCapacity(plan.vms, system);
@@ -105,7 +105,7 @@ async function play(plan: Plan, system: System, emulator: Emulator): Promise<Out
 }
 
 /** One, then two at a time; the third round takes a whole pool. */
-function take({ silent }: Plan, { cloud }: Emulator, round: number, left: number): readonly Instance[] {
+function take({ silent }: Interruptions, { cloud }: Emulator, round: number, left: number): readonly Instance[] {
   const spot = [...cloud.instances.values()].filter((one) => one.spot && one.state === 'running');
   const [first] = spot;
   const pool = first && poolOf(first);
@@ -123,7 +123,7 @@ const leaving = ({ cloud }: Emulator): readonly Instance[] =>
   );
 
 /** As many interruptible VMs as are needed are ready (the cloud says so, too), and nobody stands in for another one. */
-const whole = ({ vms }: Plan, system: System, { cloud }: Emulator): Promise<unknown> =>
+const whole = ({ vms }: Interruptions, system: System, { cloud }: Emulator): Promise<unknown> =>
   until(
     `${vms} interruptible VMs are ready`,
     async () => {

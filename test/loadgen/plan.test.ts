@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cellsOf, maxOf, parsePlan, samePlan, type Plan } from '../../loadgen/plan.ts';
+import { cellsOf, maxOf, parsePlan, samePlan, type ExperimentPlan } from '../../loadgen/plan.ts';
 import { paperPlan } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 
@@ -9,7 +9,7 @@ policies: { eliot: { elasticity.policy: eliot }, react: { elasticity.policy: rea
 profiles: { up: { profile: ascending, max: 20, duration: 2m }, flat: { profile: constant, max: 80%, duration: 30s } }
 `;
 
-const small = (more = ''): Plan => parsePlan(SMALL + more, 'small.yaml');
+const small = (more = ''): ExperimentPlan => parsePlan(SMALL + more, 'small.yaml');
 
 describe('a plan', () => {
   it('needs policies and profiles; the rest has defaults, durations are ms', () => {

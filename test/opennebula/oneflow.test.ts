@@ -18,7 +18,7 @@ interface Policy {
   readonly period_number: number;
   readonly cooldown: number;
 }
-interface Role {
+interface FlowRole {
   readonly name: string;
   readonly min_vms: number;
   readonly max_vms: number;
@@ -27,7 +27,7 @@ interface Role {
 }
 
 describe('opennebula/ONEFLOW.md', () => {
-  const [role] = (JSON.parse(block('json')) as { readonly roles: readonly Role[] }).roles;
+  const [role] = (JSON.parse(block('json')) as { readonly roles: readonly FlowRole[] }).roles;
   const config = parseConfig(parse(block('yaml')), 'ONEFLOW.md');
   if (role === undefined) throw new Error('the service has no role');
 

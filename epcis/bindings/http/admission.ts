@@ -1,6 +1,6 @@
 // Who may come in: with access on, only those whom the gateway vouches for, and each only to what its roles allow.
 import type { IncomingMessage } from 'node:http';
-import type { ClientIdentity, Role } from '../../access/identity.ts';
+import type { ClientIdentity, ClientRole } from '../../access/identity.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { Doors } from './doors.ts';
 
@@ -13,7 +13,7 @@ export class UnknownClientException extends EpcisException {
 }
 
 /** The doors as they stand open to who asks; of other roles there is a SecurityException. */
-export function admitted<D extends Doors>(doors: D, request: IncomingMessage, role: Role | 'any'): D {
+export function admitted<D extends Doors>(doors: D, request: IncomingMessage, role: ClientRole | 'any'): D {
   const { clients } = doors;
   if (clients === undefined) return doors;
   const client = clients.of(request);
@@ -22,7 +22,7 @@ export function admitted<D extends Doors>(doors: D, request: IncomingMessage, ro
   return { ...doors, client, services: clients.services(client) };
 }
 
-export function needRole({ client, roles }: ClientIdentity, role: Role): void {
+export function needRole({ client, roles }: ClientIdentity, role: ClientRole): void {
   if (roles.includes(role)) return;
   const have = roles.length === 0 ? 'none' : roles.join(', ');
   throw new EpcisException('SecurityException', `This needs the role ${role}; ${client} has ${have}.`);

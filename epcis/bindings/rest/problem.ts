@@ -36,7 +36,7 @@ function statusAndTitle(exception: EpcisException): readonly [status: number, ti
   return exception instanceof LimitReachedException ? LIMIT_REACHED : PROBLEMS[exception.name];
 }
 
-export interface Problem {
+export interface ProblemDetails {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -44,7 +44,7 @@ export interface Problem {
   readonly instance?: string;
 }
 
-export function problemOf({ exception, id }: Failure): Problem {
+export function problemOf({ exception, id }: Failure): ProblemDetails {
   const [status, title] = statusAndTitle(exception);
   // the OpenAPI document knows one name for what exists already
   const name = exception.name === 'DuplicateNameException' ? 'ResourceAlreadyExistsException' : exception.name;
@@ -59,7 +59,7 @@ export function problemElements(problem: object): string {
     .join('');
 }
 
-export function writeProblem(problem: Problem, form: 'json' | 'xml'): { type: string; text: string } {
+export function writeProblem(problem: ProblemDetails, form: 'json' | 'xml'): { type: string; text: string } {
   if (form === 'json') return { type: 'application/problem+json', text: JSON.stringify(problem) };
   const root = `<epcis:EPCISException xmlns:epcis="urn:epcglobal:epcis:xsd:2">${problemElements(problem)}</epcis:EPCISException>`;
   return { type: 'application/problem+xml', text: `<?xml version="1.0" encoding="UTF-8"?>\n${root}` };

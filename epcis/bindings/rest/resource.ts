@@ -1,7 +1,7 @@
 // What a resource of the REST door is: where it stands, what its methods do, and what can be known of their answers. The router and the
 // OpenAPI document are both made from it.
 import type { ExceptionName } from '../../domain/exceptions.ts';
-import type { Role } from '../../access/identity.ts';
+import type { ClientRole } from '../../access/identity.ts';
 import type { RestExchange } from './exchange.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -18,7 +18,7 @@ export interface Operation {
   readonly summary: string;
   readonly handler: (exchange: RestExchange) => void | Promise<void>;
   /** What a client needs where access is on; without it `query`. */
-  readonly role?: Role | 'any';
+  readonly role?: ClientRole | 'any';
   /** What may stand in the query string. */
   readonly query?: readonly ('page' | 'events' | QueryField)[];
   /** What the body is. */

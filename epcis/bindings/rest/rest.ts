@@ -8,7 +8,7 @@ import { nameOf } from '../http/segment.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
 import { checkVersions, DISCOVERY_HEADERS, header, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
-import { problemOf, writeProblem, type Problem } from './problem.ts';
+import { problemOf, writeProblem, type ProblemDetails } from './problem.ts';
 import { SUBSCRIPTION } from './resources.ts';
 import { minRecordTime } from './subscriptions.ts';
 import { otherCase, patternOf, type Resource } from './resource.ts';
@@ -70,7 +70,7 @@ export function answerFailure(
   else sendProblem(request, response, problem, headers);
 }
 
-function headersOf(doors: RestDoors, { type, status }: Problem): Record<string, string> {
+function headersOf(doors: RestDoors, { type, status }: ProblemDetails): Record<string, string> {
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
   return type === 'epcisException:CaptureLimitExceededException' ? captureLimits(doors) : {};
 }
@@ -84,7 +84,7 @@ function captureLimits({ limits }: RestDoors): Record<string, string> {
   };
 }
 
-function sendProblem(request: IncomingMessage, response: ServerResponse, problem: Problem, headers = {}): void {
+function sendProblem(request: IncomingMessage, response: ServerResponse, problem: ProblemDetails, headers = {}): void {
   const { type, text } = writeProblem(problem, errorForm(request.headers.accept));
   // what is left of a refused body is not worth reading
   const connection: Record<string, string> = request.complete ? {} : { Connection: 'close' };

@@ -1,5 +1,5 @@
 // The seven operations of the query control interface: from a message to the text of its answer.
-import type { Role } from '../../access/identity.ts';
+import type { ClientRole } from '../../access/identity.ts';
 import { EpcisException, type ExceptionName } from '../../domain/exceptions.ts';
 import type { StoredEvent } from '../../service/services.ts';
 import { needRole } from '../http/admission.ts';
@@ -16,7 +16,7 @@ type Answer = (message: Message, doors: Doors) => AsyncIterable<string> | Promis
 export interface Operation {
   readonly answer: Answer;
   /** What a client needs where access is on. */
-  readonly role: Role | 'any';
+  readonly role: ClientRole | 'any';
   /** What it can fail with, as the WSDL declares it. */
   readonly faults: readonly ExceptionName[];
 }

@@ -1,3 +1,4 @@
+import { backOff } from '../../domain/back-off.ts';
 import { codeOf } from './errors.ts';
 
 /** The other side won, or the server is about to go on elsewhere: the same work may well succeed at once. */
@@ -53,6 +54,6 @@ export async function retrying<T>(attempt: (n: number) => Promise<T>, again: (er
 
 /** n = 0: up to 20 ms, n = 3: up to 160 ms, n >= 7: 1 to 2.5 s. */
 export function pause(n: number): Promise<void> {
-  const longest = Math.min(2_500, 20 * 2 ** n);
+  const longest = backOff(n + 1, 20, 2_500);
   return new Promise((resolve) => setTimeout(resolve, longest * (0.4 + 0.6 * Math.random())));
 }

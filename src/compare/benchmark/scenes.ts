@@ -12,10 +12,10 @@ export interface KnownTrace {
   readonly sha256: string;
   /** Where it is to be had. */
   readonly source: string;
-  readonly windows: readonly Window[];
+  readonly windows: readonly TraceWindow[];
 }
 
-export interface Window {
+export interface TraceWindow {
   /** Where it begins, as a share of what the trace has before and after it. */
   readonly from: number;
   readonly hours: number;
@@ -32,9 +32,9 @@ export const AT_PEAK = 0.95;
 /** Every policy still has to find its size: not counted. */
 export const SKIP: Millis = 60 * 60_000;
 
-const day = (from: number, max: number, hours = 24): Window => ({ from, hours, max });
+const day = (from: number, max: number, hours = 24): TraceWindow => ({ from, hours, max });
 /** A day near the beginning, the middle and the end. */
-const GENERIC: readonly Window[] = [day(0.1, 40), day(0.5, 20), day(0.9, 40)];
+const GENERIC: readonly TraceWindow[] = [day(0.1, 40), day(0.5, 20), day(0.9, 40)];
 
 export const KNOWN: readonly KnownTrace[] = [
   {
@@ -76,11 +76,11 @@ export const KNOWN: readonly KnownTrace[] = [
 ];
 
 /** A trace that isn't known gets the generic windows. */
-export const windowsOf = (sha256: string): readonly Window[] =>
+export const windowsOf = (sha256: string): readonly TraceWindow[] =>
   KNOWN.find((trace) => trace.sha256 === sha256)?.windows ?? GENERIC;
 
 /** The part of a filled trace (rates in steps of ten seconds) that a window plays, scaled to its fleet; undefined: empty. */
-export function played(rates: readonly number[], { from, hours, max }: Window, ratePerVm: number) {
+export function played(rates: readonly number[], { from, hours, max }: TraceWindow, ratePerVm: number) {
   const count = Math.min(rates.length, hours * 360);
   const first = Math.round(from * (rates.length - count));
   const part = rates.slice(first, first + count);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EpcisException } from '../../../epcis/domain/exceptions.ts';
-import { backOff } from '../../../epcis/service/back-off.ts';
 import { chunked } from '../../../epcis/service/jobs-chunks.ts';
 import { runJob, type JobRunParts } from '../../../epcis/service/jobs-run.ts';
 import type { JobClaim, JobOutcome, JobStore } from '../../../epcis/service/jobs.ts';
@@ -126,9 +125,5 @@ describe('a run of a capture job', () => {
 
   it('hands the job over when the VM closes', async () => {
     expect(await told(async () => result, claim, AbortSignal.abort())).to.deep.equal([['handOver']]);
-  });
-
-  it('waits longer and longer, but not for ever', () => {
-    expect([0, 1, 2, 8].map((failures) => backOff(failures, 60))).to.deep.equal([1, 2, 4, 60]);
   });
 });

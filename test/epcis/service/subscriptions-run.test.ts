@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { EpcisException } from '../../../epcis/domain/exceptions.ts';
 import type { QueryParameter, StoredEvent } from '../../../epcis/service/services.ts';
-import { backOff } from '../../../epcis/service/back-off.ts';
 import { runSubscription, type Delivery } from '../../../epcis/service/subscriptions-run.ts';
 import type {
   Run,
@@ -141,7 +140,6 @@ describe('a run of a subscription', () => {
       ['progress', '2', 2],
       ['postpone', 4, 3],
     ]);
-    expect([0, 1, 5, 100].map((failures) => backOff(failures, 60))).to.deep.equal([1, 2, 32, 60]);
   });
 
   it('a receiver that wants less at a time gets less', async () => {
