@@ -2,11 +2,11 @@
 // requests in the system, L, changes by what arrives less what the fleet completes:
 //   dL/dt = λ − n × μ × ρ(L)
 // where ρ(L) is the utilization at which a fleet in balance has L requests in it (the pointwise stationary fluid flow
-// approximation, with L(ρ) of decide/queueing.ts). In balance it gives the queueing formula, in overload a backlog that
+// approximation, with L(ρ) of src/queueing/queueing.ts). In balance it gives the queueing formula, in overload a backlog that
 // grows by λ − nμ, and everything between. The step is an implicit one, so that a second is not too long for it.
 // VMs are alike and the gateway's balancing is taken as perfect; arrivals are noisy as counts, not in their effect.
 import { LIMIT_START } from '../balance/core/concurrency-limit.ts';
-import { inSystem, ratePerVm, tail } from '../queueing/queueing.ts';
+import { crowding, inSystem, ratePerVm, stationOf, tail, varianceOf, type Station } from '../queueing/queueing.ts';
 import type { Millis } from '../model.ts';
 import type { TrafficReport } from '../monitor/monitor.ts';
 import type { Chance } from './chance.ts';
@@ -22,6 +22,10 @@ export class FluidTraffic implements TrafficModel {
   #now: Millis;
   /** Requests in the system. */
   #present = 0;
+  #stationVms = 0;
+  #station: Station = stationOf(1, 1);
+  /** Utilization of the last step: the next one is near. */
+  #last = 0;
   /** ∫ utilization dt; a VM's work is the difference since it was added. */
   #work = 0;
   readonly #vms = new Map<string, number>();
@@ -57,13 +61,22 @@ export class FluidTraffic implements TrafficModel {
     const perSecond = load.kind === 'bursts' || load.kind === 'batch' ? (wanted * 1000) / load.stepMs : wanted;
     const offered = load.kind === 'closed' ? pull * wanted : seconds * perSecond;
     const before = this.#present;
-    const servers = vms * vm.parallel;
-    const utilization = vms === 0 ? 0 : solve(before + offered, 1 + pull, servers, seconds * capacity);
+    const utilization = this.#utilization(before + offered, 1 + pull, seconds * capacity);
     const served = Math.min(before + offered, seconds * capacity * utilization);
     const after = (before + offered - served) / (1 + pull);
     this.#present = after;
     this.#work += utilization * seconds * 1000;
-    this.#count(before, after, after + served - before, served, seconds);
+    const arrived = after + served - before;
+    // where more comes than can be served, or a backlog is left, requests do not meet few others by chance
+    const balance = Math.max(0, Math.min(1, (1 - utilization) / (1 - arrived / Math.max(1e-9, seconds * capacity))));
+    this.#count(before, after, arrived, served, seconds, balance);
+  }
+
+  #utilization(total: number, factor: number, served: number): number {
+    const vms = this.#vms.size;
+    if (vms === 0) return 0;
+    if (vms !== this.#stationVms) this.#station = stationOf((this.#stationVms = vms), this.#settings.vm.parallel);
+    return (this.#last = solve(total, factor, this.#station, served, this.#last));
   }
 
   /** A fluid has no single answers to find the limit from. */
@@ -73,7 +86,7 @@ export class FluidTraffic implements TrafficModel {
   }
 
   /** Outcomes of one step: the mean response by Little's law, its spread by the spread of the work. */
-  #count(before: number, after: number, arrived: number, served: number, seconds: number): void {
+  #count(before: number, after: number, arrived: number, served: number, seconds: number, balance: number): void {
     const { vm, queueCapacity, queueDeadlineMs, objectiveMs, apdexMs } = this.#settings;
     const slots = this.#vms.size * this.#perVm();
     const rate = served / seconds;
@@ -84,7 +97,8 @@ export class FluidTraffic implements TrafficModel {
     const inAll = rate > 0 ? Math.max(vm.serviceMs, (1000 * present) / rate) : 0;
     const queued = rate > 0 ? Math.min(inAll - vm.serviceMs, (1000 * Math.max(0, present - slots)) / rate) : 0;
     const atVm = inAll - queued;
-    const beyond = (ms: number): number => served * tail((ms - queued) / Math.max(1e-9, atVm), vm.variation);
+    const variance = varianceOf(vm.variation) + balance * crowding(atVm / vm.serviceMs);
+    const beyond = (ms: number): number => served * tail((ms - queued) / Math.max(1e-9, atVm), variance);
     const outcomes = this.#outcomes;
     outcomes.arrived += arrived;
     outcomes.answered += served;
@@ -177,16 +191,26 @@ const emptyPeriod = (since: Millis) => ({
   responseSum: 0,
 });
 
-/** The utilization ρ with factor × L(ρ) + served × ρ = total: the left side grows with ρ, so halving finds it. */
-function solve(total: number, factor: number, servers: number, served: number): number {
-  const excess = (load: number): number => factor * inSystem(load, servers) + served * load - total;
+/**
+ * The utilization ρ with factor × L(ρ) + served × ρ = total. The left side grows with ρ, ever faster: Newton's steps from
+ * the right come down to it, and one from the left at most passes it.
+ */
+function solve(total: number, factor: number, station: Station, served: number, near: number): number {
+  const excess = (load: number): number => factor * inSystem(load, station) + served * load - total;
+  if (total <= 0) return 0;
   if (excess(MOST_LOAD) <= 0) return MOST_LOAD;
-  let low = 0;
-  let high = MOST_LOAD;
-  for (let i = 0; i < 32; i++) {
-    const middle = (low + high) / 2;
-    if (excess(middle) > 0) high = middle;
-    else low = middle;
+  let load = Math.min(near, MOST_LOAD);
+  for (let i = 0; i < MOST_STEPS; i++) {
+    const here = excess(load);
+    const width = GRAIN * (1 - load);
+    const next = load - (here * width) / (excess(load + width) - here);
+    // beyond the pole: half of the way there
+    const better = next >= MOST_LOAD ? (load + MOST_LOAD) / 2 : Math.max(0, next);
+    if (Math.abs(better - load) < GRAIN * (1 - better)) return better;
+    load = better;
   }
-  return (low + high) / 2;
+  return load;
 }
+
+const MOST_STEPS = 60;
+const GRAIN = 1e-6;

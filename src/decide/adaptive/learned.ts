@@ -48,7 +48,7 @@ export function burstDelayOf(periods: readonly PeriodSummary[], capacity: Capaci
     const serving = servingOf(period);
     const load = arrivalRate / (serving * ratePerVm(capacity));
     if (!(load >= LEAST_LOAD && load <= MOST_LOAD && responseTime > 0)) return [];
-    return [(responseTime + queueTime - responseAt(load, serving * capacity.parallel, capacity)) / load];
+    return [(responseTime + queueTime - responseAt(load, serving, capacity)) / load];
   });
   return Math.max(0, quantile(waits, 0.5) ?? 0);
 }

@@ -57,6 +57,24 @@ describe('simulate', function () {
     });
   }
 
+  it('has as many violations, fluid or request by request, on a fleet near its limit', async () => {
+    // minutes: so that some hundred requests are slow
+    const fleets = [
+      [40, 0.8, 7],
+      [40, 0.9, 5],
+      [40, 0.95, 5],
+      [10, 0.85, 10],
+    ] as const;
+    for (const [vms, load, minutes] of fleets) {
+      const vm = { serviceMs: 50, parallel: 1, variation: 1 };
+      const options = { load: open(() => 20 * vms * load), duration: minutes * MINUTE, vm, bootMs: 1000 };
+      const run = async (traffic: 'fluid' | 'requests') =>
+        (await simulated({ ...options, traffic, parameters: { min: vms, max: vms } })).measures.violationsPercent;
+      const [fluid, single] = [await run('fluid'), await run('requests')];
+      expect(fluid / single, `${vms} VMs at ${load}: ${fluid} and ${single} %`).to.be.within(0.65, 1.5);
+    }
+  });
+
   it('sends bursts at once, request by request', async () => {
     const load = { kind: 'bursts', at: () => 5, stepMs: 1000 } as const;
     const { measures, traffic } = await simulated({ load, duration: 5 * MINUTE, parameters: { max: 1 } });

@@ -67,7 +67,7 @@ describe('adaptive', () => {
   it('wants more VMs where requests wait for one another in bursts', () => {
     const calm = seen(12, 1);
     expect(adaptive(calm, PARAMETERS).action).to.equal('hold');
-    const late = (period: Situation['present']) => ({ ...period, responseTime: (period.responseTime ?? 0) + 400 });
+    const late = (period: Situation['present']) => ({ ...period, responseTime: (period.responseTime ?? 0) + 600 });
     const bursts = {
       ...calm,
       present: late(calm.present),
