@@ -1,7 +1,7 @@
 // Who is known here, each setting declared once.
 import { isLoopback } from '../settings/address.ts';
 import type { ClientRole } from '../../epcis/access/identity.ts';
-import type { Terms } from './terms.ts';
+import { termSettings, type Client, type Terms } from './terms.ts';
 
 /** Whose tokens (JWT) are taken. */
 export interface Issuer extends Terms {
@@ -27,13 +27,9 @@ export interface Issuer extends Terms {
 }
 
 /** Who a client is that shows a certificate of this subject, signed below `gateway.tls.clientCa`. */
-export interface CertificateClient extends Terms {
+export interface CertificateClient extends Client, Terms {
   /** As RFC 2253 writes it: `CN=scanner 1,O=Acme`. */
   readonly subject: string;
-  readonly client: string;
-  readonly roles: readonly ClientRole[];
-  readonly groups?: readonly string[];
-  readonly tenant?: string;
 }
 
 /** What is said of a tenant beside its name: by which hosts it is asked, and what all of its clients together may take. */
@@ -70,21 +66,15 @@ export const identitySettings = {
     doc: "how far an issuer's clock may be from ours",
   },
   requestsPerSecond: {
-    type: 'number',
-    default: 0,
-    min: 0,
+    ...termSettings.requestsPerSecond,
     doc: 'requests a second of each client of whom nothing else is said, at each gateway; 0: as many as it likes',
   },
   eventsPerSecond: {
-    type: 'number',
-    default: 0,
-    min: 0,
+    ...termSettings.eventsPerSecond,
     doc: 'events a second that each such client may capture, at each VM; who has captured more waits before the next document; 0: as many as it likes',
   },
   subscriptions: {
-    type: 'whole',
-    default: 0,
-    min: 0,
+    ...termSettings.subscriptions,
     doc: 'subscriptions that each such client may have open; 0: as many as it likes',
   },
 } as const;

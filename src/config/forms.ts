@@ -1,8 +1,7 @@
 // Settings with a form of their own: rules about requests, and the elasticity section, whose policy has parameters of its own.
 import { z } from 'zod';
 import type { CertificateClient, Issuer, Tenant } from '../access/options.ts';
-import type { Terms } from '../access/terms.ts';
-import { CLIENT_ROLES } from '../../epcis/access/identity.ts';
+import { clientSettings, nameSetting, termSettings } from '../access/terms.ts';
 import type { JobClass, JobRule } from '../../epcis/service/jobs-classes.ts';
 import { classDeadline, type RequestClass, type RequestRule } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters } from '../decide/parameters.ts';
@@ -54,18 +53,16 @@ const jobClass = z.strictObject({
   rules: z.array(jobRule).optional(),
 } satisfies Record<keyof JobClass, z.ZodType>);
 
-const name = () =>
-  z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'a name of letters, digits, ".", "_" and "-" is expected');
-
+const { requestsPerSecond, eventsPerSecond, subscriptions, requestClass: waitsIn } = termSettings;
 const terms = {
-  requestsPerSecond: z.number().positive().optional(),
-  eventsPerSecond: z.number().positive().optional(),
-  subscriptions: z.number().positive().optional(),
-  requestClass: z.string().optional(),
-} satisfies Record<keyof Terms, z.ZodType>;
+  requestsPerSecond: leaf(requestsPerSecond).optional(),
+  eventsPerSecond: leaf(eventsPerSecond).optional(),
+  subscriptions: leaf(subscriptions).optional(),
+  requestClass: leaf(waitsIn).optional(),
+};
 
 const issuer = z.strictObject({
-  name: name(),
+  name: leaf(nameSetting),
   issuer: z.string().min(1),
   audience: z.string().min(1),
   jwks: z.string().min(1),
@@ -74,22 +71,22 @@ const issuer = z.strictObject({
   rolesClaim: z.string().min(1).optional(),
   tenantClaim: z.string().min(1).optional(),
   tenantByHost: z.boolean().optional(),
-  roles: z.array(z.enum(CLIENT_ROLES)).optional(),
+  roles: leaf(clientSettings.roles).optional(),
   claims: z.array(z.string()).optional(),
   ...terms,
 } satisfies Record<keyof Issuer, z.ZodType>);
 
 const certificate = z.strictObject({
   subject: z.string().min(1),
-  client: name(),
-  roles: z.array(z.enum(CLIENT_ROLES)).min(1),
-  groups: z.array(name()).optional(),
-  tenant: name().optional(),
+  client: leaf(clientSettings.client),
+  roles: leaf(clientSettings.roles),
+  groups: leaf(clientSettings.groups).optional(),
+  tenant: leaf(clientSettings.tenant).optional(),
   ...terms,
 } satisfies Record<keyof CertificateClient, z.ZodType>);
 
 const tenant = z.strictObject({
-  name: name(),
+  name: leaf(clientSettings.tenant),
   hosts: z
     .array(
       z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'a host name in small letters, without a port, is expected'),

@@ -4,6 +4,7 @@ import { createTargets } from '../../epcis/delivery/targets.ts';
 import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { clientsAreKnown, issuerComplaint } from '../access/options.ts';
+import { clientComplaint, type Named } from '../access/terms.ts';
 import { isLoopback, parseAddress } from '../settings/address.ts';
 import { rolesComplaint } from './roles.ts';
 import { parametersOf, type Config } from './schema.ts';
@@ -43,9 +44,15 @@ export function contradictions(config: Config): readonly string[] {
     found.push('epcis.access is on, and no gateway asks clients who they are: set access to known instead.');
   if (identity.certificates.length > 0 && gateway.tls.clientCa === '')
     found.push('identity.certificates: set gateway.tls.clientCa to the roots that these certificates come from.');
-  for (const { name } of identity.tenantTerms)
-    if (!config.epcis.tenants.includes(name))
-      found.push(`identity.tenantTerms: ${name} is not among epcis.tenants, so it has no repository.`);
+  const named = namedIn(config);
+  for (const [place, said] of [
+    ...identity.tenantTerms.map((tenant) => ['tenantTerms', { ...tenant, tenant: tenant.name }] as const),
+    ...identity.certificates.map((certificate) => [`certificates, ${certificate.client}`, certificate] as const),
+    ...identity.issuers.map((issuer) => [`issuers, ${issuer.name}`, issuer] as const),
+  ]) {
+    const complaint = clientComplaint(said, named);
+    if (complaint !== undefined) found.push(`identity.${place}: ${complaint}`);
+  }
   const hosts = identity.tenantTerms.flatMap((tenant) => tenant.hosts ?? []);
   const twice = hosts.find((host, n) => hosts.indexOf(host) < n);
   if (twice !== undefined) found.push(`identity.tenantTerms: ${twice} is a host of two, and leads to one only.`);
@@ -60,6 +67,12 @@ export function contradictions(config: Config): readonly string[] {
   if (config.provider === 'ec2') found.push(...onAnotherMachine(config, 'ec2'));
   return found;
 }
+
+/** What may be named when somebody says something of a client. */
+export const namedIn = ({ epcis, gateway }: Config): Named => ({
+  tenants: epcis.tenants,
+  classes: gateway.queue.classes.map(({ name }) => name),
+});
 
 function openNebulaContradictions({ opennebula }: Config): readonly string[] {
   const { user, password, passwordFile, offers } = opennebula;

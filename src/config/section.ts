@@ -1,6 +1,6 @@
 // The schema of a section, from the declarations in it.
 import { z } from 'zod';
-import { isDeclaration, type Declaration, type Sections } from '../settings/declaration.ts';
+import { isDeclaration, type Declaration, type Sections, type TextDeclaration } from '../settings/declaration.ts';
 import { read, write } from '../settings/values.ts';
 import { writtenName } from './names.ts';
 
@@ -34,6 +34,11 @@ export const leaf = (declaration: Declaration): z.ZodType =>
     encode: (value) => write(declaration, value),
   });
 
+const textSchema = ({ pattern }: TextDeclaration): Record<string, unknown> => ({
+  type: 'string',
+  ...(pattern !== undefined && { pattern: `^(?:${pattern})$` }),
+});
+
 function jsonSchemaOf(declaration: Declaration): Record<string, unknown> {
   const { doc: description, type } = declaration;
   switch (declaration.type) {
@@ -48,7 +53,9 @@ function jsonSchemaOf(declaration: Declaration): Record<string, unknown> {
     case 'flag':
       return { description, type: 'boolean' };
     case 'list':
-      return { description, type: 'array', items: { type: 'string' } };
+      return { description, type: 'array', items: textSchema(declaration) };
+    case 'text':
+      return { description, ...textSchema(declaration) };
     case 'name':
       return { description, type: ['string', 'integer'] };
     case 'data':

@@ -3,19 +3,20 @@ import { readFileSync } from 'node:fs';
 import type { ClientKeys, ShownKey } from '../admin/source.ts';
 import { readKeyRequest } from '../access/key-request.ts';
 import { newKey, type KeyRecord } from '../access/keys.ts';
+import type { Named } from '../access/terms.ts';
 import { MmeliotError } from '../errors.ts';
 import { writeWhole } from '../files/write-whole.ts';
 
 export interface KeyStoreOptions {
   readonly file: string;
-  /** Of the gateway's queue. */
-  readonly classes: readonly string[];
+  /** What a key may name. */
+  readonly named: Named;
   readonly now: () => number;
   /** Tells all gateways; a change is done when they know. */
   readonly tell: (keys: readonly KeyRecord[]) => Promise<void>;
 }
 
-export function openKeyStore({ file, classes, now, tell }: KeyStoreOptions): ClientKeys {
+export function openKeyStore({ file, named, now, tell }: KeyStoreOptions): ClientKeys {
   let keys = readKeys(file);
   let last: Promise<unknown> = Promise.resolve();
   /** One change after the other; what is on the disk is never behind what gateways know. */
@@ -44,7 +45,7 @@ export function openKeyStore({ file, classes, now, tell }: KeyStoreOptions): Cli
       )?.client,
     list: () => keys.map(shown),
     async create(given, who) {
-      const request = readKeyRequest(given, classes, now());
+      const request = readKeyRequest(given, named, now());
       if (typeof request === 'string') throw new MmeliotError('BAD_REQUEST', request);
       const { id, key, hash } = newKey();
       const record = { id, ...request, createdAt: new Date(now()).toISOString(), createdBy: who };

@@ -11,6 +11,7 @@ import { toYaml } from '../config/print.ts';
 import { markOf, ofRole } from '../act/of-role.ts';
 import { releaseAll, type Remains } from '../act/release-all.ts';
 import { workParametersOf } from '../config/roles.ts';
+import { namedIn } from '../config/rules.ts';
 import { parametersOf, type Config } from '../config/schema.ts';
 import { byTls } from '../balance/core/options.ts';
 import { connectionOf, trustIn, VM_NAME, type GroupTrust } from '../tls/group.ts';
@@ -119,8 +120,8 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
         )
       : await openRemoteGateways(config, log, secret);
   closing.add(() => gateway.close());
-  const classes = config.gateway.queue.classes.map(({ name }) => name);
-  const keys = openKeyStore({ file: keysFile, classes, now: Date.now, tell: (all) => gateway.setKeys(all) });
+  const named = namedIn(config);
+  const keys = openKeyStore({ file: keysFile, named, now: Date.now, tell: (all) => gateway.setKeys(all) });
   if (shape.gateway === 'remote') await gateway.setKeys(readKeys(keysFile));
 
   const traffic = watchTraffic(gateway);

@@ -105,7 +105,7 @@ describe('configuration', () => {
     ],
     'a tenant without a repository': [
       '{ identity: { tenantTerms: [{ name: west }] }, epcis: { tenants: [north] } }',
-      /identity\.tenantTerms: west is not among epcis\.tenants/,
+      /identity\.tenantTerms: tenant west is not among epcis\.tenants, so it has no repository; there are: north/,
     ],
     'a host of two tenants': [
       '{ identity: { tenantTerms: [{ name: a, hosts: [x.org] }, { name: b, hosts: [x.org] }] }, epcis: { tenants: [a, b] } }',

@@ -21,7 +21,7 @@ describe('the store of the clients’ keys', () => {
   const store = (tell: () => Promise<void> = () => Promise.resolve()) =>
     openKeyStore({
       file,
-      classes: ['interactive', 'bulk'],
+      named: { tenants: ['north'], classes: ['interactive', 'bulk'] },
       now: () => NOW,
       tell: (keys) => {
         told = [...told, [...keys]];
@@ -70,15 +70,33 @@ describe('the store of the clients’ keys', () => {
   it('refuses what can be no key, in one sentence', async () => {
     const asked: readonly (readonly [unknown, string])[] = [
       [undefined, 'A key is asked for by a JSON object such as {"client": "acme", "roles": ["query"]}.'],
-      [{ client: 'a:b', roles: ['query'] }, 'client is a name of'],
-      [{ client: 'acme', roles: [] }, 'roles is a list of capture, query, subscribe, administer.'],
-      [{ client: 'acme', roles: ['root'] }, 'roles is a list of'],
-      [{ client: 'acme', roles: ['query'], groups: ['a b'] }, 'groups is a list of names.'],
+      [{ roles: ['query'] }, 'client is not given: a name of letters, digits'],
+      [{ client: 'a:b', roles: ['query'] }, 'client is "a:b": a name of letters, digits'],
+      [
+        { client: 'acme' },
+        'roles is not given: a list, each one of capture, query, subscribe, administer, is expected.',
+      ],
+      [{ client: 'acme', roles: [] }, 'roles is empty: one of capture, query, subscribe, administer is expected'],
+      [{ client: 'acme', roles: ['root'] }, 'roles is ["root"]: a list, each one of capture'],
+      [{ client: 'acme', roles: ['query'], groups: ['a b'] }, 'groups is ["a b"]: a list, each a name of'],
+      [{ client: 'acme', roles: ['query'], tenant: 'south' }, 'tenant south is not among epcis.tenants, so it has no'],
       [{ client: 'acme', roles: ['query'], expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt is a time to come'],
-      [{ client: 'acme', roles: ['query'], requestsPerSecond: 0 }, 'requestsPerSecond is a number above 0.'],
-      [{ client: 'acme', roles: ['query'], subscriptions: -1 }, 'subscriptions is a number above 0.'],
-      [{ client: 'acme', roles: ['query'], eventsPerSecond: 'many' }, 'eventsPerSecond is a number above 0.'],
-      [{ client: 'acme', roles: ['query'], requestClass: 'first' }, 'requestClass is one of interactive, bulk.'],
+      [
+        { client: 'acme', roles: ['query'], requestsPerSecond: -1 },
+        'requestsPerSecond is -1: a number from 0 on is expected.',
+      ],
+      [
+        { client: 'acme', roles: ['query'], subscriptions: 1.5 },
+        'subscriptions is 1.5: a whole number from 0 on is expected.',
+      ],
+      [
+        { client: 'acme', roles: ['query'], eventsPerSecond: 'many' },
+        'eventsPerSecond is "many": a number from 0 on is expected.',
+      ],
+      [
+        { client: 'acme', roles: ['query'], requestClass: 'first' },
+        'requestClass first is not among gateway.queue.classes; there are: interactive, bulk.',
+      ],
       [{ client: 'acme', roles: ['query'], role: 'query' }, 'A key has no "role": it has client, roles,'],
     ];
     for (const [request, sentence] of asked) expect(await refusal(store().create(request, 'eva'))).to.include(sentence);
