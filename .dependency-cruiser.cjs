@@ -63,7 +63,7 @@ module.exports = {
       'access-knows-clients-only',
       'Who a client is, is decided without knowing who asks or what for.',
       { path: '^src/access/' },
-      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/access/', '^src/settings/', '^epcis/access/'] },
+      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/(access|settings)/', '^epcis/(access|domain)/'] },
     ),
     wall(
       'epcis-stands-alone',

@@ -176,31 +176,39 @@ export function withDefaults(options: EpcisOptions): Settings {
     limits: { ...DEFAULTS.limits, ...options.limits },
     work: { ...DEFAULTS.work, ...options.work },
   };
-  const { restPrefix, contextPaths, corsOrigins } = settings;
-  for (const path of [...contextPaths, ...(restPrefix === '' ? [] : [restPrefix])]) {
-    if (!/^(\/[\w.~-]+)+$/.test(path)) throw new Error(`'${path}' is no path: write it like /epcis-repository.`);
-  }
-  if (contextPaths.includes(restPrefix)) {
-    throw new Error(
-      `'${restPrefix}' cannot be both a context path of EPCIS 1.x and the REST prefix: both have /capture.`,
-    );
-  }
+  const complaint = textComplaint(settings) ?? epcisComplaint(settings);
+  if (complaint !== undefined) throw new Error(complaint);
   if (settings.access && (settings.groupSecret ?? '') === '')
     throw new Error('Access is on, and there is no group secret to tell the gateway by: set collector.secret.');
-  if (settings.tenants.length > 0 && !settings.access)
-    throw new Error('There are tenants, and access is off: nobody says which of them a client belongs to.');
-  if (settings.access && settings.checks !== '')
-    throw new Error(
-      'Checks look at the events of all clients, so they would tell of them: leave checks out where access is on.',
-    );
-  for (const origin of corsOrigins) {
-    if (!isOrigin(origin))
-      throw new Error(`'${origin}' is no origin: write it like https://app.example.org, or * for any.`);
-  }
   return settings;
 }
 
+/** A text that is not as its declaration says, in one sentence. (What the configuration or a VM is told is read by the declarations.) */
+function textComplaint(settings: EpcisSettings): string | undefined {
+  for (const [name, declared] of Object.entries(epcisSettings)) {
+    if (!('pattern' in declared)) continue;
+    const is = new RegExp(`^(?:${declared.pattern})$`);
+    const texts = [settings[name as 'contextPaths' | 'restPrefix']].flat();
+    const wrong = texts.find((text) => !is.test(text));
+    if (wrong !== undefined) return `${name} has '${wrong}': ${declared.expected} is expected.`;
+  }
+  return undefined;
+}
+
+/** Settings that contradict each other, and what a declaration can't say, in one sentence. */
+export function epcisComplaint(settings: EpcisSettings): string | undefined {
+  const { restPrefix, contextPaths, corsOrigins, tenants, access, checks } = settings;
+  if (contextPaths.includes(restPrefix))
+    return `'${restPrefix}' cannot be both a context path of EPCIS 1.x and the REST prefix: both have /capture.`;
+  if (tenants.length > 0 && !access)
+    return 'There are tenants, and access is off: nobody says which of them a client belongs to.';
+  if (access && checks !== '')
+    return 'Checks look at the events of all clients, so they would tell of them: leave checks out where access is on.';
+  const origin = corsOrigins.find((text) => !isOrigin(text));
+  return origin && `'${origin}' is no origin: write it like https://app.example.org, or * for any.`;
+}
+
 /** As a browser sends it: scheme, host, and a port that is not the scheme's own; nothing behind them. */
-export function isOrigin(text: string): boolean {
+function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }

@@ -7,7 +7,7 @@ import { parseTrace } from './profiles/trace-file.ts';
 import { run, type Progress, type RunOptions, type RunResult } from './runner.ts';
 import type { Drive } from './profiles/pacer.ts';
 import { DEFAULT_MIX, type WorkloadOptions } from './workload/mix.ts';
-import { DURATION, parseQuantity, refuseQuantity } from '../src/settings/units.ts';
+import { DURATION, parseQuantity, refuseQuantity } from '../epcis/domain/quantity.ts';
 import { OptionError } from './workload/option-error.ts';
 import { SUPPLY_CHAIN_DEFAULTS } from './workload/supply-chain.ts';
 

@@ -1,5 +1,5 @@
 // What a load must not exceed: `p95>500ms`, `lost>0`, `lost>1%`, `rate<50`. A script or a pipeline fails by them.
-import { DURATION, parseQuantity } from '../src/settings/units.ts';
+import { DURATION, parseQuantity } from '../epcis/domain/quantity.ts';
 import type { LoadSummary } from './cli.ts';
 import { milliseconds } from './text.ts';
 import { OptionError } from './workload/option-error.ts';

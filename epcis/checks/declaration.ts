@@ -1,5 +1,6 @@
 // What an operator writes in the file of checks, and what it means. Whatever is wrong in it ends in one sentence.
 import { z } from 'zod';
+import { parseDuration } from '../domain/quantity.ts';
 import { FIELD_KINDS, type FieldName } from '../domain/event-shape.ts';
 import { COLUMN_FACTS, type Column, type ColumnFact } from '../service/queryable-columns.ts';
 import type { Kind, Rule } from '../service/rules.ts';
@@ -20,16 +21,19 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map(
   Object.keys(COLUMN_FACTS).map((column) => [column === 'type' ? 'eventType' : column, column as Column]),
 );
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, d: 86_400 };
 const MOST = 100;
+/** A hundred years. */
+const LONGEST_MS = 36_525 * 86_400_000;
 
 const onFault = z.enum(['warn', 'refuse']).default('refuse');
 const values = z.union([z.string(), z.array(z.string()).min(1)]);
 const kind = z.record(z.enum([...COLUMNS.keys()] as [string, ...string[]]), values.optional()).transform(kindOf);
+/** In microseconds, as events' times are counted. */
 const within = z
   .string()
-  .regex(/^\d{1,6}(s|min|h|d)$/, 'is no time span; write it like 30d, 12h, 15min or 90s')
-  .transform((text) => Number.parseInt(text) * (SECONDS[text.replace(/^\d+/, '')] ?? 0) * 1_000_000);
+  .transform((text) => parseDuration(text) ?? NaN)
+  .refine((ms) => ms <= LONGEST_MS, 'is no time span; write it like 30d, 12h, 15m or 90s')
+  .transform((ms) => ms * 1000);
 
 const rule = z
   .strictObject({

@@ -8,6 +8,7 @@
 // connected to: the check sits in the connection's own lookup, so a name that changes its address in between gains nothing.
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { hostOf, parseHost, type Host } from '../domain/address.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 
 export interface TargetOptions {
@@ -69,7 +70,7 @@ function parseDestination(destination: string): { readonly host: string; readonl
   const url = URL.canParse(destination) ? new URL(destination) : undefined;
   if (url === undefined) throw invalid(`'${destination}' is no URI.`);
   if (url.username !== '' || url.password !== '') throw invalid('A destination must hold no user name or password.');
-  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const host = hostOf(url).toLowerCase();
   return { host, port: url.port === '' ? { http: 80, https: 443 }[scheme] : Number(url.port) };
 }
 
@@ -94,17 +95,14 @@ function resolveBySystem(host: string): Promise<readonly LookupAddress[]> {
   });
 }
 
-interface HostPattern {
-  readonly host: string;
-  readonly port: number | undefined;
+function parsePattern(pattern: string): Host {
+  const parsed = parseHost(pattern.toLowerCase());
+  if (parsed === undefined)
+    throw new Error(`'${pattern}' is no target: write it like *.example.org, crm.example.org:8443 or 10.0.0.0/8.`);
+  return parsed;
 }
 
-function parsePattern(pattern: string): HostPattern {
-  const [, host = '', port] = /^([^:]*)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? [];
-  return { host, port: port === undefined ? undefined : Number(port) };
-}
-
-function matches({ host: pattern }: HostPattern, host: string): boolean {
+function matches({ host: pattern }: Host, host: string): boolean {
   if (pattern === '*') return true;
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }

@@ -1,5 +1,5 @@
 // Who is known here, each setting declared once.
-import { isLoopback } from '../settings/address.ts';
+import { isUnseen } from '../../epcis/domain/address.ts';
 import type { ClientRole } from '../../epcis/access/identity.ts';
 import { termSettings, type Client, type Terms } from './terms.ts';
 
@@ -91,9 +91,7 @@ interface Access {
 /** What is wrong with it in one sentence, or undefined. */
 export function issuerComplaint({ jwks, roles, rolesClaim }: Issuer): string | undefined {
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(jwks);
-  const { protocol, hostname } = isUrl && URL.canParse(jwks) ? new URL(jwks) : { protocol: '', hostname: '' };
-  if (isUrl && protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, ''))))
-    return `jwks ${jwks} could be changed on its way: an https URL or a file is expected.`;
+  if (isUrl && !isUnseen(jwks)) return `jwks ${jwks} could be changed on its way: an https URL or a file is expected.`;
   if (roles === undefined && rolesClaim === undefined)
     return 'give roles or rolesClaim, else its clients may do nothing.';
   return undefined;

@@ -1,7 +1,7 @@
 // A read-mostly check of somebody's cloud, as far as it is the same for all: may mmeliot do there what it will do, and how long
 // does it take? It allocates one VM, sees it running and gives it back, also when it fails or is interrupted.
 import type { Address, Millis } from '../model.ts';
-import { showAddress } from '../settings/address.ts';
+import { showAddress } from '../../epcis/domain/address.ts';
 import type { ProvidedVm, Provider } from './provider.ts';
 
 export interface CheckDeps {

@@ -12,7 +12,7 @@ import { authorOf } from './author.ts';
 import type { EventStream } from './events.ts';
 import { handRoutes } from './hand-routes.ts';
 import { keyRoutes } from './key-routes.ts';
-import { parseDuration } from '../settings/units.ts';
+import { parseDuration } from '../../epcis/domain/quantity.ts';
 import { Refusal } from './protect.ts';
 import { openapi } from './openapi.ts';
 import { settingsView } from './settings-view.ts';

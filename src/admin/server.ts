@@ -8,7 +8,7 @@ import { EventStream } from './events.ts';
 import { createPage } from './page.ts';
 import { contextOf, readPair, watchPair } from '../tls/certificate.ts';
 import { hasTls, type TlsFiles } from '../settings/tls.ts';
-import { hostInUrl, isLoopback } from '../settings/address.ts';
+import { hostInUrl, isLoopback } from '../../epcis/domain/address.ts';
 import { audited, doorman, operatorsChange } from './authenticate.ts';
 import { Logins } from './logins.ts';
 import { knownHost, Refusal, sameOriginWrites, securityHeaders } from './protect.ts';

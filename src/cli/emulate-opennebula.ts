@@ -12,7 +12,7 @@ import { listenError } from '../manager/open-gateway.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { COMMAND } from '../manager/program.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
-import { showAddress } from '../settings/address.ts';
+import { showAddress } from '../../epcis/domain/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { vmProgram } from '../manager/vm-program.ts';
 

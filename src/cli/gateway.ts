@@ -8,7 +8,7 @@ import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openControlServer, openGateway } from '../manager/open-gateway.ts';
 import { secretOfFleet } from '../manager/open-provider.ts';
 import { configOf, withConfig } from './shared/options.ts';
-import { showAddress } from '../settings/address.ts';
+import { showAddress } from '../../epcis/domain/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 export function gatewayCommand(): Command {

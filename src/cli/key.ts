@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ShownKey } from '../admin/source.ts';
 import { MmeliotError } from '../errors.ts';
-import { parseDuration } from '../settings/units.ts';
+import { parseDuration } from '../../epcis/domain/quantity.ts';
 import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
 
 interface CreateOptions extends AdminOptions {

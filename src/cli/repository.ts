@@ -9,7 +9,7 @@ import { backup, restore } from '../../epcis/repository/backup.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
 import { schemaVersion } from '../../epcis/repository/migrate.ts';
-import { parseDuration } from '../settings/units.ts';
+import { parseDuration } from '../../epcis/domain/quantity.ts';
 import { MmeliotError } from '../errors.ts';
 import { onRepository } from './shared/on-repository.ts';
 import { withConfig, type configOf } from './shared/options.ts';

@@ -1,11 +1,11 @@
 // What the schema can't say: values that contradict each other. One sentence each, most important first.
-import { isOrigin } from '../../epcis/options.ts';
+import { epcisComplaint } from '../../epcis/options.ts';
 import { createTargets } from '../../epcis/delivery/targets.ts';
 import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { clientsAreKnown, issuerComplaint } from '../access/options.ts';
 import { clientComplaint, type Named } from '../access/terms.ts';
-import { isLoopback, parseAddress } from '../settings/address.ts';
+import { isLoopback, isUnseen, parseAddress } from '../../epcis/domain/address.ts';
 import { rolesComplaint } from './roles.ts';
 import { parametersOf, type Config } from './schema.ts';
 import { tlsComplaint } from '../settings/tls.ts';
@@ -26,7 +26,7 @@ export function contradictions(config: Config): readonly string[] {
     if (complaint !== undefined) found.push(`${name}.tls: ${complaint}`);
   }
   for (const url of config.manager.gateways)
-    if (/^http:/i.test(url) && !(URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))))
+    if (/^http:/i.test(url) && !isUnseen(url))
       found.push(`manager.gateways ${url}: the group's secret would go there for all to read; write https.`);
   if (admin.viewerToken !== '' && (admin.token === '' || admin.token === admin.viewerToken))
     found.push('admin.viewerToken is for those who change nothing: set an admin.token for those who do, another one.');
@@ -38,12 +38,8 @@ export function contradictions(config: Config): readonly string[] {
       config.repository[key] === '' ? undefined : complaintOf(() => parseRepositoryUrl(config.repository[key]));
     if (complaint !== undefined) found.push(`repository.${key}: ${complaint}`);
   }
-  for (const origin of config.epcis.corsOrigins)
-    if (!isOrigin(origin)) found.push(`epcis.corsOrigins: '${origin}' is no origin: write it as a browser sends it.`);
   if (config.epcis.access && !clientsAreKnown(config))
     found.push('epcis.access is on, and no gateway asks clients who they are: set access to known instead.');
-  if (identity.certificates.length > 0 && gateway.tls.clientCa === '')
-    found.push('identity.certificates: set gateway.tls.clientCa to the roots that these certificates come from.');
   const named = namedIn(config);
   for (const [place, said] of [
     ...identity.tenantTerms.map((tenant) => ['tenantTerms', { ...tenant, tenant: tenant.name }] as const),
@@ -53,6 +49,8 @@ export function contradictions(config: Config): readonly string[] {
     const complaint = clientComplaint(said, named);
     if (complaint !== undefined) found.push(`identity.${place}: ${complaint}`);
   }
+  if (identity.certificates.length > 0 && gateway.tls.clientCa === '')
+    found.push('identity.certificates: set gateway.tls.clientCa to the roots that these certificates come from.');
   const hosts = identity.tenantTerms.flatMap((tenant) => tenant.hosts ?? []);
   const twice = hosts.find((host, n) => hosts.indexOf(host) < n);
   if (twice !== undefined) found.push(`identity.tenantTerms: ${twice} is a host of two, and leads to one only.`);
@@ -60,6 +58,8 @@ export function contradictions(config: Config): readonly string[] {
     const complaint = issuerComplaint(issuer);
     if (complaint !== undefined) found.push(`identity.issuers, ${issuer.name}: ${complaint}`);
   }
+  const service = epcisComplaint({ ...config.epcis, access: config.epcis.access || clientsAreKnown(config) });
+  if (service !== undefined) found.push(`epcis: ${service}`);
   const targets = complaintOf(() => createTargets({ allow: config.epcis.subscriptionTargets }));
   if (targets !== undefined) found.push(`epcis.subscriptionTargets: ${targets}`);
   if (config.provider === 'opennebula')

@@ -17,7 +17,7 @@ import type { Config } from '../config/schema.ts';
 import { secretsIn } from '../config/secrets.ts';
 import type { Address, Offer } from '../model.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
-import { showAddress } from '../settings/address.ts';
+import { showAddress } from '../../epcis/domain/address.ts';
 import type { DataFolder } from './data-folder.ts';
 import { ec2Options, METADATA } from './ec2-options.ts';
 import { loginToken } from './login-token.ts';

@@ -3,7 +3,7 @@ import { epcisSettings, type EpcisSettings } from '../../epcis/options.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Address, Role } from '../model.ts';
-import { parseAddress, showAddress } from '../settings/address.ts';
+import { parseAddress, showAddress } from '../../epcis/domain/address.ts';
 import { changed, checked, type Changed } from './service-settings.ts';
 
 export interface VmSettings {

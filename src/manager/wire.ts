@@ -21,7 +21,7 @@ import { defined } from '../loop/defined.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Address } from '../model.ts';
 import { Monitor } from '../monitor/monitor.ts';
-import { showAddress } from '../settings/address.ts';
+import { showAddress } from '../../epcis/domain/address.ts';
 import { startCollector } from '../monitor/udp/collector.ts';
 import { openJournalFile, readJournal, type JournalFile } from './journal-file.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,6 +1,6 @@
 // Values of settings: read as people write them, refused in one sentence, written as they are read.
 import type { Declaration, NumberDeclaration, QuantityDeclaration, TextDeclaration } from './declaration.ts';
-import { DURATION, parseQuantity, refuseQuantity, showQuantity, SIZE } from './units.ts';
+import { DURATION, parseQuantity, refuseQuantity, showQuantity, SIZE } from '../../epcis/domain/quantity.ts';
 
 export type Read = { readonly value: unknown } | { readonly refused: string };
 

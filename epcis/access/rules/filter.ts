@@ -2,6 +2,7 @@
 import { epcPattern } from '../../domain/epc-pattern.ts';
 import { epcKey } from '../../domain/epc.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
+import { parseDuration } from '../../domain/quantity.ts';
 import { cbvUri } from '../../domain/cbv.ts';
 import type { Alternatives, Criterion } from '../../service/criteria.ts';
 import { planEvents } from '../../service/parameters.ts';
@@ -100,17 +101,16 @@ function parties(types: readonly string[], values: readonly string[]): readonly 
   );
 }
 
-const RELATIVE = /^now(?:([+-])(\d{1,6})(s|m|h|d))?$/;
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 const isRelative = (value: string): boolean => /^now\b/.test(value);
 
 /** now-30d at 2026-01-31 is 2026-01-01. */
 function absolute(value: string, now: number, place: Place): string {
-  const match = RELATIVE.exec(value);
-  if (match === null) return fail(place, `has '${value}': write now-30d, with s, m, h or d`);
-  const [, sign = '+', count = '0', unit = 's'] = match;
-  return new Date(now + (sign === '-' ? -1 : 1) * Number(count) * (UNITS[unit] ?? 0)).toISOString();
+  const [, sign, duration = ''] = /^now(?:([+-])(.+))?$/.exec(value) ?? [];
+  const ms = value === 'now' ? 0 : (parseDuration(duration) ?? NaN);
+  const at = new Date(now + (sign === '-' ? -ms : ms));
+  if (!(at.getUTCFullYear() > 0 && at.getUTCFullYear() < 9999))
+    return fail(place, `has '${value}': write now-30d, with s, m, h or d`);
+  return at.toISOString();
 }
 
 /** What a client may capture: like what it may see, but without master data, which is known only to the repository. */

@@ -1,3 +1,4 @@
+import { parseHost } from '../../domain/address.ts';
 import { RepositoryError } from './errors.ts';
 
 export type RepositoryUrl =
@@ -41,7 +42,7 @@ export function parseRepositoryUrl(url: string): RepositoryUrl {
     );
   return {
     kind: 'mysql',
-    hosts: hosts.split(',').map(parseHost),
+    hosts: hosts.split(',').map(addressIn),
     user: decode(user),
     password: decode(password),
     database,
@@ -76,10 +77,10 @@ function tlsIn(query: string): DatabaseTls | undefined {
   return { verify, ...(ca !== undefined && { ca }), ...(cert !== undefined && key !== undefined && { cert, key }) };
 }
 
-function parseHost(text: string): { host: string; port: number } {
-  const match = /^(\[[0-9a-fA-F:]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
-  if (!match?.[1]) throw new RepositoryError('REPOSITORY_URL', `The repository URL has a host that is none: ${FORMS}.`);
-  return { host: match[1].replace(/^\[|\]$/g, ''), port: Number(match[2] ?? 3306) };
+function addressIn(text: string): { host: string; port: number } {
+  const address = parseHost(text);
+  if (!address) throw new RepositoryError('REPOSITORY_URL', `The repository URL has a host that is none: ${FORMS}.`);
+  return { port: 3306, ...address };
 }
 
 function decode(text: string): string {

@@ -1,6 +1,6 @@
 // The gateway's settings, each declared once: the configuration and its documentation are made from this.
 import type { Address } from '../../model.ts';
-import { isLoopback } from '../../settings/address.ts';
+import { isLoopback } from '../../../epcis/domain/address.ts';
 import { defaultsOf, type Declaration, type Sections, type Values } from '../../settings/declaration.ts';
 import { mutualTlsSettings } from '../../settings/tls.ts';
 import { SELECTORS, type SelectorName } from './selectors/index.ts';

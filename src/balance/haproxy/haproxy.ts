@@ -3,6 +3,7 @@
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseAddress } from '../../../epcis/domain/address.ts';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import { watchPair, type Pair } from '../../tls/certificate.ts';
@@ -257,11 +258,10 @@ class HaproxyGateway implements Gateway {
   async #takeOver(): Promise<void> {
     await this.#clients?.forgetAll();
     await this.#refresh();
-    for (const { name, address, status } of this.#stats) {
-      const port = address.lastIndexOf(':');
-      if (name === 'BACKEND' || port < 0) continue;
-      const host = address.slice(0, port).replace(/^\[|\]$/g, '');
-      const vm = { address: { host, port: Number(address.slice(port + 1)) }, draining: /^(DRAIN|MAINT)/.test(status) };
+    for (const { name, address: text, status } of this.#stats) {
+      const address = parseAddress(text);
+      if (name === 'BACKEND' || address === undefined) continue;
+      const vm = { address, draining: /^(DRAIN|MAINT)/.test(status) };
       this.#vms.set(name, vm);
       this.#tally.addVm(name);
       if (!vm.draining) await this.#uploads?.add(name, vm.address);

@@ -7,7 +7,7 @@ import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import { contextOf, readPair, watchPair, type Pair } from '../../tls/certificate.ts';
 import { GATEWAY_NAME, groupCertificate, RENEW_MS } from '../../tls/group.ts';
-import { isLoopback } from '../../settings/address.ts';
+import { isLoopback } from '../../../epcis/domain/address.ts';
 import { hasTls, type TlsFiles } from '../../settings/tls.ts';
 import type { Gateway, GatewayLog } from '../core/contract.ts';
 import type { GatewayState } from './remote-gateway.ts';

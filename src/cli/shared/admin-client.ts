@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { loadConfig } from '../../config/load.ts';
 import { MmeliotError } from '../../errors.ts';
 import type { Role } from '../../model.ts';
-import { hostInUrl } from '../../settings/address.ts';
+import { hostInUrl } from '../../../epcis/domain/address.ts';
 import { hasTls } from '../../settings/tls.ts';
 
 export interface AdminOptions {

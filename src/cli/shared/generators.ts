@@ -3,7 +3,7 @@ import { runLoad } from '../../../loadgen/cli.ts';
 import { startGenerator } from '../../../loadgen/live.ts';
 import { leadLoad } from '../../../loadgen/together.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
-import { parseAddress } from '../../settings/address.ts';
+import { parseAddress } from '../../../epcis/domain/address.ts';
 import { PROGRAM } from '../../manager/program.ts';
 import { wholeNumber } from './load-options.ts';
 

@@ -165,6 +165,10 @@ describe('checks', () => {
         /rules\.0\.within: is no time span/,
         { 'checks.yaml': { rules: [{ name: 'a', after: {}, within: '3 days', says: 'x' }] } },
       ],
+      [
+        /rules\.0\.within: is no time span/,
+        { 'checks.yaml': { rules: [{ name: 'a', after: {}, within: '200y', says: 'x' }] } },
+      ],
       [/rules\.0\.(when|after)/, { 'checks.yaml': { rules: [{ name: 'a', after: { bizstep: 'x' }, says: 'x' }] } }],
     ];
     for (const [says, files] of cases) {
@@ -173,6 +177,10 @@ describe('checks', () => {
       expect(sentence).to.match(says).and.to.match(/\.$/);
       expect(sentence).not.to.contain('\n');
     }
+    for (const within of ['1h30m', '15min'])
+      expect(await refusal({ 'checks.yaml': { rules: [{ name: 'a', after: {}, within, says: 'x' }] } })).to.equal(
+        'taken',
+      );
   });
 
   describe('by rules', () => {

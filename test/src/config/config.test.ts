@@ -111,6 +111,24 @@ describe('configuration', () => {
       '{ identity: { tenantTerms: [{ name: a, hosts: [x.org] }, { name: b, hosts: [x.org] }] }, epcis: { tenants: [a, b] } }',
       /identity\.tenantTerms: x\.org is a host of two/,
     ],
+    'an origin that no browser sends': [
+      'epcis: { corsOrigins: ["https://app.example.org:443"] }',
+      /^[^:]*: epcis: 'https:\/\/app\.example\.org:443' is no origin: write it like https:/,
+    ],
+    'a path of both versions of EPCIS': ['epcis: { restPrefix: /epcis }', /epcis: '\/epcis' cannot be both/],
+    'tenants of nobody': ['epcis: { tenants: [north] }', /epcis: There are tenants, and access is off/],
+    'a target of subscriptions that is none': [
+      'epcis: { subscriptionTargets: ["crm.example.org:https"] }',
+      /epcis\.subscriptionTargets: 'crm\.example\.org:https' is no target: write it like/,
+    ],
+    'a certificate for a tenant without a repository': [
+      'identity: { certificates: [{ subject: CN=a, client: a, roles: [query], tenant: west }] }',
+      /identity\.certificates, a: tenant west is not among epcis\.tenants/,
+    ],
+    'an issuer whose clients wait in a class that there is not': [
+      'identity: { issuers: [{ name: a, issuer: i, audience: u, jwks: /f, roles: [query], requestClass: first }] }',
+      /identity\.issuers, a: requestClass first is not among gateway\.queue\.classes; there are: /,
+    ],
     'an issuer whose clients may do nothing': [
       'identity: { issuers: [{ name: a, issuer: i, audience: u, jwks: /f }] }',
       /identity\.issuers, a: give roles or rolesClaim/,

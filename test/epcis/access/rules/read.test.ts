@@ -87,6 +87,10 @@ describe('a document of rules', () => {
         "rules[0] (r).see.GE_eventTime has 'now-3w': write now-30d, with s, m, h or d.",
       ],
       [
+        rule({ see: { GE_eventTime: 'now-99999999d' } }),
+        "rules[0] (r).see.GE_eventTime has 'now-99999999d': write now-30d, with s, m, h or d.",
+      ],
+      [
         rule({ see: { orderBy: 'eventTime' } }),
         'rules[0] (r).see.orderBy is about the order or number of results, not about events.',
       ],

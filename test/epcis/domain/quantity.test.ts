@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { hint } from '../../../src/settings/nearest.ts';
-import { DURATION, parseQuantity, refuseQuantity, showQuantity, SIZE } from '../../../src/settings/units.ts';
+import { DURATION, parseQuantity, refuseQuantity, showQuantity, SIZE } from '../../../epcis/domain/quantity.ts';
 
 describe('durations and sizes', () => {
   it('are read with their units', () => {

@@ -7,7 +7,8 @@ export interface Quantity {
 }
 
 export const DURATION: Quantity = {
-  units: { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+  // `min` as some write it, `m` as we do
+  units: { ms: 1, s: 1_000, min: 60_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
   example: 'a duration such as 500ms, 10s, 2m, 1h30m or 7d',
 };
 
