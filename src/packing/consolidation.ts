@@ -1,0 +1,96 @@
+// Which node is given back: the emptiest one, if what it carries fits elsewhere and moving that costs less than the node does until
+// it would be needed again. Nobody knows when that is. Here it is taken to be as far ahead as it lies back: what could have been
+// done without for ten minutes could be for ten more. So one node too many costs at most as much as its workers' move, and then that.
+import type { Millis, Offer } from '../model.ts';
+import { placement, type Place, type Placeable } from './placement.ts';
+
+export interface WorkerOnNode extends Placeable {
+  /** Its job is expected to end in so long; absent: it has none, or nobody can say. */
+  readonly endsIn?: Millis;
+}
+
+export interface NodeState extends Place {
+  readonly workers: readonly WorkerOnNode[];
+  /** Its workers are all there are to be: none is starting or leaving. */
+  readonly isSettled: boolean;
+  /** Since when its workers would have fitted elsewhere. */
+  readonly spareSince?: Millis;
+}
+
+export interface ConsolidationCosts {
+  /** From asking for a node until a worker serves on it. */
+  readonly nodeBootMs: Millis;
+  /** From starting a worker until it serves. */
+  readonly workerBootMs: Millis;
+  /** How long a worker's requests may take to end. */
+  readonly drainMs: Millis;
+  /** Interruptible workers are spread over so many pools. */
+  readonly pools: number;
+}
+
+export interface Consolidation {
+  /** The node (by id) that is to be drained, and since when it isn't needed; undefined: none. */
+  readonly drain?: string;
+  /** Nodes that aren't needed, and since when. */
+  readonly spare: ReadonlyMap<string, Millis>;
+  readonly why: string;
+}
+
+/** At most one node, and none while another one is being drained. */
+export function consolidation(
+  nodes: readonly NodeState[],
+  draining: readonly string[],
+  costs: ConsolidationCosts,
+  now: Millis,
+): Consolidation {
+  const spare = new Map<string, Millis>();
+  const others = nodes.filter(({ id }) => !draining.includes(id));
+  for (const node of others) {
+    if (fitsElsewhere(node, others) && keepsSpread(node, others, costs.pools))
+      spare.set(node.id, Math.min(node.spareSince ?? now, now));
+  }
+  if (draining.length > 0) return { spare, why: `Node ${draining[0]} is being drained.` };
+  if (spare.size === 0) return { spare, why: 'Every node is needed.' };
+  const [emptiest] = others.filter(({ id }) => spare.has(id)).toSorted(emptiestFirst);
+  if (emptiest === undefined) return { spare, why: 'Every node is needed.' };
+  const { id } = emptiest;
+  if (!emptiest.isSettled)
+    return { spare, why: `Node ${id} is not needed, but workers of it are starting or leaving.` };
+  const left = movingCost(emptiest, costs) - (now - (spare.get(id) ?? now)) * emptiest.offer.price;
+  if (left > 0) return { spare, why: `Node ${id} is not needed, but has not been for long enough to pay for a move.` };
+  const near = emptiest.workers.find(({ endsIn }) => endsIn !== undefined && endsIn <= patience(costs));
+  if (near !== undefined) return { spare, why: `Node ${id} is not needed, but a job of ${near.id} is about to end.` };
+  return { drain: id, spare, why: `Node ${id} is not needed: what it carries fits on the others.` };
+}
+
+/** A job that ends before another worker would be as far with it is waited for. */
+const patience = ({ workerBootMs, drainMs }: ConsolidationCosts): Millis => workerBootMs + drainMs;
+
+/** An hour's price, times ms: a node's boot that will have to be paid again, and each worker twice while it moves. */
+export function movingCost({ offer, workers }: NodeState, costs: ConsolidationCosts): number {
+  const share = workers.reduce((sum, { size }) => sum + size.cpu / offer.size.vcpu, 0);
+  return offer.price * (costs.nodeBootMs + share * (costs.workerBootMs + costs.drainMs));
+}
+
+function fitsElsewhere(node: NodeState, nodes: readonly NodeState[]): boolean {
+  const rest = nodes.filter(({ id }) => id !== node.id);
+  return placement(node.workers, rest, []).homeless.length === 0;
+}
+
+/** Never below the spread over pools, or what there is of it. */
+function keepsSpread(node: NodeState, nodes: readonly NodeState[], pools: number): boolean {
+  const carrying = nodes.filter(({ offer, workers }) => offer.market === 'interruptible' && workers.length > 0);
+  const now = poolsOf(carrying);
+  const after = poolsOf(carrying.filter(({ id }) => id !== node.id));
+  return after >= Math.min(now, pools);
+}
+
+const poolsOf = (nodes: readonly { readonly offer: Offer }[]): number =>
+  new Set(nodes.map(({ offer }) => offer.pool)).size;
+
+const usedOf = ({ workers, offer }: NodeState): number =>
+  workers.reduce((sum, { size }) => sum + size.cpu, 0) / offer.size.vcpu;
+
+/** Among equals the dearest, then the youngest: nodes are filled oldest first. */
+const emptiestFirst = (a: NodeState, b: NodeState): number =>
+  usedOf(a) - usedOf(b) || b.offer.price - a.offer.price || (a.id < b.id ? 1 : -1);

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  consolidation,
+  movingCost,
+  type ConsolidationCosts,
+  type NodeState,
+} from '../../../src/packing/consolidation.ts';
+import { fitsIn, isKind, placement, roomOf } from '../../../src/packing/placement.ts';
+import { nodeOf, offerOf, OFFERS, someWorkers, worker } from './nodes.ts';
+
+const COSTS: ConsolidationCosts = { nodeBootMs: 60_000, workerBootMs: 4_000, drainMs: 6_000, pools: 2 };
+const FOUR = offerOf(4, 1);
+const NOW = 1_000_000;
+const on = (...ids: readonly string[]) => ids.map((id) => worker(id));
+
+describe('consolidation', () => {
+  const nodes = (spareSince?: number) => [
+    nodeOf('full', FOUR, on('a', 'b')),
+    nodeOf('empty', FOUR, on('c'), spareSince),
+  ];
+
+  it('waits until a node that is not needed has cost what moving costs: a boot of 60 s, and a quarter of 10 s', () => {
+    const [, empty] = nodes();
+    expect(empty && movingCost(empty, COSTS)).to.equal(62_500);
+    expect(consolidation(nodes(), [], COSTS, NOW).spare).to.deep.equal(
+      new Map([
+        ['full', NOW],
+        ['empty', NOW],
+      ]),
+    );
+    expect(consolidation(nodes(NOW - 62_499), [], COSTS, NOW).drain).to.equal(undefined);
+    expect(consolidation(nodes(NOW - 62_500), [], COSTS, NOW).drain).to.equal('empty');
+  });
+
+  it('keeps a node whose workers fit nowhere else', () => {
+    const tight = [nodeOf('one', FOUR, on('a', 'b', 'c')), nodeOf('two', FOUR, on('d', 'e'), 0)];
+    expect(consolidation(tight, [], COSTS, NOW)).to.deep.equal({ spare: new Map(), why: 'Every node is needed.' });
+  });
+
+  it('waits for a job that ends before another worker would be as far, and for no other', () => {
+    const busy = (endsIn: number) => [
+      nodeOf('one', FOUR, on('a')),
+      nodeOf('two', FOUR, [{ ...worker('b', 0.5), endsIn }], 0),
+    ];
+    expect(consolidation(busy(10_000), [], COSTS, NOW).drain).to.equal(undefined);
+    expect(consolidation(busy(10_000), [], COSTS, NOW).why).to.contain('b is about to end');
+    expect(consolidation(busy(10_001), [], COSTS, NOW).drain).to.equal('two');
+  });
+
+  it('never drains a second node, and keeps the spread over pools', () => {
+    expect(consolidation(nodes(0), ['other'], COSTS, NOW).drain).to.equal(undefined);
+    const any = { ...worker('b'), market: 'interruptible' as const };
+    const spread = [nodeOf('a', offerOf(4, 1, 'a'), [{ ...any, id: 'a' }]), nodeOf('b', offerOf(4, 1, 'b'), [any], 0)];
+    expect(consolidation(spread, [], COSTS, NOW).drain).to.equal(undefined);
+    expect(consolidation(spread, [], { ...COSTS, pools: 1 }, NOW).drain).to.equal('b');
+  });
+
+  it('drains only what fits elsewhere and has cost its move, keeps pools, and forgets who is needed again', () => {
+    const state = fc.tuple(
+      someWorkers(10),
+      fc.array(fc.nat(400_000), { minLength: 10, maxLength: 10 }),
+      fc.integer({ min: 1, max: 4 }),
+    );
+    fc.assert(
+      fc.property(state, ([workers, since, pools]) => {
+        const { bought } = placement(workers, [], OFFERS);
+        const full: NodeState[] = bought.map(({ offer, workers: ids }, i) =>
+          nodeOf(
+            `n${i}`,
+            offer,
+            workers.filter(({ id }) => ids.includes(id)),
+            since[i % since.length],
+          ),
+        );
+        // some have left since
+        const states = full.map((node, i) => ({
+          ...node,
+          workers: node.workers.filter((_, k) => (since[i] ?? 0) % (k + 2) === 0),
+        }));
+        const costs = { ...COSTS, pools };
+        const { drain, spare } = consolidation(states, [], costs, 400_000);
+        for (const [id, at] of spare) expect(at).to.equal(states.find((node) => node.id === id)?.spareSince);
+        const node = states.find(({ id }) => id === drain);
+        if (node === undefined) return;
+        const others = states.filter(({ id }) => id !== drain);
+        const moved = placement(node.workers, others, []);
+        expect(moved.homeless).to.deep.equal([]);
+        for (const one of node.workers) {
+          const target = others.find(({ id }) => id === moved.placed.get(one.id)) ?? expect.fail('no place');
+          expect(isKind(one, target.offer) && fitsIn(one.size, roomOf(target))).to.equal(true);
+        }
+        expect((400_000 - (node.spareSince ?? 400_000)) * node.offer.price).to.be.at.least(movingCost(node, costs));
+        const poolsOf = (all: readonly NodeState[]) =>
+          new Set(
+            all
+              .filter((one) => one.offer.market === 'interruptible' && one.workers.length > 0)
+              .map((one) => one.offer.pool),
+          ).size;
+        expect(poolsOf(others)).to.be.at.least(Math.min(poolsOf(states), pools));
+      }),
+    );
+  });
+});
