@@ -13,7 +13,7 @@ export function ofRole(provider: Provider, role: Role | undefined): Provider {
   return {
     name: provider.name,
     list: async () => (await provider.list()).filter(({ mark }) => (roleOf(mark) === 'work') === (role === 'work')),
-    offers: () => provider.offers(),
+    offers: () => provider.offers(role),
     allocate: (request) => provider.allocate({ ...request, ...(role !== undefined && { role }) }),
     release: (id) => provider.release(id),
   };

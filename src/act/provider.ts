@@ -9,7 +9,7 @@ export interface Provider {
   list(): Promise<readonly ProvidedVm[]>;
 
   /** What may be asked for, at today's prices: at least one offer on demand. Without a market: `onlyOffer`. */
-  offers(): Promise<readonly Offer[]>;
+  offers(role?: Role): Promise<readonly Offer[]>;
 
   /**
    * Asks for one VM. Resolves when the provider has accepted, with the id that `list` will show;
@@ -38,6 +38,8 @@ export interface AllocationRequest {
   readonly maxPrice?: number;
   /** What the VM is told that it does (MMELIOT_ROLE); default: both. */
   readonly role?: Role;
+  /** What this VM is told beside what all are: more of its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** How a VM is told its role, among its other environment variables. */
@@ -61,6 +63,8 @@ export interface ProvidedVm {
   readonly note?: string;
   /** The provider's own monitoring, the fallback for a silent agent. */
   readonly monitoring?: { readonly at: Millis; readonly cpu: number };
+  /** The machine that carries it, where several VMs may be on one. */
+  readonly node?: string;
   /** What it is, with its price now; without it: the provider's first offer. */
   readonly offer?: Offer;
   /** The cloud has given notice that it takes the VM then; absent again when it has withdrawn the notice. */

@@ -26,6 +26,8 @@ export interface ConsolidationCosts {
   readonly drainMs: Millis;
   /** Interruptible workers are spread over so many pools. */
   readonly pools: number;
+  /** False: only nodes that carry nothing are given back. */
+  readonly moves: boolean;
 }
 
 export interface Consolidation {
@@ -46,6 +48,7 @@ export function consolidation(
   const spare = new Map<string, Millis>();
   const others = nodes.filter(({ id }) => !draining.includes(id));
   for (const node of others) {
+    if (node.workers.length > 0 && !costs.moves) continue;
     if (fitsElsewhere(node, others) && keepsSpread(node, others, costs.pools))
       spare.set(node.id, Math.min(node.spareSince ?? now, now));
   }

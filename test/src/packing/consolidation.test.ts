@@ -9,7 +9,7 @@ import {
 import { fitsIn, isKind, placement, roomOf } from '../../../src/packing/placement.ts';
 import { nodeOf, offerOf, OFFERS, someWorkers, worker } from './nodes.ts';
 
-const COSTS: ConsolidationCosts = { nodeBootMs: 60_000, workerBootMs: 4_000, drainMs: 6_000, pools: 2 };
+const COSTS: ConsolidationCosts = { nodeBootMs: 60_000, workerBootMs: 4_000, drainMs: 6_000, pools: 2, moves: true };
 const FOUR = offerOf(4, 1);
 const NOW = 1_000_000;
 const on = (...ids: readonly string[]) => ids.map((id) => worker(id));

@@ -1,0 +1,274 @@
+// A provider over a provider: to the manager a worker is a VM; inside, nodes come from any provider, and each carries workers.
+import { MmeliotError } from '../errors.ts';
+import type { Millis, Offer, Role } from '../model.ts';
+import type { AllocationRequest, ProvidedVm, Provider } from '../act/provider.ts';
+import type { ConsolidationCosts } from './consolidation.ts';
+import { workerOffers } from './offers.ts';
+import type { NodeDoor, NodeReport, Order } from './orders.ts';
+import type { WorkerSize } from './placement.ts';
+import { plan } from './plan.ts';
+import { shown } from './shown.ts';
+import { EMPTY, isNodeMark, workersOn, type Node, type PackingState, type Worker } from './state.ts';
+import { take } from './take.ts';
+
+export interface PackingStore {
+  load(): Promise<PackingState | undefined>;
+  save(state: PackingState): Promise<void>;
+}
+
+export interface PackedOptions {
+  /** Where nodes come from. */
+  readonly inner: Provider;
+  readonly door: NodeDoor;
+  readonly store: PackingStore;
+  readonly now: () => Millis;
+  readonly sizeOf: (role: Role | undefined) => WorkerSize;
+  /** Read at each look: they may change while it runs. */
+  readonly costs: () => ConsolidationCosts;
+  /** A node that has not answered by then never will. */
+  readonly nodeDeadlineMs: Millis;
+  readonly newMark: () => string;
+  readonly newKey: () => string;
+  /** What a worker is told: who it is, and what it serves. */
+  readonly tellWorker: (worker: Worker) => Readonly<Record<string, string>>;
+  /** What a node is told: who it is, and whom it obeys. */
+  readonly tellNode: (mark: string) => Readonly<Record<string, string>>;
+  readonly endsIn?: (worker: string) => Millis | undefined;
+  /** The worker's node is to be given back: another one in its place. Said again with each look until it is gone. */
+  readonly move: (worker: Worker, why: string) => void;
+}
+
+interface Asked {
+  readonly request: AllocationRequest;
+  readonly answer: PromiseWithResolvers<string>;
+}
+
+export class PackedProvider implements Provider {
+  readonly name: string;
+  readonly #options: PackedOptions;
+  #state = EMPTY;
+  #loaded: Promise<void> | undefined;
+  #reports = new Map<string, NodeReport>();
+  #provided = new Map<string, ProvidedVm>();
+  /** VMs from before there was packing: they are left as they are. */
+  #plain: readonly ProvidedVm[] = [];
+  #why = '';
+  #looking: Promise<void> | undefined;
+  #asked: Asked[] = [];
+  #placing: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: PackedOptions) {
+    this.#options = options;
+    this.name = options.inner.name;
+  }
+
+  get state(): PackingState {
+    return this.#state;
+  }
+
+  /** What each node said last, by its mark. */
+  get reports(): ReadonlyMap<string, NodeReport> {
+    return this.#reports;
+  }
+
+  /** Why the nodes are as many as they are. */
+  get why(): string {
+    return this.#why;
+  }
+
+  async list(): Promise<readonly ProvidedVm[]> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    await this.#looking;
+    return [...this.#plain, ...shown(this.#state, this.#provided, this.#reports)];
+  }
+
+  async offers(role?: Role): Promise<readonly Offer[]> {
+    return workerOffers(await this.#options.inner.offers(), this.#options.sizeOf(role));
+  }
+
+  async allocate(request: AllocationRequest): Promise<string> {
+    const answer = Promise.withResolvers<string>();
+    this.#asked.push({ request, answer });
+    this.#placing = this.#placing.then(() => this.#place());
+    return answer.promise;
+  }
+
+  async release(id: string): Promise<void> {
+    await this.#load();
+    const worker = this.#worker(id);
+    if (worker === undefined) return this.#options.inner.release(id);
+    const { mark } = worker;
+    const node = this.#state.nodes.get(worker.node);
+    const isThere = worker.ordered && node !== undefined && !node.releasing;
+    const workers = new Map(this.#state.workers);
+    if (isThere) workers.set(mark, { ...worker, leaving: true });
+    else workers.delete(mark);
+    this.#state = { ...this.#state, workers };
+    await this.#save();
+    // a node that doesn't answer is told with the next look
+    if (isThere) await this.#order(worker.node, { what: 'stop', mark }).catch(() => undefined);
+  }
+
+  async log(id: string): Promise<string | undefined> {
+    const worker = this.#worker(id);
+    if (worker === undefined) return this.#options.inner.log?.(id);
+    const report = await this.#order(worker.node, { what: 'log', mark: worker.mark }).catch(() => undefined);
+    return report?.log;
+  }
+
+  /** The end of a fleet: nodes that carry nothing go back at once. Resolves with those (by id) that are still there. */
+  async giveBackNodes(): Promise<readonly string[]> {
+    await this.#load();
+    const nodes = (await this.#options.inner.list()).filter(({ mark }) => isNodeMark(mark));
+    const empty = nodes.filter(({ mark = '' }) => workersOn(this.#state, mark).length === 0);
+    await Promise.all(empty.map(({ id }) => this.#options.inner.release(id)));
+    return nodes.map(({ id }) => id);
+  }
+
+  #worker(id: string): Worker | undefined {
+    return [...this.#state.workers.values()].find((worker) => worker.id === id);
+  }
+
+  #load(): Promise<void> {
+    return (this.#loaded ??= this.#options.store.load().then(
+      (state) => void (this.#state = state ?? EMPTY),
+      (error: unknown) => {
+        this.#loaded = undefined;
+        throw error;
+      },
+    ));
+  }
+
+  /** One after the other, each what is true then. */
+  #save(): Promise<void> {
+    this.#saving = this.#saving.catch(() => undefined).then(() => this.#options.store.save(this.#state));
+    return this.#saving;
+  }
+
+  /** All that was asked for until now, together. */
+  async #place(): Promise<void> {
+    const asked = this.#asked;
+    this.#asked = [];
+    if (asked.length === 0) return;
+    try {
+      await this.#load();
+      const { inner, now, sizeOf, newMark, newKey } = this.#options;
+      const offers = await inner.offers();
+      const requests = asked.map(({ request }) => request);
+      const { state, refused } = take(this.#state, requests, { now: now(), offers, sizeOf, newMark, newKey });
+      this.#state = state;
+      await this.#save(); // before a node is ordered: a manager that is killed now knows what it ordered
+      const bought = this.#bought(requests);
+      await Promise.all(
+        asked
+          .map(async ({ request: { mark }, answer }) => {
+            const no = refused.get(mark);
+            if (no !== undefined) return answer.reject(new MmeliotError(no.code, no.why));
+            await bought.get(this.#state.workers.get(mark)?.node ?? '');
+            answer.resolve(this.#state.workers.get(mark)?.id ?? '');
+          })
+          .map((done, i) => done.catch((error: unknown) => asked[i]?.answer.reject(error))),
+      );
+    } catch (error) {
+      for (const { answer } of asked) answer.reject(error);
+    }
+  }
+
+  /** The nodes of these workers that their provider has not accepted yet are asked for. */
+  #bought(requests: readonly AllocationRequest[]): ReadonlyMap<string, Promise<void>> {
+    const marks = requests.flatMap(({ mark }) => this.#state.workers.get(mark)?.node ?? []);
+    return new Map(Array.from(new Set(marks), (mark) => [mark, this.#buy(this.#state.nodes.get(mark))]));
+  }
+
+  async #buy(node: Node | undefined): Promise<void> {
+    if (node === undefined || node.id !== undefined) return;
+    const { inner, tellNode } = this.#options;
+    const { mark, offer, maxPrice } = node;
+    const most = maxPrice === undefined ? {} : { maxPrice };
+    try {
+      const id = await inner.allocate({ mark, offer, ...most, environment: tellNode(mark) });
+      this.#setNode({ ...(this.#state.nodes.get(mark) ?? node), id, orderedAt: this.#options.now() });
+      await this.#save();
+    } catch (error) {
+      // its workers don't come; whether there is a node now, the list will tell, unless there is none for sure
+      const workers = new Map([...this.#state.workers].filter(([, worker]) => worker.node !== mark));
+      const nodes = new Map(this.#state.nodes);
+      if ((error as Partial<MmeliotError>).code === 'NO_CAPACITY') nodes.delete(mark);
+      this.#state = { workers, nodes };
+      await this.#save();
+      throw error;
+    }
+  }
+
+  #setNode(node: Node): void {
+    this.#state = { ...this.#state, nodes: new Map(this.#state.nodes).set(node.mark, node) };
+  }
+
+  /** What the provider lists and the nodes report, and what follows from that. */
+  async #look(): Promise<void> {
+    await this.#load();
+    const { inner, now, move, costs, nodeDeadlineMs, newKey, sizeOf } = this.#options;
+    const listedAt = now();
+    const [vms, offers] = await Promise.all([inner.list(), inner.offers()]);
+    this.#plain = vms.filter(({ mark }) => !isNodeMark(mark));
+    this.#provided = new Map(vms.flatMap((vm) => (isNodeMark(vm.mark) ? [[vm.mark ?? '', vm]] : [])));
+    this.#adopt(offers);
+    const reports = new Map<string, NodeReport>();
+    await Promise.all(
+      Array.from(this.#provided.keys(), async (mark) => {
+        const report = await this.#order(mark, { what: 'report' }).catch(() => undefined);
+        if (report !== undefined) reports.set(mark, report);
+      }),
+    );
+    const before = this.#state;
+    const planned = plan(
+      before,
+      { now: now(), provided: this.#provided, listedAt, reports },
+      {
+        ...{ ...costs(), nodeDeadlineMs, newKey, endsIn: this.#options.endsIn ?? (() => undefined) },
+        offers: workerOffers(offers, sizeOf(undefined)),
+        order: (worker) => this.#start(worker),
+      },
+    );
+    this.#state = planned.state;
+    this.#why = planned.why;
+    for (const mark of this.#reports.keys()) if (!this.#state.nodes.has(mark)) this.#reports.delete(mark);
+    if (planned.isNew) await this.#save();
+    await Promise.all(planned.orders.map(({ node, order }) => this.#order(node, order).catch(() => undefined)));
+    await Promise.all(planned.giveBack.map((id) => inner.release(id).catch(() => undefined)));
+    for (const worker of this.#state.workers.values()) {
+      const node = this.#state.nodes.get(worker.node);
+      if (node?.draining && !worker.leaving && worker.failed === undefined)
+        move(worker, `node ${node.id ?? ''} is to be given back`);
+    }
+  }
+
+  /** Nodes that nobody knows of any more: the data folder was lost. */
+  #adopt(offers: readonly Offer[]): void {
+    for (const [mark, { id, offer = offers[0], createdAt, state }] of this.#provided) {
+      if (this.#state.nodes.has(mark) || offer === undefined || state === 'releasing') continue;
+      this.#setNode({ mark, id, offer, orderedAt: createdAt });
+    }
+  }
+
+  #start(worker: Worker): Order {
+    const { mark, id, size, key } = worker;
+    return { what: 'start', worker: { mark, id, size, key, environment: this.#options.tellWorker(worker) } };
+  }
+
+  /** What it answers is the newest that is known of it. */
+  async #order(mark: string, order: Order): Promise<NodeReport> {
+    const { address, state } = this.#provided.get(mark) ?? {};
+    if (address === undefined || state !== 'running') throw new Error('There is no such node.');
+    const report = await this.#options.door.ask({ mark, address }, order);
+    this.#reports.set(mark, report);
+    const told = order.what === 'start' ? order.worker : order.what === 'rekey' ? order : undefined;
+    const worker = told && this.#state.workers.get(told.mark);
+    if (worker?.key === told?.key && worker !== undefined && !worker.keyed) {
+      const workers = new Map(this.#state.workers).set(worker.mark, { ...worker, keyed: true });
+      this.#state = { ...this.#state, workers };
+    }
+    return report;
+  }
+}

@@ -1,0 +1,226 @@
+// What the nodes and their provider say, held against what is known: who is gone, what is ordered at which node, which node is
+// given back.
+import type { Millis, Offer } from '../model.ts';
+import { roleOf } from '../act/of-role.ts';
+import type { ProvidedVm } from '../act/provider.ts';
+import { consolidation, type ConsolidationCosts } from './consolidation.ts';
+import type { NodeReport, Order, ReportedWorker } from './orders.ts';
+import { offerFor, placeOf, workersOn, type Node, type PackingState, type Reports, type Worker } from './state.ts';
+
+export interface Seen {
+  readonly now: Millis;
+  /** Nodes as their provider lists them, by mark; `listedAt`: when it was asked. */
+  readonly provided: ReadonlyMap<string, ProvidedVm>;
+  readonly listedAt: Millis;
+  /** Of this look: who isn't in it didn't answer. */
+  readonly reports: Reports;
+}
+
+export interface PackingRules extends ConsolidationCosts {
+  /** A node that isn't up by then never will be. */
+  readonly nodeDeadlineMs: Millis;
+  /** What workers are sold as. */
+  readonly offers: readonly Offer[];
+  readonly newKey: () => string;
+  /** Of a worker (by id) that has a job: it is expected to end in so long. */
+  readonly endsIn: (worker: string) => Millis | undefined;
+  /** What a node is told to start. */
+  readonly order: (worker: Worker) => Order;
+}
+
+export interface Planned {
+  readonly state: PackingState;
+  /** By the node's mark. */
+  readonly orders: readonly { readonly node: string; readonly order: Order }[];
+  /** Nodes (by their provider's id) that go back to it. */
+  readonly giveBack: readonly string[];
+  /** Why the nodes are as they are: one sentence. */
+  readonly why: string;
+  /** There is something that has to be kept. */
+  readonly isNew: boolean;
+}
+
+export function plan(before: PackingState, seen: Seen, rules: PackingRules): Planned {
+  const draft = new Draft(before);
+  for (const node of before.nodes.values()) lookAt(node, seen, rules, draft);
+  const orders: { node: string; order: Order }[] = [];
+  for (const [mark, report] of seen.reports) {
+    const node = draft.nodes.get(mark);
+    if (node !== undefined)
+      orders.push(...hear(node, report, seen, rules, draft).map((order) => ({ node: mark, order })));
+  }
+  for (const worker of draft.workers.values()) if (!draft.nodes.has(worker.node)) orphaned(worker, draft);
+  const why = consolidate(seen, rules, draft);
+  const giveBack = [...draft.nodes.values()].filter((node) => isToGo(node, seen, draft));
+  for (const node of giveBack) {
+    if (node.id === undefined) draft.nodes.delete(node.mark);
+    else draft.nodes.set(node.mark, { ...node, releasing: true, releasedAt: seen.now });
+  }
+  return { state: draft, orders, giveBack: giveBack.flatMap(({ id }) => id ?? []), why, isNew: draft.isNew };
+}
+
+/** A node that is still listed so long after its release was asked for is released again. */
+const RELEASE_AGAIN_MS = 60_000;
+
+function isToGo({ mark, draining, releasing, releasedAt }: Node, seen: Seen, draft: Draft): boolean {
+  if (releasing) return seen.now - (releasedAt ?? -Infinity) >= RELEASE_AGAIN_MS;
+  return draining === true && isEmpty(mark, draft, seen);
+}
+
+class Draft implements PackingState {
+  readonly workers: Map<string, Worker>;
+  readonly nodes: Map<string, Node>;
+  readonly #before: PackingState;
+
+  constructor(before: PackingState) {
+    this.#before = before;
+    this.workers = new Map(before.workers);
+    this.nodes = new Map(before.nodes);
+  }
+
+  get isNew(): boolean {
+    return differ(this.workers, this.#before.workers) || differ(this.nodes, this.#before.nodes);
+  }
+}
+
+const differ = <T>(after: ReadonlyMap<string, T>, before: ReadonlyMap<string, T>): boolean =>
+  after.size !== before.size || [...after].some(([mark, one]) => before.get(mark) !== one);
+
+/** The node as its provider sees it. */
+function lookAt(node: Node, seen: Seen, { nodeDeadlineMs }: PackingRules, draft: Draft): void {
+  const vm = seen.provided.get(node.mark);
+  const name = vm?.id ?? node.id ?? 'that was ordered';
+  if (vm === undefined) {
+    // an order that is under way is not listed yet
+    const known = node.id !== undefined || seen.listedAt - node.orderedAt > nodeDeadlineMs;
+    if (known && node.orderedAt < seen.listedAt) {
+      draft.nodes.delete(node.mark);
+      lose(node, `its node ${name} is gone`, draft);
+    }
+    return;
+  }
+  const up = node.up ?? (seen.reports.has(node.mark) || undefined);
+  const silentSince = seen.reports.has(node.mark) ? undefined : (node.silentSince ?? seen.now);
+  const silentFor = seen.now - (silentSince ?? seen.now);
+  const isEndured = up && workersOn(draft, node.mark).some(({ leaving, failed }) => !leaving && failed === undefined);
+  const since = up ? 0 : seen.now - Math.max(node.orderedAt, vm.createdAt);
+  const late = (!up && !vm.waiting && since > nodeDeadlineMs) || (up && !isEndured && silentFor > nodeDeadlineMs);
+  const why = vm.note === undefined ? '' : `: ${vm.note}`;
+  const lost =
+    vm.state === 'failed'
+      ? `its node ${name} has failed${why}`
+      : vm.state === 'releasing' && !node.releasing
+        ? `its node ${name} is being shut down${why}`
+        : late
+          ? `its node ${name} did not answer within ${Math.round(nodeDeadlineMs / 1000)} s`
+          : undefined;
+  const silent = up && silentSince;
+  const isSame = node.id === vm.id && node.up === up && node.silentSince === silent && lost === undefined;
+  if (!isSame)
+    draft.nodes.set(node.mark, {
+      ...{ ...node, id: vm.id, silentSince: silent },
+      ...(up && { up }),
+      ...(lost !== undefined && { releasing: true as const }),
+    });
+  if (lost !== undefined) lose(node, lost, draft);
+}
+
+function lose({ mark }: Node, why: string, draft: Draft): void {
+  for (const worker of workersOn(draft, mark)) {
+    if (worker.leaving) draft.workers.delete(worker.mark);
+    else draft.workers.set(worker.mark, { ...worker, failed: worker.failed ?? why });
+  }
+}
+
+/** Its node is known no more. */
+function orphaned(worker: Worker, draft: Draft): void {
+  if (worker.leaving) draft.workers.delete(worker.mark);
+  else if (worker.failed === undefined) draft.workers.set(worker.mark, { ...worker, failed: 'its node is gone' });
+}
+
+/** What the node says that it carries, and what it is told then. */
+function hear(node: Node, report: NodeReport, seen: Seen, rules: PackingRules, draft: Draft): readonly Order[] {
+  const orders: Order[] = [];
+  const reported = new Map(report.workers.map((one) => [one.mark, one]));
+  for (const one of report.workers) if (!draft.workers.has(one.mark)) adopt(one, node, seen.now, rules, draft);
+  for (const worker of workersOn(draft, node.mark)) {
+    const one = reported.get(worker.mark);
+    const order = one === undefined ? missing(worker, node, rules, draft) : present(worker, one, node, seen, draft);
+    if (order !== undefined) orders.push(order);
+  }
+  return orders;
+}
+
+/** The data folder was lost, or is older than this worker. Its key is not known: it gets another one. */
+function adopt(one: ReportedWorker, node: Node, now: Millis, { offers, newKey }: PackingRules, draft: Draft): void {
+  const { mark, id, size, createdAt } = one;
+  const { market, pool } = node.offer;
+  const role = roleOf(mark);
+  const offer = offerFor(offers, node.offer) ?? node.offer;
+  const known = { key: newKey(), keySince: now, ordered: true, seen: true } as const;
+  const kind = { market, ...(market === 'interruptible' && { pool }), ...(role && { role }) };
+  draft.workers.set(mark, { ...{ mark, id, size, createdAt, node: node.mark, offer }, ...known, ...kind });
+}
+
+function missing(worker: Worker, node: Node, { order }: PackingRules, draft: Draft): Order | undefined {
+  if (worker.leaving) draft.workers.delete(worker.mark);
+  else if (worker.seen)
+    draft.workers.set(worker.mark, { ...worker, failed: worker.failed ?? `it is gone from its node ${node.id ?? ''}` });
+  else if (worker.failed === undefined) {
+    draft.workers.set(worker.mark, { ...worker, ordered: true });
+    return order(worker);
+  }
+  return undefined;
+}
+
+function present(worker: Worker, one: ReportedWorker, node: Node, seen: Seen, draft: Draft): Order | undefined {
+  const { mark, key, keyed, leaving } = worker;
+  const host = seen.provided.get(node.mark)?.address?.host;
+  const address = host === undefined || one.port === undefined ? worker.address : { host, port: one.port };
+  const isSame = address?.host === worker.address?.host && address?.port === worker.address?.port;
+  if (!worker.seen || !isSame)
+    draft.workers.set(mark, { ...worker, ordered: true, seen: true, ...(address && { address }) });
+  if (leaving) return one.state === 'releasing' ? undefined : { what: 'stop', mark };
+  return keyed || one.state === 'releasing' ? undefined : { what: 'rekey', mark, key };
+}
+
+function isEmpty(mark: string, draft: Draft, { reports }: Seen): boolean {
+  const carries = reports.get(mark)?.workers.length ?? 0;
+  return carries === 0 && workersOn(draft, mark).length === 0;
+}
+
+function consolidate(seen: Seen, rules: PackingRules, draft: Draft): string {
+  const nodes = [...draft.nodes.values()].filter(
+    ({ releasing, silentSince }) => !releasing && silentSince === undefined,
+  );
+  const states = nodes.map((node) => {
+    const place = placeOf(draft, node);
+    const reported = new Map(seen.reports.get(node.mark)?.workers.map((one) => [one.mark, one.state]));
+    const workers = workersOn(draft, node.mark).filter(({ failed }) => failed === undefined);
+    const isSettled = workers.every(({ mark, leaving }) => !leaving && reported.get(mark) === 'running');
+    const timed = workers.map((worker) => {
+      const endsIn = rules.endsIn(worker.id);
+      return endsIn === undefined ? worker : { ...worker, endsIn };
+    });
+    return {
+      ...place,
+      workers: timed,
+      isSettled,
+      ...(node.spareSince !== undefined && { spareSince: node.spareSince }),
+    };
+  });
+  const draining = nodes.filter((node) => node.draining).map(({ mark }) => mark);
+  const { drain, spare, why } = consolidation(states, draining, rules, seen.now);
+  for (const node of nodes) {
+    const spareSince = spare.get(node.mark);
+    const draws = node.mark === drain;
+    if (spareSince === node.spareSince && !draws) continue;
+    const { spareSince: _, ...rest } = node;
+    draft.nodes.set(node.mark, {
+      ...rest,
+      ...(spareSince !== undefined && { spareSince }),
+      ...(draws && { draining: true }),
+    });
+  }
+  return why;
+}

@@ -1,0 +1,94 @@
+// What is kept of workers and nodes, so that a manager that was killed goes on where it was.
+import type { Address, Millis, Offer, Role } from '../model.ts';
+import type { NodeReport } from './orders.ts';
+import { isKind, type Place, type Placeable } from './placement.ts';
+
+/** A worker is a VM to the manager. */
+export interface Worker extends Placeable {
+  /** Of its allocation; the node keeps it, too. */
+  readonly mark: string;
+  readonly role?: Role;
+  readonly createdAt: Millis;
+  /** Of the node that it is on, or is to be on. */
+  readonly node: string;
+  /** What it signs with: its own, and the one before while that changes. */
+  readonly key: string;
+  readonly formerKey?: string;
+  readonly keySince: Millis;
+  /** The node has been told that key. */
+  readonly keyed?: true;
+  /** Of the offer it was allocated by. */
+  readonly offer: Offer;
+  /** The node was told to start it. */
+  readonly ordered?: true;
+  /** The node has reported it. */
+  readonly seen?: true;
+  readonly address?: Address;
+  /** The manager gives it back. */
+  readonly leaving?: true;
+  /** It is no more, and why. */
+  readonly failed?: string;
+}
+
+export interface Node {
+  /** Of its allocation at the inner provider; by it the node knows what is meant for it. */
+  readonly mark: string;
+  /** At the inner provider, once known. */
+  readonly id?: string;
+  readonly offer: Offer;
+  readonly maxPrice?: number;
+  readonly orderedAt: Millis;
+  /** It has answered an order; and since when it has answered none. */
+  readonly up?: true;
+  readonly silentSince?: Millis | undefined;
+  readonly spareSince?: Millis;
+  /** Its workers move, and then it is given back. */
+  readonly draining?: true;
+  /** It goes back to its provider, which was asked last then. */
+  readonly releasing?: true;
+  readonly releasedAt?: Millis;
+}
+
+export interface PackingState {
+  readonly workers: ReadonlyMap<string, Worker>;
+  readonly nodes: ReadonlyMap<string, Node>;
+}
+
+export const EMPTY: PackingState = { workers: new Map(), nodes: new Map() };
+
+/** What a node said last. */
+export type Reports = ReadonlyMap<string, NodeReport>;
+
+export const workersOn = ({ workers }: PackingState, node: string): readonly Worker[] =>
+  [...workers.values()].filter((worker) => worker.node === node);
+
+/** What holds room: all that isn't gone. */
+export const placeOf = (state: PackingState, { mark, offer }: Node): Place => ({
+  ...{ id: mark, offer },
+  workers: workersOn(state, mark).filter(({ failed }) => failed === undefined),
+});
+
+/** Nodes that take workers, those first that were there first. Who is being drained comes last: where no other has room. */
+export const openNodes = ({ nodes }: PackingState): readonly Node[] =>
+  [...nodes.values()]
+    .filter(({ releasing, silentSince }) => !releasing && silentSince === undefined)
+    .toSorted(
+      (a, b) =>
+        Number(a.draining ?? false) - Number(b.draining ?? false) ||
+        a.orderedAt - b.orderedAt ||
+        (a.mark < b.mark ? -1 : 1),
+    );
+
+export const NODE_MARK = 'node-';
+export const isNodeMark = (mark: string | undefined): boolean => mark?.startsWith(NODE_MARK) ?? false;
+
+/** Its end is enough for people, and the same wherever it is made from the mark. */
+export function idOf(mark: string, { workers }: PackingState): string {
+  const short = `w-${mark.slice(-12)}`;
+  const others = [...workers.values()].filter((worker) => worker.mark !== mark);
+  return others.some(({ id }) => id === short) ? `w-${mark}` : short;
+}
+
+/** A worker that a node carries and nobody knows of was ordered on the offer of its node. */
+export const offerFor = (offers: readonly Offer[], node: Offer): Offer | undefined =>
+  offers.find((offer) => isKind({ market: offer.market, pool: offer.pool }, node));

@@ -1,0 +1,239 @@
+import { expect } from 'chai';
+import type { Provider } from '../../../src/act/provider.ts';
+import { onlyOffer } from '../../../src/act/provider.ts';
+import { PackedProvider, type PackedOptions } from '../../../src/packing/packed-provider.ts';
+import type { NodeDoor, Order } from '../../../src/packing/orders.ts';
+import { createChance } from '../../../src/simulate/chance.ts';
+import { SimulatedCloud } from '../../../src/simulate/simulated-cloud.ts';
+import { FakeProvider } from '../../helpers/fake-provider.ts';
+import { memoryStore, packedOn } from '../../helpers/packed.ts';
+import { movedByHand, toyOffer } from '../../helpers/toy-market.ts';
+import { providerContract } from '../act/provider-contract.ts';
+
+const [begin, BOOT_MS] = [1_700_000_000_000, 100];
+
+providerContract(
+  'packed',
+  async () => {
+    // virtual time that passes a little with every look
+    let now = begin;
+    const settings = { bootMs: 1, bootSpread: 0.1, bootFailures: 0, meanLifeMs: Infinity, releaseMs: 0 };
+    const cloud = new SimulatedCloud(settings, createChance(1), () => now++);
+    const { provider, options } = packedOn(cloud, () => now++);
+    const node = async (worker: string) => (await provider.list()).find(({ id }) => id === worker)?.node ?? '';
+    const hand = movedByHand(
+      (next) => (cloud.market = next),
+      (id) => {
+        cloud.take(id);
+        cloud.takeCrashed();
+      },
+    );
+    // what is done to a pool is done to its nodes
+    const market = {
+      fill: (offer: { pool: string }) => hand.fill(toyOffer(offer.pool, 'interruptible', 1)),
+      setPrice: (offer: { pool: string }, price: number) =>
+        hand.setPrice(toyOffer(offer.pool, 'interruptible', 1), price),
+      giveNotice: async (vm: string, at: number | undefined) => hand.giveNotice(await node(vm), at),
+      take: async (vm: string) => hand.take(await node(vm)),
+    };
+    const successor = () => Promise.resolve(new PackedProvider(options));
+    return { provider, successor, now: () => now, market, stop: () => Promise.resolve() };
+  },
+  { hasMarket: true },
+);
+
+describe('packed provider', () => {
+  let now: number;
+  let inner: FakeProvider;
+  let made: ReturnType<typeof packedOn>;
+  let provider: Provider;
+  const open = (more: Partial<PackedOptions> = {}): void => {
+    made = packedOn(inner, () => now, { sizeOf: () => ({ cpu: 0.5, memoryBytes: 0 }), ...more });
+    provider = made.provider;
+  };
+
+  beforeEach(() => {
+    now = begin;
+    inner = new FakeProvider(() => now);
+    inner.bootMs = BOOT_MS;
+    inner.market = { offers: [onlyOffer('machine')] };
+    open();
+  });
+
+  const pass = async (ms: number) => {
+    now += ms;
+    return provider.list();
+  };
+  /** The node's boot, then the worker's. */
+  const up = async () => {
+    await provider.list();
+    await pass(BOOT_MS);
+    return pass(10);
+  };
+  const where = async () => Object.fromEntries((await provider.list()).map(({ mark, node }) => [mark, node]));
+
+  it('asks for a node only when none has room, and says of a worker where it is', async () => {
+    await provider.allocate({ mark: 'a' });
+    expect(await provider.list()).to.have.length(1);
+    expect((await provider.list())[0]).to.include({ state: 'pending', waiting: true, node: 'vm-1' });
+    await Promise.all(['b', 'c'].map((mark) => provider.allocate({ mark })));
+    expect(await where()).to.deep.equal({ a: 'vm-1', b: 'vm-1', c: 'vm-2' });
+    expect(inner.made).to.have.length(2);
+    expect((await up()).map(({ state }) => state)).to.deep.equal(['running', 'running', 'running']);
+    const ports = (await provider.list()).map(({ address }) => address?.port);
+    expect(new Set(ports).size).to.equal(3);
+  });
+
+  it('goes on after a restart with what it had ordered, waiting or running', async () => {
+    await provider.allocate({ mark: 'a' });
+    await up();
+    await Promise.all(['b', 'c'].map((mark) => provider.allocate({ mark })));
+    const before = await where();
+    provider = new PackedProvider(made.options);
+    expect(await where()).to.deep.equal(before);
+    expect((await up()).map(({ state }) => state)).to.deep.equal(['running', 'running', 'running']);
+    expect(inner.made).to.have.length(2);
+  });
+
+  it('takes in what its nodes report where all that was kept is lost, with a key of its own again', async () => {
+    await Promise.all(['a', 'b'].map((mark) => provider.allocate({ mark })));
+    const before = (await up()).map(({ id, mark, node, state, address }) => ({ id, mark, node, state, address }));
+    const keys: Order[] = [];
+    const door: NodeDoor = { ask: (node, order) => (keys.push(order), made.nodes.ask(node, order)) };
+    provider = new PackedProvider({ ...made.options, door, store: memoryStore() });
+    expect(
+      (await provider.list()).map(({ id, mark, node, state, address }) => ({ id, mark, node, state, address })),
+    ).to.eql(before);
+    expect(keys.filter(({ what }) => what === 'rekey').map((order) => 'mark' in order && order.mark)).to.eql([
+      'a',
+      'b',
+    ]);
+    await provider.list();
+    expect(keys.filter(({ what }) => what === 'rekey')).to.have.length(2);
+  });
+
+  it('fails the workers of a node that is lost, has failed or never comes up, and gives that back', async () => {
+    await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
+    await up();
+    inner.vms.delete('vm-1');
+    expect((await pass(1_000)).map(({ mark, state, note }) => [mark, state, note])).to.deep.equal([
+      ['a', 'failed', 'its node vm-1 is gone'],
+      ['b', 'failed', 'its node vm-1 is gone'],
+      ['c', 'running', undefined],
+    ]);
+    for (const { id } of await provider.list()) await provider.release(id);
+    await pass(1_000);
+    expect(await pass(61_000)).to.deep.equal([]);
+    await pass(1_000);
+    expect([...inner.vms.keys()]).to.deep.equal([]);
+
+    inner.bootMs = Infinity;
+    await Promise.all(['d', 'e', 'f'].map((mark) => provider.allocate({ mark })));
+    expect(new Set((await pass(300_000)).map(({ state }) => state))).to.deep.equal(new Set(['pending']));
+    const [late] = await pass(1_000);
+    expect(late).to.include({ state: 'failed' });
+    expect(late?.note).to.contain('did not answer within 300 s');
+    expect(inner.calls.filter((call) => call.startsWith('release'))).not.to.deep.equal([]);
+  });
+
+  it('starts nothing twice when an order is answered twice, or its answer is lost', async () => {
+    let lost = 0;
+    const door: NodeDoor = {
+      async ask(node, order) {
+        const report = await made.nodes.ask(node, order);
+        if (order.what !== 'start' || ++lost > 2) return report;
+        throw new Error('The answer is lost.');
+      },
+    };
+    open({ door });
+    const nodes = made.nodes;
+    await provider.allocate({ mark: 'a' });
+    await up();
+    await pass(10);
+    expect((await provider.list()).map(({ state }) => state)).to.deep.equal(['running']);
+    expect(nodes.lose([...made.provider.state.nodes.keys()][0] ?? '')).to.have.length(1);
+  });
+
+  it('puts nobody on a node that is silent, and lets those serve that are there', async () => {
+    let silent = false;
+    const door: NodeDoor = {
+      ask: (node, order) => (silent ? Promise.reject(new Error('hangs')) : made.nodes.ask(node, order)),
+    };
+    open({ door });
+    await provider.allocate({ mark: 'a' });
+    await up();
+    silent = true;
+    expect((await pass(1_000)).map(({ state }) => state)).to.deep.equal(['running']);
+    await provider.allocate({ mark: 'b' });
+    expect(new Set(Object.values(await where())).size).to.equal(2);
+    await pass(600_000);
+    expect(inner.vms.has('vm-1')).to.equal(true);
+    await provider.release((await provider.list()).find(({ mark }) => mark === 'a')?.id ?? '');
+    await pass(600_000);
+    expect(inner.vms.has('vm-1')).to.equal(false);
+  });
+
+  it('makes no second node where the answer to the first order was lost, and none where there is no capacity', async () => {
+    inner.moods.allocate = 'errors but does it';
+    const failed = await provider.allocate({ mark: 'a' }).then(
+      () => 'no',
+      () => 'yes',
+    );
+    inner.moods.allocate = 'works';
+    await provider.allocate({ mark: 'a' });
+    expect([failed, inner.made.length]).to.deep.equal(['yes', 1]);
+    inner.moods.allocate = 'full';
+    await Promise.all(['b', 'c'].map((mark) => provider.allocate({ mark }).catch(() => undefined)));
+    expect(Object.keys(await where())).to.deep.equal(['a', 'b']);
+  });
+
+  it('says what is wrong where no node carries such a worker', async () => {
+    open({ sizeOf: () => ({ cpu: 2, memoryBytes: 0 }) });
+    const error = await provider.allocate({ mark: 'a' }).catch((e: unknown) => e as Error & { code?: string });
+    expect(error).to.include({ code: 'PROVIDER_REFUSED' });
+    expect(await provider.list()).to.deep.equal([]);
+    expect(inner.made).to.deep.equal([]);
+  });
+
+  it('leaves VMs from before there was packing as they are', async () => {
+    await inner.allocate({ mark: 'old' });
+    await provider.allocate({ mark: 'new' });
+    expect((await provider.list()).map(({ id, node }) => [id, node])).to.deep.equal([
+      ['vm-1', undefined],
+      ['w-new', 'vm-2'],
+    ]);
+    await provider.release('vm-1');
+    expect(Object.keys(await where())).to.deep.equal(['new']);
+  });
+
+  it('drains the emptiest node when that has cost what a move does, asks for others in place, and gives it back', async () => {
+    await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
+    await up();
+    const id = (mark: string) => made.provider.state.workers.get(mark)?.id ?? '';
+    await provider.release(id('a'));
+    await pass(1_000); // b and c would fit on one node from now on
+    await pass(61_000);
+    expect(made.moved).to.deep.equal([]);
+    await pass(3_000);
+    expect(made.moved).to.deep.equal([id('c')]);
+    await provider.allocate({ mark: 'd' });
+    await pass(1_000);
+    expect(await where()).to.deep.equal({ b: 'vm-1', c: 'vm-2', d: 'vm-1' });
+    await provider.release(id('c'));
+    await pass(1_000);
+    await pass(1_000);
+    expect([...inner.vms.keys()]).to.deep.equal(['vm-1']);
+  });
+
+  it('drains no more when the room is needed after all', async () => {
+    await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
+    await up();
+    await provider.release(made.provider.state.workers.get('a')?.id ?? '');
+    await pass(1_000);
+    await pass(64_000);
+    expect([...made.provider.state.nodes.values()].some(({ draining }) => draining)).to.equal(true);
+    await Promise.all(['d', 'e'].map((mark) => provider.allocate({ mark })));
+    expect([...made.provider.state.nodes.values()].some(({ draining }) => draining)).to.equal(false);
+    expect(inner.made).to.have.length(2);
+  });
+});
