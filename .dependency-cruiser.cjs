@@ -54,6 +54,15 @@ module.exports = {
       { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/fleet/', '^src/settings/', '^src/model[.]ts$'] },
     ),
     wall(
+      'packing-stands-between-providers',
+      'To the manager it is a provider, to a provider a manager: it knows the port, and nothing of what is above.',
+      { path: '^src/packing/' },
+      {
+        path: '^(src|epcis|loadgen|opennebula|ec2)/',
+        pathNot: ['^src/packing/', '^src/settings/', '^src/act/(provider|of-role)[.]ts$', '^src/(model|errors)[.]ts$'],
+      },
+    ),
+    wall(
       'balance-is-unaware-of-the-loop',
       'The data path works when the control loop is down.',
       { path: '^src/balance/' },

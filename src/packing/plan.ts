@@ -215,12 +215,7 @@ function consolidate(seen: Seen, rules: PackingRules, draft: Draft): string {
     const spareSince = spare.get(node.mark);
     const draws = node.mark === drain;
     if (spareSince === node.spareSince && !draws) continue;
-    const { spareSince: _, ...rest } = node;
-    draft.nodes.set(node.mark, {
-      ...rest,
-      ...(spareSince !== undefined && { spareSince }),
-      ...(draws && { draining: true }),
-    });
+    draft.nodes.set(node.mark, { ...node, spareSince, ...(draws && { draining: true }) });
   }
   return why;
 }

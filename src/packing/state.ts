@@ -41,9 +41,9 @@ export interface Node {
   /** It has answered an order; and since when it has answered none. */
   readonly up?: true;
   readonly silentSince?: Millis | undefined;
-  readonly spareSince?: Millis;
+  readonly spareSince?: Millis | undefined;
   /** Its workers move, and then it is given back. */
-  readonly draining?: true;
+  readonly draining?: true | undefined;
   /** It goes back to its provider, which was asked last then. */
   readonly releasing?: true;
   readonly releasedAt?: Millis;

@@ -44,8 +44,8 @@ export function take(before: PackingState, requests: readonly AllocationRequest[
     const { most = Infinity, ...worker } = fresh.get(mark) ?? {};
     const dearest = Math.min(node.maxPrice ?? Infinity, most * carries(node.offer, (worker as Worker).size));
     // who gets a worker is needed: it isn't given back
-    const { draining: _draining, spareSince: _spare, ...rest } = node;
-    nodes.set(node.mark, { ...rest, ...(node.id === undefined && dearest < Infinity && { maxPrice: dearest }) });
+    const limit = node.id === undefined && dearest < Infinity && { maxPrice: dearest };
+    nodes.set(node.mark, { ...node, draining: undefined, spareSince: undefined, ...limit });
     workers.set(mark, { ...(worker as Worker), node: node.mark });
   };
   for (const [mark, id] of placed) {

@@ -9,6 +9,7 @@ export const PLANTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'decide-knows-the-model-only': { 'src/decide/policies/plant.ts': types('../../loop/clock.ts') },
   'policies-are-blind-to-the-mix': { 'src/decide/adaptive/plant.ts': types('../../fleet/settings.ts') },
   'the-mix-is-blind-to-policies': { 'src/fleet/plant.ts': types('../decide/common/policy.ts') },
+  'packing-stands-between-providers': { 'src/packing/plant.ts': types('../act/plan.ts') },
   'balance-is-unaware-of-the-loop': { 'src/balance/builtin/plant.ts': types('../../loop/clock.ts') },
   'access-knows-clients-only': { 'src/access/plant.ts': types('../balance/core/contract.ts') },
   'epcis-stands-alone': { 'epcis/work/plant.ts': types('../../src/model.ts') },

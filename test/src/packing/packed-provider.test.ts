@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Provider } from '../../../src/act/provider.ts';
+import type { ProvidedVm, Provider } from '../../../src/act/provider.ts';
 import { onlyOffer } from '../../../src/act/provider.ts';
 import { PackedProvider, type PackedOptions } from '../../../src/packing/packed-provider.ts';
 import type { NodeDoor, Order } from '../../../src/packing/orders.ts';
@@ -60,7 +60,7 @@ describe('packed provider', () => {
     open();
   });
 
-  const pass = async (ms: number) => {
+  const pass = async (ms: number): Promise<readonly ProvidedVm[]> => {
     now += ms;
     return provider.list();
   };
@@ -70,7 +70,8 @@ describe('packed provider', () => {
     await pass(BOOT_MS);
     return pass(10);
   };
-  const where = async () => Object.fromEntries((await provider.list()).map(({ mark, node }) => [mark, node]));
+  const where = async (): Promise<Record<string, string | undefined>> =>
+    Object.fromEntries((await provider.list()).map(({ mark = '', node }) => [mark, node] as const));
 
   it('asks for a node only when none has room, and says of a worker where it is', async () => {
     await provider.allocate({ mark: 'a' });
