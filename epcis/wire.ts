@@ -6,6 +6,7 @@ import { restrict } from './access/rules/restrict.ts';
 import type { ClientIdentity } from './access/identity.ts';
 import { EventMeter } from './access/limits.ts';
 import { metered } from './service/metered.ts';
+import { createWriteExport } from './bindings/delivery/write-export.ts';
 import { createWriteResult } from './bindings/delivery/write-result.ts';
 import { goingOn } from './bindings/faults.ts';
 import { checked as wellFormed } from './bindings/check.ts';
@@ -56,16 +57,26 @@ export async function wire(
   const inForce = settings.access ? await watchRules(database, logFailure) : undefined;
   const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, Date.now);
   const meter = new EventMeter(Date.now);
-  const parts = { database, capture, read: documents.read, write, logFailure, meter, ...(rights && { rights }) };
+  const writeExport = createWriteExport(documents, () => new Date());
+  const parts = {
+    database,
+    capture,
+    read: documents.read,
+    write,
+    writeExport,
+    logFailure,
+    meter,
+    ...(rights && { rights }),
+  };
   const work = startWork(parts, {
     ...settings.work,
     subscriptionTargets,
     ...(role && { role }),
     ...(worker && { worker }),
   });
-  const { jobs, queries, subscriptions } = work;
+  const { jobs, queries, subscriptions, exports } = work;
   const reset = allowReset ? { reset: () => resetRepository(database) } : {};
-  const services = { capture, query, jobs, queries, subscriptions, ...reset };
+  const services = { capture, query, jobs, queries, subscriptions, exports, ...reset };
   return {
     services,
     servicesFor(client) {

@@ -1,17 +1,18 @@
-// Capture jobs in SQL. The document stands in chunks beside the job, so that neither side ever holds it whole.
+// Stored work in SQL: capture jobs, and what is claimed, renewed and finished as they are. The document stands in chunks beside the
+// job, so that neither side ever holds it whole.
 import type { ClientIdentity } from '../access/identity.ts';
 import type { Chunk } from '../service/jobs-chunks.ts';
 import type { CaptureJob, JobClaim, JobStore, NewJob, UnfinishedJob } from '../service/jobs.ts';
 import type { JobPlace } from '../service/jobs-classes.ts';
 import type { Stretch } from '../service/jobs-estimate.ts';
-import type { Connection, Database, Row, SqlValue, Values } from './database/database.ts';
-import { change, claim, iso, now, nowSql, optionalNumber, optionalText, text } from './leases.ts';
+import type { PageRequest } from '../service/services.ts';
+import type { Connection, Database, Row } from './database/database.ts';
+import { chunks, FINISHED, newest, outcomeOf, ownership, RECEIVING, removeJobs, WAITING } from './job-rows.ts';
+import { change, claim, now, nowSql, optionalNumber, optionalText, text } from './leases.ts';
 import { clientOf, keyOf } from './ownership.ts';
-import { fragment, inList, type Fragment } from './sql/sql.ts';
+import { fragment, type Fragment } from './sql/sql.ts';
+import { endDocument, storeStep, taskOf } from './steps.ts';
 
-const RECEIVING = 0;
-const WAITING = 1;
-const FINISHED = 2;
 /** An upload whose VM died: nobody was told about the job, so it may go. */
 const ABANDONED_SECONDS = 3600;
 /** So many characters of an owner are its VM's. */
@@ -19,40 +20,42 @@ export const VM_OF_OWNER = 12;
 /** What was done longer ago tells nothing of now; and as many jobs tell enough. */
 const LATELY_SECONDS = 300;
 const LATELY_JOBS = 200;
-/** Counted as the document was received: not by much, but it may be wrong. */
-const LEFT = 'SUM(CASE WHEN captured < events THEN events - captured ELSE 0 END)';
+/** Of a capture counted as the document was received: not by much, but it may be wrong. */
+const LEFT = 'SUM(CASE WHEN kind = ? AND captured < events THEN events - captured ELSE 0 END)';
 
 /** `client`: whose jobs these are. Work on jobs takes those of all. */
 export function createJobStore(database: Database, client?: ClientIdentity): JobStore {
   const time = nowSql(database.dialect);
   const own = ownership(client);
+  const captures = fragment(`state <> ${RECEIVING} AND kind = 'capture' ${own.sql}`, own.values);
   // with one millisecond less than now: a lease that ends now is not yet over
   const given = `started_at = NULL, captured = 0, lease_until = ${time} + ?`;
   return {
     isExclusive: database.dialect === 'sqlite',
     create: (job, chunks) => create(database, { ...job, ...(client && { client }) }, chunks),
     async find(id) {
-      const rows = await database.all(`SELECT * FROM capture_job WHERE id = ? AND state <> ${RECEIVING} ${own.sql}`, [
+      const rows = await database.all(`SELECT * FROM capture_job WHERE id = ? AND ${captures.sql}`, [
         id,
-        ...own.values,
+        ...captures.values,
       ]);
       return rows[0] && jobOf(rows[0]);
     },
-    list: (page) => list(database, page.perPage, page.after, own),
+    list: (page) => list(database, page, captures),
     ahead: (id) => ahead(database, id),
     first: (count) => firstJobs(database, count),
-    lately: () => lately(database),
+    lately: () => lately(database, 'capture'),
     async backlog() {
       const rows = await database.all(
         `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, ${time} - MIN(created_at) AS age
          FROM capture_job WHERE state = ${WAITING}`,
+        ['capture'],
       );
       const row = rows[0] ?? {};
       const oldestSeconds = Math.max(0, optionalNumber(row, 'age') ?? 0) / 1000;
       return { jobs: Number(row['jobs']), events: Number(row['events']), oldestSeconds };
     },
     claim: (owner, leaseSeconds, before) => claimNext(database, owner, leaseSeconds, before),
-    bytes: (id) => bytes(database, id),
+    bytes: (id) => chunks(database, id),
     renew: (lease, leaseSeconds, captured) =>
       change(database, 'capture_job', lease, `lease_until = ${time} + ?, captured = ?`, [
         leaseSeconds * 1000,
@@ -63,9 +66,11 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
         const set = `state = ${FINISHED}, finished_at = ${time}, success = ?, errors = ?, captured = ?`;
         const values = [success ? 1 : 0, JSON.stringify(errors), captured];
         const held = await change(connection, 'capture_job', lease, set, values);
-        if (held) await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [lease.id]);
+        if (held && lease.task !== undefined && success) await endDocument(connection, lease);
+        else if (held) await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [lease.id]);
         return held;
       }),
+    storeStep: (lease, step) => storeStep(database, lease, step),
     async release(lease, delaySeconds) {
       await change(database, 'capture_job', lease, given, [delaySeconds * 1000 - 1]);
     },
@@ -73,18 +78,13 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
       // whoever claims it next has the number of this claim, but is another owner: one that leaves claims nothing more
       await change(database, 'capture_job', lease, `attempt = attempt - 1, owner = NULL, ${given}`, [-1]);
     },
-    prune: (finishedSeconds) => prune(database, finishedSeconds),
+    prune: (finishedSeconds, documentSeconds) => prune(database, finishedSeconds, documentSeconds),
   };
 }
 
 type About = NewJob & { readonly client?: ClientIdentity };
 
 const FIRST: JobPlace = { wait: 0 };
-
-/** A condition on whose job it is. */
-function ownership(client: ClientIdentity | undefined): Fragment {
-  return client === undefined ? fragment('', []) : fragment('AND client_key = ?', [keyOf(client)]);
-}
 
 /** A document of one chunk costs one commit. A longer one is stored chunk by chunk, and can be claimed once complete. */
 async function create(database: Database, job: About, chunks: AsyncIterable<Chunk>): Promise<void> {
@@ -115,18 +115,9 @@ async function create(database: Database, job: About, chunks: AsyncIterable<Chun
     await database.run(`UPDATE capture_job SET ${set} WHERE id = ?`, [events, name ?? null, wait, job.id]);
   } catch (error) {
     // the client hung up, or the document is too long: nobody was told of the job
-    if (n > 1) await remove(database, [job.id]).catch(() => undefined); // prune comes later in any case
+    if (n > 1) await removeJobs(database, [job.id]).catch(() => undefined); // prune comes later in any case
     throw error;
   }
-}
-
-function remove(database: Database, ids: readonly string[]): Promise<void> {
-  return database.transaction(async (connection) => {
-    const chunks = inList('job_id', ids);
-    await connection.run(`DELETE FROM capture_job_chunk WHERE ${chunks.sql}`, chunks.values);
-    const jobs = inList('id', ids);
-    await connection.run(`DELETE FROM capture_job WHERE ${jobs.sql}`, jobs.values);
-  });
 }
 
 async function insertJob(
@@ -152,28 +143,6 @@ async function insertChunk(connection: Connection, id: string, n: number, chunk:
   await connection.run('INSERT INTO capture_job_chunk (job_id, n, bytes) VALUES (?, ?, ?)', [id, n, chunk.bytes]);
 }
 
-/**
- * Read while the capture's own transaction is open, so not over the connections that transactions have: as many captures at
- * a time as there are of them would all hold one and wait for another. The count is asked for before, on the first chunk.
- */
-async function* bytes(database: Database, id: string): AsyncGenerator<Uint8Array> {
-  const [row] = await database.all('SELECT COUNT(*) AS n FROM capture_job_chunk WHERE job_id = ?', [id]);
-  const count = Number(row?.['n']);
-  // one statement per chunk, not a cursor: capture may take minutes, and a cursor would hold a connection for as long
-  for (let n = 0; n < count; n++) yield await readChunk(database, id, n);
-}
-
-async function readChunk(database: Database, id: string, n: number): Promise<Uint8Array> {
-  const sql = 'SELECT bytes FROM capture_job_chunk WHERE job_id = ? AND n = ?';
-  const found: Values[] = [];
-  for await (const rows of database.stream(sql, [id, n])) found.push(...rows);
-  // a replica may lag
-  const piece = found[0]?.[0] ?? (await database.all(sql, [id, n]))[0]?.['bytes'];
-  if (!(piece instanceof Uint8Array))
-    throw new Error(`Chunk ${n} of the document is gone: another VM finished the job.`);
-  return piece;
-}
-
 async function claimNext(
   database: Database,
   owner: string,
@@ -182,7 +151,7 @@ async function claimNext(
 ): Promise<JobClaim | undefined> {
   const time = nowSql(database.dialect);
   const free = await database.all(
-    `SELECT id, attempt, turn, media_type, headers, error_behaviour, client FROM capture_job
+    `SELECT id, attempt, turn, media_type, headers, error_behaviour, client, kind, asked, reached FROM capture_job
      WHERE state = ${WAITING} AND lease_until < ${time} ${before === undefined ? '' : 'AND turn < ?'}
      ORDER BY turn LIMIT 8`,
     before === undefined ? [] : [before],
@@ -190,6 +159,7 @@ async function claimNext(
   for (const row of free) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
     const client = clientOf(row);
+    const task = taskOf(row);
     const set = `started_at = ${time}, captured = 0`;
     if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds, `state = ${WAITING}`, set))) continue;
     return {
@@ -201,61 +171,68 @@ async function claimNext(
       headers: JSON.parse(text(row, 'headers')) as Record<string, string>,
       errorBehaviour: behaviour(row),
       ...(client !== undefined && { client }),
+      ...(task !== undefined && { task }),
     };
   }
   return undefined;
 }
 
-/** Those that are captured now go before whatever waits. */
+/** Those that are at work now go before whatever waits. How fast they go is told by those of the same kind. */
 async function ahead(database: Database, id: string): ReturnType<JobStore['ahead']> {
   const time = nowSql(database.dialect);
   const [own] = await database.all(
-    `SELECT turn, started_at, lease_until < ${time} AS is_free FROM capture_job WHERE id = ? AND state = ${WAITING}`,
+    `SELECT kind, turn, started_at, lease_until < ${time} AS is_free FROM capture_job WHERE id = ? AND state = ${WAITING}`,
     [id],
   );
   if (own === undefined) return undefined;
   const running = optionalNumber(own, 'started_at') !== undefined && Number(own['is_free']) === 0;
+  const kind = text(own, 'kind');
   const [before] = await database.all(
     `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN SUBSTR(owner, 1, ${VM_OF_OWNER}) END) AS workers
      FROM capture_job WHERE state = ${WAITING} AND (turn < ? OR (turn = ? AND id <= ?) OR lease_until >= ${time})`,
-    [Number(own['turn']), Number(own['turn']), id],
+    [kind, Number(own['turn']), Number(own['turn']), id],
   );
   const { jobs, events, workers } = before ?? {};
   const others = running ? 0 : Math.max(0, Number(jobs) - 1);
   return {
     now: await now(database),
-    ...{ jobs: others, events: Number(events), workers: Number(workers), lately: await lately(database) },
+    ...{ jobs: others, events: Number(events), workers: Number(workers), lately: await lately(database, kind) },
   };
 }
 
 async function firstJobs(database: Database, count: number): Promise<readonly UnfinishedJob[]> {
   const rows = await database.all(
-    `SELECT id, class, captured, events, created_at, started_at IS NOT NULL AND lease_until >= ${nowSql(database.dialect)} AS is_running
+    `SELECT id, kind, class, captured, events, created_at, started_at, started_at IS NOT NULL AND lease_until >= ${nowSql(database.dialect)} AS is_running
      FROM capture_job WHERE state = ${WAITING} ORDER BY turn LIMIT ?`,
     [count],
   );
   return rows.map((row) => {
     const name = optionalText(row, 'class');
+    const startedAt = optionalNumber(row, 'started_at');
     return {
       id: text(row, 'id'),
+      kind: text(row, 'kind') as UnfinishedJob['kind'],
       ...(name !== undefined && { class: name }),
       progress: { captured: Number(row['captured']), events: Number(row['events']) },
       createdAt: Number(row['created_at']),
       running: Number(row['is_running']) === 1,
+      ...(startedAt !== undefined && { startedAt }),
     };
   });
 }
 
 /** A job that somebody took over, or that was given back, counts from its last claim on. */
-async function lately(database: Database): Promise<readonly Stretch[]> {
+async function lately(database: Database, kind: string): Promise<readonly Stretch[]> {
   const time = nowSql(database.dialect);
   const columns = `owner, started_at AS began, COALESCE(finished_at, ${time}) AS ended, captured`;
   const finished = await database.all(
     `SELECT ${columns} FROM capture_job WHERE state = ${FINISHED} AND finished_at > ${time} - ${LATELY_SECONDS * 1000}
-       AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${LATELY_JOBS}`,
+       AND kind = ? AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${LATELY_JOBS}`,
+    [kind],
   );
   const running = await database.all(
-    `SELECT ${columns} FROM capture_job WHERE state = ${WAITING} AND lease_until >= ${time} AND captured > 0 LIMIT ${LATELY_JOBS}`,
+    `SELECT ${columns} FROM capture_job WHERE state = ${WAITING} AND lease_until >= ${time} AND kind = ? AND captured > 0 LIMIT ${LATELY_JOBS}`,
+    [kind],
   );
   return [...finished, ...running].map((row) => ({
     worker: text(row, 'owner').slice(0, VM_OF_OWNER),
@@ -265,55 +242,37 @@ async function lately(database: Database): Promise<readonly Stretch[]> {
 
 async function list(
   database: Database,
-  perPage: number,
-  after: string | undefined,
-  own: Fragment,
+  page: PageRequest,
+  where: Fragment,
 ): Promise<{ jobs: readonly CaptureJob[]; next?: string }> {
-  const [createdAt, id] = after === undefined ? [undefined, ''] : cursor(after);
-  const values: SqlValue[] = createdAt === undefined ? [] : [createdAt, createdAt, id];
-  const rows = await database.all(
-    `SELECT * FROM capture_job WHERE state <> ${RECEIVING}
-     ${createdAt === undefined ? '' : 'AND (created_at < ? OR (created_at = ? AND id < ?))'} ${own.sql}
-     ORDER BY created_at DESC, id DESC LIMIT ?`,
-    [...values, ...own.values, perPage + 1],
-  );
-  const last = rows.length > perPage ? rows[perPage - 1] : undefined;
-  const jobs = rows.slice(0, perPage).map(jobOf);
-  return { jobs, ...(last && { next: `${text(last, 'created_at')}/${text(last, 'id')}` }) };
+  const { rows, next } = await newest(database, where, page);
+  return { jobs: rows.map(jobOf), ...(next !== undefined && { next }) };
 }
 
-function cursor(after: string): readonly [createdAt: number, id: string] {
-  const slash = after.indexOf('/');
-  return [Number(after.slice(0, slash)), after.slice(slash + 1)];
-}
-
-async function prune(database: Database, finishedSeconds: number): Promise<void> {
+async function prune(database: Database, finishedSeconds: number, documentSeconds: number): Promise<void> {
   const time = nowSql(database.dialect);
+  const old = `state = ${FINISHED} AND created_at < ${time} - ? AND finished_at < ${time} - ?`;
+  const [finished, document] = [finishedSeconds * 1000, documentSeconds * 1000];
   for (;;) {
-    const old = await database.all(
-      `SELECT id FROM capture_job WHERE (state = ${FINISHED} AND created_at < ${time} - ? AND finished_at < ${time} - ?)
+    const rows = await database.all(
+      `SELECT id FROM capture_job WHERE (${old} AND kind = 'capture') OR (${old} AND kind <> 'capture')
          OR (state = ${RECEIVING} AND created_at < ${time} - ?) LIMIT 128`,
-      [finishedSeconds * 1000, finishedSeconds * 1000, ABANDONED_SECONDS * 1000],
+      [finished, finished, document, document, ABANDONED_SECONDS * 1000],
     );
-    if (old.length === 0) return;
-    await remove(
+    if (rows.length === 0) return;
+    await removeJobs(
       database,
-      old.map((row) => text(row, 'id')),
+      rows.map((row) => text(row, 'id')),
     );
   }
 }
 
 function jobOf(row: Row): CaptureJob {
-  const finishedAt = optionalNumber(row, 'finished_at');
   const name = optionalText(row, 'class');
   return {
+    ...outcomeOf(row),
     captureID: text(row, 'id'),
-    createdAt: iso(Number(row['created_at'])),
-    ...(finishedAt !== undefined && { finishedAt: iso(finishedAt) }),
-    running: finishedAt === undefined,
-    success: Number(row['success']) === 1,
     captureErrorBehaviour: behaviour(row),
-    errors: JSON.parse(text(row, 'errors')) as CaptureJob['errors'],
     ...(name !== undefined && { class: name }),
     progress: { captured: Number(row['captured']), events: Number(row['events']) },
   };

@@ -4,7 +4,8 @@
 // whoever takes it over captures the document again, finds every event there already (same identity), and finishes the job.
 import { EpcisException } from '../domain/exceptions.ts';
 import { backOff } from '../domain/back-off.ts';
-import { WARNING, type JobClaim, type JobOutcome, type JobStore, type ReadDocument } from './jobs.ts';
+import { WARNING, type JobClaim, type JobOutcome, type JobStore, type Progress, type ReadDocument } from './jobs.ts';
+import type { Task } from './tasks.ts';
 import type { CaptureItem, CaptureService } from './services.ts';
 
 export interface JobRunParts {
@@ -17,12 +18,16 @@ export interface JobRunParts {
   readonly maxAttempts: number;
   /** Waits while this process has jobs whose turn is before, `longestMs` in all. */
   readonly pass: (longestMs: number) => Promise<void>;
-  /** Counts up while it runs. */
   readonly progress: Progress;
+  /** What is no capture; absent where there is nothing but captures. */
+  readonly perform?: (claim: JobClaim & { readonly task: Task }, signal: AbortSignal) => Promise<JobOutcome>;
 }
 
-export interface Progress {
-  captured: number;
+/** Somebody else has the job by now, or it was deleted: there is nothing to tell, and nobody to tell it. */
+export class ClaimLost extends Error {
+  constructor() {
+    super('Somebody else has the job, or it was deleted.');
+  }
 }
 
 /** Seconds between two attempts at a job, at most. */
@@ -45,34 +50,49 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
   }
   try {
     parts.progress.captured = 0;
-    const outcome = await captured(parts, claim, signal);
+    const outcome = await outcomeOf(parts, claim, signal);
     await store.finish(claim, outcome);
   } catch (error) {
+    if (error instanceof ClaimLost) return;
     if (signal.aborted) return store.handOver(claim);
     if (claim.attempt < maxAttempts) {
-      parts.logFailure(error, `capture job ${claim.id}, attempt ${claim.attempt}`);
+      parts.logFailure(error, `${nameOf(claim)}, attempt ${claim.attempt}`);
       return store.release(claim, backOff(claim.attempt, 1, MAX_BACK_OFF));
     }
-    const id = parts.logFailure(error, `capture job ${claim.id}, last attempt`);
-    await store.finish(claim, failed('ImplementationException', `The capture failed; it is logged as ${id}.`));
+    const id = parts.logFailure(error, `${nameOf(claim)}, last attempt`);
+    const what = claim.task?.kind ?? 'capture';
+    await store.finish(claim, failed('ImplementationException', `The ${what} failed; it is logged as ${id}.`));
   }
 }
 
-/** The document's own faults are an outcome; everything else is thrown, and tried again. */
-async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<JobOutcome> {
-  const { capture, read, progress } = parts;
+const nameOf = ({ id, task }: JobClaim): string => `${task?.kind ?? 'capture'} job ${id}`;
+
+/** Faults of the document, or of what was asked for, are an outcome; everything else is thrown, and tried again. */
+async function outcomeOf(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<JobOutcome> {
+  const { progress, perform } = parts;
   try {
-    const items = counted(read(givingWay(parts, claim, signal), claim), progress);
-    const { errors, warnings } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
-    const told = warnings.map(({ reason, at }) => ({ type: WARNING, reason, at }));
-    const { captured } = progress;
-    return { success: errors.length === 0, errors: [...errors.slice(0, MAX_ERRORS), ...told], captured };
+    if (isTask(claim)) {
+      if (perform === undefined) throw new Error(`Nothing here knows ${claim.task.kind}.`);
+      return await perform(claim, signal);
+    }
+    return await captured(parts, claim, signal);
   } catch (error) {
     if (error instanceof EpcisException && error.name !== 'ImplementationException') {
       return failed(error.name, error.message, progress.captured);
     }
     throw error;
   }
+}
+
+const isTask = (claim: JobClaim): claim is JobClaim & { readonly task: Task } => claim.task !== undefined;
+
+async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<JobOutcome> {
+  const { capture, read, progress } = parts;
+  const items = counted(read(givingWay(parts, claim, signal), claim), progress);
+  const { errors, warnings } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
+  const told = warnings.map(({ reason, at }) => ({ type: WARNING, reason, at }));
+  const { captured } = progress;
+  return { success: errors.length === 0, errors: [...errors.slice(0, MAX_ERRORS), ...told], captured };
 }
 
 /** Until it is aborted, and between two pieces it lets go before it whose turn it is. */

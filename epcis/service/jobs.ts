@@ -4,6 +4,7 @@ import { EpcisException } from '../domain/exceptions.ts';
 import { chunked, type Chunk } from './jobs-chunks.ts';
 import type { Classify, JobOrigin, JobPlace } from './jobs-classes.ts';
 import { estimatedEnd, type Ahead, type Stretch } from './jobs-estimate.ts';
+import type { Step, StepKind, Task } from './tasks.ts';
 import type { CaptureItem, CaptureOptions, CaptureResult, PageRequest } from './services.ts';
 
 export interface JobDocument {
@@ -39,11 +40,13 @@ export interface CaptureJob {
 
 export interface UnfinishedJob {
   readonly id: string;
+  readonly kind: 'capture' | StepKind;
   readonly class?: string;
   readonly progress: JobProgress;
   readonly createdAt: number;
-  /** A worker has it. */
+  /** A worker has it, since when. */
   readonly running: boolean;
+  readonly startedAt?: number;
 }
 
 export interface JobProgress {
@@ -89,6 +92,13 @@ export interface JobClaim extends Pick<JobDocument, 'mediaType' | 'headers' | 'e
   readonly turn: number;
   /** Whose document it is, captured with whose rights; none: received while access was off. */
   readonly client?: ClientIdentity;
+  /** Of what is no capture. */
+  readonly task?: Task;
+}
+
+/** Counts up while a job runs. */
+export interface Progress {
+  captured: number;
 }
 
 export interface JobOutcome {
@@ -124,14 +134,16 @@ export interface JobStore {
   bytes(id: string): AsyncIterable<Uint8Array>;
   /** False: the lease ran out and another VM has the job. */
   renew(claim: JobClaim, leaseSeconds: number, captured: number): Promise<boolean>;
-  /** Stores the outcome and drops the document. False: as with renew, and nothing is stored. */
+  /** Stores the outcome and drops the document, unless that is the outcome. False: as with renew, and nothing is stored. */
   finish(claim: JobClaim, outcome: JobOutcome): Promise<boolean>;
+  /** Stores a step; resolves to the bytes of the document so far, compressed. Undefined: as with renew, and nothing is stored. */
+  storeStep(claim: JobClaim, step: Step): Promise<number | undefined>;
   /** Gives the job back, to be claimed again after the delay. */
   release(claim: JobClaim, delaySeconds: number): Promise<void>;
   /** Gives the job back for no fault of its own, to be claimed at once: this was no attempt at it. */
   handOver(claim: JobClaim): Promise<void>;
-  /** Forgets jobs that finished longer ago, and uploads that were never completed. */
-  prune(finishedSeconds: number): Promise<void>;
+  /** Forgets jobs that finished longer ago, documents that were made longer ago, and uploads that were never completed. */
+  prune(finishedSeconds: number, documentSeconds: number): Promise<void>;
 }
 
 export interface JobServiceParts {
@@ -164,7 +176,7 @@ export function createJobService({ store, newId, classify, submitted }: JobServi
 }
 
 /** Place 1: it is being captured, or next. */
-function prospectsOf(ahead: Awaited<ReturnType<JobStore['ahead']>>): Pick<CaptureJob, 'place' | 'estimatedEnd'> {
+export function prospectsOf(ahead: Awaited<ReturnType<JobStore['ahead']>>): Pick<CaptureJob, 'place' | 'estimatedEnd'> {
   if (ahead === undefined) return {};
   const end = estimatedEnd(ahead);
   return { place: ahead.jobs + 1, ...(end !== undefined && { estimatedEnd: new Date(end).toISOString() }) };

@@ -74,7 +74,8 @@ export function createQueryService(
     },
     page: async (parameters, window, page) => pageOf(planEvents(parameters, limits), page, window),
     async count(parameters, window, atMost) {
-      return repository.count(await queryOf(planEvents(parameters, limits), [inWindow(window)]), atMost);
+      const within = window === undefined ? [] : [inWindow(window)];
+      return repository.count(await queryOf(planEvents(parameters, limits), within), atMost);
     },
   };
 }

@@ -84,8 +84,8 @@ export interface SubscriptionStore {
 export interface RunQuery {
   /** Page by page, in an order that stays the same from try to try: without orderBy what was committed first comes first. */
   page(parameters: readonly QueryParameter[], window: RunWindow, page: PageRequest): Promise<EventPage>;
-  /** How many there are, counted no further than `atMost`. */
-  count(parameters: readonly QueryParameter[], window: RunWindow, atMost: number): Promise<number>;
+  /** How many there are, counted no further than `atMost`; of all without a window. */
+  count(parameters: readonly QueryParameter[], window: RunWindow | undefined, atMost: number): Promise<number>;
 }
 
 export type RunWindow = Pick<Run, 'after' | 'upTo'>;

@@ -64,6 +64,20 @@ export const workSettings = {
     min: 0,
     doc: 'how long the status of a finished job is kept',
   },
+  exports: { type: 'whole', default: 20, min: 0, doc: 'exports that one client may have at a time; 0: none' },
+  exportBytes: {
+    type: 'size',
+    default: 1024 * 1024 * 1024,
+    min: 1,
+    doc: 'one export as the repository keeps it, compressed: about a tenth of what the client gets',
+  },
+  keepExportsSeconds: {
+    type: 'duration',
+    unit: 's',
+    default: 24 * 3600,
+    min: 0,
+    doc: 'how long an export is kept after it was made',
+  },
   closeSeconds: {
     type: 'duration',
     unit: 's',

@@ -7,12 +7,14 @@ import type { Database } from '../repository/database/database.ts';
 import { moveOn, purge } from '../repository/feed.ts';
 import { runJob, type JobRunParts } from '../service/jobs-run.ts';
 import type { JobStore } from '../service/jobs.ts';
+import { performSteps, type Steps } from '../service/steps.ts';
 import { runSubscription, type SubscriptionRunParts } from '../service/subscriptions-run.ts';
 import type { SubscriptionStore } from '../service/subscriptions-store.ts';
 import type { Sockets } from '../service/subscriptions-manage.ts';
 import { createCrew, type Task } from './crew.ts';
 import type { WorkOptions } from './options.ts';
 import { every } from './poll.ts';
+import type { Pass } from './turns.ts';
 
 export interface RunnerParts {
   readonly database: Database;
@@ -25,6 +27,8 @@ export interface RunnerParts {
   /** As the client has it whose document it is. */
   readonly capture: (client: ClientIdentity | undefined) => JobRunParts['capture'];
   readonly read: JobRunParts['read'];
+  /** What is no capture. */
+  readonly steps: Steps;
   /** As the client has it whose subscription it is. */
   readonly query: (client: ClientIdentity | undefined) => SubscriptionRunParts['query'];
   readonly write: SubscriptionRunParts['write'];
@@ -71,17 +75,24 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
 
 async function claimJob(
   parts: RunnerParts,
-  { leaseSeconds, maxAttempts }: WorkOptions,
+  options: WorkOptions,
   before: number | undefined,
 ): Promise<Task | undefined> {
+  const { leaseSeconds, maxAttempts } = options;
   const { jobs: store, capture, read, logFailure } = parts;
   const claim = await store.claim(parts.owner, leaseSeconds, before);
   if (claim === undefined) return undefined;
   const progress = { captured: 0 };
   const run = { store, capture: capture(claim.client), read, logFailure, maxAttempts, progress };
+  const performing = (pass: Pass): JobRunParts['perform'] => {
+    return (task, signal) => {
+      const mostBytes = task.task.kind === 'export' ? options.exportBytes : Infinity;
+      return performSteps({ store, steps: parts.steps, mostBytes, progress, pass: () => pass(Infinity) }, task, signal);
+    };
+  };
   return {
     turn: claim.turn,
-    run: (signal, pass) => runJob({ ...run, pass }, claim, signal),
+    run: (signal, pass) => runJob({ ...run, pass, perform: performing(pass) }, claim, signal),
     renew: () => store.renew(claim, leaseSeconds, progress.captured),
   };
 }
@@ -99,11 +110,11 @@ async function claimRun(parts: RunnerParts, options: WorkOptions): Promise<Task 
   );
 }
 
-async function keepHouse(parts: RunnerParts, { keepJobsSeconds }: WorkOptions): Promise<void> {
+async function keepHouse(parts: RunnerParts, { keepJobsSeconds, keepExportsSeconds }: WorkOptions): Promise<void> {
   const { database, jobs, subscriptions, sockets, owner } = parts;
   if (sockets.size > 0) await subscriptions.renewSockets(owner, SOCKET_LEASE_SECONDS);
   await subscriptions.dropLostSockets();
-  await jobs.prune(keepJobsSeconds);
+  await jobs.prune(keepJobsSeconds, keepExportsSeconds);
   while ((await purge(database)) > 0);
 }
 

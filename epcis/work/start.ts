@@ -14,6 +14,8 @@ import { createEventRepository } from '../repository/event-repository.ts';
 import { createJobStore, VM_OF_OWNER } from '../repository/jobs.ts';
 import { createNamedQueryStore } from '../repository/named-queries.ts';
 import { createSubscriptionStore } from '../repository/subscriptions.ts';
+import { createStepStore } from '../repository/steps.ts';
+import { createExportService, exportSteps, type ExportRunParts, type ExportService } from '../service/exports.ts';
 import { classify } from '../service/jobs-classes.ts';
 import { createJobService, type JobService, type ReadDocument } from '../service/jobs.ts';
 import { createNamedQueryService, type NamedQueryService } from '../service/named-queries.ts';
@@ -32,6 +34,7 @@ export interface WorkParts {
   readonly capture: CaptureService;
   readonly read: ReadDocument;
   readonly write: WriteResult;
+  readonly writeExport: ExportRunParts['write'];
   /** For failures that are no client's: logs them and returns the id they are logged under. */
   readonly logFailure: (error: unknown, what: string) => string;
   /** Access is on: what each client may see and capture. */
@@ -45,6 +48,7 @@ export interface WorkServices {
   readonly jobs: JobService;
   readonly queries: NamedQueryService;
   readonly subscriptions: SubscriptionService;
+  readonly exports: ExportService;
 }
 
 export interface Work extends WorkServices {
@@ -69,6 +73,8 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
   const events = createEventRepository(onPrimary(database), { now: () => Date.now() });
   const query = createQueryService(events);
   const { rights } = parts;
+  const queryFor = (client: ClientIdentity | undefined) =>
+    rights ? createQueryService(restrict(events, () => rights(client))) : query;
 
   const runner = startRunner(
     {
@@ -78,7 +84,8 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
         const own = rights ? guardCapture(events, () => rights(client), Date.now) : capture;
         return client && parts.meter ? metered(own, parts.meter, client) : own;
       },
-      query: (client) => (rights ? createQueryService(restrict(events, () => rights(client))) : query),
+      query: queryFor,
+      steps: exportSteps({ query: queryFor, write: parts.writeExport }),
     },
     options,
   );
@@ -107,6 +114,16 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
         sockets,
         owner,
         subscribed: () => runner.wake(),
+      }),
+      exports: createExportService({
+        store: createStepStore(database, 'export', client),
+        ahead: (id) => jobs.ahead(id),
+        checkParameters: planEvents,
+        classify: classifyJob,
+        newId: randomUUID,
+        most: options.exports,
+        keepSeconds: options.keepExportsSeconds,
+        submitted: () => runner.wake(),
       }),
     };
   };

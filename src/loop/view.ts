@@ -62,7 +62,7 @@ export interface ManagerView extends About {
   readonly conditions: readonly (Condition & { readonly since: Millis })[];
   /** What somebody should look at: conditions that are a warning or an error, and what else went wrong. */
   readonly problems: readonly Problem[];
-  /** Capture jobs that are not finished, those whose turn is first, where there are any. */
+  /** Stored work that is not finished, that whose turn is first, where there is any. */
   readonly jobs?: readonly ShownJob[];
   /** The same of the VMs that do stored work, where the group has such; energy, money and problems here are of all. */
   readonly work?: Omit<ManagerView, 'work'>;
@@ -70,6 +70,8 @@ export interface ManagerView extends About {
 
 export interface ShownJob {
   readonly id: string;
+  /** capture, export, check ... */
+  readonly kind: string;
   readonly class?: string;
   readonly progress: { readonly captured: number; readonly events: number };
   readonly createdAt: Millis;

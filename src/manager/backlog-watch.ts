@@ -18,7 +18,7 @@ interface StoredWork extends JobBacklog {
 /** As many as a person looks through. */
 const SHOWN_JOBS = 20;
 
-/** Capture jobs, due subscription runs, and how fast jobs went lately. */
+/** Stored work, due subscription runs, and how fast jobs went lately. */
 export async function storedWork(
   jobs: Pick<JobStore, 'backlog' | 'lately' | 'first'>,
   subscriptions: Pick<SubscriptionStore, 'due'>,
@@ -33,12 +33,17 @@ export async function storedWork(
   return { ...waiting, runs, first: withEnds(first, rate, Date.now()), ...(rate !== undefined && { rate }) };
 }
 
-/** Each is finished when all before it are, at the rate of the VMs that have jobs now. */
+/** A capture is finished when all before it are, at the rate of the VMs that have jobs now; what else is at work as fast as it goes. */
 export function withEnds(first: readonly UnfinishedJob[], rate: number | undefined, now: Millis): readonly ShownJob[] {
-  const workers = Math.max(1, first.filter(({ running }) => running).length);
+  const workers = Math.max(1, first.filter(({ kind, running }) => running && kind === 'capture').length);
   let ahead = 0;
   return first.map((job) => {
     const { captured, events } = job.progress;
+    if (job.kind !== 'capture') {
+      const { running, startedAt = now } = job;
+      if (!running || captured === 0) return job;
+      return { ...job, end: now + Math.round(((events - captured) * (now - startedAt)) / captured) };
+    }
     ahead += Math.max(0, events - captured);
     return rate === undefined ? job : { ...job, end: now + Math.round((ahead * 1000) / (rate * workers)) };
   });

@@ -46,7 +46,12 @@ describe('admin page', function () {
   it('shows the VMs for stored work and the jobs that wait, where there are any', async () => {
     const own = source.view();
     const work = { ...own, role: 'work', vms: [{ ...own.vms[0], id: 'vm-77' }], limits: { min: 0, max: 3 } } as const;
-    const job = { id: '0123456789', progress: { captured: 400, events: 900 }, createdAt: own.at - 60_000 };
+    const job = {
+      id: '0123456789',
+      kind: 'export',
+      progress: { captured: 400, events: 900 },
+      createdAt: own.at - 60_000,
+    };
     source.view = () => ({
       ...own,
       work: work as typeof own,
@@ -61,7 +66,12 @@ describe('admin page', function () {
     const panel = page.getByRole('region', { name: 'Stored work' }).first();
     expect(await panel.innerText()).to.include('vm-77');
     const jobs = await text('.jobs');
-    expect(jobs).to.include('at work').and.include('bulk').and.include('400 of 900').and.include('30 s');
+    expect(jobs)
+      .to.include('at work')
+      .and.include('bulk')
+      .and.include('export')
+      .and.include('400 of 900')
+      .and.include('30 s');
     expect(await page.getByText('and 3 more.').count()).to.equal(1);
   });
 

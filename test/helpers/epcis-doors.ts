@@ -42,6 +42,7 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
       jobs: only('jobs', services.jobs),
       queries: only('queries', services.queries),
       subscriptions: only('subscriptions', services.subscriptions),
+      exports: only('exports', services.exports),
     },
     documents: only('documents', scripted.documents),
     limits: { captureBytes: 1e6, captureEvents: 500, uriLength: 4000, requestBytes: 1e5, pageSize: 1000, ...limits },

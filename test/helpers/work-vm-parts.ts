@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readDocument } from '../../epcis/bindings/documents.ts';
 import type { CaptureItem } from '../../epcis/service/services.ts';
+import type { ExportRunParts } from '../../epcis/service/exports.ts';
 import type { WriteResult } from '../../epcis/service/subscriptions.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -17,3 +18,8 @@ export const writeEpcs: WriteResult = {
   }),
   exception: (_, name) => ({ mediaType: 'application/json', text: JSON.stringify([name]) }),
 };
+
+export const exportEpcs: ExportRunParts['write'] = () => ({
+  ...{ before: '[', between: ',', after: ']' },
+  event: ({ event }) => JSON.stringify(event.epcList?.[0]),
+});

@@ -6,7 +6,7 @@ import { createCaptureService } from '../../epcis/service/capture.ts';
 import type { CaptureItem, CaptureService } from '../../epcis/service/services.ts';
 import { startWork } from '../../epcis/work/start.ts';
 import type { WorkOptions } from '../../epcis/work/options.ts';
-import { read, writeEpcs } from './work-vm-parts.ts';
+import { exportEpcs, read, writeEpcs } from './work-vm-parts.ts';
 
 export type Fault = 'before' | 'middle' | 'after';
 
@@ -31,6 +31,7 @@ process.stdin.once('data', () => {
       capture: withFault(capture),
       read,
       write: writeEpcs,
+      writeExport: exportEpcs,
       logFailure: (error, what) => {
         process.stderr.write(`${what}: ${String(error)}\n`);
         return 'logged';

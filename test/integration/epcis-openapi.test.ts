@@ -173,6 +173,27 @@ const CALLS: Readonly<Record<string, readonly (readonly [number, Call])[]>> = {
     [204, remove('/queries/mine/subscriptions/SUBSCRIPTION')],
     [404, remove('/queries/mine/subscriptions/none')],
   ],
+  postExport: [
+    [202, post('/exports', { format: 'csv', queryName: 'mine', query: { EQ_action: 'OBSERVE' } })],
+    [404, post('/exports', { queryName: 'none' })],
+    ...refused('/exports'),
+  ],
+  getExports: [
+    [200, asked('/exports')],
+    [400, asked('/exports?perPage=x')],
+  ],
+  getExport: [
+    [200, asked('/exports/EXPORT')],
+    [404, asked('/exports/none')],
+  ],
+  getExportDocument: [
+    [200, asked('/exports/EXPORT/document')],
+    [404, asked('/exports/none/document')],
+  ],
+  deleteExport: [
+    [204, remove('/exports/EXPORT')],
+    [404, remove('/exports/none')],
+  ],
   deleteQuery: [
     [204, remove('/queries/mine')],
     [404, remove('/queries/none')],
@@ -268,7 +289,7 @@ describe('the OpenAPI document of the service', function () {
     const seen = new Map<string, Set<string>>([...operations.keys()].map((id) => [id, new Set()]));
     const names: Record<string, string> = {};
     const check = async (id: string, call: Call, expected: number, at = server.address, more = {}) => {
-      const path = call.path.replace(/JOB|SUBSCRIPTION|TOKEN/, (name) => names[name] ?? name);
+      const path = call.path.replace(/JOB|SUBSCRIPTION|TOKEN|EXPORT/, (name) => names[name] ?? name);
       const answer = await send({ ...call, path }, at, more);
       const text = await answer.text();
       const what = `${id} ${call.method ?? 'GET'} ${path.slice(0, 200)}: ${text.slice(0, 300)}`;
@@ -295,10 +316,15 @@ describe('the OpenAPI document of the service', function () {
     await check('postCapture', { ...post('/capture', DOCUMENT) }, 202).then((answer) => {
       names['JOB'] = (answer.headers.get('location') ?? '').split('/').at(-1) ?? '';
     });
-    for (let done = false; !done;) {
-      const job = (await (await send(asked(`/capture/${names['JOB']}`))).json()) as { running: boolean };
-      done = !job.running;
-    }
+    const finished = async (path: string): Promise<void> => {
+      for (let running = true; running;)
+        ({ running } = (await (await send(asked(path))).json()) as { running: boolean });
+    };
+    await finished(`/capture/${names['JOB']}`);
+    await check('postExport', post('/exports', {}), 202).then((answer) => {
+      names['EXPORT'] = (answer.headers.get('location') ?? '').split('/').at(-1) ?? '';
+    });
+    await finished(`/exports/${names['EXPORT']}`);
     names['TOKEN'] =
       /nextPageToken=([^>]+)>/.exec((await send(asked('/events?perPage=1'))).headers.get('link') ?? '')?.[1] ?? '';
     for (const [id, calls] of Object.entries(CALLS)) {

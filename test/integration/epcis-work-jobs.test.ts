@@ -223,10 +223,10 @@ for (const [kind, freshUrl] of KINDS) {
       await database.run(`UPDATE capture_job SET created_at = created_at - 100000`);
       await database.run(`UPDATE capture_job SET created_at = created_at - 1 WHERE id = 'old'`);
       await jobs.finish(await claim('vm-1'), { success: true, errors: [], captured: 0 });
-      await jobs.prune(50);
+      await jobs.prune(50, 0);
       expect(await jobs.find('old')).to.not.equal(undefined);
       await database.run(`UPDATE capture_job SET finished_at = finished_at - 100000 WHERE id = 'old'`);
-      await jobs.prune(50);
+      await jobs.prune(50, 0);
       expect(await jobs.find('old')).to.equal(undefined);
       expect(await jobs.find('open')).to.not.equal(undefined);
     });

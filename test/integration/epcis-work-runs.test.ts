@@ -14,7 +14,7 @@ import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
 import { eventsDocument, stream } from '../helpers/work-faults.ts';
 import { RUN_OPTIONS } from '../helpers/work-faults-runs.ts';
-import { read, writeEpcs } from '../helpers/work-vm-parts.ts';
+import { exportEpcs, read, writeEpcs } from '../helpers/work-vm-parts.ts';
 
 for (const [kind, freshUrl] of KINDS) {
   describe(`subscriptions from end to end on ${kind}`, function () {
@@ -49,7 +49,7 @@ for (const [kind, freshUrl] of KINDS) {
     );
     const start = (options: Partial<WorkOptions> = {}): Work =>
       startWork(
-        { database, capture, read, write: writeEpcs, logFailure: () => 'logged' },
+        { database, capture, read, write: writeEpcs, writeExport: exportEpcs, logFailure: () => 'logged' },
         { ...RUN_OPTIONS, leaseSeconds: 60, maxBackOffSeconds: 0.1, ...options },
       );
     /** Captures so many events and returns their EPCs. */

@@ -19,6 +19,7 @@ const BODIES: Readonly<Record<BodyName, { readonly schema: string; readonly type
   event: { schema: 'Event', types: DOCUMENT_TYPES },
   query: { schema: 'Query', types: JSON_TYPES },
   subscription: { schema: 'NewSubscription', types: JSON_TYPES },
+  export: { schema: 'NewExport', types: JSON_TYPES },
 };
 
 export interface Described {

@@ -2,6 +2,7 @@
 // anybody's, so nothing is closed.
 import { RULE_NAMES } from '../../domain/document-rules.ts';
 import { EVENT_TYPES } from '../../domain/event.ts';
+import { EXPORT_FORMATS } from '../../service/exports.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
@@ -147,6 +148,34 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
     ['dest'],
   ),
+  NewExport: object({
+    format: {
+      enum: [...EXPORT_FORMATS],
+      default: 'json',
+      description: 'json is JSON-LD; csv has a row for each event.',
+    },
+    queryName: { ...text, description: 'A named query; without it all events.' },
+    query: { ...object({}), description: 'Parameters of a query, as POST /queries takes them.' },
+  }),
+  Export: object(
+    {
+      exportID: text,
+      ...{ running: boolean, success: boolean, errors: listOf(ref('Problem')) },
+      ...{ format: { enum: [...EXPORT_FORMATS] }, queryName: text, createdAt: time, finishedAt: time },
+      class: { ...text, description: 'How important it is, by the rules of this service.' },
+      place: { type: 'integer', description: 'Of one that is not finished: 1 is being made, or is next.' },
+      progress: {
+        ...object({ exported: { type: 'integer' }, events: { type: 'integer' } }, ['exported']),
+        description: 'Events written, of those that there are; how many there are may not be known.',
+      },
+      estimatedEnd: { ...time, description: 'When it is made if all goes on as it went lately.' },
+      document: { ...text, description: 'Where it is, once it is made.' },
+      storedBytes: { type: 'integer', description: 'Of the document, as gzip.' },
+      keptUntil: time,
+    },
+    ['exportID', 'running', 'success', 'errors', 'format', 'queryName', 'createdAt', 'progress'],
+  ),
+  Exports: listOf(ref('Export')),
   Problem: object({ type: text, title: text, status: { type: 'integer' }, detail: text, instance: text }, [
     'type',
     'title',
@@ -187,6 +216,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     ['epc', 'nodes', 'edges'],
   ),
   Xml: text,
+  Csv: text,
   Html: text,
   OpenApi: { type: 'object', description: 'This document.' },
 };

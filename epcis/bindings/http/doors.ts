@@ -1,5 +1,6 @@
 // What both doors are given: the services they open to, and the documents they read and write. Types only.
 import type { CaptureService, QueryService, StoredEvent } from '../../service/services.ts';
+import type { ExportService } from '../../service/exports.ts';
 import type { JobService, ReadDocument } from '../../service/jobs.ts';
 import type { NamedQueryService } from '../../service/named-queries.ts';
 import type { SubscriptionService } from '../../service/subscriptions.ts';
@@ -15,6 +16,7 @@ export interface Services {
   readonly jobs: JobService;
   readonly queries: NamedQueryService;
   readonly subscriptions: SubscriptionService;
+  readonly exports: ExportService;
   /** Empties the repository (Fosstrak's dbReset); absent where the configuration does not allow it. */
   readonly reset?: () => Promise<void>;
 }

@@ -21,16 +21,21 @@ const ENCODERS: Readonly<Record<Encoding, () => Transform>> = {
 /** In our order of preference, for clients that have none; an older Node has no zstd. */
 const OFFERED: readonly Encoding[] =
   typeof zlib.createZstdCompress === 'function' ? ['zstd', 'br', 'gzip'] : ['br', 'gzip'];
-const PREFERRED = [...OFFERED, 'identity'];
 
 /** The encoding for an answer of `bytes`; none where the client doesn't ask for one, or where it would not be worth it. */
-export function encodingFor(headers: IncomingHttpHeaders, bytes: number, compressFrom: number): Encoding | undefined {
+export function encodingFor(
+  headers: IncomingHttpHeaders,
+  bytes: number,
+  compressFrom: number,
+  offered: readonly Encoding[] = OFFERED,
+): Encoding | undefined {
   if (headers['accept-encoding'] === undefined) return undefined;
   const negotiator: Preferring = new Negotiator({ headers });
-  const accepted = negotiator.encodings(PREFERRED, { preferred: PREFERRED });
+  const preferred = [...offered, 'identity'];
+  const accepted = negotiator.encodings(preferred, { preferred });
   const [best] = accepted;
   if (bytes < compressFrom && accepted.includes('identity')) return undefined;
-  return OFFERED.find((encoding) => encoding === best);
+  return offered.find((encoding) => encoding === best);
 }
 
 /** The option that negotiator's types leave out: what decides between encodings that the client likes as much. */

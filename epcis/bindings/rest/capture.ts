@@ -42,7 +42,7 @@ export async function getJob(exchange: RestExchange): Promise<void> {
 }
 
 /** Behind a gateway the address is what the gateway says of it. */
-function originOf({ request, url, doors: { client } }: RestExchange): JobOrigin {
+export function originOf({ request, url, doors: { client } }: RestExchange): JobOrigin {
   const forwarded = header(request.headers, 'X-Forwarded-For')?.split(',')[0]?.trim();
   return {
     path: url,
@@ -60,17 +60,18 @@ function behaviourOf(value: string | undefined): CaptureOptions['errorBehaviour'
   throw new EpcisException('ValidationException', reason);
 }
 
-function problemsOf(job: CaptureJob): object[] {
-  const errors = job.errors.filter(({ type }) => type !== WARNING);
-  return errors.map(({ type, reason, at }) => {
-    // a job's errors were exceptions when they happened; the service keeps their names
-    return problemOf({ exception: new EpcisException(type as EpcisException['name'], reason, at) });
-  });
+export function problemsOf(errors: CaptureJob['errors']): object[] {
+  return errors
+    .filter(({ type }) => type !== WARNING)
+    .map(({ type, reason, at }) => {
+      // a job's errors were exceptions when they happened; the service keeps their names
+      return problemOf({ exception: new EpcisException(type as EpcisException['name'], reason, at) });
+    });
 }
 
 function jobJson(job: CaptureJob): object {
   const warnings = warningsOf(job);
-  return { ...job, errors: problemsOf(job), ...(warnings.length > 0 && { warnings }) };
+  return { ...job, errors: problemsOf(job.errors), ...(warnings.length > 0 && { warnings }) };
 }
 
 /** What the operator's checks said of events that were captured all the same. */
@@ -79,7 +80,7 @@ function warningsOf({ errors }: CaptureJob): string[] {
 }
 
 function jobXml(job: CaptureJob): string {
-  const errors = problemsOf(job).map((problem) => `<error>${problemElements(problem)}</error>`);
+  const errors = problemsOf(job.errors).map((problem) => `<error>${problemElements(problem)}</error>`);
   const warnings = warningsOf(job).map((warning) => `<warning>${xmlText(warning)}</warning>`);
   const { captureErrorBehaviour, createdAt } = job;
   const finishedAt = job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt };

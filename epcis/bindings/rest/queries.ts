@@ -53,12 +53,15 @@ export async function deleteQuery(exchange: RestExchange): Promise<void> {
 }
 
 export async function getQueryEvents(exchange: RestExchange): Promise<void> {
-  const { name, parameters } = await eventsQuery(exchange);
+  const { name, parameters } = await eventsQuery(exchange, exchange.value);
   await getEvents(exchange, parameters, name);
 }
 
-async function eventsQuery(exchange: RestExchange): Promise<{ name: string; parameters: readonly QueryParameter[] }> {
-  const query = await exchange.doors.services.queries.get(exchange.value);
+export async function eventsQuery(
+  exchange: RestExchange,
+  name: string,
+): Promise<{ name: string; parameters: readonly QueryParameter[] }> {
+  const query = await exchange.doors.services.queries.get(name);
   if (query.kind === 'events') return query;
   const reason = `'${query.name}' answers with master data, which has no events; the SOAP interface polls it.`;
   throw new EpcisException('QueryValidationException', reason);

@@ -36,7 +36,7 @@ export interface QueryField {
   readonly schema: object;
 }
 
-export type BodyName = 'document' | 'event' | 'query' | 'subscription';
+export type BodyName = 'document' | 'event' | 'query' | 'subscription' | 'export';
 
 export interface Answer {
   readonly meaning: string;

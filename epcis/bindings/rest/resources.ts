@@ -1,8 +1,10 @@
 // Every resource of the REST door, as one table: EPCIS 2.0's, and ours beside them.
+import { EXPORT_TYPES } from '../delivery/write-export.ts';
 import { getJob, getJobs, postCapture } from './capture.ts';
 import { COLLECTIONS, getRoot, getValue, getValueEvents, getValues, type CollectionName } from './collections.ts';
 import { getEvent, getEvents, postEvent } from './events.ts';
 import type { RestExchange } from './exchange.ts';
+import { deleteExport, getExport, getExportDocument, getExports, postExport } from './exports.ts';
 import { readToken } from './page-token.ts';
 import { deleteQuery, getQueries, getQuery, getQueryEvents, postQuery } from './queries.ts';
 import type { Answer, Operation, Resource } from './resource.ts';
@@ -266,6 +268,61 @@ const QUERIES: readonly Resource[] = [
   },
 ];
 
+const EXPORTS: readonly Resource[] = [
+  {
+    path: '/exports',
+    methods: {
+      GET: {
+        id: 'getExports',
+        summary: 'The exports, newest first.',
+        handler: getExports,
+        query: ['page'],
+        answers: { 200: { meaning: 'A page of them.', schema: 'Exports', headers: PAGE_HEADERS } },
+        exceptions: ['QueryParameterException'],
+      },
+      POST: {
+        id: 'postExport',
+        summary: 'Has all events of a query written into one document, by a job that any VM reports on.',
+        handler: postExport,
+        body: 'export',
+        answers: { 202: { meaning: 'The export is at Location.', schema: 'Export', headers: ['Location'] } },
+        exceptions: [...SENDING, 'QueryParameterException', 'NoSuchNameException', 'QueryValidationException'],
+      },
+    },
+  },
+  {
+    path: '/exports/{exportID}',
+    methods: {
+      GET: {
+        id: 'getExport',
+        summary: 'How an export stands.',
+        handler: getExport,
+        answers: { 200: { meaning: 'The export.', schema: 'Export' } },
+        exceptions: ['NoSuchResourceException'],
+      },
+      DELETE: {
+        id: 'deleteExport',
+        summary: 'Deletes an export, or stops it.',
+        handler: deleteExport,
+        answers: { 204: GONE },
+        exceptions: ['NoSuchResourceException'],
+      },
+    },
+  },
+  {
+    path: '/exports/{exportID}/document',
+    methods: {
+      GET: {
+        id: 'getExportDocument',
+        summary: 'The document of an export that is made.',
+        handler: getExportDocument,
+        answers: { 200: { meaning: 'The document.', schema: 'QueryDocument', types: Object.values(EXPORT_TYPES) } },
+        exceptions: ['NoSuchResourceException'],
+      },
+    },
+  },
+];
+
 /** The life of an EPC, in three forms. Before the EPCs themselves, whose names take slashes. */
 function trace(path: string, id: string, summary: string, handler: Operation['handler'], answer: Answer): Resource {
   const found = { ...answer, headers: [...PAGE_HEADERS, 'Trace-Bounded', ...(answer.headers ?? [])] };
@@ -334,6 +391,7 @@ export const RESOURCES: readonly Resource[] = [
   ...TRACES,
   ...(Object.keys(COLLECTIONS) as CollectionName[]).flatMap(collection),
   ...QUERIES,
+  ...EXPORTS,
   {
     path: '/nextPageToken/{token}',
     methods: {

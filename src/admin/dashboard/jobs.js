@@ -1,5 +1,5 @@
 // @ts-check
-// Capture jobs that are not finished, in the order of their turns.
+// Stored work that is not finished (captures, exports, what an operator has done), in the order of its turns.
 import { html } from './html.js';
 import { span } from './format.js';
 
@@ -9,25 +9,27 @@ import { span } from './format.js';
 export function Jobs({ jobs, backlog, now }) {
   const more = (backlog?.jobs ?? 0) - jobs.length;
   return html`<section class="card" aria-labelledby="jobs-title">
-    <h2 id="jobs-title">Capture jobs</h2>
+    <h2 id="jobs-title">Jobs</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="The jobs">
       <table class="jobs">
         <thead>
           <tr>
             <th scope="col">Place</th>
             <th scope="col">Job</th>
+            <th scope="col">Kind</th>
             <th scope="col">Class</th>
-            <th scope="col">Captured</th>
+            <th scope="col">Events</th>
             <th scope="col">For</th>
             <th scope="col">Ends in about</th>
           </tr>
         </thead>
         <tbody>
           ${jobs.map(
-            ({ id, class: name, progress, createdAt, running, end }, n) =>
+            ({ id, kind, class: name, progress, createdAt, running, end }, n) =>
               html`<tr key=${id}>
                 <td>${running ? 'at work' : n + 1}</td>
                 <th scope="row"><code>${id.slice(0, 8)}</code></th>
+                <td>${kind}</td>
                 <td>${name ?? '–'}</td>
                 <td>${progress.captured} of ${progress.events}</td>
                 <td>${span(Math.max(0, now - createdAt))}</td>

@@ -36,12 +36,17 @@ describe('the watch over the backlog', () => {
 
   it('says when each job will be finished: when all before it are, at the rate of those at work', () => {
     const job = (id: string, captured: number, events: number, running: boolean) => ({
-      ...{ id, progress: { captured, events }, createdAt: 0, running },
+      ...{ id, kind: 'capture' as const, progress: { captured, events }, createdAt: 0, running },
     });
     const jobs = [job('a', 400, 900, true), job('b', 0, 1000, true), job('c', 0, 500, false)];
     expect(withEnds(jobs, 500, 10_000).map(({ end }) => end)).to.deep.equal([10_500, 11_500, 12_000]);
     expect(withEnds(jobs, undefined, 10_000)).to.deep.equal(jobs);
     expect(withEnds([job('a', 0, 500, false)], 500, 0)[0]).to.include({ end: 1000 });
+    // an export is in no capture's way, and goes as fast as it went
+    const exported = { ...job('e', 100, 400, true), kind: 'export' as const, startedAt: 9_000 };
+    expect(withEnds([exported, ...jobs], 500, 10_000).map(({ end }) => end)).to.deep.equal([
+      ...[13_000, 10_500, 11_500, 12_000],
+    ]);
   });
 
   it('knows nothing while the repository fails, and says so once', async () => {

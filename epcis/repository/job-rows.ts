@@ -1,0 +1,89 @@
+// The rows that all stored work has: its state, whose it is, pages of it, and its document in chunks.
+import type { ClientIdentity } from '../access/identity.ts';
+import type { JobOutcome } from '../service/jobs.ts';
+import type { PageRequest } from '../service/services.ts';
+import type { Database, Row, SqlValue, Values } from './database/database.ts';
+import { iso, optionalNumber, text } from './leases.ts';
+import { keyOf } from './ownership.ts';
+import { fragment, inList, type Fragment } from './sql/sql.ts';
+
+export const RECEIVING = 0;
+export const WAITING = 1;
+export const FINISHED = 2;
+
+/** A condition on whose it is. */
+export function ownership(client: ClientIdentity | undefined): Fragment {
+  return client === undefined ? fragment('', []) : fragment('AND client_key = ?', [keyOf(client)]);
+}
+
+/** A page of the rows that `where` is true of, newest first. */
+export async function newest(
+  database: Database,
+  where: Fragment,
+  { perPage, after }: PageRequest,
+): Promise<{ readonly rows: readonly Row[]; readonly next?: string }> {
+  const [createdAt, id] = after === undefined ? [undefined, ''] : cursor(after);
+  const values: SqlValue[] = createdAt === undefined ? [] : [createdAt, createdAt, id];
+  const found = await database.all(
+    `SELECT * FROM capture_job WHERE ${createdAt === undefined ? '' : '(created_at < ? OR (created_at = ? AND id < ?)) AND'}
+     ${where.sql} ORDER BY created_at DESC, id DESC LIMIT ?`,
+    [...values, ...where.values, perPage + 1],
+  );
+  const last = found.length > perPage ? found[perPage - 1] : undefined;
+  const rows = found.slice(0, perPage);
+  return { rows, ...(last && { next: `${text(last, 'created_at')}/${text(last, 'id')}` }) };
+}
+
+function cursor(after: string): readonly [createdAt: number, id: string] {
+  const slash = after.indexOf('/');
+  return [Number(after.slice(0, slash)), after.slice(slash + 1)];
+}
+
+/** What every kind tells of its outcome. */
+export function outcomeOf(row: Row): {
+  readonly createdAt: string;
+  readonly finishedAt?: string;
+  readonly running: boolean;
+  readonly success: boolean;
+  readonly errors: JobOutcome['errors'];
+} {
+  const finishedAt = optionalNumber(row, 'finished_at');
+  return {
+    createdAt: iso(Number(row['created_at'])),
+    ...(finishedAt !== undefined && { finishedAt: iso(finishedAt) }),
+    running: finishedAt === undefined,
+    success: Number(row['success']) === 1,
+    errors: JSON.parse(text(row, 'errors')) as JobOutcome['errors'],
+  };
+}
+
+/**
+ * Read while the capture's own transaction is open, so not over the connections that transactions have: as many captures at
+ * a time as there are of them would all hold one and wait for another. The count is asked for before, on the first chunk.
+ */
+export async function* chunks(database: Database, id: string): AsyncGenerator<Uint8Array> {
+  const [row] = await database.all('SELECT COUNT(*) AS n FROM capture_job_chunk WHERE job_id = ?', [id]);
+  const count = Number(row?.['n']);
+  // one statement per chunk, not a cursor: capture may take minutes, and a cursor would hold a connection for as long
+  for (let n = 0; n < count; n++) yield await readChunk(database, id, n);
+}
+
+async function readChunk(database: Database, id: string, n: number): Promise<Uint8Array> {
+  const sql = 'SELECT bytes FROM capture_job_chunk WHERE job_id = ? AND n = ?';
+  const found: Values[] = [];
+  for await (const rows of database.stream(sql, [id, n])) found.push(...rows);
+  // a replica may lag
+  const piece = found[0]?.[0] ?? (await database.all(sql, [id, n]))[0]?.['bytes'];
+  if (!(piece instanceof Uint8Array))
+    throw new Error(`Chunk ${n} of the document is gone: the job is over, or was deleted.`);
+  return piece;
+}
+
+export function removeJobs(database: Database, ids: readonly string[]): Promise<void> {
+  return database.transaction(async (connection) => {
+    const chunks = inList('job_id', ids);
+    await connection.run(`DELETE FROM capture_job_chunk WHERE ${chunks.sql}`, chunks.values);
+    const jobs = inList('id', ids);
+    await connection.run(`DELETE FROM capture_job WHERE ${jobs.sql}`, jobs.values);
+  });
+}

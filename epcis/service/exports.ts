@@ -1,0 +1,172 @@
+// Exports: all events of a query as one document, made as stored work and kept for a while, so that a client fetches it when it likes
+// and no request lasts as long as the query. Whoever makes it asks with the rights that the client has then.
+import type { ClientIdentity } from '../access/identity.ts';
+import { EpcisException, LimitReachedException } from '../domain/exceptions.ts';
+import type { Classify, JobOrigin } from './jobs-classes.ts';
+import { prospectsOf, type CaptureJob, type JobStore } from './jobs.ts';
+import type { PageRequest, QueryParameter, QueryService, StoredEvent } from './services.ts';
+import type { SteppedJob, Steps, StepStore } from './steps.ts';
+import type { RunQuery } from './subscriptions-store.ts';
+
+export const EXPORT_FORMATS = ['json', 'xml', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** What is asked for. */
+export interface ExportRequest {
+  readonly queryName: string;
+  readonly parameters: readonly QueryParameter[];
+  readonly format: ExportFormat;
+  /** How events are written, as GS1's headers say it. */
+  readonly version: '1.2' | '2.0';
+  readonly epcFormat?: string;
+  readonly cbvFormat?: string;
+}
+
+export interface Export extends Pick<CaptureJob, 'place' | 'estimatedEnd'> {
+  readonly id: string;
+  readonly request: ExportRequest;
+  readonly job: Omit<SteppedJob, 'id' | 'asked'>;
+  /** Of one that is made: until when it is kept. */
+  readonly keptUntil?: string;
+}
+
+export interface ExportService {
+  /** LimitReachedException where the client has as many as it may have; QueryParameterException. */
+  create(request: ExportRequest, origin?: JobOrigin): Promise<Export>;
+  /** NoSuchResourceException when there is none; as of all below. */
+  get(id: string): Promise<Export>;
+  /** Newest first. */
+  list(page: PageRequest): Promise<{ readonly exports: readonly Export[]; readonly next?: string }>;
+  /** Stops it if it is being made. */
+  remove(id: string): Promise<void>;
+  /** The whole document as gzip. NoSuchResourceException where it isn't made yet, or could not be. */
+  document(id: string): Promise<{ readonly made: Export; readonly bytes: AsyncIterable<Uint8Array> }>;
+}
+
+export interface ExportParts {
+  readonly store: StepStore;
+  readonly ahead: JobStore['ahead'];
+  /** The parameter registry: throws a QueryParameterException. */
+  readonly checkParameters: (parameters: readonly QueryParameter[]) => void;
+  readonly classify: Classify;
+  readonly newId: () => string;
+  /** That one client may have at a time. */
+  readonly most: number;
+  readonly keepSeconds: number;
+  /** Called when there is one to be made. */
+  readonly submitted: () => void;
+}
+
+export function createExportService(parts: ExportParts): ExportService {
+  const { store, ahead, checkParameters, classify, newId, most, keepSeconds, submitted } = parts;
+  const shown = ({ id, asked, ...job }: SteppedJob): Export => {
+    const until = job.finishedAt === undefined ? undefined : Date.parse(job.finishedAt) + keepSeconds * 1000;
+    return {
+      ...{ id, job, request: asked as unknown as ExportRequest },
+      ...(until !== undefined && { keptUntil: new Date(until).toISOString() }),
+    };
+  };
+  const get = async (id: string): Promise<Export> => {
+    const job = await store.find(id);
+    if (job === undefined) throw noSuch(`There is no export '${id}'.`);
+    return job.running ? { ...shown(job), ...prospectsOf(await ahead(id)) } : shown(job);
+  };
+  return {
+    async create(request, origin) {
+      checkParameters(request.parameters);
+      const id = newId();
+      await store.create({ id, asked: { ...request }, place: classify(origin, 0) });
+      // counted with it, so that of two at the same time not both are one too many
+      if ((await store.count()) > most) {
+        await store.remove(id);
+        throw new LimitReachedException(
+          `There may be ${most} exports at a time: delete one, or wait until one is forgotten.`,
+          60,
+        );
+      }
+      submitted();
+      return get(id);
+    },
+    get,
+    async list(page) {
+      const { jobs, next } = await store.list(page);
+      return { exports: jobs.map(shown), ...(next !== undefined && { next }) };
+    },
+    async remove(id) {
+      if (!(await store.remove(id))) throw noSuch(`There is no export '${id}'.`);
+    },
+    async document(id) {
+      const made = await get(id);
+      if (made.job.running) throw noSuch(`The export '${id}' is not made yet.`);
+      if (!made.job.success) throw noSuch(`The export '${id}' could not be made.`);
+      return { made, bytes: store.document(id) };
+    },
+  };
+}
+
+function noSuch(reason: string): EpcisException {
+  return new EpcisException('NoSuchResourceException', reason);
+}
+
+/** How a document is written: what stands before, between and behind its events, and each of them. */
+export interface ExportWriter {
+  readonly before: string;
+  readonly between: string;
+  readonly after: string;
+  event(stored: StoredEvent): string;
+}
+
+/** Events of a step, each of which may have megabytes. */
+const PAGE = 500;
+
+export interface ExportRunParts {
+  /** As the client has it whose export it is. */
+  readonly query: (client: ClientIdentity | undefined) => Pick<QueryService, 'eventPage'> & Pick<RunQuery, 'count'>;
+  readonly write: (request: ExportRequest) => ExportWriter;
+}
+
+/** Page by page behind the last event that is stored, so none comes twice. What is captured meanwhile may be in it, or not. */
+export function exportSteps({ query, write }: ExportRunParts): Steps {
+  return async function* (task, client) {
+    const request = task.asked as unknown as ExportRequest;
+    const { parameters } = request;
+    const own = query(client);
+    const writer = write(request);
+    let reached = task.reached?.['after'];
+    if (reached === ALL) return; // nothing was left but to say so
+    let { done } = task;
+    const total = task.total ?? (await totalOf(own, parameters));
+    while (reached !== ALL) {
+      const isFirst = reached === undefined;
+      const page = await own.eventPage(parameters, { perPage: PAGE, ...(!isFirst && { after: String(reached) }) });
+      const events: string[] = [];
+      for await (const stored of page.events) events.push(writer.event(stored));
+      const separator = done > 0 && events.length > 0 ? writer.between : '';
+      done += events.length;
+      reached = page.next() ?? ALL;
+      const text = [
+        isFirst ? writer.before : '',
+        separator,
+        events.join(writer.between),
+        reached === ALL ? writer.after : '',
+      ];
+      yield { reached: { after: reached }, done, text: text.join(''), ...(total !== undefined && { total }) };
+    }
+  };
+}
+
+/** No place of a page is called so. */
+const ALL = '';
+
+/** For the progress only: a query may be too slow to be counted at once, and be read page by page all the same. */
+async function totalOf(
+  query: Pick<RunQuery, 'count'>,
+  parameters: readonly QueryParameter[],
+): Promise<number | undefined> {
+  try {
+    return await query.count(parameters, undefined, Number.MAX_SAFE_INTEGER);
+  } catch (error) {
+    if (error instanceof EpcisException && error.name === 'QueryTooComplexException') return undefined;
+    throw error;
+  }
+}
