@@ -1,14 +1,8 @@
 // An export as a document: an EPCISQueryDocument in JSON-LD or XML, or a table.
-import type { ExportFormat, ExportRequest, ExportWriter } from '../../service/exports.ts';
+import type { ExportRequest, ExportWriter } from '../../service/exports.ts';
 import type { Documents, WriteStyle } from '../http/doors.ts';
 import { frameOf } from '../rest/query-document.ts';
 import { csvHeading, csvRow, END_OF_ROW } from './csv.ts';
-
-export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
-  json: 'application/ld+json',
-  xml: 'application/xml',
-  csv: 'text/csv',
-};
 
 export function createWriteExport(
   documents: Pick<Documents, 'event'>,

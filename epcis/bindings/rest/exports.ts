@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { EXPORT_FORMATS, type Export, type ExportFormat } from '../../service/exports.ts';
 import type { QueryParameter } from '../../service/services.ts';
-import { EXPORT_TYPES } from '../delivery/write-export.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { originOf, problemsOf } from './capture.ts';
@@ -15,6 +14,12 @@ import { pageHeaders, readPage } from './paging.ts';
 import { problemElements } from './problem.ts';
 import { eventsQuery, jsonBody } from './queries.ts';
 import { readQueryObject } from './query-string.ts';
+
+export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  json: 'application/ld+json',
+  xml: 'application/xml',
+  csv: 'text/csv',
+};
 
 export async function postExport(exchange: RestExchange): Promise<void> {
   const { format: given = 'json', queryName, query, ...others } = await jsonBody(exchange);

@@ -1,10 +1,9 @@
 // Every resource of the REST door, as one table: EPCIS 2.0's, and ours beside them.
-import { EXPORT_TYPES } from '../delivery/write-export.ts';
 import { getJob, getJobs, postCapture } from './capture.ts';
 import { COLLECTIONS, getRoot, getValue, getValueEvents, getValues, type CollectionName } from './collections.ts';
 import { getEvent, getEvents, postEvent } from './events.ts';
 import type { RestExchange } from './exchange.ts';
-import { deleteExport, getExport, getExportDocument, getExports, postExport } from './exports.ts';
+import { deleteExport, EXPORT_TYPES, getExport, getExportDocument, getExports, postExport } from './exports.ts';
 import { readToken } from './page-token.ts';
 import { deleteQuery, getQueries, getQuery, getQueryEvents, postQuery } from './queries.ts';
 import type { Answer, Operation, Resource } from './resource.ts';
