@@ -1,35 +1,31 @@
 // What the admin API answers, as JSON schemas. The types are those of src/loop and src/model.ts; fields are named as there.
-const text = { type: 'string' };
-const number = { type: 'number' };
-const flag = { type: 'boolean' };
-/** ms since the epoch */
-const time = { type: 'number', description: 'ms since the epoch' };
-const anything = { type: 'object' };
-const list = (items: object): object => ({ type: 'array', items });
-const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+import { VM_DEEDS } from '../act/by-hand.ts';
+import type { Threshold } from '../decide/common/definition.ts';
+import type { BoundRecord, Bounds } from '../loop/history.ts';
+import type { HandRecord } from '../loop/journal.ts';
+import type { ParameterChange } from '../loop/loop-state.ts';
+import type { PastDecision, ShownPoint } from '../loop/past.ts';
+import type { Preview } from '../loop/preview.ts';
+import type { Totals } from '../loop/preview-tally.ts';
+import type { ManagerView, Problem, ShownJob, ShownPeriod, ShownVm } from '../loop/view.ts';
+import type { VmPage, VmSample } from '../loop/vm-view.ts';
+import type * as model from '../model.ts';
+import { byName, everySetting, exactly, flag, list, number, patch, record, ref, text, time } from './openapi-forms.ts';
+import type { Visitor } from './logins.ts';
+import type { SettingView } from './settings-view.ts';
+import type { AuditEntry } from './source.ts';
 
-/** Names that end with ? may be absent; nothing besides is sent. */
-function record(fields: Readonly<Record<string, object>>): object {
-  const names = Object.keys(fields);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name.replace('?', ''), fields[name]])),
-    required: names.filter((name) => !name.endsWith('?')),
-    additionalProperties: false,
-  };
-}
-
-const limits = record({ min: number, max: number, 'scheduledBy?': text });
-const threshold = record({ name: text, of: text, value: number });
-const bounds = record({ min: number, max: number, 'scheduledBy?': text, thresholds: list(threshold) });
+const limits = exactly<model.Limits>({ min: number, max: number, 'scheduledBy?': text });
+const threshold = exactly<Threshold>({ name: text, of: text, value: number });
+const bounds = exactly<Bounds>({ min: number, max: number, 'scheduledBy?': text, thresholds: list(threshold) });
 const who = { who: text, at: time };
-const change = record({ ...who, patch: anything, 'before?': anything });
+const change = exactly<ParameterChange>({ ...who, patch, 'before?': patch });
 const condition = { enum: ['ok', 'note', 'warning', 'error', 'unknown'] };
-const causes = { type: 'object', additionalProperties: number };
+const causes = byName(number);
 const action = { enum: ['allocate', 'release', 'hold'] };
-const outcome = record({ step: text, 'vm?': text, ok: flag, 'message?': text, durationMs: number });
+const outcome = exactly<model.StepOutcome>({ step: text, 'vm?': text, ok: flag, 'message?': text, durationMs: number });
 const classes = list(
-  record({
+  exactly<model.ClassTraffic>({
     ...{ name: text, arrived: number, answered: number, lost: number },
     queueTime: number,
     responseTime: number,
@@ -38,50 +34,88 @@ const classes = list(
 const percentiles = { 'p50?': number, 'p95?': number, 'p99?': number };
 const signals = { 'lp?': number, 'tp?': number, 'deltaTp?': number };
 const rates = { responseTime: number, queueTime: number, arrivalRate: number, throughput: number, lost: number };
-const totals = record({
+const totals = exactly<Totals>({
   ...{ allocated: number, released: number, actions: number, vmMinutes: number },
   ...{ 'cost?': number, saturatedMinutes: number, turns: number },
 });
 const side = record({ vms: number, ready: number, 'cpu?': number, action });
+const size = exactly<model.VmSize>({ name: text, vcpu: number, 'memoryBytes?': number, 'architecture?': text });
+const offer = exactly<model.Offer>({
+  id: text,
+  size,
+  market: { enum: ['on-demand', 'interruptible'] },
+  pool: text,
+  price: number,
+});
+const backlog = exactly<model.Backlog>({ jobs: number, events: number, age: number, 'runs?': number, 'rate?': number });
+const job = exactly<ShownJob>({
+  ...{ id: text, 'class?': text, progress: record({ captured: number, events: number }) },
+  ...{ createdAt: time, running: flag, 'end?': time },
+});
+const deed = {
+  oneOf: [
+    record({ what: { const: 'add' }, count: number }),
+    record({ what: { enum: VM_DEEDS }, vm: text }),
+    record({ what: { const: 'acknowledge' }, problem: text }),
+  ],
+};
+const ofVm = {
+  ...{ id: text, state: text, since: time, 'bootTime?': number, 'note?': text },
+  'address?': record({ host: text, port: number }),
+  ...{ 'offer?': offer, 'interruptAt?': time, 'inPlaceOf?': text, 'relieves?': text },
+};
+const sample = exactly<model.Sample>({ at: time, cpu: number, memory: number, networkIn: number, networkOut: number });
+
+const role = { enum: ['query', 'work'] };
+const view = {
+  ...{ version: text, group: text, provider: text, gateway: text, 'role?': role, at: time, startedAt: time },
+  counts: byName(number),
+  ...{ thresholds: list(threshold), vms: list(ref('Vm')), traffic: ref('Traffic') },
+  ...{ 'backlog?': backlog, 'jobs?': list(job) },
+  ...signals,
+  ...{ 'last?': ref('Period'), explanation: list(text) },
+  parameters: everySetting.kept,
+  ...{ 'lastChange?': record(who), changes: list(change), byHand: list(exactly<HandRecord>({ ...who, deed })) },
+  ...{
+    limits,
+    energy: number,
+    money: exactly<ManagerView['money']>({ rate: number, cost: number, saved: number, isPriced: flag }),
+  },
+  conditions: list(
+    exactly<ManagerView['conditions'][number]>({
+      name: text,
+      status: condition,
+      reason: text,
+      'remedy?': text,
+      since: time,
+    }),
+  ),
+  problems: list(ref('Problem')),
+};
 
 export const answers = {
   Error: record({ error: record({ code: text, message: text }) }),
-  Anything: anything,
+  Anything: { type: 'object' },
   Stream: text,
-  ManagerView: record({
-    ...{ version: text, group: text, provider: text, gateway: text },
-    ...{ 'role?': text, 'work?': anything, at: time, startedAt: time, nextPeriodAt: time },
-    counts: { type: 'object', additionalProperties: number },
-    thresholds: list(threshold),
-    vms: list(ref('Vm')),
-    traffic: anything,
-    'backlog?': record({ jobs: number, events: number, age: number, 'runs?': number, 'rate?': number }),
-    'jobs?': list(anything),
-    ...signals,
-    'last?': ref('Period'),
-    explanation: list(text),
-    parameters: anything,
-    'lastChange?': record(who),
-    changes: list(change),
-    byHand: list(record({ ...who, deed: anything })),
-    limits,
-    energy: number,
-    money: record({ rate: number, cost: number, saved: number, isPriced: flag }),
-    conditions: list(record({ name: text, status: condition, reason: text, 'remedy?': text, since: time })),
-    problems: list(ref('Problem')),
+  ManagerView: exactly<ManagerView>({ ...view, 'work?': ref('WorkView') }),
+  /** Of the VMs that do stored work. */
+  WorkView: exactly<Omit<ManagerView, 'work'>>(view),
+  Traffic: exactly<model.Traffic>({
+    ...{ arrivalRate: number, 'arrivals?': list(number), throughput: number, inFlight: number, queued: number },
+    ...{ queueTime: number, responseTime: number, lost: number, 'span?': number },
+    ...{ 'times?': list(list(number)), 'causes?': causes, 'classes?': classes },
   }),
-  Vm: record({
-    ...{ id: text, state: text, since: time, 'bootTime?': number, 'note?': text, warming: flag, dark: flag },
-    'address?': record({ host: text, port: number }),
-    ...{ 'offer?': anything, 'interruptAt?': time, 'inPlaceOf?': text, 'relieves?': text, 'price?': number },
+  Vm: exactly<ShownVm>({
+    ...ofVm,
+    ...{ warming: flag, dark: flag, 'price?': number },
     ...{ 'lp?': number, 'tp?': number, 'cpu?': number, 'memory?': number },
     ...{ 'inFlight?': number, 'limit?': number, 'responseTime?': number },
   }),
-  Problem: record({
+  Problem: exactly<Problem>({
     ...{ since: time, severity: { enum: ['warning', 'error'] }, message: text, 'condition?': text },
     'acknowledged?': record(who),
   }),
-  Period: record({
+  Period: exactly<ShownPeriod>({
     ...{ at: time, period: number, policy: text, action, count: number, rule: text, reason: text, 'guard?': text },
     outcome: list(outcome),
     ...{ ready: number, vms: number, 'span?': number, 'bounds?': bounds, 'causes?': causes, 'classes?': classes },
@@ -89,28 +123,64 @@ export const answers = {
     ...rates,
     ...percentiles,
   }),
-  DecisionRecord: record({
-    ...{ at: time, period: number, policy: text, observation: anything, forecast: anything, decision: anything },
-    outcome: list(outcome),
-    'bounds?': bounds,
+  DecisionRecord: exactly<BoundRecord>({
+    ...{
+      at: time,
+      period: number,
+      policy: text,
+      'role?': role,
+      observation: ref('Observation'),
+      forecast: ref('Forecast'),
+    },
+    ...{ decision: ref('Decision'), outcome: list(outcome), 'bounds?': bounds },
   }),
-  Parameters: { type: 'object', required: ['policy', 'high', 'low', 'min', 'max', 'period', 'paused', 'dryRun'] },
+  Observation: exactly<model.Observation>({
+    ...{ at: time, traffic: ref('Traffic'), 'backlog?': backlog },
+    vms: list(
+      exactly<model.VmObservation>({
+        ...{ vm: exactly<model.Vm>(ofVm), cpu: list(number), responseTime: list(number), 'latest?': sample },
+        source: { enum: ['agent', 'provider', 'none'] },
+      }),
+    ),
+  }),
+  Forecast: exactly<model.Forecast>({
+    vms: list(exactly<model.VmForecast>({ id: text, lp: number, tp: number, warming: flag, dark: flag })),
+    ...signals,
+  }),
+  Decision: exactly<model.Decision>({
+    ...{ action, count: number, rule: text, reason: text, 'vms?': list(text) },
+    comparisons: list(
+      exactly<model.Comparison>({
+        ...{
+          what: text,
+          'value?': number,
+          operator: { enum: ['>', '>=', '<', '<=', '='] },
+          bound: number,
+          holds: flag,
+        },
+        ...{ 'for?': action, 'rule?': text },
+      }),
+    ),
+    'purchases?': list(exactly<model.Purchase>({ offer, 'maxPrice?': number, why: text })),
+    'guard?': record({ name: text, was: action, reason: text }),
+  }),
+  Parameters: everySetting.written,
   ChangeResult: record({ parameters: ref('Parameters'), warnings: list(text) }),
   ResetResult: record({ parameters: ref('Parameters'), warnings: list(text), reset: list(text) }),
-  Setting: record({
+  Setting: exactly<SettingView>({
     ...{ name: text, doc: text, expected: text, kind: { enum: ['number', 'text', 'choice'] }, 'unit?': text },
     ...{ 'choices?': { type: 'array' }, value: {}, isMain: flag },
   }),
   History: record({ from: time, until: time, points: list(ref('Point')) }),
-  Point: record({
+  Point: exactly<ShownPoint>({
     ...{ at: time, span: number, ready: number, vms: number, 'bounds?': bounds, allocated: number, released: number },
-    'decisions?': list(record({ at: time, action, count: number, rule: text, reason: text })),
+    'decisions?': list(exactly<PastDecision>({ at: time, action, count: number, rule: text, reason: text })),
     ...{ 'causes?': causes, 'classes?': classes },
     ...signals,
     ...rates,
     ...percentiles,
   }),
-  Preview: record({
+  Preview: exactly<Preview>({
     ...{ from: time, until: time, periods: number, before: totals, after: totals, saturatedAbove: number },
     'differsFrom?': time,
     points: list(record({ at: time, before: side, after: side })),
@@ -119,16 +189,16 @@ export const answers = {
   Added: record({ added: number }),
   VmAnswer: record({ vm: { anyOf: [ref('Vm'), { type: 'null' }] } }),
   ProblemAnswer: record({ problem: { anyOf: [ref('Problem'), { type: 'null' }] } }),
-  VmPage: record({
+  VmPage: exactly<VmPage>({
     ...{ id: text, 'vm?': ref('Vm'), 'log?': list(text) },
     samples: list(
-      record({
+      exactly<VmSample>({
         ...{ at: time, state: text, 'cpu?': number, 'memory?': number, 'networkIn?': number, 'networkOut?': number },
         ...{ 'lp?': number, 'responseTime?': number },
       }),
     ),
     life: list(record({ at: time, outcome })),
   }),
-  AuditEntry: record({ at: text, who: text, from: text, what: text, 'change?': {}, 'status?': number }),
-  Visitor: record({ name: text, role: { enum: ['viewer', 'operator'] } }),
+  AuditEntry: exactly<AuditEntry>({ at: text, who: text, from: text, what: text, 'change?': {}, 'status?': number }),
+  Visitor: exactly<Visitor>({ name: text, role: { enum: ['viewer', 'operator'] } }),
 };

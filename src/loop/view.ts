@@ -57,8 +57,6 @@ export interface ManagerView extends About {
   readonly energy: number;
   /** What the VMs cost, an hour and since the manager started, and what they would have cost more on demand. */
   readonly money: Omit<Bill, 'prices'>;
-  /** When the next decision is due. */
-  readonly nextPeriodAt: Millis;
   readonly conditions: readonly (Condition & { readonly since: Millis })[];
   /** What somebody should look at: conditions that are a warning or an error, and what else went wrong. */
   readonly problems: readonly Problem[];
@@ -178,14 +176,14 @@ export interface ViewParts {
 }
 
 export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems }: ViewParts): ManagerView {
-  const { at, startedAt, nextPeriodAt, fleet, last, energy, bill, parameters, pendingParameters, changes } = loop;
+  const { at, startedAt, fleet, last, energy, bill, parameters, pendingParameters, changes } = loop;
   const counts = { pending: 0, ready: 0, draining: 0, kept: 0, releasing: 0, failed: 0 };
   for (const vm of fleet) counts[vm.state]++;
   const [change] = changes;
   const wanted = pendingParameters ?? parameters;
   return {
     ...about,
-    ...{ at, startedAt, nextPeriodAt, counts, vms: vmsOf(loop, gatewayVms), traffic, energy },
+    ...{ at, startedAt, counts, vms: vmsOf(loop, gatewayVms), traffic, energy },
     money: { rate: bill.rate, cost: bill.cost, saved: bill.saved, isPriced: bill.isPriced },
     ...{ conditions, problems },
     changes: changes.slice(0, MOST_CHANGES),

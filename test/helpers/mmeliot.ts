@@ -1,7 +1,10 @@
 // Starts the real program as a user does, in a data folder of its own and on free ports.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import type { ManagerView } from '../../src/loop/view.ts';
+import type { DecisionRecord } from '../../src/model.ts';
+import { undescribed } from './admin-description.ts';
 import { until } from './until.ts';
 
 export { temporaryFolder } from './temporary-folder.ts';
@@ -84,6 +87,7 @@ export interface System extends Program {
   readonly admin: string;
   readonly dataDir: string;
   state(): Promise<ManagerView>;
+  decisions(): Promise<readonly DecisionRecord[]>;
 }
 
 /** `mmeliot up`, resolved once it has said that it is ready. */
@@ -94,6 +98,14 @@ export async function startSystem(dataDir: string, ...settings: string[]): Promi
   ]);
   const found = await program.says(/clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*load on it/);
   const [, gateway = '', admin = ''] = found;
-  const state = async () => (await fetch(`${admin}api/state`)).json() as Promise<ManagerView>;
-  return { ...program, gateway, admin, dataDir, state };
+  const ask = async (path: string) => {
+    const answer = await fetch(`${admin}api${path}`);
+    const said: unknown = await answer.json();
+    // nothing but what the API says that it answers
+    expect(undescribed('get', path, answer.status, said)).to.equal(undefined);
+    return said;
+  };
+  const state = () => ask('/state') as Promise<ManagerView>;
+  const decisions = () => ask('/decisions') as Promise<readonly DecisionRecord[]>;
+  return { ...program, gateway, admin, dataDir, state, decisions };
 }

@@ -80,6 +80,7 @@ describe('a group with roles', function () {
     const records = entries.flatMap((entry) => (entry.kind === 'period' ? [entry.record] : []));
     expect(new Set(records.map(({ role }) => role))).to.deep.equal(new Set(['work']));
     expect(new Set(records.map(({ decision }) => decision.action))).to.include.members(['allocate', 'release']);
+    expect((await system.decisions())[0]).to.include({ role: 'query' });
   });
 
   it('is steered role by role', async () => {
