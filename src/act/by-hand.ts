@@ -1,7 +1,8 @@
 // What a person does to the fleet, beside all decisions: a VM more, one less, another one in its place, one kept to look at.
 // A string says in one sentence why it can't be.
 import { kindOf, nextKind } from './kinds.ts';
-import { cancel, giveBack, isActive, isPutOff, isUp, keep, order, type Entry } from './ledger.ts';
+import { isActive, isPutOff, isUp, type Entry } from './entry.ts';
+import { cancel, giveBack, keep, order } from './ledger.ts';
 import { counts, purchases } from '../fleet/mix.ts';
 import { hasChoice } from '../fleet/offers.ts';
 import { NOTHING, type Planned, type View } from './view.ts';

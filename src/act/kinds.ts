@@ -2,7 +2,7 @@
 import { hasChoice } from '../fleet/offers.ts';
 import { isInterruptible, nextPurchase } from '../fleet/mix.ts';
 import type { Purchase } from '../model.ts';
-import { isActive, type Entry, type Kind } from './ledger.ts';
+import { isActive, type Entry, type Kind } from './entry.ts';
 import type { View } from './view.ts';
 
 export const kindOf = (purchase: Purchase | undefined): Kind =>

@@ -1,4 +1,4 @@
-// A VM's life. Every way from one phase to another is a function of this file; nothing else takes an entry to another phase.
+// A VM's life. Every change of an entry is a function of this file: the ways from one phase to another, and what is noted within one.
 //
 //   from      | to        | when                                                                     | by
 //   ----------|-----------|--------------------------------------------------------------------------|--------
@@ -18,15 +18,21 @@
 //   draining  | kept      | the same, and a person wants it kept                                     | settle, notice
 //   kept      | releasing | a person gives it back                                                   | giveBack
 //   releasing | (none)    | the provider lists it no more                                            | notice
-//   wanted    | (none)    | put off, and no longer needed                                            | plan.ts, restore
 //   wanted    | (none)    | it is not needed any more                                                | cancel
+//   wanted    | (none)    | put off, and the manager was started again                               | restore
+//   wanted    | (none)    | a successor for which there is no room                                   | plan.ts
+//
+//   within    | what is noted                                                            | by
+//   ----------|--------------------------------------------------------------------------|--------
+//   any       | a step failed and is tried again; what the provider's list says besides  | settle, notice
+//   any       | it relieves nobody any more; no other is tried in its place              | standAlone, giveUpPlace
+//   wanted    | another kind is asked for; there is room for none                        | askFor, waitForRoom
+//   is up     | the cloud takes it; tells so no more; has changed its mind               | interrupt, doubt, spare
 import { backOff } from '../../epcis/domain/back-off.ts';
-import type { Address, Millis, Offer } from '../model.ts';
-import { counts } from '../fleet/mix.ts';
+import type { Millis } from '../model.ts';
+import { isPutOff, isUp, type Entry, type Kind, type Phase } from './entry.ts';
 import type { ProvidedVm } from './provider.ts';
 import type { Result, Step, StepOf } from './step.ts';
-
-export type Phase = 'wanted' | 'booting' | 'ready' | 'draining' | 'kept' | 'releasing';
 
 /** The table above, for an entry that is there. */
 export const WAYS: Readonly<Record<Phase, readonly Phase[]>> = {
@@ -37,105 +43,6 @@ export const WAYS: Readonly<Record<Phase, readonly Phase[]>> = {
   kept: ['releasing'],
   releasing: [],
 };
-
-/** One VM that the manager wants, has, or is giving back. */
-export interface Entry {
-  /** Unique; the VM carries it at the provider. */
-  readonly mark: string;
-  /** What the provider calls it, once known. */
-  readonly id?: string;
-  readonly address?: Address;
-  readonly phase: Phase;
-  /** When the phase began. */
-  readonly since: Millis;
-  /** How long it took to boot, once it was ready. */
-  readonly bootTime?: Millis;
-  /** Why it is wanted or leaves: one sentence for people. */
-  readonly why: string;
-  /** The period whose decision it belongs to. */
-  readonly period?: number;
-  /** Booting: to be ready by then. */
-  readonly deadline?: Millis;
-  /** Failed attempts at this phase's step, and when to try again. */
-  readonly attempts: number;
-  readonly retryAt: Millis;
-  /** What went wrong last, for the operator. */
-  readonly problem?: string;
-  /** That is for a person to put right. */
-  readonly refused?: true;
-  /** VMs in a row that failed in this one's place. */
-  readonly failures: number;
-  /** The provider has listed it. */
-  readonly seen?: true;
-  /** Booting, but no host has it yet: its deadline begins when one has. */
-  readonly waiting?: true;
-  /** Somebody else shuts it down. */
-  readonly taken?: true;
-  /** Leaves because it failed. */
-  readonly failed?: true;
-  /** The provider took the release. */
-  readonly asked?: true;
-  /** Found at the provider without an order of ours. */
-  readonly found?: true;
-  /** A person wants it kept, out of the fleet. */
-  readonly kept?: true;
-  /** Kept: the gateway has forgotten it. */
-  readonly out?: true;
-  /** What it is, or is to be, where the provider offers several kinds, and the most to be paid for it. */
-  readonly offer?: Offer;
-  readonly maxPrice?: number;
-  /** Wanted: its pool had no room, and no other was to be had either. */
-  readonly full?: true;
-  /** The cloud takes it away then, as was first heard `noticedAt`. */
-  readonly interruptAt?: Millis;
-  readonly noticedAt?: Millis;
-  /** Since then nobody has told of that any more. */
-  readonly untoldSince?: Millis;
-  /** Stand-in for the VM with that mark, which the cloud takes away. */
-  readonly inPlaceOf?: string;
-  /** Successor: the VM with that mark leaves when this one serves. */
-  readonly relieves?: string;
-}
-
-/** What an order may have besides. */
-export type Kind = Pick<Entry, 'offer' | 'maxPrice' | 'inPlaceOf' | 'relieves'>;
-
-/** All VMs by their mark. */
-export type Ledger = ReadonlyMap<string, Entry>;
-
-export interface Changes {
-  /** Entries that are new or changed. */
-  readonly entries: readonly Entry[];
-  /** Marks of entries that are done with. */
-  readonly gone: readonly string[];
-}
-
-export function commit(ledger: Ledger, { entries, gone }: Changes): Ledger {
-  const next = new Map(ledger);
-  for (const entry of entries) next.set(entry.mark, entry);
-  for (const mark of gone) next.delete(mark);
-  return next;
-}
-
-/** Those that a change gives up. */
-export const givenUp = (ledger: Ledger, { entries }: Changes): readonly Entry[] =>
-  entries.filter((entry) => entry.failed && !ledger.get(entry.mark)?.failed);
-
-/** In the gateway, or on the way into it. */
-export const isUp = ({ phase }: Entry): boolean => phase === 'booting' || phase === 'ready';
-/** An order that could not be fulfilled at once is tried on, but is no capacity. */
-export const isPutOff = ({ phase, attempts, failures }: Entry): boolean =>
-  phase === 'wanted' && attempts + failures > 0;
-/** Pending or ready, and to be counted on: the n of the rules. */
-export const isActive = (entry: Entry): boolean =>
-  counts(entry) && (isUp(entry) || (entry.phase === 'wanted' && !isPutOff(entry)));
-
-/** Ids of the VMs that a person keeps. */
-export const keptOf = (entries: readonly Entry[]): ReadonlySet<string> =>
-  new Set(entries.flatMap(({ id, kept }) => (kept && id !== undefined ? [id] : [])));
-
-/** Another VM is wanted in its place: it failed, or somebody else takes it. */
-export const isLost = ({ failed, taken }: Entry): boolean => failed === true || taken === true;
 
 /** Before the next attempt: 1, 2, 4 … s, at most 5 min. Worked: after the third failure 4 s. */
 const pauseAfter = (failures: number): Millis => backOff(failures, 1_000, 300_000);
@@ -211,6 +118,45 @@ export function giveBack(entry: Entry, why: string, now: Millis): Entry {
   if (entry.phase === 'draining') return { ...entry, kept: undefined, why };
   return enter(entry, 'releasing', now, { kept: undefined, out: undefined, why });
 }
+
+/** Another kind of VM than it was to be. */
+export const askFor = (entry: Entry, kind: Kind, now: Millis): Entry => ({
+  ...entry,
+  ...kind,
+  full: undefined,
+  retryAt: now,
+});
+
+/** There is no room for it anywhere. */
+export const waitForRoom = (entry: Entry): Entry => ({ ...entry, full: true });
+
+/** Whom it was to relieve is gone: it serves for itself. */
+export const standAlone = (entry: Entry): Entry => ({ ...entry, relieves: undefined });
+
+/** So many failed one after the other that its place is given up. */
+export const giveUpPlace = (entry: Entry, failures: number): Entry => ({
+  ...entry,
+  why: `${entry.why} After ${failures} in a row no other is tried in its place.`,
+});
+
+/** The cloud takes it away then. */
+export const interrupt = (entry: Entry, interruptAt: Millis, now: Millis): Entry => ({
+  ...entry,
+  interruptAt,
+  noticedAt: entry.noticedAt ?? now,
+  untoldSince: undefined,
+});
+
+/** It told of that, and does no more. */
+export const doubt = (entry: Entry, now: Millis): Entry => ({ ...entry, untoldSince: now });
+
+/** It has changed its mind. */
+export const spare = (entry: Entry): Entry => ({
+  ...entry,
+  interruptAt: undefined,
+  noticedAt: undefined,
+  untoldSince: undefined,
+});
 
 interface Timing {
   readonly now: Millis;

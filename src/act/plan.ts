@@ -4,20 +4,8 @@ import { hasChoice } from '../fleet/offers.ts';
 import { counts, interruptible, nextPurchase, onDemand, purchases } from '../fleet/mix.ts';
 import type { Decision, Purchase } from '../model.ts';
 import { activeIn, kindOf, nextKind, restOf } from './kinds.ts';
-import {
-  cancel,
-  commit,
-  find,
-  isActive,
-  isLost,
-  isPutOff,
-  isUp,
-  notice,
-  order,
-  settle,
-  type Entry,
-  type Phase,
-} from './ledger.ts';
+import { commit, isActive, isLost, isPutOff, isUp, type Entry, type Phase } from './entry.ts';
+import { askFor, cancel, find, giveUpPlace, notice, order, settle, standAlone, waitForRoom } from './ledger.ts';
 import type { ProvidedVm } from './provider.ts';
 import type { Result, Step } from './step.ts';
 import { NOTHING, type Planned, type View } from './view.ts';
@@ -61,15 +49,14 @@ function released({ vms, reason }: Decision, period: number, view: View, putOff:
   const taken = entries.filter(({ id, interruptAt }) => interruptAt !== undefined && stoodInFor.has(id ?? ''));
   const gone: string[] = [];
   const changed: Entry[] = [];
-  for (const entry of [...chosen, ...taken]) {
+  // who gives VMs back has no use for an order that nobody could fulfil
+  for (const entry of new Set([...chosen, ...taken, ...putOff])) {
     if (entry.phase === 'wanted' ? view.busy.has(entry.mark) : !isUp(entry)) continue;
     const next = cancel(entry, reason, view.now, period);
     if (next === undefined) gone.push(entry.mark);
     else changed.push(next);
   }
-  // Who gives VMs back has no use for an order that nobody could fulfil.
-  const needless = putOff.map(({ mark }) => mark).filter((mark) => !view.busy.has(mark) && !gone.includes(mark));
-  return { ...NOTHING, entries: changed, gone: [...gone, ...needless] };
+  return { ...NOTHING, entries: changed, gone };
 }
 
 /** Compares the ledger with the provider's list and says what comes next for each VM. */
@@ -121,7 +108,7 @@ function missing(view: View, entries: readonly Entry[], gone: readonly string[])
 function anew(entry: Entry | undefined, view: View): Entry | undefined {
   if (entry?.phase !== 'wanted' || entry.full === undefined || entry.retryAt > view.now) return entry;
   const others = [...view.ledger.values()].filter(({ mark }) => mark !== entry.mark);
-  return { ...entry, ...nextKind(others, view), full: undefined };
+  return askFor(entry, nextKind(others, view), view.now);
 }
 
 /** What a step's result changes. */
@@ -143,7 +130,7 @@ function settled(entry: Entry, step: Step, result: Result, view: View): Pick<Pla
   return { entries: withSuccessor(entry, next, view, []), resting: lost ? restOf(entry) : [] };
 }
 
-/** Its pool had no room: another one is asked at once; where there is none, a successor is given up and others wait. */
+/** Its pool had no room: another one is asked at once; where there is none, a successor is given up and others waitForRoom. */
 function elsewhere(entry: Entry, full: string, result: Result, view: View): Planned {
   const { settings, now } = view;
   const market = { ...view.market, resting: [...view.market.resting, full] };
@@ -155,12 +142,11 @@ function elsewhere(entry: Entry, full: string, result: Result, view: View): Plan
       : entry.inPlaceOf !== undefined
         ? (freshOf(onDemand(market, settings, why), market) ?? interruptible(others, market, settings, why))
         : freshOf(nextPurchase(others, market, settings), market);
-  if (other !== undefined)
-    return { ...NOTHING, entries: [{ ...entry, ...kindOf(other), retryAt: now }], resting: [full] };
+  if (other !== undefined) return { ...NOTHING, entries: [askFor(entry, kindOf(other), now)], resting: [full] };
   if (entry.relieves !== undefined) return { ...NOTHING, gone: [entry.mark], resting: [full] };
   const step = { kind: 'allocate', mark: entry.mark } as const;
   const { entries } = settled(entry, step, result, view);
-  return { ...NOTHING, entries: entries.map((waits) => ({ ...waits, full: true })), resting: [full] };
+  return { ...NOTHING, entries: entries.map(waitForRoom), resting: [full] };
 }
 
 const freshOf = (purchase: Purchase | undefined, { resting }: View['market']): Purchase | undefined =>
@@ -217,13 +203,12 @@ function withSuccessor(before: Entry, next: Entry, view: View, changed: readonly
   const relief = entries.find(
     ({ relieves, phase }) => relieves === before.mark && (phase === 'wanted' || phase === 'booting'),
   );
-  if (relief !== undefined) return [next, { ...relief, relieves: undefined }];
+  if (relief !== undefined) return [next, standAlone(relief)];
   const lasted = before.phase === 'ready' && (next.taken || now - before.since >= settings.bootDeadline);
   const failures = lasted ? 0 : before.failures + 1;
   const others = entries.filter((entry) => counts(entry) && (isUp(entry) || entry.phase === 'wanted')).length;
   if (others >= settings.max) return [next];
-  if (failures >= GIVE_UP_AFTER && others >= settings.min)
-    return [{ ...next, why: `${next.why} After ${failures} in a row no other is tried in its place.` }];
+  if (failures >= GIVE_UP_AFTER && others >= settings.min) return [giveUpPlace(next, failures)];
   // The first loss of a VM that had been serving is made good at once.
   const atOnce = before.phase === 'ready' && failures <= 1;
   const why = `In place of ${next.id ?? next.mark}: ${next.why}`;

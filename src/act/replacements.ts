@@ -6,14 +6,15 @@ import { counts, interruptible, isInterruptible, onDemand, surplusOnDemand } fro
 import { hasChoice } from '../fleet/offers.ts';
 import type { Millis } from '../model.ts';
 import { activeIn, kindOf, restOf } from './kinds.ts';
-import { cancel, isUp, order, type Entry } from './ledger.ts';
+import { isUp, type Entry } from './entry.ts';
+import { cancel, doubt, interrupt, order, spare, standAlone } from './ledger.ts';
 import { NOTHING, type Planned, type View } from './view.ts';
 
 /** What notices, served successors and the mix change. Made before `reconcile`, which starts the steps. */
 export function replacements(view: View): Planned {
   if (view.settings.dryRun) return NOTHING;
   const draft = new Draft(view);
-  for (const entry of draft.entries) if (isUp(entry)) hear(entry, view, draft);
+  for (const entry of draft.entries) if (isUp(entry)) listen(entry, view, draft);
   for (const entry of draft.entries) if (isUp(entry) && entry.interruptAt !== undefined) replace(entry, view, draft);
   for (const entry of draft.entries) if (entry.relieves !== undefined) relieve(entry, draft);
   if (hasChoice(view.market)) balance(view, draft);
@@ -81,21 +82,21 @@ class Draft {
 const WITHDRAWN_MS = 10_000;
 
 /** A notice that is new, has another time, or was withdrawn. */
-function hear(entry: Entry, { provided, notices, now }: View, draft: Draft): void {
+function listen(entry: Entry, { provided, notices, now }: View, draft: Draft): void {
   const { id = '', interruptAt, untoldSince } = entry;
   const vm = provided.byId.get(id);
   const at = vm?.interruptAt ?? notices?.get(id);
   if (at !== undefined) {
     if (at === interruptAt && untoldSince === undefined) return;
-    draft.put({ ...entry, interruptAt: at, noticedAt: entry.noticedAt ?? now, untoldSince: undefined });
+    draft.put(interrupt(entry, at, now));
     if (at !== interruptAt) draft.rest(restOf(entry));
     return;
   }
   // who hasn't spoken yet, as after a restart, has withdrawn nothing
   if (interruptAt === undefined || vm === undefined || vm.noticeUnknown || notices?.has(id) === false) return;
-  if (untoldSince === undefined) draft.put({ ...entry, untoldSince: now });
+  if (untoldSince === undefined) draft.put(doubt(entry, now));
   else if (now - untoldSince >= WITHDRAWN_MS) {
-    draft.put({ ...entry, interruptAt: undefined, noticedAt: undefined, untoldSince: undefined });
+    draft.put(spare(entry));
     for (const standIn of standInsFor(entry, draft)) draft.cancel(standIn, `The notice for ${id} was withdrawn.`);
   }
 }
@@ -138,7 +139,7 @@ function relieve(entry: Entry, draft: Draft): void {
   }
   if (entry.phase !== 'ready') return;
   if (!draft.cancel(relieved, `${entry.id ?? entry.mark} has relieved it.`)) return;
-  draft.put({ ...entry, relieves: undefined });
+  draft.put(standAlone(entry));
   // whom it stood in for has nothing to wait for either
   const taken = draft.entries.find(({ id, interruptAt }) => id === relieved.inPlaceOf && interruptAt !== undefined);
   if (taken !== undefined && isUp(taken)) draft.cancel(taken, `${entry.id ?? entry.mark} serves in its place.`);

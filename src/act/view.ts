@@ -2,7 +2,7 @@
 import type { FleetParameters } from '../fleet/settings.ts';
 import type { Market } from '../fleet/offers.ts';
 import type { Millis } from '../model.ts';
-import type { Changes, Ledger } from './ledger.ts';
+import type { Changes, Ledger } from './entry.ts';
 import type { ProviderList } from './provider.ts';
 
 export interface PlanSettings extends FleetParameters {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { releaseAll } from '../act/release-all.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
 import { openProvider, secretOfFleet } from '../manager/open-provider.ts';
-import { keptOf } from '../act/ledger.ts';
+import { keptOf } from '../act/entry.ts';
 import { openStateFile, STATE_FILE } from '../manager/state-file.ts';
 import { farewell } from './shared/farewell.ts';
 import { configOf, withConfig } from './shared/options.ts';

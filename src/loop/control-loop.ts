@@ -2,7 +2,8 @@
 // and the provider together (reconciler.ts), so that a booted VM serves at once and a crashed one is replaced.
 import type { Deed } from '../act/by-hand.ts';
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
-import { keptOf, restore } from '../act/ledger.ts';
+import { keptOf } from '../act/entry.ts';
+import { restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
 import { atTime } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';

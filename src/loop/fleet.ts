@@ -1,5 +1,5 @@
 // The ledger as the fleet that policies, page and gateway know.
-import { isPutOff, type Entry, type Ledger } from '../act/ledger.ts';
+import { isPutOff, type Entry, type Ledger } from '../act/entry.ts';
 import type { Fleet, Vm } from '../model.ts';
 import { defined } from './defined.ts';
 

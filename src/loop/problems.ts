@@ -1,5 +1,5 @@
 // What the operator should know of fleet and provider, one sentence each.
-import { isPutOff, type Entry } from '../act/ledger.ts';
+import { isPutOff, type Entry } from '../act/entry.ts';
 import type { ProvidedVm } from '../act/provider.ts';
 import type { Millis } from '../model.ts';
 

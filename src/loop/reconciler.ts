@@ -2,7 +2,7 @@
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
 import { planByHand, type Deed } from '../act/by-hand.ts';
 import { execute, type Ports } from '../act/execute.ts';
-import { commit, givenUp, type Entry, type Ledger } from '../act/ledger.ts';
+import { commit, givenUp, type Entry, type Ledger } from '../act/entry.ts';
 import { planDecision, planResult, reconcile } from '../act/plan.ts';
 import { replacements } from '../act/replacements.ts';
 import type { Planned, PlanSettings, View } from '../act/view.ts';

@@ -1,5 +1,5 @@
 // What the manager must not forget when it is killed: its ledger of VMs, and the settings that were changed.
-import type { Entry } from '../act/ledger.ts';
+import type { Entry } from '../act/entry.ts';
 import type { ParameterPatch } from './journal.ts';
 import type { Rest } from './market-watch.ts';
 

@@ -1,19 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  commit,
-  giveBack,
-  isActive,
-  isPutOff,
-  keep,
-  order,
-  restore,
-  settle,
-  WAYS,
-  type Entry,
-  type Ledger,
-  type Phase,
-} from '../../../src/act/ledger.ts';
+import { commit, isActive, isPutOff, type Entry, type Ledger, type Phase } from '../../../src/act/entry.ts';
+import { giveBack, keep, order, restore, settle, WAYS } from '../../../src/act/ledger.ts';
 import { replacements } from '../../../src/act/replacements.ts';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import { counts } from '../../../src/fleet/mix.ts';
