@@ -56,16 +56,28 @@ export function createClient(options: ClientOptions): OpenNebulaClient {
     }
   }
 
+  async function ask(method: string, params: readonly RpcValue[], signal: AbortSignal): Promise<string | number> {
+    const body = Buffer.from(encodeCall({ method, params }));
+    const answer = await once(method, body, signal).catch((error: unknown) => {
+      if (signal.aborted || !HARMLESS.test(method) || !isKind(error, 'unreachable', 'no-answer', 'malformed'))
+        throw error;
+      return once(method, body, signal);
+    });
+    return valueOf(method, answer);
+  }
+
   return {
     async call(method, ...params) {
-      const body = Buffer.from(encodeCall({ method, params: [session(), ...params] }));
       const signal = AbortSignal.timeout(options.deadlineMs ?? 10_000);
-      const answer = await once(method, body, signal).catch((error: unknown) => {
-        if (signal.aborted || !HARMLESS.test(method) || !isKind(error, 'unreachable', 'no-answer', 'malformed'))
-          throw error;
-        return once(method, body, signal);
-      });
-      return valueOf(method, answer);
+      const sent = session();
+      try {
+        return await ask(method, [sent, ...params], signal);
+      } catch (error) {
+        // a token that was replaced meanwhile; whose login is refused has changed nothing, so any call may be repeated
+        const now = isKind(error, 'authentication') ? session() : sent;
+        if (now === sent) throw error;
+        return await ask(method, [now, ...params], signal);
+      }
     },
     close: () => pool.destroy(),
   };
@@ -114,7 +126,6 @@ function asOpenNebulaError(method: string, error: unknown, signal: AbortSignal):
   const { message, code } = error as Error & { code?: string };
   const sentence = message || code || 'the connection failed';
   if (error instanceof XmlRpcError) return new OpenNebulaError('malformed', { method, sentence });
-  if (NOT_SENT.test(code ?? ''))
-    return new OpenNebulaError('unreachable', { method, sentence: `the front end cannot be reached (${sentence}).` });
+  if (NOT_SENT.test(code ?? '')) return new OpenNebulaError('unreachable', { method, sentence });
   return new OpenNebulaError('no-answer', { method, sentence: `the connection broke off (${sentence}).` });
 }

@@ -37,10 +37,19 @@ export type ErrorKind =
   /** an answer came that is no OpenNebula answer */
   | 'malformed';
 
-const HELP: Readonly<Partial<Record<ErrorKind, string>>> = {
-  authentication: 'OpenNebula refuses the login; check opennebula.user and opennebula.password.',
-  quota: 'An OpenNebula quota is used up.',
-  allocation: 'OpenNebula has no room for it.',
+/** What is wrong and what to do, before the server's own sentence in brackets. */
+const HELP: Readonly<Partial<Record<ErrorKind, (sentence: string) => string>>> = {
+  authentication: () =>
+    'OpenNebula refuses the login; check opennebula.user, and opennebula.password or the file that passwordFile names.',
+  authorization: (sentence) => `OpenNebula does not allow it: ${leave(sentence)}`,
+  quota: () => 'An OpenNebula quota is used up; an administrator raises it (oneuser quota), or lower elasticity.max.',
+  allocation: () => 'OpenNebula has no room for it: the network needs more addresses (onevnet addar), or fewer VMs.',
+  template: (sentence) => `OpenNebula refuses the VM template. ${remedy(sentence)}`,
+  internal: () => "OpenNebula failed inside; the front end's oned.log has more.",
+  unreachable: (sentence) =>
+    `The OpenNebula front end cannot be reached; ${/certificate/i.test(sentence) ? 'name the authority of its certificate by NODE_EXTRA_CA_CERTS.' : 'check opennebula.url, the network, and that it runs.'}`,
+  malformed: () =>
+    'That is no answer of a front end; check that opennebula.url is its XML-RPC address, like http://host:2633/RPC2.',
 };
 
 /** Only a person can put these right. */
@@ -51,20 +60,37 @@ function codeOf(kind: ErrorKind): ErrorCode {
   return REFUSED.includes(kind) ? 'PROVIDER_REFUSED' : 'PROVIDER_FAILED';
 }
 
+const COMMANDS: Readonly<Record<string, string>> = {
+  NET: 'onevnet',
+  IMAGE: 'oneimage',
+  TEMPLATE: 'onetemplate',
+  VMGROUP: 'onevmgroup',
+};
+
+/** `User [2] : Not authorized to perform USE NET [0].` */
+function leave(sentence: string): string {
+  const [, right, kind = '', id] = /to perform (\w+) (\w+) \[(\d+)\]/.exec(sentence) ?? [];
+  const command = COMMANDS[kind];
+  if (right === 'MANAGE' && kind === 'VM')
+    return `somebody may have locked it (onevm unlock ${id}), or it belongs to another user.`;
+  if (right === 'USE' && command !== undefined)
+    return `its owner or an administrator does, by ${command} chmod ${id} 604.`;
+  return 'an administrator has to give the user that right.';
+}
+
 /** What to do about the VM template, by words of the front end's sentence. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^Error parsing: /, 'A $-reference in the CONTEXT of the VM template is wrong: onetemplate update.'],
   [/NETWORK_UNAME|IMAGE_UNAME/, 'Name its owner in the VM template: onetemplate update.'],
+  [/role.* VM Group/i, "Name a role of the VM group by VMGROUP's ROLE in the VM template: onetemplate update."],
   [/VM Group/i, 'Name the VM group by VMGROUP_ID in the VM template: onetemplate update.'],
   [/./, 'Mend the VM template: onetemplate update.'],
 ];
 
+const remedy = (sentence: string): string => REMEDIES.find(([words]) => words.test(sentence))?.[1] ?? '';
+
 function messageOf(kind: ErrorKind, method: string, sentence: string): string {
-  if (kind === 'template') {
-    const [, remedy = ''] = REMEDIES.find(([words]) => words.test(sentence)) ?? [];
-    return `OpenNebula refuses the VM template. ${remedy} (${sentence})`;
-  }
-  const help = HELP[kind];
+  const help = HELP[kind]?.(sentence);
   return help === undefined ? `OpenNebula, ${method}: ${sentence}` : `${help} (${sentence})`;
 }
 

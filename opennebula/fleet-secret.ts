@@ -1,5 +1,7 @@
 // A context variable as a VM of the group got it: the way back for a manager that has lost what it once gave its VMs.
+import { MmeliotError } from '../src/errors.ts';
 import { createClient, type ClientOptions } from './client.ts';
+import { OpenNebulaError } from './error.ts';
 import { readVm } from './documents/vm.ts';
 import { child, children, text } from './documents/xml-rpc.ts';
 import { callXml } from './reading.ts';
@@ -23,7 +25,17 @@ export async function contextOfFleet(
       if (value !== undefined && value !== '') return value;
     }
     return undefined;
+  } catch (error) {
+    throw unquoted(error);
   } finally {
     await client.close();
   }
+}
+
+/** Without the front end's own sentence: it may quote what is asked for here, and nobody knows yet what that is. */
+function unquoted(error: unknown): unknown {
+  if (!(error instanceof OpenNebulaError) || error.serverCode === undefined) return error;
+  const { method, serverCode, message } = error;
+  const sentence = error.sentence.replace(`[${method}] `, '');
+  return new MmeliotError(error.code, message.replace(sentence, `${method} is refused with code ${serverCode}`));
 }

@@ -8,7 +8,7 @@ import { isKind } from './error.ts';
 import { templateOffers, type TemplateOffer } from './offers.ts';
 import { callXml, readTemplate } from './reading.ts';
 import { createReleases } from './releases.ts';
-import { attribute, mergeContext, vector } from './documents/template.ts';
+import { attribute, literalsOf, mergeContext, vector } from './documents/template.ts';
 import {
   GROUP,
   hangs,
@@ -56,6 +56,8 @@ export interface OpenNebulaOptions extends ClientOptions {
 export interface OpenNebulaDeps {
   readonly now: () => Millis;
   readonly sleep: (ms: Millis) => Promise<void>;
+  /** Told each value of a template's own CONTEXT before it is sent back: OpenNebula may quote it. */
+  readonly learn?: (secret: string) => void;
 }
 
 export interface OpenNebulaProvider extends Provider {
@@ -101,6 +103,8 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
       const offer = offers.named(vm.offer);
       const seen = provided(vm, view, inPhaseMs(vm), readings.get(vm.id), hanging);
       const shown = offer === undefined ? seen : { ...seen, offer };
+      const refusal = vm.toBeReleased ? releases.refused.get(vm.id) : undefined;
+      if (refusal !== undefined) return { ...shown, note: refusal };
       const why = releases.switchedOff.get(vm.id);
       if (why !== undefined && (vm.state !== 'EPILOG' || shown.note === undefined))
         return { ...shown, note: `${why}; it is switched off (${vm.state}).` };
@@ -119,9 +123,11 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     const existing = await find(mark);
     if (existing !== undefined) return existing;
     const template = await readTemplate(client, offers.templateOf(offer?.id));
+    const content = child(template, 'TEMPLATE');
+    for (const literal of literalsOf(child(content, 'CONTEXT'))) deps.learn?.(literal);
     const extra = extraAttributes(
       { ...options, ...(role !== undefined && { role }), context: { ...options.context, ...roleVariable(role) } },
-      ...([view.port, mark, child(template, 'TEMPLATE', 'CONTEXT'), offer?.id] as const),
+      ...([view.port, mark, content, offer?.id] as const),
     );
     const id = Number(text(template, 'ID'));
     try {
@@ -199,17 +205,18 @@ function createMonitoring(client: OpenNebulaClient, everyMs: Millis, now: () => 
 
 const roleOf = ({ role = 'epcis' }: OpenNebulaOptions): string => role;
 
-/** What `instantiate` gets beside the template: the marks, and the CONTEXT that replaces the template's. */
+/** What `instantiate` gets beside the template: the marks, and LABELS and CONTEXT that replace the template's. */
 function extraAttributes(
   options: OpenNebulaOptions,
   port: number,
   mark: string,
-  templateContext: XmlElement | undefined,
+  template: XmlElement | undefined,
   offer: string | undefined,
 ): string {
   const own = { MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `[::]:${port}`, ...options.context };
-  const context = mergeContext(templateContext, own, { MMELIOT_VM_ID: '$VMID' }); // OpenNebula puts the id in
-  const labels = attribute('LABELS', `mmeliot/${options.group}/${roleOf(options)}`); // a tree in Sunstone
+  const context = mergeContext(child(template, 'CONTEXT'), own, { MMELIOT_VM_ID: '$VMID' }); // OpenNebula puts the id in
+  const label = `mmeliot/${options.group}/${roleOf(options)}`; // a tree in Sunstone
+  const labels = attribute('LABELS', [text(template, 'LABELS'), label].filter(Boolean).join(','));
   const bought = offer === undefined ? [] : [attribute(OFFER_OF, offer)];
   const marks = [attribute(GROUP, options.group), attribute(MARK, mark), ...bought];
   return [labels, ...marks, vector('CONTEXT', context)].join('\n');

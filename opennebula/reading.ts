@@ -1,7 +1,7 @@
 // Questions to the front end whose answers are XML.
 import { MmeliotError } from '../src/errors.ts';
 import type { OpenNebulaClient } from './client.ts';
-import { isKind } from './error.ts';
+import { isKind, OpenNebulaError } from './error.ts';
 import { parseXml } from './xml-parser.ts';
 import { children, text, type RpcValue, type XmlElement } from './documents/xml-rpc.ts';
 
@@ -10,7 +10,12 @@ export async function callXml(
   method: string,
   ...params: readonly RpcValue[]
 ): Promise<XmlElement> {
-  return parseXml(String(await client.call(method, ...params)));
+  const answer = String(await client.call(method, ...params));
+  try {
+    return parseXml(answer);
+  } catch (error) {
+    throw new OpenNebulaError('malformed', { method, sentence: (error as Error).message });
+  }
 }
 
 /** Read for each allocation: an operator may change, delete or replace the template while we run. */
@@ -20,7 +25,11 @@ export async function readTemplate(client: OpenNebulaClient, wanted: number | st
   const pool = await callXml(client, 'one.templatepool.info', -2, -1, -1);
   const [found, second] = children(pool, 'VMTEMPLATE').filter((template) => text(template, 'NAME') === wanted);
   if (!found)
-    throw new MmeliotError('PROVIDER_REFUSED', `OpenNebula shows this user no VM template named "${wanted}".`);
+    throw new MmeliotError(
+      'PROVIDER_REFUSED',
+      `OpenNebula shows this user no VM template named "${wanted}": check opennebula.template, or let others use it ` +
+        '(onetemplate chmod ID 604).',
+    );
   if (second)
     throw new MmeliotError('PROVIDER_REFUSED', `OpenNebula has several VM templates named "${wanted}"; give the id.`);
   return found;

@@ -33,6 +33,17 @@ export function createSecrets(...initial: readonly string[]): Secrets {
   return secrets;
 }
 
+/** The password of a URL, as it is written there and as it is meant. */
+export function passwordIn(url: string): readonly string[] {
+  const written = /:\/\/[^:/@]*:([^@]*)@/.exec(url)?.[1];
+  if (written === undefined) return [];
+  try {
+    return [written, decodeURIComponent(written)];
+  } catch {
+    return [written];
+  }
+}
+
 const longestFirst = (texts: readonly string[]): readonly string[] =>
   [...new Set(texts)].sort((a, b) => b.length - a.length);
 

@@ -27,6 +27,23 @@ export function contextVariable(name: string, value: string): readonly [string, 
   return PLAIN.test(value) ? [name, value] : [`${name}_BASE64`, Buffer.from(value, 'utf8').toString('base64')];
 }
 
+const SHORTEST_LITERAL = 6;
+const SHORTEST_SECRET = 4;
+const SAYS_SECRET = /PASS|SECRET|TOKEN|KEY|CREDENTIAL|AUTH/;
+
+/**
+ * What an operator wrote into a CONTEXT that may be a secret: anything but the $-references in it, which he has to see where
+ * one is wrong, and but short words (YES, hda), which stand in many a sentence.
+ */
+export function literalsOf(context: XmlElement | undefined): readonly string[] {
+  return (context?.children ?? []).flatMap(({ name, text }) => {
+    const [, login] = /:\/\/[^:/@\s]*:([^@\s]*)@/.exec(text) ?? []; // a password in a URL
+    const shortest = SAYS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_LITERAL;
+    const literals = text.split(/\$\w+\[[^\]]*\]?/).filter((literal) => literal.length >= shortest);
+    return login === undefined ? literals : [...literals, login];
+  });
+}
+
 /**
  * The whole CONTEXT for one VM. `instantiate` replaces the template's CONTEXT, so the template's own variables
  * (SSH keys, NETWORK, …) are written again, ours over them; $-references in the template's own stay references.

@@ -13,6 +13,8 @@ export type Phase =
   | 'running'
   /** up, but the front end lost sight of it */
   | 'unseen'
+  /** in a state of a later version, of which we know only its number */
+  | 'unknown'
   /** switched off, saved or parked by somebody */
   | 'stopped'
   /** a step failed; it stays so until somebody acts */
@@ -117,9 +119,13 @@ const LCM_STATES: readonly (readonly [string, Phase])[] = [
 
 /** A number we do not know is a later version's: such a VM is left alone, the manager's health check judges it. */
 export function stateOf(state: number, lcm: number): { readonly name: string; readonly phase: Phase } {
-  const [name, phase] = (state === 3 ? LCM_STATES[lcm] : STATES[state]) ?? [`state ${state}/${lcm}`, 'unseen'];
+  const [name, phase] = (state === 3 ? LCM_STATES[lcm] : STATES[state]) ?? [`state ${state}/${lcm}`, 'unknown'];
   return { name, phase };
 }
+
+/** Of a state's name, as `stateOf` gives it. */
+export const phaseNamed = (state: string): Phase | undefined =>
+  [...STATES, ...LCM_STATES].find(([name]) => name === state)?.[1];
 
 /** What we read of one <VM>; the rest of it may be anything. */
 export interface OneVm {
@@ -280,14 +286,13 @@ function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean, ha
         : { state: 'pending' };
     case 'running':
     case 'unseen':
+    case 'unknown':
       if (!hasAddress)
         return {
           state: 'failed',
           note: `It has no address on NIC ${view.nic}; check opennebula.nic and the template.`,
         };
-      return vm.phase === 'running'
-        ? { state: 'running' }
-        : { state: 'running', note: `OpenNebula does not know how it is (${vm.state}); the health check decides.` };
+      return { state: 'running', ...outOfSight(vm) };
     case 'stopped':
       return { state: 'failed', note: whyStopped(vm) };
     case 'broken':
@@ -300,6 +305,12 @@ function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean, ha
         ? { state: 'releasing' }
         : { state: 'releasing', note: `It is in ${vm.state} for ${minutes(inPhaseMs)}; ${wayOut(vm)}` };
   }
+}
+
+function outOfSight({ phase, state }: OneVm): { readonly note?: string } {
+  if (phase === 'running') return {};
+  const why = phase === 'unseen' ? 'OpenNebula does not know how it is' : 'Here nobody knows what that state means';
+  return { note: `${why} (${state}); the health check decides.` };
 }
 
 /** Numbers of actions by which a user, and the front end's monitoring, switch a VM off. */

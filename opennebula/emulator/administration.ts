@@ -1,7 +1,7 @@
 // What an administrator does to make a cloud ready: users, images, VM templates, and who may use them.
 import type { RpcValue } from '../documents/xml-rpc.ts';
 import { str, type Context, type Method } from './context.ts';
-import type { Owned, Store } from './inventory.ts';
+import type { Owned, Store, VmGroup } from './inventory.ts';
 import { AUTHORIZATION, Refusal } from './refusal.ts';
 import { parseTemplate, type Attributes } from './template-text.ts';
 
@@ -11,6 +11,8 @@ export const ADMINISTRATION: readonly (readonly [string, Method])[] = [
   ['one.user.allocate', { takes: 'sss', run: addUser }],
   ['one.image.allocate', { takes: 'si?b', run: (c, [source]) => addImage(c, templateOf(source)) }],
   ['one.template.allocate', { takes: 's', run: (c, [source]) => addTemplate(c, templateOf(source)) }],
+  ['one.vmgroup.allocate', { takes: 's', run: (c, [source]) => addVmGroup(c, templateOf(source)) }],
+  ['one.vmgroup.chmod', { takes: CHMOD, run: (c, params) => chmod(c, c.inventory.vmGroups, params) }],
   ['one.vn.chmod', { takes: CHMOD, run: (c, params) => chmod(c, c.inventory.networks, params) }],
   ['one.image.chmod', { takes: CHMOD, run: (c, params) => chmod(c, c.inventory.images, params) }],
   ['one.template.chmod', { takes: CHMOD, run: (c, params) => chmod(c, c.inventory.templates, params) }],
@@ -42,6 +44,17 @@ function addTemplate({ inventory, user }: Context, attributes: Attributes): RpcV
   const name = nameIn(attributes);
   attributes.delete('NAME'); // the template's, not its VMs'
   return inventory.templates.add((id) => ({ id, name, attributes, owner: user.uid, forOthers: false })).id;
+}
+
+function addVmGroup({ inventory, user }: Context, attributes: Attributes): RpcValue {
+  const roles = (attributes.get('ROLE') ?? []).flatMap((role): [string, string][] =>
+    typeof role === 'string' ? [] : [[role.get('NAME') ?? '', role.get('POLICY') ?? '']],
+  );
+  const make = (id: number): VmGroup => ({
+    ...{ id, name: nameIn(attributes), owner: user.uid, forOthers: false },
+    roles: new Map(roles),
+  });
+  return inventory.vmGroups.add(make).id;
 }
 
 /** Of nine rights, each 1, 0 or -1 (as it is), the emulator knows one: whether others may use it. */

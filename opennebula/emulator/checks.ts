@@ -1,6 +1,6 @@
 // What a front end looks at before it makes a VM of a template, and the words in which it refuses.
 import type { User } from './context.ts';
-import type { Inventory, Owned, Store } from './inventory.ts';
+import type { Inventory, Owned, Store, VmGroup } from './inventory.ts';
 import { ALLOCATION, Refusal } from './refusal.ts';
 import type { Attributes, Value } from './template-text.ts';
 
@@ -18,9 +18,8 @@ export function checkTemplate(template: Attributes, user: User, users: readonly 
   ] as const)
     for (const value of template.get(attribute) ?? [])
       if (typeof value === 'object') checkUsed(value, owner, user, users, inventory);
-  const vmGroup = first(template, 'VMGROUP');
-  if (vmGroup && !inventory.vmGroups.has(vmGroup.get('VMGROUP_NAME') ?? ''))
-    throw new Refusal(ALLOCATION, 'Cannot find VM Group to associate the VM');
+  const named = first(template, 'VMGROUP');
+  if (named) template.set('VMGROUP', [joined(named, user, inventory.vmGroups)]);
   const context = first(template, 'CONTEXT');
   if (context) checkReferences(context);
 }
@@ -55,6 +54,29 @@ function checkUsed(
       ? `${by === 'IMAGE' ? 'Image' : 'Virtual network'} with ID: ${id} does not exist`
       : `User ${owner.uid} does not own ${what} with name: ${name} . Set ${by}_UNAME or ${by}_UID of owner in ${where}.`,
   );
+}
+
+/** Looked for by name where there is one, among the user's own if VMGROUP_UID says nothing else; there is no VMGROUP_UNAME. */
+function joined(named: ReadonlyMap<string, string>, user: User, groups: Store<VmGroup>): ReadonlyMap<string, string> {
+  const name = named.get('VMGROUP_NAME');
+  const id = named.get('VMGROUP_ID');
+  const byId = id === undefined ? undefined : groups.get(Number(id));
+  const found = name === undefined ? byId : groups.named(name, Number(named.get('VMGROUP_UID') ?? user.uid));
+  if (found) groups.use(found, user);
+  const role = named.get('ROLE') ?? '';
+  if (role === '') throw new Refusal(ALLOCATION, 'Missing role name in VM Group definition');
+  if (!found) throw new Refusal(ALLOCATION, 'Cannot find VM Group to associate the VM');
+  const policy = found.roles.get(role);
+  if (policy === undefined) throw new Refusal(ALLOCATION, 'Role does not exist in VM Group');
+  return new Map([...named, ['VMGROUP_ID', String(found.id)]]);
+}
+
+/** What the VMs have in common that a VM group keeps apart, if it does. */
+export function apartBy(template: Attributes, { vmGroups }: Inventory): string | undefined {
+  const group = first(template, 'VMGROUP');
+  const [id, role = ''] = [group?.get('VMGROUP_ID'), group?.get('ROLE')];
+  const policy = id === undefined ? undefined : vmGroups.get(Number(id))?.roles.get(role);
+  return policy === 'ANTI_AFFINED' ? `${id}/${role}` : undefined;
 }
 
 /** `$NAME`, `$NAME[ATTRIBUTE]` and `$NAME[ATTRIBUTE, NAME="x"]`; of anything else the whole CONTEXT is quoted. */

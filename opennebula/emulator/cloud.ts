@@ -79,6 +79,8 @@ export interface Vm {
   machine?: Machine;
   triedAt: number;
   lastAction?: LastAction;
+  /** VMs with the same one are placed on hosts of their own. */
+  readonly apart: string | undefined;
   /** The uid of who locked it. */
   lockedBy?: number | undefined;
 }
@@ -111,12 +113,17 @@ export class Cloud {
     return this.#nextId++;
   }
 
-  instantiate(id: number, uid: number, name: string, template: Attributes, own: Map<string, string>): Vm {
+  instantiate(
+    { id, uid, name, apart }: Pick<Vm, 'id' | 'uid' | 'name' | 'apart'>,
+    template: Attributes,
+    own: Map<string, string>,
+  ): Vm {
     const ip = this.#options.address?.(this.#leases++) ?? '127.0.0.1';
     const vm: Vm = {
       id,
       uid,
       name,
+      apart,
       ip,
       createdAt: Date.now(),
       state: STATE.PENDING,
@@ -191,15 +198,28 @@ export class Cloud {
         message('No hosts with enough capacity for the VM');
         continue;
       }
-      const host = hosts.shift();
-      if (!host) {
+      if (hosts.length === 0) {
         message('Dispatch limit reached'); // normal in a burst
         continue;
       }
+      const host = hosts.find(({ name }) => !this.#hasItsLike(name, vm));
+      if (!host) {
+        vm.triedAt = now;
+        message('No host meets the requirements of its VM group');
+        continue;
+      }
+      hosts.splice(hosts.indexOf(host), 1);
       vm.userTemplate.delete('SCHED_MESSAGE');
       vm.placement = { host: host.name, hostId: host.id, order: order++, at: now };
       this.#background(this.#prolog(vm));
     }
+  }
+
+  /** A VM of a role whose VMs are kept apart. */
+  #hasItsLike(host: string, { apart }: Vm): boolean {
+    if (apart === undefined) return false;
+    const there = (vm: Vm): boolean => vm.placement?.host === host && nameOf(vm) !== 'DONE';
+    return [...this.vms.values()].some((other) => other.apart === apart && there(other));
   }
 
   async #prolog(vm: Vm): Promise<void> {

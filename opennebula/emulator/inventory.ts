@@ -16,8 +16,14 @@ export interface OwnedTemplate extends VmTemplate, Owned {
   forOthers: boolean;
 }
 
+/** VMs in a role share a policy. */
+export interface VmGroup extends Owned {
+  /** Policies by role; '' where a role has none. */
+  readonly roles: ReadonlyMap<string, string>;
+}
+
 /** In OpenNebula's error messages. */
-export type Kind = 'NET' | 'IMAGE' | 'TEMPLATE';
+export type Kind = 'NET' | 'IMAGE' | 'TEMPLATE' | 'VMGROUP';
 
 interface Asker {
   readonly uid: number;
@@ -70,6 +76,5 @@ export class Inventory {
   readonly networks = new Store<Owned>('NET');
   readonly images = new Store<Owned>('IMAGE');
   readonly templates = new Store<OwnedTemplate>('TEMPLATE');
-  /** Names of VM groups; all are oneadmin's. */
-  readonly vmGroups = new Set<string>();
+  readonly vmGroups = new Store<VmGroup>('VMGROUP');
 }

@@ -2,7 +2,7 @@
 import type { RpcValue } from '../documents/xml-rpc.ts';
 import { nameOf, type Vm } from './cloud.ts';
 import { ADMINISTRATION } from './administration.ts';
-import { checkTemplate } from './checks.ts';
+import { apartBy, checkTemplate } from './checks.ts';
 import { str, type Context, type Method } from './context.ts';
 import { monitoring, pool, templateDocument, vmDocument, vmSummary, type Owner } from './documents.ts';
 import type { OwnedTemplate } from './inventory.ts';
@@ -84,7 +84,8 @@ function create(c: Context, name: string, extra: Attributes, base?: OwnedTemplat
   const { template, own } = merged(base?.attributes ?? new Map<string, Value[]>(), extra);
   checkTemplate(template, c.user, c.users, c.inventory);
   if (base) template.set('TEMPLATE_ID', [String(base.id)]);
-  return c.cloud.instantiate(id, uid, name.replace('$ID', String(id)), template, own).id;
+  const apart = apartBy(template, c.inventory);
+  return c.cloud.instantiate({ id, uid, name: name.replace('$ID', String(id)), apart }, template, own).id;
 }
 
 function vmOf(c: Context, id: RpcValue | undefined, right: 'USE' | 'MANAGE' | 'ADMIN'): Vm {

@@ -25,8 +25,6 @@ export interface EmulatorOptions extends CloudOptions {
   readonly templates?: Readonly<Record<string, string>>;
   /** As it is after its installation: an administrator, and a network `private` of his that nobody else may use. */
   readonly empty?: boolean;
-  /** Names of VM groups. */
-  readonly vmGroups?: readonly string[];
   /** Called with each method that a client calls, and awaited before the call is carried out. */
   readonly onCall?: (method: string) => void | Promise<void>;
 }
@@ -151,11 +149,10 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
 }
 
 /** Everything is oneadmin's; in a cloud that is made ready others may use it. */
-function inventoryOf({ empty = false, templates = { mmeliot: TEMPLATE }, vmGroups = [] }: EmulatorOptions): Inventory {
+function inventoryOf({ empty = false, templates = { mmeliot: TEMPLATE } }: EmulatorOptions): Inventory {
   const inventory = new Inventory();
   const owned = { owner: 0, forOthers: !empty };
   inventory.networks.add((id) => ({ id, name: 'private', ...owned }));
-  for (const each of vmGroups) inventory.vmGroups.add(each);
   if (empty) return inventory;
   inventory.images.add((id) => ({ id, name: 'base-image', ...owned }));
   for (const [name, source] of Object.entries(templates)) {

@@ -8,15 +8,8 @@ const LONGEST = 500;
 
 /** Every sentence that comes from the provider, an error's or a VM's note, goes through here and nowhere else. */
 export function discreet(provider: Provider, secrets: Secrets): Provider {
-  const clean = (sentence: string): string => shortened(secrets.hide(sentence));
-
-  async function spoken<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      throw cleaned(error, clean);
-    }
-  }
+  const clean = cleaner(secrets);
+  const spoken = <T>(work: Promise<T>): Promise<T> => discreetly(work, secrets);
 
   const shown = (vm: ProvidedVm): ProvidedVm => (vm.note === undefined ? vm : { ...vm, note: clean(vm.note) });
   return {
@@ -31,6 +24,20 @@ export function discreet(provider: Provider, secrets: Secrets): Provider {
     },
   };
 }
+
+/** What comes of the work, or its error in a sentence that quotes nothing. */
+export async function discreetly<T>(work: Promise<T>, secrets: Secrets): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw cleaned(error, cleaner(secrets));
+  }
+}
+
+const cleaner =
+  ({ hide }: Secrets) =>
+  (sentence: string): string =>
+    shortened(hide(sentence));
 
 /** A new error without cause and details, since these may quote as well. */
 function cleaned(error: unknown, clean: (sentence: string) => string): Error {

@@ -10,7 +10,7 @@ export interface CheckDeps {
   readonly now: () => Millis;
   readonly sleep: (ms: Millis) => Promise<void>;
   readonly print: (line: string) => void;
-  /** Does something answer at the VM's address? True, or why not in words. */
+  /** Does the service at the VM's address say that it is ready? True, or why not in words. */
   readonly reach: (address: Address) => Promise<true | string>;
   /** Ends the check early; what it allocated is still given back. */
   readonly signal: AbortSignal;
@@ -56,9 +56,10 @@ export async function checkProvider(deps: CheckDeps, { before, after, patienceMs
   await own(before);
   await step('rights', async () => {
     const old = await provider.list();
-    for (const vm of old) await provider.release(vm.id);
-    const words = old.length > 0 ? `, ${old.length} of an earlier check given back` : '';
-    return [undefined, `the login works, VMs can be listed${words}`];
+    const stay = await releaseEach(provider, old);
+    const released = old.length - stay.size;
+    const words = released > 0 ? `, ${released} of an earlier check given back` : '';
+    return [undefined, [`the login works, VMs can be listed${words}`, ...problemsOf(stay)].join('; ')];
   });
   await own(after);
 
@@ -85,7 +86,7 @@ export async function checkProvider(deps: CheckDeps, { before, after, patienceMs
     vm?.address ? await reached(deps, vm.address, patienceMs) : 'no address',
   ]);
 
-  if (began && !(await giveBack(deps, patienceMs))) well = false;
+  if (began && !(await giveBack(deps, id, patienceMs))) well = false;
   return well && !deps.signal.aborted;
 }
 
@@ -95,21 +96,34 @@ async function reached(deps: CheckDeps, address: Address, patienceMs: Millis): P
   const deadline = deps.now() + patienceMs;
   for (;;) {
     const answer = await deps.reach(address);
-    if (answer === true) return `${where} answers`;
+    if (answer === true) return `${where} answers, and is ready`;
     if (deps.now() > deadline || deps.signal.aborted)
       throw new Error(
-        `${where} does not answer from here (${answer}): check network, firewall, and the image's service.`,
+        `${where} does not answer from here as it should (${answer}): check network, firewall, and the image's service.`,
       );
     await deps.sleep(1_000);
   }
 }
 
-/** Also what an interrupted `allocate` may have left: all VMs of the check's group. */
-async function giveBack(deps: CheckDeps, patienceMs: Millis): Promise<boolean> {
+/** One that is refused (locked, for example) keeps no other from being given back. */
+async function releaseEach(provider: Provider, vms: readonly ProvidedVm[]): Promise<ReadonlyMap<string, string>> {
+  const stay = new Map<string, string>();
+  for (const { id } of vms)
+    await provider.release(id).catch((error: unknown) => stay.set(id, (error as Error).message));
+  return stay;
+}
+
+const problemsOf = (stay: ReadonlyMap<string, string>): readonly string[] =>
+  [...stay].map(([id, why]) => `VM ${id} stays: ${why}`);
+
+/** Also what an interrupted `allocate` may have left: all VMs of the check's group that let themselves be released. */
+async function giveBack(deps: CheckDeps, own: string | undefined, patienceMs: Millis): Promise<boolean> {
   const started = deps.now();
   try {
-    const vms = await deps.provider.list();
-    for (const vm of vms) await deps.provider.release(vm.id);
+    const listed = await deps.provider.list();
+    const stay = await releaseEach(deps.provider, listed);
+    if (own === undefined ? stay.size > 0 : stay.has(own)) throw new Error(problemsOf(stay).join('; '));
+    const vms = listed.filter(({ id }) => !stay.has(id));
     const patient = { ...deps, signal: new AbortController().signal };
     for (const { id } of vms) await waitFor(patient, patienceMs, id, (seen) => (seen ? undefined : true));
     if (vms.length === 0) deps.print('-       release    there is nothing to give back');

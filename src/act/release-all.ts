@@ -10,7 +10,7 @@ export interface ReleaseClock {
 /** What is left when the time is over. */
 export interface Remains {
   /** VMs that were last seen, each with what is in the way. */
-  readonly vms: readonly { readonly id: string; readonly why: string }[];
+  readonly vms: readonly { readonly id: string; readonly why: string; readonly stage?: string }[];
   /** VMs that a person has kept: they are left as they are. */
   readonly kept: readonly string[];
   /** Why the provider does not list its VMs; there may be others then. */
@@ -54,7 +54,10 @@ export async function releaseAll(
       );
       remains = {
         kept: listed.filter(({ id }) => kept.has(id)).map(({ id }) => id),
-        vms: vms.map(({ id, note, stage, state }) => ({ id, why: asked.get(id)?.problem ?? note ?? stage ?? state })),
+        vms: vms.map(({ id, note, stage, state }) => ({
+          ...{ id, why: asked.get(id)?.problem ?? note ?? stage ?? state },
+          ...(stage !== undefined && { stage }),
+        })),
       };
       if (vms.length === 0) return remains;
     } catch (error) {

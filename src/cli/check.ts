@@ -62,7 +62,7 @@ async function check(options: Options & Parameters<typeof configOf>[0]): Promise
   const context = { MMELIOT_REPOSITORY_URL: CHECK_DATABASE };
   const provider = createOpenNebulaProvider(
     { ...login, template, nic, addresses: opennebula.addresses, group: CHECK_GROUP, context, port },
-    clocks,
+    { ...clocks, learn: secrets.add },
   );
   try {
     const discreetly = (line: string): void => print(secrets.hide(line));

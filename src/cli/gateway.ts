@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { rememberingFleet } from '../balance/remote/fleet-file.ts';
+import { secretsIn } from '../config/secrets.ts';
 import { createLog } from '../telemetry/log.ts';
 import { clientAccess } from '../manager/client-access.ts';
 import { readKeys } from '../manager/key-store.ts';
@@ -21,13 +22,14 @@ export function gatewayCommand(): Command {
 
 async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
   const config = configOf(options);
-  const log = createLog({ level: config.logLevel });
+  const log = createLog({ level: config.logLevel, secrets: secretsIn(config) });
   const interrupted = untilInterrupted();
   const closing = new Closing();
   const folder = openDataFolder(config.dataDir, `gateway-${config.gateway.port}`);
   closing.add(async () => folder.unlock());
   try {
     const secret = await groupSecret(config.collector.secret, folder, () => secretOfFleet(config));
+    log.conceal(secret);
     const keysFile = folder.file(`gateway-${config.gateway.port}-keys.json`);
     const access = clientAccess(config, secret, readKeys(keysFile));
     const opened = await openGateway(config, folder, log, () => undefined, secret, access);

@@ -12,6 +12,7 @@ import { groupCertificate, RENEW_MS, VM_NAME } from '../tls/group.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { isOneOfThem, startProcesses, tellFirst, type Processes } from './shared/processes.ts';
 import { untilInterrupted } from './shared/signals.ts';
+import { passwordIn } from '../secrets.ts';
 import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
 
 export const runGuest = (): Promise<void> => {
@@ -21,7 +22,7 @@ export const runGuest = (): Promise<void> => {
 
 async function guest(settings: VmSettings): Promise<void> {
   const interrupted = untilInterrupted();
-  const log = createLog({ level: 'info' });
+  const log = logOf(settings);
   const { host } = settings.listen;
   const metadata = settings.metadata === undefined ? undefined : createMetadata(settings.metadata);
   const id = metadata && settings.id === '' ? await idFrom(metadata) : settings.id;
@@ -52,6 +53,10 @@ async function guest(settings: VmSettings): Promise<void> {
   notices?.stop();
 }
 
+/** What a VM knows and nobody is to read, whoever quotes it. */
+const logOf = ({ secret, repositoryUrl, readUrl = '' }: VmSettings): Log =>
+  createLog({ level: 'info', secrets: [secret, ...passwordIn(repositoryUrl), ...passwordIn(readUrl)] });
+
 const certificateOf = ({ secret }: VmSettings) => groupCertificate(secret, VM_NAME, Date.now());
 
 type Service = Pick<Processes, 'port' | 'usage' | 'close'>;
@@ -78,7 +83,7 @@ function several(count: number, log: Log, isEnding: () => boolean): Promise<Serv
 
 async function oneProcess(settings: VmSettings): Promise<void> {
   const interrupted = untilInterrupted();
-  const { server, usage } = await serve(settings, createLog({ level: 'info' }), processesOf(settings));
+  const { server, usage } = await serve(settings, logOf(settings), processesOf(settings));
   tellFirst(server.port, usage);
   await interrupted;
   await server.close();

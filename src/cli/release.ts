@@ -31,7 +31,7 @@ async function release(options: Options): Promise<void> {
       const kept = keptOf(options.keptToo ? [] : entries);
       const known = entries.flatMap(({ id }) => id ?? []);
       const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept, known);
-      const byHand = cloud.byHand?.(remains.vms.map(({ id }) => id));
+      const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms);
       farewell({ ...remains, ...(byHand !== undefined && { byHand }) });
     } finally {
       await cloud.close();

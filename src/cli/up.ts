@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { secretsIn } from '../config/secrets.ts';
 import { createLog } from '../telemetry/log.ts';
 import { openDataFolder } from '../manager/data-folder.ts';
 import { firstVm } from './shared/first-vm.ts';
@@ -34,7 +35,7 @@ export const managerCommand = (): Command =>
 
 async function run(options: Options, shape: Shape): Promise<void> {
   const config = configOf(options);
-  const log = createLog({ level: config.logLevel });
+  const log = createLog({ level: config.logLevel, secrets: secretsIn(config) });
   const interrupted = untilInterrupted();
   const folder = openDataFolder(config.dataDir);
   try {

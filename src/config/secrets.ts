@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isDeclaration, type Declaration, type Sections } from '../settings/declaration.ts';
 import { entryAt } from './names.ts';
+import { passwordIn } from '../secrets.ts';
 import { schema, settings, type Config } from './schema.ts';
 
 type Entry = Declaration | Sections | undefined;
@@ -29,14 +30,4 @@ function secretsOf(value: unknown, entry: Entry): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((each) => secretsOf(each, entry));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => secretsOf(each, below(entry, name)));
-}
-
-function passwordIn(url: string): readonly string[] {
-  const written = LOGIN_IN_URL.exec(url)?.[2];
-  if (written === undefined) return [];
-  try {
-    return [written, decodeURIComponent(written)];
-  } catch {
-    return [written];
-  }
 }

@@ -12,10 +12,12 @@ interface Login {
 /** Read for each call: a few a second. What was read is a secret from then on. */
 export function loginToken({ password, passwordFile }: Login, secrets: Pick<Secrets, 'add'>): () => string {
   if (passwordFile === '') return () => password;
+  let last = '';
   return () => {
-    const token = read(passwordFile);
-    secrets.add(token);
-    return token;
+    last = read(passwordFile) || last; // empty while somebody writes it
+    if (last === '') throw new MmeliotError('CONFIG_INVALID', `opennebula.passwordFile ${passwordFile} is empty.`);
+    secrets.add(last);
+    return last;
   };
 }
 
@@ -24,8 +26,12 @@ function read(file: string): string {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code;
-    throw new MmeliotError('CONFIG_INVALID', `opennebula.passwordFile ${file} cannot be read (${why}).`, {
-      cause: error,
-    });
+    throw new MmeliotError(
+      'CONFIG_INVALID',
+      `opennebula.passwordFile ${file} cannot be read (${why}): put the token there, readable for the user that runs mmeliot.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

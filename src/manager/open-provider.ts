@@ -2,14 +2,16 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removalCommands } from '../../opennebula/documents/removal.ts';
 import { contextOfFleet } from '../../opennebula/fleet-secret.ts';
 import { parseOffer } from '../../opennebula/offers.ts';
 import { createEc2Provider } from '../../ec2/provider.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
-import { discreet } from '../act/discreet.ts';
+import { discreet, discreetly } from '../act/discreet.ts';
 import { localMarket } from '../act/local/market-file.ts';
 import { LocalProvider } from '../act/local/local-provider.ts';
 import type { Provider } from '../act/provider.ts';
+import type { Remains } from '../act/release-all.ts';
 import { offersOf } from '../act/toy-market.ts';
 import { clientsAreKnown } from '../access/options.ts';
 import { MmeliotError } from '../errors.ts';
@@ -30,7 +32,7 @@ export interface OpenedProvider {
   /** What the operator should know of it from the start. */
   readonly notices: readonly string[];
   /** How these VMs are removed without mmeliot, where that is for people to do. */
-  readonly byHand?: (ids: readonly string[]) => string;
+  readonly byHand?: (vms: Remains['vms']) => string;
   close(): Promise<void>;
 }
 
@@ -62,9 +64,10 @@ export async function secretOfFleet(config: Config): Promise<string | undefined>
   const secrets = createSecrets(...secretsIn(config));
   const password = loginToken(config.opennebula, secrets);
   try {
-    return await contextOfFleet({ url, user, password, group: config.group }, 'MMELIOT_SECRET');
+    const login = { url, user, password, group: config.group };
+    return await discreetly(contextOfFleet(login, 'MMELIOT_SECRET'), secrets);
   } catch (error) {
-    const why = secrets.hide(error instanceof Error ? error.message : String(error));
+    const why = error instanceof Error ? error.message : String(error);
     const what = `${config.dataDir} holds no secret of the group, and VMs that may be there can't be asked for theirs: ${why}`;
     throw new MmeliotError('PROVIDER_FAILED', `${what} Start it when OpenNebula answers, or set collector.secret.`);
   }
@@ -138,12 +141,12 @@ function openOpenNebula(config: Config, common: Common, secrets: Secrets): Opene
   const offers = opennebula.offers.map(parseOffer);
   const provider = createOpenNebulaProvider(
     { url, user, password, role, template, nic, addresses, port, group, context, placementMs: placement, offers },
-    { now: Date.now, sleep: (ms) => sleep(ms) },
+    { now: Date.now, sleep: (ms) => sleep(ms), learn: secrets.add },
   );
   return {
     provider,
     notices: [],
-    byHand: (ids) => `onevm terminate --hard ${ids.join(',')}`,
+    byHand: removalCommands,
     close: () => provider.close(),
   };
 }
@@ -158,7 +161,7 @@ function openEc2(config: Config, common: Common): OpenedProvider {
   return {
     provider,
     notices: [],
-    byHand: (ids) => `aws ec2 terminate-instances --instance-ids ${ids.join(' ')}`,
+    byHand: (vms) => `aws ec2 terminate-instances --instance-ids ${vms.map(({ id }) => id).join(' ')}`,
     close: () => provider.close(),
   };
 }

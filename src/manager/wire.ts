@@ -88,6 +88,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
       log.warn({ dataDir: folder.path }, "The data folder held no secret: the VMs' is used again");
     return found;
   });
+  log.conceal(secret);
   let onNotice = (): void => undefined;
   const collector = await startCollector({
     ...{ ...config.collector, secret, group: config.group },
@@ -232,7 +233,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   for (const { id } of gateway.fleet()) if (!fleet.has(id)) await gateway.remove(id);
   const close = async (): Promise<Remaining> => {
     await closing.close();
-    const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms.map(({ id }) => id));
+    const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms);
     return { ...remains, ...(byHand !== undefined && { byHand }) };
   };
   const notices = [...cloud.notices, ...settingsNotices(source.view().conditions)];

@@ -1,15 +1,20 @@
 // The log: one line an event. JSON where a program reads it, plain text on a terminal; secrets never.
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { createSecrets, type Secrets } from '../secrets.ts';
 
 export type Log = Logger & {
   /** Lines written so far that somebody should read, for metrics. */
   readonly counts: Readonly<Record<'warn' | 'error', number>>;
+  /** What is never written from now on, whoever's sentence quotes it. */
+  readonly conceal: Secrets['add'];
 };
 
 export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** `auto`: text on a terminal, else JSON. */
   readonly format?: 'auto' | 'text' | 'json';
+  /** Never written, whoever's sentence quotes them: a database's, a client's, a cloud's. */
+  readonly secrets?: readonly string[];
 }
 
 /** Fields whose values are never written, wherever they stand in the first three levels. */
@@ -22,9 +27,13 @@ export function createLog(
   stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
 ): Log {
   const { level, format = 'auto' } = options;
+  const { hide, add } = createSecrets(...(options.secrets ?? []));
   const text = format === 'text' || (format === 'auto' && stream.isTTY === true);
   const destination: DestinationStream = {
-    write: (line) => void stream.write(text ? `${plainText(line)}\n` : withoutCredentials(line)),
+    write(line) {
+      const said = discreet(withoutCredentials(line), hide);
+      stream.write(text ? `${plainText(said)}\n` : said);
+    },
   };
   // a full disk ends the log, not the program
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
@@ -48,7 +57,7 @@ export function createLog(
     },
     destination,
   );
-  return Object.assign(logger, { counts });
+  return Object.assign(logger, { counts, conceal: add });
 }
 
 const ignore = (): void => undefined;
@@ -58,9 +67,23 @@ function withoutCredentials(line: string): string {
   return line.replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*):[^\s@"'/]+@/gi, `$1:${REMOVED}@`);
 }
 
+/** What is said, not the line: a secret may be a word that the line is made of. */
+function discreet(line: string, hide: Secrets['hide']): string {
+  if (hide(line) === line) return line;
+  const { level, time, ...said } = JSON.parse(line) as Record<string, unknown>;
+  return `${JSON.stringify({ level, time, ...(hidden(said, hide) as object) })}\n`;
+}
+
+function hidden(value: unknown, hide: Secrets['hide']): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (Array.isArray(value)) return value.map((each) => hidden(each, hide));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hidden(each, hide)]));
+}
+
 /** `12:03:04 warn  VM vm-2 did not answer  vm=vm-2 attempts=3`, the stack of an error below. */
 function plainText(line: string): string {
-  const { time, level, msg, err, ...fields } = JSON.parse(withoutCredentials(line)) as Record<string, unknown> & {
+  const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & {
     time: string;
     level: string;
     msg?: string;

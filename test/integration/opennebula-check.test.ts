@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createClient } from '../../opennebula/client.ts';
 import { mmeliot, startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
@@ -61,16 +62,25 @@ describe('mmeliot check opennebula', function () {
   it('gives back what an earlier check left, and a VM that does not boot', async () => {
     const left = cloud.provider({ group: 'mmeliot-check' });
     await left.allocate({ mark: 'left' });
+    const locked = Number(await left.allocate({ mark: 'locked' }));
+    const user = createClient({ ...LOGIN, url: cloud.emulator.url });
+    await user.call('one.vm.lock', locked, 2);
+    await user.close();
     await cloud.emulator.setFaults({ bootFailure: true });
     const check = start('--template', '0');
     expect((await check.ended()).status).to.equal(1);
     expect(check.output())
-      .to.include('1 of an earlier check given back')
-      .and.match(/^FAILED +run .*BOOT_FAILURE/m);
-    expect(notDone()).to.have.length(0);
+      .to.match(/^ok +rights .*1 of an earlier check given back; VM \d+ stays: .*onevm unlock/m)
+      .and.match(/^FAILED +run .*BOOT_FAILURE/m)
+      .and.match(/^ok +release/m);
+    expect(notDone().map(({ id }) => id)).to.deep.equal([locked]);
   });
 
   it('fails when the VM does not answer, and when none is to be had there is nothing to give back', async () => {
+    cloud.room.status = 503; // something listens there, and can't reach its database
+    const notReady = start('--template', '0', '--patience', '2s');
+    expect((await notReady.ended()).status).to.equal(1);
+    expect(notReady.output()).to.match(/^FAILED +network .*GET \/ready answers with status 503/m);
     cloud.room.silent = true;
     const silent = start('--template', '0', '--patience', '2s');
     expect((await silent.ended()).status).to.equal(1);

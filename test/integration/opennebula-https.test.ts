@@ -79,7 +79,7 @@ describe('OpenNebula behind HTTPS', function () {
     const { status, output } = await check({});
     expect(status).to.equal(1);
     expect(output)
-      .to.match(/^FAILED +version .*the front end cannot be reached \(.*certificate/m)
+      .to.match(/^FAILED +version .*front end cannot be reached; .*NODE_EXTRA_CA_CERTS.*certificate/m)
       .and.not.include(LOGIN.password);
     expect(cloud.calls, 'no login was sent').to.have.length(before);
   });

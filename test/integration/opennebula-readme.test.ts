@@ -87,7 +87,7 @@ describe('the README’s way from an empty OpenNebula to the first scale-out', f
     expect(before).to.equal('ONE_PASSWORD=A-GOOD-PASSWORD ');
     const { status, output } = await started(args.split(' ')).ended();
     expect(output)
-      .to.match(/^ok +network .* answers/m)
+      .to.match(/^ok +network .* answers, and is ready/m)
       .and.match(/^ok +release/m);
     expect(status).to.equal(0);
   });

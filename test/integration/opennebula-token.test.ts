@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { loginToken } from '../../src/manager/login-token.ts';
 import { createSecrets } from '../../src/secrets.ts';
@@ -22,7 +23,10 @@ describe('a login token in a file', () => {
       expect((await refused(provider.list())).message).to.include('refuses the login');
       writeFileSync(passwordFile, `${LOGIN.password}\n`);
       expect(await provider.list()).to.deep.equal([]);
+      writeFileSync(passwordFile, ''); // somebody writes it right now
+      expect(await provider.list()).to.deep.equal([]);
       expect(secrets.hide(`expired-token ${LOGIN.password}`)).to.equal('*** ***');
+      expect(loginToken({ password: '', passwordFile: devNull }, secrets)).to.throw('is empty');
     } finally {
       await cloud.stop();
       folder.remove();

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { createClient, type ClientOptions } from '../../opennebula/client.ts';
@@ -156,6 +157,25 @@ describe('OpenNebula client', () => {
     const client = await against(answering([true, 'x', 0]));
     await new Promise((resolve) => server?.close(resolve));
     await failure(client.call('one.template.instantiate'), 'unreachable');
+  });
+
+  it('logs in again where the password was replaced while a call was under way, and not otherwise', async () => {
+    let valid = 'token-1';
+    let password = 'token-1';
+    const sent: string[] = [];
+    const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const login = /scaler:[\w-]+/.exec((await buffer(request)).toString())?.[0] ?? '';
+      sent.push(login);
+      if (sent.length === 1) password = valid = 'token-2'; // in the middle of the call
+      const refusal = [false, "[m] User couldn't be authenticated, aborting call.", 256, -1, -1n] as const;
+      answering(login === `scaler:${valid}` ? [true, 7, 0] : [...refusal])(request, response);
+    };
+    const client = await against((request, response) => void listener(request, response), { password: () => password });
+    expect(await client.call('one.template.instantiate')).to.equal(7);
+    expect(sent).to.deep.equal(['scaler:token-1', 'scaler:token-2']);
+    valid = 'token-3'; // and nobody has told us
+    await failure(client.call('one.template.instantiate'), 'authentication');
+    expect(sent).to.have.length(3);
   });
 
   it('speaks HTTPS, and sends nothing to a server whose certificate it does not trust', async () => {

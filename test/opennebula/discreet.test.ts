@@ -2,12 +2,17 @@ import { expect } from 'chai';
 import { inspect } from 'node:util';
 import { discreet } from '../../src/act/discreet.ts';
 import type { Provider } from '../../src/act/provider.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { secretOfFleet } from '../../src/manager/open-provider.ts';
 import { createSecrets } from '../../src/secrets.ts';
+import { startProgram } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN, openCloud, type Cloud } from './emulated.ts';
 import { startGossip, type Gossip } from './gossip.ts';
 
-const SECRETS = [LOGIN.password, 'gr0up-secret$', 'db-pa$$"word'];
+const IN_TEMPLATE = 'pass-of-the-template'; // its operator's, which we send back
+const SECRETS = [LOGIN.password, 'gr0up-secret$', 'db-pa$$"word', IN_TEMPLATE];
+const TEMPLATE = `CPU=1\nMEMORY=1\nNIC=[ NETWORK="private", NETWORK_UNAME="oneadmin" ]\nCONTEXT=[ NETWORK="YES", PROXY="http://u:${IN_TEMPLATE}@proxy", KEY="$USER[KEY]" ]`;
 
 const refusal = async (work: Promise<unknown>): Promise<Error> =>
   work.then(
@@ -20,12 +25,16 @@ describe('OpenNebula whose front end quotes all that it was sent', function () {
   let cloud: Cloud;
   let gossip: Gossip;
   let provider: Provider;
+  let byName: Provider;
 
   beforeEach(async () => {
-    cloud = await openCloud();
+    cloud = await openCloud({ templates: { mmeliot: TEMPLATE } });
     gossip = await startGossip(cloud.emulator.url, SECRETS);
     const context = { MMELIOT_SECRET: 'gr0up-secret$', MMELIOT_REPOSITORY_URL: 'mysql://u:db-pa$$"word@db/epcis' };
-    provider = discreet(cloud.provider({ url: gossip.url, context }), createSecrets(...SECRETS));
+    const [password, group, database] = SECRETS;
+    const secrets = createSecrets(password ?? '', group ?? '', database ?? '');
+    provider = discreet(cloud.provider({ url: gossip.url, context }, Date.now, secrets.add), secrets);
+    byName = discreet(cloud.provider({ url: gossip.url, context, template: 'mmeliot' }), secrets);
   });
   afterEach(async () => {
     gossip.close();
@@ -35,6 +44,7 @@ describe('OpenNebula whose front end quotes all that it was sent', function () {
   const CALLS: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['one.vmpool.infoextended', () => provider.list()],
     ['one.template.info', () => provider.allocate({ mark: 'b' })],
+    ['one.templatepool.info', () => byName.allocate({ mark: 'b' })],
     ['one.template.instantiate', () => provider.allocate({ mark: 'b' })],
     ['one.vm.update', () => provider.release('1')],
     ['one.vm.action', () => provider.release('1')],
@@ -45,9 +55,48 @@ describe('OpenNebula whose front end quotes all that it was sent', function () {
       gossip.refuse(method);
       const error = await refusal(work());
       expect(error.message).to.include('***');
-      const whole = inspect(error, { depth: 9, showHidden: true });
-      for (const secret of SECRETS) expect(whole).not.to.include(secret);
-      expect(whole).not.to.include(Buffer.from('gr0up-secret$').toString('base64'));
+      quotesNothing(error);
+    });
+
+  const quotesNothing = (what: unknown): void => {
+    const whole = typeof what === 'string' ? what : inspect(what, { depth: 9, showHidden: true });
+    for (const secret of SECRETS) expect(whole).not.to.include(secret);
+    expect(whole).not.to.include(Buffer.from('gr0up-secret$').toString('base64'));
+  };
+
+  it('quotes none of it: one.vmpool.monitoring, of whose failure the pool call tells', async () => {
+    await provider.allocate({ mark: 'a' });
+    await until('it runs', async () => (await provider.list())[0]?.state === 'running');
+    gossip.refuse('one.vmpool.monitoring');
+    quotesNothing(await provider.list());
+  });
+
+  it('quotes none of it: one.vm.info, by which a manager that lost the secret asks for it', async () => {
+    await provider.allocate({ mark: 'a' });
+    gossip.refuse('one.vm.info');
+    const set = ['provider=opennebula', `opennebula.url=${gossip.url}`, `opennebula.user=${LOGIN.user}`, 'group=demo'];
+    const login = [`opennebula.password=${LOGIN.password}`, 'repository.url=mysql://u:db-pa$$"word@db/epcis'];
+    const config = loadConfig({ env: {}, set: [...set, ...login, 'access=open'] });
+    const error = await refusal(secretOfFleet(config));
+    expect(error.message).to.include('one.vm.info is refused with code 16384');
+    quotesNothing(error);
+  });
+
+  for (const [method, sent] of [
+    ['one.system.version', [LOGIN.password]],
+    ['one.template.info', [LOGIN.password]],
+    ['one.template.instantiate', [LOGIN.password, IN_TEMPLATE]],
+  ] as const)
+    it(`quotes none of it in the check: ${method}`, async () => {
+      gossip.close();
+      gossip = await startGossip(cloud.emulator.url, sent);
+      gossip.refuse(method);
+      const options = ['--url', gossip.url, '--user', LOGIN.user, '--template', '0'];
+      const check = startProgram(['check', 'opennebula', ...options], { env: { ONE_PASSWORD: LOGIN.password } });
+      const { status, output } = await check.ended();
+      expect(output).to.match(/^FAILED .*\*\*\*/m);
+      quotesNothing(output);
+      expect(status).to.equal(1);
     });
 
   it('quotes none of it in the reason of a failed boot', async () => {

@@ -17,6 +17,8 @@ export class TestRoom implements MachineRoom {
   readonly orders: MachineOrder[] = [];
   readonly #servers = new Map<number, Server>();
   load = 71;
+  /** What they answer with. */
+  status = 200;
   /** Machines are there, and nothing listens on them. */
   silent = false;
   /** Requests for /slow wait for it. */
@@ -27,7 +29,7 @@ export class TestRoom implements MachineRoom {
   async start(order: MachineOrder): Promise<Machine> {
     this.orders.push(order);
     const server = createServer((request, response) => {
-      const answer = () => response.end(JSON.stringify(order.context));
+      const answer = () => response.writeHead(this.status).end(JSON.stringify(order.context));
       if (request.url !== '/slow') return void answer();
       this.inFlight.add(order.id);
       void this.slow.then(answer);
@@ -57,7 +59,11 @@ export interface Cloud {
   readonly emulator: Emulator;
   /** The methods called so far. */
   readonly calls: string[];
-  provider(options?: Partial<OpenNebulaOptions>, now?: () => number): ReturnType<typeof createOpenNebulaProvider>;
+  provider(
+    options?: Partial<OpenNebulaOptions>,
+    now?: () => number,
+    learn?: (secret: string) => void,
+  ): ReturnType<typeof createOpenNebulaProvider>;
   stop(): Promise<void>;
 }
 
@@ -74,9 +80,9 @@ export async function openCloud(options: Partial<EmulatorOptions> = {}): Promise
     room,
     emulator,
     calls,
-    provider(more, now = Date.now) {
+    provider(more, now = Date.now, learn = () => undefined) {
       const defaults = { ...LOGIN, url: emulator.url, group: 'demo', template: 0, context: {}, monitoringMs: 20 };
-      const deps = { now, sleep: async (ms: number) => sleep(Math.min(ms, 50)) };
+      const deps = { now, learn, sleep: async (ms: number) => sleep(Math.min(ms, 50)) };
       const provider = createOpenNebulaProvider({ releaseAgainMs: 100, ...defaults, ...more }, deps);
       providers.push(provider);
       return provider;

@@ -1,9 +1,11 @@
 // The provider against the emulator, one trouble after the other.
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
 import { createClient } from '../../opennebula/client.ts';
 import { isKind } from '../../opennebula/error.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN } from './emulated.ts';
+import { administer } from './recipe.ts';
 import { openScene, refused, type Scene } from './scene.ts';
 
 describe('OpenNebula provider in trouble', function () {
@@ -69,7 +71,12 @@ describe('OpenNebula provider in trouble', function () {
       ],
       ['another one’s network', 'CPU=1\nMEMORY=1\nNIC=[ NETWORK="private" ]', /does not own a network.*NETWORK_UNAME/],
       ['another one’s image', `${TEMPLATE}\nDISK=[ IMAGE="base-image" ]`, /does not own an image.*IMAGE_UNAME/],
-      ['an unknown VM group', `${TEMPLATE}\nVMGROUP=[ VMGROUP_NAME="g" ]`, /VMGROUP_ID.*Cannot find VM Group/],
+      [
+        'an unknown VM group',
+        `${TEMPLATE}\nVMGROUP=[ VMGROUP_ID="7", ROLE="epcis" ]`,
+        /VMGROUP_ID.*Cannot find VM Group/,
+      ],
+      ['a VM group without a role', `${TEMPLATE}\nVMGROUP=[ VMGROUP_ID="0" ]`, /ROLE.*Missing role name in VM Group/],
       ['a bad reference', `${TEMPLATE}\nCONTEXT=[ A="$USER[]" ]`, /\$-reference in the CONTEXT.*Error parsing/],
     ];
     for (const [what, template, words] of REFUSALS)
@@ -80,10 +87,49 @@ describe('OpenNebula provider in trouble', function () {
         expect(error.message).to.match(words);
       });
 
-    it('makes VMs in a VM group', async () => {
-      const templates = { mmeliot: `${TEMPLATE}\nVMGROUP=[ VMGROUP_NAME="apart", ROLE="epcis" ]` };
-      scene = await openScene({}, { templates, vmGroups: ['apart'] });
-      await scene.running();
+    describe('VM groups', () => {
+      const inGroup = (how: string): string => `${TEMPLATE}\nVMGROUP=[ ${how} ]`;
+      const README = readFileSync(new URL('../../opennebula/README.md', import.meta.url), 'utf8');
+      const [, part = ''] = /## Keeping VMs apart\n([^]*?)\n## /.exec(README) ?? [];
+      const [group = '', use = ''] = [...part.matchAll(/```\n([^]*?)```/g)].map(([, block]) => block ?? '');
+      const [allow = ''] = /onevmgroup chmod [^`]+/.exec(part) ?? [];
+
+      /** The README's group, with a template that names it so; by its administrator, and with or without his leave. */
+      async function open(how: string, commands: readonly string[] = [allow]): Promise<void> {
+        scene = await openScene({}, { templates: { mmeliot: how }, hosts: ['one', 'two'] });
+        const admin = createClient({ url: scene.cloud.emulator.url, user: 'oneadmin', password: LOGIN.password });
+        await admin.call('one.vmgroup.allocate', group);
+        await admin.close();
+        await administer(scene.cloud.emulator, commands);
+      }
+
+      it('keep VMs on hosts of their own, as the README has it: more VMs than hosts wait, and it is said', async () => {
+        await open(`${TEMPLATE}\n${use}`);
+        for (const mark of ['a', 'b']) await scene.running(mark);
+        const { vms } = scene.cloud.emulator.cloud;
+        expect(new Set([...vms.values()].map(({ placement }) => placement?.host)).size).to.equal(2);
+        const third = await scene.provider.allocate({ mark: 'c' });
+        expect((await scene.noted(third, 'no host for it')).state).to.equal('pending');
+        await scene.provider.release('1');
+        await scene.inState(third, 'running');
+      });
+
+      it('are found by the name of the user’s own, or with their owner’s VMGROUP_UID', async () => {
+        await open(inGroup('VMGROUP_NAME="apart", VMGROUP_UID="0", ROLE="epcis"'));
+        await scene.running();
+      });
+
+      for (const [what, how, commands, words] of [
+        ['another one’s by name', 'VMGROUP_NAME="apart", ROLE="epcis"', [allow], /VMGROUP_ID.*Cannot find VM Group/],
+        ['a role it does not have', 'VMGROUP_ID="0", ROLE="web"', [allow], /ROLE.*Role does not exist in VM Group/],
+        ['one that may not be used', 'VMGROUP_ID="0", ROLE="epcis"', [], /onevmgroup chmod 0 604.*USE VMGROUP \[0\]/],
+      ] as const)
+        it(`refuse a VM, and it is said what to do: ${what}`, async () => {
+          await open(inGroup(how), commands);
+          const error = await refused(scene.provider.allocate({ mark: 'a' }));
+          expect(error).to.include({ code: 'PROVIDER_REFUSED' });
+          expect(error.message).to.match(words);
+        });
     });
 
     it('knows that a boot that hangs keeps all others waiting, and that they are placed when it ends', async () => {
@@ -228,6 +274,22 @@ describe('OpenNebula provider in trouble', function () {
       await user.call('one.vm.unlock', Number(id));
       await user.close();
       await scene.provider.release(id);
+      await scene.gone(id);
+    });
+
+    it('says of a VM that is locked after its release why it stays, and goes on when it is unlocked', async () => {
+      scene = await openScene();
+      await scene.cloud.emulator.setFaults({ bootHang: true });
+      const id = await scene.provider.allocate({ mark: 'a' });
+      await until('it boots', async () => (await scene.find(id))?.stage === 'BOOT');
+      await scene.provider.release(id); // not taken in BOOT, so it is asked for again
+      const user = createClient({ ...LOGIN, url: scene.cloud.emulator.url });
+      await user.call('one.vm.lock', Number(id), 2);
+      await scene.cloud.emulator.setFaults({ bootHang: false });
+      expect((await scene.noted(id, `Its release is refused.`)).note).to.include(`onevm unlock ${id}`);
+      expect((await scene.find(id))?.state).to.equal('releasing');
+      await user.call('one.vm.unlock', Number(id));
+      await user.close();
       await scene.gone(id);
     });
 

@@ -52,6 +52,22 @@ describe('OpenNebula provider', function () {
       ]);
     });
 
+    it('is the template’s own labels beside ours, and what it says of hosts', async () => {
+      const templates = { mmeliot: 'CPU=1\nMEMORY=1\nLABELS="web,night/cheap"\nSCHED_REQUIREMENTS="CLUSTER_ID = 7"' };
+      scene = await openScene({}, { templates });
+      const vm = scene.cloud.emulator.cloud.vms.get(Number(await scene.provider.allocate({ mark: 'a' })));
+      expect(vm?.userTemplate.get('LABELS')).to.equal('web,night/cheap,mmeliot/demo/epcis');
+      expect(vm?.template.get('SCHED_REQUIREMENTS')).to.deep.equal(['CLUSTER_ID = 7']);
+    });
+
+    it('is an address of an SR-IOV NIC, which stands under PCI', async () => {
+      scene = await openScene({ nic: 'private' }, { sriov: true });
+      const id = await scene.running();
+      const vm = scene.cloud.emulator.cloud.vms.get(Number(id));
+      expect([vm?.template.has('NIC'), vm?.template.has('PCI')]).to.deep.equal([false, true]);
+      expect((await scene.find(id))?.address?.host).to.equal('127.0.0.1');
+    });
+
     it('is the template with the configured name, as it is at that moment', async () => {
       const templates = { old: 'CPU=1\nMEMORY=1', epcis: 'CPU=1\nMEMORY=1\nCONTEXT=[ COLOUR="green" ]' };
       scene = await openScene({ template: 'epcis' }, { templates });
@@ -112,6 +128,25 @@ describe('OpenNebula provider', function () {
   });
 
   describe('monitoring', () => {
+    it('is asked for every 30 s, as often as a stock front end has news', async () => {
+      scene = await openScene();
+      await scene.running();
+      let now = 0;
+      const unhurried = scene.cloud.provider({ monitoringMs: undefined }, () => now);
+      scene.cloud.calls.length = 0;
+      for (const [at, asked] of [
+        [0, 1],
+        [29_999, 1],
+        [30_000, 2],
+        [59_999, 2],
+        [60_000, 3],
+      ] as const) {
+        now = at;
+        await unhurried.list();
+        expect(scene.count('one.vmpool.monitoring'), `at ${at}`).to.equal(asked);
+      }
+    });
+
     it('keeps its time while there is no new record, and forgets VMs that are DONE', async () => {
       scene = await openScene({}, { monitoringMs: 1_000_000 });
       const id = await scene.running();

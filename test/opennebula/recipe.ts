@@ -35,7 +35,7 @@ export async function administer(emulator: Emulator, commands: readonly string[]
 
 /** The call that the front end's own command makes. */
 function callOf({ inventory }: Emulator, command: string): readonly [string, ...RpcValue[]] {
-  const { networks, images, templates } = inventory;
+  const { networks, images, templates, vmGroups } = inventory;
   const [program = '', verb, ...args] = command.split(/\s+/);
   const [first = '', second = ''] = args;
   if (program === 'oneuser') return ['one.user.allocate', first, second, ''];
@@ -48,6 +48,7 @@ function callOf({ inventory }: Emulator, command: string): readonly [string, ...
       onevnet: ['one.vn.chmod', networks] as const,
       oneimage: ['one.image.chmod', images] as const,
       onetemplate: ['one.template.chmod', templates] as const,
+      onevmgroup: ['one.vmgroup.chmod', vmGroups] as const,
     }[program] ?? expect.fail(`no ${program} ${verb}`);
   const rights = [...second].flatMap((digit) => [4, 2, 1].map((bit) => (Number(digit) & bit ? 1 : 0)));
   return [method, store.named(first, 0)?.id ?? expect.fail(`there is no ${first}`), ...rights];

@@ -1,7 +1,8 @@
 // What every check of a cloud needs of this machine.
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import type { Address } from '../../model.ts';
+import { showAddress } from '../../settings/address.ts';
 import { untilInterrupted } from './signals.ts';
 
 /** The group that only checks use. */
@@ -27,19 +28,16 @@ export function interruption(): AbortSignal {
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-export function reach({ host, port }: Address): Promise<true | string> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 3_000 });
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('timeout', () => {
-      socket.destroy();
-      resolve('silence, as behind a firewall');
-    });
-    socket.on('error', ({ code = 'an error' }: NodeJS.ErrnoException) =>
-      resolve(code === 'ECONNREFUSED' ? 'the machine is there, but nothing listens on that port' : code),
-    );
-  });
+/** Does the service answer, and say that it is ready? What merely listens there may be anything. */
+export async function reach(address: Address): Promise<true | string> {
+  try {
+    const where = `http://${showAddress(address)}/ready`;
+    const { statusCode, body } = await request(where, { signal: AbortSignal.timeout(3_000), reset: true });
+    await body.dump();
+    return statusCode === 200 || `GET /ready answers with status ${statusCode}`;
+  } catch (error) {
+    const { code = 'an error', name } = error as NodeJS.ErrnoException;
+    if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'silence, as behind a firewall';
+    return code === 'ECONNREFUSED' ? 'the machine is there, but nothing listens on that port' : code;
+  }
 }

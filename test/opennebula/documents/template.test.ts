@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseTemplate } from '../../../opennebula/emulator/template-text.ts';
-import { attribute, contextVariable, mergeContext, vector } from '../../../opennebula/documents/template.ts';
+import {
+  attribute,
+  contextVariable,
+  literalsOf,
+  mergeContext,
+  vector,
+} from '../../../opennebula/documents/template.ts';
 import { parseXml } from '../../../opennebula/xml-parser.ts';
 import { MmeliotError } from '../../../src/errors.ts';
 
@@ -52,6 +58,15 @@ describe('OpenNebula template language', () => {
         expect(back).to.equal(value.toWellFormed());
       }),
     );
+  });
+
+  it('tells what of a CONTEXT may be a secret, and not what it refers to', () => {
+    const context = parseXml(
+      `<CONTEXT><NETWORK>YES</NETWORK><SSH>$USER[SSH_PUBLIC_KEY]</SSH><TOKEN>YES</TOKEN><DB_PASS>a$bc</DB_PASS>
+      <LICENCE>abc-def</LICENCE><BAD>before-it$USER[]after-it</BAD></CONTEXT>`,
+    );
+    expect(literalsOf(context)).to.deep.equal(['a$bc', 'abc-def', 'before-it', 'after-it']);
+    expect(literalsOf(undefined)).to.deep.equal([]);
   });
 
   it('adds our variables to the template’s own CONTEXT, and leaves its $-references', () => {

@@ -25,6 +25,22 @@ describe('log', () => {
     expect(read()).to.match(/^\d\d:\d\d:\d\d error failed\n {4}Error: broken\n {8}at /);
   });
 
+  it('writes no secret, whoever quotes it, and stays what it is', () => {
+    for (const isTTY of [true, false]) {
+      const { log, read } = logTo({ level: 'info', secrets: ['hunter2"x', 'level'] }, isTTY);
+      log.conceal('gr0up-secret');
+      const quoted = { vm: 'vm-1', answer: { sql: ['SET x = hunter2"x'] } };
+      log.warn({ ...quoted, err: new Error('Access with hunter2"x on this level') }, 'It says gr0up-secret');
+      const line = read();
+      expect(line).to.not.match(/hunter2|gr0up/);
+      expect(line)
+        .to.include('It says ***')
+        .and.include('Access with *** on this ***')
+        .and.match(isTTY ? /^\d\d:\d\d:\d\d warn/ : /^{"level":"warn","time":"/);
+      if (!isTTY) expect(JSON.parse(line)).to.deep.include({ vm: 'vm-1', answer: { sql: ['SET x = ***'] } });
+    }
+  });
+
   it('keeps to its level', () => {
     const { log, read } = logTo({ level: 'warn' });
     log.info('nothing');
