@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Address } from '../../model.ts';
-import { showAddress } from '../../settings/address.ts';
+import { showAddress } from '../../../epcis/domain/address.ts';
 import { untilInterrupted } from './signals.ts';
 
 /** The group that only checks use. */
