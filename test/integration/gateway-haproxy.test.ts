@@ -50,16 +50,22 @@ describe('gateway: HAProxy and its manager', () => {
   const pid = async () =>
     Number(/^Pid: (\d+)/m.exec(await haproxyCommand(join(folder, 'haproxy.sock'), 'show info').catch(() => ''))?.[1]);
 
-  it('starts an HAProxy that died again, with its VMs, on the same port', async () => {
-    const gateway = await withVm();
+  it('starts an HAProxy that died again, with its VMs, on the same port, and counts what died with it as lost', async () => {
+    const gateway = await bench.gateway({ dataPlane }, extra);
+    const vm = await bench.vm((request, response) => request.url !== '/held' && response.end('served'));
+    await gateway.add('vm-1', { host: HOST, port: vm.port });
     const port = gateway.address.port;
     const before = await pid();
+    const held = ask(port, '/held').catch(() => undefined);
+    await until('one is in flight', () => gateway.counters().inFlight === 1);
     process.kill(before, 'SIGKILL');
+    await held;
     await until('another one runs', async () => ![NaN, before].includes(await pid()));
     await until('it serves', async () => (await ask(port).catch(() => undefined))?.text === 'served');
     expect(gateway.address.port).to.equal(port);
     expect(starts).to.equal(2);
     await until('it is counted', () => gateway.counters().answered > 0);
+    expect(gateway.counters().lost.closed).to.equal(1);
   });
 
   it('takes over, as another manager, what runs already: the same VMs, no request lost', async () => {

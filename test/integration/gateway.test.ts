@@ -209,6 +209,26 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(end).to.include({ answered: 3, queued: 0 });
     });
 
+    it('never takes back what it has counted, and counts a request once', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      const vm = await bench.vm((_, response) => setTimeout(() => response.end('ok'), 40));
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      let highest = 0;
+      let takenBack = 0;
+      const look = (): void => {
+        const { arrived } = gateway.counters();
+        if (arrived < highest) takenBack++;
+        highest = Math.max(highest, arrived);
+      };
+      const looking = setInterval(look, 2);
+      for (let round = 0; round < 40; round++)
+        await Promise.all(Array.from({ length: 5 }, () => ask(gateway.address.port)));
+      await until('all are counted', () => gateway.counters().answered === 200);
+      clearInterval(looking);
+      look();
+      expect({ highest, takenBack }).to.deep.equal({ highest: 200, takenBack: 0 });
+    });
+
     it('stops using a VM whose connections are refused, and sends the request to another', async () => {
       const gateway = await bench.gateway({ dataPlane, selector: 'round-robin', health: { intervalMs: 2_000 } });
       const [dying, good] = [await bench.vm((_, r) => r.end('dying')), await bench.vm((_, r) => r.end('good'))];

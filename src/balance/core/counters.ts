@@ -21,7 +21,7 @@ export type LossCause =
   | 'error-answer'
   /** the client hung up before it had its answer */
   | 'client-gone'
-  /** the gateway was closed */
+  /** the gateway was closed, or its HAProxy died */
   | 'closed';
 
 /** Sum and count; the mean over a period is the difference of sums over the difference of counts. */

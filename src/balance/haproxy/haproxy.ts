@@ -11,7 +11,7 @@ import { hasTls } from '../../settings/tls.ts';
 import { startBuiltInGateway } from '../builtin/gateway.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
 import { Tally } from '../core/counters.ts';
-import type { Counters } from '../core/counters.ts';
+import type { Counters, LossCause } from '../core/counters.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD } from '../core/headers.ts';
 import { sumCounters } from '../core/sum-counters.ts';
 import { HaproxyClients } from './clients.ts';
@@ -52,6 +52,8 @@ class HaproxyGateway implements Gateway {
   /** Undefined: anybody may come in. */
   readonly #clients: HaproxyClients | undefined;
   #stats: ServerStat[] = [];
+  /** As many requests as are known to have arrived; the log tells of them only when they end. */
+  #arrived = 0;
   #closing = false;
   #stopWatching: () => void = () => {};
   #polling: Promise<void> | undefined;
@@ -171,7 +173,8 @@ class HaproxyGateway implements Gateway {
     const backend = this.#stats.find((one) => one.name === 'BACKEND');
     const inFlight = backend?.inFlight ?? 0;
     const read = this.#tally.read(this.#deps.now(), () => 0);
-    const own = { ...read, arrived: read.arrived + inFlight, inFlight, queued: backend?.queued ?? 0 };
+    this.#arrived = Math.max(this.#arrived, read.arrived);
+    const own = { ...read, arrived: this.#arrived, inFlight, queued: backend?.queued ?? 0 };
     return this.#uploads === undefined ? own : sumCounters([own, this.#uploads.counters()]);
   }
 
@@ -223,6 +226,7 @@ class HaproxyGateway implements Gateway {
         }
       } catch (error) {
         this.#deps.log.warn({ error: (error as Error).message }, 'HAProxy does not answer; starting it again');
+        while (this.#tally.arrived < this.#arrived) this.#lostUnlogged('closed'); // what was in flight there
         await this.#startProcess().catch((failure: unknown) => {
           this.#deps.log.warn({ error: (failure as Error).message }, 'HAProxy could not be started');
         });
@@ -244,15 +248,23 @@ class HaproxyGateway implements Gateway {
 
   // --- what it says
   async #refresh(): Promise<void> {
+    // what ended while HAProxy was asked may be among what it says is in flight: only what had ended before counts beside that
+    const ended = this.#tally.arrived;
     this.#stats = parseStat(await this.#haproxy.command('show stat vms 6 -1'));
+    const inFlight = this.#stats.find((one) => one.name === 'BACKEND')?.inFlight ?? 0;
+    this.#arrived = Math.max(this.#arrived, ended + inFlight);
     const unanswered = this.#stats.find((one) => one.name === 'BACKEND')?.unanswered ?? 0;
     this.#unanswered ??= unanswered;
     for (; this.#unanswered < unanswered; this.#unanswered++) {
       // where a VM broke off and it was not the first request of its connection, HAProxy closes that and says nothing
-      this.#tally.arrivedIn(0);
-      this.#tally.ended();
-      this.#tally.lose(0, 'vm-failed');
+      this.#lostUnlogged('vm-failed');
     }
+  }
+
+  #lostUnlogged(cause: LossCause): void {
+    this.#tally.arrivedIn(0);
+    this.#tally.ended();
+    this.#tally.lose(0, cause);
   }
 
   async #takeOver(): Promise<void> {
