@@ -11,13 +11,15 @@ export class FakeProvider implements Provider {
   readonly name = 'fake';
   readonly vms = new Map<string, ProvidedVm>();
   readonly calls: string[] = [];
-  /** VMs that were ever made, by mark: more than one for a mark would be a double allocation. */
-  readonly made: string[] = [];
+  /** VMs that were made, by mark: more than one for a mark would be a double allocation. */
+  made: string[] = [];
   bootMs = 0;
   market: ToyMarket = { offers: [onlyOffer('fake')] };
   moods: { list: Mood; allocate: Mood; release: Mood } = { list: 'works', allocate: 'works', release: 'works' };
   readonly #now: () => Millis;
   #counter = 0;
+  /** VMs that nobody was told of: their allocation ended with an error, and no list has named them since. */
+  readonly #unseen = new Set<string>();
 
   constructor(now: () => Millis) {
     this.#now = now;
@@ -25,6 +27,7 @@ export class FakeProvider implements Provider {
 
   async list(): Promise<readonly ProvidedVm[]> {
     await act(this.moods.list);
+    this.#unseen.clear();
     return [...this.vms.values()].map((known) => {
       const vm =
         known.offer === undefined ? known : { ...known, ...lookedAt(this.market, { ...known, offer: known.offer }) };
@@ -51,7 +54,10 @@ export class FakeProvider implements Provider {
       this.made.push(mark);
       this.vms.set(id, { ...this.#vm(id, mark), offer });
     }
-    if (mood === 'errors but does it') await act('errors');
+    if (mood === 'errors but does it') {
+      if (known === undefined) this.#unseen.add(id);
+      await act('errors');
+    }
     return id;
   }
 
@@ -65,6 +71,13 @@ export class FakeProvider implements Provider {
   /** A VM that appears without being asked for. */
   appear(id: string, vm: Partial<ProvidedVm> = {}): void {
     this.vms.set(id, { ...this.#vm(id), state: 'running', ...vm });
+  }
+
+  /** A VM that goes by itself. Where nobody knew of it, the same mark may well be asked for again. */
+  vanish(id: string): void {
+    const mark = this.vms.get(id)?.mark;
+    this.vms.delete(id);
+    if (this.#unseen.delete(id)) this.made = this.made.filter((one) => one !== mark);
   }
 
   change(id: string, change: Partial<ProvidedVm>): void {

@@ -63,7 +63,7 @@ class Storm {
         if (vm !== undefined) provider.change(vm, { state: 'failed' });
         return;
       case 'vanish':
-        if (vm !== undefined) provider.vms.delete(vm);
+        if (vm !== undefined) provider.vanish(vm);
         return;
       case 'deaf':
         if (vm !== undefined) this.#deaf.add(vm);
