@@ -3,6 +3,8 @@
 import type { Log } from './bindings/http/failure.ts';
 import type { Certificate } from './bindings/http/tls.ts';
 import { defaultsOf, type Values } from './domain/setting.ts';
+import type { TracingSettings } from './tracing/options.ts';
+import type { Attributes } from './tracing/otlp.ts';
 import { workSettings, type Role } from './work/options.ts';
 
 export const epcisSettings = {
@@ -158,6 +160,8 @@ export interface EpcisOptions extends Changed {
   readonly role?: Role;
   /** A UUID that the processes of one VM have in common: the work of all is that VM's. */
   readonly worker?: string;
+  /** Where traces go to, and who this service is there; default: there are none. */
+  readonly tracing?: TracingSettings & { readonly resource: Attributes };
   /** Default: pino, to the standard output. */
   readonly log?: Log;
 }

@@ -20,6 +20,9 @@ import { openDatabase } from './repository/database/open.ts';
 import type { Backlog } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import { repositoryHistory } from './service/rule-history.ts';
+import { traced } from './repository/database/traced.ts';
+import { startTracing, type Tracing } from './tracing/start.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import { createDocuments, wire, type OpenCheck, type Wired } from './wire.ts';
 
 export { DEFAULTS, type EpcisLimits, type EpcisOptions } from './options.ts';
@@ -41,23 +44,26 @@ export async function startEpcisServer(options: EpcisOptions): Promise<EpcisServ
   const settings = withDefaults(options);
   const log = options.log ?? pino({ name: 'epcis' });
   const database = await openDatabase(options.repository);
+  const { tracing: wanted } = options;
+  const tracing = wanted && startTracing(wanted, wanted.resource, log);
   try {
     await migrate(database);
-    return await start(settings, database, log);
+    return await start(settings, tracing === undefined ? database : traced(database), log, tracing);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function start(settings: Settings, database: Database, log: Log): Promise<EpcisServer> {
+async function start(settings: Settings, database: Database, log: Log, tracing?: Tracing): Promise<EpcisServer> {
   const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths, compressFrom } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
   const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
   const documents = createDocuments(limits, prefixes, await checksOf(settings, events));
-  const wired = await wire(settings, database, events, documents, log);
-  const tenants = await openTenants(settings, documents, log);
+  const tracer = tracing?.tracer;
+  const wired = await wire(settings, database, events, documents, log, tracer);
+  const tenants = await openTenants(settings, documents, log, tracer);
   const { services } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
@@ -70,7 +76,7 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
     for (const tenant of tenants.values()) await tenant.close();
   };
   const routers = settings.role === 'work' ? closedDoors() : createRouters(doors, contextPaths);
-  const http = await listen(closing, () => serve(routers, { ...settings, ready, log }));
+  const http = await listen(closing, () => serve(routers, { ...settings, ready, log, ...(tracer && { tracer }) }));
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
   log.info({ address }, 'EPCIS service is listening');
   let closed: Promise<void> | undefined;
@@ -79,12 +85,17 @@ async function start(settings: Settings, database: Database, log: Log): Promise<
     port: http.port,
     backlog: () => services.jobs.backlog(),
     useCertificate: (certificate) => http.useCertificate(certificate),
-    close: () => (closed ??= close(http, closing, database)),
+    close: () => (closed ??= close(http, closing, database).then(() => tracing?.close())),
   };
 }
 
 /** Each tenant's services over its own repository, which is made where there is none; their connections together are as many as the main one's. */
-async function openTenants(settings: Settings, documents: Documents, log: Log): Promise<ReadonlyMap<string, Wired>> {
+async function openTenants(
+  settings: Settings,
+  documents: Documents,
+  log: Log,
+  tracer: Tracer | undefined,
+): Promise<ReadonlyMap<string, Wired>> {
   const { tenants, repository, limits } = settings;
   const poolSize = Math.max(
     2,
@@ -93,13 +104,14 @@ async function openTenants(settings: Settings, documents: Documents, log: Log): 
   const opened = new Map<string, Wired>();
   try {
     for (const tenant of tenants) {
-      const database = await openDatabase({ url: urlOfTenant(repository.url, tenant), poolSize });
+      const own = await openDatabase({ url: urlOfTenant(repository.url, tenant), poolSize });
+      const database = tracer === undefined ? own : traced(own);
       await migrate(database).catch(async (error: unknown) => {
         await database.close();
         throw error;
       });
       const events = createEventRepository(database, { now: Date.now, queryTimeoutMs: limits.querySeconds * 1000 });
-      const wired = await wire(settings, database, events, documents, log);
+      const wired = await wire(settings, database, events, documents, log, tracer);
       const close = async (): Promise<void> => {
         await wired.close();
         await database.close();

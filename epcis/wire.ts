@@ -28,6 +28,7 @@ import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
 import { createQueryService } from './service/query.ts';
 import { watchRules } from './work/rules.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import { startWork } from './work/start.ts';
 
 export interface Wired {
@@ -44,6 +45,7 @@ export async function wire(
   events: EventRepository,
   documents: Documents,
   log: Log,
+  tracer?: Tracer,
 ): Promise<Wired> {
   const { limits, allowReset, subscriptionTargets, role, worker } = settings;
   const capture = createCaptureService(events);
@@ -67,6 +69,7 @@ export async function wire(
     logFailure,
     meter,
     ...(rights && { rights }),
+    ...(tracer && { tracer }),
   };
   const work = startWork(parts, {
     ...settings.work,

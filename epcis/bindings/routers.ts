@@ -3,6 +3,7 @@ import express from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withDescriptions } from './describe/resources.ts';
 import type { Routers } from './http/serve.ts';
+import { servedAt } from './http/tracing.ts';
 import type { RestDoors } from './rest/exchange.ts';
 import { answerFailure, noSuchResource, restRouter } from './rest/rest.ts';
 import { RESOURCES } from './rest/resources.ts';
@@ -21,8 +22,13 @@ export function createRouters(doors: RestDoors, contextPaths: readonly string[])
     ...resources.map(({ path }) => `${prefix}${path}`),
   ];
   for (const path of contextPaths) {
-    requests.all(`${path}/capture`, (request, response) => soapCapture(doors, request, response));
-    requests.all(`${path}/query`, (request, response) => soapQuery(doors, request, response));
+    const door = (name: string, serve: typeof soapQuery): void =>
+      void requests.all(`${path}/${name}`, (request, response) => {
+        servedAt(`${path}/${name}`, request);
+        return serve(doors, request, response);
+      });
+    door('capture', soapCapture);
+    door('query', soapQuery);
   }
   requests.use(prefix || '/', restRouter(doors, resources));
   requests.use((request, response) => noSuchResource(doors, request, response, paths));

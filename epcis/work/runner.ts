@@ -11,6 +11,8 @@ import { performSteps, type Steps } from '../service/steps.ts';
 import { runSubscription, type SubscriptionRunParts } from '../service/subscriptions-run.ts';
 import type { SubscriptionStore } from '../service/subscriptions-store.ts';
 import type { Sockets } from '../service/subscriptions-manage.ts';
+import { followed } from '../tracing/active.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { createCrew, type Task } from './crew.ts';
 import type { WorkOptions } from './options.ts';
 import { every } from './poll.ts';
@@ -34,6 +36,7 @@ export interface RunnerParts {
   readonly write: SubscriptionRunParts['write'];
   readonly deliver: SubscriptionRunParts['deliver'];
   readonly logFailure: (error: unknown, what: string) => string;
+  readonly tracer?: Tracer;
 }
 
 export interface Runner {
@@ -92,7 +95,10 @@ async function claimJob(
   };
   return {
     turn: claim.turn,
-    run: (signal, pass) => runJob({ ...run, pass, perform: performing(pass) }, claim, signal),
+    run: (signal, pass) =>
+      followed(parts.tracer, claim.headers, `${claim.task?.kind ?? 'capture'} job`, () =>
+        runJob({ ...run, pass, perform: performing(pass) }, claim, signal),
+      ),
     renew: () => store.renew(claim, leaseSeconds, progress.captured),
   };
 }

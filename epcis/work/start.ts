@@ -25,6 +25,7 @@ import type { CaptureService } from '../service/services.ts';
 import { createSubscriptionService, SOCKET, type Sockets } from '../service/subscriptions-manage.ts';
 import type { Deliver } from '../service/subscriptions-run.ts';
 import type { SubscriptionService, WriteResult } from '../service/subscriptions.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { WORK_DEFAULTS, type WorkOptions } from './options.ts';
 import { startRunner } from './runner.ts';
 
@@ -41,6 +42,8 @@ export interface WorkParts {
   readonly rights?: RightsOf;
   /** What clients with a limit capture is counted. */
   readonly meter?: EventMeter;
+  /** Whose requests are traced, their jobs are. */
+  readonly tracer?: Tracer;
 }
 
 /** What a client can ask of the background work. */
@@ -79,6 +82,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
   const runner = startRunner(
     {
       ...{ database, jobs, subscriptions, owner, sockets, read, write, deliver, logFailure },
+      ...(parts.tracer && { tracer: parts.tracer }),
       // what was submitted by nobody in particular, while access was off, has the rights of nobody
       capture: (client) => {
         const own = rights ? guardCapture(events, () => rights(client), Date.now) : capture;

@@ -1,9 +1,11 @@
 // What a VM of the fleet runs: EPCIS service and load agent, told who it is by environment variables.
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetadata, watchNotice, type Metadata } from '../../ec2/metadata.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
+import { tracingSettings } from '../../epcis/tracing/options.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { startAgent } from '../monitor/udp/agent.ts';
 import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
@@ -13,6 +15,8 @@ import { createLog, type Log } from '../telemetry/log.ts';
 import { isOneOfThem, startProcesses, tellFirst, type Processes } from './shared/processes.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { passwordIn } from '../secrets.ts';
+import { VERSION } from '../manager/program.ts';
+import { defaultsOf } from '../settings/declaration.ts';
 import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
 
 export const runGuest = (): Promise<void> => {
@@ -96,6 +100,7 @@ async function serve(settings: VmSettings, log: Log, processes = 1) {
   const { poolSize = repositorySettings.poolSize.default } = settings;
   const server = await startEpcisServer({
     ...settings.epcis,
+    tracing: { ...defaultsOf(tracingSettings), ...settings.tracing, resource: whoIs(settings) },
     host,
     port,
     repository: {
@@ -111,6 +116,12 @@ async function serve(settings: VmSettings, log: Log, processes = 1) {
   setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();
   return { server, usage: () => ({ cpuMs: processMs(), ...network() }) };
 }
+
+/** As traces name it. A VM that asks the cloud for its ID is told by its host. */
+const whoIs = ({ id, group }: VmSettings) => ({
+  ...{ 'service.name': 'mmeliot-vm', 'service.namespace': group, 'service.version': VERSION },
+  ...(id === '' ? { 'host.name': hostname() } : { 'service.instance.id': id }),
+});
 
 /** The network may come up later than we do; the unit's restarts would only be slower. */
 async function idFrom(metadata: Metadata): Promise<string> {

@@ -5,7 +5,7 @@ import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { clientsAreKnown, issuerComplaint } from '../access/options.ts';
 import { clientComplaint, type Named } from '../access/terms.ts';
-import { isLoopback, isUnseen, parseAddress } from '../../epcis/domain/address.ts';
+import { hostOf, isLoopback, isUnseen, parseAddress } from '../../epcis/domain/address.ts';
 import { rolesComplaint } from './roles.ts';
 import { parametersOf, type Config } from './schema.ts';
 import { tlsComplaint } from '../settings/tls.ts';
@@ -88,7 +88,7 @@ function openNebulaContradictions({ opennebula }: Config): readonly string[] {
 
 /** VMs of a cloud can't see what only this machine sees, and are seen by others than it: loopback protects none of them. */
 function onAnotherMachine(config: Config, cloud: 'opennebula' | 'ec2'): readonly string[] {
-  const { access, collector, repository } = config;
+  const { access, collector, repository, tracing } = config;
   const found: string[] = [];
   const own = config[cloud].collector;
   if (repository.url === '')
@@ -96,6 +96,10 @@ function onAnotherMachine(config: Config, cloud: 'opennebula' | 'ec2'): readonly
   if (own !== '' && parseAddress(own) === undefined) found.push(`${cloud}.collector is ${own}: host:port is expected.`);
   if (own === '' && /^(0\.0\.0\.0|::)$/.test(collector.host))
     found.push(`collector.host is ${collector.host}: set ${cloud}.collector to the address that the VMs reach it at.`);
+  if (tracing.endpoint !== '' && isLoopback(hostOf(new URL(tracing.endpoint))))
+    found.push(
+      `tracing.endpoint is ${tracing.endpoint}: VMs of ${cloud} would look for it on themselves; name an address that they reach too.`,
+    );
   if (access !== 'open' && !clientsAreKnown(config))
     found.push(
       `provider is ${cloud}: its VMs can be reached from outside this machine, past the gateway: set access to known (clients show a key or a token) or to open (anybody may capture and read).`,

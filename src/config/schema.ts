@@ -1,6 +1,7 @@
 // All settings, each declared once, where what it sets is at home. Types, defaults, documentation (CONFIG.md), JSON schema
 // and the example file come from here.
 import { epcisSettings } from '../../epcis/options.ts';
+import { tracingSettings } from '../../epcis/tracing/options.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { identitySettings } from '../access/options.ts';
 import { gatewaySettings } from '../balance/core/options.ts';
@@ -176,6 +177,7 @@ export const settings = {
       doc: 'how often VMs ask their metadata service whether they will be taken, and we the spot requests; 0: VMs never',
     },
   },
+  tracing: tracingSettings,
   logLevel: {
     type: 'choice',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],

@@ -1,5 +1,7 @@
 // The gateway of this process, or those of others.
 import { readFileSync } from 'node:fs';
+import { startTracing, type Tracing } from '../../epcis/tracing/start.ts';
+import type { Tracer } from '../../epcis/tracing/tracer.ts';
 import { startControlServer, type ControlServer } from '../balance/remote/control-server.ts';
 import { gatewayCluster } from '../balance/builtin/gateway-cluster.ts';
 import { startHaproxy } from '../balance/haproxy/start.ts';
@@ -10,24 +12,38 @@ import type { Access } from '../access/access.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
+import { VERSION } from './program.ts';
 import type { Log } from '../telemetry/log.ts';
 import { GATEWAY_NAME, trustIn, VM_NAME } from '../tls/group.ts';
 
-export async function openGateway(
-  config: Config,
-  folder: DataFolder,
-  log: Log,
-  onSample: (sample: RequestSample) => void,
-  secret: string,
-  access: Access | undefined,
-): Promise<Gateway> {
+interface Parts {
+  readonly secret: string;
+  /** Undefined: anybody may come in. */
+  readonly access: Access | undefined;
+  /** Undefined: there are no traces. */
+  readonly tracer: Tracer | undefined;
+  readonly onSample?: (sample: RequestSample) => void;
+}
+
+/** Who sends the gateway's spans. */
+export const gatewayTracing = ({ tracing, group }: Config, log: Log): Tracing | undefined =>
+  startTracing(
+    tracing,
+    { 'service.name': 'mmeliot-gateway', 'service.namespace': group, 'service.version': VERSION },
+    log,
+  );
+
+export async function openGateway(config: Config, folder: DataFolder, log: Log, parts: Parts): Promise<Gateway> {
+  const { secret, access, tracer, onSample } = parts;
   const now = () => performance.timeOrigin + performance.now();
   try {
     const haproxy = { folder: folder.path, start: startHaproxy };
     const { corsOrigins } = config.epcis;
     const vmTrust = trustIn(secret, VM_NAME);
     return await startGateway(config.gateway, {
-      ...{ now, log, corsOrigins, onSample, haproxy, vmTrust },
+      ...{ now, log, corsOrigins, haproxy, vmTrust },
+      ...(onSample && { onSample }),
+      ...(tracer && { tracer }),
       ...(access && { access }),
     });
   } catch (error) {

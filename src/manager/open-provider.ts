@@ -48,6 +48,7 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
     collector,
     poolSize: config.repository.poolSize,
     epcis: { ...config.epcis, access: clientsAreKnown(config) },
+    tracing: config.tracing,
   };
   const secrets = createSecrets(secret, ...secretsIn(config));
   const opened = PROVIDERS[config.provider](config, folder, common, secrets);

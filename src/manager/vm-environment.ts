@@ -1,9 +1,11 @@
 // How a VM is told who it is: environment variables, the same for a local process and for the context of a cloud's VM.
 import { epcisSettings, type EpcisSettings } from '../../epcis/options.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
+import { tracingSettings, type TracingSettings } from '../../epcis/tracing/options.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Address, Role } from '../model.ts';
 import { parseAddress, showAddress } from '../../epcis/domain/address.ts';
+import type { Sections } from '../settings/declaration.ts';
 import { changed, checked, type Changed } from './service-settings.ts';
 
 export interface VmSettings {
@@ -28,6 +30,8 @@ export interface VmSettings {
   readonly role?: Role;
   /** Settings of the EPCIS service; only those that differ from its defaults are told. */
   readonly epcis?: Changed<EpcisSettings>;
+  /** Where its traces go to; only told where there are any. */
+  readonly tracing?: Changed<TracingSettings>;
   /** Local VMs only: written once it listens. */
   readonly addressFile?: string;
   /** Local VMs only: cores it may use. */
@@ -45,6 +49,7 @@ export function toEnvironment(vm: VmSettings): Record<string, string> {
     MMELIOT_METADATA: vm.metadata,
     MMELIOT_NOTICE_EVERY: vm.noticeEvery?.toString(),
     MMELIOT_ROLE: vm.role,
+    MMELIOT_TRACING: vm.tracing?.endpoint ? JSON.stringify(changed(tracingSettings, vm.tracing)) : undefined,
     MMELIOT_EPCIS: vm.epcis && JSON.stringify(changed(epcisSettings, vm.epcis)),
   };
   return {
@@ -72,6 +77,8 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     if (!(value > 0)) throw invalid(`${name} is ${env[name]}, and a number above 0 is expected`);
     return value;
   };
+  const settings = <T>(name: string, sections: Sections): Changed<T> | undefined =>
+    env[name] === undefined ? undefined : parseSettings<T>(name, sections, env[name]);
   const optional = {
     collector: env['MMELIOT_COLLECTOR'] ? address('MMELIOT_COLLECTOR', env['MMELIOT_COLLECTOR']) : undefined,
     readUrl: env['MMELIOT_REPOSITORY_READ_URL'] || undefined,
@@ -81,7 +88,8 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     metadata: env['MMELIOT_METADATA'] || undefined,
     noticeEvery: env['MMELIOT_NOTICE_EVERY'] === undefined ? undefined : number('MMELIOT_NOTICE_EVERY', ''),
     role: env['MMELIOT_ROLE'] ? role(env['MMELIOT_ROLE']) : undefined,
-    epcis: env['MMELIOT_EPCIS'] === undefined ? undefined : parseSettings(env['MMELIOT_EPCIS']),
+    epcis: settings<EpcisSettings>('MMELIOT_EPCIS', epcisSettings),
+    tracing: settings<TracingSettings>('MMELIOT_TRACING', tracingSettings),
     cpu: env['MMELIOT_CPU'] === undefined ? undefined : number('MMELIOT_CPU', ''),
   };
   return {
@@ -106,15 +114,15 @@ function role(text: string): Role {
   throw invalid(`MMELIOT_ROLE is "${text}", and query or work is expected`);
 }
 
-function parseSettings(text: string): Changed<EpcisSettings> {
+function parseSettings<T>(name: string, sections: Sections, text: string): Changed<T> {
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch {
-    throw invalid('MMELIOT_EPCIS is no JSON');
+    throw invalid(`${name} is no JSON`);
   }
-  const { settings, refused } = checked<EpcisSettings>(epcisSettings, given);
-  if (refused !== undefined) throw invalid(`MMELIOT_EPCIS: ${refused}`);
+  const { settings, refused } = checked<T>(sections, given);
+  if (refused !== undefined) throw invalid(`${name}: ${refused}`);
   return settings;
 }
 

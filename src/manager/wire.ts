@@ -34,7 +34,7 @@ import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
 import { groupSecret, type DataFolder } from './data-folder.ts';
 import { adminSource, recentTraffic } from './admin-source.ts';
-import { openGateway, openRemoteGateways } from './open-gateway.ts';
+import { gatewayTracing, openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
 import { openProvider, secretOfFleet } from './open-provider.ts';
 import { openPastFile } from './past-file.ts';
@@ -109,16 +109,14 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const sources: { -readonly [K in keyof MetricSources]: MetricSources[K] } = { version: VERSION };
   const metrics = createMetrics(sources);
   const keysFile = folder.file('keys.json');
+  const tracing = shape.gateway === 'own' ? gatewayTracing(config, log) : undefined;
+  closing.add(async () => tracing?.close());
   const gateway =
     shape.gateway === 'own'
-      ? await openGateway(
-          config,
-          folder,
-          log,
-          (sample) => metrics.request(sample),
-          secret,
-          clientAccess(config, secret, readKeys(keysFile)),
-        )
+      ? await openGateway(config, folder, log, {
+          ...{ secret, access: clientAccess(config, secret, readKeys(keysFile)), tracer: tracing?.tracer },
+          onSample: (sample) => metrics.request(sample),
+        })
       : await openRemoteGateways(config, log, secret);
   closing.add(() => gateway.close());
   const named = namedIn(config);

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createHistogram } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { startTracing } from '../../epcis/tracing/start.ts';
 import { hashOf } from '../../src/access/keys.ts';
 import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
@@ -60,6 +61,9 @@ backend vms\n  http-reuse always\n  balance leastconn\n`;
   'http-proxy': (_, vms) => script('http-proxy', vms),
   builtin: (_, vms) => script('builtin', vms),
   'builtin keys': (_, vms) => script('builtin keys', vms),
+  // of a hundredth of the requests, as it is by default; and of all, to a collector that is not there
+  'builtin traces': (_, vms) => script('builtin traces', vms),
+  'builtin all traced': (_, vms) => script('builtin all traced', vms),
   'haproxy plane': (folder, vms) => haproxyPlane(join(folder, 'plane'), vms, DEPS),
   'haproxy keys': (folder, vms) =>
     haproxyPlane(join(folder, 'keys'), vms, { ...DEPS, access: accessOf([BENCH.record]) }),
@@ -162,6 +166,12 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+const SHARES: Readonly<Record<string, number>> = { 'builtin traces': 0.01, 'builtin all traced': 1 };
+
+const traced = (share: number) => ({
+  tracer: startTracing({ endpoint: 'http://127.0.0.1:64999', share }, {}, DEPS.log)!.tracer,
+});
+
 async function serve(name: string, port: number, vms: readonly number[]): Promise<void> {
   if (name === 'http-proxy') {
     const { default: httpProxy } = await import('http-proxy');
@@ -177,7 +187,8 @@ async function serve(name: string, port: number, vms: readonly number[]): Promis
   const histogram = createHistogram();
   const onSample = (sample: RequestSample) => histogram.record(Math.max(1, Math.round(sample.serviceMs * 1000)));
   const access = name === 'builtin keys' ? { access: accessOf([BENCH.record]) } : {};
-  const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { ...DEPS, onSample, ...access });
+  const traces = SHARES[name] === undefined ? undefined : traced(SHARES[name]);
+  const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { ...DEPS, onSample, ...access, ...traces });
   for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
 }
 

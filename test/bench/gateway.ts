@@ -19,9 +19,12 @@ const CONNECTIONS = 32;
 /** At half load: so many clients that think before each request. */
 const THINKING = 64;
 
-const WITH_KEYS = [
+/** What it costs that clients have to be known, and that requests are traced. */
+const BESIDE = [
   ['builtin keys', 'builtin'],
   ['haproxy keys', 'haproxy plane'],
+  ['builtin traces', 'builtin'],
+  ['builtin all traced', 'builtin'],
 ] as const;
 
 interface Round {
@@ -121,9 +124,9 @@ function report(results: Map<string, Round[]>): void {
       String(all.reduce((sum, one) => sum + one.errors, 0)),
     ]);
   }
-  for (const [keys, without] of WITH_KEYS)
-    if (results.has(keys) && results.has(without))
-      process.stdout.write(`clients that have to be known: ${keys} is ${ratioOf(keys, without)} × ${without}\n`);
+  for (const [more, without] of BESIDE)
+    if (results.has(more) && results.has(without))
+      process.stdout.write(`${more} is ${ratioOf(more, without)} × ${without}\n`);
 }
 
 /** Response times under a load that strains none of them, each beside those of the VMs without a proxy just before. */

@@ -8,6 +8,8 @@ import { allowOrigin } from './cors.ts';
 import { answerEarly } from './early-answer.ts';
 import type { Log } from './failure.ts';
 import { acceptTls, type Certificate } from './tls.ts';
+import { traceRequests } from './tracing.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 
 /** What answers: every request but the readiness check, and upgrades to WebSocket. */
 export interface Routers {
@@ -35,6 +37,8 @@ export interface ServeOptions {
   readonly log: Log;
   /** For those who speak TLS to this port. */
   readonly certificate?: Certificate;
+  /** Without it no request is traced. */
+  readonly tracer?: Tracer;
 }
 
 export interface HttpServer {
@@ -99,6 +103,7 @@ function application(requests: express.Router, options: ServeOptions, state: { r
     if (!allowOrigin(options.corsOrigins, request, response)) next();
   });
   app.get('/ready', (_request, response) => ready(options, state.closing, response));
+  if (options.tracer !== undefined) app.use(traceRequests(options.tracer));
   app.use(requests);
   return app;
 }

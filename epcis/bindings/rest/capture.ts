@@ -3,6 +3,7 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import { WARNING, type CaptureJob } from '../../service/jobs.ts';
 import type { JobOrigin } from '../../service/jobs-classes.ts';
 import type { CaptureOptions } from '../../service/services.ts';
+import { traceHeaders } from '../../tracing/active.ts';
 import { bodyOf } from '../http/body.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { DOCUMENT_TYPES, headersOf } from './events.ts';
@@ -21,7 +22,10 @@ export async function postCapture(exchange: RestExchange): Promise<void> {
   const about = { mediaType, headers: headersOf(exchange) };
   // what is no document at all is refused at once; what is wrong inside, the job reports
   const bytes = doors.documents.check(bodyOf(request, doors.limits.captureBytes), about);
-  const job = await doors.services.jobs.submit({ ...about, bytes, errorBehaviour, origin });
+  const job = await doors.services.jobs.submit({
+    ...{ ...about, headers: { ...about.headers, ...traceHeaders() } },
+    ...{ bytes, errorBehaviour, origin },
+  });
   exchange.empty(202, {
     Location: exchange.link('capture', job.captureID),
     'GS1-Capture-Error-Behaviour': errorBehaviour,

@@ -5,19 +5,21 @@ import { EpcisException, LimitReachedException } from '../../domain/exceptions.t
 import { admitted } from '../http/admission.ts';
 import { asFailure } from '../http/failure.ts';
 import { nameOf } from '../http/segment.ts';
+import { servedAt } from '../http/tracing.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
 import { checkVersions, DISCOVERY_HEADERS, header, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem, type ProblemDetails } from './problem.ts';
 import { SUBSCRIPTION } from './resources.ts';
 import { minRecordTime } from './subscriptions.ts';
-import { otherCase, patternOf, type Resource } from './resource.ts';
+import { otherCase, patternOf, templateOf, type Resource } from './resource.ts';
 
 export function restRouter(doors: RestDoors, resources: readonly Resource[]): Router {
   const router = Router();
   for (const { path, methods } of resources) {
     const allowed = ['OPTIONS', ...Object.keys(methods)].join(', ');
     router.all(patternOf(path), async (request, response) => {
+      servedAt(`${doors.rest.prefix}${templateOf(path)}`, request);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const values = Object.values(request.params).map((part) => nameOf(String(part)));
       const operation = methods[method as keyof typeof methods];

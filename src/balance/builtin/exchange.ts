@@ -10,6 +10,7 @@ import type { BuiltInVm, Core } from './core.ts';
 import type { LossCause } from '../core/counters.ts';
 import { failureOf } from './forwarder.ts';
 import type { Failure, Fields, VmController, VmHandler } from './forwarder.ts';
+import { ExchangeTrace } from './exchange-trace.ts';
 import { ClientRequest } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { answerBehind } from './linger.ts';
@@ -59,6 +60,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   readonly #request: ClientRequest;
   readonly #turn: ClientTurn;
   readonly #relay: ResponseRelay;
+  /** Undefined: nothing is traced. */
+  readonly #trace: ExchangeTrace | undefined;
   #safe = false;
   #vm: BuiltInVm | undefined;
   #controller: VmController | undefined;
@@ -85,6 +88,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#turn = new ClientTurn({ idleMs, bytesPerSecond: core.options.limits.bytesPerSecond });
     this.#relay = new ResponseRelay(incoming, core.answerMemory);
     this.arrivedAt = core.deps.now();
+    const { tracer } = core.deps;
+    this.#trace = tracer && new ExchangeTrace(tracer, incoming);
     incoming.response.on('close', () => this.#clientGone());
     incoming.response.on('error', ignore);
   }
@@ -142,6 +147,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
       this.#queueMs = this.#chosenAt - this.arrivedAt;
       tally.waited(this.level, this.#queueMs);
     }
+    if (this.#trace !== undefined) this.#request.isTraced(this.#trace.sentTo(vm.id));
     if (this.#request.isUpload()) vm.handle.upload(this.#request.upload(way, this.#passed), this);
     else vm.handle.send(this.#request.forVm(way), this);
   }
@@ -293,6 +299,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #leave(result: Answer | undefined): void {
     const vm = this.#vm;
     if (vm === undefined) return;
+    this.#trace?.left(result?.error !== false);
     const now = this.#core.deps.now();
     this.#rest(false, now);
     this.#vm = undefined;
@@ -373,6 +380,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   #lost(cause: LossCause, status: number, ms = 0): void {
+    this.#trace?.lost(cause);
     this.#core.tally.lose(this.level, cause);
     this.#end(status, ms);
   }
@@ -381,10 +389,12 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const { deps, tally, options } = this.#core;
     this.#ended = true;
     tally.ended();
+    const name = options.queue.classes[this.level]?.name ?? '';
+    this.#trace?.ended(status, { 'mmeliot.class': name, 'mmeliot.queue_ms': this.#queueMs });
     deps.onSample?.({
       at: deps.now(),
       vm: this.#vm?.id,
-      class: options.queue.classes[this.level]?.name ?? '',
+      class: name,
       status,
       queueMs: this.#queueMs,
       serviceMs,

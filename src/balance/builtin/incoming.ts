@@ -58,6 +58,8 @@ export class ClientRequest implements RequestFacts {
   #fields: string[] | undefined;
   /** Who it is that asks, for the VM; undefined: nobody was asked to say. */
   #who: readonly string[] | undefined;
+  /** The trace that it belongs to, for the VM; undefined: what the client says. */
+  #trace: readonly string[] | undefined;
 
   constructor(incoming: Incoming) {
     this.#incoming = incoming;
@@ -76,6 +78,10 @@ export class ClientRequest implements RequestFacts {
 
   isFrom(who: readonly string[]): void {
     this.#who = who;
+  }
+
+  isTraced(trace: readonly string[]): void {
+    this.#trace = trace;
   }
 
   client(): string {
@@ -191,7 +197,10 @@ export class ClientRequest implements RequestFacts {
   #fieldsForVm({ protocol, trusted }: Way): string[] {
     const { head, requestId } = this.#incoming;
     const hop = { clientAddress: this.client(), protocol, requestId, trusted };
-    return (this.#fields ??= requestFields(head, this.#who === undefined ? hop : { ...hop, who: this.#who }));
+    const who = this.#who === undefined ? hop : { ...hop, who: this.#who };
+    if (this.#trace === undefined) return (this.#fields ??= requestFields(head, who));
+    this.#fields ??= requestFields(head, { ...who, traced: true });
+    return [...this.#fields, ...this.#trace];
   }
 
   /** Whether it is the client's turn to send. */

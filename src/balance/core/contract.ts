@@ -3,6 +3,7 @@ import type { Address, Millis } from '../../model.ts';
 import type { Access } from '../../access/access.ts';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { GroupTrust } from '../../tls/group.ts';
+import type { Tracer } from '../../../epcis/tracing/tracer.ts';
 import type { Counters } from './counters.ts';
 
 export interface Gateway {
@@ -90,6 +91,8 @@ export interface GatewayDeps {
   readonly access?: Access;
   /** Origins whose pages may read the gateway's own answers: those that may use the VMs. */
   readonly corsOrigins?: readonly string[];
+  /** Whose requests are traced; without it what clients say of their traces goes to the VMs as it is. */
+  readonly tracer?: Tracer;
   /** Called for every request that ended. Keep it short: it runs in the data path. */
   onSample?(sample: RequestSample): void;
   /** What the haproxy data plane needs. */

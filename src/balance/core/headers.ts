@@ -26,6 +26,8 @@ export const CERTIFICATE_FIELD = 'x-mmeliot-certificate';
 /** The field in which a gateway tells a VM who asks, by the name that `epcis/access/client-token.ts` reads it by. */
 export const WHO_FIELD = 'mmeliot-client';
 
+const TRACE_FIELDS = ['traceparent', 'tracestate'];
+
 /** Why a request is refused before it reaches a VM. */
 export interface Refusal {
   readonly status: number;
@@ -41,6 +43,8 @@ export interface Hop {
   readonly trusted: boolean;
   /** Who asks, as fields for the VM. The client's own Authorization was for this gateway then, and ends here. */
   readonly who?: readonly string[];
+  /** The trace is told by others than the client. */
+  readonly traced?: boolean;
 }
 
 /** What is the same of all clients' requests. */
@@ -138,7 +142,8 @@ export function readRequestHead(raw: readonly string[], httpVersion: string): Re
 /** The fields for the VM: what came, and the way it took. (Its length is the forwarding library's to write.) */
 export function requestFields(head: RequestHead, hop: Hop): string[] {
   const { clientAddress, protocol, trusted } = hop;
-  const fields = hop.who === undefined ? head.fields.slice() : withoutAuthorization(head.fields);
+  let fields = hop.who === undefined ? head.fields.slice() : withoutAuthorization(head.fields);
+  if (hop.traced === true) fields = withoutFields(fields, TRACE_FIELDS);
   if (hop.who !== undefined) fields.push(...hop.who);
   if (head.host !== '') fields.push('host', head.host, 'x-forwarded-host', head.host);
   const earlierFor = trusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ` : '';

@@ -95,6 +95,14 @@ describe('configuration', () => {
       `{ provider: opennebula, ${OF_CLOUD} }`,
       /provider is opennebula: its VMs can be reached .* set access to known .* or to open/,
     ],
+    'traces that VMs elsewhere would send to themselves': [
+      `{ provider: opennebula, access: open, tracing: { endpoint: "http://localhost:4318" }, ${OF_CLOUD} }`,
+      /tracing.endpoint is http:\/\/localhost:4318: VMs of opennebula would look for it on themselves/,
+    ],
+    'a collector with a login in its URL': [
+      'tracing: { endpoint: "http://me:secret@127.0.0.1:4318" }',
+      /tracing.endpoint .*without a login in it/,
+    ],
     'VMs of EC2 that do': [
       `{ provider: ec2, access: auto, ${OF_CLOUD} }`,
       /provider is ec2: its VMs .* set access to known/,

@@ -38,6 +38,15 @@ describe('the environment of a VM', () => {
     expect(() => fromEnvironment({ ...toEnvironment(VM), MMELIOT_ROLE: 'boss' })).to.throw('query or work is expected');
   });
 
+  it('tells where traces go to, where there are any', () => {
+    const tracing = { endpoint: 'http://127.0.0.1:4318', share: 0.5 };
+    expect(fromEnvironment(toEnvironment({ ...VM, tracing })).tracing).to.deep.equal(tracing);
+    expect(toEnvironment({ ...VM, tracing: { endpoint: '', share: 0.5 } })).not.to.have.property('MMELIOT_TRACING');
+    expect(() => fromEnvironment({ ...toEnvironment(VM), MMELIOT_TRACING: '{"share": 2}' })).to.throw(
+      'MMELIOT_TRACING: share is 2',
+    );
+  });
+
   it('leaves alone what another version knows, and refuses a value that can not be', () => {
     const env = (epcis: string) => ({ ...toEnvironment(VM), MMELIOT_EPCIS: epcis });
     expect(fromEnvironment(env('{"later": 1, "__proto__": {"x": 1}}')).epcis).to.deep.equal({});

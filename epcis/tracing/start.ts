@@ -1,0 +1,26 @@
+// A tracer whose spans go to the collector that the settings name.
+import { randomBytes } from 'node:crypto';
+import { createExporter, type ExporterLog } from './exporter.ts';
+import type { TracingSettings } from './options.ts';
+import type { Attributes } from './otlp.ts';
+import { createTracer, type Tracer } from './tracer.ts';
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  close(): Promise<void>;
+}
+
+/** Undefined: there are no traces. */
+export function startTracing(settings: TracingSettings, resource: Attributes, log: ExporterLog): Tracing | undefined {
+  const { endpoint, share } = settings;
+  if (endpoint === '') return undefined;
+  const exporter = createExporter({ endpoint, resource, log });
+  const tracer = createTracer({
+    share,
+    now: () => performance.timeOrigin + performance.now(),
+    random: Math.random,
+    newId: (bytes) => randomBytes(bytes).toString('hex'),
+    ended: (span) => exporter.add(span),
+  });
+  return { tracer, close: () => exporter.close() };
+}
