@@ -1,5 +1,5 @@
 // Who is compared: each policy over its own target or thresholds, and fleets that stay as they are.
-import type { ElasticityParameters, PolicyName } from '../decide/parameters.ts';
+import { DEFAULT_PARAMETERS, type ElasticityParameters, type PolicyName } from '../decide/parameters.ts';
 import { policies } from '../decide/policies/index.ts';
 import { ratePerVm, type Capacity } from '../queueing/queueing.ts';
 
@@ -64,11 +64,13 @@ function sweeps({ objectiveMs, vm }: Field): Partial<Record<PolicyName, readonly
   };
 }
 
-/** Every policy that there is; over the thresholds where nothing else of it is swept. */
+/** Every policy that there is; over its thresholds where nothing else of it is swept, and once where it has none. */
 export function contenders(field: Field): readonly Contender[] {
   const swept = sweeps(field);
   const all = (Object.keys(policies) as PolicyName[]).flatMap((policy): readonly Contender[] => {
     const own = swept[policy];
+    if (own === undefined && policies[policy].thresholds(DEFAULT_PARAMETERS).length === 0)
+      return [{ policy, label: 'as it is', parameters: { policy } }];
     if (own === undefined)
       return THRESHOLDS.map(([high, low]) => ({ policy, label: `${high}/${low}`, parameters: { policy, high, low } }));
     return own.flatMap(({ name, values, beside, parameters, variant = '' }) =>

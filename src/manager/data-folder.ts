@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive, startTicks } from '../act/local/process-info.ts';
 import { MmeliotError } from '../errors.ts';
+import { writeWhole } from '../files/write-whole.ts';
 
 export interface DataFolder {
   readonly path: string;
@@ -74,16 +75,21 @@ export const groupSecret = async (
 
 function known(configured: string, folder: DataFolder): string | undefined {
   if (configured !== '') return configured;
+  const file = folder.file('secret');
   try {
-    return readFileSync(folder.file('secret'), 'utf8');
-  } catch {
-    return undefined;
+    // an empty one is the rest of a stop of the machine
+    return readFileSync(file, 'utf8') || undefined;
+  } catch (error) {
+    // one that others may read only is the group's all the same
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw notOurs(file, 'read', error);
   }
 }
 
 const newSecret = (): string => randomBytes(24).toString('base64url');
 
-function keep(folder: DataFolder, secret: string): string {
-  writeFileSync(folder.file('secret'), secret, { mode: 0o600 });
+/** Before any VM knows it. */
+async function keep(folder: DataFolder, secret: string): Promise<string> {
+  await writeWhole(folder.file('secret'), secret, { durable: true, mode: 0o600 });
   return secret;
 }

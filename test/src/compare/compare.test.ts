@@ -10,6 +10,7 @@ import {
   judgements,
   type Scene,
 } from '../../../src/compare/compare.ts';
+import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import { contenders, staticFleets } from '../../../src/compare/contenders.ts';
 import { policies } from '../../../src/decide/policies/index.ts';
 import { planned } from '../../../src/compare/foresight.ts';
@@ -87,6 +88,10 @@ describe('compare', function () {
     const all = contenders({ objectiveMs: 500, vm: DEFAULT_VM, max: 10 });
     expect([...new Set(all.map(({ policy }) => policy))]).to.deep.equal([...Object.keys(policies), 'static']);
     expect(new Set(all.map(({ policy, label }) => `${policy} ${label}`)).size).to.equal(all.length);
+    expect(new Set(all.map(({ parameters }) => JSON.stringify(parameters))).size, 'no two alike').to.equal(all.length);
+    for (const { policy, parameters } of all)
+      if (policy !== 'static' && policies[policy].thresholds(DEFAULT_PARAMETERS).length === 0)
+        expect(parameters, policy).to.not.have.any.keys('high', 'low');
   });
 
   it('runs a scene, and tells where adaptive stands, in Markdown, CSV and SVG', async () => {
