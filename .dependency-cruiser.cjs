@@ -86,7 +86,7 @@ module.exports = {
       { path: '^opennebula/' },
       {
         path: '^(src|epcis|loadgen|ec2)/',
-        pathNot: '^src/(act/(provider|provider-check|local/machine-room)|model|errors)[.]ts$',
+        pathNot: '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
       },
     ),
     wall(
@@ -95,7 +95,7 @@ module.exports = {
       { path: '^ec2/' },
       {
         path: '^(src|epcis|loadgen|opennebula)/',
-        pathNot: '^src/(act/(provider|provider-check|local/machine-room)|model|errors)[.]ts$',
+        pathNot: '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
       },
     ),
     onlyIn('the-sdk-in-one-place', '(^|/)node_modules/@(aws-sdk|smithy)/', '^ec2/(client|error)[.]ts$'),

@@ -1,7 +1,13 @@
 // Provider: instances of Amazon EC2. EC2 is the truth: what we need to remember of an instance (group, mark) stands in its
 // tags and outlives the manager. Describe lags behind what was accepted by seconds, so for those we remember it here, too.
 import { createHash } from 'node:crypto';
-import { roleVariable, type AllocationRequest, type ProvidedVm, type Provider } from '../src/act/provider.ts';
+import {
+  onceByMark,
+  roleVariable,
+  type AllocationRequest,
+  type ProvidedVm,
+  type Provider,
+} from '../src/act/provider.ts';
 import { MmeliotError } from '../src/errors.ts';
 import type { Millis, Offer } from '../src/model.ts';
 import { createClient, type ClientOptions, type Ec2Client, type Order } from './client.ts';
@@ -51,7 +57,6 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
     );
   // all at once: what AWS would not take is refused at the start
   const scripts = new Map(([undefined, 'query', 'work'] as const).map((role) => [role, script(role)]));
-  const allocating = new Map<string, Promise<string>>();
   /** Instances that RunInstances named, until Describe shows them. */
   const accepted = new Map<string, { readonly instance: Ec2Instance; readonly at: Millis }>();
   /** Instances that were to be released: when that was accepted, or undefined until it could be. */
@@ -151,13 +156,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
     name: 'ec2',
     list,
     offers: () => offers.all(),
-    allocate(request) {
-      const underWay = allocating.get(request.mark);
-      if (underWay) return underWay;
-      const id = allocate(request).finally(() => allocating.delete(request.mark));
-      allocating.set(request.mark, id);
-      return id;
-    },
+    allocate: onceByMark(allocate),
     async release(id) {
       if (accepted.has(id)) released.set(id, undefined);
       await terminate(id);

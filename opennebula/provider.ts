@@ -1,6 +1,12 @@
 // Provider: VMs of an OpenNebula cloud, with an ordinary user's rights. The front end is the truth: what we need to
 // remember of a VM (group, mark, "to be released") stands in its USER_TEMPLATE and outlives the manager.
-import { roleVariable, type AllocationRequest, type ProvidedVm, type Provider } from '../src/act/provider.ts';
+import {
+  onceByMark,
+  roleVariable,
+  type AllocationRequest,
+  type ProvidedVm,
+  type Provider,
+} from '../src/act/provider.ts';
 import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
 import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
@@ -81,7 +87,6 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   const releases = createReleases(client, times, deps.now);
   const monitoring = createMonitoring(client, options.monitoringMs ?? 30_000, deps.now);
   const offers = templateOffers(client, options.offers ?? [], options.template);
-  const allocating = new Map<string, Promise<string>>();
   let sightings: ReadonlyMap<string, Sighting> = new Map();
 
   async function vmsOfGroup(): Promise<readonly OneVm[]> {
@@ -159,13 +164,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     name: 'opennebula',
     list,
     offers: () => offers.all(),
-    allocate(request) {
-      const underWay = allocating.get(request.mark);
-      if (underWay) return underWay;
-      const id = allocate(request).finally(() => allocating.delete(request.mark));
-      allocating.set(request.mark, id);
-      return id;
-    },
+    allocate: onceByMark(allocate),
     release: (id) => releases.ask(id),
     close: () => client.close(),
   };

@@ -1,11 +1,11 @@
 // The emulated EC2's two doors: the Query API as AWS speaks it, and a small control door for faults and interruptions.
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bodyOf, openDoors } from '../../src/act/local/emulated-doors.ts';
 import { ACTIONS, tagsAtLaunch } from './actions.ts';
 import { Cloud, poolOf, type CloudOptions } from './cloud.ts';
-import { readFaults, type Faults } from './faults.ts';
+import { NO_FAULTS, type Faults } from './faults.ts';
 import type { MachineRoom } from './machine-room.ts';
 import { permit, type Policy } from './policy.ts';
 import { Parameters } from './query.ts';
@@ -69,7 +69,7 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await read(request);
+    const body = (await bodyOf(request)).toString('utf8');
     while (cloud.faults.hang && !response.destroyed) await delay(20);
     if (cloud.faults.slowMs > 0) await delay(cloud.faults.slowMs);
     let [status, text] = [200, ''];
@@ -88,50 +88,20 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
     serve(request, response).catch(() => response.destroy());
   });
 
-  async function setFaults(changes: Partial<Faults>): Promise<void> {
-    const was = cloud.faults;
-    cloud.faults = { ...was, ...changes };
-    if (cloud.faults.away && !was.away) await stop(server);
-    if (!cloud.faults.away && was.away) await listen(server, port);
-  }
-
-  const control = createServer((request, response) => {
-    void (async () => {
-      const body = request.method === 'POST' ? json(await read(request)) : undefined;
-      const result = await controlled(request.url ?? '', body);
-      const refused = typeof result === 'string';
-      response.writeHead(refused ? 400 : 200, { 'content-type': 'application/json', connection: 'close' });
-      response.end(`${JSON.stringify(refused ? { error: result } : result)}\n`);
-    })();
-  });
-
-  async function controlled(path: string, body: unknown): Promise<object | string> {
-    if (path === '/interrupt')
-      return typeof body !== 'object' || body === null ? 'Send a JSON object.' : interrupted(cloud, body);
-    const changes = body === undefined ? {} : readFaults(body);
-    if (typeof changes === 'string') return changes;
-    await setFaults(changes);
-    return cloud.faults;
-  }
-
-  const close = async (): Promise<void> => {
-    await Promise.all([stop(server), stop(control), cloud.close()]);
-  };
-  let port: number;
-  let controlPort: number;
-  try {
-    port = await listen(server, options.port ?? 0);
-    controlPort = await listen(control, options.controlPort ?? 0);
-  } catch (error) {
-    await close(); // a port is taken
+  const doors = await openDoors(server, {
+    ...{ host: HOST, port: options.port ?? 0, controlPort: options.controlPort ?? 0 },
+    ...{ cloud, noFaults: NO_FAULTS },
+    control: (path, told) => (path === '/interrupt' ? interrupted(cloud, told) : undefined),
+  }).catch(async (error: unknown) => {
+    await cloud.close();
     throw error;
-  }
+  });
   return {
-    url: `http://${HOST}:${port}`,
-    controlUrl: `http://${HOST}:${controlPort}/faults`,
+    url: `http://${HOST}:${doors.port}`,
+    controlUrl: `http://${HOST}:${doors.controlPort}/faults`,
     cloud,
-    setFaults,
-    close,
+    setFaults: doors.setFaults,
+    close: async () => void (await Promise.all([doors.close(), cloud.close()])),
   };
 }
 
@@ -146,7 +116,8 @@ function hasToken(bucket: { tokens: number; at: number }, rate: number, now: num
 }
 
 /** `{"count": 2}` takes the two youngest spot instances, `{"pool": "us-east-1a/m3.medium"}` all of a pool, `{"instance": "i-…"}` one. */
-function interrupted(cloud: Cloud, wanted: object): object | string {
+function interrupted(cloud: Cloud, wanted: unknown): object | string {
+  if (typeof wanted !== 'object' || wanted === null) return 'Send a JSON object.';
   const { count = Infinity, pool, instance } = wanted as Readonly<Record<string, unknown>>;
   const chosen = [...cloud.instances.values()]
     .filter(({ spot, state, noticeAt }) => spot && state === 'running' && noticeAt === undefined)
@@ -156,35 +127,4 @@ function interrupted(cloud: Cloud, wanted: object): object | string {
     .slice(0, Number(count));
   for (const each of chosen) cloud.interrupt(each);
   return { interrupted: chosen.map((each) => ({ instance: each.id, pool: poolOf(each) })) };
-}
-
-async function read(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function json(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

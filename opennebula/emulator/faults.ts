@@ -53,14 +53,3 @@ export const NO_FAULTS: Faults = {
   quota: 0,
   noLease: false,
 };
-
-/** Settings that came from outside; a sentence when one is unknown or of the wrong type. */
-export function readFaults(settings: unknown): Partial<Faults> | string {
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return 'Send a JSON object.';
-  for (const [name, value] of Object.entries(settings)) {
-    const type = Object.hasOwn(NO_FAULTS, name) ? typeof NO_FAULTS[name as keyof Faults] : undefined;
-    if (type === undefined) return `There is no fault "${name}"; there are ${Object.keys(NO_FAULTS).join(', ')}.`;
-    if (typeof value !== type) return `Fault "${name}" takes a ${type}.`;
-  }
-  return settings;
-}

@@ -1,11 +1,11 @@
 // The emulated front end's two doors: XML-RPC as a real one speaks it, and a small control door for faults.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bodyOf, openDoors } from '../../src/act/local/emulated-doors.ts';
 import { parseXml } from '../xml-parser.ts';
 import { decodeCall, encodeAnswer, XmlRpcError, type Answer, type Call, type Fault } from '../documents/xml-rpc.ts';
 import { Cloud, type CloudOptions } from './cloud.ts';
-import { readFaults, type Faults } from './faults.ts';
+import { NO_FAULTS, type Faults } from './faults.ts';
 import type { MachineRoom } from './machine-room.ts';
 import type { User } from './context.ts';
 import { Inventory } from './inventory.ts';
@@ -82,7 +82,7 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
     response.setHeader('connection', 'close');
     if (request.headers['transfer-encoding']) return void response.writeHead(411).end();
     if (request.method !== 'POST' || request.url !== '/RPC2') return void response.writeHead(404).end();
-    const body = await read(request);
+    const body = await bodyOf(request);
     if (open > BACKLOG) await delay(1_000);
     const call = understand(body);
     const { faults } = cloud;
@@ -102,49 +102,21 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
   });
   const host = options.host ?? '127.0.0.1';
   const named = host.includes(':') ? `[${host}]` : host;
-  const close = async (): Promise<void> => {
-    await Promise.all([stop(server), stop(control), cloud.close()]);
-  };
-
-  async function setFaults(changes: Partial<Faults>): Promise<void> {
-    const was = cloud.faults;
-    cloud.faults = { ...was, ...changes };
-    if (cloud.faults.away && !was.away) await stop(server);
-    if (!cloud.faults.away && was.away) await listen(server, host, port);
-  }
-
-  const control = createServer((request, response) => {
-    void (async () => {
-      const refusal = request.method === 'POST' ? await change(await read(request)) : undefined;
-      response.writeHead(refusal ? 400 : 200, { 'content-type': 'application/json', connection: 'close' });
-      response.end(`${JSON.stringify(refusal ? { error: refusal } : cloud.faults)}\n`);
-    })();
-  });
-  let port: number;
-  let controlPort: number;
-  try {
-    port = await listen(server, host, options.port ?? 0);
-    controlPort = await listen(control, host, options.controlPort ?? 0);
-  } catch (error) {
-    await close(); // a port is taken
+  const doors = await openDoors(server, {
+    ...{ host, port: options.port ?? 0, controlPort: options.controlPort ?? 0 },
+    ...{ cloud, noFaults: NO_FAULTS },
+  }).catch(async (error: unknown) => {
+    await cloud.close();
     throw error;
-  }
-
-  async function change(body: Buffer): Promise<string | undefined> {
-    const changes = readFaults(json(body));
-    if (typeof changes === 'string') return changes;
-    await setFaults(changes);
-    return undefined;
-  }
-
+  });
   return {
-    url: `http://${named}:${port}/RPC2`,
-    controlUrl: `http://${named}:${controlPort}/faults`,
+    url: `http://${named}:${doors.port}/RPC2`,
+    controlUrl: `http://${named}:${doors.controlPort}/faults`,
     cloud,
     inventory,
-    setFaults,
+    setFaults: doors.setFaults,
     deleteTemplate: (id) => inventory.templates.delete(id),
-    close,
+    close: async () => void (await Promise.all([doors.close(), cloud.close()])),
   };
 }
 
@@ -173,35 +145,4 @@ function understand(body: Buffer): Call | { fault: Fault } {
   } catch (error) {
     return fault(-503, error instanceof XmlRpcError ? error.message : 'The call is not valid UTF-8.');
   }
-}
-
-async function read(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-function json(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

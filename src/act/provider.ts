@@ -42,6 +42,16 @@ export interface AllocationRequest {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** While a VM is being asked for, asking again with its mark is the same request. */
+export function onceByMark(allocate: Provider['allocate']): Provider['allocate'] {
+  const allocating = new Map<string, Promise<string>>();
+  return (request) => {
+    const id = allocating.get(request.mark) ?? allocate(request).finally(() => allocating.delete(request.mark));
+    allocating.set(request.mark, id);
+    return id;
+  };
+}
+
 /** How a VM is told its role, among its other environment variables. */
 export const roleVariable = (role: Role | undefined): Readonly<Record<string, string>> =>
   role === undefined ? {} : { MMELIOT_ROLE: role };

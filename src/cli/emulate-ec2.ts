@@ -1,26 +1,17 @@
-import { createHash } from 'node:crypto';
 import { Command } from 'commander';
-import { environmentOf, type MachineOrder } from '../../ec2/emulator/machine-room.ts';
+import { environmentOf } from '../../ec2/emulator/machine-room.ts';
 import { startEmulator } from '../../ec2/emulator/server.ts';
 import { parseDuration } from '../../loadgen/cli.ts';
-import { LocalProvider } from '../act/local/local-provider.ts';
-import { roomOf } from '../act/local/machine-room.ts';
-import type { Config } from '../config/schema.ts';
-import { Closing } from '../manager/closing.ts';
-import { openDataFolder, type DataFolder } from '../manager/data-folder.ts';
-import { listenError } from '../manager/open-gateway.ts';
+import type { DataFolder } from '../manager/data-folder.ts';
 import { COMMAND } from '../manager/program.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
-import { vmProgram } from '../manager/vm-program.ts';
-import { optionErrors, wholeNumber } from './shared/load-options.ts';
-import { configOf, withConfig } from './shared/options.ts';
+import { emulate, type CloudCommand } from './shared/emulated-cloud.ts';
+import { optionErrors } from './shared/load-options.ts';
+import { withConfig } from './shared/options.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
-import { untilInterrupted } from './shared/signals.ts';
 import { positive } from './shared/simulated-load.ts';
 
-interface Options {
-  readonly port: string;
-  readonly controlPort: string;
+interface Options extends CloudCommand {
   readonly prices?: string;
   readonly speed: string;
   readonly notice: string;
@@ -38,60 +29,24 @@ export const emulateEc2Command = (): Command =>
     .option('--speed <number>', 'so many times as fast as recorded', '1')
     .option('--notice <duration>', 'how long before it is taken a spot instance is told so', '120s')
     .option('--boot <duration>', 'time until an instance starts', '2s')
-    .action((options: Options & Parameters<typeof configOf>[0]) => optionErrors(() => emulate(options)));
+    .action((options: Options) => optionErrors(() => emulateEc2(options)));
 
 const LOGIN = { accessKeyId: 'AKIAEMULATED', secretAccessKey: 'emulated' };
 
-async function emulate(options: Options & Parameters<typeof configOf>[0]): Promise<void> {
-  const config = configOf(options);
-  const traces = options.prices === undefined ? [] : await readPriceTraces(options.prices);
-  const interrupted = untilInterrupted();
-  const closing = new Closing();
-  const folder = openDataFolder(config.dataDir, 'emulator');
-  closing.add(async () => folder.unlock());
-  try {
-    let next: MachineOrder | undefined;
-    const machines = machinesIn(folder, config, () => (next === undefined ? {} : environmentOf(next)));
-    closing.add(() => machines.close());
-    closing.add(async () => {
-      for (const { id } of await machines.list()) await machines.release(id);
-    });
-    const port = wholeNumber('--port', options.port);
-    const emulator = await startEmulator(
-      {
-        ...LOGIN,
-        port,
-        controlPort: wholeNumber('--control-port', options.controlPort),
-        traces: new Map(traces.map(({ pool, points }) => [pool, points])),
-        speed: positive('--speed', options.speed),
-        noticeMs: parseDuration(options.notice),
-        bootMs: parseDuration(options.boot),
-      },
-      roomOf(machines, (order: MachineOrder) => (next = order)),
-    ).catch((error: unknown) => {
-      throw listenError(error, '--', { host: '127.0.0.1', port });
-    });
-    closing.add(() => emulator.close());
-    process.stdout.write(text(emulator.url, emulator.controlUrl, folder));
-    await interrupted;
-  } finally {
-    await closing.close();
-  }
-}
-
-/** The emulated instances' hosts: each a process with the CPU quota of a local VM, told who it is by its user data. */
-function machinesIn(folder: DataFolder, config: Config, environment: () => Readonly<Record<string, string>>) {
-  return new LocalProvider({
-    folder: folder.file('machines'),
-    name: `mmeliot-cloud-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
-    ...config.local,
-    command: ({ addressFile, cpu }) =>
-      vmProgram(folder, {
-        ...environment(),
-        MMELIOT_LISTEN: '127.0.0.1:0', // many VMs on one address: each has a port of its own
-        MMELIOT_ADDRESS_FILE: addressFile,
-        MMELIOT_CPU: String(cpu),
-      }),
+async function emulateEc2(options: Options): Promise<void> {
+  const { prices, speed, notice, boot } = options;
+  const traces = prices === undefined ? [] : await readPriceTraces(prices);
+  const market = {
+    traces: new Map(traces.map(({ pool, points }) => [pool, points])),
+    speed: positive('--speed', speed),
+    noticeMs: parseDuration(notice),
+    bootMs: parseDuration(boot),
+  };
+  await emulate(options, {
+    host: '127.0.0.1',
+    environmentOf,
+    start: (ports, room) => startEmulator({ ...LOGIN, ...ports, ...market }, room),
+    text: ({ url, controlUrl }, folder) => text(url, controlUrl, folder),
   });
 }
 

@@ -1,25 +1,12 @@
-import { createHash } from 'node:crypto';
 import { Command } from 'commander';
 import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator } from '../../opennebula/emulator/server.ts';
-import { LocalProvider } from '../act/local/local-provider.ts';
-import { roomOf } from '../act/local/machine-room.ts';
-import type { Config } from '../config/schema.ts';
-import { Closing } from '../manager/closing.ts';
-import { openDataFolder, type DataFolder } from '../manager/data-folder.ts';
-import { wholeNumber, optionErrors } from './shared/load-options.ts';
-import { listenError } from '../manager/open-gateway.ts';
-import { configOf, withConfig } from './shared/options.ts';
+import type { DataFolder } from '../manager/data-folder.ts';
 import { COMMAND } from '../manager/program.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
-import { showAddress } from '../../epcis/domain/address.ts';
-import { untilInterrupted } from './shared/signals.ts';
-import { vmProgram } from '../manager/vm-program.ts';
-
-interface Options {
-  readonly port: string;
-  readonly controlPort: string;
-}
+import { emulate, type CloudCommand } from './shared/emulated-cloud.ts';
+import { optionErrors } from './shared/load-options.ts';
+import { withConfig } from './shared/options.ts';
 
 export const emulateOpenNebulaCommand = (): Command =>
   withConfig(
@@ -29,57 +16,17 @@ export const emulateOpenNebulaCommand = (): Command =>
   )
     .option('--port <port>', 'XML-RPC port (a real front end has 2633)', '2633')
     .option('--control-port <port>', 'port of the door where faults are switched on and off', '2634')
-    .action((options: Options & Parameters<typeof configOf>[0]) => optionErrors(() => emulate(options)));
+    .action((options: CloudCommand) =>
+      optionErrors(() =>
+        emulate(options, {
+          environmentOf: ({ context }: MachineOrder) => environmentOf(context),
+          start: (ports, room) => startEmulator({ ...LOGIN, ...ports, address: () => ports.host }, room),
+          text: ({ url, controlUrl }, folder) => text(url, controlUrl, folder),
+        }),
+      ),
+    );
 
 const LOGIN = { user: 'mmeliot', password: 'emulated' };
-
-async function emulate(options: Options & Parameters<typeof configOf>[0]): Promise<void> {
-  const config = configOf(options);
-  const interrupted = untilInterrupted();
-  const closing = new Closing();
-  const folder = openDataFolder(config.dataDir, 'emulator');
-  closing.add(async () => folder.unlock());
-  try {
-    let next: MachineOrder | undefined;
-    const machines = machinesIn(folder, config, () => next?.context ?? {});
-    closing.add(() => machines.close());
-    closing.add(async () => {
-      for (const { id } of await machines.list()) await machines.release(id);
-    });
-    const ports = {
-      port: wholeNumber('--port', options.port),
-      controlPort: wholeNumber('--control-port', options.controlPort),
-    };
-    const room = roomOf(machines, (order: MachineOrder) => (next = order));
-    const { host } = config.local;
-    const emulator = await startEmulator({ ...LOGIN, ...ports, host, address: () => host }, room).catch(
-      (error: unknown) => {
-        throw listenError(error, '--', { host, port: ports.port });
-      },
-    );
-    closing.add(() => emulator.close());
-    process.stdout.write(text(emulator.url, emulator.controlUrl, folder));
-    await interrupted;
-  } finally {
-    await closing.close();
-  }
-}
-
-/** The emulated cloud's hosts: each VM a process with the CPU quota of a local VM, told who it is by its CONTEXT. */
-function machinesIn(folder: DataFolder, config: Config, context: () => MachineOrder['context']): LocalProvider {
-  return new LocalProvider({
-    folder: folder.file('machines'),
-    name: `mmeliot-cloud-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
-    ...config.local,
-    command: ({ addressFile, cpu }) =>
-      vmProgram(folder, {
-        ...environmentOf(context()),
-        MMELIOT_LISTEN: showAddress({ host: config.local.host, port: 0 }), // many VMs on one address: each has a port of its own
-        MMELIOT_ADDRESS_FILE: addressFile,
-        MMELIOT_CPU: String(cpu),
-      }),
-  });
-}
 
 const text = (url: string, controlUrl: string, folder: DataFolder): string => `
 The emulated OpenNebula front end is ready.

@@ -37,7 +37,7 @@ describe('EC2 templates', function () {
     for (const path of paths) expect(statSync(path).mode & 0o111, path).to.equal(0o111);
     const data = join(folder, 'user-data');
     writeFileSync(data, userData(environment));
-    await run('shellcheck', [...paths, data]);
+    await run('shellcheck', ['-x', '-P', 'SCRIPTDIR', ...paths, data]);
   });
 
   it('have a unit that systemd accepts, which may do little', async () => {
