@@ -22,7 +22,7 @@ export interface Doors<Faults> {
 export interface OpenDoors<Faults> {
   readonly port: number;
   readonly controlPort: number;
-  setFaults(faults: Partial<Faults>): Promise<void>;
+  readonly setFaults: (faults: Partial<Faults>) => Promise<void>;
   close(): Promise<void>;
 }
 
