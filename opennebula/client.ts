@@ -49,6 +49,9 @@ export function createClient(options: ClientOptions): OpenNebulaClient {
         signal,
       });
       const bytes = await read(response.body, options.maxAnswerBytes ?? 64 * 2 ** 20);
+      // a proxy whose front end is away, or too slow for it: the call may have been carried out
+      if (response.statusCode >= 500)
+        throw new Error(`HTTP ${response.statusCode}: does the front end behind it answer?`);
       if (response.statusCode !== 200) throw new XmlRpcError(`HTTP ${response.statusCode} instead of an answer.`);
       return decodeAnswer(parseXml(bytes.toString('utf8')));
     } catch (error) {

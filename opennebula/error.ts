@@ -71,6 +71,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 function leave(sentence: string): string {
   const [, right, kind = '', id] = /to perform (\w+) (\w+) \[(\d+)\]/.exec(sentence) ?? [];
   const command = COMMANDS[kind];
+  if (/restricted attribute/i.test(sentence))
+    return 'take that attribute out of the VM template, or out of its CONTEXT (FILES_DS instead of FILES).';
   if (right === 'MANAGE' && kind === 'VM')
     return `somebody may have locked it (onevm unlock ${id}), or it belongs to another user.`;
   if (right === 'USE' && command !== undefined)

@@ -69,7 +69,11 @@ function parsed(source: RpcValue | undefined, c: Context): Attributes {
 
 function instantiate(c: Context, [id, name, , extra]: readonly RpcValue[]): RpcValue {
   const template = templateOf(c, Number(id));
-  return create(c, str(name) || `${template.name}-$ID`, parsed(extra, c), template);
+  const more = parsed(extra, c);
+  const [context] = more.get('CONTEXT') ?? [];
+  if (!c.user.admin && typeof context === 'object' && context.has('FILES'))
+    throw new Refusal(AUTHORIZATION, 'User Template includes a restricted attribute FILES');
+  return create(c, str(name) || `${template.name}-$ID`, more, template);
 }
 
 /** `$ID` in the name becomes the VM's. */

@@ -1,9 +1,19 @@
 // What an operator installs: linted, read by the template language's own parser, and run in an empty root.
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { exposureOf } from '../helpers/exposure.ts';
@@ -55,6 +65,54 @@ describe('OpenNebula templates', function () {
     expect(await fails('make-image.sh')).to.include('make-image.sh BASE.qcow2 ONE-CONTEXT.deb MMELIOT OUT.qcow2');
     expect(await fails('make-image.sh', '/a', '/b', '/c', '/d')).to.include('/a does not exist');
     expect(await fails('install-vm.sh', temporary(), temporary())).to.include('npm ci');
+  });
+
+  /** What libguestfs does to an image, done to a folder; commands for the guest are written down. */
+  const CUSTOMIZE = `#!/bin/bash
+set -e
+[[ $1 == -a && -f $2 ]] && shift 2
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --copy-in) mkdir -p "$GUEST\${2#*:}" && cp -a "\${2%%:*}" "$GUEST\${2#*:}" ;;
+    --run-command) echo "$2" >> "$GUEST/commands" && [[ $2 != *"$FAILS"* || -z $FAILS ]] ;;
+    *) exit 9 ;;
+  esac
+  shift 2
+done`;
+
+  it('has a recipe of an image that puts everything into it, and leaves no half of one when it fails', async () => {
+    const [folder, guest] = [temporary(), temporary()];
+    const write = (name: string, text: string): string => {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text, { mode: 0o755 });
+      return path;
+    };
+    write('bin/virt-customize', CUSTOMIZE);
+    write('bin/qemu-img', '#!/bin/bash\n[[ $1 == convert ]] && cp "${@: -2:1}" "${@: -1}"');
+    for (const file of ['src/cli/mmeliot.js', 'node_modules/node/bin/node']) write(`mmeliot/${file}`, '');
+    const out = join(folder, 'out.qcow2');
+    const files = [write('base.qcow2', 'base'), write('one-context_7.deb', 'deb'), join(folder, 'mmeliot'), out];
+    const make = (fails: string) =>
+      run('bash', [join(templates, 'make-image.sh'), ...files], {
+        env: { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, GUEST: guest, FAILS: fails },
+      });
+    await make('apt-get -y install').then(
+      () => expect.fail('it worked'),
+      (error: unknown) => expect(error).to.include({ code: 1 }),
+    );
+    expect(readdirSync(folder).filter((name) => name.startsWith('out'))).to.deep.equal([]);
+    rmSync(join(guest, 'commands'));
+    expect((await make('')).stdout).to.equal(`${out} is made.\n`);
+    expect(readFileSync(out, 'utf8')).to.equal('base');
+    const put = readdirSync(join(guest, 'root')).sort();
+    expect(put).to.deep.equal(['install-vm.sh', 'mmeliot-vm.service', 'net-90-mmeliot', 'one-context.deb']);
+    expect(existsSync(join(guest, 'opt/mmeliot/src/cli/mmeliot.js'))).to.equal(true);
+    const commands = readFileSync(join(guest, 'commands'), 'utf8').trim().split('\n');
+    expect(commands[0]).to.match(/purge cloud-init/);
+    expect(commands[1]).to.include('install /root/one-context.deb');
+    expect(commands[2]).to.equal('bash /root/install-vm.sh /opt/mmeliot');
+    for (const name of put) expect(commands[3]).to.include(`/root/${name}`); // nothing of it stays
   });
 
   it('has units that systemd accepts, which may do little', async () => {

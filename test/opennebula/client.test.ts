@@ -222,6 +222,12 @@ describe('OpenNebula client', () => {
     expect((await failure(client.call('one.vm.info'), 'malformed')).message).to.include('HTTP 404');
   });
 
+  it('says so when a proxy before it has lost it, where the call may have been carried out', async () => {
+    const client = await against((_, response) => response.writeHead(504).end('<html>'));
+    const error = await failure(client.call('one.template.instantiate'), 'no-answer');
+    expect(error.message).to.include('HTTP 504: does the front end behind it answer?');
+  });
+
   it('refuses an answer that is too large', async () => {
     const client = await against(answering([true, 'x'.repeat(5_000), 0]), { maxAnswerBytes: 4_000 });
     expect((await failure(client.call('one.vm.info'), 'malformed')).message).to.include('larger than 4000 bytes');

@@ -77,6 +77,11 @@ describe('OpenNebula provider in trouble', function () {
         /VMGROUP_ID.*Cannot find VM Group/,
       ],
       ['a VM group without a role', `${TEMPLATE}\nVMGROUP=[ VMGROUP_ID="0" ]`, /ROLE.*Missing role name in VM Group/],
+      [
+        'files that only an administrator may pass on',
+        `${TEMPLATE}\nCONTEXT=[ FILES="/etc/passwd" ]`,
+        /FILES_DS instead of FILES.*restricted attribute FILES/,
+      ],
       ['a bad reference', `${TEMPLATE}\nCONTEXT=[ A="$USER[]" ]`, /\$-reference in the CONTEXT.*Error parsing/],
     ];
     for (const [what, template, words] of REFUSALS)
