@@ -2,8 +2,8 @@
 // and max; what it doesn't say is as configured. Membership is asked of the wall clock, so that a day on which clocks
 // are set needs no rule of its own: hours that don't occur are left out, hours that occur twice hold twice.
 import type { Limits, Millis } from '../model.ts';
-import { beginsOn, holdsAt, parseWindow, WINDOW_EXAMPLE, type CalendarWindow } from './calendar-window.ts';
-import { DAY_MS, instantsOf, showLocal, wallClock } from './local-time.ts';
+import { beginsOn, holdsAt, parseWindow, type TimeWindow } from '../settings/time-window.ts';
+import { DAY_MS, instantsOf, showLocal, wallClock } from '../settings/wall-clock.ts';
 
 export interface Calendared {
   readonly min: number;
@@ -20,13 +20,22 @@ export interface Outlook {
   readonly next?: { readonly at: Millis; readonly window: string; readonly zone: string; readonly limits: Limits };
 }
 
-/** Parsed once for each list. */
-const parsed = new WeakMap<readonly string[], readonly CalendarWindow[]>();
+const EXAMPLE = 'mon-fri 08:00-20:00 Europe/Athens min=4 max=12';
 
-function windowsOf(calendar: readonly string[]): readonly CalendarWindow[] {
+/** The window, or why it is none of a calendar. */
+function boundingWindow(text: string): TimeWindow | string {
+  const window = parseWindow(text);
+  const bounds = typeof window === 'string' || window.min !== undefined || window.max !== undefined;
+  return bounds ? window : 'it changes neither min nor max';
+}
+
+/** Parsed once for each list. */
+const parsed = new WeakMap<readonly string[], readonly TimeWindow[]>();
+
+function windowsOf(calendar: readonly string[]): readonly TimeWindow[] {
   const known = parsed.get(calendar);
   if (known !== undefined) return known;
-  const windows = calendar.map(parseWindow).filter((window) => typeof window !== 'string');
+  const windows = calendar.map(boundingWindow).filter((window) => typeof window !== 'string');
   parsed.set(calendar, windows);
   return windows;
 }
@@ -34,18 +43,17 @@ function windowsOf(calendar: readonly string[]): readonly CalendarWindow[] {
 /** What can't hold, one sentence each. */
 export const calendarErrors = ({ calendar, min, max }: Calendared): readonly string[] =>
   calendar.flatMap((text) => {
-    const window = parseWindow(text);
-    if (typeof window === 'string')
-      return [`calendar: in "${text}" ${window}; a window is written like ${WINDOW_EXAMPLE}.`];
+    const window = boundingWindow(text);
+    if (typeof window === 'string') return [`calendar: in "${text}" ${window}; a window is written like ${EXAMPLE}.`];
     const [least, most] = [window.min ?? min, window.max ?? max];
     return least > most ? [`calendar: in "${text}" min (${least}) must not be above max (${most}).`] : [];
   });
 
-function windowAt(calendar: readonly string[], at: Millis): CalendarWindow | undefined {
+function windowAt(calendar: readonly string[], at: Millis): TimeWindow | undefined {
   return windowsOf(calendar).findLast((window) => holdsAt(window, wallClock(window.zone, at)));
 }
 
-const limitsIn = ({ min, max }: Limits, window: CalendarWindow | undefined): Limits =>
+const limitsIn = ({ min, max }: Limits, window: TimeWindow | undefined): Limits =>
   window === undefined ? { min, max } : { min: window.min ?? min, max: window.max ?? max, scheduledBy: window.name };
 
 /** The bounds at that time, with the window that they come from. */
@@ -89,7 +97,7 @@ function nextChange(calendar: readonly string[], now: Millis): Millis | undefine
 }
 
 /** The instants at which a window may begin or end, from two days ago on. */
-function boundariesOf(window: CalendarWindow, now: Millis, days: number): readonly Millis[] {
+function boundariesOf(window: TimeWindow, now: Millis, days: number): readonly Millis[] {
   const { zone, from, to } = window;
   const today = Math.floor(wallClock(zone, now) / DAY_MS);
   const boundaries: Millis[] = [];

@@ -2,6 +2,7 @@
 import { asSentence, refusal } from '../settings/values.ts';
 import type { Role } from '../model.ts';
 import { show } from './common/policy.ts';
+import { quietErrors } from '../fleet/settings.ts';
 import { calendarErrors } from './calendar.ts';
 import { guardsAgainstFlapping } from './index.ts';
 import { wrongOwn } from './own-parameters.ts';
@@ -42,7 +43,11 @@ function contradictions(p: ElasticityParameters): readonly string[] {
     [p.warmup > p.window, `warmup (${p.warmup}) must not be above window (${p.window}): no VM would ever be warm.`],
     [own !== undefined, own ?? ''],
   ];
-  return [...checks.filter(([wrong]) => wrong).map(([, sentence]) => sentence), ...calendarErrors(p)];
+  return [
+    ...checks.filter(([wrong]) => wrong).map(([, sentence]) => sentence),
+    ...calendarErrors(p),
+    ...quietErrors(p),
+  ];
 }
 
 function warnings(p: ElasticityParameters): readonly string[] {

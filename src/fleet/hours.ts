@@ -1,17 +1,18 @@
-// Hours of the day, UTC, in which nothing is replaced that needn't be.
+// Hours in which nothing is replaced that needn't be.
 import type { Millis } from '../model.ts';
+import { holdsAt, parseWindow, type TimeWindow } from '../settings/time-window.ts';
+import { wallClock } from '../settings/wall-clock.ts';
 
-const DAY = 86_400_000;
+/** The last one that was asked for: it is asked for each period, and changes once in a blue moon. */
+let last: { readonly text: string; readonly window: TimeWindow | string } | undefined;
 
-/** `22:00-06:00` goes over midnight; the end is outside. Worked: 17:59 is in 08:00-18:00, 18:00 is not. */
-export function isQuiet(quietHours: string, now: Millis): boolean {
-  const [from, to] = quietHours.split('-').map(ofDay);
-  if (from === undefined || to === undefined) return false;
-  const time = ((now % DAY) + DAY) % DAY;
-  return from <= to ? time >= from && time < to : time >= from || time < to;
+function windowOf(text: string): TimeWindow | string {
+  if (last?.text !== text) last = { text, window: parseWindow(text) };
+  return last.window;
 }
 
-function ofDay(text: string): Millis {
-  const [hours = 0, minutes = 0] = text.split(':').map(Number);
-  return (hours * 60 + minutes) * 60_000;
+/** `22:00-06:00 Europe/Athens` goes over midnight; the end is outside. Worked: 17:59 is in 08:00-18:00, 18:00 is not. */
+export function isQuiet(quietHours: string, now: Millis): boolean {
+  const window = quietHours === '' ? '' : windowOf(quietHours);
+  return typeof window !== 'string' && holdsAt(window, wallClock(window.zone, now));
 }

@@ -1,5 +1,6 @@
 // The settings of the mix: which kind of VM, where the provider offers several. Like the others they can be changed while it runs.
 import type { Declarations, Values } from '../settings/declaration.ts';
+import { parseWindow } from '../settings/time-window.ts';
 
 const DAY = 86_400_000;
 const NONE: readonly string[] = [];
@@ -37,10 +38,8 @@ export const fleetSettings = {
   },
   quietHours: {
     type: 'text',
-    pattern: '|([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d',
-    expected: 'hours such as 08:00-18:00 (UTC), or nothing,',
     default: '',
-    doc: 'hours of the day (UTC), such as 08:00-18:00, in which no VM is replaced by a cheaper one; empty: none',
+    doc: 'hours in which no VM is replaced by a cheaper one, such as 08:00-18:00 (UTC) or mon-fri 08:00-18:00 Europe/Athens; empty: none',
   },
   protected: { type: 'list', default: NONE, doc: 'VMs (by id) that stay when others are released or replaced' },
   vcpu: { type: 'number', default: 0, min: 0, max: 10_000, unit: 'vCPUs', doc: 'least that a VM has' },
@@ -49,3 +48,13 @@ export const fleetSettings = {
 } as const satisfies Declarations;
 
 export type FleetParameters = Values<typeof fleetSettings>;
+
+/** What can't hold, in a sentence. */
+export function quietErrors({ quietHours }: { readonly quietHours: string }): readonly string[] {
+  const window = quietHours === '' ? undefined : parseWindow(quietHours);
+  if (window === undefined) return [];
+  const bounded = typeof window !== 'string' && (window.min !== undefined || window.max !== undefined);
+  const why = bounded ? 'bounds stand, which belong into elasticity.calendar' : window;
+  if (typeof why !== 'string') return [];
+  return [`quietHours: in "${quietHours}" ${why}; they are written like mon-fri 08:00-18:00 Europe/Athens.`];
+}

@@ -1,4 +1,4 @@
-// What it costs clients that a spot market takes VMs away: node test/chaos/interruptions.ts [--interruptions 100] [--notice 20s]
+// What it costs clients that a spot market takes VMs away: node test/chaos/interruptions.ts [--interruptions 100] [--notice 20s] [--only heard|silent] [--database sqlite]
 // `mmeliot up` on the emulated EC2, its instances being real VMs of this machine over one MariaDB, under a steady load of queries and capture jobs; half
 // of the interruptions come two at a time, one takes a whole pool. Then the same with every notice lost.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,6 +25,8 @@ export interface Interruptions {
   readonly silent: boolean;
   /** VMs that the load needs, which are also as many as there are. */
   readonly vms: number;
+  /** All VMs are processes of this machine, so one file can be their database, too. Default a MariaDB. */
+  readonly database?: 'sqlite';
 }
 
 export interface Outcome {
@@ -71,7 +73,8 @@ export async function interrupted(plan: Interruptions): Promise<Outcome> {
   logIn(KEY);
   let system: System | undefined;
   try {
-    system = await startSystem(join(folder, 'data'), ...settingsOf(plan, emulator, await freshMariaDb()));
+    const repository = plan.database === 'sqlite' ? `sqlite://${join(folder, 'epcis.db')}` : await freshMariaDb();
+    system = await startSystem(join(folder, 'data'), ...settingsOf(plan, emulator, repository));
     return await play(plan, system, emulator);
   } finally {
     await system?.stop();
@@ -259,6 +262,7 @@ async function main(): Promise<void> {
       interruptions: { type: 'string', default: '100' },
       notice: { type: 'string', default: '20s' },
       only: { type: 'string' },
+      database: { type: 'string' },
     },
   });
   print(
@@ -271,6 +275,7 @@ async function main(): Promise<void> {
       noticeMs: parseDuration(values.notice),
       silent,
       vms: 3,
+      ...(values.database === 'sqlite' && { database: 'sqlite' as const }),
     };
     const seen = await interrupted(plan);
     const { interruptions, requests, lostQueries, lostCaptures, jobs, jobsLost, jobsDoubled, belowNeedMs, bootMs } =

@@ -1,8 +1,8 @@
-// One window of the calendar, as people write it: `mon-fri 08:00-20:00 Europe/Athens min=4 max=12`.
-import { DAY_MS, isTimeZone } from './local-time.ts';
+// A window of time that comes again, as people write it: `mon-fri 08:00-20:00 Europe/Athens`; one of the calendar says bounds, too.
+import { DAY_MS, isTimeZone } from './wall-clock.ts';
 import type { Millis } from '../model.ts';
 
-export interface CalendarWindow {
+export interface TimeWindow {
   /** Without its bounds: which one it is, for people. */
   readonly name: string;
   readonly zone: string;
@@ -21,9 +21,7 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = Array.from({ length: 31 }, (_, i) => String(i + 1));
 
-export const WINDOW_EXAMPLE = 'mon-fri 08:00-20:00 Europe/Athens min=4 max=12';
-
-type Draft = { -readonly [K in keyof CalendarWindow]?: CalendarWindow[K] };
+type Draft = { -readonly [K in keyof TimeWindow]?: TimeWindow[K] };
 
 /** What a word adds to the window; undefined where it is no such word. Tried in this order. */
 const WORDS: readonly ((word: string) => Draft | undefined)[] = [
@@ -36,7 +34,7 @@ const WORDS: readonly ((word: string) => Draft | undefined)[] = [
 ];
 
 /** The window, or why it is none, as the end of a sentence. */
-export function parseWindow(text: string): CalendarWindow | string {
+export function parseWindow(text: string): TimeWindow | string {
   const draft: Draft = {};
   const name: string[] = [];
   for (const word of text.trim().split(/\s+/)) {
@@ -49,10 +47,9 @@ export function parseWindow(text: string): CalendarWindow | string {
     Object.assign(draft, found);
     if (found.min === undefined && found.max === undefined) name.push(word);
   }
-  const { from, to, min, max, zone = 'UTC' } = draft;
+  const { from, to, zone = 'UTC' } = draft;
   if (from === undefined || to === undefined) return 'it has no hours, such as 08:00-20:00';
   if (from === to) return 'its hours begin when they end; a whole day is 00:00-24:00';
-  if (min === undefined && max === undefined) return 'it changes neither min nor max';
   return { ...draft, name: name.join(' '), zone, from, to };
 }
 
@@ -86,7 +83,7 @@ function subset(
 }
 
 /** Whether it begins on that day, a number of days since 1970 on the wall's calendar. */
-export function beginsOn({ weekdays, days, months }: CalendarWindow, day: number): boolean {
+export function beginsOn({ weekdays, days, months }: TimeWindow, day: number): boolean {
   const date = new Date(day * DAY_MS);
   return (
     (weekdays?.has(date.getUTCDay()) ?? true) &&
@@ -96,7 +93,7 @@ export function beginsOn({ weekdays, days, months }: CalendarWindow, day: number
 }
 
 /** Whether it holds while the wall clock of its zone shows this. One that goes over midnight belongs to the day on which it began. */
-export function holdsAt(window: CalendarWindow, shown: Millis): boolean {
+export function holdsAt(window: TimeWindow, shown: Millis): boolean {
   const day = Math.floor(shown / DAY_MS);
   const minute = Math.floor((shown - day * DAY_MS) / 60_000);
   const { from, to } = window;
