@@ -40,10 +40,10 @@ export interface EpcisServer {
 }
 
 /** Resolves when the service answers requests; rejects with a sentence for the operator. */
-export async function startEpcisServer(options: EpcisOptions): Promise<EpcisServer> {
+export async function startEpcisServer(options: EpcisOptions, open = openDatabase): Promise<EpcisServer> {
   const settings = withDefaults(options);
   const log = options.log ?? pino({ name: 'epcis' });
-  const database = await openDatabase(options.repository);
+  const database = await open(options.repository);
   const { tracing: wanted } = options;
   const tracing = wanted && startTracing(wanted, wanted.resource, log);
   try {

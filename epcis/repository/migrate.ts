@@ -18,10 +18,11 @@ export async function migrate(
   // a user who may not change the schema serves a repository whose schema is as it should be
   const known = (await schemaVersion(database)) > 0 ? await versions(database) : new Set<number>();
   const ahead = Math.max(0, ...known);
-  if (ahead > newest)
+  const breaking = ahead > newest ? await breakingSteps(database) : [];
+  if (breaking.some((version) => version > newest))
     throw new RepositoryError(
       'REPOSITORY_URL',
-      `The repository has schema version ${ahead}, this program knows ${newest}: run a newer program.`,
+      `The repository has schema version ${ahead}, this program knows ${newest}, and cannot work with what came since: run a newer program.`,
     );
   if (steps.every((step) => known.has(step.version))) return [];
   try {
@@ -48,12 +49,21 @@ async function bring(database: Database, steps: readonly Migration[]): Promise<r
 
 /** 0: there is no repository yet. Changes nothing. */
 export async function schemaVersion(database: Database): Promise<number> {
-  const [table] = await database.all(
+  return (await hasTable(database, 'schema_version')) ? Math.max(0, ...(await versions(database))) : 0;
+}
+
+async function hasTable(database: Database, name: string): Promise<boolean> {
+  const sql =
     database.dialect === 'mysql'
-      ? `SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'schema_version'`
-      : `SELECT 1 FROM sqlite_master WHERE name = 'schema_version'`,
-  );
-  return table === undefined ? 0 : Math.max(0, ...(await versions(database)));
+      ? 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?'
+      : 'SELECT 1 FROM sqlite_master WHERE name = ?';
+  return (await database.all(sql, [name])).length > 0;
+}
+
+/** Those that this schema has; the table is there once there is one. */
+async function breakingSteps(database: Database): Promise<number[]> {
+  if (!(await hasTable(database, 'schema_break'))) return [];
+  return (await database.all('SELECT version FROM schema_break')).map((row) => Number(row['version']));
 }
 
 async function versions(connection: Connection): Promise<Set<number>> {
@@ -112,6 +122,11 @@ async function applyMissing(
     for (const statement of step.statements[connection.dialect]) {
       await renew();
       await connection.run(statement).catch(unlessThere);
+    }
+    if (step.breaks) {
+      await connection.run('CREATE TABLE IF NOT EXISTS schema_break (version INT NOT NULL PRIMARY KEY)');
+      await connection.run('DELETE FROM schema_break WHERE version = ?', [step.version]);
+      await connection.run('INSERT INTO schema_break (version) VALUES (?)', [step.version]);
     }
     await connection.run('INSERT INTO schema_version (version, name) VALUES (?, ?)', [step.version, step.name]);
     applied.push(step.version);

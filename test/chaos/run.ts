@@ -1,26 +1,30 @@
 // One fault at a time against the real system under steady mixed load:
-// npm run chaos [-- --fault NAME] [--repeat 3] [--minutes M]   (M: as often as it goes in so many minutes)
+// npm run chaos [-- --fault NAME,NAME] [--repeat 3] [--minutes M] [--together] [--short] [--from GIT-REF]
+//   --minutes: each as often as it goes in so many minutes; --together: one after the other in one system, where they can be;
+//   --short: faults take a third of the time; --from: the commit whose programs are upgraded from, and gone back to
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { until } from '../helpers/until.ts';
-import type { Fault } from './faults/fault.ts';
+import { shorten, type Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/index.ts';
+import { upgradeFrom } from './faults/upgrade.ts';
 import { OWN_NETWORK } from './faults/network.ts';
 import { checkDelivered, checkHistory, checkStored, type Finding } from './history.ts';
 import { Load } from './load.ts';
 import { costOf, median, type Cost } from './measure.ts';
-import { World } from './faults/world.ts';
+import { startProgress } from './progress.ts';
+import { World, type WorldOptions } from './faults/world.ts';
 
-export interface Result {
+interface Result {
   readonly costs: readonly Cost[];
   readonly findings: readonly Finding[];
 }
 
 /** `again`: whether to inflict it once more, asked with the number of times it has been. */
-export async function tryFault(fault: Fault, again: (times: number) => boolean): Promise<Result> {
+async function tryFault(fault: Fault, again: (times: number) => boolean): Promise<Result> {
   const world = await World.start(fault.world);
-  const load = new Load(world.url, fault.name);
+  const load = new Load(world.url, 'chaos');
   const costs: Cost[] = [];
   try {
     await load.start();
@@ -71,30 +75,83 @@ function rowOf({ name }: Fault, { costs, findings }: Result): string {
   ].join(' | ')} |`;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { fault: { type: 'string' }, repeat: { type: 'string', default: '3' }, minutes: { type: 'string' } },
-  });
-  const chosen = FAULTS.filter(({ name }) => values.fault === undefined || name === values.fault);
-  if (chosen.length === 0) {
-    throw new Error(`There is no fault ${values.fault}; there are ${FAULTS.map(({ name }) => name).join(', ')}.`);
+/** Those that can happen to one system, one after the other in one: none wants another repository, cloud or data plane than the others. */
+function together(faults: readonly Fault[]): readonly Fault[] {
+  const systems: { world: WorldOptions; faults: Fault[] }[] = [];
+  for (const fault of faults) {
+    const { world = {} } = fault;
+    const joint = systems.find((system) =>
+      isDeepStrictEqual({ ...system.world, ...world }, { ...world, ...system.world }),
+    );
+    joint?.faults.push(fault);
+    if (joint === undefined) systems.push({ world, faults: [fault] });
+    else joint.world = { ...joint.world, ...world };
   }
-  print('| fault | times | requests | failed | lost | wrong | doubled | longest gap | recovery, median | worst |');
-  print('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
-  for (const fault of chosen) {
-    const cannot = fault.cannot?.();
-    if (cannot !== undefined) {
-      print(`| ${fault.name} | not tried: ${cannot} |`);
-      continue;
-    }
-    const end = performance.now() + Number(values.minutes) * 60_000;
-    const again = (times: number) =>
-      values.minutes === undefined ? times < Number(values.repeat) : times === 0 || performance.now() < end;
+  return systems.map(({ world, faults: some }) => ({
+    name: some.map(({ name }) => name).join(', '),
+    what: some.map(({ what }) => what).join('; '),
+    world,
+    inflict: async (system) => {
+      for (const one of some) {
+        await one.inflict(system);
+        await system.isWell();
+      }
+    },
+  }));
+}
+
+function chosenFrom(names: string | undefined): readonly Fault[] {
+  if (names === undefined) return FAULTS;
+  return names.split(',').map((name) => {
+    const fault = FAULTS.find((one) => one.name === name);
+    if (fault !== undefined) return fault;
+    throw new Error(`There is no fault ${name}; there are ${FAULTS.map((one) => one.name).join(', ')}.`);
+  });
+}
+
+/** Whether all went as promised. */
+async function tryAndPrint(fault: Fault, again: (times: number) => boolean): Promise<boolean> {
+  try {
     const result = await tryFault(fault, again);
     print(rowOf(fault, result));
     for (const { what, sentence } of result.findings.slice(0, 20)) print(`  ${what}: ${sentence}`);
-    if (result.findings.length > 0) process.exitCode = 1;
+    return result.findings.length === 0;
+  } catch (error) {
+    print(`| ${fault.name} | **the system did not find back**: ${error instanceof Error ? error.message : error} |`);
+    return false;
   }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      fault: { type: 'string' },
+      repeat: { type: 'string', default: '3' },
+      minutes: { type: 'string' },
+      ...{ together: { type: 'boolean' }, short: { type: 'boolean' }, from: { type: 'string' } },
+    },
+  });
+  if (values.short) shorten(1 / 3);
+  if (values.from !== undefined) upgradeFrom(values.from);
+  const can: Fault[] = [];
+  const cannot: string[] = [];
+  for (const fault of chosenFrom(values.fault)) {
+    const why = fault.cannot?.();
+    if (why === undefined) can.push(fault);
+    else cannot.push(`| ${fault.name} | not tried: ${why} |`);
+  }
+  const faults = values.together ? together(can) : can;
+  print('| fault | times | requests | failed | lost | wrong | doubled | longest gap | recovery, median | worst |');
+  print('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+  const progress = startProgress(faults.length);
+  for (const fault of faults) {
+    progress(`${fault.name}: ${fault.what}`);
+    const end = performance.now() + Number(values.minutes) * 60_000;
+    const again = (times: number) =>
+      values.minutes === undefined ? times < Number(values.repeat) : times === 0 || performance.now() < end;
+    if (!(await tryAndPrint(fault, again))) process.exitCode = 1;
+  }
+  for (const row of cannot) print(row);
 }
 
 /** The same again in a network of its own, where this machine lets it: some faults need one. */
@@ -109,6 +166,10 @@ function inOwnNetwork(): number | undefined {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const status = inOwnNetwork();
-  if (status === undefined) await main();
+  if (status === undefined)
+    await main().catch((error: Error) => {
+      process.stderr.write(`${error.message}\n`);
+      process.exitCode = 2;
+    });
   else process.exitCode = status;
 }

@@ -21,6 +21,8 @@ export interface Galera {
   memberUrl(database: string, member: number): string;
   /** Ends a member as a crash would. */
   kill(member: number): Promise<void>;
+  /** Starts one that was killed again: it takes over what the others have. Resolves when it is in step. */
+  start(member: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,15 +54,20 @@ export async function startGalera(): Promise<Galera> {
       incremental: await freePort(),
     });
   const peers = ports.map(({ group }) => `127.0.0.1:${group}`);
-  for (const [n, own] of ports.entries()) {
+  const start = async (n: number, size: number, ...more: readonly string[]): Promise<void> => {
+    const own = ports[n];
+    if (own === undefined) throw new Error(`There is no member ${n}.`);
+    const cluster = `--wsrep-cluster-address=gcomm://${peers.join(',')}`;
+    members[n] = await launch([...memberOptions(join(folder, `member${n}`), own), cluster, ...more]);
+    await until(`member ${n} is in step`, () => isInStep(own.sql, size), 120_000);
+  };
+  for (const n of ports.keys()) {
     const data = join(folder, `member${n}`);
     await mkdir(data);
     if (USER !== userInfo().username) await run('chown', [USER, data]);
     if (n === 0) await installMariaDb(data, USER);
     // the first begins the cluster; the others take its data over
-    const cluster = [`--wsrep-cluster-address=gcomm://${peers.join(',')}`, ...(n === 0 ? ['--wsrep-new-cluster'] : [])];
-    members.push(await launch([...memberOptions(data, own), ...cluster]));
-    await until(`member ${n} is in step`, () => isInStep(own.sql, n + 1), 120_000);
+    await start(n, n + 1, ...(n === 0 ? ['--wsrep-new-cluster'] : []));
   }
   const end = async (child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -75,6 +82,7 @@ export async function startGalera(): Promise<Galera> {
       `mysql://root@${[...hosts.slice(first), ...hosts.slice(0, first)].join(',')}/${database}`,
     memberUrl: (database, member) => `mysql://root@${hosts[member]}/${database}`,
     kill: (member) => end(members[member], 'SIGKILL'),
+    start: (member) => start(member, ports.length),
     async stop() {
       // nothing of theirs is kept, so nothing needs an orderly end
       await Promise.all(members.map((child) => end(child, 'SIGKILL')));

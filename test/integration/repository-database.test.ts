@@ -9,6 +9,7 @@ import type { Database, Values } from '../../epcis/repository/database/database.
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { freshMariaDb, startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
+import { doAgain, releasedStatements } from '../helpers/released.ts';
 import { until } from '../helpers/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mmeliot-sqlite-'));
@@ -16,6 +17,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;
 const freshSqlite = async (): Promise<string> => `sqlite://${folder}/${++files}.db`;
+
+/** Those from which a fleet is upgraded VM by VM: the last one before this, until a step of the schema breaks with it. */
+const RELEASES = ['0.1.0'];
+const NOTHING = { name: 'nothing', statements: { sqlite: [], mysql: [] } };
 
 for (const [kind, freshUrl] of [
   ['sqlite', freshSqlite],
@@ -122,9 +127,32 @@ for (const [kind, freshUrl] of [
       const other = await openDatabase({ url: fresh });
       expect(await migrate(other, steps)).to.deep.equal([]);
       expect(await other.all('SELECT id FROM two')).to.deep.equal([]);
-      const older: unknown = await migrate(other, []).catch((error: unknown) => error);
+      // a program of the version before runs on, unless what came since says that it cannot
+      expect(await migrate(other, [])).to.deep.equal([]);
+      await migrate(other, [...steps, { ...NOTHING, version: 2, breaks: true }]);
+      const older: unknown = await migrate(other, steps).catch((error: unknown) => error);
       expect(older).to.have.property('message').that.includes('run a newer program');
       await other.close();
+    });
+
+    it('serves what the program of each release asks of it, after the newest step of the schema', async () => {
+      const newest = await openDatabase({ url: await freshUrl() });
+      const refusals = async (release: string): Promise<string[]> => {
+        const refused: string[] = [];
+        for (const statement of releasedStatements(release, kind))
+          await doAgain(newest, statement).catch((error: unknown) =>
+            refused.push(`${String(error)}: ${statement.sql}`),
+          );
+        return refused;
+      };
+      try {
+        await migrate(newest);
+        for (const release of RELEASES) expect(await refusals(release)).to.deep.equal([]);
+        await newest.run('ALTER TABLE capture_job RENAME COLUMN state TO stage');
+        expect(await refusals('0.1.0'), 'a step that breaks is seen').not.to.deep.equal([]);
+      } finally {
+        await newest.close();
+      }
     });
   });
 }

@@ -8,11 +8,12 @@ import {
   databaseSlow,
   deadlocks,
 } from './database.ts';
-import { descriptorsExhausted } from './descriptors.ts';
-import { diskFull } from './disk-full.ts';
+import { gatewayDescriptors, managerDescriptors, vmDescriptors } from './descriptors.ts';
+import { diskFull, vmDiskFull } from './disk-full.ts';
 import { everyOrder } from './every-order.ts';
 import type { Fault } from './fault.ts';
-import { gatewayKilled } from './gateway-killed.ts';
+import { galeraMemberLost } from './galera-member-lost.ts';
+import { gatewayKilled, gatewayOfPairKilled } from './gateway-killed.ts';
 import { gatewayStopped } from './gateway-stopped.ts';
 import { haproxyFrozen, haproxyKilled } from './haproxy.ts';
 import { managerFrozen } from './manager-frozen.ts';
@@ -20,18 +21,21 @@ import { managerKilled } from './manager-killed.ts';
 import { managerOlder } from './manager-older.ts';
 import { managerStopped } from './manager-stopped.ts';
 import { managerTwice } from './manager-twice.ts';
-import { agentsSilent, networkCutOneWay, networkLossy, networkSlow, udpLost } from './network.ts';
+import { agentsSilent, cutsOneWay, databaseFar, networkLossy, networkSlow, udpLost, udpMixed } from './network.ts';
+import { providerAway, providerCutsOff, providerHangs, providerLies, providerSlow } from './provider.ts';
 import { udpForged } from './udp-forged.ts';
+import { upgrades } from './upgrade.ts';
 import { vmFrozen } from './vm-frozen.ts';
 import { vmKilled } from './vm-killed.ts';
 import { vmOutOfMemory } from './vm-out-of-memory.ts';
 import { vmSlow } from './vm-slow.ts';
 
 export const FAULTS: readonly Fault[] = [
-  ...[vmKilled, vmFrozen, vmSlow, vmOutOfMemory, agentsSilent],
-  ...[managerKilled, managerFrozen, managerTwice, managerStopped, managerOlder, clockAhead, clockBehind],
-  ...[udpForged, udpLost, networkLossy, networkSlow, networkCutOneWay, everyOrder],
-  ...[gatewayKilled, gatewayStopped, haproxyKilled, haproxyFrozen],
-  ...[databaseRestarted, databaseReadOnly, databaseFull, databaseFrozen, databaseSlow, deadlocks],
-  ...[diskFull, descriptorsExhausted],
+  ...[vmKilled, vmFrozen, vmSlow, vmOutOfMemory, vmDiskFull, vmDescriptors, agentsSilent],
+  ...[managerKilled, managerFrozen, managerTwice, managerStopped, managerOlder, managerDescriptors],
+  ...[clockAhead, clockBehind, udpForged, udpLost, udpMixed, networkLossy, networkSlow, ...cutsOneWay, everyOrder],
+  ...[gatewayKilled, gatewayStopped, gatewayDescriptors, gatewayOfPairKilled, haproxyKilled, haproxyFrozen],
+  ...[providerAway, providerHangs, providerSlow, providerCutsOff, providerLies],
+  ...[databaseRestarted, databaseReadOnly, databaseFull, databaseFrozen, databaseSlow, databaseFar, deadlocks],
+  ...[galeraMemberLost, diskFull, ...upgrades],
 ];

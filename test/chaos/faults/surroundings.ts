@@ -1,0 +1,91 @@
+// What the system under test stands on: a repository of some kind, and a cloud that gives VMs.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentOf, type MachineOrder } from '../../../opennebula/emulator/machine-room.ts';
+import { startEmulator, type Emulator } from '../../../opennebula/emulator/server.ts';
+import { LocalProvider } from '../../../src/act/local/local-provider.ts';
+import { roomOf } from '../../../src/act/local/machine-room.ts';
+import { startGalera, type Galera } from '../../helpers/galera.ts';
+import { startMariaDb, type MariaDb } from '../../helpers/mariadb.ts';
+import { LOGIN, QUICK } from '../../opennebula/emulated.ts';
+import { startRelay, type Relay } from '../relay.ts';
+
+export type RepositoryKind = 'sqlite' | 'mysql' | 'mysql behind a relay' | 'galera';
+
+export interface Repository {
+  /** For the system. */
+  readonly url: string;
+  /** For the independent reader. */
+  readonly readerUrl: string;
+  readonly server?: MariaDb;
+  readonly cluster?: Galera;
+  readonly relay?: Relay;
+  stop(): Promise<void>;
+}
+
+export async function openRepository(kind: RepositoryKind, folder: string): Promise<Repository> {
+  if (kind === 'sqlite') {
+    mkdirSync(join(folder, 'database'), { recursive: true });
+    const url = `sqlite://${join(folder, 'database', 'epcis.db')}`;
+    return { url, readerUrl: url, stop: async () => {} };
+  }
+  if (kind === 'galera') {
+    const cluster = await startGalera();
+    const url = cluster.url('chaos');
+    // the others first: the first is the one that faults happen to
+    return { url, readerUrl: cluster.url('chaos', 1), cluster, stop: () => cluster.stop() };
+  }
+  const server = await startMariaDb();
+  const readerUrl = server.url('chaos');
+  if (kind === 'mysql') return { url: readerUrl, readerUrl, server, stop: () => server.stop() };
+  const relay = await startRelay([server.port]);
+  const stop = async () => {
+    relay.close();
+    await server.stop();
+  };
+  return { url: readerUrl.replace(`:${server.port}/`, `:${relay.port}/`), readerUrl, server, relay, stop };
+}
+
+export interface Cloud {
+  readonly emulator: Emulator;
+  /** What tells the system of it. */
+  readonly settings: readonly string[];
+  /** VMs that cost something, whether or not anybody knows of them. */
+  running(): number;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = join(import.meta.dirname, '../../../src/cli/mmeliot.js');
+const DONE = 6;
+
+/** An emulated OpenNebula whose VMs are real processes with a folder each below this one. */
+export async function openCloud(folder: string): Promise<Cloud> {
+  let context: MachineOrder['context'] = {};
+  const machines = new LocalProvider({
+    folder,
+    name: `mmeliot-chaos-${process.pid}`,
+    ...{ cpu: 0.5, quota: 'auto' },
+    command: ({ addressFile, cpu }) => ({
+      program: process.execPath,
+      args: [PROGRAM, 'vm'],
+      env: {
+        ...environmentOf(context),
+        ...{ MMELIOT_LISTEN: '127.0.0.1:0', MMELIOT_ADDRESS_FILE: addressFile, MMELIOT_CPU: String(cpu) },
+      },
+    }),
+  });
+  const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
+  const emulator = await startEmulator({ ...LOGIN, ...QUICK }, room);
+  return {
+    emulator,
+    settings: [
+      ...['provider=opennebula', 'access=open', `opennebula.url=${emulator.url}`],
+      ...[`opennebula.user=${LOGIN.user}`, `opennebula.password=${LOGIN.password}`, 'manager.releaseWithin=5s'],
+    ],
+    running: () => [...emulator.cloud.vms.values()].filter((vm) => vm.state[0] !== DONE).length,
+    stop: async () => {
+      await emulator.close();
+      await machines.close();
+    },
+  };
+}
