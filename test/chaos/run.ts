@@ -117,7 +117,9 @@ async function tryAndPrint(fault: Fault, again: (times: number) => boolean): Pro
     for (const { what, sentence } of result.findings.slice(0, 20)) print(`  ${what}: ${sentence}`);
     return result.findings.length === 0;
   } catch (error) {
-    print(`| ${fault.name} | **the system did not find back**: ${error instanceof Error ? error.message : error} |`);
+    print(
+      `| ${fault.name} | **the system did not find back**: ${error instanceof Error ? error.message : String(error)} |`,
+    );
     return false;
   }
 }
