@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { startUdpRelay, type Relay } from '../relay.ts';
+import { startUdpRelay, type Relay } from './relay.ts';
 
 export const CHECKOUT = join(import.meta.dirname, '../../..');
 

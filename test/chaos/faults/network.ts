@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { seconds, type Fault } from './fault.ts';
-import type { Relay } from '../relay.ts';
+import type { Relay } from './relay.ts';
 import type { World, WorldOptions } from './world.ts';
 
 /** Set in a network of its own (`run.ts` goes into one), where rules of packets hurt nobody else. */

@@ -8,7 +8,7 @@ import { roomOf } from '../../../src/act/local/machine-room.ts';
 import { startGalera, type Galera } from '../../helpers/galera.ts';
 import { startMariaDb, type MariaDb } from '../../helpers/mariadb.ts';
 import { LOGIN, QUICK } from '../../opennebula/emulated.ts';
-import { startRelay, type Relay } from '../relay.ts';
+import { startRelay, type Relay } from './relay.ts';
 
 export type RepositoryKind = 'sqlite' | 'mysql' | 'mysql behind a relay' | 'galera';
 

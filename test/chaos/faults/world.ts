@@ -7,7 +7,7 @@ import type { ManagerView } from '../../../src/loop/view.ts';
 import type { MariaDb } from '../../helpers/mariadb.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../../helpers/mmeliot.ts';
 import { until } from '../../helpers/until.ts';
-import { startRelay, type Relay } from '../relay.ts';
+import { startRelay, type Relay } from './relay.ts';
 import { CHECKOUT, checkOut, freePort, haproxyOf, mount, startReports, unmount } from './machine.ts';
 import { openCloud, openRepository, type Cloud, type Repository, type RepositoryKind } from './surroundings.ts';
 
