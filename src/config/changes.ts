@@ -13,6 +13,8 @@ import type { Role } from '../model.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import { asSentence, read } from '../settings/values.ts';
 import { parseAssignment } from './assignments.ts';
+import { entryAt } from './names.ts';
+import { settings } from './schema.ts';
 import { unknownSetting } from './unknown.ts';
 
 const OWN = 'policyParameters';
@@ -21,9 +23,11 @@ const OWN = 'policyParameters';
 export const parseAssignments = (assignments: readonly string[]): Record<string, unknown> =>
   flat(Object.fromEntries(assignments.map((assignment) => parseAssignment(assignment, 'high=80'))));
 
-/** `fleet.spotShare` is spotShare here: names of both sections are unique. */
+/** `elasticity.high` is high here, and `fleet.spotShare` spotShare: names of both sections are unique. */
 const flat = (changes: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(changes).map(([name, value]) => [name.replace(/^fleet\./, ''), value]));
+  Object.fromEntries(
+    Object.entries(changes).map(([name, value]) => [name.replace(/^(elasticity|fleet)\./, ''), value]),
+  );
 
 /**
  * Decodes units; `null` is back to the configured value. `policyParameters.nearness` is one of them on top of those in
@@ -51,7 +55,11 @@ export function decodeChanges(
 }
 
 function decodeChange(name: string, value: unknown, role: Role | undefined): unknown {
-  if (!Object.hasOwn(parameterSettings, name)) throw refused(unknownSetting(parameterSettings, [], name));
+  if (!Object.hasOwn(parameterSettings, name)) {
+    if (entryAt(settings, name.split('.')) !== undefined)
+      throw refused(`${name} cannot be changed while it runs: set it in the configuration, and start again`);
+    throw refused(unknownSetting(parameterSettings, [], name));
+  }
   if (value === null) return null;
   const result = read(settingsOf(role)[name as keyof typeof parameterSettings], value);
   if ('value' in result) return result.value;
