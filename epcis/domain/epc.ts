@@ -148,7 +148,8 @@ export function encodeText(text: string): string {
 /** GS1's modulo 10: digits from the right weigh 3, 1, 3, … : 1061414107346 → 3·(6+3+0+4+4+6+1)+(4+7+1+1+1+0) = 86 → 4. */
 export function checkDigit(digits: string): string {
   let sum = 0;
-  for (let i = 0; i < digits.length; i++) sum += Number(digits[digits.length - 1 - i]) * (i % 2 === 0 ? 3 : 1);
+  for (let i = 0; i < digits.length; i++)
+    sum += (digits.charCodeAt(digits.length - 1 - i) - 48) * (i % 2 === 0 ? 3 : 1);
   return String((10 - (sum % 10)) % 10);
 }
 

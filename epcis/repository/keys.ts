@@ -7,21 +7,24 @@ const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** Terms and names are few and repeat in every event. */
 const CACHED = 20_000;
-const numbers = new Map<string, bigint>();
+const kept = (make: (text: string) => bigint): ((text: string) => bigint) => {
+  const numbers = new Map<string, bigint>();
+  return (text) => {
+    let number = numbers.get(text);
+    if (number === undefined) {
+      number = make(text);
+      if (numbers.size >= CACHED) numbers.clear();
+      numbers.set(text, number);
+    }
+    return number;
+  };
+};
 
-function number64(text: string): bigint {
-  let number = numbers.get(text);
-  if (number === undefined) {
-    number = sha256(text).readBigInt64BE();
-    if (numbers.size >= CACHED) numbers.clear();
-    numbers.set(text, number);
-  }
-  return number;
-}
+const number64 = (text: string): bigint => sha256(text).readBigInt64BE();
 
 export const keys: Keys = {
-  term: (value) => number64(epcKey(value)),
-  name: number64,
+  term: kept((value) => number64(epcKey(value))),
+  name: kept(number64),
   digest: digestOf,
   posting: (name, value) => sha256(`${name}\u0000${value}`).subarray(0, 16),
   epc: storedEpc,

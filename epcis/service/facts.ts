@@ -72,12 +72,16 @@ export function factsOf(event: EpcisEvent, hash: string): Facts {
   const facts = new Collector();
   facts.text(EVENT_ID.name, EVENT_ID.of(event, hash));
   for (const { name, of } of PRESENCES) if (of(event)) facts.text(name, EXISTS);
-  for (const { stored, of } of PLACES) facts.epc(stored, of(event));
+  for (const { stored, of } of PLACES) {
+    const uris = of(event);
+    if (uris !== undefined) facts.epc(stored, uris);
+  }
   for (const typed of TYPED_TEXTS)
     for (const { type, value } of typed.of(event) ?? []) facts.text(typedName(typed, type), epcKey(value));
   facts.named(event, STANDARD);
   if (event.sensorElementList) facts.named(event, SENSOR);
-  for (const family of FIELD_FAMILIES) for (const fields of FIELDS[family].of(event)) facts.fields(family, fields);
+  for (const family of FIELD_FAMILIES)
+    for (const fields of FIELDS[family].of(event)) if (fields !== undefined) facts.fields(family, fields);
   return {
     columns: columnsOf(event),
     eventTime: ROW_TIMES.eventTime.of(event),
@@ -121,14 +125,14 @@ class Collector {
     if (text !== undefined) this.number(timeName(name), timeOf(text, 'optional'));
   }
 
-  epc(role: number, uris: readonly string[] = []): void {
+  epc(role: number, uris: readonly string[]): void {
     for (const uri of uris) {
       const key = epcKey(uri);
       this.epcs.set(key, (this.epcs.get(key) ?? 0) | role);
     }
   }
 
-  fields(family: FieldFamily, fields: readonly Field[] = [], inner = false): void {
+  fields(family: FieldFamily, fields: readonly Field[], inner = false): void {
     for (const field of fields) {
       const name = fieldName(family, inner, fieldKey(field.namespace, field.name));
       this.text(name, EXISTS);

@@ -58,7 +58,9 @@ export const STANDARD_TIMES: readonly TimeFact[] = [
 ];
 
 const reportsOf = ({ sensorElementList = [] }: EpcisEvent): readonly SensorReport[] =>
-  sensorElementList.flatMap(({ sensorReport }) => sensorReport);
+  sensorElementList.length === 1
+    ? (sensorElementList[0]?.sensorReport ?? [])
+    : sensorElementList.flatMap(({ sensorReport }) => sensorReport);
 
 const metadataOf = ({ sensorElementList = [] }: EpcisEvent): readonly SensorMetadata[] =>
   sensorElementList.flatMap(({ sensorMetadata = [] }) => sensorMetadata);

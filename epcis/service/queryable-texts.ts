@@ -130,15 +130,26 @@ export const SENSOR_TEXTS: readonly TextFact[] = Object.entries(SENSOR).map(
     parameter: `EQ_${name}`,
     meaning,
     ...(canonical && { canonical }),
-    of: ({ sensorElementList = [] }) => sensorElementList.flatMap((element) => textsOf(element, where)),
+    of: ({ sensorElementList = [] }) => textsOf(sensorElementList, where),
   }),
 );
 
+/** In loops: capture does this for every sensor element and every name. */
 function textsOf(
-  { sensorMetadata, sensorReport }: SensorElement,
+  elements: readonly SensorElement[],
   { ofReport, ofMetadata }: Pick<OfSensor, 'ofReport' | 'ofMetadata'>,
 ): readonly (string | undefined)[] {
-  return [sensorMetadata && ofMetadata?.(sensorMetadata), ...(ofReport ? sensorReport.flatMap(ofReport) : [])];
+  const found: (string | undefined)[] = [];
+  for (const { sensorMetadata, sensorReport } of elements) {
+    if (sensorMetadata && ofMetadata) found.push(ofMetadata(sensorMetadata));
+    if (ofReport === undefined) continue;
+    for (const report of sensorReport) {
+      const value = ofReport(report);
+      if (typeof value === 'object') found.push(...value);
+      else found.push(value);
+    }
+  }
+  return found;
 }
 
 /** The value that stands for "there is one", whatever it is. */
