@@ -1,8 +1,9 @@
 // Backup and restore as lines of JSON: independent of the database, so that a backup of one kind restores to the other.
 // What was captured is in it, with its record times, and master data, named queries, subscriptions and the secret of page
 // tokens; the index is made anew. Events captured while a backup runs may be missing from it; none is there in part.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
+import type { Place, Step, Task } from '../service/tasks.ts';
 import type { Database, Row, SqlValue } from './database/database.ts';
 import { RepositoryError } from './database/errors.ts';
 import { insertEvents } from './event-writer.ts';
@@ -11,7 +12,9 @@ import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
 import { KnownTerms, TermWriter, textOf } from './terms.ts';
 
-const FORMAT = 'mmeliot EPCIS backup 1';
+const FORMAT = 'mmeliot EPCIS backup 2';
+/** It ended with one sum over all lines, which nobody could go on with. */
+const FORMER = 'mmeliot EPCIS backup 1';
 /** Tables of few rows, copied one by one; all their values are numbers and texts. */
 const COPIED = ['setting', 'named_query', 'subscription', 'access_rules'];
 const BATCH = 500;
@@ -23,33 +26,86 @@ type Line =
   | (CapturedEvent & { readonly recordTime: number })
   | { readonly lines: number; readonly sha256: string };
 
-/** Lines, each with its newline. The last one says how many there are and what they hash to. */
+/** Lines, each with its newline. The last one says how many there are and what they hash to, each with the hash of those before. */
 export async function* backup(database: Database): AsyncGenerator<string> {
-  const digest = createHash('sha256');
-  let lines = 0;
-  for await (const line of linesOf(database)) {
-    const text = `${JSON.stringify(line)}\n`;
-    digest.update(text);
-    lines += 1;
-    yield text;
-  }
-  yield `${JSON.stringify({ lines, sha256: digest.digest('hex') } satisfies Line)}\n`;
+  for await (const { text = '' } of backupSteps(database, { kind: 'backup', asked: {}, done: 0 }))
+    for (const line of text.split('\n').slice(0, -1)) yield `${line}\n`;
 }
 
-async function* linesOf(database: Database): AsyncGenerator<Line> {
-  yield { backup: FORMAT };
+/** The same as stored work: where it goes on is told by the last element or event, and by count and hash of the lines before. */
+export async function* backupSteps(database: Database, { reached, done, total }: Task): AsyncGenerator<Step> {
+  let lines = Number(reached?.['lines'] ?? 0);
+  let sum = String(reached?.['sum'] ?? '');
+  let events = done;
+  const [counted] = await database.all('SELECT COUNT(*) AS n FROM event');
+  const all = total ?? Number(counted?.['n']);
+  const step = (some: readonly Line[], place: Place): Step => {
+    const texts = some.map((line) => `${JSON.stringify(line)}\n`);
+    for (const text of texts) sum = sumOf(sum, text);
+    lines += texts.length;
+    return { reached: { ...place, lines, sum }, done: events, total: Math.max(all, events), text: texts.join('') };
+  };
+  if (reached === undefined) yield step(await headOf(database), { elements: 0 });
+  if (reached?.['last'] === undefined)
+    for await (const [some, elements] of elementsBehind(database, Number(reached?.['elements'] ?? 0)))
+      yield step(some, { elements });
+  for await (const [some, last, time] of eventsBehind(database, reached)) {
+    events += some.length;
+    yield step(some, { last, time });
+  }
+  if (reached?.['isAll'] === undefined) yield step([{ lines, sha256: sum }], { last: '', isAll: 1 });
+}
+
+const sumOf = (before: string, line: string): string => hash('sha256', before + line);
+
+async function headOf(database: Database): Promise<readonly Line[]> {
+  const head: Line[] = [{ backup: FORMAT }];
   for (const table of COPIED)
-    for (const row of await database.all(`SELECT * FROM ${table}`)) yield { of: table, row: plain(row) };
-  for await (const element of readElements(database, {})) yield { element };
-  const events = database.stream('SELECT record_time, hash, payload FROM event ORDER BY record_time, id');
-  for await (const rows of events)
-    for (const [recordTime, hash, payload] of rows)
-      yield {
-        recordTime: Number(recordTime),
-        hash: `ni:///sha-256;${Buffer.from(hash as Uint8Array).toString('hex')}?ver=CBV2.0`,
-        event: unpackEvent(payload as Uint8Array),
-        source: unpackSource(payload as Uint8Array),
+    for (const row of await database.all(`SELECT * FROM ${table}`)) head.push({ of: table, row: plain(row) });
+  return head;
+}
+
+/** Their order stays as it is. */
+async function* elementsBehind(database: Database, before: number): AsyncGenerator<readonly [readonly Line[], number]> {
+  let some: Line[] = [];
+  let count = 0;
+  for await (const element of readElements(database, {})) {
+    count += 1;
+    if (count > before) some.push({ element });
+    if (some.length < BATCH) continue;
+    yield [some, count];
+    some = [];
+  }
+  if (some.length > 0) yield [some, count];
+}
+
+async function* eventsBehind(
+  database: Database,
+  reached: Place | undefined,
+): AsyncGenerator<readonly [readonly Line[], last: string, time: number]> {
+  let last = String(reached?.['last'] ?? '-1');
+  let time = Number(reached?.['time'] ?? -1);
+  for (let isMore = reached?.['isAll'] === undefined; isMore;) {
+    const rows = await database.all(
+      `SELECT CAST(id AS CHAR(20)) AS id, record_time, hash, payload FROM event
+       WHERE record_time >= ? AND (record_time > ? OR id > ?) ORDER BY record_time, id LIMIT ${BATCH}`,
+      [time, time, BigInt(last)],
+    );
+    const some = rows.map((row): Line => {
+      const payload = row['payload'] as Uint8Array;
+      return {
+        recordTime: Number(row['record_time']),
+        hash: `ni:///sha-256;${Buffer.from(row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`,
+        event: unpackEvent(payload),
+        source: unpackSource(payload),
       };
+    });
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    [last, time] = [textOf(end['id']), Number(end['record_time'])];
+    yield [some, last, time];
+    isMore = rows.length === BATCH;
+  }
 }
 
 function plain(row: Row): Record<string, string | number | null> {
@@ -73,25 +129,46 @@ export async function restore(
 ): Promise<number> {
   const held = await database.all('SELECT 1 FROM event LIMIT 1');
   if (held.length > 0) throw wrong('The repository holds events; a backup is restored into an empty one only.');
-  const digest = createHash('sha256');
+  const sums = new Sums();
   const batch = new RestoreBatch(database, onBatch);
   let count = 0;
   let isWhole = false;
   for await (const text of lines) {
     if (text.trim() === '') continue;
     const line = parsed(text);
-    if (count === 0 && !('backup' in line && line.backup === FORMAT)) throw wrong('This is not a backup of ours.');
+    if (count === 0) sums.begin('backup' in line ? line.backup : '');
     if ('lines' in line) {
-      isWhole = line.lines === count && line.sha256 === digest.digest('hex');
+      isWhole = line.lines === count && line.sha256 === sums.sum();
       break;
     }
-    digest.update(`${text.replace(/\r?\n$/, '')}\n`);
+    sums.add(`${text.replace(/\r?\n$/, '')}\n`);
     count += 1;
     await batch.add(line);
   }
   await batch.flush();
   if (!isWhole) throw wrong('The backup is incomplete or was changed: what is restored is not all of it.');
   return batch.events;
+}
+
+/** What the lines hash to, in either format. */
+class Sums {
+  readonly #former = createHash('sha256');
+  #isFormer = false;
+  #sum = '';
+
+  begin(format: string): void {
+    if (format !== FORMAT && format !== FORMER) throw wrong('This is not a backup of ours.');
+    this.#isFormer = format === FORMER;
+  }
+
+  add(line: string): void {
+    if (this.#isFormer) this.#former.update(line);
+    else this.#sum = sumOf(this.#sum, line);
+  }
+
+  sum(): string {
+    return this.#isFormer ? this.#former.digest('hex') : this.#sum;
+  }
 }
 
 function parsed(text: string): Line {

@@ -47,6 +47,12 @@ export function classify(classes: readonly JobClass[], promoteAfterMs: number): 
   };
 }
 
+/** Of what can wait: in the least important class. */
+export function lastPlace(classes: readonly JobClass[], promoteAfterMs: number): JobPlace {
+  const name = classes.at(-1)?.name;
+  return { wait: Math.max(0, classes.length - 1) * promoteAfterMs, ...(name !== undefined && { name }) };
+}
+
 const NOBODY: JobOrigin = { path: '', client: '', header: () => undefined };
 
 type Matches = (origin: JobOrigin, bytes: number) => boolean;

@@ -9,9 +9,12 @@ import type { RightsOf } from '../access/rules/client-rights.ts';
 import { createSocketDelivery } from '../delivery/socket.ts';
 import { createTargets } from '../delivery/targets.ts';
 import { createWebhook } from '../delivery/webhook.ts';
+import { backupSteps } from '../repository/backup.ts';
+import { checkSteps, reindexSteps } from '../repository/check.ts';
 import type { Database } from '../repository/database/database.ts';
 import { createEventRepository } from '../repository/event-repository.ts';
 import { createJobStore, VM_OF_OWNER } from '../repository/jobs.ts';
+import { pruneSteps } from '../repository/maintenance.ts';
 import { createNamedQueryStore } from '../repository/named-queries.ts';
 import { createSubscriptionStore } from '../repository/subscriptions.ts';
 import { createStepStore } from '../repository/steps.ts';
@@ -22,6 +25,8 @@ import { createNamedQueryService, type NamedQueryService } from '../service/name
 import { planEvents } from '../service/parameters.ts';
 import { createQueryService } from '../service/query.ts';
 import type { CaptureService } from '../service/services.ts';
+import type { Steps } from '../service/steps.ts';
+import type { StepKind } from '../service/tasks.ts';
 import { createSubscriptionService, SOCKET, type Sockets } from '../service/subscriptions-manage.ts';
 import type { Deliver } from '../service/subscriptions-run.ts';
 import type { SubscriptionService, WriteResult } from '../service/subscriptions.ts';
@@ -79,6 +84,14 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
   const queryFor = (client: ClientIdentity | undefined) =>
     rights ? createQueryService(restrict(events, () => rights(client))) : query;
 
+  const steps: Readonly<Record<StepKind, Steps>> = {
+    export: exportSteps({ query: queryFor, write: parts.writeExport }),
+    check: (task) => checkSteps(database, task),
+    reindex: (task) => reindexSteps(database, task),
+    prune: (task) => pruneSteps(database, task),
+    backup: (task) => backupSteps(database, task),
+  };
+
   const runner = startRunner(
     {
       ...{ database, jobs, subscriptions, owner, sockets, read, write, deliver, logFailure },
@@ -89,7 +102,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
         return client && parts.meter ? metered(own, parts.meter, client) : own;
       },
       query: queryFor,
-      steps: exportSteps({ query: queryFor, write: parts.writeExport }),
+      steps: (task, client) => steps[task.kind](task, client),
     },
     options,
   );

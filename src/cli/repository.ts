@@ -1,34 +1,46 @@
-// What an operator does with the repository, while VMs serve: stats, check, prune, backup, restore; and migrate, before they do.
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+// What an operator does with the repository, while VMs serve: stats, check, reindex, prune, backup, restore; and migrate, before they do.
+// What takes long can be handed to the VMs.
+import { createReadStream, createWriteStream, existsSync, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Command } from 'commander';
 import { backup, restore } from '../../epcis/repository/backup.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
-import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
+import { check, reindexSteps } from '../../epcis/repository/check.ts';
+import { prune, stats } from '../../epcis/repository/maintenance.ts';
 import { schemaVersion } from '../../epcis/repository/migrate.ts';
 import { parseDuration } from '../../epcis/domain/quantity.ts';
+import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
 import { onRepository } from './shared/on-repository.ts';
+import { onVms } from './shared/on-vms.ts';
 import { withConfig, type configOf } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
-type Options = Parameters<typeof configOf>[0];
+type Options = Parameters<typeof configOf>[0] & { readonly onVms?: boolean };
+
+const ON_VMS = ['--on-vms', 'have the VMs that serve do it, behind what clients wait for'] as const;
 
 export function repositoryCommand(): Command {
   const command = new Command('repository').description('look after the repository of the events, while VMs serve');
   const sub = (name: string, description: string) => withConfig(command.command(name).description(description));
   sub('stats', 'how many events there are, from when, and what they take on disk').action(onRepository(showStats));
-  sub('check', 'read every event and look for each row of its index; status 1 when something is wrong').action(
-    onRepository(showCheck),
-  );
+  sub('check', 'read every event and look for each row of its index; status 1 when something is wrong')
+    .option(...ON_VMS)
+    .action((options: Options) => onRepository(options.onVms === true ? checkOnVms : showCheck)(options));
+  sub('reindex', "make the index anew where it is not as it should be: what 'check' says misses rows")
+    .option(...ON_VMS)
+    .action((options: Options) => onRepository(options.onVms === true ? reindexOnVms : reindex)(options));
   sub('prune', 'delete the events that were captured before a time, in small steps; master data stays')
     .requiredOption('--before <when>', 'an age such as 365d, or a time such as 2026-01-31')
+    .option(...ON_VMS)
     .action((options: Options & { before: string }) => {
       const before = timeOf(options.before, Date.now());
-      return onRepository((database) => pruneBefore(database, before))(options);
+      const prune = options.onVms === true ? pruneOnVms : pruneBefore;
+      return onRepository((database, config) => prune(database, before, config))(options);
     });
   sub('migrate', 'bring its schema up to date, or make it, where the user that VMs have may not').action(
     // opening it does so
@@ -36,7 +48,11 @@ export function repositoryCommand(): Command {
   );
   sub('backup', 'write everything that was captured to a file; compressed if its name ends in .gz')
     .argument('<file>')
-    .action((file: string, options: Options) => onRepository((database) => backUp(database, file))(options));
+    .option(...ON_VMS)
+    .action((file: string, options: Options) => {
+      const made = options.onVms === true ? backUpOnVms : backUp;
+      return onRepository((database, config) => made(database, file, config))(options);
+    });
   sub('restore', 'read a backup into an empty repository, of either kind of database')
     .argument('<file>')
     .action((file: string, options: Options) => {
@@ -69,9 +85,41 @@ async function showStats(database: Database): Promise<void> {
 
 async function showCheck(database: Database): Promise<void> {
   const { events, faults } = await check(database);
+  showFaults(events, faults);
+}
+
+async function checkOnVms(database: Database, config: Config): Promise<void> {
+  await onVms(
+    { database, config, say: progress },
+    { kind: 'check', asked: {} },
+    async ({ progress: { done }, document }) => {
+      showFaults(done, (await textOf(document)).split('\n').slice(0, -1));
+    },
+  );
+}
+
+function showFaults(events: number, faults: readonly string[]): void {
   for (const fault of faults) say(fault);
   if (faults.length > 0) process.exitCode = 1;
-  say(faults.length === 0 ? `${events} events are sound.` : 'Back up what is left, and restore it into an empty one.');
+  const advice =
+    "Back up what is left, and restore it into an empty one; what misses rows, 'mmeliot repository reindex' mends.";
+  say(faults.length === 0 ? `${events} events are sound.` : advice);
+}
+
+async function reindex(database: Database): Promise<void> {
+  let told = '';
+  for await (const { done, total, text = '' } of reindexSteps(database, { kind: 'reindex', asked: {}, done: 0 })) {
+    progress(`${done} of ${total} events`);
+    told += text;
+  }
+  progress('');
+  say(told.trimEnd());
+}
+
+async function reindexOnVms(database: Database, config: Config): Promise<void> {
+  await onVms({ database, config, say: progress }, { kind: 'reindex', asked: {} }, async ({ document }) => {
+    say((await textOf(document)).trimEnd());
+  });
 }
 
 async function pruneBefore(database: Database, before: number): Promise<void> {
@@ -86,12 +134,20 @@ async function pruneBefore(database: Database, before: number): Promise<void> {
     process.exitCode = 130;
   }
   progress('');
+  showPruned(pruned, before);
+}
+
+async function pruneOnVms(database: Database, before: number, config: Config): Promise<void> {
+  await onVms({ database, config, say: progress }, { kind: 'prune', asked: { before } }, ({ progress: { done } }) =>
+    showPruned(done, before),
+  );
+}
+
+function showPruned(pruned: number, before: number): void {
   say(`${pruned} events that were captured before ${new Date(before).toISOString()} are deleted.`);
 }
 
 async function backUp(database: Database, file: string): Promise<void> {
-  if (existsSync(file)) throw new MmeliotError('BAD_REQUEST', `${file} is there already: name another file.`);
-  const part = `${file}.part`; // a file under its own name is whole
   let lines = 0;
   const counted = async function* (): AsyncGenerator<string> {
     for await (const line of backup(database)) {
@@ -100,12 +156,32 @@ async function backUp(database: Database, file: string): Promise<void> {
       yield line;
     }
   };
-  // it holds the secrets of page tokens and subscriptions
-  const target = createWriteStream(part, { mode: 0o600, flush: true });
-  try {
+  await intoFile(file, async (target) => {
     await (isGzip(file)
       ? pipeline(Readable.from(counted()), createGzip(), target)
       : pipeline(Readable.from(counted()), target));
+  });
+}
+
+/** Meanwhile it stands in the repository, compressed. */
+async function backUpOnVms(database: Database, file: string, config: Config): Promise<void> {
+  refuseExisting(file);
+  await onVms({ database, config, say: progress }, { kind: 'backup', asked: {} }, ({ document }) =>
+    intoFile(file, async (target) => {
+      const source = Readable.from(document, { objectMode: false });
+      await (isGzip(file) ? pipeline(source, target) : pipeline(source, createGunzip(), target));
+    }),
+  );
+}
+
+/** A file under its own name is whole. */
+async function intoFile(file: string, write: (target: WriteStream) => Promise<void>): Promise<void> {
+  refuseExisting(file);
+  const part = `${file}.part`;
+  // it holds the secrets of page tokens and subscriptions
+  const target = createWriteStream(part, { mode: 0o600, flush: true });
+  try {
+    await write(target);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined); // where the folder isn't there, neither is the file
@@ -115,13 +191,21 @@ async function backUp(database: Database, file: string): Promise<void> {
   say(`The backup is in ${file}.`);
 }
 
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new MmeliotError('BAD_REQUEST', `${file} is there already: name another file.`);
+}
+
+async function textOf(document: AsyncIterable<Uint8Array>): Promise<string> {
+  return text(Readable.from(document, { objectMode: false }).pipe(createGunzip()));
+}
+
 async function readBack(database: Database, file: string): Promise<void> {
   const source = createReadStream(file);
-  const text: Readable = isGzip(file) ? source.pipe(createGunzip()) : source;
-  source.once('error', (error) => text.destroy(error));
-  text.setEncoding('utf8');
+  const lines: Readable = isGzip(file) ? source.pipe(createGunzip()) : source;
+  source.once('error', (error) => lines.destroy(error));
+  lines.setEncoding('utf8');
   const onBatch = (restored: number): void => progress(`${restored} events restored`);
-  const events = await restore(database, linesOf(text as AsyncIterable<string>), onBatch);
+  const events = await restore(database, linesOf(lines as AsyncIterable<string>), onBatch);
   progress('');
   say(`${events} events are restored.`);
 }

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
-import { check } from '../../epcis/repository/maintenance.ts';
+import { check } from '../../epcis/repository/check.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { announce, sequence } from '../../epcis/repository/feed.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';

@@ -5,7 +5,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { startEpcisServer } from '../../epcis/server.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import { anyEvent, itemsOf, masterDataItems } from '../helpers/epcis-samples.ts';
@@ -35,6 +37,23 @@ async function fill(url: string): Promise<void> {
   await database.close();
 }
 
+const LOG = { error: () => undefined, warn: () => undefined, info: () => undefined };
+const startVm = (url: string) =>
+  startEpcisServer({ repository: { url }, port: 0, role: 'work', log: LOG, work: { pollMs: 50 } });
+
+async function onDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase({ url });
+  return work(database).finally(() => database.close());
+}
+
+/** An event misses its EPCs in the index. */
+const damage = (url: string) =>
+  onDatabase(url, (database) =>
+    database.run(
+      'DELETE FROM event_epc WHERE event_id = (SELECT id FROM (SELECT MIN(event_id) AS id FROM event_epc) e)',
+    ),
+  );
+
 async function eventsOf(url: string): Promise<readonly (readonly string[])[]> {
   const database = await openDatabase({ url });
   const query = createQueryService(createEventRepository(database, { now: () => 0 }));
@@ -52,17 +71,29 @@ describe('mmeliot repository', function () {
   for (const [n, [kind, freshUrl]] of KINDS.entries()) {
     const [other, freshCopy] = KINDS[1 - n] as (typeof KINDS)[number];
 
-    it(`looks after a repository on ${kind}, and moves it to ${other}`, async () => {
+    it(`looks after a repository on ${kind}, and moves it to ${other}${n === 0 ? '' : ', on the VMs'}`, async () => {
       const [url, copy] = [await freshUrl(), await freshCopy()];
       await fill(url);
+      const where = n === 0 ? [] : ['--on-vms'];
+      const vms = n === 0 ? [] : [await startVm(url), await startVm(copy)];
+      after(() => Promise.all(vms.map((vm) => vm.close())));
       const stats = await repository('stats', url);
       expect(stats.output)
         .to.match(/^events +600$/m)
         .and.match(/^on disk +[\d.]+ MiB, \d+ bytes an event$/m);
-      expect(await repository('check', url)).to.deep.equal({ status: 0, output: '600 events are sound.\n' });
+      const sound = { status: 0, output: '600 events are sound.\n' };
+      expect(await repository('check', url, ...where)).to.deep.equal(sound);
+      await damage(url);
+      const damaged = await repository('check', url, ...where);
+      expect(damaged.status).to.equal(1);
+      expect(damaged.output)
+        .to.match(/^Event \d+ misses rows in event_epc\.$/m)
+        .and.include('repository reindex');
+      const mended = { status: 0, output: '1 events had an index that was wrong.\n' };
+      expect(await repository('reindex', url, ...where)).to.deep.equal(mended);
 
       const file = join(folder.path, n === 0 ? 'backup.jsonl' : 'backup.jsonl.gz');
-      expect((await repository('backup', url, file)).status).to.equal(0);
+      expect((await repository('backup', url, file, ...where)).status).to.equal(0);
       expect(statSync(file).mode & 0o777).to.equal(0o600);
       expect(await repository('restore', copy, file)).to.deep.equal({
         status: 0,
@@ -71,9 +102,12 @@ describe('mmeliot repository', function () {
       expect(await eventsOf(copy)).to.deep.equal(await eventsOf(url));
       expect((await repository('check', copy)).output).to.equal('600 events are sound.\n');
 
-      const pruned = await repository('prune', copy, '--before', '365d');
+      const pruned = await repository('prune', copy, '--before', '365d', ...where);
       expect(pruned.output).to.match(/^300 events that were captured before \S+ are deleted\.$/m);
       expect(await repository('check', copy)).to.deep.equal({ status: 0, output: '300 events are sound.\n' });
+      // nothing of it stays behind
+      const [left] = await onDatabase(url, (database) => database.all('SELECT COUNT(*) AS n FROM capture_job'));
+      expect(Number(left?.['n'])).to.equal(0);
     });
 
     it(`says in one sentence what cannot be done on ${kind}`, async () => {

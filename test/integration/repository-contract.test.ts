@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { EpcisEvent } from '../../epcis/domain/event.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
-import { check } from '../../epcis/repository/maintenance.ts';
+import { check } from '../../epcis/repository/check.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';

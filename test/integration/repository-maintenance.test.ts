@@ -1,10 +1,13 @@
 // Prune, check, backup and restore, on both databases and from one to the other.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { backup, restore } from '../../epcis/repository/backup.ts';
+import { backup, backupSteps, restore } from '../../epcis/repository/backup.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
-import { check, prune, stats } from '../../epcis/repository/maintenance.ts';
+import { check, checkSteps, reindexSteps } from '../../epcis/repository/check.ts';
+import type { Steps } from '../../epcis/service/steps.ts';
+import type { Task } from '../../epcis/service/tasks.ts';
+import { prune, pruneSteps, stats } from '../../epcis/repository/maintenance.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { migrations } from '../../epcis/repository/migrations/index.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
@@ -108,6 +111,51 @@ for (const [n, [kind, freshUrl]] of KINDS.entries()) {
       const again: unknown = await restore(copy, each(lines)).catch((error: unknown) => error);
       expect(again).to.have.property('message').that.includes('into an empty one');
       await copy.close();
+    });
+
+    it('goes on as stored work behind the step that was stored last, whoever dies when', async () => {
+      const whole = async (steps: Steps, task: Task, dies: boolean): Promise<{ text: string; done: number }> => {
+        let text = '';
+        let { done, reached } = task;
+        let total: number | undefined;
+        for (let isAll = false; !isAll;) {
+          isAll = true;
+          const left = { ...task, done, ...(reached && { reached }), ...(total !== undefined && { total }) };
+          for await (const step of steps(left, undefined)) {
+            ({ done, reached } = step);
+            ({ total } = step);
+            text += step.text ?? '';
+            isAll = !dies;
+            if (dies) break;
+          }
+        }
+        return { text, done };
+      };
+      const backed: Steps = (task) => backupSteps(database, task);
+      const task = { kind: 'backup', asked: {}, done: 0 } as const;
+      const once = await whole(backed, task, false);
+      expect(once.done).to.equal(450);
+      expect(await whole(backed, task, true)).to.deep.equal(once);
+
+      const damaged = await database.run('DELETE FROM event_number WHERE event_id IN (SELECT id FROM event)');
+      expect(damaged).to.be.greaterThan(0);
+      const checked: Steps = (given) => checkSteps(database, given);
+      const faults = await whole(checked, { ...task, kind: 'check' }, false);
+      expect(faults.text).to.include('misses rows in event_number');
+      const again = await whole(checked, { ...task, kind: 'check' }, true);
+      expect([again.done, again.text === faults.text]).to.deep.equal([faults.done, true]);
+      const mended = await whole((given) => reindexSteps(database, given), { ...task, kind: 'reindex' }, true);
+      expect(mended.text).to.match(/^[1-9]\d* events had an index that was wrong\.\n$/);
+      expect((await check(database)).faults).to.deep.equal([]);
+
+      const before = { before: START + 2 * DAY };
+      const pruned = await whole(
+        (given) => pruneSteps(database, given),
+        { kind: 'prune', asked: before, done: 0 },
+        true,
+      );
+      expect(pruned.done).to.equal(300);
+      expect(await check(database)).to.deep.equal({ events: 150, faults: [] });
     });
 
     it("begins a subscription's next run at its last one, since the feed stays behind", async () => {

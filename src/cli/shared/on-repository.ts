@@ -8,6 +8,7 @@ import { openDatabase } from '../../../epcis/repository/database/open.ts';
 import { isLost } from '../../../epcis/repository/database/retry.ts';
 import { parseRepositoryUrl } from '../../../epcis/repository/database/url.ts';
 import { urlOfTenant } from '../../../epcis/tenants.ts';
+import type { Config } from '../../config/schema.ts';
 import { MmeliotError } from '../../errors.ts';
 import { repositoryUrls } from '../../manager/repository-urls.ts';
 import { configOf } from './options.ts';
@@ -15,7 +16,7 @@ import { configOf } from './options.ts';
 type Options = Parameters<typeof configOf>[0] & { readonly tenant?: string };
 
 /** `mayBeNew`: where there is no repository yet, one is made. */
-export function onRepository(work: (database: Database) => Promise<void>, mayBeNew = false) {
+export function onRepository(work: (database: Database, config: Config) => Promise<void>, mayBeNew = false) {
   return async (options: Options): Promise<void> => {
     const config = configOf(options);
     const main = repositoryUrls(config, { file: (name) => resolve(config.dataDir, name) }).repositoryUrl;
@@ -23,7 +24,7 @@ export function onRepository(work: (database: Database) => Promise<void>, mayBeN
     try {
       const database = await open(url, mayBeNew);
       try {
-        await work(database);
+        await work(database, config);
       } finally {
         await database.close();
       }
