@@ -1,6 +1,7 @@
 // Three VMs on a Galera cluster of three members, one of which is killed under load: a repository that outgrew one database
 // server is another URL, and nothing that was acknowledged is lost or twice.
 import { expect } from 'chai';
+import { createConnection } from 'mysql2/promise';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -141,6 +142,34 @@ describe('a Galera cluster that loses a member', function () {
     );
     expect(rows.map(({ id }) => Number(id))).to.deep.equal(Array.from({ length: 300 }, (_, n) => n + 1));
     for (const member of members) await member.close();
+  });
+
+  it('shows a query at one member what was acknowledged at another before it', async () => {
+    const [writer, reader] = [
+      await openDatabase({ url: galera.memberUrl('shown', 0) }),
+      await openDatabase({ url: galera.memberUrl('shown', 1) }),
+    ];
+    await migrate(writer);
+    const operator = await createConnection(galera.memberUrl('shown', 1));
+    await until('it is there', () =>
+      reader.all('SELECT 1 FROM setting').then(
+        () => true,
+        () => false,
+      ),
+    );
+    // this member applies nothing of the others'
+    await operator.query('FLUSH TABLES WITH READ LOCK');
+    await writer.run("INSERT INTO setting (name, value) VALUES ('acknowledged', 'yes')");
+    const seen = (async () => {
+      for await (const rows of reader.stream("SELECT value FROM setting WHERE name = 'acknowledged'")) return rows;
+      return [];
+    })();
+    const first = await Promise.race([seen, new Promise((resolve) => setTimeout(resolve, 300, 'it waits'))]);
+    await operator.query('UNLOCK TABLES');
+    expect(first).to.equal('it waits');
+    expect(await seen).to.deep.equal([['yes']]);
+    await operator.end();
+    for (const member of [writer, reader]) await member.close();
   });
 
   it('keeps every acknowledged event, exactly once', async function () {

@@ -20,7 +20,9 @@ export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, po
   const primary = new Cluster(url, Math.max(1, poolSize - readers), IN_STEP);
   try {
     const version = await primary.connect();
-    return new Mysql(primary, new Cluster(readUrl ?? url, readers), version.includes('MariaDB'));
+    // a replica lags as it may; another member of the cluster that VMs write to does not
+    const reading = readUrl === undefined ? new Cluster(url, readers, IN_STEP) : new Cluster(readUrl, readers);
+    return new Mysql(primary, reading, version.includes('MariaDB'));
   } catch (error) {
     await primary.close();
     throw error;
@@ -28,8 +30,8 @@ export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, po
 }
 
 /**
- * On a Galera cluster a transaction begins when its member has applied what was committed anywhere before: so it counts on
- * (the ordinals of the feed) where another member left off. Who is no member of one knows no such variable, or heeds it not.
+ * On a Galera cluster a transaction, or a query, begins when its member has applied what was committed anywhere before: so it counts on
+ * (the ordinals of the feed) where another member left off, and shows what was acknowledged at another. Who is no member of one knows no such variable, or heeds it not.
  */
 const IN_STEP = 'SET SESSION wsrep_sync_wait = 1';
 
