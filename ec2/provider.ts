@@ -47,11 +47,11 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
   const notices = createNotices(client, options.noticeMs ?? 5_000, now);
   const lagMs = options.lagMs ?? 60_000;
   const view = { address: options.address ?? 'private', port: options.port ?? 8080 };
-  const script = (role: AllocationRequest['role']) =>
+  const script = (role: AllocationRequest['role'], more: AllocationRequest['environment'] = {}) =>
     userData(
       {
         ...{ ...options.environment, MMELIOT_GROUP: options.group, MMELIOT_LISTEN: `[::]:${view.port}` },
-        ...roleVariable(role),
+        ...{ ...roleVariable(role), ...more },
       },
       options.setup,
     );
@@ -114,7 +114,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
     return live.find((instance) => !isDouble(instance, live))?.id;
   }
 
-  async function allocate({ mark, offer, maxPrice, role }: AllocationRequest): Promise<string> {
+  async function allocate({ mark, offer, maxPrice, role, environment }: AllocationRequest): Promise<string> {
     const existing = await find(mark);
     if (existing !== undefined) return existing;
     const { pool, size, market } = offer ?? (await first());
@@ -127,7 +127,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       type: size.name,
       subnet,
       ...(market === 'interruptible' && { spot: { maxPrice } }),
-      userData: scripts.get(role) ?? '',
+      userData: environment === undefined ? (scripts.get(role) ?? '') : script(role, environment),
       tags,
     };
     const instance = await client.run(order, tokenOf(order));

@@ -154,6 +154,8 @@ export interface EpcisOptions extends Changed {
   readonly secret?: string;
   /** The secret that gateway and VMs share; needed for `access`: the gateway signs with it who asks. */
   readonly groupSecret?: string;
+  /** Instead of that secret: what of it is needed for it. */
+  readonly clientKey?: Uint8Array;
   /** In PEM, for who speaks TLS to the port; plain HTTP is answered there as well. */
   readonly certificate?: Certificate;
   /** `query` answers clients and takes captures in, `work` does stored work and answers only whether it is ready. Default: both. */
@@ -182,7 +184,7 @@ export function withDefaults(options: EpcisOptions): Settings {
   };
   const complaint = textComplaint(settings) ?? epcisComplaint(settings);
   if (complaint !== undefined) throw new Error(complaint);
-  if (settings.access && (settings.groupSecret ?? '') === '')
+  if (settings.access && (settings.groupSecret ?? '') === '' && settings.clientKey === undefined)
     throw new Error('Access is on, and there is no group secret to tell the gateway by: set collector.secret.');
   return settings;
 }

@@ -135,8 +135,12 @@ async function checksOf({ checks: file }: Settings, events: EventRepository): Pr
 }
 
 /** Those whom the gateway vouches for, by a header on each request. */
-function clientsOf({ groupSecret = '' }: Settings, wired: Wired, tenants: ReadonlyMap<string, Wired>): Clients {
-  const key = clientKey(groupSecret);
+function clientsOf(
+  { groupSecret = '', clientKey: given }: Settings,
+  wired: Wired,
+  tenants: ReadonlyMap<string, Wired>,
+): Clients {
+  const key = given ?? clientKey(groupSecret);
   return {
     of: (request: IncomingMessage & { readonly originalUrl?: string }) => {
       const { method = '', headers } = request;

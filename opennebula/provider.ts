@@ -124,14 +124,18 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     return found.find((vm) => !isDouble(vm, found))?.id;
   }
 
-  async function allocate({ mark, offer, role }: AllocationRequest): Promise<string> {
+  async function allocate({ mark, offer, role, environment }: AllocationRequest): Promise<string> {
     const existing = await find(mark);
     if (existing !== undefined) return existing;
     const template = await readTemplate(client, offers.templateOf(offer?.id));
     const content = child(template, 'TEMPLATE');
     for (const literal of literalsOf(child(content, 'CONTEXT'))) deps.learn?.(literal);
     const extra = extraAttributes(
-      { ...options, ...(role !== undefined && { role }), context: { ...options.context, ...roleVariable(role) } },
+      {
+        ...options,
+        ...(role !== undefined && { role }),
+        context: { ...options.context, ...roleVariable(role), ...environment },
+      },
       ...([view.port, mark, content, offer?.id] as const),
     );
     const id = Number(text(template, 'ID'));

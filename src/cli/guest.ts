@@ -1,11 +1,13 @@
 // What a VM of the fleet runs: EPCIS service and load agent, told who it is by environment variables.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetadata, watchNotice, type Metadata } from '../../ec2/metadata.ts';
 import { repositorySettings } from '../../epcis/repository/database/options.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
 import { tracingSettings } from '../../epcis/tracing/options.ts';
+import { isAlive } from '../act/local/process-info.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { startAgent } from '../monitor/udp/agent.ts';
 import { countHttpBytes } from '../monitor/udp/http-bytes.ts';
@@ -17,9 +19,12 @@ import { untilInterrupted } from './shared/signals.ts';
 import { passwordIn } from '../secrets.ts';
 import { VERSION } from '../manager/program.ts';
 import { defaultsOf } from '../settings/declaration.ts';
+import { NODE } from '../manager/node-environment.ts';
 import { fromEnvironment, type VmSettings } from '../manager/vm-environment.ts';
 
-export const runGuest = (): Promise<void> => {
+export const runGuest = async (): Promise<void> => {
+  // what runs on every machine of a cloud is this: where workers are packed, it is a node
+  if (process.env[NODE]) return (await import('./node.ts')).runNode();
   const settings = fromEnvironment(process.env);
   return isOneOfThem() ? oneProcess(settings) : guest(settings);
 };
@@ -28,6 +33,7 @@ async function guest(settings: VmSettings): Promise<void> {
   const interrupted = untilInterrupted();
   const log = logOf(settings);
   const { host } = settings.listen;
+  if (settings.parent !== undefined) endWith(settings.parent);
   const metadata = settings.metadata === undefined ? undefined : createMetadata(settings.metadata);
   const id = metadata && settings.id === '' ? await idFrom(metadata) : settings.id;
   const notices = metadata && settings.noticeEvery ? watchNotice(metadata, settings.noticeEvery) : undefined;
@@ -40,7 +46,7 @@ async function guest(settings: VmSettings): Promise<void> {
       group: settings.group,
       vm: id,
       collector: settings.collector,
-      secret: settings.secret,
+      secret: secretOf(settings),
       intervalMs: settings.reportEvery,
       ...(settings.cpu !== undefined && { cpuQuota: settings.cpu, usedMs: () => service.usage().cpuMs }),
       // on a machine of its own a VM's network is what its interfaces carry; a local VM has none of its own
@@ -58,10 +64,41 @@ async function guest(settings: VmSettings): Promise<void> {
 }
 
 /** What a VM knows and nobody is to read, whoever quotes it. */
-const logOf = ({ secret, repositoryUrl, readUrl = '' }: VmSettings): Log =>
-  createLog({ level: 'info', secrets: [secret, ...passwordIn(repositoryUrl), ...passwordIn(readUrl)] });
+const logOf = ({ secret, identity, repositoryUrl, readUrl = '' }: VmSettings): Log =>
+  createLog({
+    level: 'info',
+    secrets: [secret, identity?.clientKey ?? '', ...passwordIn(repositoryUrl), ...passwordIn(readUrl)],
+  });
 
-const certificateOf = ({ secret }: VmSettings) => groupCertificate(secret, VM_NAME, Date.now());
+const certificateOf = ({ secret, identity }: VmSettings) =>
+  identity?.certificate ?? groupCertificate(secret, VM_NAME, Date.now());
+
+/** What reports are signed with: the group's secret, or a key of its own in a file, which may be written anew at any time. */
+function secretOf({ secret, keyFile }: VmSettings): () => string {
+  if (keyFile === undefined) return () => secret;
+  let key = readFileSync(keyFile, 'utf8');
+  return () => {
+    try {
+      key = readFileSync(keyFile, 'utf8');
+    } catch {
+      // the one before
+    }
+    return key;
+  };
+}
+
+const LOOK_MS = 1_000;
+
+/** A worker whose node is gone is nobody's: it ends, as if it were told to. */
+function endWith(parent: string): void {
+  const [pid = '', start = ''] = parent.split(':');
+  const timer = setInterval(() => {
+    if (isAlive(Number(pid), start === '' ? undefined : Number(start))) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, LOOK_MS);
+  timer.unref();
+}
 
 type Service = Pick<Processes, 'port' | 'usage' | 'close'>;
 
@@ -109,11 +146,16 @@ async function serve(settings: VmSettings, log: Log, processes = 1) {
       poolSize: Math.max(Math.min(2, poolSize), Math.ceil(poolSize / processes)),
     },
     ...(settings.secret !== '' && { groupSecret: settings.secret, certificate: certificateOf(settings) }),
+    ...(settings.identity && {
+      clientKey: Buffer.from(settings.identity.clientKey, 'base64url'),
+      certificate: settings.identity.certificate,
+    }),
     ...(settings.role !== undefined && { role: settings.role }),
     ...(process.env['MMELIOT_WORKER'] !== undefined && { worker: process.env['MMELIOT_WORKER'] }),
     log,
   });
-  setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();
+  if (settings.identity === undefined)
+    setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();
   return { server, usage: () => ({ cpuMs: processMs(), ...network() }) };
 }
 

@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   validate: async () => (await import('./validate.ts')).validateCommand(),
   completion: async () => (await import('./completion.ts')).completionCommand(wholeProgram),
   release: async () => (await import('./release.ts')).releaseCommand(),
+  node: async () => (await import('./node.ts')).nodeCommand(),
   vm: async () => (await import('./vm.ts')).vmCommand(),
 };
 

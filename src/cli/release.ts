@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { releaseAll } from '../act/release-all.ts';
 import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
-import { openProvider, secretOfFleet } from '../manager/open-provider.ts';
+import { openProvider, releaseFleet, secretOfFleet } from '../manager/open-provider.ts';
 import { keptOf } from '../act/entry.ts';
 import { openStateFile, STATE_FILE } from '../manager/state-file.ts';
 import { farewell } from './shared/farewell.ts';
@@ -23,14 +22,14 @@ async function release(options: Options): Promise<void> {
   const folder = openDataFolder(config.dataDir);
   try {
     const secret = await groupSecret(config.collector.secret, folder, () => secretOfFleet(config));
-    const cloud = openProvider(config, folder, config.collector, secret);
+    const cloud = await openProvider(config, folder, config.collector, secret);
     try {
       const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };
       const saved = await openStateFile(folder.file(STATE_FILE)).load();
       const entries = saved?.entries ?? [];
       const kept = keptOf(options.keptToo ? [] : entries);
       const known = entries.flatMap(({ id }) => id ?? []);
-      const remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept, known);
+      const remains = await releaseFleet(cloud, config.manager.releaseWithin, clock, kept, known);
       const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms);
       farewell({ ...remains, ...(byHand !== undefined && { byHand }) });
     } finally {

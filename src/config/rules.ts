@@ -33,6 +33,13 @@ export function contradictions(config: Config): readonly string[] {
   found.push(...validateParameters(parametersOf(config)).errors.map((sentence) => `elasticity: ${sentence}`));
   const roles = rolesComplaint(config);
   if (roles !== undefined) found.push(roles);
+  const { worker, work } = config.packing;
+  if (config.provider === 'local' && config.local.market === '' && Math.max(worker.cpu, work.cpu) > config.local.cpu)
+    found.push(
+      `packing: a worker of ${Math.max(worker.cpu, work.cpu)} cores fits on no node of ${config.local.cpu} (local.cpu): make it smaller, or the nodes larger.`,
+    );
+  if (worker.cpu === 0 && (worker.memory > 0 || work.cpu > 0 || work.memory > 0))
+    found.push('packing: set packing.worker.cpu as well; without it each VM has a machine of its own.');
   for (const key of ['url', 'readUrl'] as const) {
     const complaint =
       config.repository[key] === '' ? undefined : complaintOf(() => parseRepositoryUrl(config.repository[key]));

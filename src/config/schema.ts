@@ -7,6 +7,7 @@ import { identitySettings } from '../access/options.ts';
 import { gatewaySettings } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters, type ElasticityParameters } from '../decide/parameters.ts';
 import { fleetSettings } from '../fleet/settings.ts';
+import { packingSettings } from '../packing/settings.ts';
 import { defaultsOf, type Sections, type Values } from '../settings/declaration.ts';
 import { elasticity, forms } from './forms.ts';
 import { tlsSettings } from '../settings/tls.ts';
@@ -90,6 +91,7 @@ export const settings = {
     default: NO_ROLES,
     doc: 'roles that have VMs of their own: work (stored work), with settings as in elasticity and fleet where they differ, such as {work: {max: 4}}; empty: every VM does both',
   },
+  packing: packingSettings,
   provider: {
     type: 'choice',
     choices: ['local', 'opennebula', 'ec2'],

@@ -17,12 +17,17 @@ import { clientsAreKnown } from '../access/options.ts';
 import { MmeliotError } from '../errors.ts';
 import type { Config } from '../config/schema.ts';
 import { secretsIn } from '../config/secrets.ts';
-import type { Address, Offer } from '../model.ts';
+import type { Address, Millis, Offer } from '../model.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import { showAddress } from '../../epcis/domain/address.ts';
 import type { DataFolder } from './data-folder.ts';
+import { workerOffers } from '../packing/offers.ts';
+import { isPacked, sizeOf } from '../packing/settings.ts';
+import { releaseAll, type ReleaseClock } from '../act/release-all.ts';
 import { ec2Options, METADATA } from './ec2-options.ts';
 import { loginToken } from './login-token.ts';
+import { NODE } from './node-environment.ts';
+import { openPacking, type Packing } from './open-packing.ts';
 import { repositoryUrls } from './repository-urls.ts';
 import { toEnvironment, type VmSettings } from './vm-environment.ts';
 import { vmProgram } from './vm-program.ts';
@@ -33,14 +38,56 @@ export interface OpenedProvider {
   readonly notices: readonly string[];
   /** How these VMs are removed without mmeliot, where that is for people to do. */
   readonly byHand?: (vms: Remains['vms']) => string;
+  /** Where VMs are workers on nodes. */
+  readonly packing?: Packing;
   close(): Promise<void>;
 }
 
 /** What every VM of the fleet is told, wherever it runs. */
 type Common = Omit<VmSettings, 'id' | 'listen'>;
 
-export function openProvider(config: Config, folder: DataFolder, collector: Address, secret: string): OpenedProvider {
-  const common: Common = {
+export async function openProvider(
+  config: Config,
+  folder: DataFolder,
+  collector: Address,
+  secret: string,
+): Promise<OpenedProvider> {
+  const opened = openMachines(config, folder, collector, secret);
+  if (!isPacked(config.packing)) return opened;
+  const told = workerEnvironment(config, commonOf(config, folder, collector, secret));
+  const packing = await openPacking(config, folder, secret, opened.provider, told);
+  return {
+    ...{ ...opened, provider: packing.provider, packing },
+    ...(opened.byHand && { byHand: () => opened.byHand?.(packing.nodes()) ?? '' }),
+    async close() {
+      await packing.close();
+      await opened.close();
+    },
+  };
+}
+
+/** What the configuration names: VMs, or the nodes that carry them. */
+function openMachines(config: Config, folder: DataFolder, collector: Address, secret: string): OpenedProvider {
+  const secrets = createSecrets(secret, ...secretsIn(config));
+  const opened = PROVIDERS[config.provider](config, folder, commonOf(config, folder, collector, secret), secrets);
+  return { ...opened, provider: discreet(opened.provider, secrets) };
+}
+
+/** What a worker is told, wherever its node runs: all that other VMs are, but for the group's secret. */
+function workerEnvironment(config: Config, common: Common): Readonly<Record<string, string>> {
+  if (config.provider !== 'local') {
+    const cloud = { ...config[config.provider], port: 0 };
+    return {
+      ...environmentInCloud(config, { ...common, secret: '' }, cloud),
+      MMELIOT_LISTEN: '[::]:0',
+      MMELIOT_GROUP: config.group,
+    };
+  }
+  return toEnvironment({ ...common, secret: '', id: '', listen: { host: config.local.host, port: 0 } });
+}
+
+function commonOf(config: Config, folder: DataFolder, collector: Address, secret: string): Common {
+  return {
     group: config.group,
     secret,
     reportEvery: config.elasticity.period,
@@ -50,9 +97,6 @@ export function openProvider(config: Config, folder: DataFolder, collector: Addr
     epcis: { ...config.epcis, access: clientsAreKnown(config) },
     tracing: config.tracing,
   };
-  const secrets = createSecrets(secret, ...secretsIn(config));
-  const opened = PROVIDERS[config.provider](config, folder, common, secrets);
-  return { ...opened, provider: discreet(opened.provider, secrets) };
 }
 
 /**
@@ -76,15 +120,41 @@ export async function secretOfFleet(config: Config): Promise<string | undefined>
 
 /** What the configured provider offers now. Nothing is opened that a running manager has open as well. */
 export async function askOffers(config: Config, path: string): Promise<readonly Offer[]> {
+  const machines = await askMachines(config, path);
+  return isPacked(config.packing) ? workerOffers(machines, sizeOf(config.packing, undefined)) : machines;
+}
+
+async function askMachines(config: Config, path: string): Promise<readonly Offer[]> {
   if (config.provider === 'local') return offersOf(await localMarket(config.local.market, config.local.cpu));
   const folder: DataFolder = { path, file: (name) => join(path, name), unlock: () => undefined };
-  const opened = openProvider(config, folder, config.collector, '');
+  const opened = openMachines(config, folder, config.collector, '');
   try {
     return await opened.provider.offers();
   } finally {
     await opened.close();
   }
 }
+
+/** The end of a fleet: its VMs, and when those are gone the nodes that carried them. */
+export async function releaseFleet(
+  { provider, packing }: Pick<OpenedProvider, 'provider' | 'packing'>,
+  withinMs: Millis,
+  clock: ReleaseClock,
+  kept: ReadonlySet<string>,
+  known: readonly string[],
+): Promise<Remains> {
+  const deadline = clock.now() + withinMs;
+  const remains = await releaseAll(provider, withinMs, clock, kept, known);
+  while (packing !== undefined) {
+    const left = await packing.provider.giveBackNodes().catch(() => undefined);
+    if (left?.length === 0 || remains.kept.length > 0 || remains.vms.length > 0) break;
+    if (clock.now() >= deadline)
+      return { ...remains, vms: (left ?? []).map((id) => ({ id, why: 'its provider still lists this node' })) };
+    await clock.sleep(NODES_LOOK_MS);
+  }
+  return remains;
+}
+const NODES_LOOK_MS = 500;
 
 type Open = (config: Config, folder: DataFolder, common: Common, secrets: Secrets) => OpenedProvider;
 
@@ -116,20 +186,28 @@ function localProvider(config: Config, folder: DataFolder, common: Common): Loca
     // the same after a crash, so that the cgroups of VMs that are taken over are found again
     name: `mmeliot-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
     ...config.local,
-    command: ({ id, addressFile, cpu, role }) =>
-      vmProgram(
-        folder,
+    command({ id, addressFile, cpu, memoryBytes, role, environment }) {
+      const listen = { host: config.local.host, port: 0 };
+      const cache = folder.file('compile-cache');
+      if (environment[NODE] !== undefined) {
+        const where = { MMELIOT_LISTEN: showAddress(listen), MMELIOT_ADDRESS_FILE: addressFile };
+        return vmProgram(cache, { ...environment, ...where }, undefined, 'node');
+      }
+      return vmProgram(
+        cache,
         toEnvironment({
           ...common,
           id,
-          listen: { host: config.local.host, port: 0 },
+          listen,
           addressFile,
           cpu,
           ...(role && { role }),
           // only one process is held to its share by signals
           ...(provider.quotaKind === 'signals' && { epcis: { ...common.epcis, processes: 1 } }),
         }),
-      ),
+        memoryBytes,
+      );
+    },
   });
   return provider;
 }
@@ -138,7 +216,8 @@ function openOpenNebula(config: Config, common: Common, secrets: Secrets): Opene
   const { opennebula, group } = config;
   const password = loginToken(opennebula, secrets);
   const { url, user, role, template, nic, addresses, port, placement } = opennebula;
-  const context = environmentInCloud(config, common, opennebula);
+  // a node serves nobody: what workers are told comes with the order to start them
+  const context = isPacked(config.packing) ? {} : environmentInCloud(config, common, opennebula);
   const offers = opennebula.offers.map(parseOffer);
   const provider = createOpenNebulaProvider(
     { url, user, password, role, template, nic, addresses, port, group, context, placementMs: placement, offers },
@@ -156,7 +235,11 @@ function openEc2(config: Config, common: Common): OpenedProvider {
   const { noticeEvery } = config.ec2;
   const told = { ...common, metadata: METADATA, ...(noticeEvery > 0 && { noticeEvery }) };
   const provider = createEc2Provider(
-    { ...ec2Options(config), group: config.group, environment: environmentInCloud(config, told, config.ec2) },
+    {
+      ...ec2Options(config),
+      group: config.group,
+      environment: isPacked(config.packing) ? {} : environmentInCloud(config, told, config.ec2),
+    },
     Date.now,
   );
   return {

@@ -6,6 +6,7 @@ import { MmeliotError } from '../errors.ts';
 import type { Address, Role } from '../model.ts';
 import { parseAddress, showAddress } from '../../epcis/domain/address.ts';
 import type { Sections } from '../settings/declaration.ts';
+import { IDENTITY, packed, vmIdentity, type VmIdentity } from './node-environment.ts';
 import { changed, checked, type Changed } from './service-settings.ts';
 
 export interface VmSettings {
@@ -32,6 +33,11 @@ export interface VmSettings {
   readonly epcis?: Changed<EpcisSettings>;
   /** Where its traces go to; only told where there are any. */
   readonly tracing?: Changed<TracingSettings>;
+  /** Of a VM that does not know the group's secret: who it is instead, and the file of the key that it signs its reports with. */
+  readonly identity?: VmIdentity;
+  readonly keyFile?: string;
+  /** Workers only: process of the node that they end with, and when that began. */
+  readonly parent?: string;
   /** Local VMs only: written once it listens. */
   readonly addressFile?: string;
   /** Local VMs only: cores it may use. */
@@ -50,6 +56,7 @@ export function toEnvironment(vm: VmSettings): Record<string, string> {
     MMELIOT_NOTICE_EVERY: vm.noticeEvery?.toString(),
     MMELIOT_ROLE: vm.role,
     MMELIOT_TRACING: vm.tracing?.endpoint ? JSON.stringify(changed(tracingSettings, vm.tracing)) : undefined,
+    [IDENTITY]: vm.identity && packed(vm.identity),
     MMELIOT_EPCIS: vm.epcis && JSON.stringify(changed(epcisSettings, vm.epcis)),
   };
   return {
@@ -82,6 +89,9 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
   const optional = {
     collector: env['MMELIOT_COLLECTOR'] ? address('MMELIOT_COLLECTOR', env['MMELIOT_COLLECTOR']) : undefined,
     readUrl: env['MMELIOT_REPOSITORY_READ_URL'] || undefined,
+    identity: env[IDENTITY] ? vmIdentity(env[IDENTITY]) : undefined,
+    keyFile: env['MMELIOT_KEY_FILE'] || undefined,
+    parent: env['MMELIOT_PARENT'] || undefined,
     addressFile: env['MMELIOT_ADDRESS_FILE'],
     poolSize:
       env['MMELIOT_REPOSITORY_POOL_SIZE'] === undefined ? undefined : number('MMELIOT_REPOSITORY_POOL_SIZE', ''),
@@ -98,10 +108,14 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     secret: text('MMELIOT_SECRET', ''),
     reportEvery: number('MMELIOT_REPORT_EVERY', '10000'),
     repositoryUrl: text('MMELIOT_REPOSITORY_URL'),
-    listen: address('MMELIOT_LISTEN', text('MMELIOT_LISTEN', '[::]:8080')),
+    listen: listenOf(env),
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional),
   };
 }
+
+/** Where a VM, or a node, listens. */
+export const listenOf = (env: Readonly<Record<string, string | undefined>>): Address =>
+  address('MMELIOT_LISTEN', env['MMELIOT_LISTEN'] ?? '[::]:8080');
 
 function address(name: string, text: string): Address {
   const parsed = parseAddress(text);

@@ -1,16 +1,25 @@
-import type { DataFolder } from './data-folder.ts';
 import { PROGRAM } from './program.ts';
 
-/** `mmeliot vm` as a process of this machine, with nothing of our environment but what a VM needs. */
-export function vmProgram(folder: DataFolder, env: Readonly<Record<string, string>>) {
+/** `mmeliot vm`, or another command, as a process of this machine, with nothing of our environment but what it needs. */
+export function vmProgram(
+  compileCache: string,
+  env: Readonly<Record<string, string>>,
+  memoryBytes?: number,
+  command: 'vm' | 'node' = 'vm',
+) {
+  // rather collect garbage than be ended for it: some memory is not the heap's
+  const heap =
+    memoryBytes === undefined
+      ? []
+      : [`--max-old-space-size=${Math.max(32, Math.round((memoryBytes * 0.7) / 2 ** 20))}`];
   return {
     program: process.execPath,
     // a small nursery: capturing a large document then needs half the memory, and no more time
-    args: ['--max-semi-space-size=4', PROGRAM, 'vm'],
+    args: ['--max-semi-space-size=4', ...heap, PROGRAM, command],
     env: {
       PATH: process.env['PATH'] ?? '',
-      // halves the CPU time of a boot, which a VM's quota makes long; ours, where we were given one
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? folder.file('compile-cache'),
+      // halves the CPU time of a boot, which a VM's quota makes long
+      NODE_COMPILE_CACHE: compileCache,
       ...env,
     },
   };

@@ -9,7 +9,7 @@ import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts
 import { startAdminServer } from '../admin/server.ts';
 import { toYaml } from '../config/print.ts';
 import { markOf, ofRole } from '../act/of-role.ts';
-import { releaseAll, type Remains } from '../act/release-all.ts';
+import type { Remains } from '../act/release-all.ts';
 import { workParametersOf } from '../config/roles.ts';
 import { namedIn } from '../config/rules.ts';
 import { parametersOf, type Config } from '../config/schema.ts';
@@ -36,7 +36,8 @@ import { groupSecret, type DataFolder } from './data-folder.ts';
 import { adminSource, recentTraffic } from './admin-source.ts';
 import { gatewayTracing, openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
-import { openProvider, secretOfFleet } from './open-provider.ts';
+import { openProvider, releaseFleet, secretOfFleet } from './open-provider.ts';
+import type { Packing } from './open-packing.ts';
 import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
 import { openRepository } from './open-repository.ts';
@@ -90,19 +91,25 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   });
   log.conceal(secret);
   let onNotice = (): void => undefined;
+  let keysOf: Packing['keysOf'] = () => undefined;
   const collector = await startCollector({
     ...{ ...config.collector, secret, group: config.group },
     onNotice: () => onNotice(),
+    keysOf: (vm) => keysOf(vm),
   });
   closing.add(() => collector.close());
 
-  const cloud = openProvider(config, folder, collector.address, secret);
+  const cloud = await openProvider(config, folder, collector.address, secret);
+  const { packing } = cloud;
+  if (packing !== undefined) ({ keysOf } = packing);
   closing.add(() => cloud.close());
   let remains: Remains = { vms: [], kept: [] };
   let started = false; // a start that fails must not release what an earlier one left
   if (shape.releaseOnClose)
     closing.add(async () => {
-      if (started) remains = await releaseAll(cloud.provider, config.manager.releaseWithin, clock, kept(), known());
+      if (!started) return;
+      const { releaseWithin } = config.manager;
+      remains = await releaseFleet(cloud, releaseWithin, clock, kept(), known());
     });
 
   // metrics are read when somebody asks, from parts that are started later
@@ -210,6 +217,12 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   closing.add(() => audit.flush());
   const admin = await startAdminServer(config.admin, { source, keys, audit, metrics, log });
   closing.add(() => admin.close());
+
+  packing?.moveBy((vm, its, why) => {
+    const of = its === 'work' ? work?.loop : loop;
+    // one that can't be moved now is asked about again
+    of?.byHand({ what: 'replace', vm }, `the manager, since ${why}`).catch(() => undefined);
+  });
 
   started = true;
   await loop.start();

@@ -43,6 +43,9 @@ interface Asked {
   readonly answer: PromiseWithResolvers<string>;
 }
 
+/** A worker reads its new key before its next report. */
+const FORMER_KEY_MS = 60_000;
+
 export class PackedProvider implements Provider {
   readonly name: string;
   readonly #options: PackedOptions;
@@ -115,6 +118,31 @@ export class PackedProvider implements Provider {
     if (worker === undefined) return this.#options.inner.log?.(id);
     const report = await this.#order(worker.node, { what: 'log', mark: worker.mark }).catch(() => undefined);
     return report?.log;
+  }
+
+  /** What the worker may sign with: its key, and the one before until the newer one is surely in use. Undefined: no worker of ours. */
+  keysOf(id: string): readonly string[] | undefined {
+    const worker = this.#worker(id);
+    if (worker === undefined) return undefined;
+    const { key, formerKey, keyed, keySince } = worker;
+    const isOver = keyed && this.#options.now() - keySince > FORMER_KEY_MS;
+    return formerKey === undefined || isOver ? [key] : [key, formerKey];
+  }
+
+  /** Workers whose key is older than that get another one: their nodes are told with the next look. */
+  async rekey(olderThan: Millis): Promise<void> {
+    await this.#load();
+    const { now, newKey } = this.#options;
+    const due = [...this.#state.workers.values()].filter(
+      ({ keyed, keySince, leaving, failed }) =>
+        keyed && !leaving && failed === undefined && now() - keySince > olderThan,
+    );
+    if (due.length === 0) return;
+    const workers = new Map(this.#state.workers);
+    for (const worker of due)
+      workers.set(worker.mark, { ...worker, key: newKey(), formerKey: worker.key, keySince: now(), keyed: undefined });
+    this.#state = { ...this.#state, workers };
+    await this.#save();
   }
 
   /** The end of a fleet: nodes that carry nothing go back at once. Resolves with those (by id) that are still there. */

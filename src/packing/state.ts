@@ -16,7 +16,7 @@ export interface Worker extends Placeable {
   readonly formerKey?: string;
   readonly keySince: Millis;
   /** The node has been told that key. */
-  readonly keyed?: true;
+  readonly keyed?: true | undefined;
   /** Of the offer it was allocated by. */
   readonly offer: Offer;
   /** The node was told to start it. */

@@ -41,8 +41,11 @@ export function groupRoot(secret: string): string {
   return certificate({ ...ROOT, serial: Buffer.of(1), key, signer, extensions });
 }
 
+/** For who gets its certificate from the manager, and none after it: longer than any machine is kept. */
+export const FOR_LIFE = 10 * 365 * DAY;
+
 /** A certificate with a key of its own. `now`: ms since 1970. */
-export function groupCertificate(secret: string, name: string, now: number): Pair {
+export function groupCertificate(secret: string, name: string, now: number, goodFor = GOOD_FOR): Pair {
   const signer = authority(secret);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const extensions = [
@@ -52,7 +55,7 @@ export function groupCertificate(secret: string, name: string, now: number): Pai
     extension('2.5.29.35', sequence(primitive(0, idOf(createPublicKey(signer))))),
   ];
   const serial = Buffer.concat([Buffer.of(1), randomBytes(15)]);
-  const life = { from: now - DAY, until: now + GOOD_FOR };
+  const life = { from: now - DAY, until: now + goodFor };
   const cert = certificate({ ...life, subject: name, serial, key: publicKey, signer, extensions });
   return { cert, key: String(privateKey.export({ format: 'pem', type: 'pkcs8' })) };
 }

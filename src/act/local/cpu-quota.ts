@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { mountPoint, ownCgroup } from './cgroup-mounts.ts';
 import { cpuTimeMs } from './process-info.ts';
 
 export interface CpuQuota {
@@ -20,6 +21,8 @@ export interface CpuQuota {
   release(vm: string): void;
   /** After all VMs have been released. */
   close(): void;
+  /** Of a limited VM: its cgroup, where that counts memory as well. */
+  folder?(vm: string): string;
 }
 
 /** A short period: a VM that has used up its share waits at most this long. */
@@ -58,6 +61,10 @@ class CgroupQuota implements CpuQuota {
     removeEmpty(join(this.#folder, vm));
   }
 
+  folder(vm: string): string {
+    return join(this.#folder, vm);
+  }
+
   close(): void {
     if (!existsSync(this.#folder)) return;
     for (const entry of readdirSync(this.#folder, { withFileTypes: true })) {
@@ -67,12 +74,15 @@ class CgroupQuota implements CpuQuota {
   }
 }
 
-function removeEmpty(folder: string): void {
+/** With those that a process of it made, where it was killed before it could remove them. */
+export function removeEmpty(folder: string): void {
   try {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
     rmdirSync(folder);
   } catch (error) {
     // gone already, or a process is still in it: then its own release comes back here
-    if (!['ENOENT', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!['ENOENT', 'EBUSY', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
@@ -87,12 +97,14 @@ function openCgroupV2(name: string): CpuQuota | undefined {
       const folder = join(parent, name);
       mkdirSync(folder, { recursive: true });
       writeIfMissing(join(folder, 'cgroup.subtree_control'), 'cpu');
+      for (const above of [parent, folder])
+        tryTo(() => writeIfMissing(join(above, 'cgroup.subtree_control'), 'memory'));
       accessSync(join(parent, 'cgroup.procs'), constants.W_OK);
       return new CgroupQuota('cgroup v2', folder, (vm, quotaUs) =>
         writeFileSync(join(vm, 'cpu.max'), `${quotaUs} ${PERIOD_US}`),
       );
     } catch {
-      removeQuietly(join(parent, name));
+      tryTo(() => rmdirSync(join(parent, name))); // or it was never made
     }
   }
   return undefined;
@@ -119,35 +131,11 @@ function writeIfMissing(file: string, controller: string): void {
   if (!readFileSync(file, 'utf8').split(/\s+/).includes(controller)) writeFileSync(file, `+${controller}`);
 }
 
-function removeQuietly(folder: string): void {
+function tryTo(what: () => void): void {
   try {
-    rmdirSync(folder);
+    what();
   } catch {
-    // it was never made
-  }
-}
-
-function mountPoint(type: string, option?: string): string | undefined {
-  for (const line of readLines('/proc/mounts')) {
-    const [, path, fsType, options] = line.split(' ');
-    if (fsType === type && (option === undefined || options?.split(',').includes(option))) return path;
-  }
-  return undefined;
-}
-
-function ownCgroup(isIt: (controllers: string) => boolean): string {
-  for (const line of readLines('/proc/self/cgroup')) {
-    const [, controllers, path] = line.split(':');
-    if (controllers !== undefined && path !== undefined && isIt(controllers)) return path;
-  }
-  return '/';
-}
-
-function readLines(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
+    // then not
   }
 }
 

@@ -14,6 +14,7 @@ import { writeWhole } from '../../files/write-whole.ts';
 import type { Address, Offer, Role } from '../../model.ts';
 import { keepLog, lastLine, rotate, tail } from './vm-log.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
+import { openMemoryLimit, type MemoryLimit } from './memory-limit.ts';
 import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
 import type { AllocationRequest, ProvidedVm, Provider } from '../provider.ts';
 import { lookedAt, offersOf, sell, type ToyMarket, type ToyVm } from '../toy-market.ts';
@@ -28,15 +29,30 @@ export interface LocalProviderOptions {
   readonly cpu: number;
   readonly quota: 'auto' | 'cgroup' | 'signals';
   /** What runs as a VM: program, arguments and environment for the VM with this id; `addressFile` is for it to write. */
-  readonly command: (vm: { id: string; addressFile: string; cpu: number; role?: Role }) => {
+  readonly command: (vm: LocalVm) => {
     readonly program: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
+  /** True: a VM is of whatever size it is asked for, by the offer that it is asked for with. */
+  readonly anySize?: true;
   /** File of a toy market, to try interruptible VMs and prices with; without it (or empty) there is one offer, on demand. */
   readonly market?: string;
   /** After this long a VM that was told to end is killed. */
   readonly killAfterMs?: number;
+}
+
+/** What is known of a VM when its process is started. */
+export interface LocalVm {
+  readonly id: string;
+  readonly mark: string;
+  /** For it to write. */
+  readonly addressFile: string;
+  readonly cpu: number;
+  readonly memoryBytes?: number;
+  readonly role?: Role;
+  /** What it is told beside what all are. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 interface Process {
@@ -67,6 +83,7 @@ export class LocalProvider implements Provider {
   readonly quotaKind: CpuQuota['kind'];
   readonly #options: LocalProviderOptions;
   readonly #quota: CpuQuota;
+  readonly #memory: MemoryLimit;
   readonly #ending = new Map<string, Promise<void>>();
   readonly #usage = new Map<string, { at: number; cpuMs: number; percent?: number }>();
   readonly #limited = new Set<string>();
@@ -77,6 +94,7 @@ export class LocalProvider implements Provider {
   constructor(options: LocalProviderOptions) {
     this.#options = options;
     this.#quota = openCpuQuota(options.name, options.quota);
+    this.#memory = openMemoryLimit(options.name, options.quota, (vm) => this.#quota.folder?.(vm));
     this.quotaKind = this.#quota.kind;
   }
 
@@ -126,7 +144,7 @@ export class LocalProvider implements Provider {
   }
 
   async #allocate(request: AllocationRequest): Promise<string> {
-    const { mark, maxPrice, role } = request;
+    const { mark, maxPrice } = request;
     await mkdir(this.#options.folder, { recursive: true });
     const ids = await this.#ids();
     const there: ToyVm[] = [];
@@ -135,7 +153,7 @@ export class LocalProvider implements Provider {
       if (vm?.mark === mark) return id;
       if (vm?.offer !== undefined) there.push({ id, offer: vm.offer });
     }
-    const offer = sell(await this.#market(), request, there);
+    const offer = (this.#options.anySize && request.offer) || sell(await this.#market(), request, there);
     const id = await this.#nextId(ids);
     const vm: VmFile = { mark, createdAt: Date.now(), offer, ...(maxPrice !== undefined && { maxPrice }) };
     // the folder appears together with its vm.json, whenever the manager is killed
@@ -143,15 +161,16 @@ export class LocalProvider implements Provider {
     await mkdir(draft, { recursive: true });
     await writeWhole(join(draft, 'vm.json'), JSON.stringify(vm));
     await rename(draft, join(this.#options.folder, id));
-    await writeWhole(this.#file(id, 'vm.json'), JSON.stringify({ ...vm, process: this.#start(id, role) }));
+    await writeWhole(this.#file(id, 'vm.json'), JSON.stringify({ ...vm, process: this.#start(id, offer, request) }));
     return id;
   }
 
-  #start(id: string, role: Role | undefined): Process {
+  #start(id: string, offer: Offer, { mark, role, environment = {} }: AllocationRequest): Process {
     const { program, args, env } = this.#options.command({
-      id,
+      ...{ id, mark, environment },
       addressFile: this.#file(id, 'address.json'),
-      cpu: this.#options.cpu,
+      cpu: offer.size.vcpu,
+      ...(offer.size.memoryBytes !== undefined && { memoryBytes: offer.size.memoryBytes }),
       ...(role !== undefined && { role }),
     });
     const log = openSync(this.#file(id, 'vm.log'), 'a');
@@ -161,16 +180,18 @@ export class LocalProvider implements Provider {
       child.on('error', () => undefined); // a program that can't start shows as a VM that failed
       child.unref();
       if (child.pid === undefined) throw new Error(`${program} could not be started as a VM.`);
-      this.#limit(id, child.pid);
+      this.#limit(id, child.pid, offer);
       return { pid: child.pid, start: startTicks(child.pid) };
     } finally {
       closeSync(log);
     }
   }
 
-  #limit(id: string, pid: number): void {
+  #limit(id: string, pid: number, offer: Offer | undefined): void {
+    const { vcpu, memoryBytes } = offer?.size ?? { vcpu: this.#options.cpu };
     this.#limited.add(id);
-    this.#quota.limit(id, pid, this.#options.cpu);
+    this.#quota.limit(id, pid, vcpu);
+    if (memoryBytes !== undefined) this.#memory.limit(id, pid, memoryBytes);
   }
 
   async #look(id: string, market: ToyMarket): Promise<ProvidedVm | undefined> {
@@ -200,9 +221,9 @@ export class LocalProvider implements Provider {
     }
     await rotate(this.#file(id, 'vm.log')).catch(() => undefined);
     // taken over from a manager that was killed
-    if (!this.#limited.has(id)) this.#limit(id, process.pid);
+    if (!this.#limited.has(id)) this.#limit(id, process.pid, offer);
     if (address === undefined) return { ...base, state: 'pending' };
-    const monitoring = this.#monitor(id, process.pid);
+    const monitoring = this.#monitor(id, process.pid, offer?.size.vcpu ?? this.#options.cpu);
     return {
       ...base,
       state: 'running',
@@ -239,15 +260,15 @@ export class LocalProvider implements Provider {
   }
 
   /** CPU since the last look in per cent of the quota, at most every MONITORING_MS. */
-  #monitor(id: string, pid: number): ProvidedVm['monitoring'] {
-    if (this.#options.cpu >= 2) return undefined; // the first of several processes tells little
+  #monitor(id: string, pid: number, cores: number): ProvidedVm['monitoring'] {
+    if (cores >= 2) return undefined; // the first of several processes tells little
     const at = Date.now();
     const last = this.#usage.get(id);
     if (last === undefined || at - last.at >= MONITORING_MS) {
       const cpuMs = cpuTimeMs(pid);
       if (cpuMs === undefined) return undefined;
       // 500 ms used in 5 s with 0.25 cores: 500 / (5000 × 0.25) = 40 %
-      const percent = last && Math.min(100, ((cpuMs - last.cpuMs) / ((at - last.at) * this.#options.cpu)) * 100);
+      const percent = last && Math.min(100, ((cpuMs - last.cpuMs) / ((at - last.at) * cores)) * 100);
       this.#usage.set(id, { at, cpuMs, ...(percent !== undefined && { percent }) });
     }
     const { at: sampledAt, percent } = this.#usage.get(id) ?? {};
@@ -270,6 +291,7 @@ export class LocalProvider implements Provider {
     this.#quota.release(id);
     if (pid !== undefined) await this.#endPid(pid, start);
     this.#quota.release(id);
+    this.#memory.release(id);
     this.#limited.delete(id);
     this.#usage.delete(id);
     await this.#keepLog(id);

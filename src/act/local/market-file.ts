@@ -2,6 +2,7 @@
 //
 //   { "offers": [
 //       { "pool": "here/small", "market": "on-demand", "price": 0.067 },
+//       { "pool": "here/large", "market": "on-demand", "price": 0.25, "cpu": 2, "memory": 2147483648 },
 //       { "pool": "here/small", "market": "interruptible", "price": 0.009, "room": 3 } ],
 //     "notices": { "vm-3": "2026-01-01T12:00:00Z", "here/small": 1767268800000 } }
 import { readFile } from 'node:fs/promises';
@@ -14,7 +15,7 @@ import type { ToyMarket, ToyOffer } from '../toy-market.ts';
 export const localMarket = async (file: string | undefined, vcpu: number): Promise<ToyMarket> =>
   file ? readMarket(file, vcpu) : { offers: [onlyOffer('local', 1, vcpu)] };
 
-/** `vcpu`: what a VM has; on this machine all have the same. */
+/** `vcpu`: what a VM has of which the offer doesn't say. */
 async function readMarket(file: string, vcpu: number): Promise<ToyMarket> {
   try {
     const { offers, notices = {} } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
@@ -26,13 +27,17 @@ async function readMarket(file: string, vcpu: number): Promise<ToyMarket> {
 }
 
 function readOffer(given: unknown, vcpu: number): ToyOffer {
-  const { pool, market = 'on-demand', price, room } = (given ?? {}) as Record<string, unknown>;
+  const { pool, market = 'on-demand', price, room, cpu = vcpu, memory } = (given ?? {}) as Record<string, unknown>;
   if (typeof pool !== 'string' || pool === '') throw new Error('an offer has no pool');
   if (market !== 'on-demand' && market !== 'interruptible')
     throw new Error(`the market of ${pool} is neither on-demand nor interruptible`);
   if (typeof price !== 'number' || !(price >= 0)) throw new Error(`the price of ${pool} is no number`);
   if (room !== undefined && typeof room !== 'number') throw new Error(`the room of ${pool} is no number`);
-  const size = { name: pool.slice(pool.lastIndexOf('/') + 1), vcpu };
+  if (typeof cpu !== 'number' || !(cpu > 0)) throw new Error(`the cpu of ${pool} is no number above 0`);
+  if (memory !== undefined && !(typeof memory === 'number' && memory > 0))
+    throw new Error(`the memory of ${pool} is no number of bytes above 0`);
+  const name = pool.slice(pool.lastIndexOf('/') + 1);
+  const size = { name, vcpu: cpu, ...(memory !== undefined && { memoryBytes: memory }) };
   return { id: `${pool}/${market}`, size, market, pool, price, ...(room !== undefined && { room }) };
 }
 

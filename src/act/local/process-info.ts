@@ -39,6 +39,16 @@ export function cpuTimeMs(pid: number): number | undefined {
   }
 }
 
+/** Memory that it holds, in bytes. */
+export function residentBytes(pid: number): number | undefined {
+  try {
+    const kib = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kib === undefined ? undefined : Number(kib) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The fields of /proc/<pid>/stat after the name (which may hold anything): state is [0], start time [19]. */
 function statFields(pid: number): string[] | undefined {
   try {

@@ -82,7 +82,7 @@ const machinesIn = (folder: DataFolder, config: Config, host: string, told: () =
     name: `mmeliot-cloud-${createHash('sha256').update(folder.path).digest('hex').slice(0, 12)}`,
     ...config.local,
     command: ({ addressFile, cpu }) =>
-      vmProgram(folder, {
+      vmProgram(folder.file('compile-cache'), {
         ...told(),
         MMELIOT_LISTEN: showAddress({ host, port: 0 }), // many VMs on one address: each has a port of its own
         MMELIOT_ADDRESS_FILE: addressFile,

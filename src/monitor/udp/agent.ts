@@ -10,8 +10,8 @@ export interface AgentOptions {
   /** The id that the provider's list shows. */
   readonly vm: string;
   readonly collector: Address;
-  /** Empty: an open group. */
-  readonly secret: string;
+  /** Empty: an open group. A function is asked at each report: the secret may change. */
+  readonly secret: string | (() => string);
   readonly intervalMs: number;
   /** Cores that this VM may use, where it is a process without a cgroup of its own. */
   readonly cpuQuota?: number;
@@ -33,7 +33,7 @@ export interface Agent {
 
 export function startAgent(options: AgentOptions): Agent {
   const { group, vm, collector } = options;
-  const sign = signer(options.secret);
+  let signed = { secret: '', sign: signer('') };
   const sender = createSender(collector);
   const meter = openCpuMeter(options.cpuQuota, undefined, options.usedMs);
   const network = options.network ?? networkBytes;
@@ -51,9 +51,11 @@ export function startAgent(options: AgentOptions): Agent {
     };
     before = now;
     sequence += 1;
+    const secret = typeof options.secret === 'string' ? options.secret : options.secret();
+    if (secret !== signed.secret) signed = { secret, sign: signer(secret) };
     const interruptAt = options.interruptAt?.();
     const news = { group, vm, sequence, sample, ...(interruptAt !== undefined && { interruptAt }) };
-    sender.send(encodeReport(news, sign));
+    sender.send(encodeReport(news, signed.sign));
   };
   const timer = setInterval(report, options.intervalMs);
   timer.unref();

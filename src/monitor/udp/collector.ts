@@ -15,6 +15,8 @@ export interface CollectorOptions {
   readonly group: string;
   /** The group's secret; empty: open, which is for loopback only. */
   readonly secret: string;
+  /** What a VM that does not know that secret signs with; undefined: that secret. */
+  readonly keysOf?: (vm: string) => readonly string[] | undefined;
   /** A report older than this by our clock, or further ahead, is refused: default 30 s. */
   readonly toleranceMs?: number;
   /** Most VMs that are remembered, so that an open collector can't be filled up: default 20,000. */
@@ -31,7 +33,7 @@ export interface CollectorCounters {
   malformed: number;
   /** Of another group. */
   misdirected: number;
-  /** The signature isn't made with the group's secret. */
+  /** The signature isn't made with the group's secret, or the VM's own key. */
   forged: number;
   /** Not newer than the newest report of its VM: sent again, or overtaken. */
   replayed: number;
@@ -130,7 +132,7 @@ type Reception = Exclude<keyof CollectorCounters, 'malformed'>;
 
 function judgeOf(options: CollectorOptions, newest: Map<string, Newest>) {
   const { toleranceMs = 30_000, maxVms = 20_000 } = options;
-  const isGenuine = signatureCheck(options.secret);
+  const isGenuine = signatureCheck(options);
   return (report: ParsedReport, now: Millis): Reception => {
     if (report.group !== options.group) return 'misdirected';
     if (!isGenuine(report)) return 'forged';
@@ -152,14 +154,18 @@ function madeRoom(newest: Map<string, Newest>, silentSince: Millis): boolean {
 const isNewer = (report: ParsedReport, last: Newest): boolean =>
   report.sample.at > last.sample.at || (report.sample.at === last.sample.at && report.sequence > last.sequence);
 
-function signatureCheck(secret: string): (report: ParsedReport) => boolean {
-  const sign = signer(secret);
-  if (sign === undefined) return () => true;
-  return ({ signature, signed }) => {
-    const expected = Buffer.from(sign(signed), 'latin1');
-    const given = Buffer.from(signature, 'latin1');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+function signatureCheck({ secret, keysOf }: CollectorOptions): (report: ParsedReport) => boolean {
+  const ofGroup = signer(secret);
+  return ({ vm, signature, signed }) => {
+    const own = keysOf?.(vm);
+    const signers = own === undefined ? [ofGroup] : own.map(signer);
+    return signers.some((sign) => sign === undefined || isSame(signature, sign(signed)));
   };
+}
+
+function isSame(signature: string, right: string): boolean {
+  const [given, expected] = [Buffer.from(signature, 'latin1'), Buffer.from(right, 'latin1')];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function setReceiveBuffer(set: () => void): void {

@@ -1,0 +1,45 @@
+// The keys that the manager signs orders to nodes with: the newest, and the one before until all nodes know the newest.
+import { readFileSync } from 'node:fs';
+import { MmeliotError } from '../errors.ts';
+import { writeWhole } from '../files/write-whole.ts';
+import type { Millis } from '../model.ts';
+import { newOrderKey, type OrderKey } from '../node/signed-orders.ts';
+
+interface DatedKey extends OrderKey {
+  readonly since: Millis;
+}
+
+export interface OrderKeys {
+  /** The newest last. */
+  current(): readonly OrderKey[];
+  /** Another one, where the newest is older than that. */
+  rotate(olderThan: Millis): Promise<void>;
+}
+
+export async function openOrderKeys(file: string, now: () => Millis): Promise<OrderKeys> {
+  let keys = read(file);
+  const renew = async (): Promise<void> => {
+    const next = [...keys.slice(-1), { ...newOrderKey(), since: now() }];
+    // kept before a node is told: a manager that is killed now can still give orders
+    await writeWhole(file, JSON.stringify(next), { durable: true, mode: 0o600 });
+    keys = next;
+  };
+  if (keys.length === 0) await renew();
+  return {
+    current: () => keys,
+    async rotate(olderThan) {
+      if (now() - (keys.at(-1)?.since ?? 0) > olderThan) await renew();
+    },
+  };
+}
+
+function read(file: string): readonly DatedKey[] {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as readonly DatedKey[];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    const what = `The keys to the nodes in ${file} cannot be read (${code ?? 'damaged'}): put the file aside, and the nodes are replaced.`;
+    throw new MmeliotError('CONFIG_INVALID', what, { cause: error });
+  }
+}

@@ -1,0 +1,112 @@
+// The manager's side of a node's door: signs orders with its key, over TLS to who shows that node's own certificate.
+import { Agent, request } from 'undici';
+import { MmeliotError } from '../errors.ts';
+import type { Millis } from '../model.ts';
+import { showAddress } from '../../epcis/domain/address.ts';
+import { connectionOf, trustIn } from '../tls/group.ts';
+import type { NodeDoor, NodeReport, Order } from '../packing/orders.ts';
+import { ORDERS, SIGNATURE } from './node-server.ts';
+import { signOrder, type OrderKey } from './signed-orders.ts';
+
+export interface DoorOptions {
+  /** The group's: nodes' certificates come from it. */
+  readonly secret: string;
+  /** The newest last; the one before is needed until all nodes know the newest. */
+  readonly keys: () => readonly OrderKey[];
+  readonly now: () => Millis;
+  readonly deadlineMs?: number;
+}
+
+export interface Door extends NodeDoor {
+  /** A node that is gone needs no connections. */
+  forget(mark: string): void;
+  close(): Promise<void>;
+}
+
+/** The name in a node's certificate: no other node can show it. */
+export const nodeName = (mark: string): string => `${mark}.node.mmeliot.internal`;
+
+const DEADLINE_MS = 3_000;
+
+export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: DoorOptions): Door {
+  const agents = new Map<string, Agent>();
+  /** The key (public) that each node obeys, as far as it is known. */
+  const obeyed = new Map<string, string>();
+  const agentOf = (mark: string): Agent => {
+    const known = agents.get(mark);
+    if (known !== undefined) return known;
+    const connect = { ...connectionOf(trustIn(secret, nodeName(mark))), timeout: deadlineMs };
+    const agent = new Agent({ connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs, connections: 4 });
+    agents.set(mark, agent);
+    return agent;
+  };
+
+  async function send(
+    { mark, address }: Parameters<NodeDoor['ask']>[0],
+    order: Order,
+    key: OrderKey,
+  ): Promise<NodeReport> {
+    const { text, signature } = signOrder(mark, order, key, now());
+    const url = `https://${showAddress(address)}${ORDERS}`;
+    const { statusCode, body } = await request(url, {
+      ...{ method: 'POST', body: text, dispatcher: agentOf(mark) },
+      headers: { 'content-type': 'application/json', [SIGNATURE]: signature },
+      signal: AbortSignal.timeout(2 * deadlineMs),
+    });
+    const answer = (await body.json()) as NodeReport & { readonly error?: string; readonly refusal?: string };
+    if (statusCode === 200) return answer;
+    throw new Refused(answer.refusal ?? '', `The node refuses the order: ${answer.error ?? statusCode}`);
+  }
+
+  return {
+    /** A node that doesn't know the newest key yet is told it with the one before. */
+    async ask(node, order) {
+      const [newest, ...before] = keys().toReversed();
+      if (newest === undefined) throw new Error('There is no key to sign with.');
+      const known = before.find((key) => key.public === obeyed.get(node.mark));
+      if (known === undefined) {
+        try {
+          const report = await send(node, order, newest);
+          obeyed.set(node.mark, newest.public);
+          return report;
+        } catch (error) {
+          if (!(error instanceof Refused && error.refusal === 'forged') || before.length === 0) throw error;
+        }
+      }
+      await firstOf(known === undefined ? before : [known], (key) =>
+        send(node, { what: 'trust', keys: [newest.public] }, key),
+      );
+      obeyed.set(node.mark, newest.public);
+      return send(node, order, newest);
+    },
+    forget(mark) {
+      void agents.get(mark)?.destroy();
+      agents.delete(mark);
+      obeyed.delete(mark);
+    },
+    async close() {
+      await Promise.all(Array.from(agents.values(), (agent) => agent.destroy()));
+    },
+  };
+}
+
+class Refused extends MmeliotError {
+  readonly refusal: string;
+
+  constructor(refusal: string, message: string) {
+    super('PROVIDER_FAILED', message);
+    this.refusal = refusal;
+  }
+}
+
+async function firstOf<T, R>(candidates: readonly T[], use: (candidate: T) => Promise<R>): Promise<R> {
+  let problem: unknown;
+  for (const candidate of candidates) {
+    try {
+      return await use(candidate);
+    } catch (error) {
+      problem = error;
+    }
+  }
+  throw problem;
+}

@@ -1,0 +1,123 @@
+// A node's door, over TLS: what it refuses, and how both sides get other keys without a restart.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Agent, request } from 'undici';
+import { onlyOffer } from '../../src/act/provider.ts';
+import { createCarrier } from '../../src/node/carrier.ts';
+import { createDoor, nodeName, type Door } from '../../src/node/door.ts';
+import { ORDERS, SIGNATURE, startNode, type NodeServer } from '../../src/node/node-server.ts';
+import { newOrderKey, signOrder, type SignedOrder } from '../../src/node/signed-orders.ts';
+import type { Order } from '../../src/packing/orders.ts';
+import { connectionOf, groupCertificate, trustIn } from '../../src/tls/group.ts';
+import { FakeProvider } from '../helpers/fake-provider.ts';
+
+/** What goes wrong, in words; `no error` where nothing does. */
+const thrownBy = (work: () => Promise<unknown>): Promise<string> => work().then(() => 'no error', String);
+
+const SECRET = 'the group';
+const MARK = 'node-1';
+
+describe("a node's door", function () {
+  this.timeout(30_000);
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-node-'));
+  let keys = [newOrderKey()];
+  let machines: FakeProvider;
+  let node: NodeServer;
+  let door: Door;
+  let address: { host: string; port: number };
+  const told: string[] = [];
+
+  before(async () => {
+    machines = new FakeProvider(Date.now);
+    machines.market = { offers: [onlyOffer('worker')] };
+    node = await startNode({
+      ...{ listen: { host: '127.0.0.1', port: 0 }, node: MARK, now: Date.now },
+      trusted: keys.map((key) => key.public),
+      certificate: groupCertificate(SECRET, nodeName(MARK), Date.now()),
+      carrier: createCarrier(machines, folder),
+      onTrust: async (trusted) => void told.push(...trusted),
+    });
+    address = { host: '127.0.0.1', port: node.port };
+    door = createDoor({ secret: SECRET, keys: () => keys, now: Date.now });
+  });
+  after(async () => {
+    await door.close();
+    await node.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const ask = (order: Order, mark = MARK) => door.ask({ mark, address }, order);
+  const worker = { mark: 'work-1', id: 'w-1', size: { cpu: 0.5, memoryBytes: 1_000 }, key: 'first', environment: {} };
+  const keyIn = () => readFileSync(join(folder, 'work-1.key'), 'utf8');
+
+  it('starts a worker once, gives it another key, and stops it', async () => {
+    await Promise.all([ask({ what: 'start', worker }), ask({ what: 'start', worker })]);
+    const { workers } = await ask({ what: 'report' });
+    expect(workers).to.have.length(1);
+    expect(workers[0]).to.include({ mark: 'work-1', id: 'w-1' });
+    expect(keyIn()).to.equal('first');
+    await ask({ what: 'rekey', mark: 'work-1', key: 'second' });
+    await ask({ what: 'start', worker }); // an old order that comes again changes nothing
+    expect(keyIn()).to.equal('second');
+    await ask({ what: 'stop', mark: 'work-1' });
+    expect(
+      (await ask({ what: 'stop', mark: 'work-1' })).workers.filter(({ state }) => state !== 'releasing'),
+    ).to.deep.equal([]);
+  });
+
+  it('refuses what was recorded, what another manager signs, what is old and what is for another node, and counts them', async () => {
+    const agent = new Agent({ connect: connectionOf(trustIn(SECRET, nodeName(MARK))) });
+    const post = async ({ text, signature }: SignedOrder) => {
+      const url = `https://127.0.0.1:${address.port}${ORDERS}`;
+      const { statusCode, body } = await request(url, {
+        method: 'POST',
+        body: text,
+        headers: { [SIGNATURE]: signature },
+        dispatcher: agent,
+      });
+      return [statusCode, ((await body.json()) as { refusal?: string }).refusal];
+    };
+    const [key = newOrderKey()] = keys;
+    const report = { what: 'report' } as const;
+    const good = signOrder(MARK, report, key, Date.now());
+    expect(await post(good)).to.deep.equal([200, undefined]);
+    expect(await post(good)).to.deep.equal([403, 'replayed']);
+    expect(await post(signOrder(MARK, report, newOrderKey(), Date.now()))).to.deep.equal([403, 'forged']);
+    expect(await post(signOrder(MARK, report, key, Date.now() - 90_000))).to.deep.equal([403, 'old']);
+    expect(await post(signOrder('node-2', report, key, Date.now()))).to.deep.equal([403, 'misdirected']);
+    const { refused } = await ask(report);
+    expect(refused).to.deep.equal({ malformed: 0, misdirected: 1, forged: 1, old: 1, replayed: 1 });
+    const large = await post({ text: 'x'.repeat(300_000), signature: '' });
+    expect(large[0]).to.equal(413);
+    await agent.destroy();
+  });
+
+  it('is believed only with a certificate of its own, which no other node can show', async () => {
+    const error = await thrownBy(() => ask({ what: 'report' }, 'node-2'));
+    expect(error).to.match(/altname|Hostname/i);
+    const stranger = createDoor({ secret: 'another group', keys: () => keys, now: Date.now });
+    const other = await thrownBy(() => stranger.ask({ mark: MARK, address }, { what: 'report' }));
+    expect(other).to.match(/certificate|signature/i);
+    await stranger.close();
+  });
+
+  it('learns the next key from who holds the one before, and obeys that one no more', async () => {
+    const [first = newOrderKey()] = keys;
+    keys = [first, newOrderKey()];
+    await ask({ what: 'report' });
+    expect(told).to.deep.equal([keys[1]?.public]);
+    const before = createDoor({ secret: SECRET, keys: () => [first], now: Date.now });
+    expect(await thrownBy(() => before.ask({ mark: MARK, address }, { what: 'report' }))).to.contain(
+      'signed by nobody',
+    );
+    await before.close();
+    // a manager that was killed between the two finds its way as well
+    const restarted = createDoor({ secret: SECRET, keys: () => keys, now: Date.now });
+    keys = [...keys.slice(-1), newOrderKey()];
+    await restarted.ask({ mark: MARK, address }, { what: 'report' });
+    expect(told.at(-1)).to.equal(keys[1]?.public);
+    await restarted.close();
+  });
+});
