@@ -2,15 +2,15 @@
 // the files of these folders, without the folders inside them
 const PURE = require('./test/architecture/pure-folders.json').map((folder) => `^${folder}/[^/]+$`);
 
+// the folders of tsconfig.json that the program is in
+const CODE = `^(${require('./tsconfig.json')
+  .include.filter((folder) => !['packaging', 'test'].includes(folder))
+  .join('|')})/`;
+
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 // only `where` may import `what`
 const onlyIn = (name, what, where) =>
-  wall(
-    name,
-    `${what} is imported only in ${where}.`,
-    { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: where },
-    { path: what },
-  );
+  wall(name, `${what} is imported only in ${where}.`, { path: CODE, pathNot: where }, { path: what });
 
 module.exports = {
   forbidden: [
@@ -24,20 +24,20 @@ module.exports = {
       'pure-needs-only-pure',
       'What pure code imports must be pure too (types may come from anywhere).',
       { path: PURE },
-      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: PURE, dependencyTypesNot: ['type-only'] },
+      { path: CODE, pathNot: PURE, dependencyTypesNot: ['type-only'] },
     ),
     wall(
       'predict-knows-the-model-only',
       'A predictor sees samples, nothing else.',
       { path: '^src/predict/' },
-      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/predict/', '^src/model[.]ts$'] },
+      { path: CODE, pathNot: ['^src/predict/', '^src/model[.]ts$'] },
     ),
     wall(
       'decide-knows-the-model-only',
       'A policy sees what was observed and forecast and declares its settings; it may calculate with the formulas of queueing.',
       { path: '^src/decide/' },
       {
-        path: '^(src|epcis|loadgen|opennebula|ec2)/',
+        path: CODE,
         pathNot: ['^src/decide/', '^src/queueing/', '^src/settings/', '^src/fleet/settings[.]ts$', '^src/model[.]ts$'],
       },
     ),
@@ -51,14 +51,14 @@ module.exports = {
       'the-mix-is-blind-to-policies',
       'Which kind of VM is the same question whatever said how many.',
       { path: '^src/fleet/' },
-      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/fleet/', '^src/settings/', '^src/model[.]ts$'] },
+      { path: CODE, pathNot: ['^src/fleet/', '^src/settings/', '^src/model[.]ts$'] },
     ),
     wall(
       'packing-stands-between-providers',
       'To the manager it is a provider, to a provider a manager: it knows the port, and nothing of what is above.',
       { path: '^src/packing/' },
       {
-        path: '^(src|epcis|loadgen|opennebula|ec2)/',
+        path: CODE,
         pathNot: ['^src/packing/', '^src/settings/', '^src/act/(provider|of-role)[.]ts$', '^src/(model|errors)[.]ts$'],
       },
     ),
@@ -72,21 +72,24 @@ module.exports = {
       'access-knows-clients-only',
       'Who a client is, is decided without knowing who asks or what for.',
       { path: '^src/access/' },
-      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: ['^src/(access|settings)/', '^epcis/(access|domain)/'] },
+      { path: CODE, pathNot: ['^src/(access|settings)/', '^epcis/(access|domain)/'] },
     ),
     wall(
       'epcis-stands-alone',
       'The service that is scaled knows nothing of what scales it.',
       { path: '^epcis/' },
-      { path: '^(src|loadgen|opennebula|ec2)/' },
+      { path: CODE, pathNot: '^epcis/' },
     ),
     wall(
       'opennebula-sees-the-port-only',
       'A provider knows the port it implements, the model and the errors.',
       { path: '^opennebula/' },
       {
-        path: '^(src|epcis|loadgen|ec2)/',
-        pathNot: '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
+        path: CODE,
+        pathNot: [
+          '^opennebula/',
+          '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
+        ],
       },
     ),
     wall(
@@ -94,8 +97,11 @@ module.exports = {
       'A provider knows the port it implements, the model and the errors.',
       { path: '^ec2/' },
       {
-        path: '^(src|epcis|loadgen|opennebula)/',
-        pathNot: '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
+        path: CODE,
+        pathNot: [
+          '^ec2/',
+          '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
+        ],
       },
     ),
     onlyIn('the-sdk-in-one-place', '(^|/)node_modules/@(aws-sdk|smithy)/', '^ec2/(client|error)[.]ts$'),
@@ -104,8 +110,9 @@ module.exports = {
       "Load comes from outside: loadgen may use EPCIS types, the simulator, and what is nobody's (chance, files, units, drawing), no server code.",
       { path: '^loadgen/' },
       {
-        path: '^(src|epcis|opennebula|ec2)/',
+        path: CODE,
         pathNot: [
+          '^loadgen/',
           '^epcis/domain/',
           '^src/simulate/simulate[.]ts$',
           '^src/(model|random|svg|histogram)[.]ts$',
@@ -116,7 +123,7 @@ module.exports = {
     wall(
       'only-manager-and-commands-wire',
       'Adapters are chosen in one place, the composition root; commands stand above it.',
-      { path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: '^src/(cli|manager)/' },
+      { path: CODE, pathNot: '^src/(cli|manager)/' },
       {
         path: [
           '^src/(cli|manager)/',
@@ -163,12 +170,7 @@ module.exports = {
       '^(src/act/local/local-provider|src/balance/haproxy/start|loadgen/live)[.]ts$',
     ),
     wall('no-cycles', 'A cycle means two files are one.', {}, { circular: true }),
-    wall(
-      'no-orphans',
-      'Dead file: use it or delete it.',
-      { orphan: true, path: '^(src|epcis|loadgen|opennebula|ec2)/', pathNot: '[.]d[.]ts$' },
-      {},
-    ),
+    wall('no-orphans', 'Dead file: use it or delete it.', { orphan: true, path: CODE, pathNot: '[.]d[.]ts$' }, {}),
     wall('no-test-in-production', 'Production code never imports a test.', { pathNot: '^test/' }, { path: '^test/' }),
     wall(
       'no-dev-dependency-in-production',

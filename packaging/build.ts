@@ -5,8 +5,9 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDERS = ['src', 'epcis', 'loadgen', 'opennebula', 'ec2'];
 const root = fileURLToPath(new URL('..', import.meta.url));
+const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as { include: readonly string[] };
+const FOLDERS = include.filter((folder) => folder !== 'packaging' && folder !== 'test');
 const out = resolve(process.argv[2] ?? join(root, 'dist'));
 
 /** A module that names another one: `from './x.ts'`, `import('./x.ts')`, `new URL('./x.ts', …)`. */

@@ -3,11 +3,10 @@ import { cruise, format, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { folderCycles } from './folder-cycles.ts';
-
-const FOLDERS = ['src', 'epcis', 'opennebula', 'ec2', 'loadgen', 'packaging', 'test'];
+import { FOLDERS } from './folders.ts';
 
 const options = await extractOptions('./.dependency-cruiser.cjs');
-const { output } = await cruise(FOLDERS, options, undefined, { tsConfig: extractTSConfig('./tsconfig.json') });
+const { output } = await cruise([...FOLDERS], options, undefined, { tsConfig: extractTSConfig('./tsconfig.json') });
 const result = output as ICruiseResult;
 const cycles = folderCycles(result.modules);
 

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { folderCycles } from './folder-cycles.ts';
+import { FOLDERS } from './folders.ts';
 import { IMPURE, PLANTS } from './plants.ts';
 
 const run = promisify(execFile);
-const FOLDERS = ['src', 'epcis', 'opennebula', 'ec2', 'loadgen', 'packaging', 'test'];
 const CONFIGURATION = ['package.json', 'tsconfig.json', 'eslint.config.js', '.dependency-cruiser.cjs'];
 
 interface Checked {
