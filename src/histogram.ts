@@ -7,6 +7,9 @@ export const BUCKETS = 92;
 export const bucketOf = (ms: number): number =>
   ms < 1 ? 0 : Math.min(BUCKETS - 1, 1 + Math.floor(STEPS * Math.log2(ms)));
 
+/** All in this bucket and those before it are below that, in ms. */
+export const upTo = (bucket: number): number => 2 ** (bucket / STEPS);
+
 /** The middle of a bucket, in ms. */
 const middle = (bucket: number): number => (bucket === 0 ? 0.5 : 2 ** ((bucket - 0.5) / STEPS));
 

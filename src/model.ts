@@ -139,6 +139,9 @@ export interface ClassTraffic {
   /** Mean ms before a VM took them, and at the VM. */
   readonly queueTime: number;
   readonly responseTime: number;
+  /** How often which of both were: buckets of src/histogram.ts with their counts. */
+  readonly waits?: readonly (readonly [bucket: number, count: number])[];
+  readonly times?: readonly (readonly [bucket: number, count: number])[];
 }
 
 /** Stored work that VMs accepted and have not finished, in the whole group. */

@@ -4,7 +4,7 @@ import type { Threshold } from '../decide/common/definition.ts';
 import type { BoundRecord, Bounds } from '../loop/history.ts';
 import type { HandRecord } from '../loop/journal.ts';
 import type { ParameterChange } from '../loop/loop-state.ts';
-import type { PastDecision, ShownPoint } from '../loop/past.ts';
+import type { PastDecision, ShownClass, ShownPoint } from '../loop/past.ts';
 import type { Preview } from '../loop/preview.ts';
 import type { Totals } from '../loop/preview-tally.ts';
 import type { ManagerView, Problem, ShownJob, ShownPeriod, ShownVm } from '../loop/view.ts';
@@ -24,14 +24,15 @@ const condition = { enum: ['ok', 'note', 'warning', 'error', 'unknown'] };
 const causes = byName(number);
 const action = { enum: ['allocate', 'release', 'hold'] };
 const outcome = exactly<model.StepOutcome>({ step: text, 'vm?': text, ok: flag, 'message?': text, durationMs: number });
-const classes = list(
-  exactly<model.ClassTraffic>({
-    ...{ name: text, arrived: number, answered: number, lost: number },
-    queueTime: number,
-    responseTime: number,
-  }),
-);
+const ofClass = {
+  ...{ name: text, arrived: number, answered: number, lost: number },
+  ...{ queueTime: number, responseTime: number },
+};
+const counts = list(list(number));
+const classes = list(exactly<model.ClassTraffic>({ ...ofClass, 'waits?': counts, 'times?': counts }));
 const percentiles = { 'p50?': number, 'p95?': number, 'p99?': number };
+const wait = { 'wait?': record(percentiles) };
+const shownClasses = { ...wait, 'classes?': list(exactly<ShownClass>({ ...ofClass, ...percentiles, ...wait })) };
 const signals = { 'lp?': number, 'tp?': number, 'deltaTp?': number };
 const rates = { responseTime: number, queueTime: number, arrivalRate: number, throughput: number, lost: number };
 const totals = exactly<Totals>({
@@ -103,7 +104,7 @@ export const answers = {
   Traffic: exactly<model.Traffic>({
     ...{ arrivalRate: number, 'arrivals?': list(number), throughput: number, inFlight: number, queued: number },
     ...{ queueTime: number, responseTime: number, lost: number, 'span?': number },
-    ...{ 'times?': list(list(number)), 'causes?': causes, 'classes?': classes },
+    ...{ 'times?': counts, 'causes?': causes, 'classes?': classes },
   }),
   Vm: exactly<ShownVm>({
     ...ofVm,
@@ -118,7 +119,9 @@ export const answers = {
   Period: exactly<ShownPeriod>({
     ...{ at: time, period: number, policy: text, action, count: number, rule: text, reason: text, 'guard?': text },
     outcome: list(outcome),
-    ...{ ready: number, vms: number, 'span?': number, 'bounds?': bounds, 'causes?': causes, 'classes?': classes },
+    ...{ ready: number, vms: number, 'span?': number, 'bounds?': bounds, 'causes?': causes },
+    ...{ inFlight: number, queued: number },
+    ...shownClasses,
     ...signals,
     ...rates,
     ...percentiles,
@@ -175,7 +178,8 @@ export const answers = {
   Point: exactly<ShownPoint>({
     ...{ at: time, span: number, ready: number, vms: number, 'bounds?': bounds, allocated: number, released: number },
     'decisions?': list(exactly<PastDecision>({ at: time, action, count: number, rule: text, reason: text })),
-    ...{ 'causes?': causes, 'classes?': classes },
+    ...{ 'causes?': causes, 'inFlight?': number, 'queued?': number },
+    ...shownClasses,
     ...signals,
     ...rates,
     ...percentiles,

@@ -1,6 +1,6 @@
 // The past in bounded space: each period as a point, and points of a minute, ten minutes and an hour, each kept so many times.
 // A range is shown by the finest of them that reaches back far enough and has few enough points for a chart.
-import { addCounts, percentile } from '../histogram.ts';
+import { addCounts, percentile, type Counts } from '../histogram.ts';
 import type { Action, ClassTraffic, Millis, Traffic } from '../model.ts';
 import { defined } from './defined.ts';
 import type { BoundRecord, Bounds } from './history.ts';
@@ -18,6 +18,9 @@ export interface PastPoint extends Pick<Traffic, 'times' | 'causes' | 'classes'>
   readonly arrivalRate: number;
   readonly throughput: number;
   readonly lost: number;
+  /** Requests at VMs, and waiting for one, at its end; of several the mean. Absent where nobody kept it. */
+  readonly inFlight?: number;
+  readonly queued?: number;
   readonly ready: number;
   readonly vms: number;
   readonly bounds?: Bounds;
@@ -56,10 +59,11 @@ const MOST_POINTS = 800;
 export function pointOf({ at, observation, forecast, decision, bounds }: BoundRecord): PastPoint {
   const { traffic, vms } = observation;
   const { responseTime, queueTime, arrivalRate, throughput, lost, span = 0, times, causes, classes } = traffic;
+  const { inFlight, queued } = traffic;
   const { lp, tp, deltaTp } = forecast;
   const { action, count, rule, reason } = decision;
   return {
-    ...{ at, span, responseTime, queueTime, arrivalRate, throughput, lost },
+    ...{ at, span, responseTime, queueTime, arrivalRate, throughput, lost, inFlight, queued },
     ...(lp !== undefined && { lp }),
     ...(tp !== undefined && { tp }),
     ...(deltaTp !== undefined && { deltaTp }),
@@ -76,7 +80,18 @@ export function pointOf({ at, observation, forecast, decision, bounds }: BoundRe
 }
 
 /** As it is shown: percentiles in the place of counts. */
-export interface ShownPoint extends Omit<PastPoint, 'times'>, Percentiles {}
+export interface ShownPoint extends Omit<PastPoint, 'times' | 'classes'>, Percentiles, ShownClasses {}
+
+export interface ShownClasses {
+  /** Of the times that requests of all classes waited. */
+  readonly wait?: Percentiles;
+  readonly classes?: readonly ShownClass[];
+}
+
+/** `p50` and so on are those of its response times. */
+export interface ShownClass extends Omit<ClassTraffic, 'times' | 'waits'>, Percentiles {
+  readonly wait?: Percentiles;
+}
 
 export interface Percentiles {
   /** Of the response times, in ms, within a tenth. */
@@ -85,7 +100,23 @@ export interface Percentiles {
   readonly p99?: number;
 }
 
-export const pastView = ({ times, ...point }: PastPoint): ShownPoint => ({ ...point, ...percentilesOf(times) });
+export const pastView = ({ times, classes, ...point }: PastPoint): ShownPoint => ({
+  ...point,
+  ...percentilesOf(times),
+  ...shownClasses(classes),
+});
+
+export function shownClasses(classes: PastPoint['classes']): ShownClasses {
+  if (classes === undefined) return {};
+  const wait = waitOf(classes.reduce<Counts>((all, { waits = [] }) => addCounts(all, waits), []));
+  return {
+    ...wait,
+    classes: classes.map(({ times, waits, ...one }) => ({ ...one, ...percentilesOf(times), ...waitOf(waits) })),
+  };
+}
+
+const waitOf = (waits: Counts = []): Pick<ShownClass, 'wait'> =>
+  waits.length === 0 ? {} : { wait: percentilesOf(waits) };
 
 export const percentilesOf = (times: PastPoint['times'] = []): Percentiles =>
   times.length === 0
@@ -101,6 +132,7 @@ export function merge(a: PastPoint, b: PastPoint): PastPoint {
     one === undefined ? other : other === undefined ? one : mix(one, other);
   const answered = a.throughput * a.span + b.throughput * b.span;
   const ofAnswers = answered === 0 ? share : (a.throughput * a.span) / answered;
+  const [inFlight, queued] = [known(a.inFlight, b.inFlight), known(a.queued, b.queued)];
   const [lp, tp, deltaTp] = [known(a.lp, b.lp), known(a.tp, b.tp), known(a.deltaTp, b.deltaTp)];
   const bounds = b.bounds ?? a.bounds;
   const decisions = [...(a.decisions ?? []), ...(b.decisions ?? [])].slice(-MOST_DECISIONS);
@@ -114,6 +146,8 @@ export function merge(a: PastPoint, b: PastPoint): PastPoint {
     arrivalRate: mix(a.arrivalRate, b.arrivalRate),
     throughput: mix(a.throughput, b.throughput),
     lost: a.lost + b.lost,
+    ...(inFlight !== undefined && { inFlight }),
+    ...(queued !== undefined && { queued }),
     ready: mix(a.ready, b.ready),
     vms: mix(a.vms, b.vms),
     ...(bounds && { bounds }),
@@ -148,6 +182,8 @@ function addClass(a: ClassTraffic, b: ClassTraffic): ClassTraffic {
     ...{ name: a.name, arrived: a.arrived + b.arrived, answered, lost: a.lost + b.lost },
     queueTime: a.queueTime * share + b.queueTime * (1 - share),
     responseTime: a.responseTime * share + b.responseTime * (1 - share),
+    ...((a.waits || b.waits) && { waits: addCounts(a.waits ?? [], b.waits ?? []) }),
+    ...((a.times || b.times) && { times: addCounts(a.times ?? [], b.times ?? []) }),
   };
 }
 

@@ -12,7 +12,7 @@ import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
 import type { BoundRecord, Bounds } from './history.ts';
-import { percentilesOf, type Percentiles } from './past.ts';
+import { percentilesOf, shownClasses, type Percentiles, type ShownClasses } from './past.ts';
 import type { GatewayVm, LoopState, ParameterChange } from './loop-state.ts';
 
 /** What doesn't change while it runs. */
@@ -112,7 +112,7 @@ export const problemName = ({ condition, message }: Pick<Problem, 'condition' | 
   condition ?? message;
 
 /** One period, for the charts and the list of decisions. */
-export interface ShownPeriod extends Percentiles, Pick<Traffic, 'causes' | 'classes'> {
+export interface ShownPeriod extends Percentiles, ShownClasses, Pick<Traffic, 'causes' | 'inFlight' | 'queued'> {
   readonly at: Millis;
   readonly period: number;
   readonly policy: string;
@@ -236,13 +236,15 @@ export function periodView(record: BoundRecord): ShownPeriod {
   const { at, period, policy, decision, outcome, observation, bounds } = record;
   const { action, count, rule, reason, guard } = decision;
   const { responseTime, queueTime, arrivalRate, throughput, lost, span, times, causes, classes } = observation.traffic;
+  const { inFlight, queued } = observation.traffic;
   return {
     ...{ at, period, policy, action, count, rule, reason, outcome },
-    ...{ responseTime, queueTime, arrivalRate, throughput, lost },
+    ...{ responseTime, queueTime, arrivalRate, throughput, lost, inFlight, queued },
     ...percentilesOf(times),
+    ...shownClasses(classes),
     ready: observation.vms.filter(({ vm }) => vm.state === 'ready').length,
     vms: observation.vms.length,
-    ...defined({ ...signalsOf(record), guard: guard?.name, span, bounds, causes, classes }),
+    ...defined({ ...signalsOf(record), guard: guard?.name, span, bounds, causes }),
   };
 }
 

@@ -6,7 +6,7 @@ import { startControlServer, type ControlServer } from '../balance/remote/contro
 import { gatewayCluster } from '../balance/builtin/gateway-cluster.ts';
 import { startHaproxy } from '../balance/haproxy/start.ts';
 import { startGateway } from '../balance/gateway.ts';
-import type { Gateway, RequestSample } from '../balance/core/contract.ts';
+import type { Gateway } from '../balance/core/contract.ts';
 import { connectGateway } from '../balance/remote/remote-gateway.ts';
 import type { Access } from '../access/access.ts';
 import type { Config } from '../config/schema.ts';
@@ -22,7 +22,6 @@ interface Parts {
   readonly access: Access | undefined;
   /** Undefined: there are no traces. */
   readonly tracer: Tracer | undefined;
-  readonly onSample?: (sample: RequestSample) => void;
 }
 
 /** Who sends the gateway's spans. */
@@ -34,7 +33,7 @@ export const gatewayTracing = ({ tracing, group }: Config, log: Log): Tracing | 
   );
 
 export async function openGateway(config: Config, folder: DataFolder, log: Log, parts: Parts): Promise<Gateway> {
-  const { secret, access, tracer, onSample } = parts;
+  const { secret, access, tracer } = parts;
   const now = () => performance.timeOrigin + performance.now();
   try {
     const haproxy = { folder: folder.path, start: startHaproxy };
@@ -42,7 +41,6 @@ export async function openGateway(config: Config, folder: DataFolder, log: Log, 
     const vmTrust = trustIn(secret, VM_NAME);
     return await startGateway(config.gateway, {
       ...{ now, log, corsOrigins, haproxy, vmTrust },
-      ...(onSample && { onSample }),
       ...(tracer && { tracer }),
       ...(access && { access }),
     });

@@ -122,7 +122,6 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     shape.gateway === 'own'
       ? await openGateway(config, folder, log, {
           ...{ secret, access: clientAccess(config, secret, readKeys(keysFile)), tracer: tracing?.tracer },
-          onSample: (sample) => metrics.request(sample),
         })
       : await openRemoteGateways(config, log, secret);
   closing.add(() => gateway.close());

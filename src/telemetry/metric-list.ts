@@ -1,6 +1,7 @@
 // Every metric, declared here and nowhere else. README.md lists them; a test compares the two.
 // Names follow Prometheus' conventions: base units (seconds, ratios), `_total` for what only grows.
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import { CountedTimes } from './counted-times.ts';
 
 export type Declared = ReturnType<typeof declare>;
 
@@ -12,6 +13,7 @@ export function declare(registry: Registry) {
     new Gauge({ name: `mmeliot_${name}`, help, labelNames, registers });
   const seconds = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> =>
     new Histogram({ name: `mmeliot_${name}`, help, labelNames, buckets, registers });
+  const counted = (name: string, help: string) => new CountedTimes(`mmeliot_${name}`, help, registry);
   return {
     buildInfo: gauge('build_info', 'Always 1; the labels say what runs.', ['version', 'group', 'provider']),
 
@@ -26,13 +28,11 @@ export function declare(registry: Registry) {
     ),
     inFlight: gauge('gateway_requests_in_flight', 'Requests at VMs now.', []),
     queued: gauge('gateway_requests_queued', 'Requests waiting for a VM now.', ['class']),
-    responseSeconds: seconds(
+    responseSeconds: counted(
       'gateway_response_seconds',
       'Time from choosing the VM to the last byte, successful requests.',
-      ['class'],
-      RESPONSE_BUCKETS,
     ),
-    queueSeconds: seconds('gateway_queue_seconds', 'Time that requests waited for a VM.', ['class'], RESPONSE_BUCKETS),
+    queueSeconds: counted('gateway_queue_seconds', 'Time that requests waited for a VM.'),
 
     workVms: gauge('work_vms', 'VMs that do stored work, by state, where the group has such.', ['state']),
     backlogJobs: gauge('backlog_jobs', 'Capture jobs that are not finished.', []),
@@ -82,6 +82,5 @@ export function declare(registry: Registry) {
   };
 }
 
-const RESPONSE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const PERIOD_BUCKETS = [0.0001, 0.001, 0.01, 0.1, 1, 10];
 const STEP_BUCKETS = [0.1, 0.5, 1, 5, 10, 30, 60, 120, 300];

@@ -1,6 +1,5 @@
 // Feeds the metrics: some as things happen, the others when somebody asks.
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import type { RequestSample } from '../balance/core/contract.ts';
 import type { DecisionRecord, StepOutcome } from '../model.ts';
 import { declare, type Declared } from './metric-list.ts';
 import { readSources, type MetricSources } from './readings.ts';
@@ -9,8 +8,6 @@ export interface Metrics {
   readonly contentType: string;
   /** What Prometheus gets: sources are read now. */
   text(): Promise<string>;
-  /** For the gateway's `onSample`: runs in the data path. */
-  request(sample: RequestSample): void;
   /** For the control loop's `onPeriod`; timings in ms. */
   period(record: DecisionRecord, timings: Readonly<Record<string, number>>): void;
   /** For the control loop's `onOutcome`. */
@@ -27,10 +24,6 @@ export function createMetrics(sources: MetricSources): Metrics {
     text() {
       readSources(all, sources);
       return registry.metrics();
-    },
-    request({ class: ofClass, status, queueMs, serviceMs }) {
-      all.queueSeconds.observe({ class: ofClass }, queueMs / 1000);
-      if (status > 0 && status < 500) all.responseSeconds.observe({ class: ofClass }, serviceMs / 1000);
     },
     period({ at, policy, decision: { action, rule, guard } }, timings) {
       all.decisions.inc({ policy, action, rule, guard: guard?.name ?? '' });

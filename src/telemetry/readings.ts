@@ -40,7 +40,10 @@ export function readSources(all: Declared, sources: MetricSources): void {
 
 function readGateway(all: Declared, counters: Counters, most: number): void {
   for (const metric of [all.requests, all.answers, all.queued, all.retries, all.refused]) metric.reset();
-  for (const { name, arrived, answered, queued } of counters.classes) {
+  for (const metric of [all.responseSeconds, all.queueSeconds]) metric.reset();
+  for (const { name, arrived, answered, queued, waits, times, queueTime, serviceTime } of counters.classes) {
+    if (times !== undefined) all.responseSeconds.read(name, times, serviceTime.sum);
+    if (waits !== undefined) all.queueSeconds.read(name, waits, queueTime.sum);
     all.requests.inc({ class: name }, arrived);
     all.answers.inc({ class: name }, answered);
     all.queued.set({ class: name }, queued);

@@ -6,14 +6,13 @@ import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createHistogram } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { startTracing } from '../../epcis/tracing/start.ts';
 import { hashOf } from '../../src/access/keys.ts';
 import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { startGateway } from '../../src/balance/gateway.ts';
-import type { GatewayDeps, RequestSample } from '../../src/balance/core/contract.ts';
+import type { GatewayDeps } from '../../src/balance/core/contract.ts';
 import { haproxyConfig } from '../../src/balance/haproxy/text/config.ts';
 
 export interface Running {
@@ -183,12 +182,10 @@ async function serve(name: string, port: number, vms: readonly number[]): Promis
     createServer(handler).listen(port, '127.0.0.1');
     return;
   }
-  // everything on: response times, health checks, admission, a sink for samples as the metrics have it
-  const histogram = createHistogram();
-  const onSample = (sample: RequestSample) => histogram.record(Math.max(1, Math.round(sample.serviceMs * 1000)));
+  // everything on: response times, health checks, admission
   const access = name === 'builtin keys' ? { access: accessOf([BENCH.record]) } : {};
   const traces = SHARES[name] === undefined ? undefined : traced(SHARES[name]);
-  const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { ...DEPS, onSample, ...access, ...traces });
+  const gateway = await startGateway({ ...GATEWAY_DEFAULTS, port }, { ...DEPS, ...access, ...traces });
   for (const [i, vm] of vms.entries()) await gateway.add(`vm-${i}`, { host: '127.0.0.1', port: vm });
 }
 

@@ -313,10 +313,10 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const ms = this.#vmTook();
     if (status >= 500) {
       this.#core.tally.errorFrom(vm.id);
-      return this.#lost('error-answer', status, ms);
+      return this.#lost('error-answer', status);
     }
     this.#core.tally.answeredBy(vm.id, this.level, ms, now);
-    this.#end(status, ms);
+    this.#end(status);
   }
 
   #refuse(status: number, cause: LossCause, reason: string, fields: readonly string[] = []): void {
@@ -379,26 +379,18 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#leave(undefined);
   }
 
-  #lost(cause: LossCause, status: number, ms = 0): void {
+  #lost(cause: LossCause, status: number): void {
     this.#trace?.lost(cause);
     this.#core.tally.lose(this.level, cause);
-    this.#end(status, ms);
+    this.#end(status);
   }
 
-  #end(status: number, serviceMs: number): void {
-    const { deps, tally, options } = this.#core;
+  #end(status: number): void {
+    const { tally, options } = this.#core;
     this.#ended = true;
     tally.ended();
     const name = options.queue.classes[this.level]?.name ?? '';
     this.#trace?.ended(status, { 'mmeliot.class': name, 'mmeliot.queue_ms': this.#queueMs });
-    deps.onSample?.({
-      at: deps.now(),
-      vm: this.#vm?.id,
-      class: name,
-      status,
-      queueMs: this.#queueMs,
-      serviceMs,
-    });
   }
 }
 

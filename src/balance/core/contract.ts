@@ -64,17 +64,6 @@ export interface VmView {
   readonly responseTime: number;
 }
 
-/** One finished request, for whoever keeps histograms. */
-export interface RequestSample {
-  readonly at: Millis;
-  /** The last VM; undefined: it got none. */
-  readonly vm: string | undefined;
-  readonly class: string;
-  readonly status: number;
-  readonly queueMs: number;
-  readonly serviceMs: number;
-}
-
 /** The part of a logger that the gateway uses (pino's form). */
 export interface GatewayLog {
   info(fields: object, message: string): void;
@@ -93,8 +82,6 @@ export interface GatewayDeps {
   readonly corsOrigins?: readonly string[];
   /** Whose requests are traced; without it what clients say of their traces goes to the VMs as it is. */
   readonly tracer?: Tracer;
-  /** Called for every request that ended. Keep it short: it runs in the data path. */
-  onSample?(sample: RequestSample): void;
   /** What the haproxy data plane needs. */
   readonly haproxy?: {
     /** Where its configuration and its socket are kept; a manager that comes again finds its HAProxy by it. */

@@ -50,6 +50,9 @@ export interface ClassCounters {
   readonly queueTime: Mean;
   /** ms from choosing the VM to the last byte: successful requests. */
   readonly serviceTime: Mean;
+  /** Both by buckets; absent where an older gateway counts. */
+  readonly waits?: number[];
+  readonly times?: number[];
   /** Gauge: waiting now. */
   queued: number;
 }
@@ -76,6 +79,7 @@ export interface Counters {
 }
 
 const mean = (): Mean => ({ sum: 0, count: 0 });
+const buckets = (): number[] => new Array<number>(BUCKETS).fill(0);
 
 /** The counting side. VMs that are gone are forgotten: their last sums stay in the totals. */
 export class Tally {
@@ -98,9 +102,8 @@ export class Tally {
   };
   readonly queueTime = mean();
   readonly responseTime = mean();
-  readonly times = new Array<number>(BUCKETS).fill(0);
   readonly vms = new Map<string, VmCounters>();
-  readonly classes: ClassCounters[];
+  readonly classes: Required<ClassCounters>[];
 
   constructor(classNames: readonly string[]) {
     this.classes = classNames.map((name) => ({
@@ -110,6 +113,8 @@ export class Tally {
       lost: 0,
       queueTime: mean(),
       serviceTime: mean(),
+      waits: buckets(),
+      times: buckets(),
       queued: 0,
     }));
   }
@@ -146,14 +151,14 @@ export class Tally {
 
   waited(level: number, ms: number): void {
     add(this.queueTime, ms);
-    add(this.#class(level).queueTime, ms);
+    const { queueTime, waits } = this.#class(level);
+    add(queueTime, ms);
+    count(waits, ms);
   }
 
   answeredBy(vm: string, level: number, ms: number, at: Millis): void {
     this.answered++;
     add(this.responseTime, ms);
-    const bucket = bucketOf(ms);
-    this.times[bucket] = (this.times[bucket] ?? 0) + 1;
     const counters = this.vms.get(vm);
     if (counters !== undefined) {
       add(counters.responseTime, ms);
@@ -162,6 +167,7 @@ export class Tally {
     const ofClass = this.#class(level);
     ofClass.answered++;
     add(ofClass.serviceTime, ms);
+    count(ofClass.times, ms);
   }
 
   lose(level: number, cause: LossCause): void {
@@ -177,6 +183,8 @@ export class Tally {
       ...one,
       queueTime: { ...one.queueTime },
       serviceTime: { ...one.serviceTime },
+      waits: [...one.waits],
+      times: [...one.times],
       queued: queuedOf(level),
     }));
     const queued = classes.reduce((sum, one) => sum + one.queued, 0);
@@ -189,7 +197,7 @@ export class Tally {
       lost: { ...this.lost },
       queueTime: { ...this.queueTime },
       responseTime: { ...this.responseTime },
-      times: [...this.times],
+      times: sumBuckets(this.classes.map(({ times }) => times)),
       inFlight: Math.max(0, this.inFlight - queued),
       queued,
       vms,
@@ -197,10 +205,19 @@ export class Tally {
     };
   }
 
-  #class(level: number): ClassCounters {
-    return this.classes[level] as ClassCounters;
+  #class(level: number): Required<ClassCounters> {
+    return this.classes[level] as Required<ClassCounters>;
   }
 }
+
+function count(counts: number[], ms: number): void {
+  const bucket = bucketOf(ms);
+  counts[bucket] = (counts[bucket] ?? 0) + 1;
+}
+
+/** Those of several together. */
+export const sumBuckets = (all: readonly (readonly number[] | undefined)[]): number[] =>
+  buckets().map((_, bucket) => all.reduce((sum, one) => sum + (one?.[bucket] ?? 0), 0));
 
 function add(mean: Mean, value: number): void {
   mean.sum += value;

@@ -1,5 +1,5 @@
 // Counters of several gateways, or of one before and after its restart, as one.
-import { BUCKETS } from '../../histogram.ts';
+import { sumBuckets } from './counters.ts';
 import type { ClassCounters, Counters, LossCause, Mean, VmCounters } from './counters.ts';
 
 export function sumCounters(all: readonly Counters[]): Counters {
@@ -18,7 +18,7 @@ export function sumCounters(all: readonly Counters[]): Counters {
     queued: total(({ queued }) => queued),
     queueTime: totalMean(({ queueTime }) => queueTime),
     responseTime: totalMean(({ responseTime }) => responseTime),
-    times: sumTimes(all),
+    times: sumBuckets(all.map(({ times }) => times)),
     lost: sumLost(all),
     vms: merge(
       all.map(({ vms }) => vms),
@@ -40,9 +40,6 @@ export const withoutGauges = (counters: Counters): Counters => ({
   queued: 0,
   classes: counters.classes.map((one) => ({ ...one, queued: 0 })),
 });
-
-const sumTimes = (all: readonly Counters[]): readonly number[] =>
-  Array.from({ length: BUCKETS }, (_, bucket) => all.reduce((sum, { times }) => sum + (times?.[bucket] ?? 0), 0));
 
 function sumLost(all: readonly Counters[]): Record<LossCause, number> {
   const lost: Partial<Record<LossCause, number>> = {};
@@ -72,6 +69,8 @@ const sumClasses = (a: Readonly<ClassCounters>, b: Readonly<ClassCounters>): Cla
   lost: a.lost + b.lost,
   queueTime: sumMeans(a.queueTime, b.queueTime),
   serviceTime: sumMeans(a.serviceTime, b.serviceTime),
+  waits: sumBuckets([a.waits, b.waits]),
+  times: sumBuckets([a.times, b.times]),
   queued: a.queued + b.queued,
 });
 

@@ -37,18 +37,25 @@ function detailsBetween(before: Counters, after: Counters): Pick<Traffic, 'times
 }
 
 const NOTHING = {
+  ...{ waits: [], times: [] },
   ...{ arrived: 0, answered: 0, lost: 0 },
   ...{ queueTime: { sum: 0, count: 0 }, serviceTime: { sum: 0, count: 0 } },
 };
 
-const classBetween = (before: Readonly<ClassCounters>, after: Readonly<ClassCounters>): ClassTraffic => ({
-  name: after.name,
-  arrived: after.arrived - before.arrived,
-  answered: after.answered - before.answered,
-  lost: after.lost - before.lost,
-  queueTime: meanBetween(before.queueTime, after.queueTime) ?? 0,
-  responseTime: meanBetween(before.serviceTime, after.serviceTime) ?? 0,
-});
+function classBetween(before: Readonly<ClassCounters>, after: Readonly<ClassCounters>): ClassTraffic {
+  const waits = countsBetween(before.waits ?? [], after.waits ?? []);
+  const times = countsBetween(before.times ?? [], after.times ?? []);
+  return {
+    name: after.name,
+    arrived: after.arrived - before.arrived,
+    answered: after.answered - before.answered,
+    lost: after.lost - before.lost,
+    queueTime: meanBetween(before.queueTime, after.queueTime) ?? 0,
+    responseTime: meanBetween(before.serviceTime, after.serviceTime) ?? 0,
+    ...(waits.length > 0 && { waits }),
+    ...(times.length > 0 && { times }),
+  };
+}
 
 /** Mean (or last) response time in ms of each VM's successful requests in the period; no entry: it had none. */
 export function responseTimesBetween(

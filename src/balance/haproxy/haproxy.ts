@@ -308,7 +308,7 @@ class HaproxyGateway implements Gateway {
   }
 
   #count(request: HaproxyRequest): void {
-    const { vm, status, queueMs, serviceMs, level, lost, retries } = request;
+    const { vm, queueMs, serviceMs, level, lost, retries } = request;
     if (lost === 'malformed') {
       this.#tally.refused++;
       return;
@@ -324,7 +324,5 @@ class HaproxyGateway implements Gateway {
     }
     if (lost !== undefined) this.#tally.lose(level, lost);
     else this.#tally.answeredBy(vm ?? '', level, serviceMs, this.#deps.now());
-    const className = this.#options.queue.classes[level]?.name ?? '';
-    this.#deps.onSample?.({ at: this.#deps.now(), vm, class: className, status, queueMs, serviceMs });
   }
 }

@@ -78,6 +78,8 @@ describe('the past', () => {
     expect(kept.map(({ length }) => length)).to.deep.equal([199, 19, 3]);
   });
 
+  const QUERY = { name: 'query', arrived: 5, answered: 5, lost: 0, queueTime: 3, responseTime: 50 };
+
   it('weighs by time, times of answers by answers, and adds up what is counted', () => {
     const a = point(10_000, {
       lp: 30,
@@ -86,11 +88,17 @@ describe('the past', () => {
       lost: 1,
       causes: { timeout: 1 },
       times: [[5, 300]],
+      inFlight: 4,
+      classes: [{ ...QUERY, times: [[5, 5]], waits: [[0, 5]] }],
     });
     const b = point(20_000, {
       ...{ lp: 60, throughput: 10, responseTime: 50, lost: 2, allocated: 1, times: [[9, 100]] },
       causes: { timeout: 1, cut: 1 },
-      classes: [{ name: 'query', arrived: 5, answered: 5, lost: 0, queueTime: 3, responseTime: 50 }],
+      classes: [
+        { ...QUERY, times: [[9, 5]], waits: [[9, 5]] },
+        { ...QUERY, name: 'capture' },
+      ],
+      inFlight: 2,
     });
     const both = merge(a, b);
     expect(both).to.deep.include({
@@ -103,8 +111,18 @@ describe('the past', () => {
       allocated: 1,
     });
     expect(both.causes).to.deep.equal({ timeout: 2, cut: 1 });
-    expect(both.classes).to.deep.equal(b.classes);
-    const { p50, p95, ...shown } = pastView(both);
+    expect(both.inFlight).to.equal(3);
+    const { p50, p95, classes = [], wait, ...shown } = pastView(both);
+    expect(classes.map(({ name, arrived }) => ({ name, arrived }))).to.deep.equal([
+      { name: 'query', arrived: 10 },
+      { name: 'capture', arrived: 5 },
+    ]);
+    const [query, capture] = classes;
+    expect(query?.p50).to.be.below(3);
+    expect(query?.p95).to.be.above(4);
+    expect(query?.wait?.p99).to.be.above(4);
+    expect(wait).to.deep.equal(query?.wait);
+    expect(capture).to.deep.equal({ ...QUERY, name: 'capture' });
     expect(p50).to.be.below(3);
     expect(p95).to.be.above(4);
     expect(shown).to.not.have.property('times');

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import type { Counters } from '../../../src/balance/core/counters.ts';
+import { BUCKETS } from '../../../src/histogram.ts';
 import type { Backlog } from '../../../src/model.ts';
 import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
 import { ScriptedSource, vm } from '../admin/scripted-source.ts';
+
+const counts = (some: Readonly<Record<number, number>>) =>
+  Array.from({ length: BUCKETS }, (_, bucket) => some[bucket] ?? 0);
 
 const COUNTERS: Counters = {
   at: 0,
@@ -32,8 +36,11 @@ const COUNTERS: Counters = {
       arrived: 120,
       answered: 110,
       lost: 10,
-      queueTime: { sum: 0, count: 0 },
-      serviceTime: { sum: 0, count: 0 },
+      queueTime: { sum: 30, count: 2 },
+      serviceTime: { sum: 5500, count: 110 },
+      // one below 2 ms, both below 32 ms
+      waits: counts({ 4: 1, 20: 1 }),
+      times: counts({ 0: 10, 8: 99, 91: 1 }),
       queued: 2,
     },
   ],
@@ -74,6 +81,15 @@ describe('metrics', () => {
     await expectSeries({
       'mmeliot_gateway_requests_total{class="default"}': 120,
       'mmeliot_gateway_answers_total{class="default"}': 110,
+      'mmeliot_gateway_response_seconds_bucket{class="default",le="0.001"}': 10,
+      'mmeliot_gateway_response_seconds_bucket{class="default",le="0.004"}': 109,
+      'mmeliot_gateway_response_seconds_bucket{class="default",le="65.536"}': 109,
+      'mmeliot_gateway_response_seconds_bucket{class="default",le="+Inf"}': 110,
+      'mmeliot_gateway_response_seconds_count{class="default"}': 110,
+      'mmeliot_gateway_response_seconds_sum{class="default"}': 5.5,
+      'mmeliot_gateway_queue_seconds_bucket{class="default",le="0.002"}': 1,
+      'mmeliot_gateway_queue_seconds_bucket{class="default",le="0.032"}': 2,
+      'mmeliot_gateway_queue_seconds_count{class="default"}': 2,
       'mmeliot_gateway_lost_requests_total{cause="client-gone"}': 5,
       mmeliot_gateway_retries_total: 3,
       mmeliot_gateway_refused_requests_total: 2,
@@ -145,17 +161,12 @@ describe('metrics', () => {
     await expectSeries({ 'mmeliot_vm_cpu_ratio{vm="vm-1"}': undefined, 'mmeliot_fleet_vms{state="ready"}': 1001 });
   });
 
-  it('count requests, decisions with rule and guard, and steps as they happen', async () => {
-    metrics.request({ at: 0, vm: 'vm-1', class: 'default', status: 200, queueMs: 4, serviceMs: 40 });
-    metrics.request({ at: 0, vm: undefined, class: 'default', status: 503, queueMs: 900, serviceMs: 0 });
+  it('count decisions with rule and guard, and steps as they happen', async () => {
     source.play(80, { action: 'allocate' });
     metrics.period(source.records[0]!, { observe: 2, decide: 0.5 });
     metrics.outcome({ step: 'allocate', vm: 'vm-2', ok: true, durationMs: 4000 });
     metrics.outcome({ step: 'allocate', vm: 'vm-3', ok: false, durationMs: 9 });
     await expectSeries({
-      'mmeliot_gateway_response_seconds_count{class="default"}': 1,
-      'mmeliot_gateway_response_seconds_sum{class="default"}': 0.04,
-      'mmeliot_gateway_queue_seconds_count{class="default"}': 2,
       'mmeliot_decisions_total{policy="mmeliot",action="allocate",rule="above-high",guard=""}': 1,
       'mmeliot_period_part_seconds_sum{part="observe"}': 0.002,
       'mmeliot_steps_total{step="allocate",result="ok"}': 1,
