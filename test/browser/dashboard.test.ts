@@ -93,7 +93,7 @@ describe('admin page', function () {
       .and.include('LP 81.4 is above')
       .and.include('no host has room');
     expect(await text('.explanation')).to.include('To release: LP below 30 (it is 81.4)');
-    expect(await page.locator('.chart canvas').count()).to.equal(7);
+    expect(await page.locator('.chart canvas').count()).to.equal(8);
     expect(await page.getByRole('img', { name: /^Load prediction \(LP\): LP 81 %/ }).count()).to.equal(1);
   });
 
@@ -167,12 +167,19 @@ describe('admin page', function () {
     expect(await page.locator('.fleet .tick').count()).to.equal(0);
   });
 
-  it('does not forget at once what was lost, and says of what time it is', async () => {
+  it('does not forget at once what was lost, and says of what time it is and why; shows one class of requests by itself', async () => {
     source.play(50, { lost: 705 });
     source.play(50);
     await open();
     await see('.tile.above:has-text("Lost") >> text=707');
     expect(await text('.tile.above:has-text("Lost") .hint')).to.match(/^in the 10 min up to \d\d:\d\d:\d\d$/);
+    const drawn = (name: RegExp) => page.getByRole('img', { name }).waitFor({ timeout: PATIENCE_MS });
+    await drawn(/^Lost, by cause: all 0, queue-full 0$/);
+    await drawn(/^Requests in flight: at VMs 7, waiting 0$/);
+    await drawn(/^Time in the queue \(ms\): mean –, p50 0.5 ms, p95 939 ms, p99 939 ms$/);
+    await page.getByLabel('Response and queue of').selectOption('capture');
+    await drawn(/^Response time \(ms\): capture: mean 500 ms, p50 \d+ ms/);
+    await drawn(/^Time in the queue \(ms\): capture: mean 1.0 s, p50 /);
   });
 
   it('follows the manager live', async () => {

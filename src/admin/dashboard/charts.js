@@ -103,20 +103,10 @@ export function Charts({ points, limits, thresholds, onZoom }) {
         ...${shared}
         title="Requests a second"
         soft=${[0, 1]}
-        wide
         lines=${[
           { label: 'answered', color: '--line-1', width: 2, fill: true, value: (p) => p.throughput, show: rate },
           { label: 'arrived', color: '--line-2', width: 1.25, value: (p) => p.arrivalRate, show: rate },
           { label: 'lost', color: '--line-high', width: 1.5, value: lostRate, show: rate },
-        ]}
-      />
-      <${Chart}
-        ...${shared}
-        title=${named('Time in the queue (ms)')}
-        soft=${[0, 1]}
-        lines=${[
-          { label: 'mean', color: '--line-1', width: 2, fill: true, value: (p) => of(p).queueTime, show: ms },
-          ...percentiles((p) => of(p).wait ?? {}),
         ]}
       />
       <${Chart}
@@ -126,6 +116,15 @@ export function Charts({ points, limits, thresholds, onZoom }) {
         lines=${[
           { label: 'at VMs', color: '--line-1', width: 2, fill: true, value: (p) => p.inFlight, show: count },
           { label: 'waiting', color: '--line-high', width: 1.5, value: (p) => p.queued, show: count },
+        ]}
+      />
+      <${Chart}
+        ...${shared}
+        title=${named('Time in the queue (ms)')}
+        soft=${[0, 1]}
+        lines=${[
+          { label: 'mean', color: '--line-1', width: 2, fill: true, value: (p) => of(p).queueTime, show: ms },
+          ...percentiles((p) => of(p).wait ?? {}),
         ]}
       />
       <${Chart}

@@ -13,7 +13,7 @@ import type { Bill } from '../../../src/loop/costs.ts';
 import { bound, type BoundRecord } from '../../../src/loop/history.ts';
 import type { GatewayVm, ParameterChange } from '../../../src/loop/loop-state.ts';
 import { problemName, viewOf, type ManagerView, type Problem } from '../../../src/loop/view.ts';
-import type { Action, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
+import type { Action, ClassTraffic, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
 
 export const START = Date.UTC(2026, 0, 2, 10, 0, 0);
 
@@ -167,6 +167,8 @@ export class ScriptedSource implements AdminSource {
           responseTime: tp + 3,
           inFlight: 7,
           lost,
+          classes: CLASSES,
+          ...(lost > 0 && { causes: { 'queue-full': lost } }),
           span: this.parameters.period,
         },
         vms: this.fleet.map((one) => ({ vm: one, cpu: [lp], responseTime: [tp], source: 'agent' })),
@@ -196,6 +198,21 @@ const REASONS: Readonly<Record<Action, string>> = {
   release: 'LP is below the low threshold of 30: one VM less.',
   hold: 'LP is between the thresholds, and the response time has no trend.',
 };
+
+/** Queries take 2 ms, captures half a second, for which they have waited one. */
+const CLASSES: readonly ClassTraffic[] = [
+  { name: 'query', arrived: 9, answered: 9, lost: 0, queueTime: 0, responseTime: 2, waits: [[0, 9]], times: [[5, 9]] },
+  {
+    name: 'capture',
+    arrived: 1,
+    answered: 1,
+    lost: 0,
+    queueTime: 1000,
+    responseTime: 500,
+    waits: [[40, 1]],
+    times: [[36, 1]],
+  },
+];
 
 const NO_TRAFFIC = { arrivalRate: 0, throughput: 0, inFlight: 0, queued: 0, queueTime: 0, responseTime: 0, lost: 0 };
 
