@@ -29,7 +29,11 @@ export function Tiles({ state, periods }) {
       hint=${lp === undefined ? 'no evidence yet' : place[load]}
       level=${load}
     />
-    <${Tile} label="Response (TP)" value=${ms(tp)} hint=${traffic.throughput > 0 ? `delta TP ${signed(deltaTp)}` : 'when there were requests last'} />
+    <${Tile}
+      label="Response (TP)"
+      value=${ms(tp)}
+      hint=${traffic.throughput > 0 ? `delta TP ${signed(deltaTp)}` : 'when there were requests last'}
+    />
     <${Tile}
       label="Answered"
       value=${number(traffic.throughput, '/s', 1)}
