@@ -10,8 +10,9 @@ export const bucketOf = (ms: number): number =>
 /** All in this bucket and those before it are below that, in ms. */
 export const upTo = (bucket: number): number => 2 ** (bucket / STEPS);
 
-/** The middle of a bucket, in ms. */
-const middle = (bucket: number): number => (bucket === 0 ? 0.5 : 2 ** ((bucket - 0.5) / STEPS));
+/** The middle of a bucket, in ms: as many digits as it is good for. */
+const middle = (bucket: number): number =>
+  bucket === 0 ? 0.5 : Number((2 ** ((bucket - 0.5) / STEPS)).toPrecision(3));
 
 /** Buckets that have any, with their counts: short enough for a journal. */
 export type Counts = readonly (readonly [bucket: number, count: number])[];
