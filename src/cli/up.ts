@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { secretsIn } from '../config/secrets.ts';
 import { createLog } from '../telemetry/log.ts';
 import { openDataFolder } from '../manager/data-folder.ts';
-import { firstVm } from './shared/first-vm.ts';
+import { firstVm, tellWhile } from './shared/first-vm.ts';
 import { configOf, withConfig } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { managerSummary, upSummary } from './shared/summary.ts';
@@ -39,10 +39,12 @@ async function run(options: Options, shape: Shape): Promise<void> {
   const interrupted = untilInterrupted();
   const folder = openDataFolder(config.dataDir);
   try {
-    const system = await startSystem(config, folder, log, shape);
+    const say = (line: string) => void (interrupted.happened || process.stdout.write(`${line}\n`));
+    let waitsFor = '';
+    const onStep = (next: string) => void (waitsFor = next);
+    const system = await tellWhile(startSystem(config, folder, log, { ...shape, onStep }), () => waitsFor, clock, say);
     let remaining: Remaining | undefined;
     try {
-      const say = (line: string) => void (interrupted.happened || process.stdout.write(`${line}\n`));
       const ready = (await Promise.race([firstVm(() => system.loop.state(), clock, say), interrupted])) === true;
       const summary = shape.gateway === 'own' ? upSummary : managerSummary;
       if (!interrupted.happened) process.stdout.write(summary(config, folder, system, ready));

@@ -67,6 +67,8 @@ export interface Shape {
   readonly gateway: 'own' | 'remote';
   /** Whether `close` releases the VMs, or leaves them to the manager's next start. */
   readonly releaseOnClose: boolean;
+  /** Told what the start waits for, for whoever waits for the start. */
+  readonly onStep?: (waitsFor: string) => void;
 }
 
 /** Manager and admin page, with a gateway or without. What was started is stopped again when a later part fails. */
@@ -81,8 +83,11 @@ export async function startSystem(config: Config, folder: DataFolder, log: Log, 
 }
 
 async function start(config: Config, folder: DataFolder, log: Log, shape: Shape, closing: Closing): Promise<System> {
+  const { onStep = () => undefined } = shape;
+  onStep('the repository database (repository.url)');
   const repository = await openRepository(config, folder);
   closing.add(() => repository.close());
+  onStep(`VMs of provider ${config.provider} to tell the group's secret`);
   const secret = await groupSecret(config.collector.secret, folder, async () => {
     const found = await secretOfFleet(config);
     if (found !== undefined)
@@ -118,6 +123,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const keysFile = folder.file('keys.json');
   const tracing = shape.gateway === 'own' ? gatewayTracing(config, log) : undefined;
   closing.add(async () => tracing?.close());
+  onStep('the gateway');
   const gateway =
     shape.gateway === 'own'
       ? await openGateway(config, folder, log, {
@@ -224,6 +230,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   });
 
   started = true;
+  onStep(`provider ${config.provider} to list its VMs and what it offers`);
   await loop.start();
   closing.add(() => loop.stop());
   if (work !== undefined) await work.loop.start();

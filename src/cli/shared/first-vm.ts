@@ -1,4 +1,4 @@
-// The wait for the first VM, told to who waits.
+// The waits of a start, told to who waits: for its parts, and for the first VM.
 import type { Clock } from '../../loop/clock.ts';
 import type { LoopState } from '../../loop/loop-state.ts';
 
@@ -7,6 +7,24 @@ const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 /** Who waits for longer than that is told what for, and then every so often how it stands. */
 const TELL_EVERY_MS = 5_000;
+
+/** Who waits for longer than usual is told what for. */
+export async function tellWhile<T>(
+  work: Promise<T>,
+  waitsFor: () => string,
+  clock: Clock,
+  tell: (line: string) => void,
+): Promise<T> {
+  const done = new AbortController();
+  const over = (): void => done.abort('done');
+  work.then(over, over);
+  const begun = clock.now();
+  for (;;) {
+    await clock.sleep(TELL_EVERY_MS, done.signal);
+    if (done.signal.aborted) return work;
+    tell(`Starting, ${Math.round((clock.now() - begun) / 1_000)} s so far: it waits for ${waitsFor()}.`);
+  }
+}
 
 /** Whether a request would be answered; false: none within the patience. */
 export async function firstVm(

@@ -1,7 +1,38 @@
 import { expect } from 'chai';
-import { firstVm } from '../../../../src/cli/shared/first-vm.ts';
+import { firstVm, tellWhile } from '../../../../src/cli/shared/first-vm.ts';
 import type { Vm } from '../../../../src/model.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
+
+describe('the wait for a start', () => {
+  const started = async (after: number, ms: number, fails = false) => {
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    const start = async (): Promise<string> => {
+      await clock.sleep(after);
+      if (fails) throw new Error('no database');
+      return 'started';
+    };
+    const begun = clock.now();
+    const waitsFor = () => (clock.now() - begun < 8_000 ? 'the database' : 'the provider');
+    const outcome = tellWhile(start(), waitsFor, clock, (line) => lines.push(line)).catch(
+      (error: unknown) => (error as Error).message,
+    );
+    await clock.advance(ms);
+    return { lines, outcome: await outcome };
+  };
+
+  it('says every 5 s what it waits for, and nothing of a short one', async () => {
+    expect(await started(4_000, 4_000)).to.deep.equal({ lines: [], outcome: 'started' });
+    expect(await started(12_000, 12_000)).to.deep.equal({
+      lines: ['Starting, 5 s so far: it waits for the database.', 'Starting, 10 s so far: it waits for the provider.'],
+      outcome: 'started',
+    });
+  });
+
+  it('ends with the error of a start that fails', async () => {
+    expect((await started(7_000, 7_000, true)).outcome).to.equal('no database');
+  });
+});
 
 describe('the wait for the first VM', () => {
   const waited = async (readyAfter: number, problems: readonly string[], ms: number) => {
