@@ -1,5 +1,6 @@
 // What is to be done: the ledger of VMs, the provider's list and a decision become changes of the ledger and steps, as
 // data. The ledger is saved before a step starts (execute.ts does them), so that a killed manager knows what it did.
+import { GIVE_BACK_MS } from './replacements.ts';
 import { hasChoice } from '../fleet/offers.ts';
 import { counts, interruptible, nextPurchase, onDemand, purchases } from '../fleet/mix.ts';
 import type { Decision, Purchase } from '../model.ts';
@@ -18,9 +19,6 @@ export interface Plan extends Planned {
 
 /** After this many VMs in a row that didn't come up, a place above the minimum is given up. */
 const GIVE_UP_AFTER = 6;
-
-/** Before the cloud takes a VM it is given back, so that it hands its work on. */
-const GIVE_BACK_MS = 2_000;
 
 /** What a decision changes: orders for an allocation, VMs that begin to drain for a release. */
 export function planDecision(decision: Decision, period: number, view: View): Planned {

@@ -115,15 +115,25 @@ function replace(entry: Entry, { now, settings, newMark }: View, draft: Draft): 
     draft.put(order(newMark(), `Stand-in for ${id}: ${notice}`, now, 0, undefined, { ...kind, inPlaceOf: id }));
   }
   const serves = standIns.some(({ phase }) => phase === 'ready');
-  if (serves || now >= lastMoment(entry, settings.drainDeadline)) draft.cancel(entry, notice);
+  const alone = !draft.entries.some((other) => other.phase === 'ready' && other.interruptAt === undefined);
+  if (serves || now >= lastMoment(entry, settings.drainDeadline, alone)) draft.cancel(entry, notice);
 }
 
+/** Before the cloud takes a VM it is given back, so that it hands its work on. */
+export const GIVE_BACK_MS = 2_000;
+
 /**
- * Until then it serves: its requests need as long as a drain may take, but no more than half of the notice.
- * Worked: a notice of 120 s, 30 s for the drain: 90 s after the notice; of 20 s: 10 s after it.
+ * From then on it gets no request, since one may need as long as a drain may take, and would outlast the notice. Where no
+ * other VM serves, all would be refused then: such a one goes on for half of a short notice.
+ * Worked: a notice of 120 s, 30 s for the drain: 88 s after the notice; of 20 s: at once, or alone 9 s after it.
  */
-export function lastMoment({ interruptAt = 0, noticedAt = 0 }: Entry, drainDeadline: Millis): Millis {
-  return interruptAt - Math.min(drainDeadline, Math.max(0, (interruptAt - noticedAt) / 2));
+export function lastMoment(
+  { interruptAt = 0, noticedAt = 0 }: Pick<Entry, 'interruptAt' | 'noticedAt'>,
+  drainDeadline: Millis,
+  alone: boolean,
+): Millis {
+  const notice = Math.max(0, interruptAt - GIVE_BACK_MS - noticedAt);
+  return noticedAt + Math.max(notice - drainDeadline, alone ? notice / 2 : 0);
 }
 
 const standInsFor = ({ id }: Entry, draft: Draft): readonly Entry[] =>

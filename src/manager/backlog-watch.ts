@@ -37,11 +37,10 @@ export async function storedWork(
 export function withEnds(first: readonly UnfinishedJob[], rate: number | undefined, now: Millis): readonly ShownJob[] {
   const workers = Math.max(1, first.filter(({ kind, running }) => running && kind === 'capture').length);
   let ahead = 0;
-  return first.map((job) => {
+  return first.map(({ startedAt = now, ...job }) => {
     const { captured, events } = job.progress;
     if (job.kind !== 'capture') {
-      const { running, startedAt = now } = job;
-      if (!running || captured === 0) return job;
+      if (!job.running || captured === 0) return job;
       return { ...job, end: now + Math.round(((events - captured) * (now - startedAt)) / captured) };
     }
     ahead += Math.max(0, events - captured);

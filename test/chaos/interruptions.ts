@@ -76,6 +76,10 @@ export async function interrupted(plan: Interruptions): Promise<Outcome> {
     const repository = plan.database === 'sqlite' ? `sqlite://${join(folder, 'epcis.db')}` : await freshMariaDb();
     system = await startSystem(join(folder, 'data'), ...settingsOf(plan, emulator, repository));
     return await play(plan, system, emulator);
+  } catch (error) {
+    const how = `exit ${system?.child.exitCode}, signal ${system?.child.signalCode}`;
+    process.stderr.write(`${system?.output().slice(-4_000)}\n(${how})\n`);
+    throw error;
   } finally {
     await system?.stop();
     await emulator.close();
@@ -98,10 +102,17 @@ async function play(plan: Interruptions, system: System, emulator: Emulator): Pr
   const capacity = watchCapacity(plan.vms, system);
   await emulator.setFaults({ noNotice: plan.silent });
   let taken = 0;
-  for (let round = 1; taken < plan.interruptions; round++) {
-    taken += take(plan, emulator, round, plan.interruptions - taken).length;
-    await until('all VMs that were to be taken are gone', () => leaving(emulator).length === 0, PATIENCE_MS);
-    await whole(plan, system, emulator);
+  try {
+    for (let round = 1; taken < plan.interruptions; round++) {
+      taken += take(plan, emulator, round, plan.interruptions - taken).length;
+      await until('all VMs that were to be taken are gone', () => leaving(emulator).length === 0, PATIENCE_MS);
+      await whole(plan, system, emulator);
+    }
+  } catch (error) {
+    // before the gateway is stopped: what is refused then is nobody's loss
+    clients.stop();
+    await capacity.end();
+    throw error;
   }
   const { belowNeedMs, bootMs } = await capacity.end();
   return { interruptions: taken, belowNeedMs, bootMs, ...(await clients.end()) };
@@ -173,6 +184,7 @@ function startClients(gateway: string) {
   };
   const running = Promise.all([ask(), ask(), capture(1), capture(2)]);
   return {
+    stop: () => void (over = true),
     async end() {
       over = true;
       await running;
@@ -235,8 +247,9 @@ function watchCapacity(need: number, system: System) {
   const boots: number[] = [];
   const watch = async (): Promise<void> => {
     while (!over) {
-      const { vms } = await system.state();
+      const state = await system.state().catch(() => undefined); // why it doesn't answer is told in the end
       const now = performance.now();
+      const vms = state?.vms ?? [];
       for (const { bootTime } of vms) if (bootTime !== undefined) boots.push(bootTime);
       if (vms.filter(({ state }) => state === 'ready').length >= need) since = undefined;
       else belowNeedMs = Math.max(belowNeedMs, now - (since ??= now));

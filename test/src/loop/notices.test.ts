@@ -208,7 +208,7 @@ describe('a notice that a VM will be taken', () => {
   it('lets the VM go at the last moment that its requests can end in, when nobody serves in its place yet', async () => {
     world.provider.bootMs = 1e9;
     notify('vm-1');
-    await world.clock.advance(NOTICE_MS - 31_000);
+    await world.clock.advance(NOTICE_MS - 33_000);
     expect(serving()).to.include('vm-1');
     await world.clock.advance(3_000);
     expect(serving()).to.deep.equal(['vm-2']);
@@ -227,7 +227,7 @@ describe('a notice that a VM will be taken', () => {
     world.provider.market = { ...TWO_POOLS, notices: { 'vm-1': at } };
     await world.clock.advance(10_000);
     expect(deadlines).to.have.length(1);
-    expect(deadlines[0]).to.be.within(1_000, 4_000);
+    expect(deadlines[0], 'a request could outlast such a notice, so it is drained at once').to.be.within(6_000, 8_000);
   });
 
   it('asks the next pool when one has no room, and keeps the stand-in when none has', async () => {

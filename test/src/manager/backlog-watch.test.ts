@@ -47,6 +47,9 @@ describe('the watch over the backlog', () => {
     expect(withEnds([exported, ...jobs], 500, 10_000).map(({ end }) => end)).to.deep.equal([
       ...[13_000, 10_500, 11_500, 12_000],
     ]);
+    expect(Object.keys(withEnds([exported], 500, 10_000)[0] ?? {}), 'the API tells nothing else').to.have.members([
+      ...['id', 'kind', 'progress', 'createdAt', 'running', 'end'],
+    ]);
   });
 
   it('knows nothing while the repository fails, and says so once', async () => {
