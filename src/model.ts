@@ -82,6 +82,8 @@ export interface Vm {
   readonly inPlaceOf?: string;
   /** The VM that leaves when this one serves: until then both are one place of the fleet. */
   readonly relieves?: string;
+  /** The machine that carries it, where several VMs may be on one. */
+  readonly node?: string;
 }
 
 /** All VMs of the elastic group, in any state. */

@@ -7,7 +7,7 @@ import type { ParameterChange } from '../loop/loop-state.ts';
 import type { PastDecision, ShownClass, ShownPoint } from '../loop/past.ts';
 import type { Preview } from '../loop/preview.ts';
 import type { Totals } from '../loop/preview-tally.ts';
-import type { ManagerView, Problem, ShownJob, ShownPeriod, ShownVm } from '../loop/view.ts';
+import type { ManagerView, ShownNode, Problem, ShownJob, ShownPeriod, ShownVm } from '../loop/view.ts';
 import type { VmPage, VmSample } from '../loop/vm-view.ts';
 import type * as model from '../model.ts';
 import { byName, everySetting, exactly, flag, list, number, patch, record, ref, text, time } from './openapi-forms.ts';
@@ -63,7 +63,7 @@ const deed = {
 const ofVm = {
   ...{ id: text, state: text, since: time, 'bootTime?': number, 'note?': text },
   'address?': record({ host: text, port: number }),
-  ...{ 'offer?': offer, 'interruptAt?': time, 'inPlaceOf?': text, 'relieves?': text },
+  ...{ 'offer?': offer, 'interruptAt?': time, 'inPlaceOf?': text, 'relieves?': text, 'node?': text },
 };
 const sample = exactly<model.Sample>({ at: time, cpu: number, memory: number, networkIn: number, networkOut: number });
 
@@ -72,7 +72,7 @@ const view = {
   ...{ version: text, group: text, provider: text, gateway: text, 'role?': role, at: time, startedAt: time },
   counts: byName(number),
   ...{ thresholds: list(threshold), vms: list(ref('Vm')), traffic: ref('Traffic') },
-  ...{ 'backlog?': backlog, 'jobs?': list(job) },
+  ...{ 'backlog?': backlog, 'jobs?': list(job), 'nodes?': record({ list: list(ref('Node')), why: text }) },
   ...signals,
   ...{ 'last?': ref('Period'), explanation: list(text) },
   parameters: everySetting.kept,
@@ -105,6 +105,10 @@ export const answers = {
     ...{ arrivalRate: number, 'arrivals?': list(number), throughput: number, inFlight: number, queued: number },
     ...{ queueTime: number, responseTime: number, lost: number, 'span?': number },
     ...{ 'times?': counts, 'causes?': causes, 'classes?': classes },
+  }),
+  Node: exactly<ShownNode>({
+    ...{ id: text, state: { enum: ['pending', 'ready', 'silent', 'draining', 'releasing'] }, vms: number },
+    ...{ cores: number, used: number, price: number, refused: byName(number) },
   }),
   Vm: exactly<ShownVm>({
     ...ofVm,

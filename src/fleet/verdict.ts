@@ -23,7 +23,8 @@ function bought(decision: Decision, { fleet, market }: MixSituation, settings: F
 
 function released(decision: Decision, { fleet, forecast, market }: MixSituation, settings: FleetParameters): Decision {
   const isProtected = new Set(settings.protected);
-  if (!hasChoice(market) && !(decision.vms ?? []).some((id) => isProtected.has(id))) return decision;
+  const isPacked = fleet.some(({ node }) => node !== undefined);
+  if (!hasChoice(market) && !isPacked && !(decision.vms ?? []).some((id) => isProtected.has(id))) return decision;
   const present = fleet.map((vm) => atPriceOfNow(vm, market));
   const leavers = inOrder(decision, present, forecast).filter(({ id }) => !isProtected.has(id));
   const vms = leaving(decision.count, leavers, active(present), settings);
@@ -43,12 +44,20 @@ const atPriceOfNow = (vm: Vm, { offers }: Market): Vm => {
 const active = (fleet: Fleet): readonly Vm[] =>
   fleet.filter((vm) => counts(vm) && (vm.state === 'ready' || vm.state === 'pending'));
 
+/** How many are on a VM's machine: those leave first with which a machine can be given back; 0: it has one of its own. */
+function crowdsOn(fleet: Fleet): (vm: Vm) => number {
+  const counts = new Map<string, number>();
+  for (const { node } of fleet) if (node !== undefined) counts.set(node, (counts.get(node) ?? 0) + 1);
+  return ({ node = '' }) => counts.get(node) ?? 0;
+}
+
 /** Stand-ins may leave before they serve; of the others those that do: the policy's choice first, then the least loaded. */
 function inOrder({ vms = [] }: Decision, fleet: Fleet, forecast: Forecast): readonly Leaver[] {
   const lp = new Map(forecast.vms.map((vm) => [vm.id, vm.lp]));
   const rank = ({ id }: Vm): number => (vms.includes(id) ? vms.indexOf(id) : vms.length + (lp.get(id) ?? 0));
+  const crowds = crowdsOn(fleet);
   return active(fleet)
     .filter((vm) => vm.state === 'ready' || vm.inPlaceOf !== undefined)
-    .toSorted((a, b) => rank(a) - rank(b))
+    .toSorted((a, b) => crowds(a) - crowds(b) || rank(a) - rank(b))
     .map((vm) => ({ id: vm.id, offer: vm.offer, isStandIn: vm.inPlaceOf !== undefined && !isInterruptible(vm) }));
 }

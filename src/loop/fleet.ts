@@ -4,9 +4,11 @@ import type { Fleet, Vm } from '../model.ts';
 import { defined } from './defined.ts';
 
 /** An order that had to be put off is no VM. */
-export function toFleet(ledger: Ledger): Fleet {
+/** `nodeOf`: the machine that carries a VM, where the provider tells. */
+export function toFleet(ledger: Ledger, nodeOf: (id: string) => string | undefined): Fleet {
   const fleet: Vm[] = [];
-  for (const entry of ledger.values()) if (!isPutOff(entry)) fleet.push(toVm(entry, ledger));
+  for (const entry of ledger.values())
+    if (!isPutOff(entry)) fleet.push({ ...toVm(entry, ledger), ...defined({ node: nodeOf(entry.id ?? '') }) });
   return fleet;
 }
 

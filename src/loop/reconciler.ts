@@ -71,7 +71,7 @@ export class Reconciler {
   }
 
   get fleet(): Fleet {
-    return toFleet(this.#ledger);
+    return toFleet(this.#ledger, (id) => this.#provided?.byId.get(id)?.node);
   }
 
   get market(): Market {

@@ -60,10 +60,27 @@ export interface ManagerView extends About {
   readonly conditions: readonly (Condition & { readonly since: Millis })[];
   /** What somebody should look at: conditions that are a warning or an error, and what else went wrong. */
   readonly problems: readonly Problem[];
+  /** The machines that carry VMs, where several may be on one, and why they are as many. */
+  readonly nodes?: { readonly list: readonly ShownNode[]; readonly why: string };
   /** Stored work that is not finished, that whose turn is first, where there is any. */
   readonly jobs?: readonly ShownJob[];
   /** The same of the VMs that do stored work, where the group has such; energy, money and problems here are of all. */
   readonly work?: Omit<ManagerView, 'work'>;
+}
+
+/** A machine that carries VMs. */
+export interface ShownNode {
+  readonly id: string;
+  /** `silent`: it answers nobody; its VMs may serve all the same. */
+  readonly state: 'pending' | 'ready' | 'silent' | 'draining' | 'releasing';
+  readonly vms: number;
+  /** Cores that it has, and those that its VMs may use. */
+  readonly cores: number;
+  readonly used: number;
+  /** An hour. */
+  readonly price: number;
+  /** Orders that it refused, by why. */
+  readonly refused: Readonly<Record<string, number>>;
 }
 
 export interface ShownJob {
@@ -216,14 +233,14 @@ function vmsOf({ fleet, last, bill }: LoopState, gatewayVms: readonly GatewayVm[
   const observed = new Map(last?.observation.vms.map((seen) => [seen.vm.id, seen]));
   const atGateway = new Map(gatewayVms.map((vm) => [vm.id, vm]));
   return fleet.map(
-    ({ id, state, address, since, bootTime, note, offer, interruptAt, inPlaceOf, relieves }): ShownVm => {
+    ({ id, state, address, since, bootTime, note, offer, interruptAt, inPlaceOf, relieves, node }): ShownVm => {
       const forecast = forecasts.get(id);
       const seen = observed.get(id);
       const gateway = atGateway.get(id);
       const whyOut = gateway?.state === 'out' ? gateway.note : undefined;
       return {
         ...{ id, state, since, warming: forecast?.warming ?? false, dark: forecast?.dark ?? false },
-        ...defined({ address, bootTime, note: whyOut ?? note, offer, interruptAt, inPlaceOf, relieves }),
+        ...defined({ address, bootTime, note: whyOut ?? note, offer, interruptAt, inPlaceOf, relieves, node }),
         ...(bill.isPriced && defined({ price: bill.prices[id] })),
         ...defined({ lp: forecast?.lp, tp: forecast?.tp, cpu: seen?.cpu[0], memory: seen?.latest?.memory }),
         ...defined({ inFlight: gateway?.inFlight, limit: gateway?.limit, responseTime: gateway?.responseTime }),

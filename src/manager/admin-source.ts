@@ -9,7 +9,7 @@ import { decodeChanges } from '../config/changes.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import { conditionsOf, WORK_CONDITIONS, type Facts } from '../loop/conditions.ts';
 import type { GatewayVm } from '../loop/loop-state.ts';
-import { ofWork, problemName, viewOf, withWork, type About, type ShownJob } from '../loop/view.ts';
+import { ofWork, problemName, viewOf, withWork, type About, type ManagerView, type ShownJob } from '../loop/view.ts';
 import type { PastFile } from './past-file.ts';
 import { vmPage } from '../loop/vm-view.ts';
 import type { Traffic } from '../model.ts';
@@ -21,6 +21,8 @@ export interface SourceDeps {
   readonly gateway: { readonly fleet: () => readonly GatewayVm[]; readonly traffic: () => Traffic };
   /** Capture jobs that are not finished, as far as somebody looks at them. */
   readonly jobs?: () => readonly ShownJob[];
+  /** The machines that carry VMs, where several may be on one. */
+  readonly nodes?: () => NonNullable<ManagerView['nodes']>;
   /** The same of the VMs for stored work, where the group has such. */
   readonly work?: AdminSource;
   readonly about: About;
@@ -38,6 +40,12 @@ export interface SourceDeps {
 /** Periods that a VM's page shows: an hour of 10 s. */
 const VM_PERIODS = 360;
 
+/** `2 nodes carry 5 VMs. Every node is needed.` */
+function nodesSentence({ list, why }: NonNullable<ManagerView['nodes']>): string {
+  const vms = list.reduce((sum, node) => sum + node.vms, 0);
+  return `${list.length === 1 ? '1 node carries' : `${list.length} nodes carry`} ${vms === 1 ? '1 VM' : `${vms} VMs`}. ${why}`;
+}
+
 /** Of the last seconds: what an operator calls "now". */
 const TRAFFIC_SPAN_MS = 5_000;
 
@@ -46,6 +54,7 @@ export function adminSource({
   gateway,
   work,
   jobs = () => [],
+  nodes,
   about,
   config,
   preview,
@@ -60,8 +69,11 @@ export function adminSource({
       const seen = { loop: loop.state(), gatewayVms: gateway.fleet(), traffic: gateway.traffic() };
       const conditions = conditionsOf({ ...seen, ...facts() }, about.role === 'work' ? WORK_CONDITIONS : undefined);
       const waiting = jobs();
+      const plain = viewOf({ about, ...seen, ...observed.at(seen.loop, conditions) });
+      const machines = nodes?.();
       const own = {
-        ...viewOf({ about, ...seen, ...observed.at(seen.loop, conditions) }),
+        ...plain,
+        ...(machines && { nodes: machines, explanation: [...plain.explanation, nodesSentence(machines)] }),
         ...(waiting.length > 0 && { jobs: waiting }),
       };
       return work === undefined ? own : withWork(own, work.view());

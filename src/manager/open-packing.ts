@@ -3,11 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { clientKey } from '../../epcis/access/client-token.ts';
 import type { Provider } from '../act/provider.ts';
 import type { Config } from '../config/schema.ts';
+import type { ManagerView, ShownNode } from '../loop/view.ts';
 import type { Role } from '../model.ts';
 import { createDoor, nodeName } from '../node/door.ts';
 import { PackedProvider } from '../packing/packed-provider.ts';
 import { sizeOf } from '../packing/settings.ts';
-import type { Worker } from '../packing/state.ts';
+import { workersOn, type Node, type Worker } from '../packing/state.ts';
 import { FOR_LIFE, groupCertificate, VM_NAME } from '../tls/group.ts';
 import type { DataFolder } from './data-folder.ts';
 import { IDENTITY, NODE, packed } from './node-environment.ts';
@@ -23,6 +24,7 @@ export interface Packing {
   readonly keysOf: (vm: string) => readonly string[] | undefined;
   /** Those that there are, as what remains of a fleet. */
   nodes(): readonly { readonly id: string; readonly why: string }[];
+  shown(): NonNullable<ManagerView['nodes']>;
   /** Who moves workers off a node that is to be given back. */
   moveBy(move: Move): void;
   close(): Promise<void>;
@@ -90,12 +92,36 @@ export async function openPacking(
     keysOf: (vm) => provider.keysOf(vm),
     nodes: () =>
       [...provider.state.nodes.values()].flatMap(({ id }) => (id === undefined ? [] : [{ id, why: 'a node' }])),
+    shown: () => shownNodes(provider),
     moveBy: (next) => (mover = next),
     async close() {
       clearInterval(rotating);
       await door.close();
     },
   };
+}
+
+function shownNodes({ state, reports, why }: PackedProvider): NonNullable<ManagerView['nodes']> {
+  const list = Array.from(state.nodes.values(), (node): ShownNode => {
+    const workers = workersOn(state, node.mark).filter(({ failed }) => failed === undefined);
+    return {
+      id: node.id ?? node.mark,
+      state: stateOf(node),
+      vms: workers.length,
+      cores: node.offer.size.vcpu,
+      used: workers.reduce((sum, { size }) => sum + size.cpu, 0),
+      price: node.offer.price,
+      refused: reports.get(node.mark)?.refused ?? {},
+    };
+  });
+  return { list, why };
+}
+
+function stateOf({ releasing, draining, up, silentSince }: Node): ShownNode['state'] {
+  if (releasing) return 'releasing';
+  if (draining) return 'draining';
+  if (!up) return 'pending';
+  return silentSince === undefined ? 'ready' : 'silent';
 }
 
 /** The certificate is of any VM, as gateways know VMs; its key is this worker's. */

@@ -10,6 +10,8 @@ export interface WorkerOnNode extends Placeable {
 }
 
 export interface NodeState extends Place {
+  /** As people know it. */
+  readonly name: string;
   readonly workers: readonly WorkerOnNode[];
   /** Its workers are all there are to be: none is starting or leaving. */
   readonly isSettled: boolean;
@@ -52,18 +54,20 @@ export function consolidation(
     if (fitsElsewhere(node, others) && keepsSpread(node, others, costs.pools))
       spare.set(node.id, Math.min(node.spareSince ?? now, now));
   }
-  if (draining.length > 0) return { spare, why: `Node ${draining[0]} is being drained.` };
+  if (draining.length > 0)
+    return { spare, why: `Node ${nodes.find(({ id }) => id === draining[0])?.name} is being drained.` };
   if (spare.size === 0) return { spare, why: 'Every node is needed.' };
   const [emptiest] = others.filter(({ id }) => spare.has(id)).toSorted(emptiestFirst);
   if (emptiest === undefined) return { spare, why: 'Every node is needed.' };
-  const { id } = emptiest;
+  const { id, name } = emptiest;
   if (!emptiest.isSettled)
-    return { spare, why: `Node ${id} is not needed, but workers of it are starting or leaving.` };
+    return { spare, why: `Node ${name} is not needed, but workers of it are starting or leaving.` };
   const left = movingCost(emptiest, costs) - (now - (spare.get(id) ?? now)) * emptiest.offer.price;
-  if (left > 0) return { spare, why: `Node ${id} is not needed, but has not been for long enough to pay for a move.` };
+  if (left > 0)
+    return { spare, why: `Node ${name} is not needed, but has not been for long enough to pay for a move.` };
   const near = emptiest.workers.find(({ endsIn }) => endsIn !== undefined && endsIn <= patience(costs));
-  if (near !== undefined) return { spare, why: `Node ${id} is not needed, but a job of ${near.id} is about to end.` };
-  return { drain: id, spare, why: `Node ${id} is not needed: what it carries fits on the others.` };
+  if (near !== undefined) return { spare, why: `Node ${name} is not needed, but a job of ${near.id} is about to end.` };
+  return { drain: id, spare, why: `Node ${name} is not needed: what it carries fits on the others.` };
 }
 
 /** A job that ends before another worker would be as far with it is waited for. */

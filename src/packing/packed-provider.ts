@@ -276,7 +276,7 @@ export class PackedProvider implements Provider {
   #adopt(offers: readonly Offer[]): void {
     for (const [mark, { id, offer = offers[0], createdAt, state }] of this.#provided) {
       if (this.#state.nodes.has(mark) || offer === undefined || state === 'releasing') continue;
-      this.#setNode({ mark, id, offer, orderedAt: createdAt });
+      this.#setNode({ mark, id, offer, orderedAt: createdAt, bootMs: this.#options.costs().nodeBootMs });
     }
   }
 

@@ -119,7 +119,7 @@ function lookAt(node: Node, seen: Seen, { nodeDeadlineMs }: PackingRules, draft:
   if (!isSame)
     draft.nodes.set(node.mark, {
       ...{ ...node, id: vm.id, silentSince: silent },
-      ...(up && { up }),
+      ...(up && { up, bootMs: node.bootMs ?? seen.now - node.orderedAt }),
       ...(lost !== undefined && { releasing: true as const }),
     });
   if (lost !== undefined) lose(node, lost, draft);
@@ -145,7 +145,8 @@ function hear(node: Node, report: NodeReport, seen: Seen, rules: PackingRules, d
   for (const one of report.workers) if (!draft.workers.has(one.mark)) adopt(one, node, seen.now, rules, draft);
   for (const worker of workersOn(draft, node.mark)) {
     const one = reported.get(worker.mark);
-    const order = one === undefined ? missing(worker, node, rules, draft) : present(worker, one, node, seen, draft);
+    const order =
+      one === undefined ? missing(worker, node, seen.now, rules, draft) : present(worker, one, node, seen, draft);
     if (order !== undefined) orders.push(order);
   }
   return orders;
@@ -157,17 +158,17 @@ function adopt(one: ReportedWorker, node: Node, now: Millis, { offers, newKey }:
   const { market, pool } = node.offer;
   const role = roleOf(mark);
   const offer = offerFor(offers, node.offer) ?? node.offer;
-  const known = { key: newKey(), keySince: now, ordered: true, seen: true } as const;
+  const known = { key: newKey(), keySince: now, ordered: createdAt, seen: true } as const;
   const kind = { market, ...(market === 'interruptible' && { pool }), ...(role && { role }) };
   draft.workers.set(mark, { ...{ mark, id, size, createdAt, node: node.mark, offer }, ...known, ...kind });
 }
 
-function missing(worker: Worker, node: Node, { order }: PackingRules, draft: Draft): Order | undefined {
+function missing(worker: Worker, node: Node, now: Millis, { order }: PackingRules, draft: Draft): Order | undefined {
   if (worker.leaving) draft.workers.delete(worker.mark);
   else if (worker.seen)
     draft.workers.set(worker.mark, { ...worker, failed: worker.failed ?? `it is gone from its node ${node.id ?? ''}` });
   else if (worker.failed === undefined) {
-    draft.workers.set(worker.mark, { ...worker, ordered: true });
+    draft.workers.set(worker.mark, { ...worker, ordered: worker.ordered ?? now });
     return order(worker);
   }
   return undefined;
@@ -178,8 +179,14 @@ function present(worker: Worker, one: ReportedWorker, node: Node, seen: Seen, dr
   const host = seen.provided.get(node.mark)?.address?.host;
   const address = host === undefined || one.port === undefined ? worker.address : { host, port: one.port };
   const isSame = address?.host === worker.address?.host && address?.port === worker.address?.port;
-  if (!worker.seen || !isSame)
-    draft.workers.set(mark, { ...worker, ordered: true, seen: true, ...(address && { address }) });
+  const { ordered = seen.now } = worker;
+  const bootMs = worker.bootMs ?? (one.state === 'running' ? seen.now - ordered : undefined);
+  if (!worker.seen || !isSame || bootMs !== worker.bootMs)
+    draft.workers.set(mark, {
+      ...{ ...worker, ordered, seen: true },
+      ...(address && { address }),
+      ...(bootMs !== undefined && { bootMs }),
+    });
   if (leaving) return one.state === 'releasing' ? undefined : { what: 'stop', mark };
   return keyed || one.state === 'releasing' ? undefined : { what: 'rekey', mark, key };
 }
@@ -188,6 +195,11 @@ function isEmpty(mark: string, draft: Draft, { reports }: Seen): boolean {
   const carries = reports.get(mark)?.workers.length ?? 0;
   return carries === 0 && workersOn(draft, mark).length === 0;
 }
+
+const longest = (of: readonly { readonly bootMs?: Millis }[]): Millis | undefined => {
+  const measured = of.flatMap(({ bootMs }) => bootMs ?? []);
+  return measured.length === 0 ? undefined : Math.max(...measured);
+};
 
 function consolidate(seen: Seen, rules: PackingRules, draft: Draft): string {
   const nodes = [...draft.nodes.values()].filter(
@@ -204,13 +216,19 @@ function consolidate(seen: Seen, rules: PackingRules, draft: Draft): string {
     });
     return {
       ...place,
+      name: node.id ?? node.mark,
       workers: timed,
       isSettled,
       ...(node.spareSince !== undefined && { spareSince: node.spareSince }),
     };
   });
   const draining = nodes.filter((node) => node.draining).map(({ mark }) => mark);
-  const { drain, spare, why } = consolidation(states, draining, rules, seen.now);
+  const costs = {
+    ...rules,
+    nodeBootMs: longest(nodes) ?? rules.nodeBootMs,
+    workerBootMs: longest([...draft.workers.values()]) ?? rules.workerBootMs,
+  };
+  const { drain, spare, why } = consolidation(states, draining, costs, seen.now);
   for (const node of nodes) {
     const spareSince = spare.get(node.mark);
     const draws = node.mark === drain;

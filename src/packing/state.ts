@@ -19,8 +19,9 @@ export interface Worker extends Placeable {
   readonly keyed?: true | undefined;
   /** Of the offer it was allocated by. */
   readonly offer: Offer;
-  /** The node was told to start it. */
-  readonly ordered?: true;
+  /** When the node was told to start it, and how long that took. */
+  readonly ordered?: Millis;
+  readonly bootMs?: Millis;
   /** The node has reported it. */
   readonly seen?: true;
   readonly address?: Address;
@@ -40,6 +41,7 @@ export interface Node {
   readonly orderedAt: Millis;
   /** It has answered an order; and since when it has answered none. */
   readonly up?: true;
+  readonly bootMs?: Millis;
   readonly silentSince?: Millis | undefined;
   readonly spareSince?: Millis | undefined;
   /** Its workers move, and then it is given back. */

@@ -55,6 +55,18 @@ export function declare(registry: Registry) {
     fleetMarkets: gauge('fleet_market_vms', 'VMs by market.', ['market']),
     fleetNoticed: gauge('fleet_noticed_vms', 'VMs that the cloud has given notice of.', []),
 
+    vmNode: gauge('vm_node_info', 'The machine that carries a VM, where several may be on one.', ['vm', 'node']),
+    nodes: gauge('nodes', 'Machines that carry VMs, by state.', ['state']),
+    nodeCores: gauge('node_cores', 'Cores of the machines that carry VMs, and those that their VMs may use.', [
+      'which',
+    ]),
+    nodePrice: gauge(
+      'nodes_price',
+      "What the machines that carry VMs cost an hour, now, in the provider's currency.",
+      [],
+    ),
+    nodeRefused: counter('node_orders_refused_total', 'Orders that nodes refused, by why.', ['reason']),
+
     vmPrice: gauge('vm_price', "What a VM costs an hour, now, in the provider's currency.", ['vm']),
     vmLp: gauge('vm_load_prediction_ratio', 'LP of a VM, 0 to 1.', ['vm']),
     vmTp: gauge('vm_time_prediction_seconds', 'TP of a VM.', ['vm']),

@@ -74,6 +74,7 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
   all.vmSeconds.reset();
   all.vmSeconds.inc(energy * 60);
   readMoney(all, manager);
+  readNodes(all, manager.nodes);
   for (const { name, status: is } of manager.conditions)
     for (const status of STATUSES) all.condition.set({ condition: name, status }, status === is ? 1 : 0);
   for (const severity of ['warning', 'error'] as const) {
@@ -86,6 +87,8 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
   all.warming.set(vms.filter((vm) => vm.warming).length);
   all.dark.set(vms.filter((vm) => vm.dark).length);
 
+  all.vmNode.reset();
+  if (vms.length <= most) for (const { id: vm, node } of vms) if (node !== undefined) all.vmNode.set({ vm, node }, 1);
   for (const metric of [all.vmLp, all.vmTp, all.vmCpu, all.vmMemory, all.vmPrice]) metric.reset();
   if (vms.length > most) return;
   for (const { id: vm, lp, tp, cpu, memory, price, warming, dark } of vms) {
@@ -97,6 +100,19 @@ function readManager(all: Declared, manager: ManagerView, most: number): void {
     if (lp !== undefined) all.vmLp.set({ vm }, lp / 100);
     if (tp !== undefined) all.vmTp.set({ vm }, tp / 1000);
   }
+}
+
+function readNodes(all: Declared, nodes: ManagerView['nodes']): void {
+  const list = nodes?.list ?? [];
+  const count = (state: string): number => list.filter((node) => node.state === state).length;
+  const sum = (of: (node: (typeof list)[number]) => number): number =>
+    list.reduce((total, node) => total + of(node), 0);
+  setAll(all.nodes, 'state', Object.fromEntries(list.map(({ state }) => [state, count(state)])));
+  setAll(all.nodeCores, 'which', nodes ? { all: sum(({ cores }) => cores), used: sum(({ used }) => used) } : {});
+  setOrRemove(all.nodePrice, nodes && sum(({ price }) => price));
+  const reasons = new Set(list.flatMap(({ refused }) => Object.keys(refused)));
+  const refused = Array.from(reasons, (reason) => [reason, sum((node) => node.refused[reason] ?? 0)] as const);
+  setAll(all.nodeRefused, 'reason', Object.fromEntries(refused));
 }
 
 function readMoney(all: Declared, { money, vms }: ManagerView): void {

@@ -34,6 +34,7 @@ export function Fleet({ state, live }) {
       }
     </div>
     ${state.role === 'work' && html`<p class="note">${workNote(state)}</p>`}
+    ${state.nodes && html`<p class="note">${nodesNote(state.nodes)}</p>`}
     ${
       total === 0
         ? html`<p class="empty">
@@ -70,6 +71,15 @@ export function Fleet({ state, live }) {
   </section>`;
 }
 
+/** The machines that carry the VMs. @param {NonNullable<ManagerView['nodes']>} nodes */
+const nodesNote = ({ list, why }) =>
+  `${list.length === 1 ? '1 node' : `${list.length} nodes`}: ${list
+    .map(
+      ({ id, state, vms, used, cores }) =>
+        `${id} ${state === 'ready' ? '' : `(${state}) `}carries ${vms} on ${number(used)} of ${cores} cores`,
+    )
+    .join(', ')}. ${why}`;
+
 /** What was decided last of the VMs for stored work. @param {Omit<ManagerView, 'work'>} work */
 const workNote = ({ parameters, limits, last }) =>
   `Policy ${parameters.policy}, ${limits.min} to ${limits.max} VMs. ${last?.reason ?? 'Nothing is decided yet.'}`;
@@ -86,6 +96,7 @@ function VmRow({ vm, now, thresholds, live }) {
       <td data-label="State">
         <span class=${`badge ${vm.state}`}>${vm.state}</span>
         ${evidence && html` <span class="badge quiet">${evidence}</span>`}
+        ${vm.node && html` <span class="badge quiet" title="The machine that carries it">${vm.node}</span>`}
         ${vm.offer && html` <span class="badge quiet" title=${offerOf(vm)}>${vm.offer.market}</span>`}
         ${roleOf(vm, now) && html` <span class="badge draining">${roleOf(vm, now)}</span>`}
       </td>

@@ -8,8 +8,20 @@ import { table } from './table.ts';
 export function vmTable({ vms, at, work }: Pick<ManagerView, 'vms' | 'at' | 'work'>): readonly string[] {
   const others = work === undefined ? [] : ['', '  For stored work', ...vmTable({ vms: work.vms, at })];
   if (vms.length === 0) return ['  There is no VM.', ...others];
-  const head = ['VM', 'STATE', 'FOR', 'LP', 'CPU', 'MEMORY', 'RESPONSE', 'IN FLIGHT', 'NOTE'];
-  return [...table([head, ...vms.map((vm) => rowOf(vm, at))]), ...others];
+  const isPacked = vms.some(({ node }) => node !== undefined);
+  const head = [
+    'VM',
+    ...(isPacked ? ['NODE'] : []),
+    'STATE',
+    'FOR',
+    'LP',
+    'CPU',
+    'MEMORY',
+    'RESPONSE',
+    'IN FLIGHT',
+    'NOTE',
+  ];
+  return [...table([head, ...vms.map((vm) => rowOf(vm, at, isPacked))]), ...others];
 }
 
 export function vmText({ id, vm, life, log }: VmPage, at: number): readonly string[] {
@@ -25,8 +37,16 @@ export function vmText({ id, vm, life, log }: VmPage, at: number): readonly stri
   ];
 }
 
-const rowOf = (vm: ShownVm, at: number): readonly string[] => [
-  ...[vm.id, vm.state, ago(at - vm.since), shown(vm.lp, ' %'), shown(vm.cpu, ' %'), shown(vm.memory, ' %')],
+const rowOf = (vm: ShownVm, at: number, isPacked: boolean): readonly string[] => [
+  ...[
+    vm.id,
+    ...(isPacked ? [vm.node ?? '-'] : []),
+    vm.state,
+    ago(at - vm.since),
+    shown(vm.lp, ' %'),
+    shown(vm.cpu, ' %'),
+    shown(vm.memory, ' %'),
+  ],
   ...[shown(vm.responseTime || undefined, ' ms'), vm.inFlight === undefined ? '-' : `${vm.inFlight}/${vm.limit}`],
   vm.note ?? (vm.relieves === undefined ? '' : `relieves ${vm.relieves}`),
 ];

@@ -10,7 +10,7 @@ import { memoryStore, packedOn } from '../../helpers/packed.ts';
 import { movedByHand, toyOffer } from '../../helpers/toy-market.ts';
 import { providerContract } from '../act/provider-contract.ts';
 
-const [begin, BOOT_MS] = [1_700_000_000_000, 100];
+const [begin, BOOT_MS] = [1_700_000_000_000, 60_000];
 
 providerContract(
   'packed',
