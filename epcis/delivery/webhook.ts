@@ -1,6 +1,5 @@
 // Sends one document by POST. Accepted is 2xx and nothing else: redirects are not followed, they are failures.
 import { createHmac } from 'node:crypto';
-import { Agent, request } from 'undici';
 import type { Deliver, Delivery } from '../service/subscriptions-run.ts';
 import type { Targets } from './targets.ts';
 
@@ -16,16 +15,23 @@ export interface Webhook {
 
 export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptions): Webhook {
   const timeout = timeoutSeconds * 1000;
-  const agent = new Agent({
-    connect: { lookup: targets.lookup, timeout },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    maxResponseSize: 1024 * 1024,
-  });
+  // loaded with the first delivery: most VMs never send one
+  const open = async () => {
+    const { Agent, request } = await import('undici');
+    const agent = new Agent({
+      connect: { lookup: targets.lookup, timeout },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      maxResponseSize: 1024 * 1024,
+    });
+    return { agent, request };
+  };
+  let opened: ReturnType<typeof open> | undefined;
   return {
     async deliver(delivery, signal) {
       // again, not only when subscribing: what is allowed may have changed, and a literal address needs no lookup
       await targets.check(delivery.subscription.destination);
+      const { agent, request } = await (opened ??= open());
       const { statusCode, body } = await request(delivery.subscription.destination, {
         method: 'POST',
         dispatcher: agent,
@@ -38,7 +44,7 @@ export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptio
       if (statusCode === 413) return 'too large';
       throw new Error(`The receiver answered ${statusCode}.`);
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.agent.destroy(),
   };
 }
 

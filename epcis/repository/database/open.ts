@@ -1,8 +1,6 @@
 import { repositorySettings } from './options.ts';
 import type { Database } from './database.ts';
 import { RepositoryError } from './errors.ts';
-import { openMysql } from './mysql.ts';
-import { openSqlite } from './sqlite.ts';
 import { parseRepositoryUrl } from './url.ts';
 
 export interface DatabaseOptions {
@@ -17,7 +15,7 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
 }
 
-/** Opens the database; rejects with a RepositoryError whose message is one sentence for the operator. */
+/** Opens the database, whose driver alone is loaded; rejects with a RepositoryError whose message is one sentence for the operator. */
 export async function openDatabase({
   url,
   readUrl,
@@ -27,9 +25,9 @@ export async function openDatabase({
   const read = readUrl === undefined ? undefined : parseRepositoryUrl(readUrl);
   if (parsed.kind === 'sqlite') {
     if (read) throw new RepositoryError('REPOSITORY_URL', 'A SQLite repository has no read URL: leave it out.');
-    return openSqlite(parsed.file);
+    return (await import('./sqlite.ts')).openSqlite(parsed.file);
   }
   if (read?.kind === 'sqlite')
     throw new RepositoryError('REPOSITORY_URL', 'The read URL must be of the same kind as the repository URL.');
-  return openMysql(parsed, read, poolSize);
+  return (await import('./mysql.ts')).openMysql(parsed, read, poolSize);
 }

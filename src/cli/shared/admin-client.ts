@@ -1,7 +1,5 @@
 // The admin API of a running manager, as the commands use it.
 import { Option, type Command } from 'commander';
-import { request } from 'undici';
-import { loadConfig } from '../../config/load.ts';
 import { MmeliotError } from '../../errors.ts';
 import type { Role } from '../../model.ts';
 import { hostInUrl } from '../../../epcis/domain/address.ts';
@@ -54,7 +52,8 @@ export async function askAdmin<T>(
   change?: object,
   method: 'GET' | 'PATCH' | 'POST' | 'DELETE' = change === undefined ? 'GET' : 'PATCH',
 ): Promise<T> {
-  const { url, token } = whereOf(options);
+  const { url, token } = await whereOf(options);
+  const { request } = await import('undici');
   const answer = await request(new URL(path, url), {
     method,
     headers: {
@@ -74,7 +73,8 @@ export async function* adminEvents(
   options: AdminOptions,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly name: string; readonly data: unknown }> {
-  const { url, token } = whereOf(options);
+  const { url, token } = await whereOf(options);
+  const { request } = await import('undici');
   const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
   const answer = await request(new URL('/api/events', url), { headers, signal, bodyTimeout: 30_000 }).catch(
     (error: NodeJS.ErrnoException) => notRunning(url, error),
@@ -94,12 +94,14 @@ export async function* adminEvents(
   }
 }
 
-function whereOf({ admin, token, config }: AdminOptions): { readonly url: string; readonly token: string } {
+async function whereOf({ admin, token, config }: AdminOptions): Promise<{ url: string; token: string }> {
   if (admin !== undefined && !URL.canParse(admin))
     throw new MmeliotError('BAD_REQUEST', `--admin "${admin}": a URL such as http://127.0.0.1:8081 is expected.`);
   const shown = token ?? process.env['MMELIOT_ADMIN_TOKEN'];
   // named in full: the configuration of this folder has nothing to say
   if (admin !== undefined && config === undefined) return { url: admin, token: shown ?? '' };
+  // a VM has this file with its command, and asks nobody
+  const { loadConfig } = await import('../../config/load.ts');
   const { admin: configured } = loadConfig({ env: process.env, ...(config !== undefined && { file: config }) });
   const { host, port, tls } = configured;
   const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
