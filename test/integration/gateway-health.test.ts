@@ -39,20 +39,49 @@ describe('gateway: what makes a VM look ill', () => {
       return (server.address() as AddressInfo).port;
     };
 
-    for (const [name, treat] of [
-      ['broken', (socket: Socket) => void socket.destroy()],
-      ['nonsense', (socket: Socket) => void socket.end('SSH-2.0\r\n')],
-    ] as const) {
-      for (const size of [10, 100_000]) {
-        it(`${name} on a request of ${size} bytes`, async () => {
-          const gateway = await gatewayTo(await tcpVm(treat));
-          const answer = await ask(gateway.address.port, '/capture', { method: 'POST' }, Buffer.alloc(size));
-          expect(answer.status).to.equal(502);
-          expect(warnings[0]).to.include({ vm: 'vm', failure: name });
-          await until('its probe lets it back', () => gateway.fleet()[0]?.state === 'ready');
-        });
+    for (const dataPlane of ['builtin', 'haproxy'] as const) {
+      for (const [name, treat] of [
+        ['broken', (socket: Socket) => void socket.destroy()],
+        ['nonsense', (socket: Socket) => void socket.end('SSH-2.0\r\n')],
+      ] as const) {
+        for (const size of [10, 100_000]) {
+          it(`${name} on a request of ${size} bytes (${dataPlane})`, async () => {
+            const gateway = await gatewayTo(await tcpVm(treat), { dataPlane });
+            const answer = await ask(gateway.address.port, '/capture', { method: 'POST' }, Buffer.alloc(size));
+            expect(answer.status).to.equal(502);
+            await until('it is said', () => warnings.length > 0);
+            expect(warnings[0]).to.include({ vm: 'vm', failure: name });
+            await until('its probe lets it back', () => gateway.fleet()[0]?.state === 'ready');
+          });
+        }
       }
+
+      it(`broken in the middle of its answer (${dataPlane})`, async () => {
+        const head = 'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n';
+        const gateway = await gatewayTo(await tcpVm((socket) => void socket.end(`${head}half`)), { dataPlane });
+        expect(await raw(gateway.address.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).to.match(/502|half$/);
+        await until('it is said', () => warnings.length > 0);
+        expect(warnings[0]).to.include({ vm: 'vm', failure: 'broken' });
+        await until('its probe lets it back', () => gateway.fleet()[0]?.state === 'ready');
+      });
     }
+
+    it('broken on a later request of a connection, of which HAProxy says nothing', async () => {
+      let well = true;
+      const answer = (socket: Socket) => void (well ? socket.write(READY) : socket.destroy());
+      const gateway = await gatewayTo(await tcpVm(answer), { dataPlane: 'haproxy' });
+      const client = connect(gateway.address.port, HOST).on('error', () => {});
+      const closed = new Promise((resolve) => client.once('close', resolve));
+      client.write(`${HEAD}Content-Length: 0\r\n\r\n`);
+      await new Promise((resolve) => client.once('data', resolve));
+      await until('it has been seen as it is now', () => gateway.counters().answered === 1);
+      well = false;
+      client.write(`${HEAD}Content-Length: 0\r\n\r\n`);
+      await closed;
+      await until('it is said', () => warnings.length > 0);
+      expect(warnings[0]).to.include({ vm: 'vm', failure: 'broken' });
+      await until('its probe lets it back', () => gateway.fleet()[0]?.state === 'ready');
+    });
 
     it('silent to everything since the request came', async () => {
       const gateway = await gatewayTo(await tcpVm(() => {}, false), {
@@ -88,6 +117,14 @@ describe('gateway: what makes a VM look ill', () => {
         setTimeout(() => socket.resume(), 1_000);
       }),
     'cancels before its answer': (port) => breakOff(port, 'GET /silent HTTP/1.1\r\nHost: a\r\n\r\n'),
+    'cancels a later request of its connection': (port) =>
+      new Promise((resolve) => {
+        const socket = connect(port, HOST).on('error', () => {});
+        socket.on('close', resolve).once('data', () => {
+          socket.write('GET /silent HTTP/1.1\r\nHost: a\r\n\r\n', () => setTimeout(() => socket.destroy(), 50));
+        });
+        socket.write('GET /fast HTTP/1.1\r\nHost: a\r\n\r\n');
+      }),
     'asks what takes too long': (port) => ask(port, '/silent').then(({ status }) => expect(status).to.equal(504)),
   };
 
@@ -110,17 +147,20 @@ describe('gateway: what makes a VM look ill', () => {
       }
     }
 
-    it('keeps its VM so busy that probes go unanswered, while requests are answered', async () => {
-      let unanswered = 0;
-      const { port } = await bench.vm((request, response) => {
-        if (request.url === '/probe') unanswered++;
-        else setTimeout(() => response.end('busy'), 100);
+    for (const dataPlane of ['builtin', 'haproxy'] as const) {
+      it(`keeps its VM so busy that probes go unanswered, while requests are answered (${dataPlane})`, async () => {
+        let unanswered = 0;
+        const { port } = await bench.vm((request, response) => {
+          if (request.url === '/probe') unanswered++;
+          else setTimeout(() => response.end('busy'), 100);
+        });
+        const health = { path: '/probe', intervalMs: 20, timeoutMs: 150, fall: dataPlane === 'builtin' ? 2 : 4 };
+        const gateway = await gatewayTo(port, { dataPlane, health });
+        while (unanswered < 8) expect((await ask(gateway.address.port)).text).to.equal('busy');
+        expect(warnings).to.deep.equal([]);
+        expect(gateway.fleet()[0]).to.include({ state: 'ready' });
       });
-      const gateway = await gatewayTo(port, { health: { path: '/probe', intervalMs: 20, timeoutMs: 150, fall: 2 } });
-      while (unanswered < 8) expect((await ask(gateway.address.port)).text).to.equal('busy');
-      expect(warnings).to.deep.equal([]);
-      expect(gateway.fleet()[0]).to.include({ state: 'ready' });
-    });
+    }
   });
 });
 

@@ -135,8 +135,10 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(outcomes.answered).to.be.greaterThan(sent * 0.9);
       expect(new Set(captured).size, 'no capture was done twice').to.equal(captured.length);
       // HAProxy tells of requests after it has answered them
-      await until('all are counted', async () => (await gateway.counters()).arrived === sent);
-      const counters = await gateway.counters();
+      const counters = await until('all are counted', async () => {
+        const read = await gateway.counters();
+        return read.arrived === sent && read.inFlight === 0 && read;
+      });
       expect(counters).to.include({ answered: outcomes.answered, inFlight: 0, queued: 0 });
       expect(lostIn(counters)).to.equal(outcomes.refused + outcomes.failed);
       // HAProxy says 503, too, where it could reach none of the VMs it knew

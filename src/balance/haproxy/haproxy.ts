@@ -15,6 +15,7 @@ import type { Counters, LossCause } from '../core/counters.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD } from '../core/headers.ts';
 import { sumCounters } from '../core/sum-counters.ts';
 import { HaproxyClients } from './clients.ts';
+import { HaproxyHealth } from './health.ts';
 import { addServer, AUTO_LIMIT } from './text/config.ts';
 import { parseLogLine } from './text/log.ts';
 import type { HaproxyRequest } from './text/log.ts';
@@ -51,6 +52,7 @@ class HaproxyGateway implements Gateway {
   #uploads: Gateway | undefined;
   /** Undefined: anybody may come in. */
   readonly #clients: HaproxyClients | undefined;
+  readonly #health: HaproxyHealth;
   #stats: ServerStat[] = [];
   /** As many requests as are known to have arrived; the log tells of them only when they end. */
   #arrived = 0;
@@ -66,6 +68,7 @@ class HaproxyGateway implements Gateway {
     this.#deps = deps;
     this.#haproxy = new HaproxyProcess(options, deps);
     const command = (text: string) => this.#haproxy.command(text);
+    this.#health = new HaproxyHealth(options, deps, command);
     this.#clients = deps.access && new HaproxyClients(deps.access, command, deps.now);
     this.#tally = new Tally(options.queue.classes.map((one) => one.name));
   }
@@ -102,6 +105,7 @@ class HaproxyGateway implements Gateway {
       await this.remove(id);
     }
     this.#vms.set(id, { address, draining: false });
+    this.#health.add(id, address);
     this.#tally.addVm(id);
     await Promise.all([this.#uploads?.add(id, address), this.#addServer(id, address)]);
     this.#deps.log.info({ vm: id, ...address }, 'VM takes requests');
@@ -111,6 +115,7 @@ class HaproxyGateway implements Gateway {
     const vm = this.#vms.get(id);
     if (vm === undefined) return true;
     vm.draining = true;
+    this.#health.drain(id);
     const deadline = this.#deps.now() + deadlineMs;
     const uploadsEnded = this.#uploads?.drain(id, deadlineMs);
     await this.#haproxy.command(`set server vms/${id} state drain`);
@@ -126,6 +131,7 @@ class HaproxyGateway implements Gateway {
   async remove(id: string): Promise<void> {
     if (!this.#vms.delete(id)) return;
     this.#tally.vms.delete(id);
+    this.#health.delete(id);
     await this.#uploads?.remove(id);
     await this.#haproxy.command(`set server vms/${id} state maint; shutdown sessions server vms/${id}`);
     // a server can be deleted when its last connection has been closed
@@ -145,12 +151,13 @@ class HaproxyGateway implements Gateway {
     const uploads = new Map(this.#uploads?.fleet().map((vm) => [vm.id, vm]));
     return [...this.#vms].map(([id, { address, draining }]) => {
       const stat = this.#stats.find((one) => one.name === id);
-      const up = stat !== undefined && /^(UP|no check)/.test(stat.status);
+      const why = this.#health.whyOut(id);
+      const up = stat?.isUp === true && why === undefined;
       return {
         id,
         address,
         state: draining ? 'draining' : up ? 'ready' : 'out',
-        ...(!draining && !up && { note: stat?.check ?? 'HAProxy does not know it (yet)' }),
+        ...(!draining && !up && { note: why ?? stat?.check ?? 'HAProxy does not know it (yet)' }),
         inFlight: (stat?.inFlight ?? 0) + (uploads.get(id)?.inFlight ?? 0),
         limit: perVm === 'auto' ? AUTO_LIMIT : perVm,
         tunnels: 0,
@@ -208,6 +215,7 @@ class HaproxyGateway implements Gateway {
   async #startProcess(): Promise<void> {
     await this.#haproxy.start(this.#log?.address().port ?? 0, this.#uploads?.address.port ?? 0);
     this.#unanswered = 0;
+    this.#health.startAnew();
     await this.#clients?.forgetAll();
     for (const [id, { address, draining }] of this.#vms) if (!draining) await this.#addServer(id, address);
     await this.#refresh();
@@ -251,6 +259,7 @@ class HaproxyGateway implements Gateway {
     // what ended while HAProxy was asked may be among what it says is in flight: only what had ended before counts beside that
     const ended = this.#tally.arrived;
     this.#stats = parseStat(await this.#haproxy.command('show stat vms 6 -1'));
+    this.#health.look(this.#stats);
     const inFlight = this.#stats.find((one) => one.name === 'BACKEND')?.inFlight ?? 0;
     this.#arrived = Math.max(this.#arrived, ended + inFlight);
     const unanswered = this.#stats.find((one) => one.name === 'BACKEND')?.unanswered ?? 0;
@@ -276,6 +285,8 @@ class HaproxyGateway implements Gateway {
       const vm = { address, draining: /^(DRAIN|MAINT)/.test(status) };
       this.#vms.set(name, vm);
       this.#tally.addVm(name);
+      this.#health.add(name, address);
+      if (vm.draining) this.#health.drain(name);
       if (!vm.draining) await this.#uploads?.add(name, vm.address);
     }
   }
@@ -283,7 +294,8 @@ class HaproxyGateway implements Gateway {
   async #addServer(id: string, address: Address): Promise<void> {
     const answer = await this.#haproxy.command(addServer(this.#options, id, address, this.#deps.vmTrust?.name));
     if (!/registered|Already exists/i.test(answer)) throw new Error(`HAProxy does not take VM ${id}: ${answer}`);
-    await this.#haproxy.command(`enable health vms/${id}; enable server vms/${id}`);
+    // as well as any: by itself a new server is one whose first check decides
+    await this.#haproxy.command(`enable health vms/${id}; enable server vms/${id}; set server vms/${id} health up`);
     await this.#refresh();
   }
 
@@ -313,6 +325,7 @@ class HaproxyGateway implements Gateway {
       this.#tally.refused++;
       return;
     }
+    this.#health.ended(request);
     this.#tally.arrivedIn(level);
     this.#tally.ended();
     this.#tally.retried += retries;

@@ -20,17 +20,22 @@ export interface ServerStat {
   readonly name: string;
   /** UP, DOWN, DRAIN, MAINT, ..., in HAProxy's words. */
   readonly status: string;
+  readonly isUp: boolean;
   readonly inFlight: number;
   readonly queued: number;
   readonly address: string;
   /** What its last check found. */
   readonly check: string;
+  /** And that was no answer in time. */
+  readonly checkIsLate: boolean;
   /** Share in per cent while it starts slowly; 100 after. */
   readonly throttle: number;
   /** Mean ms to the first byte of its last 1024 answers. */
   readonly responseTime: number;
   /** Of the whole backend: requests that ended with no answer counted. */
   readonly unanswered: number;
+  /** Requests that were neither answered nor ended by their client or by an error that was counted: in flight, or gone. */
+  readonly open: number;
 }
 
 /** The answer to `show stat`: comma-separated, named in its first line. */
@@ -43,21 +48,25 @@ export function parseStat(text: string): ServerStat[] {
   const [throttle, responseTime] = [column('throttle'), column('rtime')];
   const answers = names.flatMap((one, i) => (one.startsWith('hrsp_') ? [i] : []));
   const requests = column('stot');
+  const explained = [...answers, column('cli_abrt'), column('eresp')];
+  const checkStatus = column('check_status');
   return lines.filter(Boolean).map((line) => {
     const cells = line.split(',');
+    const sum = (columns: readonly number[]) => columns.reduce((all, i) => all + Number(cells[i] ?? 0), 0);
+    const started = sum([requests]);
     return {
       name: cells[name] ?? '',
       status: cells[status] ?? '',
+      isUp: /^(UP|no check)/.test(cells[status] ?? ''),
       inFlight: Number(cells[current] ?? 0),
       queued: Number(cells[queue] ?? 0),
       address: cells[address] ?? '',
       check: cells[check] ?? '',
+      checkIsLate: /TOUT$/.test(cells[checkStatus] ?? ''),
       throttle: Number(cells[throttle] || 100),
       responseTime: Number(cells[responseTime] ?? 0),
-      unanswered: answers.reduce(
-        (rest, i) => rest - Number(cells[i]),
-        Number(cells[requests] ?? 0) - Number(cells[current] ?? 0),
-      ),
+      unanswered: started - sum([current]) - sum(answers),
+      open: started - sum(explained),
     };
   });
 }

@@ -41,7 +41,7 @@ export interface HaproxyPaths {
 }
 
 /** Marks the lines of requests in the log stream; the fields are those that log.ts reads. */
-export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)]';
+export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)]';
 
 /**
  * A line of the log costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands
@@ -165,6 +165,7 @@ ${signingKey === undefined ? '' : vouching(signingKey)}\
   http-request set-header x-forwarded-host %[req.hdr(host)]
   http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
   http-request add-header via '1.1 mmeliot'
+  http-response set-var(txn.fault) bool(true) if { status 500 } { res.hdr(content-type) -m sub xml }
   http-response ${namesVm(options) ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
   balance ${options.selector === 'round-robin' ? 'roundrobin' : 'leastconn'}
   http-reuse always

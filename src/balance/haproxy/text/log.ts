@@ -15,9 +15,14 @@ export interface HaproxyRequest {
   readonly standsFor: number;
   /** Undefined: it was answered. `malformed`: it was no request. */
   readonly lost: LossCause | 'malformed' | undefined;
+  /** What speaks against the VM. */
+  readonly blames: Blame | undefined;
 }
 
-const LINE = /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)/;
+/** It broke off, its answer was no HTTP, or was an error of its own. */
+export type Blame = 'broken' | 'nonsense' | 'errors';
+
+const LINE = /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)-? ?(1?)/;
 
 /** Syslog's numbers of the levels. A line below all these rates has 6 (information). */
 const NUMBERS = { err: '3', warning: '4', notice: '5' };
@@ -27,7 +32,7 @@ const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [NUMBERS[level], o
 export function parseLogLine(line: string): HaproxyRequest | undefined {
   const match = LINE.exec(line);
   if (match === null) return undefined;
-  const [, priority = '', server = '', status, request, queue, active, ended = '', retries, level] = match;
+  const [, priority = '', server = '', status, request, queue, active, ended = '', retries, level, fault] = match;
   const vm = server.startsWith('<') ? undefined : server;
   const waited = Math.max(0, Number(queue));
   return {
@@ -40,6 +45,7 @@ export function parseLogLine(line: string): HaproxyRequest | undefined {
     level: Number(level || 0),
     standsFor: Number(status) >= 500 ? 1 : (STANDS_FOR.get(priority) ?? 1),
     lost: lossOf(Number(status), ended, vm),
+    blames: blameOf(Number(status), ended, fault === '1'),
   };
 }
 
@@ -53,6 +59,15 @@ function lossOf(status: number, ended: string, vm: string | undefined): HaproxyR
   if (phase === 'Q') return 'deadline';
   if (by === 's') return phase === 'D' ? 'cut' : 'timeout';
   if (by === 'S' || by === 'K') return phase === 'D' || phase === 'L' ? 'cut' : 'vm-failed';
+  if (by === 'P' && vm !== undefined) return phase === 'D' ? 'cut' : 'vm-failed';
   if (vm === undefined && status === 503) return 'deadline';
   return status >= 500 ? 'error-answer' : undefined;
+}
+
+/** S: the server ended it, P: HAProxy did, as the answer was none; after the connection was made (not C). A SOAP fault answers what was asked. */
+function blameOf(status: number, [by = '-', phase = '-']: string, isFault: boolean): Blame | undefined {
+  const inAnswer = phase === 'H' || phase === 'D' || phase === 'L';
+  if (by === 'S' && inAnswer) return 'broken';
+  if (by === 'P' && inAnswer) return 'nonsense';
+  return by === '-' && (status > 501 || (status === 500 && !isFault)) ? 'errors' : undefined;
 }

@@ -16,6 +16,7 @@ describe('HAProxy log lines', () => {
       level: 2,
       standsFor: 1,
       lost: undefined,
+      blames: undefined,
     });
   });
 
@@ -26,20 +27,25 @@ describe('HAProxy log lines', () => {
     expect(parseLogLine('<4>mm vm-1 500 0 0 5 -- 0 0')?.standsFor).to.equal(1);
   });
 
-  for (const [line, lost] of [
-    ['<6>mm vm-1 500 0 0 5 -- 0 0', 'error-answer'],
-    ['<6>mm vm-1 404 0 0 5 -- 0 0', undefined],
-    ['<6>mm vm-1 503 0 0 5 SC 3 0', 'vm-failed'],
-    ['<6>mm vm-1 502 0 0 5 SH 0 0', 'vm-failed'],
-    ['<6>mm vm-1 200 0 0 5 SD 0 0', 'cut'],
-    ['<6>mm vm-1 503 0 0 5 KH 0 0', 'vm-failed'],
-    ['<6>mm vm-1 504 0 0 5 sH 0 0', 'timeout'],
-    ['<6>mm vm-1 200 0 0 5 CD 0 0', 'client-gone'],
-    ['<6>mm vms/<NOSRV> 503 0 99 99 sQ 0 0', 'deadline'],
-    ['<6>mm <NOSRV> 503 0 -1 0 LR 0 0', 'deadline'],
-    ['<6>mm <NOSRV> 400 -1 -1 0 PR 0 ', 'malformed'],
+  for (const [line, lost, blames] of [
+    ['<6>mm vm-1 500 0 0 5 -- 0 0', 'error-answer', 'errors'],
+    ['<6>mm vm-1 404 0 0 5 -- 0 0', undefined, undefined],
+    ['<6>mm vm-1 503 0 0 5 SC 3 0', 'vm-failed', undefined],
+    ['<6>mm vm-1 502 0 0 5 SH 0 0', 'vm-failed', 'broken'],
+    ['<6>mm vm-1 200 0 0 5 SD 0 0', 'cut', 'broken'],
+    ['<6>mm vm-1 503 0 0 5 KH 0 0', 'vm-failed', undefined],
+    ['<6>mm vm-1 504 0 0 5 sH 0 0', 'timeout', undefined],
+    ['<6>mm vm-1 200 0 0 5 CD 0 0', 'client-gone', undefined],
+    ['<6>mm vms/<NOSRV> 503 0 99 99 sQ 0 0', 'deadline', undefined],
+    ['<6>mm <NOSRV> 503 0 -1 0 LR 0 0', 'deadline', undefined],
+    ['<6>mm <NOSRV> 400 -1 -1 0 PR 0 ', 'malformed', undefined],
+    ['<6>mm vm-1 500 0 0 5 -- 0 - 1', 'error-answer', undefined],
+    ['<6>mm vm-1 501 0 0 5 -- 0 0 -', 'error-answer', undefined],
+    ['<6>mm vm-1 502 0 0 5 PH 0 0', 'vm-failed', 'nonsense'],
+    ['<6>mm vm-1 200 0 0 5 PD 0 0', 'cut', 'nonsense'],
   ] as const) {
-    it(`takes "${line}" for ${lost ?? 'answered'}`, () => expect(parseLogLine(line)?.lost).to.equal(lost));
+    it(`takes "${line}" for ${lost ?? 'answered'}, which blames ${blames ?? 'nobody'}`, () =>
+      expect(parseLogLine(line)).to.include({ lost, blames }));
   }
 
   it('leaves what HAProxy says about its servers alone', () => {
@@ -50,29 +56,35 @@ describe('HAProxy log lines', () => {
 describe('HAProxy runtime API', () => {
   it('reads statistics by the names of their columns', () => {
     const text =
-      '# pxname,svname,qcur,scur,stot,hrsp_2xx,hrsp_5xx,status,addr,last_chk,throttle,rtime,\nvms,vm-1,2,7,17,8,2,UP,10.0.0.1:80,ok,30,12,\nvms,BACKEND,2,9,30,15,5,UP,,,,3,\n';
+      '# pxname,svname,qcur,scur,stot,hrsp_2xx,hrsp_5xx,status,addr,last_chk,throttle,rtime,check_status,cli_abrt,eresp,\nvms,vm-1,2,7,17,8,2,UP,10.0.0.1:80,ok,30,12,* L7TOUT,1,1,\nvms,BACKEND,2,9,30,15,5,UP,,,,3,,0,0,\n';
     expect(parseStat(text)).to.deep.equal([
       {
         name: 'vm-1',
         status: 'UP',
+        isUp: true,
         inFlight: 7,
         queued: 2,
         address: '10.0.0.1:80',
         check: 'ok',
+        checkIsLate: true,
         throttle: 30,
         responseTime: 12,
         unanswered: 0,
+        open: 5,
       },
       {
         name: 'BACKEND',
         status: 'UP',
+        isUp: true,
         inFlight: 9,
         queued: 2,
         address: '',
         check: '',
+        checkIsLate: false,
         throttle: 100,
         responseTime: 3,
         unanswered: 1,
+        open: 10,
       },
     ]);
   });

@@ -1,0 +1,138 @@
+// Which VMs HAProxy keeps requests from until a probe succeeds. By itself it takes one out for connections that are refused and
+// checks that fail; this adds what the built-in plane sees besides (the list is in src/balance/README.md), out of what HAProxy
+// says of its requests and servers.
+import type { GatewayDeps } from '../core/contract.ts';
+import type { GatewayOptions } from '../core/options.ts';
+import { byTls } from '../core/options.ts';
+import { VmPool, type PoolVm } from '../core/vm-pool.ts';
+import { VmConnections } from '../builtin/vm-connections.ts';
+import type { Address } from '../../model.ts';
+import type { ServerStat } from './runtime.ts';
+import type { Blame, HaproxyRequest } from './text/log.ts';
+
+interface Seen {
+  /** The fewest requests that were seen neither answered nor explained. */
+  least: number;
+  /** It answered since the last look. */
+  answered: boolean;
+  /** HAProxy is being told, and what it says of this VM may be older. */
+  telling: boolean;
+  /** HAProxy has had it as up: it begins as one that is not checked yet. */
+  wasUp: boolean;
+}
+
+type Vm = PoolVm<Seen>;
+
+const WHY = {
+  broken: 'it broke off before its answer had ended',
+  nonsense: 'its answer was no HTTP',
+} as const;
+
+export class HaproxyHealth {
+  readonly #options: GatewayOptions;
+  readonly #deps: GatewayDeps;
+  readonly #command: (text: string) => Promise<string>;
+  readonly #pool: VmPool<Seen>;
+
+  constructor(options: GatewayOptions, deps: GatewayDeps, command: (text: string) => Promise<string>) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#command = command;
+    this.#pool = new VmPool(options.health);
+  }
+
+  add(id: string, address: Address): void {
+    const seen = { least: Infinity, answered: false, telling: false, wasUp: false };
+    this.#pool.add(id, address, seen, 0, this.#deps.now());
+  }
+
+  drain(id: string): void {
+    const vm = this.#pool.get(id);
+    if (vm !== undefined) vm.draining = true;
+  }
+
+  delete(id: string): void {
+    this.#pool.delete(id);
+  }
+
+  /** Another HAProxy counts from 0. */
+  startAnew(): void {
+    for (const vm of this.#pool.all()) vm.handle.least = Infinity;
+  }
+
+  /** Why it gets no requests; undefined: it gets some, as far as is known. */
+  whyOut(id: string): string | undefined {
+    return this.#pool.get(id)?.out;
+  }
+
+  /** A request has ended. */
+  ended({ vm: id = '', blames, lost }: HaproxyRequest): void {
+    const vm = this.#pool.get(id);
+    if (vm === undefined) return;
+    if (blames === 'broken' || blames === 'nonsense') return this.#failed(vm, blames);
+    if (lost !== undefined && lost !== 'error-answer') return;
+    vm.handle.answered = true;
+    if (this.#pool.answered(vm, 0, blames === 'errors', this.#deps.now())) void this.#tell(vm, 'errors');
+  }
+
+  /** What HAProxy says of its servers now. */
+  look(stats: readonly ServerStat[]): void {
+    for (const stat of stats) {
+      const vm = this.#pool.get(stat.name);
+      if (vm === undefined || vm.draining || vm.handle.telling) continue;
+      this.#follow(vm, stat);
+      const { handle } = vm;
+      // Where a VM broke off and it was not the first request of its client's connection, HAProxy says nothing. Of those that
+      // are open no more than are in flight can be waiting; e.g. 1 was open at the least, now 3 are and 1 is in flight: one is gone.
+      const isGone = stat.open - stat.inFlight > handle.least;
+      handle.least = isGone ? stat.open : Math.min(handle.least, stat.open);
+      if (isGone) this.#failed(vm, 'broken');
+      // busy rather than ill: its checks go unanswered while requests are answered
+      else if (stat.isUp && stat.checkIsLate && handle.answered)
+        this.#command(`set server vms/${vm.id} health up`).catch(() => {});
+      handle.answered = false;
+    }
+  }
+
+  /** HAProxy takes VMs out and back by itself, too. */
+  #follow(vm: Vm, { isUp, check }: ServerStat): void {
+    const { now, log } = this.#deps;
+    if (isUp && vm.out !== undefined) {
+      log.info({ vm: vm.id, was: vm.out }, 'VM answers again');
+      this.#pool.takeBack(vm, now());
+    } else if (!isUp && vm.handle.wasUp && this.#pool.takeOut(vm, check, now()))
+      log.warn({ vm: vm.id, failure: 'broken', why: check }, 'VM gets no requests until its probe succeeds');
+    vm.handle.wasUp ||= isUp;
+  }
+
+  #failed(vm: Vm, failure: keyof typeof WHY): void {
+    if (!vm.draining && this.#pool.takeOut(vm, WHY[failure], this.#deps.now())) void this.#tell(vm, failure);
+  }
+
+  /** HAProxy's own checks let it back; one that failed is probed at once, as it may be the last. */
+  async #tell(vm: Vm, failure: Blame): Promise<void> {
+    const { id, out: why, handle } = vm;
+    this.#deps.log.warn({ vm: id, failure, why }, 'VM gets no requests until its probe succeeds');
+    handle.telling = true;
+    try {
+      await this.#command(`set server vms/${id} health down`);
+      if (failure === 'errors' || (await this.#probe(vm.address)) !== undefined) return;
+      if (this.#pool.get(id) === vm && !vm.draining) await this.#command(`set server vms/${id} health up`);
+    } catch {
+      // no HAProxy: the next one asks it anew
+    } finally {
+      handle.telling = false;
+    }
+  }
+
+  async #probe(address: Address): Promise<string | undefined> {
+    const { timeouts, health } = this.#options;
+    const trust = byTls(this.#options, address) ? this.#deps.vmTrust : undefined;
+    const vm = new VmConnections(address, timeouts, trust);
+    try {
+      return await vm.probe(health.path, health.timeoutMs);
+    } finally {
+      void vm.destroy();
+    }
+  }
+}
