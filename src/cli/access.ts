@@ -14,40 +14,40 @@ import { applyRules, currentRules, indexEpcsOfEvents, rulesHistory } from '../..
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { MmeliotError } from '../errors.ts';
+import { printJson, withJson } from './shared/admin-client.ts';
 import { onRepository } from './shared/on-repository.ts';
 import { withConfig, type configOf } from './shared/options.ts';
 
-type Options = Parameters<typeof configOf>[0];
+type Options = Parameters<typeof configOf>[0] & { readonly json?: true };
 
 const withTenant = (command: Command): Command =>
-  withConfig(command).option('--tenant <name>', 'of this tenant, instead of the main repository');
+  withConfig(withJson(command)).option('--tenant <name>', 'of this tenant, instead of the main repository');
 
 export function accessCommand(): Command {
   const command = new Command('access').description('who may see and capture what: rules, and what they decide');
   const rules = command.command('rules').description('the rules of a repository, which all of its VMs go by');
   const onRules = (name: string, description: string) => withTenant(rules.command(name).description(description));
-  onRules('show', 'print the rules in force, as they were written').action(onRepository(show));
-  onRules('history', 'when which version was applied, by whom, from where').action(onRepository(history));
+  onRules('show', 'print the rules in force, as they were written').action(told(show));
+  onRules('history', 'when which version was applied, by whom, from where').action(told(history));
   onRules('apply', 'put the rules of a file in force on all VMs, within 2 s')
     .argument('<file>')
     .action((file: string, options: Options) => {
       const written = readFile(file);
-      return onRepository((database) => apply(database, written))(options);
+      return told((database) => apply(database, written))(options);
     });
-  rules
-    .command('check')
-    .description('say what is wrong with a file of rules')
+  withJson(rules.command('check').description('say what is wrong with a file of rules'))
     .argument('<file>')
-    .action((file: string) => say(`${file}: ${readFile(file).rules.length} rules, all sound.`));
+    .action((file: string, options: Options) => {
+      const { length } = readFile(file).rules;
+      tell({ text: `${file}: ${length} rules, all sound.`, data: { file, rules: length } }, options);
+    });
   withTenant(command.command('explain').description('why a client gets an event, or does not: which rule decides'))
     .requiredOption('--client <name>', 'as rules call it')
     .requiredOption('--event <id>', 'the ID of the event, or its hash')
     .option('--group <group...>', 'groups that the client is in', [])
     .option('--issuer <issuer>', 'who vouches for its claims')
     .option('--claim <name=value...>', 'claims of its token', [])
-    .action((options: Options & ExplainOptions) =>
-      onRepository((database) => explainEvent(database, options))(options),
-    );
+    .action((options: Options & ExplainOptions) => told((database) => explainEvent(database, options))(options));
   withTenant(
     command.command('try').description('what the rules of a file would change, and for whom, of the newest events'),
   )
@@ -55,9 +55,23 @@ export function accessCommand(): Command {
     .option('--events <count>', 'how many of the newest events are looked at', '10000')
     .action((file: string, options: Options & { readonly events: string }) => {
       const { rules: after } = readFile(file);
-      return onRepository((database) => tryRules(database, after, Number(options.events)))(options);
+      return told((database) => tryRules(database, after, Number(options.events)))(options);
     });
   return command;
+}
+
+/** What came of it, for people and for programs. */
+interface Told {
+  readonly text: string;
+  readonly data: unknown;
+}
+
+const told = (work: (database: Database) => Promise<Told>) => (options: Options) =>
+  onRepository(async (database) => tell(await work(database), options))(options);
+
+function tell({ text, data }: Told, { json }: Options): void {
+  if (json) printJson(data);
+  else if (text !== '') process.stdout.write(`${text}\n`);
 }
 
 interface ExplainOptions {
@@ -86,21 +100,31 @@ function readFile(file: string): Written {
   }
 }
 
-async function show(database: Database): Promise<void> {
+async function show(database: Database): Promise<Told> {
   const current = await currentRules(database);
-  say(current?.source.trimEnd() ?? 'No rules were ever applied: where clients have to be known, they get nothing.');
+  const nothing = 'No rules were ever applied: where clients have to be known, they get nothing.';
+  const data = current === undefined ? null : (JSON.parse(current.rules) as unknown);
+  return { text: current?.source.trimEnd() ?? nothing, data };
 }
 
-async function history(database: Database): Promise<void> {
-  for (const { version, appliedAt, appliedBy, appliedFrom, rules } of await rulesHistory(database))
-    say(`${version}  ${appliedAt}  ${appliedBy} at ${appliedFrom}  ${readRules(JSON.parse(rules)).length} rules`);
+async function history(database: Database): Promise<Told> {
+  const data = (await rulesHistory(database)).map(({ version, appliedAt, appliedBy, appliedFrom, rules }) => ({
+    ...{ version, appliedAt, appliedBy, appliedFrom },
+    rules: readRules(JSON.parse(rules)).length,
+  }));
+  const lines = data.map(
+    ({ version, appliedAt, appliedBy, appliedFrom, rules }) =>
+      `${version}  ${appliedAt}  ${appliedBy} at ${appliedFrom}  ${rules} rules`,
+  );
+  return { text: lines.join('\n'), data };
 }
 
-async function apply(database: Database, { source, document, rules }: Written): Promise<void> {
+async function apply(database: Database, { source, document, rules }: Written): Promise<Told> {
   if (hasPatterns(rules)) await indexEpcsOfEvents(database);
   const about = { appliedBy: userInfo().username, appliedFrom: hostname() };
   const version = await applyRules(database, { source, rules: JSON.stringify(document), ...about });
-  say(`Version ${version} with ${rules.length} rules is applied; all VMs go by it within 2 s.`);
+  const text = `Version ${version} with ${rules.length} rules is applied; all VMs go by it within 2 s.`;
+  return { text, data: { version, rules: rules.length } };
 }
 
 const inForce = async (database: Database): Promise<readonly Rule[]> => {
@@ -108,20 +132,24 @@ const inForce = async (database: Database): Promise<readonly Rule[]> => {
   return current === undefined ? [] : readRules(JSON.parse(current.rules));
 };
 
-async function explainEvent(database: Database, options: ExplainOptions): Promise<void> {
+async function explainEvent(database: Database, options: ExplainOptions): Promise<Told> {
   const effects = effectsOf(await inForce(database), clientOf(options), Date.now());
   const query = {
     criteria: [{ kind: 'eventID', values: [options.event] }],
     order: { by: 'recordTime', direction: 'ASC' },
     marks: effects.map(({ of }) => of),
   } as const;
-  let found = 0;
+  const lines: string[] = [];
+  const data: object[] = [];
   for await (const { event, marks } of createEventRepository(database, { now: Date.now }).events(query)) {
-    found += 1;
     const declares = event.errorDeclaration === undefined ? '' : ', an error declaration';
-    say(`${event.type} of ${event.eventTime}${declares}: ${explain(effects, marks, options.client).join('\n')}`);
+    const [because = '', ...rules] = explain(effects, marks, options.client);
+    lines.push(`${event.type} of ${event.eventTime}${declares}: ${because}`, ...rules);
+    const met = effects.map(({ rule, does }, n) => ({ rule: rule.name, does, meets: marks[n] === true }));
+    data.push({ type: event.type, eventTime: event.eventTime, because, rules: met });
   }
-  if (found === 0) throw new MmeliotError('BAD_REQUEST', `There is no event ${options.event} in the repository.`);
+  if (data.length === 0) throw new MmeliotError('BAD_REQUEST', `There is no event ${options.event} in the repository.`);
+  return { text: lines.join('\n'), data };
 }
 
 function clientOf({ client, group, issuer, claim }: ExplainOptions): ClientIdentity {
@@ -139,19 +167,25 @@ function clientOf({ client, group, issuer, claim }: ExplainOptions): ClientIdent
   };
 }
 
-async function tryRules(database: Database, after: readonly Rule[], events: number): Promise<void> {
+async function tryRules(database: Database, after: readonly Rule[], events: number): Promise<Told> {
   if (!Number.isInteger(events) || events < 1)
     throw new MmeliotError('BAD_REQUEST', `--events ${events}: a whole number from 1 is expected.`);
   const rules = { before: await inForce(database), after };
   const repository = createEventRepository(database, { now: Date.now });
   const order = { by: 'recordTime', direction: 'DESC' } as const;
+  const found: (readonly [string, Difference])[] = [];
   for (const client of everyoneIn([...rules.before, ...after])) {
     const marks = marksOf(client, rules, Date.now());
     const difference = new Difference();
     for await (const row of repository.events({ criteria: [], order, limit: events, marks }))
       difference.add(row.event.eventID ?? row.hash, row.marks);
-    say(`${client.client}: ${shown(difference)}`);
+    found.push([client.client, difference]);
   }
+  const data = found.map(([client, { before, after: then, gains, losses, otherwise, gained, lost }]) => ({
+    ...{ client, sees: { before, after: then } },
+    ...{ gains, losses, otherFields: otherwise, examples: { gained, lost } },
+  }));
+  return { text: found.map(([client, difference]) => `${client}: ${shown(difference)}`).join('\n'), data };
 }
 
 function shown({ before, after, gains, losses, otherwise, gained, lost }: Difference): string {
@@ -160,5 +194,3 @@ function shown({ before, after, gains, losses, otherwise, gained, lost }: Differ
   const fields = otherwise === 0 ? '' : `; ${otherwise} with other fields hidden`;
   return `sees ${before} now, ${after} then${some(gains, 'gains', gained)}${some(losses, 'loses', lost)}${fields}`;
 }
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);

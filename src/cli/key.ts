@@ -2,9 +2,13 @@ import { Command } from 'commander';
 import type { ShownKey } from '../admin/source.ts';
 import { MmeliotError } from '../errors.ts';
 import { parseDuration } from '../../epcis/domain/quantity.ts';
-import { askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
+import { askAdmin, printJson, withAdmin, withJson, type AdminOptions } from './shared/admin-client.ts';
 
-interface CreateOptions extends AdminOptions {
+interface Options extends AdminOptions {
+  readonly json?: true;
+}
+
+interface CreateOptions extends Options {
   readonly role: readonly string[];
   readonly group: readonly string[];
   readonly tenant?: string;
@@ -23,18 +27,20 @@ export const keyCommand = (): Command =>
     .addCommand(revokeCommand());
 
 const createCommand = (): Command =>
-  withAdmin(
-    new Command('create')
-      .description('make a key for a client; it is shown once')
-      .argument('<client>', 'name of the client, such as acme')
-      .requiredOption('--role <role...>', 'what it may do: capture, query, subscribe, administer')
-      .option('--group <group...>', 'groups that rules may go by', [])
-      .option('--tenant <tenant>', 'the repository that it sees, where there are several')
-      .option('--expires <duration>', 'good for so long, such as 90d')
-      .option('--rate <number>', 'requests a second, at each gateway')
-      .option('--events <number>', 'events a second that it may capture, at each VM')
-      .option('--subscriptions <number>', 'subscriptions that it may have open')
-      .option('--class <class>', 'the class that its requests wait in, such as bulk'),
+  withJson(
+    withAdmin(
+      new Command('create')
+        .description('make a key for a client; it is shown once')
+        .argument('<client>', 'name of the client, such as acme')
+        .requiredOption('--role <role...>', 'what it may do: capture, query, subscribe, administer')
+        .option('--group <group...>', 'groups that rules may go by', [])
+        .option('--tenant <tenant>', 'the repository that it sees, where there are several')
+        .option('--expires <duration>', 'good for so long, such as 90d')
+        .option('--rate <number>', 'requests a second, at each gateway')
+        .option('--events <number>', 'events a second that it may capture, at each VM')
+        .option('--subscriptions <number>', 'subscriptions that it may have open')
+        .option('--class <class>', 'the class that its requests wait in, such as bulk'),
+    ),
   ).action(async (client: string, options: CreateOptions) => {
     const made = await askAdmin<ShownKey & { readonly key: string }>(
       options,
@@ -42,6 +48,7 @@ const createCommand = (): Command =>
       requestOf(client, options),
       'POST',
     );
+    if (options.json) return printJson(made);
     process.stdout.write(`${made.key}\n`);
     process.stderr.write(
       `This is the key of ${client}, shown this once. Its client sends "Authorization: Bearer <key>"; mmeliot key revoke ${made.id} ends it.\n`,
@@ -63,9 +70,10 @@ function requestOf(client: string, options: CreateOptions): object {
 }
 
 const listCommand = (): Command =>
-  withAdmin(new Command('list').description('the keys there are, without the keys themselves')).action(
-    async (options: AdminOptions) => {
+  withJson(withAdmin(new Command('list').description('the keys there are, without the keys themselves'))).action(
+    async (options: Options) => {
       const keys = await askAdmin<readonly ShownKey[]>(options, '/api/keys');
+      if (options.json) return printJson(keys);
       if (keys.length === 0) process.stdout.write('There are no keys: mmeliot key create makes one.\n');
       for (const key of keys) process.stdout.write(`${lineOf(key)}\n`);
     },
@@ -80,9 +88,11 @@ const lineOf = ({ id, client, roles, groups, tenant, expiresAt, createdAt }: Sho
   ].join('  ');
 
 const revokeCommand = (): Command =>
-  withAdmin(
-    new Command('revoke').description('end a key at once').argument('<id>', 'as mmeliot key list names it'),
-  ).action(async (id: string, options: AdminOptions) => {
-    const { client } = await askAdmin<ShownKey>(options, `/api/keys/${encodeURIComponent(id)}`, undefined, 'DELETE');
+  withJson(
+    withAdmin(new Command('revoke').description('end a key at once').argument('<id>', 'as mmeliot key list names it')),
+  ).action(async (id: string, options: Options) => {
+    const ended = await askAdmin<ShownKey>(options, `/api/keys/${encodeURIComponent(id)}`, undefined, 'DELETE');
+    if (options.json) return printJson(ended);
+    const { client } = ended;
     process.stdout.write(`The key ${id} of ${client} is revoked.\n`);
   });

@@ -115,7 +115,7 @@ logLevel: debug
     expect(list).to.match(/^[0-9a-f]{12} {2}acme +capture +since [\d-]+ {2}groups makers$/m);
     expect(list).to.match(/^[0-9a-f]{12} {2}globex +query +since [\d-]+ {2}until [\d-]+$/m);
     const [, id = ''] = /^([0-9a-f]{12}) {2}globex/m.exec(list) ?? [];
-    expect(await command('key', 'revoke', id)).to.equal(`The key ${id} of globex is revoked.\n`);
+    expect(JSON.parse(await command('key', 'revoke', id, '--json'))).to.include({ id, client: 'globex' });
     expect((await events(reader)).status).to.equal(401);
     expect((await ask('/events', basic)).status).to.equal(401);
 

@@ -73,5 +73,15 @@ describe('the walk to two companies with different views', function () {
     expect(tried.stdout).to.contain('one of the group retailers: sees 1 now, 1 then; 1 with other fields hidden\n');
     expect(tried.stdout).to.match(/^1 {2}\S+Z {2}\S+ at \S+ {2}3 rules$/m);
     expect(tried.stdout).to.contain(README_RULES);
+    const programs = await run(
+      'mmeliot access try other.yaml --json; mmeliot access rules history --json; mmeliot access rules show --json',
+    );
+    const [tries, versions, shown] = programs.stdout.split(/^(?=[[{])/m).map((part) => JSON.parse(part) as unknown);
+    expect(tries).to.deep.include({
+      ...{ client: 'acme', sees: { before: 3, after: 3 } },
+      ...{ gains: 0, losses: 0, otherFields: 0, examples: { gained: [], lost: [] } },
+    });
+    expect(versions).to.have.nested.property('[0].rules', 3);
+    expect(shown).to.have.property('rules').with.length(3);
   });
 });

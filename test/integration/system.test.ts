@@ -176,9 +176,9 @@ describe('the whole system', function () {
     const { admin } = system;
     const command = (name: string, ...args: string[]) => mmeliot(name, ...args, '--admin', admin);
 
-    const set = await command('set', 'high=81', 'period=900ms');
+    const set = await command('set', 'high=81', 'period=900ms', '--json');
     expect(set).to.deep.include({ status: 0 });
-    expect(set.output).to.include('high = 81').and.include('period = "900ms"');
+    expect(JSON.parse(set.output)).to.deep.equal({ changed: { high: 81, period: '900ms' }, warnings: [] });
     const refused = await command('set', 'low=90');
     expect(refused.status).to.equal(2);
     expect(refused.output).to.match(/^mmeliot: .*low.*high/);
