@@ -5,6 +5,7 @@ import type { AdminServer } from '../../src/admin/server.ts';
 import { MmeliotError } from '../../src/errors.ts';
 import { toyOffer } from '../helpers/toy-market.ts';
 import { expectNoFaults, openPage, PATIENCE_MS, serveAdmin, startBrowser } from '../helpers/browser.ts';
+import { until } from '../helpers/until.ts';
 import { playRiseAndFall, ScriptedSource, vm } from '../src/admin/scripted-source.ts';
 
 let browser: Browser;
@@ -73,6 +74,33 @@ describe('admin page', function () {
       .and.include('400 of 900')
       .and.include('30 s');
     expect(await page.getByText('and 3 more.').count()).to.equal(1);
+  });
+
+  it('tunes the VMs for stored work as the others: adds one, tries settings on their past, applies and takes them back', async () => {
+    const workers = new ScriptedSource();
+    playRiseAndFall(workers);
+    const view = source.view.bind(source);
+    source.view = () => ({ ...view(), work: { ...workers.view(), role: 'work' } });
+    Object.assign(source, { work: workers });
+    await admin.close();
+    await serve();
+    await open();
+    await see('.connection.live');
+    await page.getByRole('button', { name: 'Add a VM for stored work' }).click();
+    await page.getByLabel('Charts, settings and decisions of').selectOption('VMs for stored work');
+    await see('h2:has-text("Settings of the VMs for stored work")');
+    await see('.decisions li.allocate');
+    expect(await page.locator('.chart canvas').count()).to.equal(2);
+    await page.getByLabel('High', { exact: true }).fill('60');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await see('.preview');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await until('it is in force', () => workers.parameters.high === 60);
+    expect(source.parameters.high).to.equal(70);
+    await page.getByRole('button', { name: 'Undo last change' }).click();
+    await until('it is taken back', () => workers.parameters.high === 70);
+    expect(workers.hand.map(({ deed }) => deed)).to.deep.equal([{ what: 'add', count: 1 }]);
+    expect(source.hand).to.deep.equal([]);
   });
 
   it('shows fleet, signals, charts and the last decisions with their reasons', async () => {

@@ -2,6 +2,7 @@
 // The page as a whole.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { decisionsOf } from './chart.js';
 import { Charts } from './charts.js';
 import { Conditions } from './conditions.js';
 import { logOut, readVisitor, useManager } from './connection.js';
@@ -41,15 +42,18 @@ function App() {
 
 /** @param {{ state: ManagerView, periods: ShownPeriod[], live: boolean }} props */
 function Overview({ state, periods, live }) {
-  const { range, setRange, points, problem } = usePast(periods);
+  const [chosen, setChosen] = useState(/** @type {'query' | 'work'} */ ('query'));
+  const of = chosen === 'work' && state.work ? state.work : state;
+  const { role, limits, thresholds, parameters, lastChange, changes, byHand } = of;
+  const { range, setRange, points, problem } = usePast(role, periods);
   const back = 'span' in range ? range.span : range.back;
-  const { parameters, lastChange, changes, byHand } = state;
+  const decided = of === state ? periods : decidedIn(points, of.last);
   return html`<${Tiles} state=${state} periods=${periods} />
+    ${state.work && html`<${RoleShown} chosen=${chosen} setChosen=${setChosen} />`}
     <${TimeShown} range=${range} setRange=${setRange} points=${points} problem=${problem} />
     <${Charts}
-      points=${points}
-      limits=${state.limits}
-      thresholds=${state.thresholds}
+      key=${role}
+      ...${{ role, points, limits, thresholds }}
       onZoom=${(from, until) => setRange({ from, until, back })}
     />
     <${Fleet} state=${state} live=${live} />
@@ -57,14 +61,40 @@ function Overview({ state, periods, live }) {
     <div class="columns">
       <div>
         ${state.jobs && html`<${Jobs} jobs=${state.jobs} backlog=${state.backlog} now=${state.at} />`}
-        <${Parameters} ...${{ parameters, lastChange, changes, byHand, live }} />
+        <${Parameters} key=${role} ...${{ role, parameters, lastChange, changes, byHand, live }} />
       </div>
       <div>
-        <${Decisions} periods=${periods} explanation=${state.explanation} paused=${parameters.paused} live=${live} />
-        <${Conditions} conditions=${state.conditions} at=${state.at} />
+        <${Decisions}
+          role=${role}
+          periods=${decided}
+          explanation=${of.explanation}
+          paused=${parameters.paused}
+          live=${live}
+        />
+        <${Conditions} conditions=${of.conditions} at=${of.at} />
       </div>
     </div>`;
 }
+
+/** Whose charts, settings and decisions are shown, where the group has VMs for stored work. */
+function RoleShown({ chosen, setChosen }) {
+  return html`<div class="toolbar">
+    <label class="toggle" for="role-shown">Charts, settings and decisions of</label>
+    <select id="role-shown" value=${chosen} onChange=${(event) => setChosen(event.currentTarget.value)}>
+      <option value="query" selected=${chosen === 'query'}>VMs that clients use</option>
+      <option value="work" selected=${chosen === 'work'}>VMs for stored work</option>
+    </select>
+  </div>`;
+}
+
+/** Of a time that did not come by itself the changes are known, and the last period. @param {readonly any[]} points @param {ShownPeriod | undefined} last */
+const decidedIn = (points, last) => [
+  ...points
+    .flatMap(decisionsOf)
+    .map((one) => ({ outcome: [], ...one }))
+    .filter(({ at }) => at !== last?.at),
+  ...(last ? [last] : []),
+];
 
 /** `#vm/ID` in the address: the page of one VM, which can be linked to. */
 function useChosenVm() {

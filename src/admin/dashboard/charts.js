@@ -15,10 +15,10 @@ const stepped = true;
 const COLORS = ['--line-1', '--line-2', '--line-high', '--line-low'];
 
 /**
- * @param {{ points: readonly Point[], limits: ManagerView['limits'], thresholds: ManagerView['thresholds'],
+ * @param {{ role: ManagerView['role'], points: readonly Point[], limits: ManagerView['limits'], thresholds: ManagerView['thresholds'],
  *   onZoom: (from: number, until: number) => void }} props
  */
-export function Charts({ points, limits, thresholds, onZoom }) {
+export function Charts({ role, points, limits, thresholds, onZoom }) {
   /** A bound as it was in each period: of a time that had none nothing is drawn. */
   const bound = (label, value, color, show, dash = DASHED) => ({
     ...{ label, color, dash, value, show, stepped, width: 1.25 },
@@ -77,68 +77,85 @@ export function Charts({ points, limits, thresholds, onZoom }) {
           bound('min', (p) => p.bounds?.min, '--line-low', count),
         ]}
       />
-      <${Chart}
-        ...${shared}
-        title=${named('Response time (ms)')}
-        soft=${[0, 1]}
-        lines=${[
-          ...(chosen === ''
-            ? [{ label: 'TP', color: '--line-1', width: 2.25, fill: true, value: (p) => p.tp, show: ms }]
-            : []),
-          { label: 'mean', color: '--line-2', width: 1.25, value: (p) => of(p).responseTime || undefined, show: ms },
-          ...percentiles(of),
-        ]}
-      />
-      <${Chart}
-        ...${shared}
-        title="Change of response time (delta TP)"
-        soft=${[-trend, trend]}
-        unit="%"
-        lines=${[
-          { label: 'delta TP', color: '--line-1', width: 2, value: (p) => p.deltaTp, show: signed },
-          ...bounds(({ of }) => of === 'delta TP'),
-        ]}
-      />
-      <${Chart}
-        ...${shared}
-        title="Requests a second"
-        soft=${[0, 1]}
-        lines=${[
-          { label: 'answered', color: '--line-1', width: 2, fill: true, value: (p) => p.throughput, show: rate },
-          { label: 'arrived', color: '--line-2', width: 1.25, value: (p) => p.arrivalRate, show: rate },
-          { label: 'lost', color: '--line-high', width: 1.5, value: lostRate, show: rate },
-        ]}
-      />
-      <${Chart}
-        ...${shared}
-        title="Requests in flight"
-        soft=${[0, 1]}
-        lines=${[
-          { label: 'at VMs', color: '--line-1', width: 2, fill: true, value: (p) => p.inFlight, show: count },
-          { label: 'waiting', color: '--line-high', width: 1.5, value: (p) => p.queued, show: count },
-        ]}
-      />
-      <${Chart}
-        ...${shared}
-        title=${named('Time in the queue (ms)')}
-        soft=${[0, 1]}
-        lines=${[
-          { label: 'mean', color: '--line-1', width: 2, fill: true, value: (p) => of(p).queueTime, show: ms },
-          ...percentiles((p) => of(p).wait ?? {}),
-        ]}
-      />
-      <${Chart}
-        ...${shared}
-        title="Lost, by cause"
-        soft=${[0, 1]}
-        lines=${[
-          { label: 'all', color: '--line-high', width: 2, fill: true, value: (p) => p.lost, show: count },
-          ...causes.map((name, i) => ({
-            ...{ label: name, color: COLORS[(i + 3) % 4], width: 1.25, dash: i > 3 ? DASHED : undefined, show: count },
-            value: (p) => (p.lost === undefined ? undefined : (p.causes?.[name] ?? 0)),
-          })),
-        ]}
-      />
+      ${
+        role !== 'work' &&
+        html`<${Chart}
+            ...${shared}
+            key=${`response ${chosen}`}
+            title=${named('Response time (ms)')}
+            soft=${[0, 1]}
+            lines=${[
+              ...(chosen === ''
+                ? [{ label: 'TP', color: '--line-1', width: 2.25, fill: true, value: (p) => p.tp, show: ms }]
+                : []),
+              {
+                label: 'mean',
+                color: '--line-2',
+                width: 1.25,
+                value: (p) => of(p).responseTime || undefined,
+                show: ms,
+              },
+              ...percentiles(of),
+            ]}
+          />
+          <${Chart}
+            ...${shared}
+            title="Change of response time (delta TP)"
+            soft=${[-trend, trend]}
+            unit="%"
+            lines=${[
+              { label: 'delta TP', color: '--line-1', width: 2, value: (p) => p.deltaTp, show: signed },
+              ...bounds(({ of }) => of === 'delta TP'),
+            ]}
+          />
+          <${Chart}
+            ...${shared}
+            title="Requests a second"
+            soft=${[0, 1]}
+            lines=${[
+              { label: 'answered', color: '--line-1', width: 2, fill: true, value: (p) => p.throughput, show: rate },
+              { label: 'arrived', color: '--line-2', width: 1.25, value: (p) => p.arrivalRate, show: rate },
+              { label: 'lost', color: '--line-high', width: 1.5, value: lostRate, show: rate },
+            ]}
+          />
+          <${Chart}
+            ...${shared}
+            title="Requests in flight"
+            soft=${[0, 1]}
+            lines=${[
+              { label: 'at VMs', color: '--line-1', width: 2, fill: true, value: (p) => p.inFlight, show: count },
+              { label: 'waiting', color: '--line-high', width: 1.5, value: (p) => p.queued, show: count },
+            ]}
+          />
+          <${Chart}
+            ...${shared}
+            key=${`queue ${chosen}`}
+            title=${named('Time in the queue (ms)')}
+            soft=${[0, 1]}
+            lines=${[
+              { label: 'mean', color: '--line-1', width: 2, fill: true, value: (p) => of(p).queueTime, show: ms },
+              ...percentiles((p) => of(p).wait ?? {}),
+            ]}
+          />
+          <${Chart}
+            ...${shared}
+            title="Lost, by cause"
+            soft=${[0, 1]}
+            lines=${[
+              { label: 'all', color: '--line-high', width: 2, fill: true, value: (p) => p.lost, show: count },
+              ...causes.map((name, i) => ({
+                ...{
+                  label: name,
+                  color: COLORS[(i + 3) % 4],
+                  width: 1.25,
+                  dash: i > 3 ? DASHED : undefined,
+                  show: count,
+                },
+                value: (p) => (p.lost === undefined ? undefined : (p.causes?.[name] ?? 0)),
+              })),
+            ]}
+          />`
+      }
     </div>`;
 }
 

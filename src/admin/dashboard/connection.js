@@ -38,15 +38,20 @@ export async function logOut() {
   location.reload();
 }
 
-/** Of a policy that is thought of, too. @param {string} policy @returns {Promise<SettingView[]>} */
-export async function readSettings(policy) {
-  return (await ask(`settings?policy=${encodeURIComponent(policy)}`)).json();
+/** Whose VMs it is about, where the group has roles. @typedef {'query' | 'work' | undefined} Role */
+
+/** @param {Role} role */
+const of = (role) => (role === 'work' ? 'roles/work/' : '');
+
+/** Of a policy that is thought of, too. @param {Role} role @param {string} policy @returns {Promise<SettingView[]>} */
+export async function readSettings(role, policy) {
+  return (await ask(`${of(role)}settings?policy=${encodeURIComponent(policy)}`)).json();
 }
 
-/** @param {Range} range @returns {Promise<{ points: ShownPoint[] }>} */
-export async function readHistory(range) {
+/** @param {Role} role @param {Range} range @returns {Promise<{ points: ShownPoint[] }>} */
+export async function readHistory(role, range) {
   const query = 'span' in range ? `span=${range.span}` : `from=${whole(range.from)}&until=${whole(range.until)}`;
-  return (await ask(`history?${query}`)).json();
+  return (await ask(`${of(role)}history?${query}`)).json();
 }
 
 const whole = (/** @type {number} */ at) => `${Math.max(0, Math.round(at))}`;
@@ -56,10 +61,10 @@ export async function readVm(id) {
   return (await ask(`vms/${encodeURIComponent(id)}`)).json();
 }
 
-/** @param {Record<string, unknown>} changes @param {string} span @returns {Promise<Preview>} */
-export async function readPreview(changes, span) {
+/** @param {Role} role @param {Record<string, unknown>} changes @param {string} span @returns {Promise<Preview>} */
+export async function readPreview(role, changes, span) {
   const set = Object.entries(changes).map(([name, value]) => ['set', `${name}=${JSON.stringify(value)}`]);
-  return (await ask(`preview?${new URLSearchParams([...set, ['span', span]])}`)).json();
+  return (await ask(`${of(role)}preview?${new URLSearchParams([...set, ['span', span]])}`)).json();
 }
 
 /** @param {string} path @param {object} [body] */
@@ -73,17 +78,18 @@ async function tell(path, body) {
 /** @param {string} id @param {Deed} what */
 export const tellVm = (id, what) => tell(`vms/${encodeURIComponent(id)}/${what}`);
 
-export const addVm = () => tell('vms', { count: 1 });
+/** @param {Role} role */
+export const addVm = (role) => tell(`${of(role)}vms`, { count: 1 });
 
 /** @param {string} problem */
 export const acknowledge = (problem) => tell('problems/acknowledge', { problem });
 
-/** Takes the last change of the settings back. @returns {Promise<{ warnings: string[] }>} */
-export const undoParameters = () => tell('parameters/undo');
+/** Takes the last change of the settings back. @param {Role} role @returns {Promise<{ warnings: string[] }>} */
+export const undoParameters = (role) => tell(`${of(role)}parameters/undo`);
 
-/** @param {Record<string, unknown>} changes */
-export async function changeParameters(changes) {
-  const response = await ask('parameters', {
+/** @param {Role} role @param {Record<string, unknown>} changes */
+export async function changeParameters(role, changes) {
+  const response = await ask(`${of(role)}parameters`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json', 'x-mmeliot-by': 'admin page' },
     body: JSON.stringify(changes),

@@ -11,8 +11,11 @@ const SIGN = { allocate: '▲', release: '▼', hold: '•' };
 
 /** @import { ShownPeriod } from '../../loop/view.ts' */
 
-/** @param {{ periods: ShownPeriod[], explanation?: readonly string[], paused: boolean, live: boolean }} props */
-export function Decisions({ periods, explanation = [], paused, live }) {
+/**
+ * @param {{ role: import('./connection.js').Role, periods: ShownPeriod[], explanation?: readonly string[], paused: boolean,
+ *   live: boolean }} props
+ */
+export function Decisions({ role, periods, explanation = [], paused, live }) {
   const [changesOnly, setChangesOnly] = useState(false);
   const newest = periods
     .filter((period) => !changesOnly || period.action !== 'hold')
@@ -27,7 +30,7 @@ export function Decisions({ periods, explanation = [], paused, live }) {
           name="decisions"
           title=${paused ? 'Lets the manager decide again' : 'No decision adds or releases a VM until you resume'}
           live=${live}
-          act=${() => changeParameters({ paused: !paused })}
+          act=${() => changeParameters(role, { paused: !paused })}
         />
       </span>
       <label class="toggle">

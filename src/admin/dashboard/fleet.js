@@ -21,17 +21,15 @@ export function Fleet({ state, live }) {
   return html`<section class="card" aria-labelledby=${id}>
     <div class="title-row">
       <h2 id=${id}>${title}</h2>
-      ${
-        state.role !== 'work' &&
-        html`<span class="acts">
-          <${Act}
-            label="Add a VM"
-            title="Beside what the policy decides, up to max"
-            live=${live}
-            act=${() => addVm()}
-          />
-        </span>`
-      }
+      <span class="acts">
+        <${Act}
+          label="Add a VM"
+          name=${state.role === 'work' ? 'for stored work' : undefined}
+          title="Beside what the policy decides, up to max"
+          live=${live}
+          act=${() => addVm(state.role)}
+        />
+      </span>
     </div>
     ${state.role === 'work' && html`<p class="note">${workNote(state)}</p>`}
     ${state.nodes && html`<p class="note">${nodesNote(state.nodes)}</p>`}

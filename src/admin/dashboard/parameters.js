@@ -15,8 +15,8 @@ import { Preview } from './preview.js';
 
 const SPANS = { '1h': 'last hour', '6h': 'last 6 hours', '1d': 'last day', '7d': 'last week' };
 
-/** @param {Pick<ManagerView, 'parameters' | 'lastChange' | 'changes' | 'byHand'> & { live: boolean }} props */
-export function Parameters({ parameters, lastChange, changes: history, byHand, live }) {
+/** @param {Pick<ManagerView, 'role' | 'parameters' | 'lastChange' | 'changes' | 'byHand'> & { live: boolean }} props */
+export function Parameters({ role, parameters, lastChange, changes: history, byHand, live }) {
   const [settings, setSettings] = useState(/** @type {SettingView[]} */ ([]));
   const [edited, setEdited] = useState(/** @type {Record<string, string>} */ ({}));
   const [answer, setAnswer] = useState({ kind: '', text: '' });
@@ -26,7 +26,7 @@ export function Parameters({ parameters, lastChange, changes: history, byHand, l
   const inForce = JSON.stringify(parameters);
   const policy = edited.policy ?? parameters.policy;
   useEffect(() => {
-    readSettings(policy).then(setSettings, (error) => setAnswer({ kind: 'error', text: error.message }));
+    readSettings(role, policy).then(setSettings, (error) => setAnswer({ kind: 'error', text: error.message }));
   }, [inForce, policy]);
   const changes = Object.fromEntries(
     settings
@@ -61,13 +61,13 @@ export function Parameters({ parameters, lastChange, changes: history, byHand, l
     });
   const submit = (event) => {
     event.preventDefault();
-    return change('In force from the next period.', () => changeParameters(changes));
+    return change('In force from the next period.', () => changeParameters(role, changes));
   };
-  const undo = () => change('Taken back from the next period.', undoParameters);
+  const undo = () => change('Taken back from the next period.', () => undoParameters(role));
   const look = () =>
     busily(async () => {
       setAnswer({ kind: '', text: '' });
-      setPreview(await readPreview(changes, span));
+      setPreview(await readPreview(role, changes, span));
     });
   /** @param {SettingView[]} of */
   const fields = (of) =>
@@ -85,7 +85,7 @@ export function Parameters({ parameters, lastChange, changes: history, byHand, l
     </div>`;
 
   return html`<section class="card" aria-labelledby="parameters-title">
-    <h2 id="parameters-title">Settings</h2>
+    <h2 id="parameters-title">${role === 'work' ? 'Settings of the VMs for stored work' : 'Settings'}</h2>
     <form onSubmit=${submit} novalidate>
       ${fields(settings.filter(({ isMain }) => isMain))}
       <details>

@@ -21,30 +21,34 @@ const RANGES = {
   '30d': '30 days',
 };
 const AGAIN_MS = 30_000;
+/** What comes by itself is of the VMs that clients use. */
+const LIVE_OF_WORK = { span: '15m', again: 5_000 };
 
-/** @param {ShownPeriod[]} live */
-export function usePast(live) {
+/** @param {import('./connection.js').Role} role @param {ShownPeriod[]} live */
+export function usePast(role, live) {
   const [range, setRange] = useState(/** @type {Range} */ ({ span: 'live' }));
   const [past, setPast] = useState({ points: /** @type {Point[]} */ ([]), problem: '' });
   const isLive = 'span' in range && range.span === 'live';
+  const comes = isLive && role !== 'work';
   useEffect(() => {
-    if (isLive) return undefined;
+    if (comes) return undefined;
+    setPast({ points: [], problem: '' });
     let over = false;
     const read = () =>
-      readHistory(range).then(
+      readHistory(role, isLive ? LIVE_OF_WORK : range).then(
         ({ points }) => over || setPast({ points, problem: '' }),
         (error) => over || setPast((before) => ({ ...before, problem: error.message })),
       );
     read();
-    const again = 'span' in range ? setInterval(read, AGAIN_MS) : undefined;
+    const again = 'span' in range ? setInterval(read, isLive ? LIVE_OF_WORK.again : AGAIN_MS) : undefined;
     return () => {
       over = true;
       clearInterval(again);
     };
-  }, [range]);
+  }, [range, role]);
   /** @type {Point[]} */
-  const points = isLive ? live : past.points;
-  return { range, setRange, points, problem: isLive ? '' : past.problem };
+  const points = comes ? live : past.points;
+  return { range, setRange, points, problem: comes ? '' : past.problem };
 }
 
 /** @param {{ range: Range, setRange: (range: Range) => void, points: readonly Point[], problem: string }} props */
