@@ -49,6 +49,9 @@ const pauseAfter = (failures: number): Millis => backOff(failures, 1_000, 300_00
 
 /** A running VM without an order gets this long to prove itself. */
 const FOUND_MS = 15_000;
+
+const UNEXPLAINED =
+  'No order of this manager explains it and it was never ready. If that goes on, a second manager runs for this group: only one may.';
 /** A booting VM that doesn't answer is asked again with the next pass. */
 const CHECK_EVERY_MS = 500;
 /** A released VM that is still listed after this long is released again. */
@@ -93,7 +96,7 @@ export function find(vm: ProvidedVm, mark: string, now: Millis): Entry {
     found: true,
     ...(vm.offer && { offer: vm.offer }),
   };
-  return vm.state === 'running' ? entry : fail(entry, 'Nothing explains it and it was never ready.', now);
+  return vm.state === 'running' ? entry : fail(entry, UNEXPLAINED, now);
 }
 
 /** It is given back: its requests end first. */

@@ -44,6 +44,19 @@ describe('a restarted manager', () => {
     await second.stop();
   });
 
+  it('says that there may be a second one for the group, where VMs come up that it has not ordered', async () => {
+    const loop = world.loop({ min: 1 });
+    await loop.start();
+    await world.clock.advance(5_000);
+    world.provider.bootMs = 1e9;
+    world.provider.appear('vm-x', { mark: 'of-another', state: 'pending' });
+    await world.clock.advance(5_000);
+    expect(world.provider.calls).to.include('release vm-x');
+    expect(loop.state().problems.join()).to.include('VM vm-x').and.include('a second manager runs for this group');
+    expect(world.gateway.serving.size).to.equal(1);
+    await loop.stop();
+  });
+
   it('goes on learning where it stopped', async () => {
     const memoryOf = (reason = ''): number => Number(/([\d.]+) h of memory/.exec(reason)?.[1]);
     world.traffic = () => ({ ...NO_TRAFFIC, arrivalRate: 30, throughput: 30, responseTime: 50 });
