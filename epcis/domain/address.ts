@@ -28,6 +28,9 @@ export const hostInUrl = (host: string): string => (host.includes(':') ? `[${hos
 /** And without them everywhere else. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
+/** Every interface is no address to connect to: from this machine it is loopback. */
+export const hostFromHere = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
+
 /** Whether only this machine reaches it: 127.0.0.0/8, ::1 and localhost, in all their spellings; no name that looks like it. */
 export function isLoopback(host: string): boolean {
   const url = `http://${hostInUrl(host)}/`;

@@ -21,7 +21,7 @@ import { defined } from '../loop/defined.ts';
 import { createControlLoop, type ControlLoop } from '../loop/control-loop.ts';
 import type { Address } from '../model.ts';
 import { Monitor } from '../monitor/monitor.ts';
-import { showAddress } from '../../epcis/domain/address.ts';
+import { hostFromHere, showAddress } from '../../epcis/domain/address.ts';
 import { startCollector } from '../monitor/udp/collector.ts';
 import { openJournalFile, readJournal, type JournalFile } from './journal-file.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -181,7 +181,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   );
   closing.add(() => past.flush());
 
-  const url = `${gateway.secure ? 'https' : 'http'}://${showAddress({ ...gateway.address, host: hostForPeople(gateway.address.host) })}/`;
+  const url = `${gateway.secure ? 'https' : 'http'}://${showAddress({ ...gateway.address, host: hostFromHere(gateway.address.host) })}/`;
   const about = { version: VERSION, group: config.group, provider: cloud.provider.name, gateway: url };
   const logOf = async (id: string) => cloud.provider.log?.(id);
   const shownConfig = () => parse(toYaml(config)) as unknown;
@@ -266,9 +266,6 @@ const settingsNotices = (conditions: readonly Condition[]): readonly string[] =>
 
 /** What is the matter is told soon, whatever the period is. */
 const LOOK_EVERY_MS = 1_000;
-
-/** Every interface is no address to connect to. */
-const hostForPeople = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
 
 export const clock: Clock = {
   now: Date.now,

@@ -1,7 +1,7 @@
 // What a node carries: workers as processes of its machine, each held to its cores and its memory.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../files/write-whole.ts';
 import type { ProvidedVm, Provider } from '../act/provider.ts';
 import type { ReportedWorker, WorkerOrder } from '../packing/orders.ts';
 
@@ -54,9 +54,7 @@ export function createCarrier(machines: Machines, folder: string): Carrier {
     /** The file is there in whole at any time: the worker may read it now. */
     async rekey(mark, key) {
       if ((await find(mark)) === undefined) return;
-      const file = keyFile(folder, mark);
-      await writeFile(`${file}.new`, key, { mode: 0o600 });
-      await rename(`${file}.new`, file);
+      await writeWhole(keyFile(folder, mark), key, { mode: 0o600 });
     },
 
     async log(mark) {

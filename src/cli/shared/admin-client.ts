@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import { MmeliotError } from '../../errors.ts';
 import type { Role } from '../../model.ts';
-import { hostInUrl } from '../../../epcis/domain/address.ts';
+import { hostFromHere, hostInUrl } from '../../../epcis/domain/address.ts';
 import { hasTls } from '../../settings/tls.ts';
 
 export interface AdminOptions {
@@ -104,8 +104,7 @@ async function whereOf({ admin, token, config }: AdminOptions): Promise<{ url: s
   const { loadConfig } = await import('../../config/load.ts');
   const { admin: configured } = loadConfig({ env: process.env, ...(config !== undefined && { file: config }) });
   const { host, port, tls } = configured;
-  const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const url = admin ?? `${hasTls(tls) ? 'https' : 'http'}://${hostInUrl(here)}:${port}/`;
+  const url = admin ?? `${hasTls(tls) ? 'https' : 'http'}://${hostInUrl(hostFromHere(host))}:${port}/`;
   return { url, token: shown ?? configured.token };
 }
 
