@@ -37,7 +37,7 @@ function leavesOf(values: object, path = ''): readonly (readonly [name: string, 
 
 describe('epcis/README.md', () => {
   it('names a test that exists for each feature it claims', () => {
-    const tests = globSync(`${root}/test/**/*.test.ts`)
+    const tests = globSync(`${root}/test/{epcis,integration}/**/*.ts`)
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
     const claims = table('## Beside the other repositories').filter(([, ours = '']) => ours.startsWith('yes'));
