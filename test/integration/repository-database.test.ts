@@ -65,6 +65,28 @@ for (const [kind, freshUrl] of [
       expect(rows.map((row) => Number(row['id']))).to.deep.equal([2]);
     });
 
+    it('lets others in while much is written and read', async () => {
+      for (const work of [
+        () =>
+          database.transaction(async (connection) => {
+            for (const end = performance.now() + 100; performance.now() < end;)
+              await connection.run('UPDATE item SET big = 1 WHERE id = 2');
+          }),
+        async () => {
+          for (const end = performance.now() + 100; performance.now() < end;)
+            for await (const rows of database.stream('SELECT id FROM item WHERE id = ?', [2])) void rows;
+        },
+      ]) {
+        let isOver = false;
+        let turns = 0;
+        const next = (): unknown => isOver || (turns++, setImmediate(next));
+        next();
+        await work();
+        isOver = true;
+        expect(turns).to.be.above(2);
+      }
+    });
+
     it('streams, and goes on working after a cursor was left early', async () => {
       for (let id = 100; id < 600; id += 1) await database.run('INSERT INTO item (id) VALUES (?)', [id]);
       let seen = 0;

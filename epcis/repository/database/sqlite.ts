@@ -14,6 +14,12 @@ const MUCH = 1000;
 /** Rows of a cursor that are given together: few, for each may hold an event of many megabytes. */
 const TOGETHER = 16;
 
+/**
+ * A statement answers at once, so what waits for one after the other would never let anybody else in: a capture of many megabytes
+ * would have the whole service stand still. After so long they are let in.
+ */
+const OTHERS_AFTER_MS = 5;
+
 /** One connection with its prepared statements. */
 export class Handle {
   readonly database: DatabaseSync;
@@ -71,6 +77,7 @@ class Sqlite implements Database {
   /** A cursor holds its snapshot while it is open, so each open cursor has a connection of its own. */
   readonly #idle: Handle[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  #othersIn = performance.now();
   #written = 0;
   #checkpoints: Checkpoints | undefined;
   #closed = false;
@@ -82,11 +89,15 @@ class Sqlite implements Database {
   }
 
   async all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
+    await this.#letOthersIn();
     return whenFree(() => this.#reader.all(sql, values));
   }
 
   run(sql: string, values?: readonly SqlValue[]): Promise<number> {
-    return this.#queue(() => whenFree(() => this.#writer.run(sql, values)));
+    return this.#queue(async () => {
+      await this.#letOthersIn();
+      return whenFree(() => this.#writer.run(sql, values));
+    });
   }
 
   async *stream(sql: string, values: readonly SqlValue[] = [], options?: StreamOptions): AsyncGenerator<Values[]> {
@@ -94,10 +105,12 @@ class Sqlite implements Database {
     const deadline = options?.timeoutMs === undefined ? Infinity : Date.now() + options.timeoutMs;
     let rows: Values[] = [];
     try {
+      await this.#letOthersIn();
       for (const row of handle.prepare(sql).iterate(...values) as Iterable<unknown> as Iterable<Values>) {
         if (Date.now() > deadline) throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.');
         if (rows.push(row) < TOGETHER) continue;
         yield rows;
+        await this.#letOthersIn();
         rows = [];
       }
       if (rows.length > 0) yield rows;
@@ -114,8 +127,12 @@ class Sqlite implements Database {
       try {
         const result = await work({
           dialect: 'sqlite',
-          all: async (sql, values) => writer.all(sql, values),
+          all: async (sql, values) => {
+            await this.#letOthersIn();
+            return writer.all(sql, values);
+          },
           run: async (sql, values) => {
+            await this.#letOthersIn();
             this.#written += 1;
             return writer.run(sql, values);
           },
@@ -137,6 +154,12 @@ class Sqlite implements Database {
       await this.#checkpoints?.close();
       for (const handle of [this.#writer, this.#reader, ...this.#idle.splice(0)]) handle.database.close();
     });
+  }
+
+  async #letOthersIn(): Promise<void> {
+    if (performance.now() - this.#othersIn < OTHERS_AFTER_MS) return;
+    await new Promise(setImmediate);
+    this.#othersIn = performance.now();
   }
 
   /** One writer at a time in this process; between processes BEGIN IMMEDIATE decides. */
