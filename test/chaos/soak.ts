@@ -1,12 +1,14 @@
 // The whole system for a long time, while its fleet grows and shrinks: npm run soak [-- --minutes 30]
-// Nothing may be lost, wrong or doubled; memory and descriptors must not grow.
-import { readdirSync } from 'node:fs';
+// Nothing may be lost, wrong or doubled; memory and descriptors of no process may grow. The status is 1 where one of it was so.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { residentBytes } from '../helpers/resident.ts';
 import { World } from './faults/world.ts';
 import { checkHistory, checkStored } from './history.ts';
 import { Load } from './load.ts';
 import { slopeOf, type Reading } from './measure.ts';
+import { startProgress } from './progress.ts';
 
 const EACH_MS = 5_000;
 /** The fleet has another size after so long. */
@@ -25,16 +27,58 @@ function p99Of(load: Load, from: number, to: number): number {
   return times[Math.floor(times.length * 0.99)] ?? 0;
 }
 
+/** MB a minute over the second half beyond which a process grows, where there was time enough to tell (a heap breathes). */
+const MOST_SLOPE = 1;
+const TELLS_FROM_MINUTES = 10;
+/** More descriptors at the end than halfway, beside those of connections that come and go. */
+const MORE_DESCRIPTORS = 20;
+
+interface Watched {
+  readonly memory: Reading[];
+  readonly descriptors: number[];
+}
+
+/** Of each process that is there: VMs too, which come and go. */
+function note(watched: Map<string, Watched>, world: World, at: number): void {
+  const vms = world.vms().map(({ id, pid }) => [`${id} (${pid})`, pid] as const);
+  const parts = [
+    ['gateway', world.gateway.child.pid ?? 0],
+    ['manager', world.manager.child.pid ?? 0],
+  ] as const;
+  for (const [name, pid] of [...parts, ...vms]) {
+    const { memory, descriptors } = watched.get(name) ?? { memory: [], descriptors: [] };
+    try {
+      descriptors.push(descriptorsOf(pid));
+      memory.push({ at, value: residentBytes(pid) / 1e6 });
+    } catch {
+      continue; // it has just ended
+    }
+    watched.set(name, { memory, descriptors });
+  }
+}
+
+/** What it printed of one process; whether it grew. */
+function printGrowth(name: string, { memory, descriptors }: Watched): boolean {
+  const half = memory.slice(memory.length / 2);
+  const slope = slopeOf(half) * 60_000;
+  const minutes = ((memory.at(-1)?.at ?? 0) - (memory[0]?.at ?? 0)) / 60_000;
+  const [halfway = 0, last = 0] = [descriptors[Math.floor(descriptors.length / 2)], descriptors.at(-1)];
+  const grows = (minutes >= TELLS_FROM_MINUTES && slope > MOST_SLOPE) || last > halfway + MORE_DESCRIPTORS;
+  const most = Math.max(...memory.map(({ value }) => value));
+  const cells = [name, minutes.toFixed(1), memory.at(-1)?.value.toFixed(0), most.toFixed(0), slope.toFixed(2)];
+  print(`| ${[...cells, halfway, last, grows ? '**yes**' : 'no'].join(' | ')} |`);
+  return grows;
+}
+
+const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } });
   const world = await World.start();
   const load = new Load(world.url, 'soak');
-  const memory = new Map<string, Reading[]>();
-  const descriptors = new Map<string, number[]>();
-  const note = (name: string, pid: number, at: number) => {
-    memory.set(name, [...(memory.get(name) ?? []), { at, value: residentBytes(pid) / 1e6 }]);
-    descriptors.set(name, [...(descriptors.get(name) ?? []), descriptorsOf(pid)]);
-  };
+  const watched = new Map<string, Watched>();
+  const steps = Math.ceil((Number(values.minutes) * 60_000) / SCALE_MS);
+  const progress = startProgress(steps);
   try {
     await load.start();
     await load.flows();
@@ -42,32 +86,37 @@ async function main(): Promise<void> {
     const end = start + Number(values.minutes) * 60_000;
     let sizes = 0;
     for (let now = start; now < end; now = performance.now()) {
-      if (now - start >= sizes * SCALE_MS) await world.setSize(SIZES[sizes++ % SIZES.length] ?? 1);
-      note('gateway', world.gateway.child.pid ?? 0, now - start);
-      note('manager', world.manager.child.pid ?? 0, now - start);
+      if (now - start >= sizes * SCALE_MS) {
+        const size = SIZES[sizes++ % SIZES.length] ?? 1;
+        progress(`${size} VMs wanted`);
+        await world.setSize(size);
+      }
+      note(watched, world, now - start);
       await new Promise((resolve) => setTimeout(resolve, EACH_MS));
     }
     await load.stop();
-    const stored = await world.stored();
-    const findings = [...checkHistory(load.history), ...checkStored(load.history, stored)];
+    const findings = [...checkHistory(load.history), ...checkStored(load.history, await world.stored())];
+    const count = (what: string) => findings.filter((one) => one.what === what).length;
     const failed = load.outcomes.filter(({ answered }) => !answered).length;
-    print(
-      `${load.outcomes.length} requests, ${failed} failed, ${load.odd.length} odd; ${findings.length} lost, wrong or doubled; ${sizes} changes of size`,
-    );
-    for (const [name, readings] of memory) {
-      const half = readings.slice(readings.length / 2);
-      const all = descriptors.get(name) ?? [];
-      print(
-        `${name}: ${readings.at(-1)?.value.toFixed(0)} MB, ${(slopeOf(half) * 60_000).toFixed(2)} MB a minute in the second half; ` +
-          `${all[0]} descriptors at first, ${all.at(-1)} at last`,
-      );
-    }
     const third = (end - start) / 3;
     const p99 = [0, 1, 2].map((n) => p99Of(load, start + n * third, start + (n + 1) * third).toFixed(0));
-    print(`p99 in ms, by thirds: ${p99.join(', ')}`);
+    print(
+      '| requests | failed | lost | wrong | doubled | odd | changes of size | p99 in ms, by thirds | journal, KB |',
+    );
+    print(`|${' --- |'.repeat(9)}`);
+    const counts = [load.outcomes.length, failed, count('lost'), count('wrong'), count('doubled'), load.odd.length];
+    const journal = Math.round(bytesOf(join(world.dataDir, 'journal.jsonl')) / 1000);
+    print(`| ${[...counts, sizes, p99.join(', '), journal].join(' | ')} |\n`);
+    print(
+      '| process | minutes | MB at last | at most | MB a minute, second half | descriptors halfway | at last | grows |',
+    );
+    print(`|${' --- |'.repeat(8)}`);
+    // a VM that was there for a moment tells nothing
+    const told = [...watched].filter(([, { memory }]) => memory.length > 3);
+    const growing = told.filter(([name, one]) => printGrowth(name, one));
     for (const { what, sentence } of findings.slice(0, 20)) print(`  ${what}: ${sentence}`);
     for (const sentence of load.odd.slice(0, 20)) print(`  odd: ${sentence}`);
-    if (findings.length + load.odd.length > 0) process.exitCode = 1;
+    if (findings.length + load.odd.length + growing.length > 0) process.exitCode = 1;
   } finally {
     await load.stop();
     load.close();

@@ -1,0 +1,53 @@
+// Those whom a hostile client might hurt: they ask in a steady rhythm; and what it costs processes meanwhile.
+import type { Agent } from 'node:http';
+import { ask } from '../helpers/gateway.ts';
+import { processorMs, residentBytes } from '../helpers/resident.ts';
+
+/** So many ask, each every so many ms, or as soon as it has its answer. */
+const OTHERS = 4;
+const EVERY_MS = 20;
+const MB = 1_000_000;
+
+/** Which part of a processor these processes take from now until asked. */
+export function watchProcessors(pids: readonly number[]): () => number {
+  const now = () => pids.reduce((sum, pid) => sum + processorMs(pid), 0);
+  const [before, since] = [now(), performance.now()];
+  return () => (now() - before) / (performance.now() - since);
+}
+
+/** How many MB these processes have grown at most, until asked. */
+export function watchGrowth(pids: readonly number[]): () => number {
+  const now = () => pids.reduce((sum, pid) => sum + residentBytes(pid), 0);
+  const before = now();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, now())), 50);
+  return () => {
+    clearInterval(timer);
+    return Math.round((most - before) / MB);
+  };
+}
+
+/** Some that ask in a steady rhythm; how long an answer takes counts from when it should have been asked for. */
+export async function askFor(
+  port: number,
+  agent: Agent,
+  ms: number,
+): Promise<{ asked: number; lost: number; p95: number }> {
+  const times: number[] = [];
+  let lost = 0;
+  const begin = performance.now();
+  const one = async (_: unknown, which: number) => {
+    for (let due = begin + (which * EVERY_MS) / OTHERS; due < begin + ms; due += EVERY_MS) {
+      if (performance.now() > begin + ms) break;
+      const early = due - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+      const since = Math.max(due, performance.now() - EVERY_MS);
+      const answer = await ask(port, '/events', { agent }).catch(() => undefined);
+      times.push(performance.now() - since);
+      if (answer?.status !== 200) lost++;
+    }
+  };
+  await Promise.all(Array.from({ length: OTHERS }, one));
+  times.sort((a, b) => a - b);
+  return { asked: times.length, lost, p95: times[Math.floor(times.length * 0.95)] ?? 0 };
+}
