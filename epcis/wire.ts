@@ -15,6 +15,7 @@ import { limitsOf, readDocument, readEvent, type ReadOptions } from './bindings/
 import type { Documents, Services } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import { extensionsOf } from './bindings/rest/headers.ts';
+import { splitDocument } from './bindings/split.ts';
 import { validateDocument } from './bindings/validate.ts';
 import { writeVocabularyList } from './bindings/write-vocabulary.ts';
 import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
@@ -23,7 +24,7 @@ import type { EpcisLimits, Settings } from './options.ts';
 import type { Database } from './repository/database/database.ts';
 import { resetRepository } from './repository/reset.ts';
 import { createCaptureService } from './service/capture.ts';
-import type { ReadDocument } from './service/jobs.ts';
+import type { ReadDocument, SplitDocument } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
 import { createQueryService } from './service/query.ts';
@@ -59,6 +60,7 @@ export async function wire(
   const inForce = settings.access ? await watchRules(database, logFailure) : undefined;
   const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, Date.now);
   const meter = new EventMeter(Date.now);
+  const splitting = settings.checks === '' ? { split: splitter(limits) } : {};
   const writeExport = createWriteExport(documents, () => new Date());
   const parts = {
     database,
@@ -70,6 +72,7 @@ export async function wire(
     meter,
     ...(rights && { rights }),
     ...(tracer && { tracer }),
+    ...splitting,
   };
   const work = startWork(parts, {
     ...settings.work,
@@ -109,13 +112,24 @@ export async function wire(
 /** How the items of one document are checked; undefined: by the standard alone. */
 export type OpenCheck = (() => CheckItem) | undefined;
 
+const formatOf = (mediaType: string): 'xml' | 'json' => (mediaType.includes('xml') ? 'xml' : 'json');
+
+const splitter =
+  (limits: EpcisLimits) =>
+  (partBytes: number): SplitDocument =>
+  (bytes, { mediaType }) =>
+    splitDocument(bytes, formatOf(mediaType), partBytes, documentLimits(limits));
+
+const documentLimits = ({ captureBytes: bytes, captureEvents: items, eventBytes: itemBytes, depth }: EpcisLimits) => ({
+  ...{ bytes, items, itemBytes, depth },
+});
+
 export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes, open?: OpenCheck): Documents {
-  const { captureBytes: bytes, captureEvents: items, eventBytes: itemBytes, depth } = limits;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const optionsFor = ({ mediaType, headers }: About): ReadOptions => ({
-    format: mediaType.includes('xml') ? 'xml' : 'json',
+    format: formatOf(mediaType),
     sha256,
-    limits: { bytes, items, itemBytes, depth },
+    limits: documentLimits(limits),
     extensions: extensionsOf(headers),
   });
   const checked = (items: AsyncIterable<CaptureItem>) => (open === undefined ? items : checkedItems(items, open()));

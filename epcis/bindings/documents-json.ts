@@ -245,6 +245,29 @@ export function jsonChecker(limits: DocumentLimits, onItem: () => void): Scanner
   });
 }
 
+/** Tells where each event of a well-formed document stands, in bytes. */
+export function jsonEventFinder(
+  { depth, itemBytes }: DocumentLimits,
+  onEvent: (from: number, to: number) => void,
+): Pick<Scanner, 'write'> & { readonly lists: number } {
+  const lists = new Set<string>();
+  const scanner = createScanner({
+    enters: (path, array) => ENTERED.has(path) && array === isList(path),
+    value: (path, raw, _pointer, end) => {
+      if (!EVENTS.has(path) || !path.endsWith('/*')) return;
+      lists.add(path);
+      onEvent(end - raw.length, end);
+    },
+    ...{ depth, itemBytes },
+  });
+  return {
+    write: (bytes) => scanner.write(bytes),
+    get lists() {
+      return lists.size;
+    },
+  };
+}
+
 /** JavaScript's own parser knows as well what JSON is, and knows it faster. */
 function checkJson(text: string, pointer: string): void {
   try {

@@ -10,6 +10,12 @@ import { fragment, inList, type Fragment } from './sql/sql.ts';
 export const RECEIVING = 0;
 export const WAITING = 1;
 export const FINISHED = 2;
+/** In parts, which are captured instead. */
+export const SPLIT = 3;
+/** It waits, and is of a kind that VMs before version 6 do not know. */
+export const NEWER = 4;
+/** Somebody has it, or is to have it. */
+export const OPEN = `(${WAITING}, ${NEWER})`;
 
 /** A condition on whose it is. */
 export function ownership(client: ClientIdentity | undefined): Fragment {
@@ -62,10 +68,24 @@ export function outcomeOf(row: Row): {
  * a time as there are of them would all hold one and wait for another. The count is asked for before, on the first chunk.
  */
 export async function* chunks(database: Database, id: string): AsyncGenerator<Uint8Array> {
-  const [row] = await database.all('SELECT COUNT(*) AS n FROM capture_job_chunk WHERE job_id = ?', [id]);
-  const count = Number(row?.['n']);
-  // one statement per chunk, not a cursor: capture may take minutes, and a cursor would hold a connection for as long
-  for (let n = 0; n < count; n++) yield await readChunk(database, id, n);
+  const read = chunkReader(database, id);
+  for (let n = 0; ; n += 1) {
+    const chunk = await read(n);
+    if (chunk === undefined) return;
+    yield chunk;
+  }
+}
+
+/** Undefined behind the last one. One statement per chunk, not a cursor: capture may take minutes, and a cursor would hold a connection for as long. */
+export function chunkReader(database: Database, id: string): (n: number) => Promise<Uint8Array | undefined> {
+  let count: number | undefined;
+  return async (n) => {
+    if (count === undefined) {
+      const [row] = await database.all('SELECT COUNT(*) AS n FROM capture_job_chunk WHERE job_id = ?', [id]);
+      count = Number(row?.['n']);
+    }
+    return n < count ? readChunk(database, id, n) : undefined;
+  };
 }
 
 async function readChunk(database: Database, id: string, n: number): Promise<Uint8Array> {

@@ -1,13 +1,26 @@
 // Stored work in SQL: capture jobs, and what is claimed, renewed and finished as they are. The document stands in chunks beside the
 // job, so that neither side ever holds it whole.
 import type { ClientIdentity } from '../access/identity.ts';
-import type { Chunk } from '../service/jobs-chunks.ts';
-import type { CaptureJob, JobClaim, JobStore, NewJob, UnfinishedJob } from '../service/jobs.ts';
+import { CHUNK_BYTES, type Chunk } from '../service/jobs-chunks.ts';
+import type { CaptureJob, JobClaim, JobOutcome, JobStore, NewJob, UnfinishedJob } from '../service/jobs.ts';
 import type { JobPlace } from '../service/jobs-classes.ts';
 import type { Stretch } from '../service/jobs-estimate.ts';
 import type { PageRequest } from '../service/services.ts';
 import type { Connection, Database, Row } from './database/database.ts';
-import { chunks, FINISHED, newest, outcomeOf, ownership, RECEIVING, removeJobs, WAITING } from './job-rows.ts';
+import { bytesOfPart, capturedOfParts, finishPart, partOf, split } from './job-parts.ts';
+import {
+  chunks,
+  FINISHED,
+  newest,
+  NEWER,
+  OPEN,
+  outcomeOf,
+  ownership,
+  RECEIVING,
+  removeJobs,
+  SPLIT,
+  WAITING,
+} from './job-rows.ts';
 import { change, claim, now, nowSql, optionalNumber, optionalText, text } from './leases.ts';
 import { clientOf, keyOf } from './ownership.ts';
 import { fragment, type Fragment } from './sql/sql.ts';
@@ -21,7 +34,11 @@ export const VM_OF_OWNER = 12;
 const LATELY_SECONDS = 300;
 const LATELY_JOBS = 200;
 /** Of a capture counted as the document was received: not by much, but it may be wrong. */
-const LEFT = 'SUM(CASE WHEN kind = ? AND captured < events THEN events - captured ELSE 0 END)';
+const left = (kinds: string): string =>
+  `SUM(CASE WHEN kind IN ${kinds} AND captured < events THEN events - captured ELSE 0 END)`;
+/** What goes as fast as the other. */
+const CAPTURES = `('capture', 'part')`;
+const alike = (kind: string): string => (CAPTURES.includes(`'${kind}'`) ? CAPTURES : `('${kind}')`);
 
 /** `client`: whose jobs these are. Work on jobs takes those of all. */
 export function createJobStore(database: Database, client?: ClientIdentity): JobStore {
@@ -38,38 +55,34 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
         id,
         ...captures.values,
       ]);
-      return rows[0] && jobOf(rows[0]);
+      const [row] = rows;
+      if (row === undefined || Number(row['state']) !== SPLIT) return row && jobOf(row);
+      return jobOf({ ...row, captured: await capturedOfParts(database, id) });
     },
     list: (page) => list(database, page, captures),
     ahead: (id) => ahead(database, id),
     first: (count) => firstJobs(database, count),
-    lately: () => lately(database, 'capture'),
+    lately: () => lately(database, CAPTURES),
     async backlog() {
       const rows = await database.all(
-        `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, ${time} - MIN(created_at) AS age
-         FROM capture_job WHERE state = ${WAITING}`,
-        ['capture'],
+        `SELECT COUNT(*) AS jobs, COALESCE(${left(CAPTURES)}, 0) AS events, ${time} - MIN(created_at) AS age
+         FROM capture_job WHERE state IN ${OPEN}`,
       );
       const row = rows[0] ?? {};
       const oldestSeconds = Math.max(0, optionalNumber(row, 'age') ?? 0) / 1000;
       return { jobs: Number(row['jobs']), events: Number(row['events']), oldestSeconds };
     },
     claim: (owner, leaseSeconds, before) => claimNext(database, owner, leaseSeconds, before),
-    bytes: (id) => chunks(database, id),
+    bytes: ({ id, part }) => (part === undefined ? chunks(database, id) : bytesOfPart(database, part)),
+    size: (id) => sizeOf(database, id),
+    split: (lease, parts) => split(database, lease, parts),
     renew: (lease, leaseSeconds, captured) =>
       change(database, 'capture_job', lease, `lease_until = ${time} + ?, captured = ?`, [
         leaseSeconds * 1000,
         captured,
       ]),
-    finish: (lease, { success, errors, captured }) =>
-      database.transaction(async (connection) => {
-        const set = `state = ${FINISHED}, finished_at = ${time}, success = ?, errors = ?, captured = ?`;
-        const values = [success ? 1 : 0, JSON.stringify(errors), captured];
-        const held = await change(connection, 'capture_job', lease, set, values);
-        if (held && lease.task !== undefined && success) await endDocument(connection, lease);
-        else if (held) await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [lease.id]);
-        return held;
-      }),
+    finish: (lease, outcome) =>
+      isPart(lease) ? finishPart(database, lease, outcome) : finish(database, lease, outcome),
     storeStep: (lease, step) => storeStep(database, lease, step),
     async release(lease, delaySeconds) {
       await change(database, 'capture_job', lease, given, [delaySeconds * 1000 - 1]);
@@ -80,6 +93,26 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
     },
     prune: (finishedSeconds, documentSeconds) => prune(database, finishedSeconds, documentSeconds),
   };
+}
+
+const isPart = (lease: JobClaim): lease is JobClaim & { readonly part: NonNullable<JobClaim['part']> } =>
+  lease.part !== undefined;
+
+function finish(database: Database, lease: JobClaim, { success, errors, captured }: JobOutcome): Promise<boolean> {
+  return database.transaction(async (connection) => {
+    const set = `state = ${FINISHED}, finished_at = ${nowSql(database.dialect)}, success = ?, errors = ?, captured = ?`;
+    const values = [success ? 1 : 0, JSON.stringify(errors), captured];
+    const held = await change(connection, 'capture_job', lease, set, values);
+    if (held && lease.task !== undefined && success) await endDocument(connection, lease);
+    else if (held) await connection.run('DELETE FROM capture_job_chunk WHERE job_id = ?', [lease.id]);
+    return held;
+  });
+}
+
+/** At most: the last chunk may have fewer. */
+async function sizeOf(database: Database, id: string): Promise<number> {
+  const [row] = await database.all('SELECT COUNT(*) AS n FROM capture_job_chunk WHERE job_id = ?', [id]);
+  return Number(row?.['n']) * CHUNK_BYTES;
 }
 
 type About = NewJob & { readonly client?: ClientIdentity };
@@ -150,18 +183,25 @@ async function claimNext(
   before: number | undefined,
 ): Promise<JobClaim | undefined> {
   const time = nowSql(database.dialect);
+  const columns =
+    'id, attempt, turn, state, media_type, headers, error_behaviour, client, kind, asked, reached, parent';
+  // each by its own index; together they would be sorted, however many wait
+  const first = [WAITING, NEWER].map(
+    (state) => `SELECT * FROM (SELECT ${columns} FROM capture_job
+       WHERE state = ${state} AND lease_until < ${time} ${before === undefined ? '' : 'AND turn < ?'} ORDER BY turn LIMIT 8) s${state}`,
+  );
   const free = await database.all(
-    `SELECT id, attempt, turn, media_type, headers, error_behaviour, client, kind, asked, reached FROM capture_job
-     WHERE state = ${WAITING} AND lease_until < ${time} ${before === undefined ? '' : 'AND turn < ?'}
-     ORDER BY turn LIMIT 8`,
-    before === undefined ? [] : [before],
+    `${first.join(' UNION ALL ')} ORDER BY turn LIMIT 8`,
+    before === undefined ? [] : [before, before],
   );
   for (const row of free) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
     const client = clientOf(row);
     const task = taskOf(row);
+    const part = partOf(row);
     const set = `started_at = ${time}, captured = 0`;
-    if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds, `state = ${WAITING}`, set))) continue;
+    if (!(await claim(database, 'capture_job', seen, owner, leaseSeconds, `state = ${Number(row['state'])}`, set)))
+      continue;
     return {
       id: seen.id,
       owner,
@@ -172,6 +212,7 @@ async function claimNext(
       errorBehaviour: behaviour(row),
       ...(client !== undefined && { client }),
       ...(task !== undefined && { task }),
+      ...(part !== undefined && { part }),
     };
   }
   return undefined;
@@ -181,29 +222,31 @@ async function claimNext(
 async function ahead(database: Database, id: string): ReturnType<JobStore['ahead']> {
   const time = nowSql(database.dialect);
   const [own] = await database.all(
-    `SELECT kind, turn, started_at, lease_until < ${time} AS is_free FROM capture_job WHERE id = ? AND state = ${WAITING}`,
+    `SELECT kind, state, turn, started_at, lease_until < ${time} AS is_free FROM capture_job
+     WHERE id = ? AND state IN (${WAITING}, ${NEWER}, ${SPLIT})`,
     [id],
   );
   if (own === undefined) return undefined;
-  const running = optionalNumber(own, 'started_at') !== undefined && Number(own['is_free']) === 0;
+  const isSplit = Number(own['state']) === SPLIT;
+  const running = isSplit || (optionalNumber(own, 'started_at') !== undefined && Number(own['is_free']) === 0);
   const kind = text(own, 'kind');
   const [before] = await database.all(
-    `SELECT COUNT(*) AS jobs, COALESCE(${LEFT}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN SUBSTR(owner, 1, ${VM_OF_OWNER}) END) AS workers
-     FROM capture_job WHERE state = ${WAITING} AND (turn < ? OR (turn = ? AND id <= ?) OR lease_until >= ${time})`,
-    [kind, Number(own['turn']), Number(own['turn']), id],
+    `SELECT COUNT(*) AS jobs, COALESCE(${left(alike(kind))}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN SUBSTR(owner, 1, ${VM_OF_OWNER}) END) AS workers
+     FROM capture_job WHERE state IN ${OPEN} AND (turn < ? OR (turn = ? AND (id <= ? OR parent = ?)) OR lease_until >= ${time})`,
+    [Number(own['turn']), Number(own['turn']), id, id],
   );
   const { jobs, events, workers } = before ?? {};
   const others = running ? 0 : Math.max(0, Number(jobs) - 1);
   return {
     now: await now(database),
-    ...{ jobs: others, events: Number(events), workers: Number(workers), lately: await lately(database, kind) },
+    ...{ jobs: others, events: Number(events), workers: Number(workers), lately: await lately(database, alike(kind)) },
   };
 }
 
 async function firstJobs(database: Database, count: number): Promise<readonly UnfinishedJob[]> {
   const rows = await database.all(
     `SELECT id, kind, class, captured, events, created_at, started_at, started_at IS NOT NULL AND lease_until >= ${nowSql(database.dialect)} AS is_running
-     FROM capture_job WHERE state = ${WAITING} ORDER BY turn LIMIT ?`,
+     FROM capture_job WHERE state IN ${OPEN} ORDER BY turn LIMIT ?`,
     [count],
   );
   return rows.map((row) => {
@@ -222,17 +265,15 @@ async function firstJobs(database: Database, count: number): Promise<readonly Un
 }
 
 /** A job that somebody took over, or that was given back, counts from its last claim on. */
-async function lately(database: Database, kind: string): Promise<readonly Stretch[]> {
+async function lately(database: Database, kinds: string): Promise<readonly Stretch[]> {
   const time = nowSql(database.dialect);
   const columns = `owner, started_at AS began, COALESCE(finished_at, ${time}) AS ended, captured`;
   const finished = await database.all(
     `SELECT ${columns} FROM capture_job WHERE state = ${FINISHED} AND finished_at > ${time} - ${LATELY_SECONDS * 1000}
-       AND kind = ? AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${LATELY_JOBS}`,
-    [kind],
+       AND kind IN ${kinds} AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${LATELY_JOBS}`,
   );
   const running = await database.all(
-    `SELECT ${columns} FROM capture_job WHERE state = ${WAITING} AND lease_until >= ${time} AND kind = ? AND captured > 0 LIMIT ${LATELY_JOBS}`,
-    [kind],
+    `SELECT ${columns} FROM capture_job WHERE state IN ${OPEN} AND lease_until >= ${time} AND kind IN ${kinds} AND captured > 0 LIMIT ${LATELY_JOBS}`,
   );
   return [...finished, ...running].map((row) => ({
     worker: text(row, 'owner').slice(0, VM_OF_OWNER),
@@ -255,7 +296,7 @@ async function prune(database: Database, finishedSeconds: number, documentSecond
   const [finished, document] = [finishedSeconds * 1000, documentSeconds * 1000];
   for (;;) {
     const rows = await database.all(
-      `SELECT id FROM capture_job WHERE (${old} AND kind = 'capture') OR (${old} AND kind <> 'capture')
+      `SELECT id FROM capture_job WHERE (${old} AND kind = 'capture') OR (${old} AND kind NOT IN ${CAPTURES})
          OR (state = ${RECEIVING} AND created_at < ${time} - ?) LIMIT 128`,
       [finished, finished, document, document, ABANDONED_SECONDS * 1000],
     );

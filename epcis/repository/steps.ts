@@ -5,7 +5,7 @@ import type { SteppedJob, StepStore } from '../service/steps.ts';
 import type { Place, Step, StepKind, Task } from '../service/tasks.ts';
 import type { Connection, Database, Row, SqlValue } from './database/database.ts';
 import { ending, NO_TEXT, piece, sumWith, type Sum } from './gzip.ts';
-import { chunks, newest, outcomeOf, ownership, removeJobs, WAITING } from './job-rows.ts';
+import { chunks, newest, NEWER, outcomeOf, ownership, removeJobs } from './job-rows.ts';
 import { change, nowSql, optionalText, text, type Lease } from './leases.ts';
 import { keyOf } from './ownership.ts';
 
@@ -26,7 +26,7 @@ export function createStepStore(database: Database, kind: StepKind, client?: Cli
       await database.run(
         `INSERT INTO capture_job (id, state, kind, asked, media_type, headers, error_behaviour, events, created_at, success, errors,
            attempt, lease_until, client, client_key, class, wait)
-         VALUES (?, ${WAITING}, '${kind}', ?, '', '{}', '', 0, ${nowSql(database.dialect)}, 1, '[]', 0, 0, ?, ?, ?, ?)`,
+         VALUES (?, ${NEWER}, '${kind}', ?, '', '{}', '', 0, ${nowSql(database.dialect)}, 1, '[]', 0, 0, ?, ?, ?, ?)`,
         [
           ...[id, JSON.stringify(asked)],
           ...(client === undefined ? [null, null] : [JSON.stringify(client), keyOf(client)]),
@@ -58,7 +58,7 @@ export function createStepStore(database: Database, kind: StepKind, client?: Cli
 /** Of a row that was claimed; undefined of a capture. */
 export function taskOf(row: Row): Task | undefined {
   const kind = text(row, 'kind');
-  if (kind === 'capture') return undefined;
+  if (kind === 'capture' || kind === 'part') return undefined;
   const asked = JSON.parse(text(row, 'asked')) as Task['asked'];
   const { place, done = 0, total } = reachedOf(row) ?? {};
   return {

@@ -4,7 +4,16 @@
 // whoever takes it over captures the document again, finds every event there already (same identity), and finishes the job.
 import { EpcisException } from '../domain/exceptions.ts';
 import { backOff } from '../domain/back-off.ts';
-import { WARNING, type JobClaim, type JobOutcome, type JobStore, type Progress, type ReadDocument } from './jobs.ts';
+import {
+  WARNING,
+  type JobClaim,
+  type JobOutcome,
+  type JobStore,
+  type Progress,
+  type ReadDocument,
+  type SplitDocument,
+} from './jobs.ts';
+import { ofPart } from './jobs-parts.ts';
 import type { Task } from './tasks.ts';
 import type { CaptureItem, CaptureService } from './services.ts';
 
@@ -19,6 +28,8 @@ export interface JobRunParts {
   /** Waits while this process has jobs whose turn is before, `longestMs` in all. */
   readonly pass: (longestMs: number) => Promise<void>;
   readonly progress: Progress;
+  /** Where a document that is large enough, and may be captured in parts, is cut. */
+  readonly split?: { readonly document: SplitDocument; readonly fromBytes: number };
   /** What is no capture; absent where there is nothing but captures. */
   readonly perform?: (claim: JobClaim & { readonly task: Task }, signal: AbortSignal) => Promise<JobOutcome>;
 }
@@ -50,6 +61,7 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
   }
   try {
     parts.progress.captured = 0;
+    if (await isSplit(parts, claim)) return;
     const outcome = await outcomeOf(parts, claim, signal);
     await store.finish(claim, outcome);
   } catch (error) {
@@ -63,6 +75,15 @@ export async function runJob(parts: JobRunParts, claim: JobClaim, signal: AbortS
     const what = claim.task?.kind ?? 'capture';
     await store.finish(claim, failed('ImplementationException', `The ${what} failed; it is logged as ${id}.`));
   }
+}
+
+/** The job is others' then, and this worker's as well: its parts are claimed as jobs are. */
+async function isSplit({ store, split }: JobRunParts, claim: JobClaim): Promise<boolean> {
+  const { errorBehaviour, task, part } = claim;
+  if (split === undefined || errorBehaviour !== 'proceed' || task !== undefined || part !== undefined) return false;
+  if ((await store.size(claim.id)) < split.fromBytes) return false;
+  const parts = await split.document(store.bytes(claim), claim);
+  return parts.length > 1 && (await store.split(claim, parts));
 }
 
 const nameOf = ({ id, task }: JobClaim): string => `${task?.kind ?? 'capture'} job ${id}`;
@@ -88,7 +109,8 @@ const isTask = (claim: JobClaim): claim is JobClaim & { readonly task: Task } =>
 
 async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<JobOutcome> {
   const { capture, read, progress } = parts;
-  const items = counted(read(givingWay(parts, claim, signal), claim), progress);
+  const all = read(givingWay(parts, claim, signal), claim);
+  const items = counted(claim.part === undefined ? all : ofPart(all, claim.part.part), progress);
   const { errors, warnings } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
   const told = warnings.map(({ reason, at }) => ({ type: WARNING, reason, at }));
   const { captured } = progress;
@@ -98,11 +120,11 @@ async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal
 /** Until it is aborted, and between two pieces it lets go before it whose turn it is. */
 async function* givingWay(
   { store, pass }: JobRunParts,
-  { id, errorBehaviour }: JobClaim,
+  claim: JobClaim,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  for await (const piece of store.bytes(id)) {
-    await pass(errorBehaviour === 'proceed' ? Infinity : store.isExclusive ? 0 : PATIENCE_MS);
+  for await (const piece of store.bytes(claim)) {
+    await pass(claim.errorBehaviour === 'proceed' ? Infinity : store.isExclusive ? 0 : PATIENCE_MS);
     signal.throwIfAborted();
     yield piece;
   }

@@ -4,6 +4,7 @@ import { EpcisException } from '../domain/exceptions.ts';
 import { chunked, type Chunk } from './jobs-chunks.ts';
 import type { Classify, JobOrigin, JobPlace } from './jobs-classes.ts';
 import { estimatedEnd, type Ahead, type Stretch } from './jobs-estimate.ts';
+import type { DocumentPart } from './jobs-parts.ts';
 import type { Step, StepKind, Task } from './tasks.ts';
 import type { CaptureItem, CaptureOptions, CaptureResult, PageRequest } from './services.ts';
 
@@ -40,7 +41,7 @@ export interface CaptureJob {
 
 export interface UnfinishedJob {
   readonly id: string;
-  readonly kind: 'capture' | StepKind;
+  readonly kind: 'capture' | 'part' | StepKind;
   readonly class?: string;
   readonly progress: JobProgress;
   readonly createdAt: number;
@@ -83,6 +84,12 @@ export type ReadDocument = (
   about: Pick<JobDocument, 'mediaType' | 'headers'> & Partial<Pick<JobDocument, 'errorBehaviour'>>,
 ) => AsyncIterable<CaptureItem>;
 
+/** Where several workers may cut a document; empty where they may not. */
+export type SplitDocument = (
+  bytes: AsyncIterable<Uint8Array>,
+  about: Pick<JobDocument, 'mediaType' | 'headers'>,
+) => Promise<readonly DocumentPart[]>;
+
 /** Right to work on a job until its lease runs out. `attempt` makes an old claim invalid once somebody else has it. */
 export interface JobClaim extends Pick<JobDocument, 'mediaType' | 'headers' | 'errorBehaviour'> {
   readonly id: string;
@@ -94,6 +101,8 @@ export interface JobClaim extends Pick<JobDocument, 'mediaType' | 'headers' | 'e
   readonly client?: ClientIdentity;
   /** Of what is no capture. */
   readonly task?: Task;
+  /** Of a part of a job's document: which, of which job. */
+  readonly part?: { readonly of: string; readonly part: DocumentPart };
 }
 
 /** Counts up while a job runs. */
@@ -131,7 +140,12 @@ export interface JobStore {
   lately(): Promise<readonly Stretch[]>;
   /** The job that nobody works on whose turn it is; with `before`, only one whose turn is before that. */
   claim(owner: string, leaseSeconds: number, before?: number): Promise<JobClaim | undefined>;
-  bytes(id: string): AsyncIterable<Uint8Array>;
+  /** The document, or a part of one. */
+  bytes(claim: Pick<JobClaim, 'id' | 'part'>): AsyncIterable<Uint8Array>;
+  /** Of the document, in bytes; not much less. */
+  size(id: string): Promise<number>;
+  /** Leaves the job to whoever captures its parts. False: as with renew, and nothing is stored. */
+  split(claim: JobClaim, parts: readonly DocumentPart[]): Promise<boolean>;
   /** False: the lease ran out and another VM has the job. */
   renew(claim: JobClaim, leaseSeconds: number, captured: number): Promise<boolean>;
   /** Stores the outcome and drops the document, unless that is the outcome. False: as with renew, and nothing is stored. */

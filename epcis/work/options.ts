@@ -23,6 +23,12 @@ export const workSettings = {
     default: CLASSES,
     doc: 'classes of capture jobs, most important first: name and rules (path, header, client as in gateway.queue.classes; bytes: documents of that size and more)',
   },
+  partBytes: {
+    type: 'size',
+    default: 8 * 1024 * 1024,
+    min: 0,
+    doc: 'documents of twice this size and more that proceed past errors are captured in parts of about this size, by several VMs at a time; 0: never (nor where epcis.checks are)',
+  },
   promoteAfterSeconds: {
     type: 'duration',
     unit: 's',

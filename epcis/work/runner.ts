@@ -6,7 +6,7 @@ import type { ClientIdentity } from '../access/identity.ts';
 import type { Database } from '../repository/database/database.ts';
 import { moveOn, purge } from '../repository/feed.ts';
 import { runJob, type JobRunParts } from '../service/jobs-run.ts';
-import type { JobStore } from '../service/jobs.ts';
+import type { JobStore, SplitDocument } from '../service/jobs.ts';
 import { performSteps, type Steps } from '../service/steps.ts';
 import { runSubscription, type SubscriptionRunParts } from '../service/subscriptions-run.ts';
 import type { SubscriptionStore } from '../service/subscriptions-store.ts';
@@ -29,6 +29,8 @@ export interface RunnerParts {
   /** As the client has it whose document it is. */
   readonly capture: (client: ClientIdentity | undefined) => JobRunParts['capture'];
   readonly read: JobRunParts['read'];
+  /** Absent where a document must be captured as a whole. */
+  readonly split?: SplitDocument;
   /** What is no capture. */
   readonly steps: Steps;
   /** As the client has it whose subscription it is. */
@@ -81,12 +83,14 @@ async function claimJob(
   options: WorkOptions,
   before: number | undefined,
 ): Promise<Task | undefined> {
-  const { leaseSeconds, maxAttempts } = options;
+  const { leaseSeconds, maxAttempts, partBytes } = options;
   const { jobs: store, capture, read, logFailure } = parts;
   const claim = await store.claim(parts.owner, leaseSeconds, before);
   if (claim === undefined) return undefined;
   const progress = { captured: 0 };
-  const run = { store, capture: capture(claim.client), read, logFailure, maxAttempts, progress };
+  const splitting =
+    parts.split === undefined || partBytes === 0 ? {} : { split: { document: parts.split, fromBytes: 2 * partBytes } };
+  const run = { store, capture: capture(claim.client), read, logFailure, maxAttempts, progress, ...splitting };
   const performing = (pass: Pass): JobRunParts['perform'] => {
     return (task, signal) => {
       const mostBytes = task.task.kind === 'export' ? options.exportBytes : Infinity;

@@ -20,7 +20,7 @@ import { createSubscriptionStore } from '../repository/subscriptions.ts';
 import { createStepStore } from '../repository/steps.ts';
 import { createExportService, exportSteps, type ExportRunParts, type ExportService } from '../service/exports.ts';
 import { classify } from '../service/jobs-classes.ts';
-import { createJobService, type JobService, type ReadDocument } from '../service/jobs.ts';
+import { createJobService, type JobService, type ReadDocument, type SplitDocument } from '../service/jobs.ts';
 import { createNamedQueryService, type NamedQueryService } from '../service/named-queries.ts';
 import { planEvents } from '../service/parameters.ts';
 import { createQueryService } from '../service/query.ts';
@@ -39,6 +39,8 @@ export interface WorkParts {
   readonly database: Database;
   readonly capture: CaptureService;
   readonly read: ReadDocument;
+  /** Absent where a document must be captured as a whole: what is checked may depend on what stands before it. `bytes`: of a part. */
+  readonly split?: (bytes: number) => SplitDocument;
   readonly write: WriteResult;
   readonly writeExport: ExportRunParts['write'];
   /** For failures that are no client's: logs them and returns the id they are logged under. */
@@ -102,6 +104,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
         return client && parts.meter ? metered(own, parts.meter, client) : own;
       },
       query: queryFor,
+      ...(parts.split && { split: parts.split(options.partBytes) }),
       steps: (task, client) => steps[task.kind](task, client),
     },
     options,

@@ -26,6 +26,8 @@ export interface FaultCounts {
 
 export const JOBS = 4;
 const EVENTS_PER_JOB = 900;
+/** A document of all these events in four parts, each of more than a batch. */
+const PART_BYTES = 250_000;
 const NOBODY: JobOrigin = { path: '', client: '', header: () => undefined };
 
 export class Vm {
@@ -62,27 +64,38 @@ export const LEASES = { leaseSeconds: 3, pollMs: 100 } as const;
 export async function dieOverAJob(
   url: string,
   fault: Fault,
-  errorBehaviour: 'rollback' | 'proceed',
+  errorBehaviour: 'rollback' | 'proceed' | 'proceed in parts',
 ): Promise<FaultCounts> {
+  const inParts = errorBehaviour === 'proceed in parts';
+  const behaviour = inParts ? 'proceed' : errorBehaviour;
   const database = await openDatabase({ url });
   await migrate(database);
   const jobs = createJobService({
     ...{ store: createJobStore(database), newId: randomUUID, submitted: () => undefined },
     classify: ({ path } = NOBODY) => (path === 'bulk' ? { name: 'bulk', wait: 60_000 } : { name: 'normal', wait: 0 }),
   });
-  const victim = new Vm({ url, fault, options: LEASES });
-  const others = [new Vm({ url, options: LEASES }), new Vm({ url, options: LEASES })];
+  const options = { ...LEASES, ...(inParts && { partBytes: PART_BYTES }) };
+  const victim = new Vm({ url, fault, options });
+  const others = [new Vm({ url, options }), new Vm({ url, options })];
+  const documents = inParts ? 1 : JOBS;
   try {
-    for (let n = 0; n < JOBS; n++) {
-      const bytes = stream(eventsDocument(`${fault}-${n}`, EVENTS_PER_JOB));
+    for (let n = 0; n < documents; n++) {
+      const bytes = stream(eventsDocument(`${fault}-${n}`, (EVENTS_PER_JOB * JOBS) / documents));
       const origin = { ...NOBODY, path: n % 2 === 0 ? 'bulk' : '' };
-      await jobs.submit({ bytes, mediaType: 'text/xml', errorBehaviour, headers: {}, origin });
+      await jobs.submit({ bytes, mediaType: 'text/xml', errorBehaviour: behaviour, headers: {}, origin });
     }
     await victim.go();
     await victim.says('reached');
     await Promise.all(others.map((vm) => vm.go()));
     await victim.end('SIGKILL');
-    await until('all jobs are finished', async () => (await jobs.backlog()).jobs === 0, 120_000);
+    // a part that was taken over is gone with the last of them
+    let partsTakenOver = 0;
+    const isDone = async (): Promise<boolean> => {
+      const [parts] = await database.all(`SELECT COUNT(*) AS n FROM capture_job WHERE kind = 'part' AND attempt > 1`);
+      partsTakenOver = Math.max(partsTakenOver, Number(parts?.['n']));
+      return (await jobs.backlog()).jobs === 0;
+    };
+    await until('all jobs are finished', isDone, 120_000);
     const [events] = await database.all('SELECT COUNT(*) AS n FROM event');
     const [epcs] = await database.all('SELECT COUNT(DISTINCT epc) AS n FROM event_epc');
     const [taken] = await database.all('SELECT COUNT(*) AS n FROM capture_job WHERE attempt > 1');
@@ -95,7 +108,7 @@ export async function dieOverAJob(
       lost: submitted - Number(epcs?.['n']),
       twice: stored - Number(epcs?.['n']),
       succeeded: all.filter(({ success, running }) => success && !running).length,
-      takenOver: Number(taken?.['n']),
+      takenOver: inParts ? partsTakenOver : Number(taken?.['n']),
     };
   } finally {
     await Promise.all([victim, ...others].map((vm) => vm.end('SIGKILL')));

@@ -2,6 +2,8 @@
 // A fault stops it at one place of its first capture, where it says `reached` and waits for its end.
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { splitDocument } from '../../epcis/bindings/split.ts';
+import { DEFAULT_LIMITS } from '../../epcis/domain/document-limits.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import type { CaptureItem, CaptureService } from '../../epcis/service/services.ts';
 import { startWork } from '../../epcis/work/start.ts';
@@ -32,6 +34,7 @@ process.stdin.once('data', () => {
       read,
       write: writeEpcs,
       writeExport: exportEpcs,
+      split: (bytes) => (document) => splitDocument(document, 'xml', bytes, DEFAULT_LIMITS),
       logFailure: (error, what) => {
         process.stderr.write(`${what}: ${String(error)}\n`);
         return 'logged';

@@ -6,6 +6,7 @@ import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import type { Chunk } from '../../epcis/service/jobs-chunks.ts';
 import { runJob } from '../../epcis/service/jobs-run.ts';
+import type { DocumentPart } from '../../epcis/service/jobs-parts.ts';
 import type { JobClaim, JobStore, ReadDocument } from '../../epcis/service/jobs.ts';
 import type { CaptureService } from '../../epcis/service/services.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
@@ -41,7 +42,7 @@ for (const [kind, freshUrl] of KINDS) {
       jobs.create({ id, ...about, place: () => ({ name: `of ${wait}`, wait }) }, chunksOf(...contents));
     const read = async (id: string): Promise<string> => {
       let document = '';
-      for await (const bytes of jobs.bytes(id)) document += new TextDecoder().decode(bytes);
+      for await (const bytes of jobs.bytes({ id })) document += new TextDecoder().decode(bytes);
       return document;
     };
     const claim = async (owner: string, seconds = 60): Promise<JobClaim> => present(await jobs.claim(owner, seconds));
@@ -200,6 +201,48 @@ for (const [kind, freshUrl] of KINDS) {
       }
       await runOf(await claim('vm-9'), new AbortController().signal);
       expect(await jobs.find('j')).to.deep.include({ running: false, success: true, errors: [] });
+    });
+
+    it('in parts are one job to who asks, finished with the last of its parts, by whomever', async () => {
+      await submit('j', 'x', 'y');
+      const whole = await claim('vm-0');
+      const part = (n: number): DocumentPart => ({
+        ...{ n, head: 0, tail: 2, from: n, to: n + 1, events: 10, index: 10 * n, linesBefore: 0, linesBehind: 0 },
+      });
+      expect(await jobs.split(whole, [0, 1, 2].map(part))).to.equal(true);
+      expect(await jobs.finish(whole, { success: true, errors: [], captured: 0 }), 'it is not its any more').to.equal(
+        false,
+      );
+      expect((await jobs.list({ perPage: 9 })).jobs.map(({ captureID }) => captureID)).to.deep.equal(['j']);
+      expect(await jobs.backlog()).to.deep.include({ jobs: 3, events: 30 });
+      const claims = [await claim('vm-1'), await claim('vm-2'), await claim('vm-3')];
+      expect(claims.map(({ part: its, errorBehaviour }) => [its?.of, errorBehaviour])).to.deep.equal(
+        Array.from({ length: 3 }, () => ['j', 'proceed']),
+      );
+      const [first, ...others] = claims.sort((a, b) => (a.part?.part.n ?? 0) - (b.part?.part.n ?? 0)) as [
+        JobClaim,
+        JobClaim,
+        JobClaim,
+      ];
+      expect(await jobs.renew(first, 60, 4)).to.equal(true);
+      expect((await jobs.find('j'))?.progress).to.deep.equal({ captured: 4, events: 4 });
+      expect(await jobs.ahead('j')).to.deep.include({ jobs: 0, events: 26, workers: 3 });
+      const fault = (n: number) => ({ type: 'ValidationException', reason: 'wrong', at: `/epcisBody/eventList/${n}` });
+      const everywhere = { type: 'ValidationException', reason: 'what every part has' };
+      const outcome = { success: false, errors: [everywhere, fault(3)], captured: 9 };
+      // two that end at the same time
+      expect(await Promise.all(others.map((each) => jobs.finish(each, outcome)))).to.deep.equal([true, true]);
+      expect(await jobs.find('j')).to.deep.include({ running: true });
+      await jobs.prune(0, 0);
+      expect(
+        await Promise.all([first, first].map((each) => jobs.finish(each, { ...outcome, errors: [] }))),
+      ).to.have.members([...[true, false]]);
+      expect(await jobs.find('j')).to.deep.include({
+        ...{ running: false, success: false, progress: { captured: 27, events: 4 } },
+        errors: [everywhere, fault(13), fault(23)],
+      });
+      for (const table of ['capture_job', 'capture_job_chunk'])
+        expect((await database.all(`SELECT * FROM ${table}`)).length, table).to.equal(table === 'capture_job' ? 1 : 0);
     });
 
     it('are listed newest first, page by page', async () => {

@@ -7,8 +7,8 @@ import { tooLarge } from '../../domain/document-limits.ts';
 export interface ScannerOptions {
   /** Whether to walk into the object or array at this path (array positions are `*`), or take it whole. */
   readonly enters: (path: string, array: boolean, pointer: string) => boolean;
-  /** A value that was not walked into. */
-  readonly value: (path: string, raw: Uint8Array, pointer: string) => void;
+  /** A value that was not walked into; `end`: where it ends, in bytes from the document's beginning. */
+  readonly value: (path: string, raw: Uint8Array, pointer: string, end: number) => void;
   readonly depth: number;
   readonly itemBytes: number;
 }
@@ -70,7 +70,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     if (was === 'name') nameMember(raw, end);
     else {
       expected = stack.length === 0 ? 'nothing' : 'comma-or-end';
-      options.value(pathHere(), raw, pointerHere());
+      options.value(pathHere(), raw, pointerHere(), offset + end);
     }
   };
   const nameMember = (raw: Uint8Array, at: number): void => {

@@ -4,7 +4,8 @@ import { feedOrder } from './003-feed-order.ts';
 import { access } from './004-access.ts';
 import { classes } from './005-classes.ts';
 import { steps } from './006-steps.ts';
+import { parts } from './007-parts.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed: a change is a further step. */
-export const migrations: readonly Migration[] = [events, work, feedOrder, access, classes, steps];
+export const migrations: readonly Migration[] = [events, work, feedOrder, access, classes, steps, parts];
