@@ -115,7 +115,7 @@ module.exports = {
           '^loadgen/',
           '^epcis/domain/',
           '^src/simulate/simulate[.]ts$',
-          '^src/(model|random|svg|histogram)[.]ts$',
+          '^src/(model|random|svg|histogram|time-left)[.]ts$',
           '^src/(files|settings)/',
         ],
       },

@@ -9,6 +9,8 @@ import { readJson } from './read-folder.ts';
 import { makeRun, withSystem, writeJson, type Settings } from './one-run.ts';
 import { cellsOf, maxOf, samePlan, type Cell, type ExperimentPlan } from './plan.ts';
 import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
+import { lasting, timeLeft } from '../src/time-left.ts';
+import { clock } from './text.ts';
 import { OptionError } from './workload/option-error.ts';
 
 export interface ExperimentOptions {
@@ -33,6 +35,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
   const calibration = await calibrationOf({ ...options, folder });
   const cells = cellsOf(plan);
   const loads = await loadsOf(folder, cells);
+  const progress = new Progress(plan, cells);
   for (const [i, cell] of cells.entries()) {
     signal?.throwIfAborted();
     const target = join(folder, 'runs', cell.name);
@@ -41,13 +44,50 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
     const spoiled = options.again === true && made?.result.bottleneck !== undefined;
     if (made !== undefined && !spoiled) {
       tell(`${place}: is there already`);
+      progress.leaveOut(cell);
       continue;
     }
-    tell(spoiled ? `${place}: again, for the generator was a bottleneck` : place);
+    const left = progress.left();
+    tell(spoiled ? `${place}: again, for the generator was a bottleneck${left}` : `${place}${left}`);
     const max = loads.get(cell.profile) ?? highestLoad(plan, cell.profile, calibration);
     loads.set(cell.profile, max);
-    const { result } = await oneRun({ ...options, folder: target }, cell, i + 1, max);
+    const during = (elapsed: number, of: number): void =>
+      tell(`${place}: ${clock(elapsed)} of ${clock(of)}${progress.left(elapsed)}`);
+    const { result } = await oneRun({ ...options, folder: target, during }, cell, i + 1, max);
+    progress.made(cell);
     tell(`${place}: ${result.ok} of ${result.sent} answered, ${result.latency.mean.toFixed(0)} ms`);
+  }
+}
+
+/** What a run takes besides its load: the system's start and end, and its data. */
+const AROUND_MS = 20_000;
+/** In a run that is longer it is said how far it is. */
+const TELL_EVERY_MS = 10_000;
+
+/** By what the plan says that each run takes, and how long those took that were made. */
+class Progress {
+  readonly #begun = performance.now();
+  readonly #takes: (cell: Cell) => number;
+  #all: number;
+  #done = 0;
+
+  constructor({ profiles, warmup }: ExperimentPlan, cells: readonly Cell[]) {
+    this.#takes = ({ profile }) => AROUND_MS + warmup + (profiles[profile]?.duration ?? 0);
+    this.#all = cells.reduce((sum, cell) => sum + this.#takes(cell), 0);
+  }
+
+  leaveOut(cell: Cell): void {
+    this.#all -= this.#takes(cell);
+  }
+
+  made(cell: Cell): void {
+    this.#done += this.#takes(cell);
+  }
+
+  /** `elapsed`: ms of the load of the run that is being made. */
+  left(elapsed = 0): string {
+    if (this.#done === 0) return `, about ${lasting(this.#all - elapsed)} left`;
+    return timeLeft(performance.now() - this.#begun, this.#done + elapsed, this.#all);
   }
 }
 
@@ -99,8 +139,13 @@ function highestLoad({ profiles, load, settings }: ExperimentPlan, profile: stri
   );
 }
 
-async function oneRun(options: ExperimentOptions, cell: Cell, order: number, max: number): Promise<RunInfo> {
-  const { plan, folder, program, version, signal } = options;
+async function oneRun(
+  options: ExperimentOptions & { readonly during: (elapsed: number, of: number) => void },
+  cell: Cell,
+  order: number,
+  max: number,
+): Promise<RunInfo> {
+  const { plan, folder, program, version, signal, during } = options;
   const { policies, profiles, seed, warmup, events, objective, config } = plan;
   const settings: Settings = { ...plan.settings, ...policies[cell.policy] };
   const wanted = profiles[cell.profile];
@@ -124,6 +169,9 @@ async function oneRun(options: ExperimentOptions, cell: Cell, order: number, max
       objective: { ms: objective.within, share: objective.share },
       versions: { mmeliot: version, node: process.version, system: `${type()} ${release()}` },
       machine: machine(),
+    },
+    onProgress: ({ elapsed }) => {
+      if (Math.round(elapsed / 1000) % (TELL_EVERY_MS / 1000) === 0 && elapsed < duration) during(elapsed, duration);
     },
     ...(config !== undefined && { config: isAbsolute(config) ? config : resolve(config) }),
     ...(signal && { signal }),

@@ -25,6 +25,7 @@ export interface RunOptions {
   readonly warmup: number;
   readonly load: Omit<LoadOptions, 'url' | 'signal' | 'onProgress'>;
   readonly about: Omit<RunInfo, 'startedAt' | 'config' | 'bootTimes' | 'result' | 'period' | 'high'>;
+  readonly onProgress?: LoadOptions['onProgress'];
   readonly signal?: AbortSignal;
 }
 
@@ -35,7 +36,7 @@ const OWN_PORTS: Settings = { 'gateway.port': 0, 'admin.port': 0, 'collector.por
  * `letGo`: the data set's load is not the experiment's.
  */
 export async function withSystem<T>(
-  options: Omit<RunOptions, 'load' | 'about' | 'warmup'>,
+  options: Omit<RunOptions, 'load' | 'about' | 'warmup' | 'onProgress'>,
   work: (system: LiveSystem, letGo: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const { folder, program, config, settings, seed, events, signal } = options;
@@ -97,7 +98,7 @@ const WARMUP = { profile: 'constant', max: 1, drive: 'open' } as const;
 /** What the data set and the warm-up left of load has faded. */
 const CALM_LP = 30;
 
-async function measure(system: LiveSystem, { folder, load, signal }: RunOptions) {
+async function measure(system: LiveSystem, { folder, load, onProgress, signal }: RunOptions) {
   const client = createWriteStream(join(folder, 'client.jsonl'));
   const fleet = createWriteStream(join(folder, 'fleet.jsonl'));
   const boots = new Map<string, number>();
@@ -122,7 +123,10 @@ async function measure(system: LiveSystem, { folder, load, signal }: RunOptions)
     const result = await runLoad({
       ...load,
       url: system.gateway,
-      onProgress: (progress) => client.write(`${JSON.stringify(progress)}\n`),
+      onProgress(progress) {
+        client.write(`${JSON.stringify(progress)}\n`);
+        onProgress?.(progress);
+      },
       ...(signal && { signal }),
     });
     return { result, bootTimes: [...boots.values()] };

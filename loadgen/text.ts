@@ -73,7 +73,8 @@ export function milliseconds(value: number): string {
   return `${value.toFixed(value >= 100 || value === 0 ? 0 : value >= 1 ? 1 : 2)} ms`;
 }
 
-function clock(value: number): string {
+/** 0:35, 2:00 */
+export function clock(value: number): string {
   const seconds = Math.round(value / 1000);
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const two = (part: number): string => String(part).padStart(2, '0');

@@ -24,6 +24,7 @@ import { contenders } from '../compare/contenders.ts';
 import { comparisonCsv } from '../compare/report.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import { createChance } from '../simulate/chance.ts';
+import { timeLeft } from '../time-left.ts';
 import { optionErrors } from './shared/load-options.ts';
 import { positive, readTrace } from './shared/simulated-load.ts';
 
@@ -59,6 +60,7 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   await mkdir(options.out, { recursive: true });
   const results: SceneResult[] = [];
   const firsts: Comparison[] = [];
+  const begun = performance.now();
   for (const { name, sceneOf } of wanted) {
     const runs: Comparison[] = [];
     for (let seed = 1; seed <= seeds; seed++) {
@@ -66,7 +68,8 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
       if (scene === undefined) continue;
       const field = { objectiveMs: OBJECTIVE.ms, vm: scene.vm, max: scene.max };
       runs.push(await compareOn(scene, contenders(field), quiet));
-      process.stderr.write(`${results.length + 1} of ${wanted.length}: ${name}, seed ${seed}\n`);
+      const left = timeLeft(performance.now() - begun, results.length * seeds + seed, wanted.length * seeds);
+      process.stderr.write(`${results.length + 1} of ${wanted.length}: ${name}, seed ${seed}${left}\n`);
     }
     results.push(sceneResult(name, runs));
     firsts.push(...runs.slice(0, 1));

@@ -15,6 +15,7 @@ import type { VmModel } from '../simulate/vm-model.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
 import { objectiveOf, positive, readTrace } from './shared/simulated-load.ts';
+import { timeLeft } from '../time-left.ts';
 
 export interface MarketsOptions {
   /** Folder of price traces. */
@@ -44,12 +45,16 @@ export async function compareMarkets(traces: readonly string[], options: Markets
   await makeFolder('--out', options.out);
   const done: { readonly load: string; readonly runs: readonly MarketRun[] }[] = [];
   let text = '';
+  const begun = performance.now();
   for (const path of traces) {
     const scene = sceneOf(basename(path).replace(/\.\w+$/, ''), await readTrace(path), market, options);
     const runs: MarketRun[] = [];
-    for (const variant of marketVariants(scene)) {
+    const variants = marketVariants(scene);
+    for (const variant of variants) {
       runs.push(await runMarket(scene, variant, quiet));
-      process.stderr.write(`${scene.name}: ${variant.name}\n`);
+      const [made, all] = [done.length * variants.length + runs.length, traces.length * variants.length];
+      const left = timeLeft(performance.now() - begun, made, all);
+      process.stderr.write(`${made} of ${all}: ${scene.name}, ${variant.name}${left}\n`);
     }
     done.push({ load: scene.name, runs });
     text += marketsMarkdown(scene.name, runs);

@@ -13,6 +13,7 @@ import { compareOn, type Comparison, type Scene } from '../compare/compare.ts';
 import { contenders, staticFleets, type Contender } from '../compare/contenders.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
 import { objectiveOf, positive, readTrace, readVm, share } from './shared/simulated-load.ts';
+import { timeLeft } from '../time-left.ts';
 import { optionErrors } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 
@@ -95,9 +96,12 @@ async function compare(traces: readonly string[], options: Options): Promise<voi
   const scenes = await scenesOf(traces, options);
   await makeFolder('--out', options.out);
   const comparisons: Comparison[] = [];
+  const begun = performance.now();
   for (const scene of scenes) {
     comparisons.push(await compareOn(scene, chosen(scene, options.policies), quiet));
-    process.stderr.write(`${comparisons.length} of ${scenes.length}: ${scene.name}, boot ${scene.bootMs / 1000} s\n`);
+    const left = timeLeft(performance.now() - begun, comparisons.length, scenes.length);
+    const which = `${scene.name}, boot ${scene.bootMs / 1000} s`;
+    process.stderr.write(`${comparisons.length} of ${scenes.length}: ${which}${left}\n`);
     await write(options, comparisons);
   }
   process.stdout.write(comparisonMarkdown(comparisons));

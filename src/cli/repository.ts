@@ -14,6 +14,7 @@ import { prune, stats } from '../../epcis/repository/maintenance.ts';
 import { schemaVersion } from '../../epcis/repository/migrate.ts';
 import { parseDuration } from '../../epcis/domain/quantity.ts';
 import type { Config } from '../config/schema.ts';
+import { timeLeft } from '../time-left.ts';
 import { MmeliotError } from '../errors.ts';
 import { onRepository } from './shared/on-repository.ts';
 import { onVms } from './shared/on-vms.ts';
@@ -108,8 +109,9 @@ function showFaults(events: number, faults: readonly string[]): void {
 
 async function reindex(database: Database): Promise<void> {
   let told = '';
+  const begun = performance.now();
   for await (const { done, total, text = '' } of reindexSteps(database, { kind: 'reindex', asked: {}, done: 0 })) {
-    progress(`${done} of ${total} events`);
+    progress(`${done} of ${total} events${timeLeft(performance.now() - begun, done, total)}`);
     told += text;
   }
   progress('');

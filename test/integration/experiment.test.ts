@@ -34,7 +34,7 @@ describe('an experiment', function () {
   it('stops in order when it is told to, and leaves nothing half made', async () => {
     writeFileSync(plan, PLAN);
     const program = startProgram(['experiment', plan, '--out', out]);
-    await program.says(/run 1 of 2, [\w-]+\n/);
+    await program.says(/run 1 of 2, [\w-]+, about \d+ s left\n/);
     const { status, output } = await program.stop();
     expect(status, output).to.equal(130);
     expect(output).to.match(/the same command goes on/);

@@ -4,6 +4,7 @@ import { drawMap } from '../../../loadgen/map/map.ts';
 import { mapReport } from '../../../loadgen/map/map-report.ts';
 import { PLANE } from '../../../loadgen/map/points.ts';
 import { writeReport } from '../../../loadgen/write-report.ts';
+import { timeLeft } from '../../time-left.ts';
 
 /** Resolves with the sentences of the report and where it is. */
 export async function experimentMap(folder: string, seeds: number, tell: (line: string) => void): Promise<string> {
@@ -16,8 +17,7 @@ export async function experimentMap(folder: string, seeds: number, tell: (line: 
       const now = performance.now();
       if (now - told < TELL_EVERY_MS) return;
       told = now;
-      const left = ((now - begun) / done) * (of - done);
-      tell(`${done} of ${of} points, about ${Math.ceil(left / 1000)} s left`);
+      tell(`${done} of ${of} points${timeLeft(now - begun, done, of)}`);
     },
   });
   const report = mapReport(cells);
