@@ -5,11 +5,8 @@ import type { Action, ClassTraffic, Millis, Traffic } from '../model.ts';
 import { defined } from './defined.ts';
 import type { BoundRecord, Bounds } from './history.ts';
 
-/** What was seen in one period or many: means over its time, sums of what was lost and decided. */
-export interface PastPoint extends Pick<Traffic, 'times' | 'causes' | 'classes'> {
-  /** Its end, and how long it was. */
-  readonly at: Millis;
-  readonly span: Millis;
+/** The fleet and its traffic in some time, in numbers. */
+export interface Measured {
   readonly lp?: number;
   readonly tp?: number;
   readonly deltaTp?: number;
@@ -18,6 +15,13 @@ export interface PastPoint extends Pick<Traffic, 'times' | 'causes' | 'classes'>
   readonly arrivalRate: number;
   readonly throughput: number;
   readonly lost: number;
+}
+
+/** What was seen in one period or many: means over its time, sums of what was lost and decided. */
+export interface PastPoint extends Measured, Pick<Traffic, 'times' | 'causes' | 'classes'> {
+  /** Its end, and how long it was. */
+  readonly at: Millis;
+  readonly span: Millis;
   /** Requests at VMs, and waiting for one, at its end; of several the mean. Absent where nobody kept it. */
   readonly inFlight?: number;
   readonly queued?: number;

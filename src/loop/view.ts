@@ -12,7 +12,7 @@ import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
 import type { BoundRecord, Bounds } from './history.ts';
-import { percentilesOf, shownClasses, type Percentiles, type ShownClasses } from './past.ts';
+import { percentilesOf, shownClasses, type Measured, type Percentiles, type ShownClasses } from './past.ts';
 import type { GatewayVm, LoopState, ParameterChange } from './loop-state.ts';
 
 /** What doesn't change while it runs. */
@@ -129,7 +129,8 @@ export const problemName = ({ condition, message }: Pick<Problem, 'condition' | 
   condition ?? message;
 
 /** One period, for the charts and the list of decisions. */
-export interface ShownPeriod extends Percentiles, ShownClasses, Pick<Traffic, 'causes' | 'inFlight' | 'queued'> {
+export interface ShownPeriod
+  extends Measured, Percentiles, ShownClasses, Pick<Traffic, 'causes' | 'inFlight' | 'queued'> {
   readonly at: Millis;
   readonly period: number;
   readonly policy: string;
@@ -143,14 +144,6 @@ export interface ShownPeriod extends Percentiles, ShownClasses, Pick<Traffic, 'c
   readonly ready: number;
   /** VMs that cost something: all that are allocated. */
   readonly vms: number;
-  readonly lp?: number;
-  readonly tp?: number;
-  readonly deltaTp?: number;
-  readonly responseTime: number;
-  readonly queueTime: number;
-  readonly arrivalRate: number;
-  readonly throughput: number;
-  readonly lost: number;
   /** How long it was, and what it was held against, where that is known. */
   readonly span?: Millis;
   readonly bounds?: Bounds;
