@@ -14,7 +14,9 @@ for (const file of ['README.md', 'SECURITY.md', 'test/README.md']) {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
     const named = all(text, /`([\w-]+\.test\.ts)`/g);
     expect(named.filter((name) => !tests.has(name))).to.deep.equal([]);
-    expect(all(text, /npm run (?:-\S+ )*([\w:]+[\w:-]*)/g).filter((name) => scripts[name] === undefined)).to.deep.equal([]);
+    expect(all(text, /npm run (?:-\S+ )*([\w:]+[\w:-]*)/g).filter((name) => scripts[name] === undefined)).to.deep.equal(
+      [],
+    );
     const faults = all(text, /--fault ([a-z][\w-]+)/g);
     expect(faults.filter((name) => !FAULTS.some((one) => one.name === name))).to.deep.equal([]);
     const targets = all(text, /fuzz targets? ((?:`[\w-]+`(?:, )?)+)/g).flatMap((names) => all(names, /`([\w-]+)`/g));
