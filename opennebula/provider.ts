@@ -89,11 +89,19 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   const offers = templateOffers(client, options.offers ?? [], options.template);
   let sightings: ReadonlyMap<string, Sighting> = new Map();
 
+  function learnFrom(context: XmlElement | undefined): void {
+    for (const literal of literalsOf(context)) deps.learn?.(literal);
+  }
+
   async function vmsOfGroup(): Promise<readonly OneVm[]> {
     const pool = await callXml(client, 'one.vmpool.infoextended', ...OWN);
-    return children(pool, 'VM')
-      .map(readVm)
-      .filter((vm) => vm.group === options.group && vm.phase !== 'done');
+    return children(pool, 'VM').flatMap((element) => {
+      const vm = readVm(element);
+      if (vm.group !== options.group || vm.phase === 'done') return [];
+      // why it failed may quote the CONTEXT that another process has sent, before a restart
+      if (vm.error !== undefined) learnFrom(child(element, 'TEMPLATE', 'CONTEXT'));
+      return [vm];
+    });
   }
 
   async function list(): Promise<readonly ProvidedVm[]> {
@@ -129,7 +137,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     if (existing !== undefined) return existing;
     const template = await readTemplate(client, offers.templateOf(offer?.id));
     const content = child(template, 'TEMPLATE');
-    for (const literal of literalsOf(child(content, 'CONTEXT'))) deps.learn?.(literal);
+    learnFrom(child(content, 'CONTEXT'));
     const extra = extraAttributes(
       {
         ...options,

@@ -36,7 +36,8 @@ const SAYS_SECRET = /PASS|SECRET|TOKEN|KEY|CREDENTIAL|AUTH/;
  * one is wrong, and but short words (YES, hda), which stand in many a sentence.
  */
 export function literalsOf(context: XmlElement | undefined): readonly string[] {
-  return (context?.children ?? []).flatMap(({ name, text }) => {
+  const own = (context?.children ?? []).filter(({ name }) => !/^(ETH\d+|MMELIOT)_/.test(name)); // OpenNebula's, and ours
+  return own.flatMap(({ name, text }) => {
     const [, login] = /:\/\/[^:/@\s]*:([^@\s]*)@/.exec(text) ?? []; // a password in a URL
     const shortest = SAYS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_LITERAL;
     const literals = text.split(/\$\w+\[[^\]]*\]?/).filter((literal) => literal.length >= shortest);

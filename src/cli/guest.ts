@@ -153,6 +153,8 @@ async function serve(settings: VmSettings, log: Log, processes = 1) {
     ...(settings.role !== undefined && { role: settings.role }),
     ...(process.env['MMELIOT_WORKER'] !== undefined && { worker: process.env['MMELIOT_WORKER'] }),
     log,
+  }).catch(async (error: unknown) => {
+    throw (await import('./shared/on-repository.ts')).forPeople(error);
   });
   if (settings.identity === undefined)
     setInterval(() => server.useCertificate(certificateOf(settings)), RENEW_MS).unref();

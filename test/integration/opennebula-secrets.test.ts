@@ -1,6 +1,7 @@
 // A front end that quotes every secret it was sent: none of them is in log, page, journal or state afterwards.
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
@@ -9,7 +10,7 @@ import { openDataFolder } from '../../src/manager/data-folder.ts';
 import { startSystem, type System } from '../../src/manager/wire.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { freshMariaDb } from '../helpers/mariadb.ts';
-import { FREE_PORTS, temporaryFolder } from '../helpers/mmeliot.ts';
+import { FREE_PORTS, startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
 import { startGossip, type Gossip } from '../opennebula/gossip.ts';
@@ -90,6 +91,26 @@ describe('secrets that a front end quotes', function () {
     discreet(await state());
     discreet(log);
     discreet(kept());
+  });
+
+  it('are not shown by a VM whose database quotes them, which says in a sentence that it is refused', async () => {
+    const refusal = Buffer.from(`\0\0\0\0\xff\x15\x04Access denied: ${SECRETS.join(' ')}`, 'latin1'); // 1045
+    refusal.writeUIntLE(refusal.length - 4, 0, 3);
+    const database = createServer((socket) => void socket.on('error', () => undefined).end(refusal));
+    await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
+    const where = `127.0.0.1:${(database.address() as AddressInfo).port}`;
+    const env = {
+      ...{ MMELIOT_VM_ID: 'vm-1', MMELIOT_GROUP: 'g', MMELIOT_LISTEN: '127.0.0.1:0', MMELIOT_REPORT_EVERY: '1000' },
+      MMELIOT_SECRET: 'gr0up-secret-of-ours',
+      MMELIOT_REPOSITORY_URL: `mysql://epcis:db-passw0rd-of-ours@${where}/epcis`,
+      MMELIOT_CPU: '1',
+    };
+    const { status, output } = await startProgram(['vm'], { env }).ended();
+    database.close();
+    expect(output).to.equal(
+      `mmeliot: The repository database epcis at ${where} cannot be reached as user "epcis" (ER_ACCESS_DENIED_ERROR).\n`,
+    );
+    expect(status).to.equal(2);
   });
 
   it('are not shown either when the front end refuses everything', async () => {

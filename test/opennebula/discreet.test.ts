@@ -64,6 +64,16 @@ describe('OpenNebula whose front end quotes all that it was sent', function () {
     expect(whole).not.to.include(Buffer.from('gr0up-secret$').toString('base64'));
   };
 
+  it('quotes none of it in why a boot failed that another process has asked for', async () => {
+    const id = Number(await cloud.provider({ url: gossip.url }).allocate({ mark: 'a' }));
+    await until('it runs', async () => (await provider.list())[0]?.state === 'running');
+    const vm = cloud.emulator.cloud.vms.get(id) ?? expect.fail('there is none');
+    vm.userTemplate.set('ERROR', `DEPLOY: CONTEXT has ${SECRETS.join(' ')}`);
+    vm.state = [3, 36];
+    const [failed] = await provider.list();
+    expect(failed?.note).to.include('DEPLOY: CONTEXT has *** *** *** ***');
+  });
+
   it('quotes none of it: one.vmpool.monitoring, of whose failure the pool call tells', async () => {
     await provider.allocate({ mark: 'a' });
     await until('it runs', async () => (await provider.list())[0]?.state === 'running');

@@ -54,7 +54,8 @@ async function open(url: string, mayBeNew: boolean): Promise<Database> {
   }
 }
 
-function forPeople(error: unknown): unknown {
+/** What a person can put right, in a sentence; anything else as it is. */
+export function forPeople(error: unknown): unknown {
   if (error instanceof MmeliotError) return error;
   const sentence = (code: 'CONFIG_INVALID' | 'REPOSITORY_UNREACHABLE' | 'BAD_REQUEST', message: string): MmeliotError =>
     new MmeliotError(code, message, { cause: error });

@@ -62,7 +62,7 @@ describe('OpenNebula template language', () => {
 
   it('tells what of a CONTEXT may be a secret, and not what it refers to', () => {
     const context = parseXml(
-      `<CONTEXT><NETWORK>YES</NETWORK><SSH>$USER[SSH_PUBLIC_KEY]</SSH><TOKEN>YES</TOKEN><DB_PASS>a$bc</DB_PASS>
+      `<CONTEXT><NETWORK>YES</NETWORK><SSH>$USER[SSH_PUBLIC_KEY]</SSH><TOKEN>YES</TOKEN><ETH0_IP>10.10.0.10</ETH0_IP><MMELIOT_GROUP>tracking</MMELIOT_GROUP><DB_PASS>a$bc</DB_PASS>
       <LICENCE>abc-def</LICENCE><BAD>before-it$USER[]after-it</BAD></CONTEXT>`,
     );
     expect(literalsOf(context)).to.deep.equal(['a$bc', 'abc-def', 'before-it', 'after-it']);
