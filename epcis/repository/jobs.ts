@@ -245,7 +245,7 @@ async function ahead(database: Database, id: string): ReturnType<JobStore['ahead
 
 async function firstJobs(database: Database, count: number): Promise<readonly UnfinishedJob[]> {
   const rows = await database.all(
-    `SELECT id, kind, class, captured, events, created_at, started_at, started_at IS NOT NULL AND lease_until >= ${nowSql(database.dialect)} AS is_running
+    `SELECT id, kind, class, captured, events, created_at, started_at, owner, started_at IS NOT NULL AND lease_until >= ${nowSql(database.dialect)} AS is_running
      FROM capture_job WHERE state IN ${OPEN} ORDER BY turn LIMIT ?`,
     [count],
   );
@@ -258,7 +258,9 @@ async function firstJobs(database: Database, count: number): Promise<readonly Un
       ...(name !== undefined && { class: name }),
       progress: { captured: Number(row['captured']), events: Number(row['events']) },
       createdAt: Number(row['created_at']),
-      running: Number(row['is_running']) === 1,
+      ...(Number(row['is_running']) === 1
+        ? { running: true, worker: text(row, 'owner').slice(0, VM_OF_OWNER) }
+        : { running: false }),
       ...(startedAt !== undefined && { startedAt }),
     };
   });

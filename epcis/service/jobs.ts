@@ -45,8 +45,9 @@ export interface UnfinishedJob {
   readonly class?: string;
   readonly progress: JobProgress;
   readonly createdAt: number;
-  /** A worker has it, since when. */
+  /** A worker has it, since when, and whose name begins so. */
   readonly running: boolean;
+  readonly worker?: string;
   readonly startedAt?: number;
 }
 

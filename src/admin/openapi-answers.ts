@@ -51,7 +51,7 @@ const offer = exactly<model.Offer>({
 const backlog = exactly<model.Backlog>({ jobs: number, events: number, age: number, 'runs?': number, 'rate?': number });
 const job = exactly<ShownJob>({
   ...{ id: text, kind: text, 'class?': text, progress: record({ captured: number, events: number }) },
-  ...{ createdAt: time, running: flag, 'end?': time },
+  ...{ createdAt: time, running: flag, 'worker?': text, 'end?': time },
 });
 const deed = {
   oneOf: [

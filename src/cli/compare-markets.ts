@@ -118,7 +118,7 @@ function spanOf(span: string | undefined, { prices }: MarketSettings): number {
   throw new OptionError(`--span ${span}: the price traces have ${days} days in common; leave it away for all of them.`);
 }
 
-function policyOf(name: string): PolicyName {
+export function policyOf(name: string): PolicyName {
   const policy = policyNames.find((each) => each === name);
   if (policy === undefined)
     throw new OptionError(`--policy: there is no policy "${name}"; there are: ${policyNames.join(', ')}.`);

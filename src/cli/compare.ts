@@ -6,7 +6,8 @@ import { parseDuration } from '../../loadgen/cli.ts';
 import type { Trace } from '../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
-import { compareMarkets } from './compare-markets.ts';
+import { compareMarkets, policyOf } from './compare-markets.ts';
+import { comparePacking, packingMarkdown, type PackedScene } from '../compare/packing.ts';
 import { comparisonChart } from '../compare/chart.ts';
 import { comparisonCsv, comparisonMarkdown } from '../compare/report.ts';
 import { compareOn, type Comparison, type Scene } from '../compare/compare.ts';
@@ -14,7 +15,7 @@ import { contenders, staticFleets, type Contender } from '../compare/contenders.
 import type { VmModel } from '../simulate/vm-model.ts';
 import { objectiveOf, positive, readTrace, readVm, share } from './shared/simulated-load.ts';
 import { timeLeft } from '../time-left.ts';
-import { optionErrors } from './shared/load-options.ts';
+import { optionErrors, wholeNumber } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 
 interface Options {
@@ -35,6 +36,7 @@ interface Options {
   readonly spread: string;
   readonly period: string;
   readonly policy: string;
+  readonly perNode?: string;
 }
 
 /** A VM that answers 20 requests a second: an idle one meets the usual objective almost always. */
@@ -68,12 +70,18 @@ export const compareCommand = (): Command =>
     .option('--on-demand <file>', 'table type,price of on-demand prices (with --markets; default: list prices of EC2)')
     .option('--spread <number>', 'pools that a fleet of several is spread over (with --markets)', '3')
     .option('--notice <duration>', 'how long before it is taken a VM is told so (with --markets)', '120s')
-    .option('--policy <name>', 'how many VMs there are (with --markets)', 'adaptive')
+    .option(
+      '--per-node <number>',
+      'compare machines instead: so many VMs fit on one; none is moved, or nodes are emptied and given back',
+    )
+    .option('--policy <name>', 'how many VMs there are (with --markets and --per-node)', 'adaptive')
     .option('--period <duration>', 'how often that is decided (with --markets)', '2m')
     .action((traces, options, command: Command) =>
       optionErrors(() => {
         const asked = (name: string): boolean => command.getOptionValueSource(name) !== 'default';
-        return (options as Options).markets === undefined
+        const { markets, perNode } = options as Options;
+        if (perNode !== undefined) return machines(traces as string[], options as Options, perNode);
+        return markets === undefined
           ? compare(traces as string[], options as Options)
           : money(traces as string[], options as Options, asked);
       }),
@@ -90,6 +98,20 @@ async function money(traces: readonly string[], options: Options, asked: (name: 
     ...(asked('span') && { span }),
     vm: vm === undefined ? COMPARED_VM : await readVm(vm),
   });
+}
+
+async function machines(traces: readonly string[], options: Options, perNode: string): Promise<void> {
+  const count = wholeNumber('--per-node', perNode);
+  const policy = policyOf(options.policy);
+  const done: PackedScene[] = [];
+  await makeFolder('--out', options.out);
+  for (const scene of await scenesOf(traces, options)) {
+    done.push({ scene, runs: await comparePacking(scene, count, { policy }, quiet) });
+    process.stderr.write(`${scene.name}, boot ${scene.bootMs / 1000} s\n`);
+  }
+  const text = packingMarkdown(count, done);
+  await writeFile(join(options.out, 'packing.md'), text);
+  process.stdout.write(text);
 }
 
 async function compare(traces: readonly string[], options: Options): Promise<void> {

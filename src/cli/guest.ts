@@ -119,7 +119,11 @@ function several(count: number, log: Log, isEnding: () => boolean): Promise<Serv
     log.error({ err: error }, 'The VM gives up');
     process.exit(1);
   };
-  return startProcesses(count, { MMELIOT_WORKER: randomUUID() }, { isEnding, onFailure });
+  return startProcesses(
+    count,
+    { MMELIOT_WORKER: process.env['MMELIOT_WORKER'] ?? randomUUID() },
+    { isEnding, onFailure },
+  );
 }
 
 async function oneProcess(settings: VmSettings): Promise<void> {

@@ -13,7 +13,7 @@ import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
 import { marketOf } from './compare-markets.ts';
 import { checkOutput } from './shared/output-file.ts';
 import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
-import { optionErrors } from './shared/load-options.ts';
+import { optionErrors, wholeNumber } from './shared/load-options.ts';
 
 interface Options {
   readonly profile: string;
@@ -37,6 +37,8 @@ interface Options {
   readonly prices?: string;
   readonly onDemand?: string;
   readonly notice: string;
+  readonly perNode?: string;
+  readonly moves: boolean;
 }
 
 const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
@@ -72,6 +74,8 @@ export const simulateCommand = (): Command =>
     )
     .option('--on-demand <file>', 'table type,price of on-demand prices (default: list prices of EC2)')
     .option('--notice <duration>', 'how long before it is taken a VM is told so', '120s')
+    .option('--per-node <number>', 'so many VMs fit on a machine (packing); without it each has one of its own')
+    .option('--no-moves', 'with --per-node: no worker is moved, so that only empty machines are given back')
     .option('--seed <number>', 'another seed, other chances', '1')
     .option('--json', 'write measures and timeline as JSON')
     .option('--csv <file>', 'write the timeline as CSV')
@@ -110,6 +114,9 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     traffic,
     perVm: 'auto',
     ...(options.prices !== undefined && { market: await marketOf(options.prices, options.onDemand, options.notice) }),
+    ...(options.perNode !== undefined && {
+      packing: { perNode: wholeNumber('--per-node', options.perNode), moves: options.moves },
+    }),
     selector: SELECTORS['peak-ewma'],
     seed,
     quiet,

@@ -91,6 +91,8 @@ export interface ShownJob {
   readonly progress: { readonly captured: number; readonly events: number };
   readonly createdAt: Millis;
   readonly running: boolean;
+  /** The beginning of the name that who is at it has for itself. */
+  readonly worker?: string;
   /** When it is finished if all goes on as it went lately. */
   readonly end?: Millis;
 }

@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { clientKey } from '../../epcis/access/client-token.ts';
 import type { Provider } from '../act/provider.ts';
 import type { Config } from '../config/schema.ts';
-import type { ManagerView, ShownNode } from '../loop/view.ts';
-import type { Role } from '../model.ts';
+import type { ManagerView, ShownJob, ShownNode } from '../loop/view.ts';
+import type { Millis, Role } from '../model.ts';
 import { createDoor, nodeName } from '../node/door.ts';
 import { PackedProvider } from '../packing/packed-provider.ts';
 import { sizeOf } from '../packing/settings.ts';
-import { workersOn, type Node, type Worker } from '../packing/state.ts';
+import { workersOn, type Node, type PackingState, type Worker } from '../packing/state.ts';
 import { FOR_LIFE, groupCertificate, VM_NAME } from '../tls/group.ts';
 import type { DataFolder } from './data-folder.ts';
 import { IDENTITY, NODE, packed } from './node-environment.ts';
@@ -25,6 +25,8 @@ export interface Packing {
   /** Those that there are, as what remains of a fleet. */
   nodes(): readonly { readonly id: string; readonly why: string }[];
   shown(): NonNullable<ManagerView['nodes']>;
+  /** Who knows of the jobs that workers are at. */
+  jobsAre(jobs: () => readonly ShownJob[]): void;
   /** Who moves workers off a node that is to be given back. */
   moveBy(move: Move): void;
   close(): Promise<void>;
@@ -49,6 +51,7 @@ export async function openPacking(
   const door = createDoor({ secret, keys: () => keys.current(), now: Date.now });
   const asked = new Map<string, number>();
   let mover: Move | undefined;
+  let jobs: () => readonly ShownJob[] = () => [];
 
   function move({ id, role }: Worker, why: string): void {
     const now = Date.now();
@@ -69,15 +72,21 @@ export async function openPacking(
     return told;
   }
 
-  const provider = new PackedProvider({
+  const provider: PackedProvider = new PackedProvider({
     ...{ inner, door, move, now: Date.now },
     store: openPackingFile(folder.file('packing.json')),
     sizeOf: (role) => sizeOf(packing, role),
+    endsIn: (id) => endsIn(id, provider.state, jobs(), Date.now()),
     costs: () => ({ ...BOOTS, drainMs: elasticity.drainDeadline, pools: fleet.pools, moves: packing.consolidate }),
     nodeDeadlineMs: packing.nodeDeadline,
     newMark: randomUUID,
     newKey: () => randomBytes(24).toString('base64url'),
-    tellWorker: ({ role }) => ({ ...told, [IDENTITY]: packed(identity(secret)), ...(role && { MMELIOT_ROLE: role }) }),
+    tellWorker: ({ role, mark }) => ({
+      ...told,
+      [IDENTITY]: packed(identity(secret)),
+      ...named(mark),
+      ...(role && { MMELIOT_ROLE: role }),
+    }),
     tellNode,
   });
 
@@ -93,12 +102,34 @@ export async function openPacking(
     nodes: () =>
       [...provider.state.nodes.values()].flatMap(({ id }) => (id === undefined ? [] : [{ id, why: 'a node' }])),
     shown: () => shownNodes(provider),
+    jobsAre: (next) => (jobs = next),
     moveBy: (next) => (mover = next),
     async close() {
       clearInterval(rotating);
       await door.close();
     },
   };
+}
+
+/** By what a worker calls itself the manager knows whose a job is. */
+const named = (mark: string): Readonly<Record<string, string>> => {
+  const [uuid] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(mark) ?? [];
+  return uuid === undefined ? {} : { MMELIOT_WORKER: uuid };
+};
+
+/** Until the last of a worker's jobs is done, as far as that can be said. */
+export function endsIn(
+  id: string,
+  { workers }: Pick<PackingState, 'workers'>,
+  jobs: readonly ShownJob[],
+  now: Millis,
+): Millis | undefined {
+  const worker = [...workers.values()].find((one) => one.id === id);
+  const name = worker && named(worker.mark)['MMELIOT_WORKER'];
+  const ends = jobs.flatMap(({ worker: its, end }) =>
+    name !== undefined && its !== undefined && name.startsWith(its) && end !== undefined ? [end] : [],
+  );
+  return ends.length === 0 ? undefined : Math.max(0, Math.max(...ends) - now);
 }
 
 function shownNodes({ state, reports, why }: PackedProvider): NonNullable<ManagerView['nodes']> {

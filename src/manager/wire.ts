@@ -224,6 +224,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const admin = await startAdminServer(config.admin, { source, keys, audit, metrics, log });
   closing.add(() => admin.close());
 
+  packing?.jobsAre(() => backlog.first());
   packing?.moveBy((vm, its, why) => {
     const of = its === 'work' ? work?.loop : loop;
     // one that can't be moved now is asked about again

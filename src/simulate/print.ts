@@ -2,15 +2,18 @@
 import type { Measures } from './measures.ts';
 import type { SimulatedPeriod, SimulationResult } from './simulate.ts';
 import type { MarketOutcome } from './simulated-market.ts';
+import type { PackingOutcome } from './simulated-packing.ts';
 
-export function summaryText({ measures, traffic, parameters, timeline, market }: SimulationResult): string {
+export function summaryText({ measures, traffic, parameters, timeline, market, packing }: SimulationResult): string {
   const most = timeline.reduce((highest, { ready }) => Math.max(highest, ready), 0);
   const { policy, min, max } = parameters;
   const simulatedAs = traffic === 'fluid' ? 'as a fluid' : 'request by request';
   return [
     `${policy}, ${min} to ${max} VMs, ${time(measures.minutes)}, ${simulatedAs}; at most ${show(most)} VMs were ready.`,
     '',
-    ...[...rows(measures), ...(market ? marketRows(market) : [])].map(([name, value]) => `${name.padEnd(28)}${value}`),
+    ...[...rows(measures), ...(market ? marketRows(market) : []), ...(packing ? packingRows(packing) : [])].map(
+      ([name, value]) => `${name.padEnd(28)}${value}`,
+    ),
     '',
   ].join('\n');
 }
@@ -39,6 +42,17 @@ const marketRows = ({ cost, interruptions, late, gapMs }: MarketOutcome): readon
   ['cost', `${few(cost)} USD`],
   ['interruptions', few(interruptions)],
   ['replaced too late', `${late}, ${time(gapMs / 60_000)} without`],
+];
+
+const packingRows = ({
+  nodeHours,
+  boundHours,
+  moves,
+  most,
+}: PackingOutcome): readonly (readonly [string, string])[] => [
+  ['node-hours', `${few(nodeHours)}, at most ${most} at once`],
+  ['were nodes always full', `${few(boundHours)} (${few(nodeHours / boundHours)} times as many were there)`],
+  ['workers moved', few(moves)],
 ];
 
 /** Three figures, of large numbers all that are whole. Worked: 27.623 is 27.6, 0.4284 is 0.428, 2851200 stays. */

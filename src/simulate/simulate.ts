@@ -13,6 +13,7 @@ import { SimulatedAgents } from './simulated-agents.ts';
 import { SimulatedCloud, type CloudSettings } from './simulated-cloud.ts';
 import { SimulatedGateway } from './simulated-gateway.ts';
 import { Interruptions } from './interruptions.ts';
+import { SimulatedPacking, type PackingOutcome, type PackingSettings } from './simulated-packing.ts';
 import { SimulatedMarket, type MarketOutcome, type MarketSettings } from './simulated-market.ts';
 import type { Load, TrafficModel, TrafficSettings } from './traffic-model.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -42,6 +43,8 @@ export interface SimulationOptions extends Partial<CloudSettings>, Pick<TrafficS
   readonly traffic?: 'auto' | 'requests' | 'fluid';
   /** Interruptible VMs at recorded prices; without it all VMs are of one kind, and cost nothing. */
   readonly market?: MarketSettings;
+  /** Several workers on a machine; without it every VM has one of its own. */
+  readonly packing?: PackingSettings;
   /** The grain of the run: of boots, drains, notices and of a fluid. Default 1 s; half a year bears more. */
   readonly tickMs?: Millis;
 
@@ -66,6 +69,7 @@ export interface SimulationResult {
   readonly measures: Measures;
   readonly timeline: readonly SimulatedPeriod[];
   readonly market?: MarketOutcome;
+  readonly packing?: PackingOutcome;
 }
 
 export const SIMULATION_DEFAULTS = {
@@ -109,6 +113,7 @@ class Simulation {
   readonly #tickMs: Millis;
   readonly #market: SimulatedMarket | undefined;
   readonly #interruptions: Interruptions;
+  readonly #packing: SimulatedPacking | undefined;
   #cost = 0;
   #marks = 0;
   #allocatedMs = 0;
@@ -143,6 +148,13 @@ class Simulation {
     this.#agents = new SimulatedAgents(this.#traffic, now, all.metricDelayMs);
     this.#market = options.market && new SimulatedMarket(options.market, EPOCH);
     this.#moveMarket();
+    this.#packing =
+      options.packing &&
+      new SimulatedPacking(options.packing, {
+        ...{ cloud: this.#cloud, now, nodeBootMs: all.bootMs, drainMs: this.#parameters.drainDeadline },
+        // one that can't be moved now is asked for again
+        move: (vm) => void this.#loop.byHand({ what: 'replace', vm }, 'packing').catch(() => undefined),
+      });
     this.#loop = this.#createLoop();
     this.#interruptions = new Interruptions(
       () => this.#loop.state().fleet,
@@ -155,7 +167,7 @@ class Simulation {
     const { releaseMs = SIMULATION_DEFAULTS.releaseMs } = this.#options;
     return createControlLoop({
       clock: this.#clock,
-      provider: this.#cloud,
+      provider: this.#packing?.provider ?? this.#cloud,
       gateway: {
         add: async (id) => {
           await add(id);
@@ -164,7 +176,7 @@ class Simulation {
         drain,
         remove,
       },
-      isReady: (id) => Promise.resolve(this.#cloud.isReady(id)),
+      isReady: (id) => Promise.resolve((this.#packing ?? this.#cloud).isReady(id)),
       monitor: new Monitor(this.#agents, { take: (_now, sample) => this.#traffic.takeTraffic(sample) }),
       store: { load: () => Promise.resolve(undefined), save: () => Promise.resolve() },
       journal: { append: () => undefined },
@@ -192,6 +204,7 @@ class Simulation {
       parameters: this.#parameters,
       measures: measure(this.#timeline, this.#parameters.high),
       timeline: this.#timeline,
+      ...(this.#packing && { packing: this.#packing.outcome }),
       ...(this.#market && { market: { cost: this.#cost, ...this.#interruptions.counted } }),
     };
   }
@@ -205,11 +218,13 @@ class Simulation {
     this.#allocatedMs = 0;
     this.#readyMs = 0;
     this.#cost = 0;
+    this.#packing?.begin();
   }
 
   async #tick(ms: Millis): Promise<void> {
     const to = this.#clock.now() + ms;
-    this.#allocatedMs += this.#cloud.size * ms;
+    this.#allocatedMs += (this.#packing ?? this.#cloud).size * ms;
+    this.#packing?.advance(ms);
     this.#readyMs += this.#gateway.ready * ms;
     this.#traffic.advance(to);
     const woken = this.#clock.advanceTo(to);
@@ -219,7 +234,8 @@ class Simulation {
       this.#busyFor(0); // it is planned for at once
     }
     this.#interruptions.advance(ms);
-    const crashed = this.#cloud.takeCrashed();
+    const taken = this.#cloud.takeCrashed();
+    const crashed = this.#packing?.lost(taken) ?? taken;
     for (const vm of crashed) this.#gateway.crash(vm);
     if (crashed.length > 0) this.#busyFor(AFTERMATH_MS);
     if (this.#gateway.advance() || woken) await this.#options.quiet();
@@ -240,7 +256,8 @@ class Simulation {
 
   /** Every VM there is serves, and no failed one waits to be replaced. */
   #isCalm(): boolean {
-    return this.#cloud.size === this.#gateway.ready && this.#clock.now() > this.#busyUntil;
+    if (this.#packing?.isSettled === false || this.#clock.now() <= this.#busyUntil) return false;
+    return (this.#packing ?? this.#cloud).size === this.#gateway.ready;
   }
 
   #busyFor(ms: Millis): void {
@@ -249,7 +266,8 @@ class Simulation {
 
   async #period(span: Millis): Promise<void> {
     this.#agents.read();
-    if (this.#market) await this.#pass(); // what is on offer may call for other VMs
+    // what is on offer may call for other VMs, and a node may be one too many
+    if (this.#market ?? this.#packing) await this.#pass();
     const record = await this.#loop.runOnce();
     if (record.decision.action !== 'hold') await this.#options.quiet();
     this.#timeline.push(this.#summarize(record, span));
