@@ -252,15 +252,16 @@ async function firstJobs(database: Database, count: number): Promise<readonly Un
   return rows.map((row) => {
     const name = optionalText(row, 'class');
     const startedAt = optionalNumber(row, 'started_at');
+    const owner = optionalText(row, 'owner');
+    const running = Number(row['is_running']) === 1;
     return {
       id: text(row, 'id'),
       kind: text(row, 'kind') as UnfinishedJob['kind'],
       ...(name !== undefined && { class: name }),
       progress: { captured: Number(row['captured']), events: Number(row['events']) },
       createdAt: Number(row['created_at']),
-      ...(Number(row['is_running']) === 1
-        ? { running: true, worker: text(row, 'owner').slice(0, VM_OF_OWNER) }
-        : { running: false }),
+      running,
+      ...(running && owner !== undefined && { worker: owner.slice(0, VM_OF_OWNER) }),
       ...(startedAt !== undefined && { startedAt }),
     };
   });

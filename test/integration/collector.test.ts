@@ -100,6 +100,41 @@ describe('UDP collector', () => {
     expect(collector.latest('vm-1')?.sample.cpu).to.equal(10);
   });
 
+  it('hears a VM with a key of its own by that alone, and no VM can speak for another', async () => {
+    let keys = ['first'];
+    const keysOf = (vm: string) => (vm === 'w-1' ? keys : vm === 'w-2' ? ['second'] : undefined);
+    const own = await startCollector({ host: '127.0.0.1', port: 0, group: 'shop', secret: 'of all', keysOf });
+    let at = Date.now();
+    const says = async (vm: string, key: string) => {
+      const before = own.counters.accepted + own.counters.forged;
+      const sample = { at: ++at, cpu: 1, memory: 1, networkIn: 0, networkOut: 0 };
+      socket.send(
+        encodeReport({ group: 'shop', vm, sequence: 1, sample }, signer(key)),
+        own.address.port,
+        own.address.host,
+      );
+      const accepted = own.counters.accepted;
+      await until('the report', () => own.counters.accepted + own.counters.forged > before);
+      return own.counters.accepted > accepted;
+    };
+    try {
+      expect([await says('w-1', 'first'), await says('w-2', 'second')]).to.deep.equal([true, true]);
+      // neither with a neighbour's key, nor with what other VMs have in common
+      expect([await says('w-1', 'second'), await says('w-2', 'first'), await says('w-1', 'of all')]).to.deep.equal([
+        false,
+        false,
+        false,
+      ]);
+      expect([await says('vm-3', 'first'), await says('vm-3', 'of all')]).to.deep.equal([false, true]);
+      keys = ['next', 'first'];
+      expect([await says('w-1', 'first'), await says('w-1', 'next')]).to.deep.equal([true, true]);
+      keys = ['next'];
+      expect(await says('w-1', 'first')).to.equal(false);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('remembers so many VMs and no more; a silent one makes room', async () => {
     let clock = Date.now();
     const options = { host: '127.0.0.1', port: 0, group: 'shop', secret: '', maxVms: 2, now: () => clock };
