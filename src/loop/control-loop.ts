@@ -15,9 +15,9 @@ import { evaluate, remember, type Evaluation } from './evaluate.ts';
 import { bound, History, type BoundRecord } from './history.ts';
 import type { HandRecord, JournalEntry, JournalSink, ParameterPatch } from './journal.ts';
 import type { SavedState, StateStore } from './saved-state.ts';
-import { Pauses } from './pauses.ts';
 import { recall, type TimedStep } from './recall.ts';
 import { Reconciler } from './reconciler.ts';
+import { Rounds } from './rounds.ts';
 import { Settings } from './settings.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { LoopState } from './loop-state.ts';
@@ -78,7 +78,6 @@ export interface ControlLoop {
   known(): readonly string[];
 }
 
-const RECONCILE_EVERY_MS = 1_000;
 /** Deeds by hand that are shown. */
 const MOST_BY_HAND = 100;
 /** Steps that are remembered, of all VMs. */
@@ -92,13 +91,12 @@ class Loop implements ControlLoop {
   readonly #deps: ControlLoopDeps;
   readonly #settings: Settings;
   readonly #reconciler: Reconciler;
-  readonly #pauses: Pauses;
+  readonly #rounds: Rounds;
   readonly #startedAt: Millis;
   readonly #records: History;
   /** What policies remember. */
   #history: readonly PeriodSummary[];
   #period = 0;
-  #nextPeriodAt: Millis;
   #saved: SavedState | undefined;
   #taken = false;
   /** The market of the last decision, where there was a choice. */
@@ -106,16 +104,13 @@ class Loop implements ControlLoop {
   #decided = false;
   #byHand: readonly HandRecord[];
   #steps: TimedStep[];
-  readonly #faults = new Map<string, string>();
-  #loops: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ControlLoopDeps) {
     this.#deps = deps;
-    this.#pauses = new Pauses(deps.clock);
     this.#startedAt = deps.clock.now();
-    this.#nextPeriodAt = this.#startedAt;
     const past = recall(deps.past ?? [], deps.parameters);
     this.#settings = new Settings(deps.parameters, past.changes, deps.role);
+    this.#rounds = new Rounds(deps.clock, () => (this.#settings.next ?? this.#settings.current).period);
     this.#reconciler = new Reconciler({
       clock: deps.clock,
       ports: deps,
@@ -143,13 +138,15 @@ class Loop implements ControlLoop {
 
   async start(): Promise<void> {
     await this.reconcileOnce();
-    this.#nextPeriodAt = this.#deps.clock.now() + this.#settings.current.period;
-    this.#loops = Promise.all([this.#reconcileWhileRunning(), this.#decideWhileRunning()]);
+    this.#rounds.begin({
+      reconcile: () => this.reconcileOnce(),
+      // before the provider's first answer nobody knows the fleet
+      decide: async () => this.#taken && this.runOnce(),
+    });
   }
 
   async stop(): Promise<void> {
-    this.#pauses.end();
-    await this.#loops;
+    await this.#rounds.end();
     await this.#reconciler.stop();
   }
 
@@ -199,7 +196,7 @@ class Loop implements ControlLoop {
   }
 
   hurry(): void {
-    if (this.#taken) void this.#survive('reconciliation', () => this.#reconciler.advance());
+    if (this.#taken) void this.#rounds.survive('reconciliation', () => this.#reconciler.advance());
   }
 
   settled(): Promise<void> {
@@ -210,7 +207,7 @@ class Loop implements ControlLoop {
     const saved = await this.#load();
     const at = this.#deps.clock.now();
     const warnings = this.#settings.change(patch, who, at);
-    this.#pauses.cut(); // a shorter period counts from now: who set an hour by mistake need not wait it out
+    this.#rounds.cut();
     const [change] = this.#settings.changes;
     if (change !== undefined) this.#append({ kind: 'change', ...change });
     const kept = this.#taken ? this.#reconciler.kept : saved;
@@ -261,7 +258,7 @@ class Loop implements ControlLoop {
       at: now,
       startedAt: this.#startedAt,
       period: this.#period,
-      nextPeriodAt: this.#nextPeriodAt,
+      nextPeriodAt: this.#rounds.nextPeriodAt,
       parameters: current,
       ...(next === undefined ? {} : { pendingParameters: next }),
       fleet: this.#reconciler.fleet,
@@ -274,53 +271,9 @@ class Loop implements ControlLoop {
       overrides,
       providerAnswered: this.#taken,
       obstacles: this.#reconciler.obstacles,
-      problems: [...this.#faults.values(), ...this.#reconciler.problems],
+      problems: [...this.#rounds.faults, ...this.#reconciler.problems],
       warnings,
     };
-  }
-
-  async #reconcileWhileRunning(): Promise<void> {
-    await this.#pauses.pause(RECONCILE_EVERY_MS);
-    while (!this.#pauses.over) {
-      await this.#survive('reconciliation', () => this.reconcileOnce());
-      await this.#pauses.pause(RECONCILE_EVERY_MS);
-    }
-  }
-
-  async #decideWhileRunning(): Promise<void> {
-    const { clock } = this.#deps;
-    await this.#untilDue();
-    while (!this.#pauses.over) {
-      // Before the provider's first answer nobody knows the fleet.
-      if (this.#taken) await this.#survive('period', () => this.runOnce());
-      const { period } = this.#settings.next ?? this.#settings.current;
-      // A period that came late (a suspended machine) is not made up for by a burst of them.
-      const now = clock.now();
-      this.#nextPeriodAt = Math.min(Math.max(this.#nextPeriodAt + period, now), now + period);
-      await this.#untilDue();
-    }
-  }
-
-  /** At most a period from now on, also when a shorter one was set or the machine's clock was set back meanwhile. */
-  async #untilDue(): Promise<void> {
-    while (!this.#pauses.over) {
-      const now = this.#deps.clock.now();
-      const { period } = this.#settings.next ?? this.#settings.current;
-      this.#nextPeriodAt = Math.min(this.#nextPeriodAt, now + period);
-      if (this.#nextPeriodAt <= now) return;
-      await this.#pauses.pause(this.#nextPeriodAt - now);
-    }
-  }
-
-  /** A fault of ours or of a hook costs one round, not the loop. */
-  async #survive(what: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-      this.#faults.delete(what);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#faults.set(what, `The last ${what} failed: ${message}`);
-    }
   }
 
   #monitored() {
@@ -370,6 +323,6 @@ class Loop implements ControlLoop {
     this.#steps.push({ at, outcome });
     if (this.#steps.length > MOST_STEPS) this.#steps.shift();
     if (period !== undefined) this.#records.addOutcome(period, outcome);
-    void this.#survive('report of a step', async () => this.#deps.onOutcome?.(outcome, period));
+    void this.#rounds.survive('report of a step', async () => this.#deps.onOutcome?.(outcome, period));
   }
 }
