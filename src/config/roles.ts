@@ -21,8 +21,6 @@ export function rolesComplaint(config: Config): string | undefined {
   try {
     const parameters = workParametersOf(config);
     if (parameters === undefined) return undefined;
-    if (config.epcis.tenants.length > 0)
-      return 'roles.work: the backlog of tenants (epcis.tenants) is not looked at, so their stored work needs VMs that do both.';
     const [error] = validateParameters(parameters, 'work').errors;
     return error === undefined ? undefined : `roles.work: ${error}`;
   } catch (error) {

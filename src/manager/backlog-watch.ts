@@ -18,28 +18,47 @@ interface StoredWork extends JobBacklog {
 /** As many as a person looks through. */
 const SHOWN_JOBS = 20;
 
-/** Stored work, due subscription runs, and how fast jobs went lately. */
-export async function storedWork(
-  jobs: Pick<JobStore, 'backlog' | 'lately' | 'first'>,
-  subscriptions: Pick<SubscriptionStore, 'due'>,
-): Promise<StoredWork> {
-  const [waiting, lately, runs, first] = await Promise.all([
-    jobs.backlog(),
-    jobs.lately(),
-    subscriptions.due(),
-    jobs.first(SHOWN_JOBS),
-  ]);
-  const rate = rateOf(lately);
-  return { ...waiting, runs, first: withEnds(first, rate, Date.now()), ...(rate !== undefined && { rate }) };
+/** One repository's. */
+export interface WorkStores {
+  readonly jobs: Pick<JobStore, 'backlog' | 'lately' | 'first'>;
+  readonly subscriptions: Pick<SubscriptionStore, 'due'>;
 }
+
+/** Stored work, due subscription runs, and how fast jobs went lately: of all repositories, since each VM works for all tenants. */
+export async function storedWork(repositories: readonly WorkStores[]): Promise<StoredWork> {
+  const all = await Promise.all(
+    repositories.map(async ({ jobs, subscriptions }) => {
+      const looks = [jobs.backlog(), jobs.lately(), subscriptions.due(), jobs.first(SHOWN_JOBS)] as const;
+      const [waiting, lately, runs, first] = await Promise.all(looks);
+      return { waiting, lately, runs, first };
+    }),
+  );
+  const sum = (of: (one: (typeof all)[number]) => number): number => all.reduce((total, one) => total + of(one), 0);
+  const rate = rateOf(all.flatMap(({ lately }) => lately));
+  // each in its order already; of several, those that wait longest first
+  const first = all.length === 1 ? (all[0]?.first ?? []) : byAge(all.flatMap((one) => one.first));
+  return {
+    jobs: sum(({ waiting }) => waiting.jobs),
+    events: sum(({ waiting }) => waiting.events),
+    oldestSeconds: Math.max(0, ...all.map(({ waiting }) => waiting.oldestSeconds)),
+    runs: sum(({ runs }) => runs),
+    first: withEnds(first, rate, Date.now()),
+    ...(rate !== undefined && { rate }),
+  };
+}
+
+const byAge = (jobs: readonly UnfinishedJob[]): readonly UnfinishedJob[] =>
+  [...jobs].sort((a, b) => a.createdAt - b.createdAt).slice(0, SHOWN_JOBS);
+
+const isCapture = ({ kind }: UnfinishedJob): boolean => kind === 'capture' || kind === 'part';
 
 /** A capture is finished when all before it are, at the rate of the VMs that have jobs now; what else is at work as fast as it goes. */
 export function withEnds(first: readonly UnfinishedJob[], rate: number | undefined, now: Millis): readonly ShownJob[] {
-  const workers = Math.max(1, first.filter(({ kind, running }) => running && kind === 'capture').length);
+  const workers = Math.max(1, first.filter((job) => job.running && isCapture(job)).length);
   let ahead = 0;
   return first.map(({ startedAt = now, ...job }) => {
     const { captured, events } = job.progress;
-    if (job.kind !== 'capture') {
+    if (!isCapture(job)) {
       if (!job.running || captured === 0) return job;
       return { ...job, end: now + Math.round(((events - captured) * (now - startedAt)) / captured) };
     }

@@ -2,6 +2,7 @@ import type { Database } from '../../epcis/repository/database/database.ts';
 import { RepositoryError } from '../../epcis/repository/database/errors.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { urlOfTenant } from '../../epcis/tenants.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -11,8 +12,25 @@ import { repositoryUrls } from './repository-urls.ts';
 const CONNECTIONS = 2;
 
 /** The repository answers and has its schema, before anything is started on it. */
-export async function openRepository(config: Config, folder: DataFolder): Promise<Database> {
-  const { repositoryUrl: url, readUrl } = repositoryUrls(config, folder);
+export function openRepository(config: Config, folder: DataFolder): Promise<Database> {
+  return open(repositoryUrls(config, folder));
+}
+
+/** Those of tenants, whose stored work VMs that do nothing else are counted by. */
+export async function openTenants(config: Config, folder: DataFolder): Promise<readonly Database[]> {
+  const { repositoryUrl } = repositoryUrls(config, folder);
+  const opened: Database[] = [];
+  try {
+    for (const tenant of config.epcis.tenants)
+      opened.push(await open({ repositoryUrl: urlOfTenant(repositoryUrl, tenant) }));
+    return opened;
+  } catch (error) {
+    for (const database of opened) await database.close();
+    throw error;
+  }
+}
+
+async function open({ repositoryUrl: url, readUrl }: ReturnType<typeof repositoryUrls>): Promise<Database> {
   try {
     const database = await openDatabase({ url, ...(readUrl !== undefined && { readUrl }), poolSize: CONNECTIONS });
     try {

@@ -40,7 +40,7 @@ import { openProvider, releaseFleet, secretOfFleet } from './open-provider.ts';
 import type { Packing } from './open-packing.ts';
 import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
-import { openRepository } from './open-repository.ts';
+import { openRepository, openTenants } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
 import { logChange, logDecision, logOutcome, problemLog } from './event-log.ts';
 import { VERSION } from './program.ts';
@@ -87,6 +87,8 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   onStep('the repository database (repository.url)');
   const repository = await openRepository(config, folder);
   closing.add(() => repository.close());
+  const tenants = await openTenants(config, folder);
+  for (const tenant of tenants) closing.add(() => tenant.close());
   onStep(`VMs of provider ${config.provider} to tell the group's secret`);
   const secret = await groupSecret(config.collector.secret, folder, async () => {
     const found = await secretOfFleet(config);
@@ -137,7 +139,11 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const traffic = watchTraffic(gateway);
   closing.add(() => traffic.close());
-  const backlog = watchBacklog(() => storedWork(createJobStore(repository), createSubscriptionStore(repository)), log);
+  const stores = [repository, ...tenants].map((database) => ({
+    jobs: createJobStore(database),
+    subscriptions: createSubscriptionStore(database),
+  }));
+  const backlog = watchBacklog(() => storedWork(stores), log);
   closing.add(() => backlog.close());
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());

@@ -1,7 +1,25 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { storedWork, watchBacklog, withEnds, type BacklogWatch } from '../../../src/manager/backlog-watch.ts';
+import {
+  storedWork,
+  watchBacklog,
+  withEnds,
+  type BacklogWatch,
+  type WorkStores,
+} from '../../../src/manager/backlog-watch.ts';
 import { until } from '../../helpers/until.ts';
+
+type Lately = Awaited<ReturnType<WorkStores['jobs']['lately']>>;
+type First = Awaited<ReturnType<WorkStores['jobs']['first']>>;
+
+const storesOf = (
+  waiting: Awaited<ReturnType<WorkStores['jobs']['backlog']>>,
+  lately: Lately,
+  first: First,
+): WorkStores => ({
+  jobs: { backlog: async () => waiting, lately: async () => lately, first: async () => first },
+  subscriptions: { due: async () => 3 },
+});
 
 describe('the watch over the backlog', () => {
   let watch: BacklogWatch | undefined;
@@ -25,13 +43,28 @@ describe('the watch over the backlog', () => {
   it('tells due runs, and how fast a VM was lately, where somebody worked', async () => {
     const waiting = { jobs: 1, events: 500, oldestSeconds: 2 };
     const told = (lately: readonly { worker: string; from: number; to: number; events: number }[]) =>
-      storedWork(
-        { backlog: async () => waiting, lately: async () => lately, first: async () => [] },
-        { due: async () => 3 },
-      );
+      storedWork([storesOf(waiting, lately, [])]);
     expect(await told([])).to.deep.equal({ ...waiting, runs: 3, first: [] });
     const worked = await told([{ worker: 'a', from: 0, to: 2000, events: 1000 }]);
     expect(worked).to.deep.equal({ ...waiting, runs: 3, rate: 500, first: [] });
+  });
+
+  it('counts what waits in the repositories of all tenants, and what a VM did for all of them', async () => {
+    const job = { id: 'j', kind: 'capture' as const, progress: { captured: 0, events: 9 }, running: false };
+    const told = await storedWork([
+      storesOf(
+        { jobs: 1, events: 500, oldestSeconds: 2 },
+        [{ worker: 'a', from: 0, to: 2000, events: 1000 }],
+        [{ ...job, createdAt: 2 }],
+      ),
+      storesOf(
+        { jobs: 2, events: 70, oldestSeconds: 9 },
+        [{ worker: 'a', from: 1000, to: 3000, events: 2000 }],
+        [{ ...job, id: 'older', createdAt: 1 }],
+      ),
+    ]);
+    expect(told).to.include({ jobs: 3, events: 570, oldestSeconds: 9, runs: 6, rate: 1000 });
+    expect(told.first?.map(({ id }) => id)).to.deep.equal(['older', 'j']);
   });
 
   it('says when each job will be finished: when all before it are, at the rate of those at work', () => {
