@@ -1,6 +1,6 @@
 // The XML documents a front end answers with, element for element as a real one writes them.
 import { escapeXml } from '../documents/xml-rpc.ts';
-import { seconds, type Reading, type Vm } from './cloud.ts';
+import { seconds, type Reading, type Vm } from './vm.ts';
 import type { Attributes, Value } from './template-text.ts';
 
 export interface Owner {

@@ -1,6 +1,6 @@
 // The emulated calls: what each takes, who may do it, and what it answers.
 import type { RpcValue } from '../documents/xml-rpc.ts';
-import { nameOf, type Vm } from './cloud.ts';
+import { nameOf, type Vm } from './vm.ts';
 import { ADMINISTRATION } from './administration.ts';
 import { apartBy, checkTemplate } from './checks.ts';
 import { str, type Context, type Method } from './context.ts';
