@@ -1,14 +1,15 @@
-// Runs every test, three files at a time: most of them wait more than they work. Each lane is a process (helpers/lane.ts) that
+// Runs every test, several files at a time: most of them wait more than they work. Each lane is a process (helpers/lane.ts) that
 // gets one file after the other. Prints what mocha's own report does, then once more what failed, which files took longest, and at
 // last one plain line: "N passed, N failed".
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { FileReport } from './helpers/lane.ts';
 
-const LANES = 3;
+/** Files wait for half of their time, all in all. */
+const LANES = Math.min(8, availableParallelism() + 1);
 const LANE = join(import.meta.dirname, 'helpers/lane.ts');
 /** A lane that has nothing to do any more ends, unless a test left something open. */
 const END_MS = 20_000;
