@@ -139,7 +139,8 @@ export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes, 
       if (about.errorBehaviour !== 'proceed') return checked(readDocument(body, options));
       return checked(goingOn((onFault) => readDocument(body, { ...options, onFault })));
     },
-    validate: (body, about) => validateDocument(body, optionsFor(about), open?.()),
+    validate: (body, about, what) =>
+      validateDocument(body, optionsFor(about), open?.(), what === 'event' ? readEvent : readDocument),
     readEvent: (body, about) => checked(readEvent(body, optionsFor(about))),
     check: (body, about) => {
       const options = optionsFor(about);

@@ -212,19 +212,22 @@ function checkVersion(value: JsonValue, pointer: string): void {
 /** A single event, which must bring its own context. */
 export function readSingleJson(
   text: string,
-  sha256: Sha256,
   limits: DocumentLimits,
-  extensions: Prefixes,
-): CaptureItem {
-  const value = parseJson(text, limits.depth);
-  if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', '');
-  if (!value.members.some(({ key }) => key === '@context')) throw invalidAt('required', 'the event lacks @context', '');
+  { sha256, extensions = new Map(), everyFault }: Faults & { readonly sha256: Sha256; readonly extensions?: Prefixes },
+): readonly CaptureItem[] {
   const prefixes = new Map([...STANDARD_PREFIXES, ...extensions]);
-  return {
-    kind: 'event',
-    captured: readCaptured(text, value, { prefixes, context: undefined, sha256, extensions, pointer: '' }),
-    at: '/',
+  const read = (value: JsonValue): CaptureItem => {
+    if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', '');
+    if (!value.members.some(({ key }) => key === '@context'))
+      throw invalidAt('required', 'the event lacks @context', '');
+    const captured = readCaptured(text, value, { prefixes, context: undefined, sha256, extensions, pointer: '' });
+    return { kind: 'event', captured, at: '/' };
   };
+  const whole = parseJson(text, limits.depth);
+  if (everyFault === undefined) return [read(whole)];
+  const items: CaptureItem[] = [];
+  readEveryFault(whole, searchIn({ text, pointer: '', vocabulary: undefined }, read), items, everyFault);
+  return items;
 }
 
 /** Whether bytes are well-formed and within the limits; `onItem` is called for each event and vocabulary element. */

@@ -52,10 +52,10 @@ export async function* readEvent(body: AsyncIterable<Uint8Array>, options: ReadO
     bytes.push(piece);
   const text = utf8().end(bytes);
   if (options.format === 'json') {
-    yield readSingleJson(text, options.sha256, limits, options.extensions ?? new Map());
+    yield* readSingleJson(text, limits, options);
     return;
   }
-  const document = xmlDocument(options.sha256, 'event');
+  const document = xmlDocument(options.sha256, 'event', options);
   const parser = createXmlParser(document, limits);
   parser.write(text);
   parser.end();

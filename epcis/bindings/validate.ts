@@ -2,7 +2,7 @@
 import { EpcisException } from '../domain/exceptions.ts';
 import { findingOf, type Finding, type Report } from '../service/findings.ts';
 import type { CaptureItem } from '../service/services.ts';
-import { readDocument, type ReadOptions } from './documents.ts';
+import { readDocument, type readEvent, type ReadOptions } from './documents.ts';
 
 const MOST = 1000;
 
@@ -14,6 +14,7 @@ export async function validateDocument(
   body: AsyncIterable<Uint8Array>,
   options: ReadOptions,
   check: Check = () => Promise.resolve([]),
+  read: typeof readDocument | typeof readEvent = readDocument,
 ): Promise<Report> {
   const findings: Finding[] = [];
   let found = 0;
@@ -25,7 +26,7 @@ export async function validateDocument(
   };
   const everyFault = (fault: EpcisException): void => tell(fault, 'error');
   try {
-    for await (const item of readDocument(body, { ...options, everyFault })) {
+    for await (const item of read(body, { ...options, everyFault })) {
       const faults = await check(item);
       for (const { fault, refuses } of faults) tell(fault, refuses ? 'error' : 'warning');
       if (!faults.some(({ refuses }) => refuses)) count[item.kind]++;

@@ -145,8 +145,7 @@ export function* eventFaults(event: EpcisEvent): Generator<EventFault> {
   for (const name of ['eventTime', 'eventTimeZoneOffset'] as const) {
     if (!event[name]) yield { rule: 'required', reason: `${event.type} lacks ${name}`, about: [name] };
   }
-  const quantity = quantityFault(event);
-  if (quantity !== undefined) yield { rule: quantity.rule, reason: quantity.reason, about: QUANTITY_LISTS };
+  for (const fault of quantityFaults(event)) yield { ...fault, about: QUANTITY_LISTS };
   const sensor = sensorFault(event);
   if (sensor !== undefined) yield { rule: 'document', reason: sensor, about: ['sensorElementList'] };
   if (!isEventType(event.type)) return;
@@ -232,17 +231,16 @@ const OBJECT_FIELDS = Object.keys(FIELD_KINDS)
 export const isUnit = (text: string): boolean => /^[A-Z0-9]{2,3}$/.test(text);
 
 /** A unit needs an amount; without a unit the amount is a number of pieces. */
-function quantityFault(event: EpcisEvent): Pick<EventFault, 'rule' | 'reason'> | undefined {
+function* quantityFaults(event: EpcisEvent): Generator<Pick<EventFault, 'rule' | 'reason'>> {
   for (const { epcClass, quantity, uom } of QUANTITY_LISTS.flatMap((name) => event[name] ?? [])) {
     if (quantity === undefined && uom !== undefined)
-      return { rule: 'unit', reason: `${epcClass} has the unit ${uom} but no quantity` };
+      yield { rule: 'unit', reason: `${epcClass} has the unit ${uom} but no quantity` };
     if (quantity !== undefined && uom === undefined && !Number.isInteger(quantity))
-      return {
+      yield {
         rule: 'quantity',
         reason: `${epcClass} has the quantity ${quantity} without a unit; that must be a whole number`,
       };
   }
-  return undefined;
 }
 
 /** What sensor metadata says for all reports, and what a report may say for itself, instead. */

@@ -111,6 +111,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [number, Call])[]>> = {
   postEvent: [
     [201, post('/events', { ...EVENT, eventID: `${ID}3`, bizStep: 'packing' })],
     [409, post('/events', { ...EVENT, eventID: `${ID}3`, bizStep: 'packing' })],
+    [200, post('/events?dryRun=true', EVENT)],
     ...refused('/events'),
   ],
   getEvents: [

@@ -15,9 +15,10 @@ const EVENT = {
   epcList: ['urn:epc:id:sgtin:0614141.107346.1'],
   action: 'OBSERVE',
 };
+const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 const json = (event: object) =>
   JSON.stringify({
-    '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
+    '@context': CONTEXT,
     type: 'EPCISDocument',
     schemaVersion: '2.0',
     creationDate: '2024-01-01T00:00:00Z',
@@ -80,6 +81,26 @@ describe('validation without capture', function () {
     expect((await post('/validate', 'x', { 'Content-Type': 'text/csv' })).status).to.equal(415);
   });
 
+  it('reports by a dry run of POST /events, every fault of the event, and captures none', async () => {
+    const single = (event: object) => JSON.stringify({ '@context': CONTEXT, ...event, eventID: 'urn:x:dry' });
+    const report = async (body: string, headers?: Record<string, string>) => {
+      const answer = await post('/events?dryRun=true', body, headers);
+      const { valid, findings } = (await answer.json()) as { valid: boolean; findings: { rule: string; at: string }[] };
+      return [answer.status, valid, findings.map(({ rule, at }) => `${rule} ${at}`)];
+    };
+    expect(await report(single(EVENT))).to.deep.equal([200, true, []]);
+    expect(await report(single(WRONG))).to.deep.equal([200, false, ['time /eventTime', 'action /action']]);
+    expect(await report('{"@context"')).to.deep.equal([200, false, ['well-formed /']]);
+    const element = /<ObjectEvent>[^]*<\/ObjectEvent>/
+      .exec(xml('MAKE'))?.[0]
+      .replace(/<eventTime>[^<]*/, '<eventTime>now');
+    const asXml = await report(element ?? '', { 'Content-Type': 'application/xml' });
+    expect(asXml.slice(0, 2)).to.deep.equal([200, false]);
+    expect(asXml[2]).to.have.length(2);
+    expect((await fetch(`${server.address}/events/urn:x:dry`)).status).to.equal(404);
+    expect((await post('/events?dryRun=1', single(EVENT))).status).to.equal(400);
+  });
+
   it('reports in XML for those who read XML', async () => {
     const headers = { 'Content-Type': 'application/xml', Accept: 'application/xml' };
     const text = await (await post('/validate', xml('<&'.replace('<&', 'MAKE')), headers)).text();
@@ -95,6 +116,7 @@ describe('validation without capture', function () {
     const bad = await post('/epcis/capture?dryRun=true', xml('MAKE'), headers);
     expect(bad.status).to.equal(400);
     expect(await bad.text()).to.match(/^line 4: action ‘MAKE’ is none of ADD, OBSERVE, DELETE \[action\] /);
+    expect((await post('/epcis/capture?dryRun=yes', xml('ADD'), headers)).status).to.equal(400);
     // as a form, too; and a dry run empties nothing
     const form = await post('/epcis/capture?dryRun=true', new URLSearchParams({ event: xml('ADD') }), {});
     expect(form.status).to.equal(200);

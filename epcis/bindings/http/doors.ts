@@ -42,8 +42,8 @@ export interface WriteStyle {
 
 export interface Documents {
   readonly read: ReadDocument;
-  /** Checks a document and captures nothing. */
-  validate(body: AsyncIterable<Uint8Array>, about: Parameters<ReadDocument>[1]): Promise<Report>;
+  /** Checks a document, or a single event, and captures nothing. */
+  validate(body: AsyncIterable<Uint8Array>, about: Parameters<ReadDocument>[1], what?: 'event'): Promise<Report>;
   /** A single event, as `POST /events` takes it. */
   readonly readEvent: ReadDocument;
   /** The same bytes, refused where they are no document whatever they say: cut off, no UTF-8, beyond a limit. */

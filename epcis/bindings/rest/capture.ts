@@ -10,7 +10,8 @@ import { DOCUMENT_TYPES, headersOf } from './events.ts';
 import { mediaTypeOf, type RestExchange } from './exchange.ts';
 import { header } from './headers.ts';
 import { pageHeaders, readPage } from './paging.ts';
-import { isDryRun, postValidate } from './validate.ts';
+import { isDryRun } from '../http/dry-run.ts';
+import { postValidate } from './validate.ts';
 import { problemElements, problemOf } from './problem.ts';
 
 export async function postCapture(exchange: RestExchange): Promise<void> {

@@ -1,6 +1,7 @@
 // Every resource of the REST door, as one table: EPCIS 2.0's, and ours beside them.
 import { getJob, getJobs, postCapture } from './capture.ts';
 import { COLLECTIONS, getRoot, getValue, getValueEvents, getValues, type CollectionName } from './collections.ts';
+import { isDryRun } from '../http/dry-run.ts';
 import { getEvent, getEvents, postEvent } from './events.ts';
 import type { RestExchange } from './exchange.ts';
 import { deleteExport, EXPORT_TYPES, getExport, getExportDocument, getExports, postExport } from './exports.ts';
@@ -133,9 +134,11 @@ const SINGLE_EVENTS: readonly Resource[] = [
         id: 'postEvent',
         role: 'capture',
         summary: 'Captures one event at once.',
-        handler: postEvent,
+        handler: (exchange) => (isDryRun(exchange.url) ? postValidate(exchange, 'event') : postEvent(exchange)),
         body: 'event',
+        query: [DRY_RUN],
         answers: {
+          200: REPORT,
           201: {
             meaning: 'The event, as it was captured.',
             schema: 'Event',

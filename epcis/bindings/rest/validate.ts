@@ -1,5 +1,4 @@
 // POST /validate, and dryRun=true of a capture: what is wrong with a document, and nothing is captured.
-import { EpcisException } from '../../domain/exceptions.ts';
 import { bodyOf } from '../http/body.ts';
 import { xmlText } from '../http/xml-text.ts';
 import type { Finding, Report } from '../../service/findings.ts';
@@ -13,19 +12,12 @@ export const DRY_RUN: QueryField = {
   schema: { type: 'boolean', default: false },
 };
 
-export async function postValidate(exchange: RestExchange): Promise<void> {
+export async function postValidate(exchange: RestExchange, what?: 'event'): Promise<void> {
   const { request, doors } = exchange;
   const mediaType = mediaTypeOf(request, DOCUMENT_TYPES);
   const about = { mediaType, headers: headersOf(exchange) };
-  const report = await doors.documents.validate(bodyOf(request, doors.limits.captureBytes), about);
+  const report = await doors.documents.validate(bodyOf(request, doors.limits.captureBytes), about, what);
   exchange.send(200, report, () => reportXml(report));
-}
-
-export function isDryRun(url: string): boolean {
-  const at = url.indexOf('?');
-  const value = new URLSearchParams(at < 0 ? '' : url.slice(at + 1)).get('dryRun') ?? 'false';
-  if (value === 'true' || value === 'false') return value === 'true';
-  throw new EpcisException('ValidationException', `dryRun must be true or false, not '${value}'.`);
 }
 
 function reportXml({ findings, ...report }: Report): string {

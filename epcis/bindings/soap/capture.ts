@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EpcisException, LimitReachedException } from '../../domain/exceptions.ts';
 import { bodyOf, textOf } from '../http/body.ts';
+import { isDryRun } from '../http/dry-run.ts';
 import { admitted, needRole, UnknownClientException } from '../http/admission.ts';
 import type { Doors } from '../http/doors.ts';
 import { asFailure } from '../http/failure.ts';
@@ -33,7 +34,7 @@ interface Outcome {
 }
 
 async function capture(doors: Doors, request: IncomingMessage): Promise<Outcome> {
-  const take = /[?&]dryRun=true(?:&|$)/.test(request.url ?? '') ? checkDocument : captureDocument;
+  const take = isDryRun(request.url ?? '') ? checkDocument : captureDocument;
   const contentType = request.headers['content-type'] ?? '';
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   const { captureBytes, requestBytes } = doors.limits;
