@@ -1,9 +1,12 @@
 // What is true of the manager now, with a reason and, where somebody can do something, a remedy. Page, log, metrics,
 // alerts, API and `mmeliot status` show the same conditions.
 import { calendarSentence, limitsAt } from '../decide/calendar.ts';
+import { parameterSettings } from '../decide/parameters.ts';
 import { counts, isInterruptible, surplusOnDemand } from '../fleet/mix.ts';
 import { hasChoice } from '../fleet/offers.ts';
 import type { Comparison, Decision, Millis, Traffic } from '../model.ts';
+import type { Declarations } from '../settings/declaration.ts';
+import { write } from '../settings/values.ts';
 import type { GatewayVm, LoopState } from './loop-state.ts';
 
 export const STATUSES = ['ok', 'note', 'warning', 'error', 'unknown'] as const;
@@ -191,7 +194,7 @@ function guards({ loop: { last } }: Facts): Finding {
 function settings({ loop: { overrides } }: Facts): Finding {
   if (overrides.length === 0) return ok('The settings are those of the configuration.');
   const each = overrides.map(
-    ({ name, value, configured }) => `${name} is ${show(value)} (configured: ${show(configured)})`,
+    ({ name, value, configured }) => `${name} is ${shown(name, value)} (configured: ${shown(name, configured)})`,
   );
   return note(
     `Settings were changed while it ran, and hold over restarts: ${each.join('; ')}.`,
@@ -210,7 +213,12 @@ function kept({ loop: { fleet, at } }: Facts): Finding {
   );
 }
 
-const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** As people write it: a period is 2s, not 2000. */
+function shown(name: string, value: unknown): string {
+  const declaration = (parameterSettings as Declarations)[name];
+  const written = declaration === undefined ? value : write(declaration, value);
+  return typeof written === 'string' ? written : JSON.stringify(written);
+}
 
 function paused({ loop: { parameters, last } }: Facts): Finding {
   if (!parameters.paused) return ok('The manager decides.');

@@ -35,11 +35,11 @@ function alternative(action: 'allocate' | 'release', comparisons: readonly Compa
   const ways = [...rules.values()].map((terms) => new Set(terms.filter((term) => !term.holds).map(wanted)));
   if (ways.some((way) => way.size === 0))
     return [`To ${action}: a rule for it fires, but an earlier rule or a guard comes first.`];
-  return [
-    `To ${action}: ${shortest(ways)
-      .map((way) => [...way].join(' and '))
-      .join('; or ')}.`,
-  ];
+  const [first = new Set<string>(), ...others] = shortest(ways);
+  const besides = others.length === 0 ? [] : [...first].filter((term) => others.every((way) => way.has(term)));
+  const own = [first, ...others].map((way) => [...way].filter((term) => !besides.includes(term)).join(' and '));
+  const always = besides.length === 0 ? '' : `; and besides ${besides.join(' and ')}`;
+  return [`To ${action}: ${own.join('; or ')}${always}.`];
 }
 
 /** Without ways that ask for all that another one asks for, and more: `A; or A and B` is A. */
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<Comparison['operator'], string>> = {
 /** At a bound of the fleet's size: what to do about it. */
 const wanted = (term: Comparison): string =>
   term.what === 'VMs' && term.operator === '<'
-    ? `a max above ${show(term.bound)} (${show(term.value)} of them are there)`
+    ? `a max above ${show(term.bound)} (${show(term.value)} ${term.value === 1 ? 'is' : 'are'} there)`
     : asCompared(term);
 
 const asCompared = (term: Comparison): string =>

@@ -193,8 +193,13 @@ describe('conditions', () => {
       'changed settings',
       'settings',
       'note',
-      /high is 80 \(configured: 70\)/,
-      facts({ overrides: [{ name: 'high', value: 80, configured: 70 }] }),
+      /high is 80 \(configured: 70\); period is 2s \(configured: 1h\)[.]/,
+      facts({
+        overrides: [
+          { name: 'high', value: 80, configured: 70 },
+          { name: 'period', value: 2_000, configured: 3_600_000 },
+        ],
+      }),
     ],
     ['a pause', 'paused', 'note', /no decision adds or releases a VM\.$/, facts(withParameters({ paused: true }))],
     [

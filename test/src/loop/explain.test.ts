@@ -26,8 +26,9 @@ describe('explain', () => {
 
   it('says at the maximum what to do', () => {
     const lines = explained({ lp: 90, ready: 4 });
-    expect(lines.find((line) => line.startsWith('To allocate'))).to.equal(
-      'To allocate: a max above 4 (4 of them are there).',
+    expect(lines.find((line) => line.startsWith('To allocate'))).to.equal('To allocate: a max above 4 (4 are there).');
+    expect(explained({ lp: 43.1, deltaTp: -3, ready: 1, max: 1 })[1]).to.equal(
+      'To allocate: LP above 70 (it is 43.1); or LP above 56 (it is 43.1) and delta TP at least 20 (it is -3); and besides a max above 1 (1 is there).',
     );
   });
 
