@@ -5,9 +5,9 @@
 import type { Decision, PeriodSummary } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
-import type { Policy, Situation } from '../common/policy.ts';
+import type { Policy } from '../common/policy.ts';
 import { decideBySize } from '../common/rules.ts';
-import { meanOf, vmsFor } from '../common/series.ts';
+import { vmsFor } from '../common/series.ts';
 
 const own = {
   limit: { type: 'number', default: 100, min: 1, doc: 'requests that a VM takes at once' },
@@ -23,8 +23,9 @@ type Parameters = Values<typeof own>;
 
 const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const { ready, vms } = situation.present;
-  const stable = want(situation, parameters.stableWindow, parameters);
-  const { panicking, highest } = panic(situation, parameters);
+  const periods = [situation.present, ...situation.history];
+  const stable = want(periods, 0, parameters.stableWindow, parameters);
+  const { panicking, highest } = panic(periods, parameters);
   const most = Math.ceil(Math.max(1, ready) * parameters.maxUp);
   const least = Math.floor(ready / parameters.maxDown);
   const wanted = Math.min(most, Math.max(least, stable, panicking ? highest : 0));
@@ -38,11 +39,17 @@ export const kpa = definePolicy(own, {
   decide,
 });
 
-function want({ present, history }: Situation, window: number, { limit, utilization }: Parameters): number {
-  const periods = [present, ...history];
-  const inside = periods.findIndex(({ at }) => present.at - at >= window);
-  const means = periods.slice(0, inside === -1 ? undefined : inside).map((period, i) => during(period, periods[i + 1]));
-  return vmsFor(meanOf(means) ?? 0, (limit * utilization) / 100);
+/** Wanted at the `from`th of the periods, newest first. */
+function want(periods: readonly PeriodSummary[], from: number, window: number, { limit, utilization }: Parameters) {
+  const now = periods[from]?.at ?? 0;
+  let sum = 0;
+  let i = from;
+  for (; i < periods.length; i++) {
+    const period = periods[i];
+    if (period === undefined || now - period.at >= window) break;
+    sum += during(period, periods[i + 1]);
+  }
+  return vmsFor(sum / Math.max(1, i - from), (limit * utilization) / 100);
 }
 
 /**
@@ -58,26 +65,16 @@ function during(period: PeriodSummary, before: PeriodSummary | undefined): numbe
 }
 
 /** Panic lasts for a stable window after its last cause; of all that was wanted since it began the highest counts. */
-function panic(situation: Situation, parameters: Parameters): { panicking: boolean; highest: number } {
-  const periods = [situation.present, ...situation.history];
+function panic(periods: readonly PeriodSummary[], parameters: Parameters): { panicking: boolean; highest: number } {
   const { stableWindow, panicWindow, panicFactor } = parameters;
-  let [cause, highest, seen] = [situation.now, 0, 0];
+  let [cause, highest, seen] = [periods[0]?.at ?? 0, 0, 0];
   let panicking = false;
   for (const [i, period] of periods.entries()) {
     if (cause - period.at >= stableWindow) break;
-    const then: Situation = {
-      ...situation,
-      now: period.at,
-      present: period,
-      history: periods.slice(i + 1, i + 1 + SEEN),
-    };
-    const wanted = want(then, panicWindow, parameters);
+    const wanted = want(periods, i, panicWindow, parameters);
     seen = Math.max(seen, wanted);
     if (wanted / Math.max(1, period.ready) < panicFactor) continue;
     [panicking, cause, highest] = [true, period.at, seen];
   }
   return { panicking, highest };
 }
-
-/** More periods than a panic window has. */
-const SEEN = 60;
