@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setImmediate as quiet } from 'node:timers/promises';
+import { setImmediate as breath } from 'node:timers/promises';
 import { Command } from 'commander';
+import { parseDuration } from '../../loadgen/cli.ts';
 import { pngOf } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { filled } from '../compare/benchmark/fill.ts';
@@ -12,6 +13,7 @@ import {
   BOOTS,
   OBJECTIVE,
   played,
+  QUICK_BOOTS,
   SKIP,
   windowsOf,
   type TraceWindow,
@@ -19,18 +21,23 @@ import {
 import { sceneResult, summary, type SceneResult } from '../compare/benchmark/summary.ts';
 import { benchmarkMarkdown, sources } from '../compare/benchmark/text.ts';
 import { comparisonChart } from '../compare/chart.ts';
-import { compareOn, type Comparison, type Scene } from '../compare/compare.ts';
-import { contenders } from '../compare/contenders.ts';
+import type { Comparison, Scene } from '../compare/compare.ts';
 import { comparisonCsv } from '../compare/report.ts';
+import { policies } from '../decide/policies/index.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import { createChance } from '../simulate/chance.ts';
 import { timeLeft } from '../time-left.ts';
+import { makeRun, readRun } from './benchmark-runs.ts';
 import { optionErrors } from './shared/load-options.ts';
+import { makeFolder } from './shared/output-file.ts';
 import { positive, readTrace } from './shared/simulated-load.ts';
 
 interface Options {
-  readonly seeds: string;
+  readonly seeds?: string;
   readonly scenes?: string;
+  readonly quick?: boolean;
+  readonly for?: string;
+  readonly again?: string;
   readonly price?: string;
   readonly sources?: boolean;
   readonly out: string;
@@ -40,8 +47,11 @@ export const benchmarkCommand = (): Command =>
   new Command('benchmark')
     .description('every policy with all its settings on frozen scenes of recorded loads, in real time')
     .argument('[traces...]', 'trace files; known ones have frozen scenes, others three days each')
-    .option('--seeds <number>', 'each scene so many times, each with other chances', '3')
+    .option('--quick', 'one part of each trace, boots of 60 and 180 s, one seed', false)
+    .option('--seeds <number>', 'each scene so many times, each with other chances (default: 3; quick: 1)')
     .option('--scenes <text>', 'only scenes whose name has that in it, for instance "boot 60 s"')
+    .option('--for <duration>', 'stop after so long, for instance 5m; the same command goes on from there')
+    .option('--again <policies>', 'run these once more, for instance adaptive: what is in the folder of others stays')
     .option('--price <number>', 'what a VM costs an hour: the report has money, too')
     .option('--sources', 'say where the traces of the frozen scenes are to be had, and end')
     .option('--out <folder>', 'where benchmark.md, .csv, .json, .svg and .png are written', 'mmeliot-benchmark')
@@ -51,70 +61,127 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   if (options.sources === true) return void process.stdout.write(`${sources()}\n`);
   if (traces.length === 0)
     throw new OptionError('No trace was named; `mmeliot benchmark --sources` says where they are.');
-  const seeds = Math.round(positive('--seeds', options.seeds));
+  const { quick = false, out } = options;
+  const seeds = Math.round(positive('--seeds', options.seeds ?? (quick ? '1' : '3')));
   const price = options.price === undefined ? undefined : positive('--price', options.price);
-  const wanted = (await Promise.all(traces.map((path) => planned(path))))
-    .flat()
-    .filter(({ name }) => name.includes(options.scenes ?? ''));
+  const until = Date.now() + (options.for === undefined ? Infinity : parseDuration(options.for));
+  const again = policiesOf(options.again);
+  const plans = (await Promise.all(traces.map((path) => planned(path, quick)))).flat();
+  const wanted = plans.filter(({ name }) => name.includes(options.scenes ?? ''));
   if (wanted.length === 0) throw new OptionError(`--scenes: no scene has "${options.scenes}" in its name.`);
-  await mkdir(options.out, { recursive: true });
+  await makeFolder('--out', out);
+  await mkdir(join(out, 'runs'), { recursive: true });
   const results: SceneResult[] = [];
   const firsts: Comparison[] = [];
-  const begun = performance.now();
-  for (const { name, sceneOf } of wanted) {
+  const progress = new Progress(wanted.reduce((sum, { hours }) => sum + hours * seeds, 0));
+  for (const { name, hours, sceneOf } of wanted) {
     const runs: Comparison[] = [];
     for (let seed = 1; seed <= seeds; seed++) {
       const scene = sceneOf(seed);
-      if (scene === undefined) continue;
-      const field = { objectiveMs: OBJECTIVE.ms, vm: scene.vm, max: scene.max };
-      runs.push(await compareOn(scene, contenders(field), quiet));
-      const left = timeLeft(performance.now() - begun, results.length * seeds + seed, wanted.length * seeds);
-      process.stderr.write(`${results.length + 1} of ${wanted.length}: ${name}, seed ${seed}${left}\n`);
+      const points = scene && (await readRun(out, { name, seed }));
+      const known = points?.filter(({ policy }) => !again.has(policy));
+      if (scene === undefined) progress.left -= hours;
+      else if (points !== undefined && known?.length === points.length) {
+        runs.push({ scene, points });
+        progress.left -= hours;
+      } else if (Date.now() < until) {
+        runs.push(await makeRun(out, { name, seed, scene }, known ?? []));
+        process.stderr.write(`${name}, seed ${seed}: done, ${progress.after(hours)}\n`);
+        await breath();
+      }
     }
+    if (runs.length === 0) continue;
     results.push(sceneResult(name, runs));
     firsts.push(...runs.slice(0, 1));
-    await write(options.out, results, firsts, price);
   }
-  process.stdout.write(benchmarkMarkdown(results, summary(results, createChance(1)), firsts, price));
+  const found = { results, firsts, seeds, left: progress.left };
+  process.stdout.write(await write(out, found, price));
+  if (progress.left > 0) process.stderr.write(`Not finished: ${progress.text}; the same command goes on.\n`);
 }
 
-async function write(
-  out: string,
-  results: readonly SceneResult[],
-  firsts: readonly Comparison[],
-  price?: number,
-): Promise<void> {
+function policiesOf(names: string | undefined): ReadonlySet<string> {
+  const found = new Set(names?.split(',').map((name) => name.trim()));
+  const unknown = [...found].find((name) => !(name in policies));
+  if (unknown === undefined) return found;
+  const known = Object.keys(policies).join(', ');
+  throw new OptionError(`--again: there is no policy "${unknown}"; there are: ${known}.`);
+}
+
+/** Hours of load that are left, and how long they will take. */
+class Progress {
+  left: number;
+  readonly #startedAt = performance.now();
+  #done = 0;
+
+  constructor(hours: number) {
+    this.left = hours;
+  }
+
+  after(hours: number): string {
+    this.left -= hours;
+    this.#done += hours;
+    return this.text;
+  }
+
+  get text(): string {
+    if (this.left <= 0) return 'nothing is left';
+    const time = timeLeft(performance.now() - this.#startedAt, this.#done, this.#done + this.left);
+    return `${Math.round(this.left)} hours of load are left${time}`;
+  }
+}
+
+interface Found {
+  readonly results: readonly SceneResult[];
+  readonly firsts: readonly Comparison[];
+  readonly seeds: number;
+  readonly left: number;
+}
+
+async function write(out: string, { results, firsts }: Found, price?: number): Promise<string> {
   const whole = summary(results, createChance(1));
-  await writeFile(join(out, 'benchmark.md'), benchmarkMarkdown(results, whole, firsts, price));
+  const markdown = benchmarkMarkdown(results, whole, firsts, price);
+  await writeFile(join(out, 'benchmark.md'), markdown);
   await writeFile(join(out, 'benchmark.csv'), comparisonCsv(firsts));
   await writeFile(join(out, 'benchmark.json'), `${JSON.stringify({ summary: whole, results, comparisons: firsts })}\n`);
+  if (firsts.length === 0) return markdown;
   const chart = comparisonChart(firsts, Math.min(3, firsts.length));
   await writeFile(join(out, 'benchmark.svg'), chart);
   await writeFile(join(out, 'benchmark.png'), pngOf(chart));
+  return markdown;
 }
 
 interface Planned {
   readonly name: string;
+  readonly hours: number;
   /** Undefined where that part of the trace has no request. */
   readonly sceneOf: (seed: number) => Scene | undefined;
 }
 
-async function planned(path: string): Promise<readonly Planned[]> {
+async function planned(path: string, quick: boolean): Promise<readonly Planned[]> {
   const trace = await readTrace(path);
   const sha256 = createHash('sha256')
     .update(await readFile(path))
     .digest('hex');
   const title = basename(path).replace(/\.\w+$/, '');
-  return windowsOf(sha256).flatMap((window: TraceWindow) =>
-    BOOTS.map((bootMs) => ({
-      name: `${title}, ${window.hours} h from ${window.from}, ${window.max} VMs, boot ${bootMs / 1000} s`,
-      sceneOf: (seed: number): Scene | undefined => {
-        const part = played(filled(trace, createChance(seed)), window, ratePerVm(BENCHMARK_VM));
-        if (part === undefined) return undefined;
-        const name = `${title} from ${window.from}`;
-        const skip = Math.min(SKIP, part.duration / 4);
-        return { name, bootMs, objective: OBJECTIVE, vm: BENCHMARK_VM, max: window.max, ...part, skip, seed };
-      },
-    })),
-  );
+  const fillings = new Map<number, readonly number[]>();
+  const filledBy = (seed: number): readonly number[] => {
+    const rates = fillings.get(seed) ?? filled(trace, createChance(seed));
+    fillings.set(seed, rates);
+    return rates;
+  };
+  return windowsOf(sha256)
+    .filter((window) => !quick || window.quick === true)
+    .flatMap((window: TraceWindow) =>
+      (quick ? QUICK_BOOTS : BOOTS).map((bootMs) => ({
+        name: `${title}, ${window.hours} h from ${window.from}, ${window.max} VMs, boot ${bootMs / 1000} s`,
+        hours: window.hours,
+        sceneOf: (seed: number): Scene | undefined => {
+          const part = played(filledBy(seed), window, ratePerVm(BENCHMARK_VM));
+          if (part === undefined) return undefined;
+          const name = `${title} from ${window.from}`;
+          const skip = Math.min(SKIP, part.duration / 4);
+          return { name, bootMs, objective: OBJECTIVE, vm: BENCHMARK_VM, max: window.max, ...part, skip, seed };
+        },
+      })),
+    );
 }

@@ -120,7 +120,7 @@ async function compare(traces: readonly string[], options: Options): Promise<voi
   const comparisons: Comparison[] = [];
   const begun = performance.now();
   for (const scene of scenes) {
-    comparisons.push(await compareOn(scene, chosen(scene, options.policies), quiet));
+    comparisons.push(compareOn(scene, chosen(scene, options.policies)));
     const left = timeLeft(performance.now() - begun, comparisons.length, scenes.length);
     const which = `${scene.name}, boot ${scene.bootMs / 1000} s`;
     process.stderr.write(`${comparisons.length} of ${scenes.length}: ${which}${left}\n`);

@@ -5,7 +5,8 @@ import type { Millis } from '../model.ts';
 import type { Contender } from './contenders.ts';
 import { withForesight } from './foresight.ts';
 import { measure, type Measures } from '../simulate/measures.ts';
-import { simulate, SIMULATION_DEFAULTS } from '../simulate/simulate.ts';
+import { simulateBare } from '../simulate/bare-loop.ts';
+import { SIMULATION_DEFAULTS } from '../simulate/simulate.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
 
 /** A load on VMs that boot so long, under one objective. */
@@ -37,30 +38,23 @@ export interface Comparison {
 /** `allowed` shares of requests that meet the objective, for perfect foresight. */
 const FORESEEN = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
 
-export async function compareOn(
-  scene: Scene,
-  chosen: readonly Contender[],
-  quiet: () => Promise<unknown>,
-): Promise<Comparison> {
-  const { at, duration, skip, bootMs, objective, vm, max, seed } = scene;
+export function compareOn(scene: Scene, chosen: readonly Contender[]): Comparison {
+  const { at, duration, skip, bootMs, objective, vm, max } = scene;
   const load = { kind: 'open', at } as const;
-  const points: Point[] = [];
-  for (const { policy, label, parameters } of chosen) {
-    const run = { load, duration, bootMs, objective, vm, seed, quiet, traffic: 'fluid' } as const;
-    const { timeline, parameters: used } = await simulate({ ...run, parameters: { max, ...parameters } });
-    const measures = measure(
-      timeline.filter((period) => period.at >= skip),
-      used.high,
-    );
-    const { vmHours, violationsPercent, actions } = measures;
-    points.push({ policy, label, vmHours, violationsPercent, actions, measures });
-  }
   const traffic = { ...SIMULATION_DEFAULTS, vm, load, objectiveMs: objective.ms, apdexMs: objective.ms };
-  for (const share of FORESEEN) {
+  const foreseen = FORESEEN.map((share): Point => {
     const standing = withForesight({ traffic, duration, skip, bootMs, max }, { ms: objective.ms, share });
-    points.push({ policy: 'foresight', label: `${share * 100} %`, ...standing });
-  }
-  return { scene, points };
+    return { policy: 'foresight', label: `${share * 100} %`, ...standing };
+  });
+  return { scene, points: [...chosen.map((contender) => pointOf(scene, contender)), ...foreseen] };
+}
+
+function pointOf(scene: Scene, { policy, label, parameters }: Contender): Point {
+  const { intervals, parameters: used } = simulateBare({ ...scene, parameters: { max: scene.max, ...parameters } });
+  const counted = intervals.filter(({ at }) => at >= scene.skip);
+  const measures = measure(counted, used.high);
+  const { vmHours, violationsPercent, actions } = measures;
+  return { policy, label, vmHours, violationsPercent, actions, measures };
 }
 
 /** Where one setting of `adaptive` stands to the peers. */

@@ -111,8 +111,11 @@ export function remember(
   parameters: ElasticityParameters,
 ): readonly PeriodSummary[] {
   const span = Math.max(lookbackOf(parameters.policy), parameters.allocateCooldown, parameters.releaseCooldown);
-  const past = history.filter(({ at }) => summary.at - at <= span);
-  return [withLearned(history, summary, parameters), ...past.map(forgetful)];
+  let kept = history.length;
+  while (kept > 0 && summary.at - (history[kept - 1]?.at ?? 0) > span) kept--;
+  const [newest] = history;
+  const before = newest === undefined || kept === 0 ? [] : [forgetful(newest), ...history.slice(1, kept)];
+  return [withLearned(history, summary, parameters), ...before];
 }
 
 /** What was learned counts as of the newest period only. */

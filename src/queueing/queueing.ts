@@ -66,11 +66,8 @@ export const crowding = (stretch: number): number => CROWDING * Math.log(Math.ma
 const CROWDING = 0.35;
 
 /** Mean response time in ms at load ρ below 1. Worked: 100 ms, one server at ρ = 0.5: 200. */
-export const responseAt = (load: number, vms: number, capacity: Capacity): number =>
-  load <= 0 ? capacity.serviceMs : responseOf(load, stationOf(vms, capacity.parallel), capacity);
-
-const responseOf = (load: number, station: Station, { serviceMs }: Capacity): number =>
-  (serviceMs * inSystem(load, station)) / (station.servers * load);
+export const responseAt = (load: number, station: Station, { serviceMs }: Capacity): number =>
+  load <= 0 ? serviceMs : (serviceMs * inSystem(load, station)) / (station.servers * load);
 
 /**
  * Share of requests slower than the objective when `rate` requests a second come to `vms` VMs, in the long run. Where they
@@ -78,16 +75,20 @@ const responseOf = (load: number, station: Station, { serviceMs }: Capacity): nu
  * Worked: 5 a second on one VM of 100 ms: R = 200 ms; over 500 ms are those with more than 2.5 times the mean, where the
  * logarithm's variance is 0.69 of the work and 0.24 of the crowding.
  */
-export function slowShare(
+export const slowShare = (rate: number, vms: number, capacity: Capacity, objectiveMs: number): number =>
+  slowShareAt(rate, stationOf(vms, capacity.parallel), capacity, objectiveMs);
+
+/** The same of a fleet that is worked out already. */
+export function slowShareAt(
   rate: number,
-  vms: number,
+  station: Station,
   capacity: Capacity,
   objectiveMs: number,
   burstMs: number = 0,
 ): number {
-  const load = (rate * capacity.serviceMs) / 1000 / (vms * capacity.parallel);
+  const load = (rate * capacity.serviceMs) / 1000 / station.servers;
   if (!(load < 1)) return 1;
-  const mean = responseAt(load, vms, capacity);
+  const mean = responseAt(load, station, capacity);
   return tail(
     objectiveMs / (mean + burstMs * load),
     varianceOf(capacity.variation) + crowding(mean / capacity.serviceMs),

@@ -90,7 +90,7 @@ const MOST_REQUESTS = 1_000_000;
 /** The reconciliation's second. */
 const TICK_MS = 1_000;
 /** Virtual time begins on a Monday, 2024-01-01 00:00 UTC. */
-const EPOCH: Millis = 1_704_067_200_000;
+export const EPOCH: Millis = 1_704_067_200_000;
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const simulation = new Simulation(options);

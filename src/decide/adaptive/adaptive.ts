@@ -12,16 +12,16 @@
 // With `goal: cost` nothing is weighed: the fewest VMs with which no more than (1 − share) of the requests are expected to
 // miss, which is the cheapest fleet that keeps the promise, for the mix buys each of them at the least price. Worked, as
 // above: of 30 a second 1.5 may miss, and 2 VMs will do; with the jump 1.7 of 34 may, and 2 VMs, which miss 7, won't do.
-import type { Decision, Millis } from '../../model.ts';
+import type { Decision } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { bootTimeOf, burstDelayOf, capacityOf, horizonOf, type Horizon } from './learned.ts';
-import { aheadOf, expectedLoads, remembered } from './forecast.ts';
+import { expectedRate, remembered } from './forecast.ts';
 import { burstiness } from './bursts.ts';
 import { definePolicy } from '../common/definition.ts';
 import { show, type Policy, type Situation } from '../common/policy.ts';
-import { ratePerVm, slowShare, type Capacity } from '../../queueing/queueing.ts';
+import { ratePerVm, slowShareAt, stationOf, type Capacity } from '../../queueing/queueing.ts';
 import { decideBySize, hold } from '../common/rules.ts';
-import { mostOf, scenarios, type Scenario, type Scenarios } from './scenarios.ts';
+import { mostOf, stretchesOf, type Scenario, type Stretches } from './scenarios.ts';
 
 const own = {
   objectiveMs: {
@@ -53,6 +53,8 @@ const OLD_VM = 0.5;
 const WORTH = 0.15;
 /** ... and give back that share of the fleet. */
 const MARGIN = 0.1;
+/** What leaves is not to be missed for so long, however quickly a VM boots: a change has a price of its own. */
+const PATIENCE = 200_000;
 
 const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, goal, boot }): Decision => {
   const { present, history, fleet, now, limits } = situation;
@@ -63,7 +65,8 @@ const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, 
   const bootMs = bootTimeOf(fleet, now, boot);
   const horizon = horizonOf(situation, bootMs);
   const slack = Math.round((objectiveMs - capacity.serviceMs) / 20) / 50;
-  const { atEnd, highest, by } = loads(situation, horizon, bootMs, rate, slack);
+  const { by, loads } = outlookOf(situation, horizon, rate, slack);
+  const atEnd = loads(horizon.periods, 'end');
   const outlook = {
     capacity,
     objectiveMs,
@@ -85,34 +88,49 @@ const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, 
   const up = best(atEnd, NEW_VM);
   const isWorth = (): boolean => cost(atEnd, NEW_VM, vms) - cost(atEnd, NEW_VM, up) >= WORTH * price * vms;
   if (up > vms && (goal === 'cost' || isWorth())) return decideBySize(situation, up, 'adaptive', why);
-  const keep = Math.max(up, best(highest, OLD_VM));
-  if (keep > vms - Math.max(1, MARGIN * vms))
-    return hold('adaptive', `adaptive: ${why}; ${vms} VMs are near enough to the best size.`);
+  const enough = vms - Math.max(1, MARGIN * vms);
+  const patience = Math.max(horizon.periods, Math.round((PATIENCE * horizon.periods) / horizon.ms));
+  const keep = up > enough ? up : Math.max(up, best(loads(patience, 'highest'), OLD_VM));
+  if (keep > enough) return hold('adaptive', `adaptive: ${why}; ${vms} VMs are near enough to the best size.`);
   // a pending VM can't leave, and the ready ones alone must do until it comes
   return decideBySize(situation, Math.max(keep, vms - Math.max(0, ready - keep)), 'adaptive', why);
 };
 
-/** What the forecast is made of, in words. */
-interface By {
+/** What may come, and what says so, in words. */
+interface Outlooks {
   readonly by: string;
+  readonly loads: Stretches;
 }
 
-/** A memory of less is worth less than stretches of the last hours that are like the present. */
+/** A memory of less knows no way yet. */
 const YOUNG = 5 * 60_000;
+/** Memory moves the expectation by this power of what it expects ÷ what moments like this one came to, within bounds. */
+const BELIEF = 0.25;
+const MOST_MOVED = 1.5;
 
-/** From the memory of days; while that is young, and where requests come in bursts within a period, by likeness. */
-function loads(situation: Situation, horizon: Horizon, bootMs: Millis, rate: number, slack: number): Scenarios & By {
+/**
+ * How far it may go: as from moments like this one. Where it goes on the whole: mostly as those say, a little as the memory of
+ * days says, which knows how loads went on from such levels and what an hour and a day look like. Bursts within a period
+ * are not in the memory.
+ * Worked: after moments like this one it was 100 a second, memory expects 146: all that may come is taken 1.1 times.
+ */
+function outlookOf(situation: Situation, horizon: Horizon, rate: number, slack: number): Outlooks {
   const { present, history } = situation;
   const [before] = history;
   const periods = [present, ...history];
-  const ahead = aheadOf(horizon.ms, bootMs);
-  const memory = remembered(before, present, ahead, () => rate);
-  if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burstiness(periods) > 0)
-    return { ...scenarios(periods, horizon.periods, rate, slack), by: 'by moments like this one' };
+  const burst = burstiness(periods);
+  const loads = stretchesOf(periods, { floor: rate, slack, burst });
+  const memory = remembered(before, present, horizon.ms, () => rate);
+  if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burst > 0)
+    return { by: 'by moments like this one', loads };
+  const ratio =
+    (expectedRate(memory, present.arrivalRate, present.at - before.at, horizon.ms) + memory.floor) /
+    (mostOf(loads(horizon.periods, 'end'), 0.5) + memory.floor);
+  const moved = Math.max(1 / MOST_MOVED, Math.min(MOST_MOVED, ratio)) ** BELIEF;
   const hours = Math.round((memory.at - memory.since) / 360_000) / 10;
   return {
-    ...expectedLoads(memory, present.arrivalRate, present.at - before.at, ahead),
-    by: `by ${hours} h of memory`,
+    by: `by moments like this one and ${hours} h of memory`,
+    loads: (until, which) => loads(until, which).map((each) => ({ ...each, rate: each.rate * moved })),
   };
 }
 
@@ -122,9 +140,8 @@ export const adaptive = definePolicy(own, {
   lookback: 2 * 3_600_000,
   guardsAgainstFlapping: () => true,
   learn: (past, period, { objectiveMs, boot }) => {
-    const bootMs = period.boot ?? boot;
-    const ahead = aheadOf(horizonOf({ now: period.at, history: past }, bootMs).ms, bootMs);
-    return remembered(past[0], period, ahead, () => {
+    const horizon = horizonOf({ now: period.at, history: past }, period.boot ?? boot);
+    return remembered(past[0], period, horizon.ms, () => {
       const capacity = capacityOf([period, ...past], objectiveMs, VARIATION);
       return capacity && ratePerVm(capacity);
     });
@@ -156,13 +173,15 @@ interface Outlook {
  */
 function misses(loads: readonly Scenario[], vms: number, outlook: Outlook): number {
   const { capacity, objectiveMs, burstMs, seconds, backlog } = outlook;
+  const station = stationOf(vms, capacity.parallel);
   let sum = 0;
   for (const { rate, weight } of loads) {
     const spare = vms * ratePerVm(capacity) - rate;
     const delayed = backlog <= 0 ? 0 : spare <= 0 ? 1 : Math.min(1, backlog / spare / seconds);
     const unserved = Math.max(0, backlog / seconds - spare);
     sum +=
-      weight * (rate * (delayed + (1 - delayed) * slowShare(rate, vms, capacity, objectiveMs, burstMs)) + unserved);
+      weight *
+      (rate * (delayed + (1 - delayed) * slowShareAt(rate, station, capacity, objectiveMs, burstMs)) + unserved);
   }
   return sum;
 }

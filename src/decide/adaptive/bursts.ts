@@ -2,26 +2,45 @@
 // VMs.
 import type { PeriodSummary } from '../../model.ts';
 
-/** The variance of some hundred counts is by chance up to so many times their mean. */
-const CHANCE = 1.1;
+/** The last ten minutes tell whether requests come in bursts. */
+const PERIODS = 60;
+/** Fewer requests a second than this say nothing. */
+const LEAST_RATE = 1;
+/** What chance does to a variance, in terms of its own scatter: more than that it does hardly ever. */
+const CHANCE = 4;
 
 /**
  * How much of the scatter of seconds is more than chance: a Poisson count's variance is its mean.
  * Worked: mean 10, variance 40 within periods: √(1 − 10/40) = 0.87.
  */
 export function burstiness(periods: readonly PeriodSummary[]): number {
-  let variance = 0;
-  let mean = 0;
-  for (const { arrivals = [] } of periods.slice(0, 60)) {
-    if (arrivals.length < 2) continue;
-    const middle = arrivals.reduce((sum, rate) => sum + rate, 0) / arrivals.length;
-    variance += arrivals.reduce((sum, rate) => sum + (rate - middle) ** 2, 0) / (arrivals.length - 1);
-    mean += middle;
+  let dispersion = 0;
+  let seconds = 0;
+  for (let i = 0; i < Math.min(PERIODS, periods.length); i++) {
+    const own = dispersionOf(periods[i]);
+    if (own === undefined) continue;
+    dispersion += own;
+    seconds += (periods[i]?.arrivals?.length ?? 1) - 1;
   }
-  return variance <= CHANCE * mean ? 0 : Math.sqrt(1 - mean / variance);
+  const share = dispersion / seconds;
+  return share > 1 + CHANCE * Math.sqrt(2 / seconds) ? Math.sqrt(1 - 1 / share) : 0;
 }
 
-/** A period is asked for in many decisions: what was found for it, and the slack that it was found for. */
+const dispersions = new WeakMap<PeriodSummary, number>();
+
+/** Of the seconds of a period: Σ (x − mean)² ÷ mean; undefined: too few. A period is asked for in many decisions. */
+function dispersionOf(period: PeriodSummary | undefined): number | undefined {
+  const { arrivals = [] } = period ?? {};
+  const known = period && dispersions.get(period);
+  if (known !== undefined || period === undefined) return known;
+  const middle = arrivals.reduce((sum, rate) => sum + rate, 0) / arrivals.length;
+  if (arrivals.length < 2 || middle < LEAST_RATE) return undefined;
+  const dispersion = arrivals.reduce((sum, rate) => sum + (rate - middle) ** 2, 0) / middle;
+  dispersions.set(period, dispersion);
+  return dispersion;
+}
+
+/** What was found for a period, and the slack that it was found for. */
 const found = new WeakMap<PeriodSummary, { readonly slack: number; readonly excess: Float64Array }>();
 
 /**

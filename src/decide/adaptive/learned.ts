@@ -3,7 +3,7 @@ import { measuredSpeed, quantile } from '../common/demand.ts';
 import { servingOf } from '../common/series.ts';
 import type { Fleet, Millis, PeriodSummary } from '../../model.ts';
 import type { Situation } from '../common/policy.ts';
-import { ratePerVm, responseAt, type Capacity } from '../../queueing/queueing.ts';
+import { ratePerVm, responseAt, stationOf, type Capacity, type Station } from '../../queueing/queueing.ts';
 
 /** Every eighth period is enough to learn from. */
 const EVERY = 8;
@@ -20,9 +20,11 @@ export function capacityOf(
 ): Capacity | undefined {
   const speed = measuredSpeed(periods);
   if (speed === undefined) return undefined;
-  const responses = periods.flatMap(({ responseTime = 0 }, i) =>
-    i % EVERY === 0 && responseTime > 0 ? [responseTime] : [],
-  );
+  const responses: number[] = [];
+  for (let i = 0; i < periods.length; i += EVERY) {
+    const { responseTime = 0 } = periods[i] ?? {};
+    if (responseTime > 0) responses.push(responseTime);
+  }
   // an idle VM meets the objective with room to spare, or the objective is not one
   const serviceMs = Math.max(1, Math.min(quantile(responses, 0.1) ?? objectiveMs / 3, objectiveMs / 3));
   const rate = Math.max(speed, 1000 / serviceMs);
@@ -43,13 +45,17 @@ const MOST_LOAD = 0.9;
  * mean wait is 350 ms, so 500 at full load. On two VMs, at 35 %, it would be 175.
  */
 export function burstDelayOf(periods: readonly PeriodSummary[], capacity: Capacity): Millis {
-  const waits = periods.slice(0, BURST_PERIODS).flatMap((period) => {
+  const stations = new Map<number, Station>();
+  const waits: number[] = [];
+  for (const period of periods.slice(0, BURST_PERIODS)) {
     const { arrivalRate, responseTime = 0, queueTime = 0 } = period;
     const serving = servingOf(period);
     const load = arrivalRate / (serving * ratePerVm(capacity));
-    if (!(load >= LEAST_LOAD && load <= MOST_LOAD && responseTime > 0)) return [];
-    return [(responseTime + queueTime - responseAt(load, serving, capacity)) / load];
-  });
+    if (!(load >= LEAST_LOAD && load <= MOST_LOAD && responseTime > 0)) continue;
+    const station = stations.get(serving) ?? stationOf(serving, capacity.parallel);
+    stations.set(serving, station);
+    waits.push((responseTime + queueTime - responseAt(load, station, capacity)) / load);
+  }
   return Math.max(0, quantile(waits, 0.5) ?? 0);
 }
 

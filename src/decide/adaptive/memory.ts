@@ -1,14 +1,13 @@
 // What `adaptive` remembers of days, in bounded space: where the load was and is (levels of four ages), how it went on from
-// there (a linear model of what came a boot later), how far that was off (errors, faded over three days), and what a
-// day looks like. It is made anew each period and travels with the newest period, so journal and replay have it.
+// there (a linear model of what came a boot later), and what an hour and a day look like. It is made anew each period and
+// travels with the newest period, so journal and replay have it.
 import type { Millis, PeriodSummary } from '../../model.ts';
-import { noErrors, withError, type Errors } from './errors.ts';
 import { fitted, noFit, solved, withPair, type Fit } from './least-squares.ts';
 import { noProfile, rise, withLevel, type Profile } from './profile.ts';
 
 /** Levels are logarithms of the arrival rate, `floor` (requests a second) added so that idle is a level as well. */
 export interface Memory {
-  readonly version: 2;
+  readonly version: 3;
   /** Of its first and its newest period. */
   readonly since: Millis;
   readonly at: Millis;
@@ -21,10 +20,6 @@ export interface Memory {
   readonly squares: readonly [number, number];
   /** What was expected and has not come yet, oldest first. */
   readonly expected: readonly Expected[];
-  readonly peaks: readonly Peak[];
-  /** Of the level at the horizon, and of the highest one until a VM that leaves now would be missed. */
-  readonly errors: Errors;
-  readonly peakErrors: Errors;
   /** What a day and an hour look like. */
   readonly day: Profile;
   readonly hour: Profile;
@@ -38,25 +33,14 @@ interface Expected {
   readonly scatter: number;
 }
 
-type Peak = Pick<Expected, 'at' | 'level' | 'scatter'> & { readonly highest: number };
-
-/** How far ahead: until a VM asked for now serves, and how long one that leaves now should not be missed. */
-export interface Ahead {
-  readonly horizonMs: Millis;
-  readonly patienceMs: Millis;
-}
-
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 /** The means of the level are over 20 s, 2 minutes, 10 minutes and an hour. */
 const SPANS = [MINUTE / 3, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE];
 /** Errors of the last ten minutes say how unsteady the load is now. */
 const UNSTEADY = 10 * MINUTE;
-/** Errors fade over three days. */
-const FADING = 3 * DAY;
 /** So much of what is expected is kept at most; with longer horizons not every period's. */
 const MOST_EXPECTED = 40;
-const MOST_PEAKS = 20;
 /** An error of more scatters than that teaches the model no more than one of so many. */
 const CLIP = 4;
 /** Weight of a pair in the model, in terms of its scatter. */
@@ -73,39 +57,35 @@ export const rateOf = (level: number, floor: number): number => Math.max(0, Math
 
 /** `floor`: a load that matters little. A memory without a past. */
 export const noMemory = (at: Millis, rate: number, floor: number): Memory => ({
-  version: 2,
+  version: 3,
   ...{ since: at, at, floor, periods: 0 },
   levels: [levelOf(rate, floor), ...SPANS.map(() => levelOf(rate, floor))],
   fit: noFit(SPANS.length + 2),
   squares: [FIRST_SQUARE, FIRST_SQUARE],
-  ...{ expected: [], peaks: [] },
-  errors: noErrors(0.7, 0),
-  peakErrors: noErrors(0.8, 0.3),
+  expected: [],
   day: noProfile(1_440),
   hour: noProfile(60),
 });
 
 /** The memory with one period more. After a pause what was expected for it is forgotten. */
-export function learn(memory: Memory, { at, arrivalRate }: PeriodSummary, ahead: Ahead): Memory {
+export function learn(memory: Memory, { at, arrivalRate }: PeriodSummary, horizonMs: Millis): Memory {
   const span = at - memory.at;
   if (span <= 0) return memory;
   const level = levelOf(arrivalRate, memory.floor);
-  const paused = span > ahead.horizonMs + 2 * MINUTE;
+  const paused = span > horizonMs + 2 * MINUTE;
   const levels = [level, ...memory.levels.slice(1).map((old, i) => old + (level - old) * shareOf(span, SPANS[i] ?? 1))];
-  const known = { ...memory, ...(paused && { expected: [], peaks: [] }) };
-  const seen = checked(known, at, level, span, ahead);
+  const seen = checked({ ...memory, ...(paused && { expected: [] }) }, at, level, span, horizonMs);
   const next = { ...seen, at, levels, periods: memory.periods + 1 };
   const past = [memory.at, at, memory.levels[1] ?? level] as const;
   const profiles = { day: withLevel(memory.day, ...past), hour: withLevel(memory.hour, ...past) };
-  return withExpectation({ ...next, ...profiles }, arrivalRate, span, ahead);
+  return withExpectation({ ...next, ...profiles }, arrivalRate, span, horizonMs);
 }
 
 const shareOf = (span: Millis, of: Millis): number => 1 - Math.exp(-span / of);
 
 /** What was expected of now, held against what came. */
-function checked(memory: Memory, at: Millis, level: number, span: Millis, { horizonMs, patienceMs }: Ahead): Memory {
-  let { fit, squares, errors, peakErrors } = memory;
-  const kept = Math.exp(-span / FADING);
+function checked(memory: Memory, at: Millis, level: number, span: Millis, horizonMs: Millis): Memory {
+  let { fit, squares } = memory;
   const due = memory.expected.filter((one) => at - one.at >= horizonMs);
   for (const { features, from, level: expected, scatter } of due) {
     const off = level - expected;
@@ -116,35 +96,17 @@ function checked(memory: Memory, at: Millis, level: number, span: Millis, { hori
     const towards = (old: number, of: Millis): number =>
       old + (clipped * clipped - old) * Math.max(first, Math.min(1, span / of));
     squares = [towards(squares[0], UNSTEADY), towards(squares[1], DAY)];
-    errors = withError(errors, off / scatter, 1, kept);
   }
   if (Math.floor(at / MINUTE) > Math.floor((at - span) / MINUTE)) fit = solved(fit);
-  const higher = memory.peaks.map((peak) => (level > peak.highest ? { ...peak, highest: level } : peak));
-  for (const { highest, level: expected, scatter } of higher.filter((peak) => at - peak.at >= patienceMs))
-    peakErrors = withError(peakErrors, (highest - expected) / scatter, every(patienceMs, MOST_PEAKS) / span, kept);
-  return {
-    ...{ ...memory, fit, squares, errors, peakErrors },
-    expected: due.length === 0 ? memory.expected : memory.expected.filter((one) => at - one.at < horizonMs),
-    peaks: higher.filter((peak) => at - peak.at < patienceMs),
-  };
+  const expected = due.length === 0 ? memory.expected : memory.expected.filter((one) => at - one.at < horizonMs);
+  return { ...memory, fit, squares, expected };
 }
 
-const every = (span: Millis, most: number): Millis => span / most;
-
-function withExpectation(memory: Memory, rate: number, span: Millis, { horizonMs, patienceMs }: Ahead): Memory {
-  const { at, floor, expected, peaks } = memory;
-  const { level, scatter, features, from } = outlook(memory, rate, span, horizonMs);
-  const isDue = (last: Millis | undefined, gap: Millis): boolean => last === undefined || at - last >= gap - 1;
-  return {
-    ...memory,
-    floor,
-    ...(isDue(expected.at(-1)?.at, every(horizonMs, MOST_EXPECTED)) && {
-      expected: [...expected, { at, features, from, level, scatter }],
-    }),
-    ...(isDue(peaks.at(-1)?.at, every(patienceMs, MOST_PEAKS)) && {
-      peaks: [...peaks, { at, level, scatter, highest: level - 10 * scatter }],
-    }),
-  };
+function withExpectation(memory: Memory, rate: number, span: Millis, horizonMs: Millis): Memory {
+  const { at, expected } = memory;
+  const last = expected.at(-1)?.at;
+  if (last !== undefined && at - last < horizonMs / MOST_EXPECTED - 1) return memory;
+  return { ...memory, expected: [...expected, { at, ...outlook(memory, rate, span, horizonMs) }] };
 }
 
 /** The level that is expected at the horizon, and its scatter; `features`: what it was made of. */

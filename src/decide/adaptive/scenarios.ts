@@ -1,18 +1,11 @@
 // How the load may be when a VM that is asked for now would serve: the past's own stretches, laid on the present.
 import type { PeriodSummary } from '../../model.ts';
-import { burstiness, excesses } from './bursts.ts';
+import { excesses } from './bursts.ts';
 
 /** A load (requests a second) that may come, and how likely it is. */
 export interface Scenario {
   readonly rate: number;
   readonly weight: number;
-}
-
-export interface Scenarios {
-  /** In the period at the end of the horizon. */
-  readonly atEnd: readonly Scenario[];
-  /** In the busiest period until then. */
-  readonly highest: readonly Scenario[];
 }
 
 /** Every second moment of the past is looked at, and every second second of its periods: the others are like them. */
@@ -21,35 +14,32 @@ const EVERY = 2;
 const SHARE_ALIKE = 1 / 8;
 const LEAST_ALIKE = 30;
 
+/** Of the present until so many periods on: the load in the period at their end, or in the busiest one until then. */
+export type Stretches = (horizon: number, which: 'end' | 'highest') => readonly Scenario[];
+
 /**
  * The past repeats itself in proportion. Of all stretches as long as the horizon those are taken that began like the
- * present: at a like rate, after a like way to it. By what factor the seconds at their end (and of their busiest
+ * present: at a like rate, after a like way to it. By what factor the seconds at their end (or of their busiest
  * period) differ from their beginning, the load may differ from the present one.
- * `floor` (requests a second) keeps moves near zero from being factors of thousands; a request may wait `slack` seconds.
+ * `floor` (requests a second) keeps moves near zero from being factors of thousands; a request may wait `slack` seconds;
+ * `burst`: how much requests come in bursts within a period.
  * Worked: 10 a second now, and after two of ten like stretches the load had doubled: two of ten scenarios are 20.
  */
-export function scenarios(periods: readonly PeriodSummary[], horizon: number, floor: number, slack = 0): Scenarios {
+export function stretchesOf(
+  periods: readonly PeriodSummary[],
+  { floor, slack, burst }: { readonly floor: number; readonly slack: number; readonly burst: number },
+): Stretches {
   const rates = new Float64Array(periods.length);
-  for (let i = 0; i < rates.length; i++) rates[i] = periods[i]?.arrivalRate ?? 0;
-  const now = (rates[0] ?? 0) + floor;
-  const begins = beginnings(rates.length, horizon);
-  if (begins.length === 0) {
-    const same = [{ rate: now - floor, weight: 1 }];
-    return { atEnd: same, highest: same };
-  }
-  const burst = burstiness(periods);
-  const near = alike(rates, begins, horizon, floor);
-  const busiest = (i: number): number => {
-    let most = i - 1;
-    for (let j = i - horizon; j < i; j++) if ((rates[j] ?? 0) > (rates[most] ?? 0)) most = j;
-    return most;
-  };
-  const distribution = (endOf: (i: number) => number): readonly Scenario[] => {
+  for (let i = 0; i < rates.length; i++) rates[i] = (periods[i]?.arrivalRate ?? 0) + floor;
+  const logs = rates.map((rate) => Math.log(rate));
+  const now = rates[0] ?? floor;
+  return (horizon, which) => {
+    const begins = beginnings(rates.length, horizon);
+    if (begins.length === 0) return [{ rate: now - floor, weight: 1 }];
     const factors: number[] = [];
-    for (const i of near) {
-      const end = endOf(i);
-      const from = (rates[i] ?? 0) + floor;
-      const to = (rates[end] ?? 0) + floor;
+    for (const i of alike(logs, begins, horizon)) {
+      const end = which === 'end' ? i - horizon : busiest(rates, i - horizon, i);
+      const [from = 1, to = 1] = [rates[i], rates[end]];
       const excess = burst === 0 ? undefined : excesses(periods[end], slack);
       if (excess === undefined) factors.push(to / from);
       else
@@ -58,7 +48,12 @@ export function scenarios(periods: readonly PeriodSummary[], horizon: number, fl
     }
     return spread(factors).map(({ value, weight }) => ({ rate: Math.max(0, now * value - floor), weight }));
   };
-  return { atEnd: distribution((i) => i - horizon), highest: distribution(busiest) };
+}
+
+function busiest(rates: Float64Array, from: number, to: number): number {
+  let most = to - 1;
+  for (let i = from; i < to; i++) if ((rates[i] ?? 0) > (rates[most] ?? 0)) most = i;
+  return most;
 }
 
 /** Of the stretches whose end is known, the indices of their beginnings (index 0 is the present). */
@@ -69,16 +64,16 @@ function beginnings(count: number, horizon: number): readonly number[] {
 }
 
 /** The beginnings that the present is like. */
-function alike(rates: Float64Array, begins: readonly number[], horizon: number, floor: number): readonly number[] {
-  const log = rates.map((rate) => Math.log(rate + floor));
-  const last = log.length - 1;
-  const at = (i: number): number => log[i < last ? i : last] ?? 0;
-  const way = at(0) - at(horizon);
+function alike(logs: Float64Array, begins: readonly number[], horizon: number): readonly number[] {
+  const last = logs.length - 1;
+  const at = (i: number): number => logs[i < last ? i : last] ?? 0;
+  const here = at(0);
+  const way = here - at(horizon);
   const distances = new Float64Array(begins.length);
   for (let n = 0; n < distances.length; n++) {
     const i = begins[n] ?? 0;
     const level = at(i);
-    distances[n] = Math.abs(level - at(0)) + Math.abs(level - at(i + horizon) - way) / 2;
+    distances[n] = Math.abs(level - here) + Math.abs(level - at(i + horizon) - way) / 2;
   }
   const taken = Math.min(begins.length, Math.max(LEAST_ALIKE, Math.ceil(begins.length * SHARE_ALIKE)));
   const farthest = distances.slice().sort()[taken - 1] ?? 0;

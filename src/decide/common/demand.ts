@@ -48,9 +48,11 @@ const LEAST_CPU = 10;
  * Worked: 2 VMs at 50 % answer 10 a second: 10 / (2 × 0.5) = 10.
  */
 export function measuredSpeed(periods: readonly PeriodSummary[]): number | undefined {
-  const served = periods.filter(
-    (period, i) => i % EVERY === 0 && (period.throughput ?? 0) > 0 && servingOf(period) > 0,
-  );
+  const served: PeriodSummary[] = [];
+  for (let i = 0; i < periods.length; i += EVERY) {
+    const period = periods[i];
+    if (period !== undefined && (period.throughput ?? 0) > 0 && servingOf(period) > 0) served.push(period);
+  }
   const byCpu = served
     .filter(({ cpu = 0 }) => cpu >= LEAST_CPU)
     .map((period) => (100 * (period.throughput ?? 0)) / (servingOf(period) * (period.cpu ?? 100)));

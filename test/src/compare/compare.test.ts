@@ -15,7 +15,7 @@ import { contenders, staticFleets } from '../../../src/compare/contenders.ts';
 import { policies } from '../../../src/decide/policies/index.ts';
 import { planned } from '../../../src/compare/foresight.ts';
 import { DEFAULT_VM } from '../../../src/simulate/vm-model.ts';
-import { MINUTE, quiet, wave } from '../../helpers/simulation.ts';
+import { MINUTE, wave } from '../../helpers/simulation.ts';
 
 const point = (vmHours: number, violationsPercent: number) => ({ vmHours, violationsPercent, actions: 0 });
 
@@ -62,8 +62,8 @@ describe('compare', function () {
     expect(ratioOf(9, 50)).to.equal(undefined);
   });
 
-  it('has static fleets do just what their size allows', async () => {
-    const { points } = await compareOn(SCENE, staticFleets(10), quiet);
+  it('has static fleets do just what their size allows', () => {
+    const { points } = compareOn(SCENE, staticFleets(10));
     const statics = points.filter(({ policy }) => policy === 'static');
     expect(statics.map(({ actions }) => actions)).to.deep.equal(statics.map(() => 0));
     expect(statics.map(({ vmHours }) => Math.round(vmHours * 1.5))).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -94,12 +94,12 @@ describe('compare', function () {
         expect(parameters, policy).to.not.have.any.keys('high', 'low');
   });
 
-  it('runs a scene, and tells where adaptive stands, in Markdown, CSV and SVG', async () => {
+  it('runs a scene, and tells where adaptive stands, in Markdown, CSV and SVG', () => {
     const scene = SCENE;
     const chosen = contenders({ objectiveMs: 500, vm: DEFAULT_VM, max: 10 }).filter(({ policy }) =>
       ['react', 'adaptive', 'static'].includes(policy),
     );
-    const comparison = await compareOn(scene, chosen, quiet);
+    const comparison = compareOn(scene, chosen);
     const found = judgements(comparison);
     expect(found.map(({ point: { label } }) => label)).to.include('objectivePercent 95');
     for (const {

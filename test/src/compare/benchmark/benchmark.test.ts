@@ -41,6 +41,18 @@ describe('benchmark', () => {
       expect(filled(hourly, createChance(2))).not.to.deep.equal(rates);
     });
 
+    it("shows nothing of an interval's boundary: it moves as much there as anywhere else", () => {
+      const chance = createChance(7);
+      let log = Math.log(10_000);
+      const counts = Array.from({ length: 3_000 }, () => Math.round(Math.exp((log += 0.05 * chance.normal()))));
+      const rates = filled({ interval: 60_000, counts }, createChance(1));
+      const moves = Array.from({ length: 6 }, () => 0);
+      for (let k = 60; k < rates.length; k++)
+        moves[k % 6] = (moves[k % 6] ?? 0) + Math.log((rates[k] ?? 1) / (rates[k - 1] ?? 1)) ** 2;
+      const mean = moves.reduce((sum, move) => sum + move, 0) / 6;
+      for (const [k, move] of moves.entries()) expect(move / mean, `step ${k} of a minute`).to.be.within(0.85, 1.15);
+    });
+
     it('adds up what is finer than ten seconds', () => {
       const seconds = Array.from({ length: 25 }, (_, i) => (i < 10 ? 2 : 4));
       expect(filled({ interval: 1000, counts: seconds }, createChance(1))).to.deep.equal([2, 4]);

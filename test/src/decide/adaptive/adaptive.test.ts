@@ -7,7 +7,8 @@ import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from '../../../../src
 import { DEFAULT_PARAMETERS } from '../../../../src/decide/parameters.ts';
 import type { Situation } from '../../../../src/decide/common/policy.ts';
 import { ratePerVm } from '../../../../src/queueing/queueing.ts';
-import { mostOf, scenarios } from '../../../../src/decide/adaptive/scenarios.ts';
+import { mostOf, stretchesOf } from '../../../../src/decide/adaptive/scenarios.ts';
+import { createChance } from '../../../../src/simulate/chance.ts';
 import { past, situation } from '../../../helpers/situation.ts';
 
 const PARAMETERS = { objectiveMs: 500, objectivePercent: 95, goal: 'worth', boot: 60_000 };
@@ -198,7 +199,8 @@ describe('what adaptive learns', () => {
       ...p,
       at: -i,
     }));
-    const { atEnd, highest } = scenarios(periods, 1, 0.001);
+    const stretches = stretchesOf(periods, { floor: 0.001, slack: 0, burst: 0 });
+    const [atEnd, highest] = [stretches(1, 'end'), stretches(1, 'highest')];
     expect(atEnd.reduce((sum, { weight }) => sum + weight, 0)).to.be.closeTo(1, 1e-9);
     expect(mostOf(atEnd, 0.5)).to.be.closeTo(20, 0.01);
     expect(mostOf(highest, 0.99)).to.be.closeTo(20, 0.01);
@@ -209,6 +211,15 @@ describe('what adaptive learns', () => {
     const bursty = past(10, () => ({ arrivalRate: 10, arrivals: [0, 0, 40, 0] }));
     expect(burstiness(even)).to.equal(0);
     expect(burstiness(bursty)).to.be.closeTo(Math.sqrt(1 - 10 / 400), 1e-9);
+  });
+
+  it('takes no chance for bursts, at whatever rates', () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const chance = createChance(seed);
+      const count = (rate: number) => Array.from({ length: 10 }, () => chance.poisson(rate));
+      const quiet = past(60, (i) => ({ arrivalRate: 1, arrivals: count(i % 7 === 0 ? 300 : 3 + (i % 20)) }));
+      expect(burstiness(quiet), `seed ${seed}`).to.equal(0);
+    }
   });
 
   it('asks only for what a burst needs within the time that a request may wait', () => {

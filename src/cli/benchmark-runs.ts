@@ -1,0 +1,45 @@
+// A benchmark's folder: what was run in it stays, so that the same command goes on where it was interrupted.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EDITION } from '../compare/benchmark/scenes.ts';
+import { compareOn, type Comparison, type Point, type Scene } from '../compare/compare.ts';
+import { contenders } from '../compare/contenders.ts';
+import { writeWhole } from '../files/write-whole.ts';
+
+export interface Run {
+  readonly name: string;
+  readonly seed: number;
+  readonly scene: Scene;
+}
+
+const stored = z.object({ edition: z.literal(EDITION), points: z.array(z.custom<Point>()) });
+
+/** What is in the folder of that run; undefined: nothing, or of another edition. */
+export async function readRun(folder: string, run: Omit<Run, 'scene'>): Promise<readonly Point[] | undefined> {
+  const text = await readFile(fileOf(folder, run), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return stored.parse(JSON.parse(text)).points;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every policy with all its settings; those that are `known` are not run again. */
+export async function makeRun(folder: string, run: Run, known: readonly Point[]): Promise<Comparison> {
+  const { scene } = run;
+  const all = contenders({ objectiveMs: scene.objective.ms, vm: scene.vm, max: scene.max });
+  const is = ({ policy, label }: Pick<Point, 'policy' | 'label'>): string => `${policy} ${label}`;
+  const found = new Map(known.map((point) => [is(point), point]));
+  const missing = all.filter((contender) => !found.has(is(contender)));
+  const { points } = compareOn(scene, missing);
+  for (const point of points) found.set(is(point), point);
+  const foreseen = points.filter(({ policy }) => policy === 'foresight');
+  const ordered = [...all.flatMap((contender) => found.get(is(contender)) ?? []), ...foreseen];
+  await writeWhole(fileOf(folder, run), `${JSON.stringify({ edition: EDITION, points: ordered })}\n`);
+  return { scene, points: ordered };
+}
+
+const fileOf = (folder: string, { name, seed }: Omit<Run, 'scene'>): string =>
+  join(folder, 'runs', `${name.replaceAll(/[^\w.]+/g, '-')}-seed-${seed}.json`);

@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeRun, readRun } from '../../../src/cli/benchmark-runs.ts';
+
+describe('runs of a benchmark', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mmeliot-benchmark-'));
+    await mkdir(join(folder, 'runs'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('are kept, and only what is missing is run again; what cannot be read counts as missing', async () => {
+    const scene = {
+      ...{ name: 'steady', bootMs: 10_000, objective: { ms: 500, share: 0.95 }, max: 2, seed: 1 },
+      ...{ vm: { serviceMs: 50, parallel: 1, variation: 1 }, at: () => 20, duration: 300_000, skip: 60_000 },
+    };
+    const run = { name: 'a/b, boot 10 s', seed: 1, scene };
+    expect(await readRun(folder, run)).to.equal(undefined);
+    const { points } = await makeRun(folder, run, []);
+    expect(new Set(points.map(({ policy }) => policy))).to.include.keys('adaptive', 'react', 'static', 'foresight');
+    expect(await readRun(folder, run)).to.deep.equal(JSON.parse(JSON.stringify(points)));
+
+    const marked = points.map((point) => ({ ...point, actions: -1 }));
+    const others = marked.filter(({ policy }) => policy !== 'react');
+    const again = await makeRun(folder, run, others);
+    expect(again.points.map(({ policy, label }) => [policy, label])).to.deep.equal(
+      points.map(({ policy, label }) => [policy, label]),
+    );
+    for (const { policy, actions } of again.points)
+      expect(actions === -1, policy).to.equal(policy !== 'react' && policy !== 'foresight');
+
+    const [file = ''] = await readdir(join(folder, 'runs'));
+    await writeFile(join(folder, 'runs', file), '{"edition":0,"points":[]}');
+    expect(await readRun(folder, run)).to.equal(undefined);
+    await writeFile(join(folder, 'runs', file), '{');
+    expect(await readRun(folder, run)).to.equal(undefined);
+  });
+});
