@@ -163,11 +163,12 @@ describe('EC2 provider', function () {
     expect(await answer.json()).to.deep.include(told);
   });
 
-  it('tells a VM its role, where the group has roles', async () => {
-    await running(await cloud.provider().allocate({ mark: 'work-1', role: 'work' }));
+  it('tells a VM its role, where the group has roles, and what is for it alone', async () => {
+    const environment = { MMELIOT_NODE: 'of this one' };
+    await running(await cloud.provider().allocate({ mark: 'work-1', role: 'work', environment }));
     const [vm] = await provider.list();
     const answer = await fetch(`http://${vm?.address?.host}:${vm?.address?.port}/`);
-    expect(await answer.json()).to.deep.include({ MMELIOT_ROLE: 'work' });
+    expect(await answer.json()).to.deep.include({ MMELIOT_ROLE: 'work', ...environment });
   });
 
   it('refuses user data that AWS would not take', () => {

@@ -1,4 +1,4 @@
-// The smallest thing that can be a local VM: listens, writes its address file, burns CPU, prints or fails when told to.
+// The smallest thing that can be a local VM: listens, writes its address file, burns CPU, eats memory, prints or fails when told to.
 import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,6 +22,10 @@ if (mode === 'complain')
   setImmediate(() => {
     throw new Error('there is no reader');
   });
+if (mode === 'hungry') {
+  const eaten: Buffer[] = [];
+  setInterval(() => eaten.length < 25 && eaten.push(Buffer.alloc(2 ** 24, 1)), 20); // 400 MiB are enough
+}
 if (mode === 'chatty') setInterval(() => process.stdout.write(`${'a line '.repeat(10_000)}\n`), 10);
 
 if (mode === 'deaf') process.on('SIGTERM', () => undefined);

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LocalProvider } from '../../src/act/local/local-provider.ts';
+import { LocalProvider, type LocalVm } from '../../src/act/local/local-provider.ts';
 import { cpuTimeMs, isAlive } from '../../src/act/local/process-info.ts';
-import type { ProvidedVm } from '../../src/act/provider.ts';
+import { onlyOffer, type ProvidedVm } from '../../src/act/provider.ts';
 import { movedByHand } from '../helpers/toy-market.ts';
 import { until } from '../helpers/until.ts';
 import { providerContract } from '../src/act/provider-contract.ts';
@@ -13,10 +13,10 @@ const program = join(import.meta.dirname, '../helpers/tiny-vm.ts');
 
 const commandOf =
   (mode: string) =>
-  ({ id, addressFile }: { id: string; addressFile: string }) => ({
+  ({ id, addressFile, environment }: Pick<LocalVm, 'id' | 'addressFile' | 'environment'>) => ({
     program: process.execPath,
     args: ['--no-warnings', program, addressFile, mode],
-    env: { MMELIOT_VM_ID: id },
+    env: { ...environment, MMELIOT_VM_ID: id },
   });
 
 providerContract(
@@ -65,7 +65,7 @@ describe('local provider', function () {
   const opened: LocalProvider[] = [];
   let number = 0;
 
-  const open = (mode = '', quota: 'auto' | 'signals' = 'auto', folder = join(root, String(++number))) => {
+  const open = (mode = '', quota: 'auto' | 'signals' = 'auto', folder = join(root, String(++number)), more = {}) => {
     const provider = new LocalProvider({
       folder,
       name: `mmeliot-test-${process.pid}-${number}`,
@@ -73,6 +73,7 @@ describe('local provider', function () {
       quota,
       killAfterMs: 500,
       command: commandOf(mode),
+      ...more,
     });
     opened.push(provider);
     return { provider, folder };
@@ -194,6 +195,20 @@ describe('local provider', function () {
       await until('it has burnt CPU for a while', () => performance.now() - before.at > 1500);
       const share = ((cpuTimeMs(pid) ?? NaN) - before.cpu) / (performance.now() - before.at);
       expect(share).to.be.greaterThan(0.02).and.lessThan(0.35);
+    });
+
+    it(`ends a VM that takes more memory than it may have, and no other (${quota})`, async () => {
+      const { provider, folder } = open('hungry', quota, undefined, { anySize: true });
+      const sized = (mark: string, memoryBytes: number) => {
+        const offer = { ...onlyOffer('sized'), size: { name: 'sized', vcpu: 1, memoryBytes } };
+        return provider.allocate({ mark, offer, environment: { TOLD: mark } });
+      };
+      const [small, large] = await Promise.all([sized('a', 200 * 2 ** 20), sized('b', 2 ** 40)]);
+      expect(readFileSync(`/proc/${pidOf(folder, large)}/environ`, 'utf8')).to.contain('TOLD=b');
+      await seen(provider, small, 'failed');
+      await seen(provider, large, 'running');
+      for (const id of [small, large]) await provider.release(id);
+      await provider.settled();
     });
   }
 

@@ -10,7 +10,7 @@ describe('packing', function () {
   this.timeout(180_000);
   const folder = temporaryFolder();
   const settings = [
-    ...['local.cpu=1', 'packing={worker: {cpu: 0.4, memory: 400MiB}, rotateKeys: 2s}', 'manager.releaseWithin=30s'],
+    ...['local.cpu=2', 'packing={worker: {cpu: 0.9, memory: 400MiB}, rotateKeys: 2s}', 'manager.releaseWithin=30s'],
     ...['elasticity={period: 500ms, min: 2, max: 4, drainDeadline: 1s}'],
     'roles={work: {max: 1, policyParameters: {by: literal, grace: 2s}}}',
   ];
@@ -62,7 +62,7 @@ describe('packing', function () {
     await until('two serve', () => ready(2));
     const [first, ...more] = await nodes();
     expect(more).to.deep.equal([]);
-    expect(first).to.include({ state: 'ready', vms: 2, cores: 1, used: 0.8 });
+    expect(first).to.include({ state: 'ready', vms: 2, cores: 2, used: 1.8 });
     const asked = ask();
     const url = await submit('packed');
     await until('there are two nodes', async () => (await nodes()).length === 2);

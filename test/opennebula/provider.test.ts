@@ -37,13 +37,15 @@ describe('OpenNebula provider', function () {
       expect(vm?.name).to.equal('demo-epcis-a');
     });
 
-    it('is its role, where the group has roles', async () => {
+    it('is its role, where the group has roles, and what is for it alone', async () => {
       scene = await openScene();
-      await scene.provider.allocate({ mark: 'work-1', role: 'work' });
+      await scene.provider.allocate({ mark: 'work-1', role: 'work', environment: { MMELIOT_NODE: 'one' } });
       await scene.provider.allocate({ mark: 'other' });
       await until('both were started', () => scene.cloud.room.orders.length === 2);
       const roles = scene.cloud.room.orders.map(({ context }) => context['MMELIOT_ROLE']);
       expect(roles).to.have.members(['work', undefined]);
+      const own = scene.cloud.room.orders.map(({ context }) => context['MMELIOT_NODE']);
+      expect(own).to.have.members(['one', undefined]);
       const vms = [...scene.cloud.emulator.cloud.vms.values()];
       expect(vms.map(({ name }) => name)).to.have.members(['demo-work-1', 'demo-epcis-other']);
       expect(vms.map(({ userTemplate }) => userTemplate.get('LABELS'))).to.have.members([

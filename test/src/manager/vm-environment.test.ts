@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { DEFAULTS } from '../../../epcis/options.ts';
+import { nodeIdentity } from '../../../src/manager/node-environment.ts';
 import { fromEnvironment, toEnvironment } from '../../../src/manager/vm-environment.ts';
 
 const VM = {
@@ -36,6 +37,21 @@ describe('the environment of a VM', () => {
     expect(fromEnvironment(toEnvironment({ ...VM, role: 'work' })).role).to.equal('work');
     expect(fromEnvironment(toEnvironment(VM))).not.to.have.property('role');
     expect(() => fromEnvironment({ ...toEnvironment(VM), MMELIOT_ROLE: 'boss' })).to.throw('query or work is expected');
+  });
+
+  it('tells a worker who it is in place of the secret, and says where that is cut off', () => {
+    const identity = { clientKey: 'abc', certificate: { cert: 'c', key: 'k' } };
+    const worker: Record<string, string> = {
+      ...toEnvironment({ ...VM, secret: '', identity }),
+      MMELIOT_KEY_FILE: 'f',
+      MMELIOT_PARENT: '1:2',
+    };
+    expect(fromEnvironment(worker)).to.deep.include({ secret: '', identity, keyFile: 'f', parent: '1:2' });
+    const cut = worker['MMELIOT_IDENTITY']?.slice(0, 20) ?? '';
+    expect(() => fromEnvironment({ ...worker, MMELIOT_IDENTITY: cut })).to.throw(
+      'MMELIOT_IDENTITY does not say clientKey',
+    );
+    expect(() => nodeIdentity('e30')).to.throw('MMELIOT_NODE does not say mark');
   });
 
   it('tells where traces go to, where there are any', () => {
