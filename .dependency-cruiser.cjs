@@ -3,9 +3,10 @@
 const PURE = require('./test/architecture/pure-folders.json').map((folder) => `^${folder}/[^/]+$`);
 
 // the folders of tsconfig.json that the program is in
-const CODE = `^(${require('./tsconfig.json')
-  .include.filter((folder) => !['packaging', 'test'].includes(folder))
-  .join('|')})/`;
+const FOLDERS = require('./tsconfig.json').include.filter((folder) => !['packaging', 'test'].includes(folder));
+const CODE = `^(${FOLDERS.join('|')})/`;
+// clouds: each a folder of its own
+const PROVIDERS = FOLDERS.filter((folder) => !['src', 'epcis', 'loadgen'].includes(folder));
 
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 // only `where` may import `what`
@@ -80,29 +81,19 @@ module.exports = {
       { path: '^epcis/' },
       { path: CODE, pathNot: '^epcis/' },
     ),
-    wall(
-      'opennebula-sees-the-port-only',
-      'A provider knows the port it implements, the model and the errors.',
-      { path: '^opennebula/' },
-      {
-        path: CODE,
-        pathNot: [
-          '^opennebula/',
-          '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
-        ],
-      },
-    ),
-    wall(
-      'ec2-sees-the-port-only',
-      'A provider knows the port it implements, the model and the errors.',
-      { path: '^ec2/' },
-      {
-        path: CODE,
-        pathNot: [
-          '^ec2/',
-          '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
-        ],
-      },
+    ...PROVIDERS.map((own) =>
+      wall(
+        `${own}-sees-the-port-only`,
+        'A provider knows the port it implements, the model and the errors.',
+        { path: `^${own}/` },
+        {
+          path: CODE,
+          pathNot: [
+            `^${own}/`,
+            '^src/(act/(provider|provider-check|local/(emulated-doors|machine-room))|model|errors)[.]ts$',
+          ],
+        },
+      ),
     ),
     onlyIn('the-sdk-in-one-place', '(^|/)node_modules/@(aws-sdk|smithy)/', '^ec2/(client|error)[.]ts$'),
     wall(
@@ -130,7 +121,7 @@ module.exports = {
           '^src/act/local/local-provider',
           '^src/monitor/udp/(collector|agent)',
           '^src/config/load',
-          '^(opennebula|ec2)/provider',
+          `^(${PROVIDERS.join('|')})/provider`,
         ],
       },
     ),

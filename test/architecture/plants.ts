@@ -1,4 +1,6 @@
 // One violation of each kind, as files that a copy of the project gets: rule → file → what it holds.
+import { PROVIDERS } from './folders.ts';
+
 const types = (from: string): string => `export type * from '${from}';\n`;
 const values = (from: string): string => `export * from '${from}';\n`;
 
@@ -13,8 +15,9 @@ export const PLANTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'balance-is-unaware-of-the-loop': { 'src/balance/builtin/plant.ts': types('../../loop/clock.ts') },
   'access-knows-clients-only': { 'src/access/plant.ts': types('../balance/core/contract.ts') },
   'epcis-stands-alone': { 'epcis/work/plant.ts': types('../../src/model.ts') },
-  'opennebula-sees-the-port-only': { 'opennebula/plant.ts': types('../src/act/plan.ts') },
-  'ec2-sees-the-port-only': { 'ec2/plant.ts': types('../opennebula/client.ts') },
+  ...Object.fromEntries(
+    PROVIDERS.map((own) => [`${own}-sees-the-port-only`, { [`${own}/plant.ts`]: types('../src/act/plan.ts') }]),
+  ),
   'the-sdk-in-one-place': { 'ec2/documents/plant.ts': types('@aws-sdk/client-ec2') },
   'loadgen-is-a-client': { 'loadgen/plant.ts': values('../epcis/server.ts') },
   'only-manager-and-commands-wire': { 'src/admin/plant.ts': values('../config/load.ts') },
