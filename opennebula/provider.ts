@@ -98,8 +98,8 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     return children(pool, 'VM').flatMap((element) => {
       const vm = readVm(element);
       if (vm.group !== options.group || vm.phase === 'done') return [];
-      // why it failed may quote the CONTEXT that another process has sent, before a restart
-      if (vm.error !== undefined) learnFrom(child(element, 'TEMPLATE', 'CONTEXT'));
+      // why it failed, or waits, may quote the CONTEXT that another process has sent, before a restart
+      if (vm.error !== undefined || vm.schedulerMessage !== undefined) learnFrom(child(element, 'TEMPLATE', 'CONTEXT'));
       return [vm];
     });
   }
