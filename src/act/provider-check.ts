@@ -75,7 +75,10 @@ export async function checkProvider(deps: CheckDeps, { before, after, patienceMs
     return [undefined, 'the same mark gives the same VM'];
   });
   const vm = await step('run', async () => {
+    let wasSeen = false;
     const running = await waitFor(deps, patienceMs, id ?? '', (seen) => {
+      if (seen === undefined && wasSeen) throw new Error(`VM ${id} is gone: another check may run at the same time.`);
+      wasSeen ||= seen !== undefined;
       if (seen?.state === 'failed') throw new Error(seen.note ?? 'It failed.');
       return seen?.state === 'running' ? seen : undefined;
     });

@@ -59,6 +59,17 @@ describe('mmeliot check opennebula', function () {
     expect(notDone()).to.have.length(0);
   });
 
+  it('does not wait for a VM that somebody else gives back, as a second check would', async () => {
+    await cloud.emulator.setFaults({ noCapacity: true });
+    const check = start('--template', '0');
+    await until('the VM waits for room', () => check.output().includes('no host for it'));
+    const [vm] = notDone();
+    cloud.emulator.cloud.terminate(vm ?? expect.fail('there is none'), false, { uid: 2, gid: 1 });
+    const { status, output } = await check.ended();
+    expect(output).to.match(/^FAILED +run +VM \d+ is gone: another check may run/m);
+    expect(status).to.equal(1);
+  });
+
   it('gives back what an earlier check left, and a VM that does not boot', async () => {
     const left = cloud.provider({ group: 'mmeliot-check' });
     await left.allocate({ mark: 'left' });
