@@ -148,7 +148,7 @@ export interface ClassTraffic {
 
 /** Stored work that VMs accepted and have not finished, in the whole group. */
 export interface Backlog {
-  /** Capture jobs. */
+  /** Captures, exports, what an operator has done. */
   readonly jobs: number;
   /** Events in them that are not captured yet. */
   readonly events: number;

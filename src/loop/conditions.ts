@@ -239,11 +239,11 @@ function dryRun({ loop: { parameters } }: Facts): Finding {
 
 function backlog({ loop: { last, parameters } }: Facts): Finding {
   const waiting = last?.observation.backlog;
-  if (waiting === undefined) return unknown('The backlog of capture jobs is not known.');
+  if (waiting === undefined) return unknown('The backlog of jobs is not known.');
   const { longestBacklog: longest } = parameters;
   const { jobs } = waiting;
-  if (jobs === 0) return ok('All capture jobs are finished.');
-  const text = `${jobs === 1 ? 'One capture job is' : `${jobs} capture jobs are`} not finished`;
+  if (jobs === 0) return ok('All jobs are finished.');
+  const text = `${jobs === 1 ? 'One job is' : `${jobs} jobs are`} not finished`;
   if (longest === 0 || waiting.age <= longest) return ok(`${text}.`);
   return warning(
     `${text}, the oldest for ${seconds(waiting.age)}, and longestBacklog is ${seconds(longest)}.`,

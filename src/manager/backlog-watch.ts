@@ -101,13 +101,13 @@ export function watchBacklog(
       newest = { ...waiting, age: oldestSeconds * 1000 };
       first = jobs;
       repository = {};
-      if (failing) log.info('The repository tells the backlog of capture jobs again');
+      if (failing) log.info('The repository tells the backlog of jobs again');
       failing = false;
     } catch (error) {
       newest = undefined;
       first = [];
       repository = { why: whyOf(error) };
-      if (!failing) log.warn({ err: error }, 'The repository does not tell the backlog of capture jobs');
+      if (!failing) log.warn({ err: error }, 'The repository does not tell the backlog of jobs');
       failing = true;
     }
     if (!closed) timer = setTimeout(again, everyMs);

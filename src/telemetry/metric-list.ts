@@ -35,7 +35,7 @@ export function declare(registry: Registry) {
     queueSeconds: counted('gateway_queue_seconds', 'Time that requests waited for a VM.'),
 
     workVms: gauge('work_vms', 'VMs that do stored work, by state, where the group has such.', ['state']),
-    backlogJobs: gauge('backlog_jobs', 'Capture jobs that are not finished.', []),
+    backlogJobs: gauge('backlog_jobs', 'Jobs (captures, exports, maintenance) that are not finished.', []),
     backlogEvents: gauge('backlog_events', 'Events in those jobs.', []),
     backlogAge: gauge('backlog_oldest_seconds', 'Age of the oldest of those jobs.', []),
 

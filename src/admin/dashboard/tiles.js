@@ -45,7 +45,7 @@ export function Tiles({ state, periods }) {
       hint=${traffic.queued > 0 ? `${traffic.queued} waiting for a VM` : 'none waiting'}
     />
     <${Tile}
-      label="Capture jobs"
+      label="Jobs"
       value=${backlog?.jobs ?? '–'}
       hint=${backlog === undefined ? 'not known' : backlog.jobs > 0 ? `oldest ${span(backlog.age)}` : 'all finished'}
     />

@@ -61,7 +61,7 @@ export function headRows(view: ManagerView): readonly (readonly [string, string]
 function workRow({ work, backlog }: ManagerView): readonly (readonly [string, string])[] {
   if (work === undefined) return [];
   const { counts, parameters, limits } = work;
-  const waits = backlog === undefined ? 'what waits is not known' : `${backlog.jobs} capture jobs wait or run`;
+  const waits = backlog === undefined ? 'what waits is not known' : `${backlog.jobs} jobs wait or run`;
   const vms = `${counts.ready} ready, ${counts.pending} pending of ${limits.min} to ${limits.max} VMs`;
   return [['stored work', `${vms}, policy ${parameters.policy}; ${waits} (mmeliot status --role work)`]];
 }

@@ -73,7 +73,7 @@ function wanted({ backlog, vms }: PeriodSummary, { by, within, rate }: Parameter
 
 function told({ backlog }: PeriodSummary, { by, rate }: Parameters): string {
   const { jobs = 0, events = 0, runs = 0, rate: measured } = backlog ?? {};
-  const tasks = `${jobs} capture jobs${runs === 0 ? '' : ` and ${runs} subscription runs`} wait or run`;
+  const tasks = `${jobs} jobs${runs === 0 ? '' : ` and ${runs} subscription runs`} wait or run`;
   if (by === 'literal') return tasks;
   const perVm = rate > 0 ? rate : measured;
   return `${tasks}, ${events} events at ${perVm === undefined ? 'an unknown rate' : `${show(perVm)} a second and VM`}`;

@@ -220,7 +220,7 @@ describe('conditions', () => {
       /the oldest for 90 s, and longestBacklog is 60 s/,
       facts({ ...withParameters({ longestBacklog: 60_000 }), last: decided({}, 90_000) }),
     ],
-    ['a backlog without a limit', 'backlog', 'ok', /3 capture jobs/, facts({ last: decided({}, 90_000) })],
+    ['a backlog without a limit', 'backlog', 'ok', /3 jobs/, facts({ last: decided({}, 90_000) })],
     [
       'a queue that is nearly full',
       'queue',
