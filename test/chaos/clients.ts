@@ -18,7 +18,7 @@ import { HOSTILE_EPCIS } from './hostile-epcis.ts';
 import { median } from './measure.ts';
 import { askFor, watchGrowth, watchProcessors } from './others.ts';
 import { startPart } from './part.ts';
-import { startProgress } from './progress.ts';
+import { startProgress } from '../helpers/progress.ts';
 
 type Plane = 'builtin' | 'haproxy';
 

@@ -10,7 +10,7 @@ import { ask } from '../helpers/gateway.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 import { median } from './measure.ts';
 import { startPart } from './part.ts';
-import { startProgress } from './progress.ts';
+import { startProgress } from '../helpers/progress.ts';
 
 type Plane = GatewayOptions['dataPlane'];
 

@@ -13,7 +13,7 @@ import { OWN_NETWORK } from './faults/network.ts';
 import { checkDelivered, checkHistory, checkStored, type Finding } from './history.ts';
 import { Load } from './load.ts';
 import { costOf, median, type Cost } from './measure.ts';
-import { startProgress } from './progress.ts';
+import { startProgress } from '../helpers/progress.ts';
 import { World, type WorldOptions } from './faults/world.ts';
 
 interface Result {

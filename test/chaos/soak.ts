@@ -8,7 +8,7 @@ import { World } from './faults/world.ts';
 import { checkHistory, checkStored } from './history.ts';
 import { Load } from './load.ts';
 import { slopeOf, type Reading } from './measure.ts';
-import { startProgress } from './progress.ts';
+import { startProgress } from '../helpers/progress.ts';
 
 const EACH_MS = 5_000;
 /** The fleet has another size after so long. */
