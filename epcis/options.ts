@@ -119,6 +119,13 @@ export const epcisSettings = {
       min: 1,
       doc: 'a query that takes longer is too complex; writing to a slow client counts',
     },
+    uploadShare: {
+      type: 'number',
+      default: 0.25,
+      min: 0.01,
+      max: 1,
+      doc: "part of a VM's time that storing documents of more than 1 MB may take while others ask; 1: all of it",
+    },
     sortedEvents: {
       type: 'whole',
       default: 10_000,

@@ -17,6 +17,7 @@ import { urlOfTenant } from './tenants.ts';
 import { EpcisException } from './domain/exceptions.ts';
 import { migrate } from './repository/migrate.ts';
 import { openDatabase } from './repository/database/open.ts';
+import { GiveWay } from './service/give-way.ts';
 import type { Backlog } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import { repositoryHistory } from './service/rule-history.ts';
@@ -60,7 +61,12 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   const secret = settings.secret ?? (await repositorySecret(database));
   const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
-  const documents = createDocuments(limits, prefixes, await checksOf(settings, events));
+  const giveWay = new GiveWay(limits.uploadShare, {
+    now: () => performance.now(),
+    active: () => performance.eventLoopUtilization().active,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  const documents = createDocuments(limits, prefixes, giveWay, await checksOf(settings, events));
   const tracer = tracing?.tracer;
   const wired = await wire(settings, database, events, documents, log, tracer);
   const tenants = await openTenants(settings, documents, log, tracer);
@@ -70,13 +76,16 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   const rest = { prefix, secret, tokenSeconds, queryPath };
   const clients = settings.access ? { clients: clientsOf(settings, wired, tenants) } : {};
   const doors = { services, ...clients, documents, limits, compressFrom, log, now: () => new Date(), rest };
+  const asked = (): void => giveWay.asked();
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
   const closing = async (): Promise<void> => {
     await wired.close();
     for (const tenant of tenants.values()) await tenant.close();
   };
   const routers = settings.role === 'work' ? closedDoors() : createRouters(doors, contextPaths);
-  const http = await listen(closing, () => serve(routers, { ...settings, ready, log, ...(tracer && { tracer }) }));
+  const http = await listen(closing, () =>
+    serve(routers, { ...settings, ready, asked, log, ...(tracer && { tracer }) }),
+  );
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
   log.info({ address }, 'EPCIS service is listening');
   let closed: Promise<void> | undefined;

@@ -27,6 +27,7 @@ import { createCaptureService } from './service/capture.ts';
 import type { ReadDocument, SplitDocument } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
+import type { GiveWay } from './service/give-way.ts';
 import { createQueryService } from './service/query.ts';
 import { watchRules } from './work/rules.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -124,7 +125,12 @@ const documentLimits = ({ captureBytes: bytes, captureEvents: items, eventBytes:
   ...{ bytes, items, itemBytes, depth },
 });
 
-export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes, open?: OpenCheck): Documents {
+export function createDocuments(
+  limits: EpcisLimits,
+  prefixes: CompanyPrefixes,
+  giveWay: GiveWay,
+  open?: OpenCheck,
+): Documents {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const optionsFor = ({ mediaType, headers }: About): ReadOptions => ({
     format: formatOf(mediaType),
@@ -144,7 +150,7 @@ export function createDocuments(limits: EpcisLimits, prefixes: CompanyPrefixes, 
     readEvent: (body, about) => checked(readEvent(body, optionsFor(about))),
     check: (body, about) => {
       const options = optionsFor(about);
-      return wellFormed(body, options.format, limitsOf(options));
+      return giveWay.pieces(wellFormed(body, options.format, limitsOf(options)));
     },
     event: (stored, style) => writeEvent(stored, style, prefixes),
     vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),

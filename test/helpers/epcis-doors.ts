@@ -54,6 +54,7 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
   const server = await serve(createRouters(doors, ['/epcis-repository', '/epcis']), {
     host: '127.0.0.1',
     port: 0,
+    asked: () => {},
     corsOrigins: scripted.corsOrigins ?? [],
     drainSeconds: scripted.drainSeconds ?? 5,
     log: doors.log,

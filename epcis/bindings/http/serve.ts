@@ -34,6 +34,8 @@ export interface ServeOptions {
   readonly corsOrigins: readonly string[];
   /** Resolves while requests can be answered, else rejects with the reason. */
   readonly ready: () => Promise<void>;
+  /** Called for each request that is no document, and asks nothing of one. */
+  readonly asked: () => void;
   readonly log: Log;
   /** For those who speak TLS to this port. */
   readonly certificate?: Certificate;
@@ -101,6 +103,10 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   app.enable('case sensitive routing');
   app.use((request, response, next) => {
     if (!allowOrigin(options.corsOrigins, request, response)) next();
+  });
+  app.use((request, _response, next) => {
+    if (!/\/(capture|ready)(\/|$)/.test(request.path)) options.asked();
+    next();
   });
   app.get('/ready', (_request, response) => ready(options, state.closing, response));
   if (options.tracer !== undefined) app.use(traceRequests(options.tracer));
