@@ -34,6 +34,9 @@ export interface Outcome {
   readonly gatewayAlone: number;
   readonly gatewayBeside: number;
   readonly clientTakes: number;
+  /** What the VM takes, alone and beside it. */
+  readonly vmAlone: number;
+  readonly vmBeside: number;
   /** MB more than before, at most: of the gateway (and its HAProxy), of the VM. */
   readonly gatewayMb: number;
   readonly vmMb: number;
@@ -55,6 +58,7 @@ interface Phase {
   /** Parts of a processor. */
   readonly gateway: number;
   readonly client: number;
+  readonly vmTakes: number;
   readonly gatewayMb: number;
   readonly vmMb: number;
 }
@@ -103,6 +107,8 @@ export async function playAgainst(dataPlane: Plane, client: string, playing: Pla
       gatewayAlone: of(0, 'gateway'),
       gatewayBeside: of(2, 'gateway'),
       clientTakes: of(2, 'client'),
+      vmAlone: of(0, 'vmTakes'),
+      vmBeside: of(2, 'vmTakes'),
       gatewayMb: Math.max(...all.map((round) => round[2].gatewayMb)),
       vmMb: Math.max(...all.map((round) => round[2].vmMb)),
     };
@@ -130,12 +136,12 @@ async function playPhase({ port, agent, pids, vm, client, at, seconds }: Play): 
   const hostile = at === undefined ? undefined : part('hostile', client, String(at));
   await hostile?.says;
   const growth = [watchGrowth(pids), watchGrowth([vm])];
-  const takes = [pids, hostile === undefined ? [] : [hostile.pid]].map(watchProcessors);
+  const takes = [pids, hostile === undefined ? [] : [hostile.pid], [vm]].map(watchProcessors);
   const told = await askFor(port, agent, seconds * 1000);
-  const [gatewayPart = 0, clientPart = 0] = takes.map((part) => part());
+  const [gatewayPart = 0, clientPart = 0, vmTakes = 0] = takes.map((part) => part());
   const [gatewayMb = 0, vmMb = 0] = growth.map((most) => most());
   await hostile?.kill();
-  return { ...told, gateway: gatewayPart, client: clientPart, gatewayMb, vmMb };
+  return { ...told, gateway: gatewayPart, client: clientPart, vmTakes, gatewayMb, vmMb };
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -150,6 +156,7 @@ const HEAD = [
   '× alone',
   '× elsewhere',
   'gateway CPU',
+  'VM CPU',
   'its CPU',
 ];
 const GROWN = ['gateway MB', 'VM MB', 'not kept'];
@@ -203,8 +210,9 @@ function notKept({ lost, elsewhere, beside, gatewayMb, vmMb }: Outcome): string[
 function cellsOf(one: Outcome): (string | number)[] {
   const { asked, lost, alone, elsewhere, beside } = one;
   const times = [alone, elsewhere, beside, beside / alone, beside / elsewhere].map((value) => value.toFixed(1));
-  const gateway = `${one.gatewayAlone.toFixed(2)} → ${one.gatewayBeside.toFixed(2)}`;
-  return [asked, lost, ...times, gateway, one.clientTakes.toFixed(2), one.gatewayMb, one.vmMb];
+  const part = (before: number, during: number): string => `${before.toFixed(2)} → ${during.toFixed(2)}`;
+  const cpu = [part(one.gatewayAlone, one.gatewayBeside), part(one.vmAlone, one.vmBeside)];
+  return [asked, lost, ...times, ...cpu, one.clientTakes.toFixed(2), one.gatewayMb, one.vmMb];
 }
 
 function serveAsVm(): void {
