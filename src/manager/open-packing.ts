@@ -27,8 +27,8 @@ export interface Packing {
   shown(): NonNullable<ManagerView['nodes']>;
   /** Who knows of the jobs that workers are at. */
   jobsAre(jobs: () => readonly ShownJob[]): void;
-  /** Who moves workers off a node that is to be given back. */
-  moveBy(move: Move): void;
+  /** Who moves workers off a node that is to be given back; and whether nothing is decided at the moment. */
+  moveBy(move: Move, isHeld: () => boolean): void;
   close(): Promise<void>;
 }
 
@@ -51,6 +51,7 @@ export async function openPacking(
   const door = createDoor({ secret, keys: () => keys.current(), now: Date.now });
   const asked = new Map<string, number>();
   let mover: Move | undefined;
+  let isHeld = (): boolean => false;
   let jobs: () => readonly ShownJob[] = () => [];
 
   function move({ id, role }: Worker, why: string): void {
@@ -76,6 +77,7 @@ export async function openPacking(
     ...{ inner, door, move, now: Date.now },
     store: openPackingFile(folder.file('packing.json')),
     sizeOf: (role) => sizeOf(packing, role),
+    isHeld: () => isHeld(),
     endsIn: (id) => endsIn(id, provider.state, jobs(), Date.now()),
     costs: () => ({ ...BOOTS, drainMs: elasticity.drainDeadline, pools: fleet.pools, moves: packing.consolidate }),
     nodeDeadlineMs: packing.nodeDeadline,
@@ -103,7 +105,10 @@ export async function openPacking(
       [...provider.state.nodes.values()].flatMap(({ id }) => (id === undefined ? [] : [{ id, why: 'a node' }])),
     shown: () => shownNodes(provider),
     jobsAre: (next) => (jobs = next),
-    moveBy: (next) => (mover = next),
+    moveBy(move, held) {
+      mover = move;
+      isHeld = held;
+    },
     async close() {
       clearInterval(rotating);
       await door.close();
@@ -150,7 +155,7 @@ function shownNodes({ state, reports, why }: PackedProvider): NonNullable<Manage
 
 function stateOf({ releasing, draining, up, silentSince }: Node): ShownNode['state'] {
   if (releasing) return 'releasing';
-  if (draining) return 'draining';
+  if (draining !== undefined) return 'draining';
   if (!up) return 'pending';
   return silentSince === undefined ? 'ready' : 'silent';
 }

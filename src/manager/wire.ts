@@ -231,11 +231,15 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   closing.add(() => admin.close());
 
   packing?.jobsAre(() => backlog.first());
+  const holds = (): boolean => {
+    const { dryRun, paused } = loop.state().parameters;
+    return dryRun || paused;
+  };
   packing?.moveBy((vm, its, why) => {
     const of = its === 'work' ? work?.loop : loop;
     // one that can't be moved now is asked about again
     of?.byHand({ what: 'replace', vm }, `the manager, since ${why}`).catch(() => undefined);
-  });
+  }, holds);
 
   started = true;
   onStep(`provider ${config.provider} to list its VMs and what it offers`);

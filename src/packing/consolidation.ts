@@ -55,7 +55,7 @@ export function consolidation(
       spare.set(node.id, Math.min(node.spareSince ?? now, now));
   }
   if (draining.length > 0)
-    return { spare, why: `Node ${nodes.find(({ id }) => id === draining[0])?.name} is being drained.` };
+    return { spare, why: `Node ${nodes.find(({ id }) => id === draining[0])?.name ?? draining[0]} is being drained.` };
   if (spare.size === 0) return { spare, why: 'Every node is needed.' };
   const [emptiest] = others.filter(({ id }) => spare.has(id)).toSorted(emptiestFirst);
   if (emptiest === undefined) return { spare, why: 'Every node is needed.' };

@@ -34,6 +34,8 @@ export interface PackedOptions {
   /** What a node is told: who it is, and whom it obeys. */
   readonly tellNode: (mark: string) => Readonly<Record<string, string>>;
   readonly endsIn?: (worker: string) => Millis | undefined;
+  /** Whether nothing is decided at the moment, as in a dry run. */
+  readonly isHeld?: () => boolean;
   /** The worker's node is to be given back: another one in its place. Said again with each look until it is gone. */
   readonly move: (worker: Worker, why: string) => void;
 }
@@ -255,6 +257,7 @@ export class PackedProvider implements Provider {
       { now: now(), provided: this.#provided, listedAt, reports },
       {
         ...{ ...costs(), nodeDeadlineMs, newKey, endsIn: this.#options.endsIn ?? (() => undefined) },
+        isHeld: this.#options.isHeld?.() ?? false,
         offers: workerOffers(offers, sizeOf(undefined)),
         order: (worker) => this.#start(worker),
       },
@@ -267,7 +270,7 @@ export class PackedProvider implements Provider {
     await Promise.all(planned.giveBack.map((id) => inner.release(id).catch(() => undefined)));
     for (const worker of this.#state.workers.values()) {
       const node = this.#state.nodes.get(worker.node);
-      if (node?.draining && !worker.leaving && worker.failed === undefined)
+      if (node?.draining !== undefined && !worker.leaving && worker.failed === undefined)
         move(worker, `node ${node.id ?? ''} is to be given back`);
     }
   }

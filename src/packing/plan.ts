@@ -19,6 +19,8 @@ export interface Seen {
 export interface PackingRules extends ConsolidationCosts {
   /** A node that isn't up by then never will be. */
   readonly nodeDeadlineMs: Millis;
+  /** Nothing is decided at the moment: no node is drained, and none goes that is not lost. */
+  readonly isHeld: boolean;
   /** What workers are sold as. */
   readonly offers: readonly Offer[];
   readonly newKey: () => string;
@@ -50,8 +52,8 @@ export function plan(before: PackingState, seen: Seen, rules: PackingRules): Pla
       orders.push(...hear(node, report, seen, rules, draft).map((order) => ({ node: mark, order })));
   }
   for (const worker of draft.workers.values()) if (!draft.nodes.has(worker.node)) orphaned(worker, draft);
-  const why = consolidate(seen, rules, draft);
-  const giveBack = [...draft.nodes.values()].filter((node) => isToGo(node, seen, draft));
+  const why = rules.isHeld ? 'The nodes stay as they are while nothing is decided.' : consolidate(seen, rules, draft);
+  const giveBack = [...draft.nodes.values()].filter((node) => isToGo(node, rules.isHeld, seen, draft));
   for (const node of giveBack) {
     if (node.id === undefined) draft.nodes.delete(node.mark);
     else draft.nodes.set(node.mark, { ...node, releasing: true, releasedAt: seen.now });
@@ -62,9 +64,9 @@ export function plan(before: PackingState, seen: Seen, rules: PackingRules): Pla
 /** A node that is still listed so long after its release was asked for is released again. */
 const RELEASE_AGAIN_MS = 60_000;
 
-function isToGo({ mark, draining, releasing, releasedAt }: Node, seen: Seen, draft: Draft): boolean {
+function isToGo({ mark, draining, releasing, releasedAt }: Node, isHeld: boolean, seen: Seen, draft: Draft): boolean {
   if (releasing) return seen.now - (releasedAt ?? -Infinity) >= RELEASE_AGAIN_MS;
-  return draining === true && isEmpty(mark, draft, seen);
+  return draining !== undefined && !isHeld && isEmpty(mark, draft, seen);
 }
 
 class Draft implements PackingState {
@@ -201,7 +203,13 @@ const longest = (of: readonly { readonly bootMs?: Millis }[]): Millis | undefine
   return measured.length === 0 ? undefined : Math.max(...measured);
 };
 
+/** Who hasn't left by then (a person keeps a worker there, say) stays, and others may be tried. */
+const STUCK_MS = 600_000;
+
 function consolidate(seen: Seen, rules: PackingRules, draft: Draft): string {
+  for (const node of draft.nodes.values())
+    if (seen.now - (node.draining ?? seen.now) > STUCK_MS)
+      draft.nodes.set(node.mark, { ...node, draining: undefined, spareSince: undefined });
   const nodes = [...draft.nodes.values()].filter(
     ({ releasing, silentSince }) => !releasing && silentSince === undefined,
   );
@@ -222,18 +230,21 @@ function consolidate(seen: Seen, rules: PackingRules, draft: Draft): string {
       ...(node.spareSince !== undefined && { spareSince: node.spareSince }),
     };
   });
-  const draining = nodes.filter((node) => node.draining).map(({ mark }) => mark);
+  const emptied = [...draft.nodes.values()].filter((node) => node.draining !== undefined && !node.releasing);
+  const draining = emptied.map(({ mark }) => mark);
   const costs = {
     ...rules,
     nodeBootMs: longest(nodes) ?? rules.nodeBootMs,
     workerBootMs: longest([...draft.workers.values()]) ?? rules.workerBootMs,
   };
   const { drain, spare, why } = consolidation(states, draining, costs, seen.now);
-  for (const node of nodes) {
+  for (const { mark } of nodes) {
+    const node = draft.nodes.get(mark);
+    if (node === undefined) continue;
     const spareSince = spare.get(node.mark);
     const draws = node.mark === drain;
     if (spareSince === node.spareSince && !draws) continue;
-    draft.nodes.set(node.mark, { ...node, spareSince, ...(draws && { draining: true }) });
+    draft.nodes.set(node.mark, { ...node, spareSince, ...(draws && { draining: seen.now }) });
   }
   return why;
 }

@@ -44,8 +44,8 @@ export interface Node {
   readonly bootMs?: Millis;
   readonly silentSince?: Millis | undefined;
   readonly spareSince?: Millis | undefined;
-  /** Its workers move, and then it is given back. */
-  readonly draining?: true | undefined;
+  /** Since when its workers move; then it is given back. */
+  readonly draining?: Millis | undefined;
   /** It goes back to its provider, which was asked last then. */
   readonly releasing?: true;
   readonly releasedAt?: Millis;
@@ -76,7 +76,7 @@ export const openNodes = ({ nodes }: PackingState): readonly Node[] =>
     .filter(({ releasing, silentSince }) => !releasing && silentSince === undefined)
     .toSorted(
       (a, b) =>
-        Number(a.draining ?? false) - Number(b.draining ?? false) ||
+        Number(a.draining !== undefined) - Number(b.draining !== undefined) ||
         a.orderedAt - b.orderedAt ||
         (a.mark < b.mark ? -1 : 1),
     );

@@ -82,7 +82,9 @@ export class SimulatedPacking {
 
   /** No node is being emptied. */
   get isSettled(): boolean {
-    return [...this.provider.state.nodes.values()].every(({ draining, releasing }) => !draining && !releasing);
+    return [...this.provider.state.nodes.values()].every(
+      ({ draining, releasing }) => draining === undefined && !releasing,
+    );
   }
 
   isReady(worker: string): boolean {

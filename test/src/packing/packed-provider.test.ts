@@ -226,15 +226,40 @@ describe('packed provider', () => {
     expect([...inner.vms.keys()]).to.deep.equal(['vm-1']);
   });
 
+  it('drains nobody and gives nothing back while nothing is decided, and not for ever where somebody stays', async () => {
+    let isHeld = true;
+    open({ isHeld: () => isHeld });
+    await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
+    await up();
+    const id = (mark: string) => made.provider.state.workers.get(mark)?.id ?? '';
+    await provider.release(id('a'));
+    for (let i = 0; i < 4; i++) await pass(60_000);
+    expect([made.moved, inner.vms.size, made.provider.why]).to.deep.equal([
+      [],
+      2,
+      'The nodes stay as they are while nothing is decided.',
+    ]);
+    isHeld = false;
+    const draining = () => [...made.provider.state.nodes.values()].some((node) => node.draining !== undefined);
+    await pass(1_000);
+    await pass(70_000);
+    expect([made.moved, draining()]).to.deep.equal([[id('c')], true]);
+    await pass(601_000);
+    expect(draining()).to.equal(false);
+    await provider.release(id('c'));
+    for (let i = 0; i < 3; i++) await pass(70_000);
+    expect(inner.vms.size).to.equal(1);
+  });
+
   it('drains no more when the room is needed after all', async () => {
     await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
     await up();
     await provider.release(made.provider.state.workers.get('a')?.id ?? '');
     await pass(1_000);
     await pass(64_000);
-    expect([...made.provider.state.nodes.values()].some(({ draining }) => draining)).to.equal(true);
+    expect([...made.provider.state.nodes.values()].some(({ draining }) => draining !== undefined)).to.equal(true);
     await Promise.all(['d', 'e'].map((mark) => provider.allocate({ mark })));
-    expect([...made.provider.state.nodes.values()].some(({ draining }) => draining)).to.equal(false);
+    expect([...made.provider.state.nodes.values()].some(({ draining }) => draining !== undefined)).to.equal(false);
     expect(inner.made).to.have.length(2);
   });
 });
