@@ -128,7 +128,10 @@ function several(count: number, log: Log, isEnding: () => boolean): Promise<Serv
 
 async function oneProcess(settings: VmSettings): Promise<void> {
   const interrupted = untilInterrupted();
-  const { server, usage } = await serve(settings, logOf(settings), processesOf(settings));
+  const { server, usage } = await serve(settings, logOf(settings), processesOf(settings)).catch((error: unknown) => {
+    setImmediate(() => process.exit()); // after it has been told: the channel to the first process would keep this one
+    throw error;
+  });
   tellFirst(server.port, usage);
   await interrupted;
   await server.close();

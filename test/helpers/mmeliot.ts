@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 export { temporaryFolder } from './temporary-folder.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
+export const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
 
 export const FREE_PORTS = ['gateway.port=0', 'admin.port=0', 'collector.port=0'];
 
