@@ -6,8 +6,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Of packages, what nothing runs. */
-const UNUSED = /\.(map|d\.[cm]?ts)$/;
+/** Of packages, what nothing runs: also pages of their documentation, and settings of their authors' tools. */
+const UNUSED = /\.(map|html|d\.[cm]?ts)$|(^|\/)\.[^/]+$/;
 
 /** `ownNode: false` leaves Node.js where it is on this machine, for a test. */
 export function stage(folder: string, ownNode = true): void {
@@ -17,7 +17,7 @@ export function stage(folder: string, ownNode = true): void {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   for (const one of packagesOf()) {
     const own = (file: string): boolean =>
-      !relative(one, file).split('/').includes('node_modules') && !UNUSED.test(file);
+      !relative(one, file).split('/').includes('node_modules') && !UNUSED.test(relative(one, file));
     cpSync(one, join(folder, relative(root, one)), { recursive: true, filter: own });
   }
   const node = realpathSync(process.execPath);

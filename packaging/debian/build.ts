@@ -2,7 +2,23 @@
 // because Debian's may be older than what mmeliot runs on. --fast makes one for tests at once: larger, and with this
 // machine's Node.js.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +31,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const architecture = execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
+const COPYRIGHT = `Copyright 2026 the authors of mmeliot\n\nLicence: Apache-2.0, in /usr/share/common-licenses/Apache-2.0; those of the packages that it brings stand beside\nthem in /usr/lib/mmeliot/node_modules.\n`;
 const tree = mkdtempSync(join(tmpdir(), 'mmeliot-deb-'));
 
 /** From this folder (or made here) to where it is installed. */
@@ -27,7 +44,7 @@ const FILES: Readonly<Record<string, string>> = {
   'logrotate.conf': 'etc/logrotate.d/mmeliot',
   'mmeliot.yaml': 'etc/mmeliot/mmeliot.yaml',
   'mmeliot.sh': 'usr/bin/mmeliot',
-  '../../LICENSE': 'usr/share/doc/mmeliot/copyright',
+  'lintian-overrides': 'usr/share/lintian/overrides/mmeliot',
 };
 
 try {
@@ -38,8 +55,13 @@ try {
     copyFileSync(join(here, from), join(tree, to));
     chmodSync(join(tree, to), to.startsWith('usr/bin/') ? 0o755 : 0o644);
   }
-  const changes = gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 });
-  writeFileSync(join(tree, 'usr/share/doc/mmeliot/changelog.gz'), changes);
+  setModes();
+  const docs = join(tree, 'usr/share/doc/mmeliot');
+  mkdirSync(docs, { recursive: true });
+  const packed = (text: string | Buffer) => gzipSync(text, { level: 9 });
+  writeFileSync(join(docs, 'changelog.gz'), packed(debianChangelog()));
+  writeFileSync(join(docs, 'CHANGELOG.md.gz'), packed(readFileSync(join(root, 'CHANGELOG.md'))));
+  writeFileSync(join(docs, 'copyright'), COPYRIGHT);
   for (const [shell, to] of [
     ['bash', 'usr/share/bash-completion/completions/mmeliot'],
     ['zsh', 'usr/share/zsh/vendor-completions/_mmeliot'],
@@ -58,6 +80,31 @@ try {
   process.stdout.write(`${file}\n`);
 } finally {
   rmSync(tree, { recursive: true, force: true });
+}
+
+/** As the packages of others come, some files are executable that are no program. */
+function setModes(): void {
+  const folder = join(tree, 'usr/lib/mmeliot');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = join(folder, name);
+    if (!lstatSync(file).isFile()) continue;
+    if ((statSync(file).mode & 0o111) !== 0 && !/^(#!|\x7fE)/.test(beginningOf(file))) chmodSync(file, 0o644);
+  }
+  chmodSync(join(folder, 'dist/src/cli/mmeliot.js'), 0o755);
+}
+
+function beginningOf(file: string): string {
+  const [descriptor, two] = [openSync(file, 'r'), Buffer.alloc(2)];
+  readSync(descriptor, two);
+  closeSync(descriptor);
+  return two.toString('latin1');
+}
+
+/** What dpkg's tools read; what changed stands beside it. */
+function debianChangelog(): string {
+  const at = statSync(join(root, 'CHANGELOG.md')).mtime.toUTCString().replace('GMT', '+0000');
+  const by = /^Maintainer: (.*)$/m.exec(readFileSync(join(here, 'control/control'), 'utf8'))?.[1] ?? '';
+  return `mmeliot (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz beside this file.\n\n -- ${by}  ${at}\n`;
 }
 
 function writeControl(): void {
