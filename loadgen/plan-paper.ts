@@ -17,6 +17,8 @@ export interface PaperOptions {
   /** Cores of a VM. Default 0.2. */
   readonly cpu?: number;
   readonly seed?: number;
+  /** What Table 2 is about, and no more: Eliot and MMEliot, ascending; default: 8 repetitions. */
+  readonly short?: boolean;
 }
 
 /**
@@ -35,21 +37,49 @@ const OF = {
  * VMs: beyond that every policy just has all of them. The original gateway had no queue to speak of: here a burst may wait
  * for 1 s; what waits longer is refused, and lost.
  */
-export function paperPlan({ regime = 'table', k, cpu = 0.2, seed = 1, ...given }: PaperOptions): string {
-  const { drive, step, sample, ...usual } = OF[regime];
-  const { duration, repetitions } = { ...usual, ...given };
+export function paperPlan({ regime = 'table', short = false, ...given }: PaperOptions): string {
+  const { duration, repetitions } = { ...OF[regime], ...(short && { repetitions: SHORT_REPETITIONS }), ...given };
+  const ramp = (profile: string): string =>
+    `  ${profile}: { profile: ${profile}, max: ${given.k ?? '70%'}, duration: ${duration} }`;
+  const name = `The paper's experiment${regime === 'table' ? '' : ', in bursts'}${short ? ', ascending' : ''}`;
+  const profiles = ['ascending', ...(short ? [] : ['descending'])].map(ramp);
+  return planOf(name, regime, profiles, short ? [] : [LITERAL], { ...given, repetitions });
+}
+
+/** The map's middle, live: how much the load grows while a VM boots decides whether MMEliot helps. */
+export function growthPlan({
+  k,
+  repetitions = 3,
+  ...given
+}: Omit<PaperOptions, 'regime' | 'short' | 'duration'>): string {
+  const profiles = Object.entries(GROWTHS).map(
+    ([growth, duration]) => `  growth-${growth}: { profile: ascending, max: ${k ?? '70%'}, duration: ${duration} }`,
+  );
+  return planOf('Where MMEliot differs from Eliot, live', 'table', profiles, [], { ...given, repetitions });
+}
+
+const SHORT_REPETITIONS = 8;
+/** By how many VMs the load grows while one boots (2.5 s): 2.8 VMs in so long. */
+const GROWTHS = { 0.25: '28s', 0.5: '14s', 1: '7s' };
+const LITERAL = '  paper-literal: { elasticity.policy: mmeliot, elasticity.policyParameters.preset: paper-literal }';
+
+function planOf(
+  name: string,
+  regime: Regime,
+  profiles: readonly string[],
+  policies: readonly string[],
+  { repetitions, cpu = 0.2, seed = 1 }: Pick<PaperOptions, 'cpu' | 'seed'> & { readonly repetitions: number },
+): string {
+  const { drive, step, sample } = OF[regime];
   return `\
-name: The paper's experiment${regime === 'table' ? '' : ', in bursts'}
+name: ${name}
 seed: ${seed}
 repetitions: ${repetitions}
 compareWithPaper: true
 policies:
-  eliot: { elasticity.policy: eliot }
-  mmeliot: { elasticity.policy: mmeliot }
-  paper-literal: { elasticity.policy: mmeliot, elasticity.policyParameters.preset: paper-literal }
+${['  eliot: { elasticity.policy: eliot }', '  mmeliot: { elasticity.policy: mmeliot }', ...policies].join('\n')}
 profiles:
-  ascending: { profile: ascending, max: ${k ?? '70%'}, duration: ${duration} }
-  descending: { profile: descending, max: ${k ?? '70%'}, duration: ${duration} }
+${profiles.join('\n')}
 load: { drive: ${drive}, step: ${step}, mix: poll=1, timeout: 10s }
 warmup: 3s
 events: 5000

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { runExperiment } from '../../loadgen/experiment.ts';
 import { parsePlan, type ExperimentPlan } from '../../loadgen/plan.ts';
 import { PLANE } from '../../loadgen/map/points.ts';
-import { paperPlan, REGIMES } from '../../loadgen/plan-paper.ts';
+import { growthPlan, paperPlan, REGIMES } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { experimentMap } from './shared/experiment-map.ts';
 import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
@@ -23,6 +23,8 @@ interface Options {
   readonly cpu?: string;
   readonly seed?: string;
   readonly again?: true;
+  readonly short?: true;
+  readonly live?: true;
 }
 
 export const experimentCommand = (): Command =>
@@ -44,16 +46,19 @@ export const experimentCommand = (): Command =>
       'paper: runs of each policy under each load (default: 10; in bursts 3); map: of each point (default: 5)',
     )
     .option('--cpu <cores>', 'paper: cores of a VM (default: 0.2)')
+    .option('--short', 'paper: Eliot and MMEliot under the ascending load only, 8 times each: some 12 minutes')
+    .option('--live', 'map: not simulated, but three of its points on the live system, 3 times each: some 12 minutes')
     .option('--again', 'make those runs again in which the load generator was a bottleneck')
     .option('--seed <number>', 'paper: another seed, other requests in another order (default: 1)')
     .action((plan: string, options: Options) => optionErrors(() => experiment(plan, options)));
 
 async function experiment(name: string, options: Options): Promise<void> {
-  if (name === 'map') return map(options);
+  if (name === 'map' && options.live !== true) return map(options);
   const plan = await planOf(name, options);
   checkPolicies(plan);
   const folder =
-    options.out ?? `mmeliot-data/${name === 'paper' ? paperFolder(options) : plan.name.replace(/[^\w.-]+/g, '-')}`;
+    options.out ??
+    `mmeliot-data/${name === 'paper' ? paperFolder(options) : name === 'map' ? 'map-live' : plan.name.replace(/[^\w.-]+/g, '-')}`;
   await makeFolder('--out', folder);
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
@@ -70,7 +75,8 @@ async function experiment(name: string, options: Options): Promise<void> {
   process.exit(0);
 }
 
-const paperFolder = ({ regime = 'table' }: Options): string => (regime === 'table' ? 'paper' : `paper-${regime}`);
+const paperFolder = ({ regime = 'table', short }: Options): string =>
+  `paper${regime === 'table' ? '' : `-${regime}`}${short === true ? '-short' : ''}`;
 
 /** Hours later would be late. */
 function checkPolicies({ policies, settings, config }: ExperimentPlan): void {
@@ -88,7 +94,7 @@ function checkPolicies({ policies, settings, config }: ExperimentPlan): void {
 async function map({ out = 'mmeliot-data/map', repetitions, ...others }: Options): Promise<void> {
   const [wrong] = Object.keys(others);
   if (wrong !== undefined)
-    throw new OptionError(`--${wrong} is not for \`experiment map\`, which takes --out and --repetitions.`);
+    throw new OptionError(`--${wrong} is not for \`experiment map\`, which takes --out, --repetitions and --live.`);
   const seeds = repetitions === undefined ? PLANE.seeds : wholeNumber('--repetitions', repetitions);
   await makeFolder('--out', out);
   process.stdout.write(await experimentMap(out, seeds, tell));
@@ -97,23 +103,35 @@ async function map({ out = 'mmeliot-data/map', repetitions, ...others }: Options
 const tell = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 async function planOf(name: string, given: Options): Promise<ExperimentPlan> {
-  const { regime, k, duration, repetitions, cpu, seed } = given;
+  const { regime, k, duration, repetitions, cpu, seed, short, live } = given;
+  const numbers = {
+    ...(k !== undefined && { k: numberOf('--k', k) }),
+    ...(repetitions !== undefined && { repetitions: wholeNumber('--repetitions', repetitions) }),
+    ...(cpu !== undefined && { cpu: numberOf('--cpu', cpu) }),
+    ...(seed !== undefined && { seed: wholeNumber('--seed', seed) }),
+  };
+  if (name === 'map') {
+    if ([regime, duration, short].some((option) => option !== undefined))
+      throw new OptionError(
+        '`experiment map --live` takes --k, --repetitions, --cpu and --seed; its points say the rest.',
+      );
+    return parsePlan(growthPlan(numbers), 'the plan of the map');
+  }
+  if (live === true) throw new OptionError('--live is for `experiment map`; every other experiment is live.');
   if (name === 'paper') {
     const known = REGIMES.find((one) => one === (regime ?? 'table'));
     if (known === undefined) throw new OptionError(`--regime ${regime}: one of ${REGIMES.join(', ')} is expected.`);
     const options = {
+      ...numbers,
       regime: known,
-      ...(k !== undefined && { k: numberOf('--k', k) }),
       ...(duration !== undefined && { duration }),
-      ...(repetitions !== undefined && { repetitions: wholeNumber('--repetitions', repetitions) }),
-      ...(cpu !== undefined && { cpu: numberOf('--cpu', cpu) }),
-      ...(seed !== undefined && { seed: wholeNumber('--seed', seed) }),
+      ...(short && { short }),
     };
     return parsePlan(paperPlan(options), 'the plan of the paper');
   }
-  if ([regime, k, duration, repetitions, cpu, seed].some((option) => option !== undefined))
+  if ([regime, k, duration, repetitions, cpu, seed, short].some((option) => option !== undefined))
     throw new OptionError(
-      '--regime, --k, --duration, --repetitions, --cpu and --seed are for `experiment paper`; a plan says them itself.',
+      '--regime, --k, --duration, --repetitions, --cpu, --seed and --short are for `experiment paper`; a plan says them itself.',
     );
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new OptionError(`The plan ${name} can't be read (${error.code}).`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { cellsOf, maxOf, parsePlan, samePlan, type ExperimentPlan } from '../../loadgen/plan.ts';
-import { paperPlan } from '../../loadgen/plan-paper.ts';
+import { growthPlan, paperPlan } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 
 const SMALL = `
@@ -74,9 +74,26 @@ describe('a plan', () => {
     expect(cellsOf(bursts)).to.have.length(18);
     expect(bursts.load.drive).to.equal('bursts');
     expect(bursts.settings['elasticity.responseSample']).to.equal('mean');
+    const short = parsePlan(paperPlan({ short: true }), 'paper');
+    expect(cellsOf(short)).to.have.length(16);
+    expect([Object.keys(short.policies), Object.keys(short.profiles)]).to.deep.equal([
+      ['eliot', 'mmeliot'],
+      ['ascending'],
+    ]);
     const other = parsePlan(paperPlan({ k: 210, duration: '10m', repetitions: 1, cpu: 0.5, seed: 7 }), 'paper');
     expect(other.profiles['descending']).to.deep.equal({ profile: 'descending', max: 210, duration: 600_000 });
     expect(other.settings['local.cpu']).to.equal(0.5);
     expect(other).to.include({ repetitions: 1, seed: 7 });
+  });
+
+  it('is made for points of the map: the faster the load grows, the shorter the ramp', () => {
+    const plan = parsePlan(growthPlan({ repetitions: 2, seed: 3 }), 'map');
+    expect(cellsOf(plan)).to.have.length(12);
+    expect(Object.entries(plan.profiles).map(([name, { duration }]) => [name, duration])).to.have.deep.members([
+      ['growth-0.25', 28_000],
+      ['growth-0.5', 14_000],
+      ['growth-1', 7_000],
+    ]);
+    expect(plan).to.include({ repetitions: 2, seed: 3 });
   });
 });
