@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Database, Values } from '../../epcis/repository/database/database.ts';
@@ -198,6 +199,33 @@ describe('a repository file that is written much', function () {
     const again = await openDatabase({ url: `sqlite://${file}` });
     expect(await again.all('SELECT COUNT(*) AS n FROM item')).to.deep.equal([{ n: 1100 }]);
     await again.close();
+  });
+});
+
+describe('a repository file that another process writes to', function () {
+  it('keeps a writer waiting, and nobody else of its process', async () => {
+    const file = join(folder, 'held.db');
+    const database = await openDatabase({ url: `sqlite://${file}` });
+    await database.run('CREATE TABLE t (n INT)');
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE; INSERT INTO t VALUES (1)');
+    const before = performance.eventLoopUtilization();
+    let written = false;
+    const writing = Promise.all([
+      database.run('INSERT INTO t VALUES (2)'),
+      database.transaction((connection) => connection.run('INSERT INTO t VALUES (3)')),
+    ]).then(() => (written = true));
+    // as long as another's capture of a document may take
+    for (const end = performance.now() + 400; performance.now() < end;)
+      await new Promise((done) => setTimeout(done, 1));
+    expect(written).to.equal(false);
+    // asleep in SQLite it would be busy nearly all of the time
+    expect(performance.eventLoopUtilization(before).utilization).to.be.below(0.5);
+    other.exec('COMMIT');
+    other.close();
+    await writing;
+    expect(await database.all('SELECT COUNT(*) AS n FROM t')).to.deep.equal([{ n: 3 }]);
+    await database.close();
   });
 });
 

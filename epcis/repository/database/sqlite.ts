@@ -85,6 +85,8 @@ class Sqlite implements Database {
   constructor(file: string) {
     this.#file = file;
     this.#writer = new Handle(file);
+    // who waits for another process's transaction waits in whenFree: asleep in SQLite it would keep all others of this one waiting
+    this.#writer.database.exec('PRAGMA busy_timeout = 0');
     this.#reader = new Handle(file);
   }
 
@@ -170,7 +172,7 @@ class Sqlite implements Database {
   }
 }
 
-/** Waits for other processes without blocking this one: SQLite itself sleeps at most 50 ms (`timeout`) at a time. */
+/** Waits for other processes without blocking this one. */
 async function whenFree<T>(work: () => T): Promise<T> {
   const deadline = Date.now() + BUSY_DEADLINE_MS;
   for (;;) {
