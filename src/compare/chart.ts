@@ -4,11 +4,11 @@ import { escape, scale, ticks } from '../svg.ts';
 import { frontier, LEAST_PERCENT, type Comparison, type Point } from './compare.ts';
 
 const WIDTH = 360;
-const HEIGHT = 240;
-const LEFT = 46;
+const HEIGHT = 252;
+const LEFT = 60;
 const RIGHT = 10;
 const TOP = 24;
-const BOTTOM = 30;
+const BOTTOM = 42;
 
 /** In the order of the table of policies. */
 const PALETTE = [
@@ -44,6 +44,15 @@ const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
     const [at, far] = [((i * 36 - 90) * Math.PI) / 180, i % 2 === 0 ? 1 : 0.4];
     return [far * Math.cos(at), far * Math.sin(at)] as const;
   }),
+  [0, 90, 180, 270].flatMap((at) => {
+    const [cos, sin] = [Math.cos((at * Math.PI) / 180), Math.sin((at * Math.PI) / 180)];
+    const arm = [
+      [0.35, 0.35],
+      [1, 0.35],
+      [1, -0.35],
+    ] as const; // of a cross
+    return arm.map(([dx, dy]) => [dx * cos + dy * sin, dx * sin - dy * cos] as const);
+  }),
 ];
 
 /** A policy's mark at that place. */
@@ -68,7 +77,7 @@ export function comparisonChart(comparisons: readonly Comparison[], columns: num
       `<g transform="translate(${(i % columns) * WIDTH},${Math.floor(i / columns) * HEIGHT})">${chart(comparison)}</g>`,
   );
   const [width, height] = [Math.max(920, columns * WIDTH), rows * HEIGHT + 34 + 18 * Math.ceil(shown.size / 6)];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${charts.join('')}${legend.join('')}<text x="10" y="${height - 6}">across: VM-hours; up: per cent of requests that miss the objective; grey: the peers' frontier, dashed: perfect foresight</text></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${charts.join('')}${legend.join('')}<text x="10" y="${height - 6}">up: per cent of all requests that miss the objective, the last number of the title; grey line: the peers' frontier; dashed: perfect foresight</text></svg>\n`;
 }
 
 function chart({ scene, points }: Comparison): string {
@@ -101,6 +110,8 @@ function chart({ scene, points }: Comparison): string {
     `<text x="${LEFT}" y="14" font-weight="bold">${escape(scene.name)}, boot ${scene.bootMs / 1000} s, ${scene.objective.ms} ms</text>`,
     ...grid,
     ...hours,
+    `<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 10}" text-anchor="middle">VM-hours</text>`,
+    `<text transform="translate(11,${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">requests that miss</text>`,
     line(frontier(of((policy) => policy !== 'adaptive' && policy !== 'foresight')), 'stroke="#999" stroke-width="2"'),
     line(byHours(of((policy) => policy === 'adaptive')), `stroke="${colourOf('adaptive')}"`),
     line(byHours(of((policy) => policy === 'foresight')), 'stroke="#111" stroke-dasharray="4 3"'),

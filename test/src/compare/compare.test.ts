@@ -84,6 +84,21 @@ describe('compare', function () {
     );
   });
 
+  it('has a mark of its own for every policy, whatever its colour', () => {
+    const point = { vmHours: 1, violationsPercent: 1, actions: 0, label: '' };
+    const names = [...(Object.keys(policies) as (keyof typeof policies)[]), 'static' as const];
+    const marks = names.map((policy) => {
+      const svg = comparisonChart([{ scene: SCENE, points: [{ ...point, policy }] }], 1);
+      const [, points = '', fill] = /<polygon points="([^"]*)" fill="([^"]*)"/.exec(svg) ?? [];
+      const [[x0 = 0, y0 = 0] = []] = points.split(' ').map((pair) => pair.split(',').map(Number));
+      const shape = points.split(' ').map((pair) => pair.split(',').map(Number));
+      const size = policy === 'adaptive' ? 5 : 3.5;
+      const form = shape.map(([x = 0, y = 0]) => [(x - x0) / size, (y - y0) / size].map((at) => at.toFixed(1)).join());
+      return `${form.join(' ')} ${fill === '#fff' ? 'hollow' : 'filled'}`;
+    });
+    expect(new Set(marks).size).to.equal(names.length);
+  });
+
   it('sweeps every policy over its own settings', () => {
     const all = contenders({ objectiveMs: 500, vm: DEFAULT_VM, max: 10 });
     expect([...new Set(all.map(({ policy }) => policy))]).to.deep.equal([...Object.keys(policies), 'static']);
