@@ -137,7 +137,9 @@ export function lastMoment(
 }
 
 const standInsFor = ({ id }: Entry, draft: Draft): readonly Entry[] =>
-  draft.entries.filter((entry) => entry.inPlaceOf === id && (isUp(entry) || entry.phase === 'wanted'));
+  draft.entries.filter(
+    (entry) => id !== undefined && entry.inPlaceOf === id && (isUp(entry) || entry.phase === 'wanted'),
+  );
 
 /** A successor that serves sends away whom it relieves; one whose place is needed no more goes itself. */
 function relieve(entry: Entry, draft: Draft): void {
@@ -148,11 +150,14 @@ function relieve(entry: Entry, draft: Draft): void {
     return;
   }
   if (entry.phase !== 'ready') return;
-  if (!draft.cancel(relieved, `${entry.id ?? entry.mark} has relieved it.`)) return;
+  const name = entry.id ?? entry.mark;
+  // where the relieved one is to be taken itself, nobody needs to stand in for it any more
+  if (!standInsFor(relieved, draft).every((standIn) => draft.cancel(standIn, `${name} serves in its place.`))) return;
+  if (!draft.cancel(relieved, `${name} has relieved it.`)) return;
   draft.put(standAlone(entry));
   // whom it stood in for has nothing to wait for either
   const taken = draft.entries.find(({ id, interruptAt }) => id === relieved.inPlaceOf && interruptAt !== undefined);
-  if (taken !== undefined && isUp(taken)) draft.cancel(taken, `${entry.id ?? entry.mark} serves in its place.`);
+  if (taken !== undefined && isUp(taken)) draft.cancel(taken, `${name} serves in its place.`);
 }
 
 /** Towards the mix that is wanted: those that stand in are relieved at once, others one at a time and not in quiet hours. */

@@ -4,7 +4,8 @@
 //   walk, and added to it the curve that bends least of all (quadratic in each interval, smooth over boundaries) with
 //   which it does.
 //   The walk's variance over an interval is the trace's own: the median of |ln(next / one)| over 0.6745, squared.
-// A trace that is a walk itself moves on alike at boundaries and between them.
+// A trace that is a walk itself moves on alike at boundaries and between them: movement at a boundary over that elsewhere is 1.06, 0.95
+// and 1.08 for three traces of five minutes to an hour. It does not hold where minutes alternate (1.48 and 0.13 for two traces of minutes).
 // Intervals of ten seconds and less are added up instead.
 import type { Millis } from '../../model.ts';
 import type { Chance } from '../../simulate/chance.ts';
