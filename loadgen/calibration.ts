@@ -1,6 +1,5 @@
 // What one VM can do, measured alone: how much slower it is while it is new, its service curve, how steady it is, how the
 // work of requests scatters, and whether it serves them one after the other. The simulator's VM is made of this.
-import { lasting } from '../src/time-left.ts';
 import { runLoad, type LoadOptions, type LoadSummary } from './cli.ts';
 import type { Calibration } from './report/raw.ts';
 import { fitWarming, scatterOf, type Second } from './report/vm-speed.ts';
@@ -27,7 +26,6 @@ type Curve = Calibration['curve'];
 /** Rejects with the signal's reason when it was stopped. */
 export async function calibrate(options: CalibrationOptions): Promise<Calibration> {
   const { clients, duration, warmup, tell = () => undefined } = options;
-  tell(`about ${lasting(warmup + clients.length * duration)} in all`);
   const most = Math.max(...clients);
   const first = warmup > 0 ? await measured(options, { drive: 'closed', max: most, duration: warmup }) : undefined;
   const curve: Curve[number][] = [];

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { calibrate } from '../../loadgen/calibration.ts';
+import { lasting } from '../time-left.ts';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { checkOutput } from './shared/output-file.ts';
@@ -36,11 +37,11 @@ async function run({ url, clients, duration, warmup, mix, seed, out }: Options):
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
+  const counts = clients.split(',').map((text) => positive('--clients', text));
+  const times = { duration: parseDuration(duration), warmup: parseDuration(warmup) };
+  process.stderr.write(`about ${lasting(times.warmup + counts.length * times.duration)} in all\n`);
   const vm = await calibrate({
-    url,
-    clients: clients.split(',').map((text) => positive('--clients', text)),
-    duration: parseDuration(duration),
-    warmup: parseDuration(warmup),
+    ...{ url, clients: counts, ...times },
     seed: positive('--seed', seed),
     tell: (line) => void process.stdout.write(`${line}\n`),
     signal: stopping.signal,

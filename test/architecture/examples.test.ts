@@ -33,14 +33,14 @@ import { parameterDocs } from './epcis/service/parameter-docs.ts';
 import { planEvents } from './epcis/service/parameters.ts';
 import { factsOf } from './epcis/service/facts.ts';
 
-const refused = (set) => { try { loadConfig({ env: {}, set: [set] }); return 'taken'; } catch (error) { return error.message; } };
+const refused = (...set) => { try { loadConfig({ env: {}, set }); return 'taken'; } catch (error) { return error.message; } };
 const { elasticity } = loadConfig({ env: {}, set: ['elasticity.releaseAfter=5m', 'elasticity.policy=nightly', 'elasticity.policyParameters={vms: 3}'] });
 const situation = { present: { vms: 1, ready: 1 }, limits: { min: 1, max: 5 }, fleet: [], forecast: { vms: [] } };
 const times = { eventTime: '2026-01-01T00:00:00Z', recordTime: '2026-01-01T00:00:00Z', eventTimeZoneOffset: '+00:00' };
 const event = { type: 'ObjectEvent', ...times, sensorElementList: [{ sensorReport: [{ coordinateReferenceSystem: 'urn:crs' }] }] };
 console.log(JSON.stringify({
   elasticity,
-  refusals: [refused('elasticity.releaseAfter=5'), refused('elasticity.policyParameters.vms=0')],
+  refusals: [refused('elasticity.releaseAfter=5'), refused('elasticity.policy=nightly', 'elasticity.policyParameters.vms=0')],
   written: ['releaseAfter', 'nightly'].map((name) => reference().includes(name)),
   decision: policies.nightly.decide(situation, elasticity),
   compared: contenders({ objectiveMs: 500, vm: { service: 0.05, cores: 1, slots: 10 }, max: 4 }).filter(({ policy }) => policy === 'nightly').length,
