@@ -82,9 +82,9 @@ describe('mmeliot calibrate', function () {
     names = ['vm-1', 'vm-2'];
     const short = ['--mix', 'get=1', '--clients', '2', '--duration', '500ms', '--warmup', '500ms'];
     const several = await mmeliot('calibrate', '--url', url, ...short);
-    expect(several.stderr).to.match(/^mmeliot: 2 VMs answered: calibrate one alone/);
+    expect(several.stderr).to.match(/^mmeliot: 2 VMs answered: calibrate one alone/m);
     const nobody = await mmeliot('calibrate', '--url', 'http://127.0.0.1:1/', ...short);
-    expect(nobody.stderr).to.match(/^mmeliot: No request was answered/);
+    expect(nobody.stderr).to.match(/^mmeliot: No request was answered/m);
     expect([several.code, nobody.code]).to.deep.equal([2, 2]);
   });
 });
