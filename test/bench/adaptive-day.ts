@@ -2,12 +2,12 @@
 //   npm run bench:adaptive-day [-- --days 3]
 // The load is a day's wave with noise from minute to minute; the whole production loop runs, on the fluid.
 import { setImmediate as quiet } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { createChance } from '../../src/simulate/chance.ts';
 import { simulate } from '../../src/simulate/simulate.ts';
+import { commandOptions } from '../helpers/command-options.ts';
 
 const HOUR = 3_600_000;
-const { values } = parseArgs({ options: { days: { type: 'string', default: '3' } } });
+const { values } = commandOptions({ options: { days: { type: 'string', default: '3' } } });
 const days = Number(values.days);
 
 const chance = createChance(1);

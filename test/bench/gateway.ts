@@ -9,9 +9,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { AUTHORIZATION, CONTENDERS, startVms } from './gateway-contenders.ts';
 import type { Running } from './gateway-contenders.ts';
+import { commandOptions } from '../helpers/command-options.ts';
 
 const run = promisify(execFile);
 const TICKS_PER_SECOND = 100;
@@ -35,7 +36,7 @@ interface Round {
   readonly errors: number;
 }
 
-const { values } = parseArgs({
+const { values } = commandOptions({
   options: {
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },

@@ -4,7 +4,7 @@
 import { Agent } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandOptions } from '../helpers/command-options.ts';
 import { ask } from '../helpers/gateway.ts';
 import { startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
@@ -14,7 +14,7 @@ const LOADERS = 8;
 const DOCUMENT = 500;
 const SEEDED = 2_000;
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } });
+const { values } = commandOptions({ options: { seconds: { type: 'string', default: '10' } } });
 const seconds = Number(values.seconds);
 const folder = temporaryFolder();
 const config = join(folder.path, 'mmeliot.yaml');

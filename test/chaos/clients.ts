@@ -5,9 +5,9 @@
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { commandOptions } from '../helpers/command-options.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
 import { objectXml, xml2 } from '../helpers/epcis-documents.ts';
@@ -162,7 +162,7 @@ const HEAD = [
 const GROWN = ['gateway MB', 'VM MB', 'not kept'];
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = commandOptions({
     options: {
       seconds: { type: 'string', default: '2' },
       rounds: { type: 'string', default: '3' },

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { poolOf, type Instance } from '../../ec2/emulator/cloud.ts';
 import { environmentOf, type MachineOrder } from '../../ec2/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../ec2/emulator/server.ts';
@@ -13,6 +12,7 @@ import { parseDuration } from '../../loadgen/cli.ts';
 import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import { roomOf } from '../../src/act/local/machine-room.ts';
 import { KEY, logIn } from '../ec2/emulated.ts';
+import { commandOptions } from '../helpers/command-options.ts';
 import { freshMariaDb } from '../helpers/mariadb.ts';
 import { startSystem, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
@@ -270,7 +270,7 @@ const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTime
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = commandOptions({
     options: {
       interruptions: { type: 'string', default: '100' },
       notice: { type: 'string', default: '20s' },

@@ -4,8 +4,8 @@
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { GATEWAY_DEFAULTS, type GatewayOptions } from '../../src/balance/core/options.ts';
+import { commandOptions } from '../helpers/command-options.ts';
 import { ask } from '../helpers/gateway.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 import { median } from './measure.ts';
@@ -186,7 +186,9 @@ const HEAD = [
 ];
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '10' }, plane: { type: 'string' } } });
+  const { values } = commandOptions({
+    options: { seconds: { type: 'string', default: '10' }, plane: { type: 'string' } },
+  });
   const planes = (['builtin', 'haproxy'] as const).filter((plane) =>
     [undefined, plane].includes(values.plane as Plane),
   );

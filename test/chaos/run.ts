@@ -4,7 +4,8 @@
 //   --short: faults take a third of the time; --from: the commit whose programs are upgraded from, and gone back to
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+import { commandOptions } from '../helpers/command-options.ts';
 import { until } from '../helpers/until.ts';
 import { shorten, type Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/index.ts';
@@ -125,7 +126,7 @@ async function tryAndPrint(fault: Fault, again: (times: number) => boolean): Pro
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = commandOptions({
     options: {
       fault: { type: 'string' },
       repeat: { type: 'string', default: '3' },

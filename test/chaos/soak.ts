@@ -2,7 +2,7 @@
 // Nothing may be lost, wrong or doubled; memory and descriptors of no process may grow. The status is 1 where one of it was so.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandOptions } from '../helpers/command-options.ts';
 import { residentBytes } from '../helpers/resident.ts';
 import { World } from './faults/world.ts';
 import { checkHistory, checkStored } from './history.ts';
@@ -73,7 +73,7 @@ function printGrowth(name: string, { memory, descriptors }: Watched): boolean {
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } });
+  const { values } = commandOptions({ options: { minutes: { type: 'string', default: '30' } } });
   const world = await World.start();
   const load = new Load(world.url, 'soak');
   const watched = new Map<string, Watched>();

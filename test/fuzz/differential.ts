@@ -2,14 +2,14 @@
 // cases as wanted and a seed of their own: events through the JSON and the XML readers and writers and back; and the answers of both
 // databases (SQL, and the EPC patterns in it) against a naive evaluation.
 import { spawnSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { commandOptions } from '../helpers/command-options.ts';
 
 const TESTS = {
   readers: ['test/epcis/bindings/round-trip.test.ts'],
   sql: ['test/integration/repository-contract.test.ts', '--grep', 'naive evaluation'],
 } as const;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = commandOptions({
   allowPositionals: true,
   options: {
     runs: { type: 'string', default: '1000000' },

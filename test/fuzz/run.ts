@@ -1,6 +1,6 @@
 // npm run fuzz -- TARGET [--minutes 60] [--seed N]: looks for inputs that a parser doesn't stand, led by what code they reach.
 // Ends with status 1 at the first one, and prints it for a test.
-import { parseArgs } from 'node:util';
+import { commandOptions } from '../helpers/command-options.ts';
 import { startProgress } from '../helpers/progress.ts';
 import { openCoverage } from './coverage.ts';
 import { fuzz } from './fuzz.ts';
@@ -8,7 +8,7 @@ import { TARGETS } from './targets.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = commandOptions({
   allowPositionals: true,
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: String(Date.now()) } },
 });
