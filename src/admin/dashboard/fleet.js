@@ -74,7 +74,7 @@ const nodesNote = ({ list, why }) =>
   `${list.length === 1 ? '1 node' : `${list.length} nodes`}: ${list
     .map(
       ({ id, state, vms, used, cores }) =>
-        `${id} ${state === 'ready' ? '' : `(${state}) `}carries ${vms} on ${number(used)} of ${cores} cores`,
+        `${id} ${state === 'ready' ? '' : `(${state}) `}carries ${vms} on ${Number(used.toFixed(2))} of ${cores} cores`,
     )
     .join(', ')}. ${why}`;
 
