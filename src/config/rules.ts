@@ -69,9 +69,8 @@ export function contradictions(config: Config): readonly string[] {
   if (service !== undefined) found.push(`epcis: ${service}`);
   const targets = complaintOf(() => createTargets({ allow: config.epcis.subscriptionTargets }));
   if (targets !== undefined) found.push(`epcis.subscriptionTargets: ${targets}`);
-  if (config.provider === 'opennebula')
-    found.push(...openNebulaContradictions(config), ...onAnotherMachine(config, 'opennebula'));
-  if (config.provider === 'ec2') found.push(...onAnotherMachine(config, 'ec2'));
+  if (config.provider === 'opennebula') found.push(...openNebulaContradictions(config));
+  if (config.provider !== 'local') found.push(...onAnotherMachine(config, config.provider));
   return found;
 }
 
@@ -94,7 +93,7 @@ function openNebulaContradictions({ opennebula }: Config): readonly string[] {
 }
 
 /** VMs of a cloud can't see what only this machine sees, and are seen by others than it: loopback protects none of them. */
-function onAnotherMachine(config: Config, cloud: 'opennebula' | 'ec2'): readonly string[] {
+function onAnotherMachine(config: Config, cloud: Exclude<Config['provider'], 'local'>): readonly string[] {
   const { access, collector, repository, tracing } = config;
   const found: string[] = [];
   const own = config[cloud].collector;
