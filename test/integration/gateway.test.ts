@@ -159,6 +159,28 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(gateway.counters().classes.map((one) => one.queueTime.sum > 0)).to.deep.equal([true, true, true, true]);
     });
 
+    it('lets what is important wait where the queue is full for what is not', async () => {
+      const gateway = await bench.gateway({ dataPlane, perVm: 1, queue: { capacity: 1 } });
+      const held: ServerResponse[] = [];
+      const vm = await bench.vm(
+        (request, response) => void (request.url === '/held' ? held.push(response) : response.end()),
+      );
+      await gateway.add('vm', { host: HOST, port: vm.port });
+      const of = (name: string) => ({ headers: { 'x-request-class': name } });
+      const first = ask(gateway.address.port, '/held');
+      await until('the first is at the VM', () => held.length === 1);
+      const waits = ask(gateway.address.port, '/events', of('bulk'));
+      await until('one waits', () => gateway.counters().queued === 1);
+      expect((await ask(gateway.address.port, '/events', of('bulk'))).status).to.equal(503);
+      const important = ask(gateway.address.port, '/events');
+      // the built-in plane makes room for it, HAProxy has room
+      if (dataPlane === 'builtin') expect((await waits).status).to.equal(503);
+      else await until('both wait', () => gateway.counters().queued === 2);
+      held[0]?.end();
+      expect([(await first).status, (await important).status]).to.deep.equal([200, 200]);
+      expect((await waits).status).to.equal(dataPlane === 'builtin' ? 503 : 200);
+    });
+
     it('lets a request go before more important ones that come later than it is promoted', async () => {
       const classes = [{ name: 'first' }, { name: 'second', rules: [{ path: '^/second' }] }];
       const gateway = await bench.gateway({ dataPlane, perVm: 1, queue: { classes, promoteAfterMs: 300 } });

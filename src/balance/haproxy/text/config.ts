@@ -136,7 +136,7 @@ ${crossOriginRules(corsOrigins)}\
 '${unavailable('No VM is ready.')}' if { nbsrv(vms) eq 0 }
   http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
 '${unavailable('All VMs are busy and too many requests wait already.')}' \
-if { queue(vms) ge ${queue.capacity} } !{ var(txn.class) -m int 0 } || { queue(vms) ge ${2 * queue.capacity} }
+if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue(vms) ge ${2 * queue.capacity} }
   http-request track-sc1 ${client} table requests
   http-request set-var(txn.share) nbsrv(vms),mul(${share})
   http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
