@@ -1,11 +1,14 @@
 // One trace from the client through gateway and VM to the database, as a collector of the test's own gets to see it.
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { startEpcisServer } from '../../epcis/server.ts';
+import type { EndedSpan } from '../../epcis/tracing/otlp.ts';
 import { startTracing } from '../../epcis/tracing/start.ts';
+import { createTracer } from '../../epcis/tracing/tracer.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
-import { Bench } from '../helpers/gateway.ts';
+import { Bench, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
 interface Told {
@@ -170,5 +173,34 @@ describe('a trace', () => {
     await until('all are there', () => collector.spans.filter(({ name }) => name === 'GET').length === 20);
     const [sent] = below(found(/^POST$/)!);
     expect(found(/^POST \/capture$/)?.parentSpanId).to.equal(sent?.spanId);
+  });
+
+  it('tells of a client that went before its answer that it went, and of a tunnel that it came about', async () => {
+    const spans: EndedSpan[] = [];
+    const newId = (bytes: number) => randomBytes(bytes).toString('hex');
+    const parts = { share: 1, now: Date.now, random: Math.random, newId };
+    const tracer = createTracer({ ...parts, ended: (span) => void spans.push(span) });
+    const gateway = await bench.gateway({}, { tracer });
+    let asked = false;
+    const vm = await bench.vm(() => void (asked = true));
+    vm.server.on('upgrade', (_, socket) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    );
+    await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+
+    const leaving = new AbortController();
+    const answer = fetch(`http://127.0.0.1:${gateway.address.port}/held`, leaving).catch(() => undefined);
+    await until('the VM was asked', () => asked);
+    leaving.abort();
+    await answer;
+    await until('both spans have ended', () => spans.length === 2);
+    const request = spans.find(({ kind }) => kind === 'server');
+    expect(request).to.deep.include({ failed: true });
+    expect(request?.attributes).to.include({ 'error.type': 'client-gone', 'mmeliot.class': 'interactive' });
+
+    const upgrade = 'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect(await raw(gateway.address.port, upgrade)).to.match(/^HTTP\/1.1 101/);
+    await until('both spans have ended', () => spans.length === 4);
+    expect(spans.slice(2).map(({ failed }) => failed)).to.deep.equal([false, false]);
   });
 });

@@ -88,10 +88,11 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#turn = new ClientTurn({ idleMs, bytesPerSecond: core.options.limits.bytesPerSecond });
     this.#relay = new ResponseRelay(incoming, core.answerMemory);
     this.arrivedAt = core.deps.now();
-    const { tracer } = core.deps;
-    this.#trace = tracer && new ExchangeTrace(tracer, incoming);
     incoming.response.on('close', () => this.#clientGone());
     incoming.response.on('error', ignore);
+    // behind these: it ends what nobody else has ended
+    const { tracer } = core.deps;
+    this.#trace = tracer && new ExchangeTrace(tracer, incoming);
   }
 
   start(): void {
@@ -196,7 +197,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#incoming.response.detachSocket(upgrade.socket as Socket);
     const cut = tunnel(upgrade, status, fields, vmSocket, () => this.#core.admission.endTunnel(vm, cut));
     vm.tunnels.add(cut);
-    this.#leave(undefined);
+    this.#leave(undefined, false);
   }
 
   onResponseStart(controller: VmController, status: number, fields: Fields): void {
@@ -296,10 +297,10 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     return now - this.#chosenAt - this.#restedMs - (now - (this.#restingSince ?? now));
   }
 
-  #leave(result: Answer | undefined): void {
+  #leave(result: Answer | undefined, failed = result?.error !== false): void {
     const vm = this.#vm;
     if (vm === undefined) return;
-    this.#trace?.left(result?.error !== false);
+    this.#trace?.left(failed);
     const now = this.#core.deps.now();
     this.#rest(false, now);
     this.#vm = undefined;
