@@ -1,10 +1,14 @@
 // What others say to us may quote what we sent them. Here every secret is taken out of such a sentence, in whatever
 // way it is written there.
 
-/** Shorter pieces of base64 stand in many a text by chance. */
-const SHORTEST_BASE64 = 6;
-const BASE64 = /[A-Za-z0-9+/]/;
+/**
+ * A shorter one is hidden only where it stands apart from letters and digits: within words it would make sentences
+ * unreadable, and they would tell it.
+ */
+const SHORTEST_IN_WORDS = 4;
 const REMOVED = '***';
+/** What stands before a password in a URL, and the password: to the last @ that may belong to it. */
+export const LOGIN_IN_URL = /(:\/\/[^:/@]*):([^/?#]*|[^@]*)@/;
 
 export interface Secrets {
   /** One more that is never to be shown. Empty ones count for nothing. */
@@ -15,18 +19,18 @@ export interface Secrets {
 
 export function createSecrets(...initial: readonly string[]): Secrets {
   const known = new Set<string>();
-  let plain: readonly string[] = [];
-  let encoded: readonly string[] = [];
+  let spelled: readonly string[] = [];
+  let patterns: readonly (string | RegExp)[] = [];
   const secrets: Secrets = {
     add(secret) {
       if (secret === '' || known.has(secret)) return;
       known.add(secret);
-      plain = longestFirst([...plain, ...spellings(secret)]);
-      encoded = longestFirst([...encoded, ...base64Cores(secret)]);
+      spelled = longestFirst([...spelled, ...spellings(secret)]);
+      patterns = spelled.map((one) => (one.length < SHORTEST_IN_WORDS ? apart(one) : one));
     },
     hide(text) {
-      const withoutEncoded = encoded.reduce(withoutBase64, text);
-      return plain.reduce((clean, one) => clean.replaceAll(one, REMOVED), withoutEncoded);
+      const withoutEncoded = withoutBase64(text, [...known]);
+      return patterns.reduce<string>((clean, one) => clean.replaceAll(one, REMOVED), withoutEncoded);
     },
   };
   for (const secret of initial) secrets.add(secret);
@@ -35,7 +39,7 @@ export function createSecrets(...initial: readonly string[]): Secrets {
 
 /** The password of a URL, as it is written there and as it is meant. */
 export function passwordIn(url: string): readonly string[] {
-  const written = /:\/\/[^:/@]*:([^@]*)@/.exec(url)?.[1];
+  const written = LOGIN_IN_URL.exec(url)?.[2];
   if (written === undefined) return [];
   try {
     return [written, decodeURIComponent(written)];
@@ -61,31 +65,26 @@ function spellings(secret: string): readonly string[] {
   ];
 }
 
-/**
- * What of the base64 of any text that holds the secret is the secret's alone; its place among groups of three bytes
- * makes three of them. Worked: "secret" is c2VjcmV0; after one other byte it is ..NlY3JldA==, of which NlY3Jld is its own.
- */
-function base64Cores(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret, 'utf8');
-  return [0, 1, 2].flatMap((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
-    // a letter is 6 bits: those that share bits with a neighbour don't count
-    const core = whole.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
-    return core.length < SHORTEST_BASE64 ? [] : [core];
+/** The secret with no letter or digit beside it; the n of a quoted "\\n" is none. */
+function apart(secret: string): RegExp {
+  const literally = [...secret].map((character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`).join('');
+  return new RegExp(`(?:(?<![\\p{L}\\p{N}])|(?<=\\\\[bfnrt]))${literally}(?![\\p{L}\\p{N}])`, 'gu');
+}
+
+/** Whatever is the base64 of something with a secret in it goes as a whole. */
+function withoutBase64(text: string, secrets: readonly string[]): string {
+  const shortest = Math.min(...secrets.map((secret) => secret.length));
+  return text.replace(/[A-Za-z0-9+/]{2,}=*/g, (word) => {
+    if ((word.length * 6) / 8 < shortest) return word;
+    const meanings = [0, 1, 2, 3].map((cut) => Buffer.from(word.slice(cut), 'base64')); // its beginning may be lost
+    return secrets.some((secret) => tells(secret, meanings)) ? REMOVED : word;
   });
 }
 
-/** The whole value goes, not the core alone. */
-function withoutBase64(text: string, core: string): string {
-  let clean = '';
-  let done = 0;
-  for (let at = text.indexOf(core); at >= 0; at = text.indexOf(core, done)) {
-    let from = at;
-    let to = at + core.length;
-    while (from > done && BASE64.test(text[from - 1] ?? '')) from -= 1;
-    while (BASE64.test(text[to] ?? '') || text[to] === '=') to += 1;
-    clean += `${text.slice(done, from)}${REMOVED}`;
-    done = to;
-  }
-  return clean + text.slice(done);
+/** A few bytes stand anywhere by chance: a short secret counts only in what is text as a whole. */
+function tells(secret: string, meanings: readonly Buffer[]): boolean {
+  if (secret.length >= SHORTEST_IN_WORDS) return meanings.some((meaning) => meaning.includes(secret));
+  const [whole] = meanings;
+  const text = whole?.includes(secret) ? whole.toString('utf8') : '';
+  return apart(secret).test(text) && !/[^\P{Cc}\s]|\uFFFD/u.test(text);
 }

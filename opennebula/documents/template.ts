@@ -28,20 +28,21 @@ export function contextVariable(name: string, value: string): readonly [string, 
 }
 
 const SHORTEST_LITERAL = 6;
-const SHORTEST_SECRET = 4;
-const SAYS_SECRET = /PASS|SECRET|TOKEN|KEY|CREDENTIAL|AUTH/;
+const SAYS_SECRET = /PASS|PWD|SECRET|TOKEN|KEY|CREDENTIAL|AUTH/i;
 
 /**
  * What an operator wrote into a CONTEXT that may be a secret: anything but the $-references in it, which he has to see where
- * one is wrong, and but short words (YES, hda), which stand in many a sentence.
+ * one is wrong. Short words (YES, hda) stand in many a sentence: where no name says secret, they are one as `NAME="hda"` only.
  */
 export function literalsOf(context: XmlElement | undefined): readonly string[] {
   const own = (context?.children ?? []).filter(({ name }) => !/^(ETH\d+|MMELIOT)_/.test(name)); // OpenNebula's, and ours
   return own.flatMap(({ name, text }) => {
-    const [, login] = /:\/\/[^:/@\s]*:([^@\s]*)@/.exec(text) ?? []; // a password in a URL
-    const shortest = SAYS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_LITERAL;
-    const literals = text.split(/\$\w+\[[^\]]*\]?/).filter((literal) => literal.length >= shortest);
-    return login === undefined ? literals : [...literals, login];
+    const literals = text.split(/\$\w+\[[^\]]*\]?/).filter((literal) => literal.trim() !== '');
+    const hidden = literals.map((literal) =>
+      SAYS_SECRET.test(name) || literal.length >= SHORTEST_LITERAL ? literal : `${name}="${literal}"`,
+    );
+    const logins = [...text.matchAll(/:\/\/[^:/@\s]*:([^@\s]*)@/g)].map(([, password = '']) => password);
+    return [...hidden, ...logins];
   });
 }
 

@@ -2,12 +2,10 @@
 import { z } from 'zod';
 import { isDeclaration, type Declaration, type Sections } from '../settings/declaration.ts';
 import { entryAt } from './names.ts';
-import { passwordIn } from '../secrets.ts';
+import { LOGIN_IN_URL, passwordIn } from '../secrets.ts';
 import { schema, settings, type Config } from './schema.ts';
 
 type Entry = Declaration | Sections | undefined;
-
-const LOGIN_IN_URL = /(:\/\/[^:/@]*):([^@]*)@/;
 
 const isSecret = (entry: Entry): boolean => entry !== undefined && isDeclaration(entry) && entry.secret === true;
 const below = (entry: Entry, name: string): Entry =>
