@@ -28,15 +28,17 @@ export function contextVariable(name: string, value: string): readonly [string, 
 }
 
 const SHORTEST_LITERAL = 6;
+/** OpenNebula's own, and those of ours that no VM keeps to itself. */
+const NO_SECRET = /^(ETH\d+_|MMELIOT_(?!SECRET|NODE|REPOSITORY))/;
 const SAYS_SECRET = /PASS|PWD|SECRET|TOKEN|KEY|CREDENTIAL|AUTH/i;
 
 /**
- * What an operator wrote into a CONTEXT that may be a secret: anything but the $-references in it, which he has to see where
+ * What somebody wrote into a CONTEXT that may be a secret: anything but the $-references in it, which he has to see where
  * one is wrong. Short words (YES, hda) stand in many a sentence: where no name says secret, they are one as `NAME="hda"` only.
  */
 export function literalsOf(context: XmlElement | undefined): readonly string[] {
-  const own = (context?.children ?? []).filter(({ name }) => !/^(ETH\d+|MMELIOT)_/.test(name)); // OpenNebula's, and ours
-  return own.flatMap(({ name, text }) => {
+  const telling = (context?.children ?? []).filter(({ name }) => !NO_SECRET.test(name));
+  return telling.flatMap(({ name, text }) => {
     const literals = text.split(/\$\w+\[[^\]]*\]?/).filter((literal) => literal.trim() !== '');
     const hidden = literals.map((literal) =>
       SAYS_SECRET.test(name) || literal.length >= SHORTEST_LITERAL ? literal : `${name}="${literal}"`,

@@ -1,6 +1,6 @@
 // A provider whose sentences quote no secret, however the cloud behind it came to know it and wherever it repeats it.
 import { MmeliotError } from '../errors.ts';
-import type { Secrets } from '../secrets.ts';
+import { createSecrets, type Secrets } from '../secrets.ts';
 import type { ProvidedVm, Provider } from './provider.ts';
 
 /** A cloud that quotes a whole template must not fill the page. */
@@ -16,7 +16,10 @@ export function discreet(provider: Provider, secrets: Secrets): Provider {
     name: provider.name,
     list: async () => (await spoken(provider.list())).map(shown),
     offers: () => spoken(provider.offers()),
-    allocate: (request) => spoken(provider.allocate(request)),
+    allocate(request) {
+      const its = createSecrets(...Object.values(request.environment ?? {}));
+      return discreetly(spoken(provider.allocate(request)), its);
+    },
     release: (id) => spoken(provider.release(id)),
     log: async (id) => {
       const text = await spoken(Promise.resolve(provider.log?.(id)));

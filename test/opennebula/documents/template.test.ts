@@ -62,12 +62,13 @@ describe('OpenNebula template language', () => {
 
   it('tells what of a CONTEXT may be a secret, and not what it refers to', () => {
     const context = parseXml(
-      `<CONTEXT><NETWORK>YES</NETWORK><SSH_KEY>$USER[SSH_PUBLIC_KEY] $USER[MORE]</SSH_KEY><TOKEN>YES</TOKEN><ETH0_IP>10.10.0.10</ETH0_IP><MMELIOT_GROUP>tracking</MMELIOT_GROUP><DB_PASS>a$bc</DB_PASS><PIN>1234</PIN>
+      `<CONTEXT><NETWORK>YES</NETWORK><SSH_KEY>$USER[SSH_PUBLIC_KEY] $USER[MORE]</SSH_KEY><TOKEN>YES</TOKEN><ETH0_IP>10.10.0.10</ETH0_IP><MMELIOT_GROUP>tracking</MMELIOT_GROUP><MMELIOT_NODE>its-key</MMELIOT_NODE><DB_PASS>a$bc</DB_PASS><PIN>1234</PIN>
       <LICENCE>abc-def</LICENCE><PROXY>http://u:pw@proxy https://u:p%40@proxy</PROXY><BAD>before-it$USER[]after-it</BAD></CONTEXT>`,
     );
     expect(literalsOf(context)).to.deep.equal([
       'NETWORK="YES"',
       'YES',
+      'its-key',
       'a$bc',
       'PIN="1234"',
       'abc-def',

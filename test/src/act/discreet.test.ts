@@ -34,6 +34,16 @@ describe('a discreet provider', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.to.include('s3cret');
   });
 
+  it('quotes nothing of what this VM alone is told', async () => {
+    const environment = { MMELIOT_NODE: 'k3y-of-the-node' };
+    const provider = talking({
+      allocate: ({ environment: told = {} }) =>
+        Promise.reject(new Error(`Bad CONTEXT: s3cret ${Buffer.from(JSON.stringify(told)).toString('base64')}`)),
+    });
+    const error = await refusal(provider.allocate({ mark: 'a', environment }));
+    expect(error.message).to.equal('Bad CONTEXT: *** ***');
+  });
+
   it('cleans notes, and errors that are no errors of ours', async () => {
     const note = 'DEPLOY failed with s3cret';
     const provider = talking({
