@@ -1,6 +1,6 @@
 // `mmeliot node`: what a machine runs that carries workers. It starts and stops them as the manager orders, and says what it carries.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
@@ -31,8 +31,11 @@ export async function runNode(env: Readonly<Record<string, string | undefined>> 
   const { mark, trusted, certificate, quota } = nodeIdentity(env[NODE]);
   const listen = listenOf(env);
   const addressFile = env['MMELIOT_ADDRESS_FILE'];
+  // by hand without such a folder: one that nobody else has made
   const folder =
-    addressFile === undefined ? (env['STATE_DIRECTORY'] ?? join(tmpdir(), 'mmeliot-node')) : dirname(addressFile);
+    addressFile === undefined
+      ? (env['STATE_DIRECTORY'] ?? mkdtempSync(join(tmpdir(), 'mmeliot-node-')))
+      : dirname(addressFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const machines: LocalProvider = new LocalProvider({
     folder: join(folder, 'workers'),
