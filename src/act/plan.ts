@@ -128,7 +128,7 @@ function settled(entry: Entry, step: Step, result: Result, view: View): Pick<Pla
   return { entries: withSuccessor(entry, next, view, []), resting: lost ? restOf(entry) : [] };
 }
 
-/** Its pool had no room: another one is asked at once; where there is none, a successor is given up and others waitForRoom. */
+/** Its pool had no room: another one is asked at once; where there is none, a successor is given up and others wait. */
 function elsewhere(entry: Entry, full: string, result: Result, view: View): Planned {
   const { settings, now } = view;
   const market = { ...view.market, resting: [...view.market.resting, full] };

@@ -3,8 +3,7 @@ import { isPutOff, type Entry, type Ledger } from '../act/entry.ts';
 import type { Fleet, Vm } from '../model.ts';
 import { defined } from './defined.ts';
 
-/** An order that had to be put off is no VM. */
-/** `nodeOf`: the machine that carries a VM, where the provider tells. */
+/** An order that had to be put off is no VM. `nodeOf`: the machine that carries one, where the provider tells. */
 export function toFleet(ledger: Ledger, nodeOf: (id: string) => string | undefined): Fleet {
   const fleet: Vm[] = [];
   for (const entry of ledger.values())

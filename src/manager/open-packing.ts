@@ -65,10 +65,13 @@ export async function openPacking(
   /** The same when the order is given again: a provider may hold it against the first one. */
   const nodes = new Map<string, Readonly<Record<string, string>>>();
   function tellNode(mark: string): Readonly<Record<string, string>> {
+    const known = nodes.get(mark);
+    if (known !== undefined) return known;
     const [newest] = keys.current().slice(-1);
     const trusted = newest === undefined ? [] : [newest.public];
     const certificate = groupCertificate(secret, nodeName(mark), Date.now(), FOR_LIFE);
-    const told = nodes.get(mark) ?? { [NODE]: packed({ mark, trusted, certificate, quota: local.quota }) };
+    const told = { [NODE]: packed({ mark, trusted, certificate, quota: local.quota }) };
+    for (const other of nodes.keys()) if (!provider.state.nodes.has(other)) nodes.delete(other);
     nodes.set(mark, told);
     return told;
   }

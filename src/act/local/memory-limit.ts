@@ -7,7 +7,6 @@ import { mountPoint, ownCgroup } from './cgroup-mounts.ts';
 import { residentBytes } from './process-info.ts';
 
 export interface MemoryLimit {
-  readonly kind: 'cgroup' | 'watch';
   limit(vm: string, pid: number, bytes: number): void;
   /** After the process has ended. */
   release(vm: string): void;
@@ -24,10 +23,10 @@ export function openMemoryLimit(
   const v1 = openV1(name);
   if (v1 !== undefined) return v1;
   return {
-    kind: 'cgroup',
     limit(vm, pid, bytes) {
-      const file = join(cpuFolder(vm) ?? '', 'memory.max');
-      if (cpuFolder(vm) !== undefined && existsSync(file)) writeFileSync(file, String(bytes));
+      const folder = cpuFolder(vm);
+      const file = folder === undefined ? '' : join(folder, 'memory.max');
+      if (existsSync(file)) writeFileSync(file, String(bytes));
       else watch.limit(vm, pid, bytes);
     },
     release: (vm) => watch.release(vm),
@@ -49,7 +48,6 @@ function openV1(name: string): MemoryLimit | undefined {
   });
   if (folder === undefined) return undefined;
   return {
-    kind: 'cgroup',
     limit(vm, pid, bytes) {
       mkdirSync(join(folder, vm), { recursive: true });
       writeFileSync(join(folder, vm, 'memory.limit_in_bytes'), String(bytes));
@@ -65,7 +63,6 @@ function openV1(name: string): MemoryLimit | undefined {
 
 export class MemoryWatch implements MemoryLimit {
   static readonly EVERY_MS = 500;
-  readonly kind = 'watch';
   readonly #vms = new Map<string, { readonly pid: number; readonly bytes: number }>();
   #timer?: NodeJS.Timeout | undefined;
 

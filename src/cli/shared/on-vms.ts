@@ -10,6 +10,7 @@ import type { SteppedJob } from '../../../epcis/service/steps.ts';
 import type { StepKind, Task } from '../../../epcis/service/tasks.ts';
 import type { Config } from '../../config/schema.ts';
 import { MmeliotError } from '../../errors.ts';
+import { lasting } from '../../time-left.ts';
 import { untilInterrupted } from './signals.ts';
 
 export interface DoneOnVms {
@@ -71,6 +72,6 @@ async function standing(database: Database, { id, progress }: SteppedJob, kind: 
   if (done === 0 && (ahead?.jobs ?? 0) > 0) return `${kind}: ${ahead?.jobs} jobs go before it`;
   if (total === undefined) return `${kind}: no VM has begun it yet`;
   const end = ahead && estimatedEnd(ahead);
-  const left = ahead === undefined || end === undefined ? '' : `, about ${Math.ceil((end - ahead.now) / 1000)} s left`;
+  const left = ahead === undefined || end === undefined ? '' : `, about ${lasting(end - ahead.now)} left`;
   return `${kind}: ${done} of ${total} events${left}`;
 }
