@@ -1,6 +1,7 @@
 // What an operator can set of the EPCIS service, each setting declared once: its type, its default, its bounds, one line. A
 // name that ends in `Seconds` or `Ms` says what its value counts.
 import type { Log } from './bindings/http/failure.ts';
+import type { KeyObject } from 'node:crypto';
 import type { Certificate } from './bindings/http/tls.ts';
 import { defaultsOf, type Values } from './domain/setting.ts';
 import type { TracingSettings } from './tracing/options.ts';
@@ -162,7 +163,7 @@ export interface EpcisOptions extends Changed {
   /** The secret that gateway and VMs share; needed for `access`: the gateway signs with it who asks. */
   readonly groupSecret?: string;
   /** Instead of that secret: what of it is needed for it. */
-  readonly clientKey?: Uint8Array;
+  readonly clientKey?: KeyObject;
   /** In PEM, for who speaks TLS to the port; plain HTTP is answered there as well. */
   readonly certificate?: Certificate;
   /** `query` answers clients and takes captures in, `work` does stored work and answers only whether it is ready. Default: both. */

@@ -1,5 +1,6 @@
 // Whose a request is, and whether there may be another one of that client's now. A gateway asks this before it does anything
 // else with a request. (What a client may do with its roles the VM knows, which knows its operations.)
+import type { KeyObject } from 'node:crypto';
 import { Bucket } from './bucket.ts';
 import { CLIENT_HEADER } from '../../epcis/access/client-token.ts';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
@@ -58,7 +59,7 @@ export class TokenRefused extends Error {
 /** Writes what the VM is told of who asks. */
 export interface Signer {
   /** For a data plane that signs by itself: HMAC-SHA-256 of content, method and path, each on a line, in base64url. */
-  readonly key: Uint8Array;
+  readonly key: KeyObject;
   /** What is said of the client; good for at least RENEW_MS, and no minute longer. */
   content(client: ClientIdentity, now: number): string;
   /** The same with the signature, for this request alone. */
@@ -149,7 +150,7 @@ export class Access {
     return [...this.#tenantAt.keys()];
   }
 
-  get signingKey(): Uint8Array {
+  get signingKey(): KeyObject {
     return this.#options.signer.key;
   }
 

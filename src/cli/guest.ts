@@ -1,5 +1,5 @@
 // What a VM of the fleet runs: EPCIS service and load agent, told who it is by environment variables.
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -154,7 +154,7 @@ async function serve(settings: VmSettings, log: Log, processes = 1) {
     },
     ...(settings.secret !== '' && { groupSecret: settings.secret, certificate: certificateOf(settings) }),
     ...(settings.identity && {
-      clientKey: Buffer.from(settings.identity.clientKey, 'base64url'),
+      clientKey: createSecretKey(settings.identity.clientKey, 'base64url'),
       certificate: settings.identity.certificate,
     }),
     ...(settings.role !== undefined && { role: settings.role }),

@@ -165,6 +165,6 @@ function stateOf({ releasing, draining, up, silentSince }: Node): ShownNode['sta
 
 /** The certificate is of any VM, as gateways know VMs; its key is this worker's. */
 const identity = (secret: string) => ({
-  clientKey: clientKey(secret).toString('base64url'),
+  clientKey: clientKey(secret).export().toString('base64url'),
   certificate: groupCertificate(secret, VM_NAME, Date.now(), FOR_LIFE),
 });

@@ -1,7 +1,7 @@
 // npm run bench:gateway: what a request costs in each proxy, in CPU time of the proxy's processes (so that neighbours on
 // the machine fall out), and what each adds to the response time at half of what the built-in plane can do.
 //
-//   node test/bench/gateway.ts [--seconds 4] [--rounds 3] [--only builtin,nginx]
+//   node test/bench/gateway.ts [--seconds 4] [--rounds 3] [--only builtin,nginx] [--other-paths]
 //
 // Load comes from wrk and ends at an nginx: both are too light to add to the times. Every round takes each proxy in turn;
 // what is printed is the median of the rounds, ratios and differences being taken within a round.
@@ -41,6 +41,8 @@ const { values } = commandOptions({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
+    // each request asks for something else: nothing that a proxy has signed before serves it again
+    'other-paths': { type: 'boolean', default: false },
   },
 });
 const names = Object.keys(CONTENDERS).filter((name) => values.only?.split(',').includes(name) ?? true);
@@ -67,20 +69,32 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** For wrk: the script by which it asks for something else each time, where that is wanted. */
+function scriptOfPaths(): string | undefined {
+  if (!values['other-paths']) return undefined;
+  const script = join(folder, 'paths.lua');
+  writeFileSync(
+    script,
+    'n = 0 function request() n = n + 1 return wrk.format(nil, "/events?eventID=urn:uuid:" .. n) end',
+  );
+  return script;
+}
+
 /** All contenders in turn, several times over, so that a noisy moment does not hit one of them only. */
 async function rounds(proxies: Map<string, Running>): Promise<Map<string, Round[]>> {
   const results = new Map<string, Round[]>();
+  const paths = scriptOfPaths();
   for (const proxy of proxies.values()) await load(proxy, 1);
   for (let i = 0; i < Number(values.rounds); i++) {
     for (const [name, proxy] of proxies) {
-      const result = await load(proxy, Number(values.seconds));
+      const result = await load(proxy, Number(values.seconds), CONNECTIONS, paths);
       results.set(name, [...(results.get(name) ?? []), result]);
     }
   }
   return results;
 }
 
-/** As many requests as get through on 32 connections; with a script, as many as it lets its clients send. */
+/** As many requests as get through on 32 connections; with a script, what and as many as it lets its clients send. */
 async function load(proxy: Running, seconds: number, connections = CONNECTIONS, script?: string): Promise<Round> {
   const url = `http://127.0.0.1:${proxy.port}/events`;
   const before = cpuTicks(proxy.pids());

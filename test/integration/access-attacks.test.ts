@@ -1,6 +1,7 @@
 // Who tries what at a gateway whose clients have to be known, and what they get: both planes, REST and SOAP, a real VM behind.
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -74,6 +75,14 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect([status, headers['www-authenticate']?.includes('Basic realm="mmeliot"')], who).to.deep.equal([401, true]);
       expect(JSON.parse(text), who).to.include({ title: 'Unauthorized', status: 401 });
     };
+
+    /** Strangers are recognised by the built-in plane; then an HAProxy vouches by itself. */
+    const vouchesByItself = (key: string) =>
+      until('the data plane vouches by itself', async () => {
+        const before = asked;
+        expect((await rest(`Bearer ${key}`)).status).to.equal(200);
+        return dataPlane === 'builtin' || asked === before;
+      });
 
     it('lets in who shows a key or a token, by REST and by SOAP, over and over', async () => {
       const good = [`Bearer ${acme.key}`, basic('acme', acme.key), `Bearer ${await issuer.token()}`];
@@ -150,15 +159,33 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       const { port } = gateway.address;
       const say = (path: string) =>
         raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.key}\r\nConnection: close\r\n\r\n`);
-      // strangers are recognised by the built-in plane; then an HAProxy vouches by itself
-      const vouchedByPlane = async () => {
-        const before = asked;
-        expect(await say('/events')).to.match(/^HTTP\/1.1 200/);
-        return dataPlane === 'builtin' || asked === before;
-      };
-      await until('the data plane vouches by itself', vouchedByPlane);
+      await vouchesByItself(acme.key);
       for (const path of [...paths, `http://127.0.0.1:${port}/events`, ...paths])
         expect(await say(path), path).not.to.match(/^HTTP\/1.1 401/);
+    });
+
+    it('takes each request of a connection for whose it is, whoever asked before on it', async () => {
+      await vouchesByItself(acme.key);
+      await vouchesByItself(reader.key);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      bench.atEnd(async () => agent.destroy());
+      const who: [name: string, authorization: string | undefined, captures: number, queries: number][] = [
+        ['acme', `Bearer ${acme.key}`, 200, 200],
+        ['reader', `Bearer ${reader.key}`, 403, 200],
+        ['a revoked key', `Bearer ${revoked.key}`, 401, 401],
+        ['nobody', undefined, 401, 401],
+        ['an empty field', '', 401, 401],
+      ];
+      // each after each, by both paths
+      const ways = who.flatMap(([name, authorization, ...statuses]) =>
+        ['/capture', '/events'].map((path, i) => ({ name, authorization, path, status: statuses[i] })),
+      );
+      for (const before of ways)
+        for (const one of [before, ...ways])
+          for (const { name, authorization, path, status } of [before, one]) {
+            const answer = await ask(gateway.address.port, path, { agent, headers: withCredentials(authorization) });
+            expect([name, path, answer.status]).to.deep.equal([name, path, status]);
+          }
     });
 
     it('opens no WebSocket for strangers, and one for who may subscribe', async () => {

@@ -128,7 +128,7 @@ export class HaproxyProcess {
     return haproxyConfig(this.#options, paths, {
       corsOrigins,
       ...(vmTrust && { groupRoot: createHash('sha256').update(vmTrust.ca).digest('hex') }),
-      ...(access && { signingKey: access.signingKey, tenantHosts: access.tenantHosts }),
+      ...(access && { signingKey: access.signingKey.export(), tenantHosts: access.tenantHosts }),
     });
   }
 

@@ -68,6 +68,7 @@ const SHOWN_CERTIFICATE = `\
 
 /** Who of the clients is known: `clients.ts` keeps it. */
 export const CLIENTS_MAP = 'clients.map';
+const SHOWN = 'req.fhdr(authorization,-1)';
 
 interface Others {
   /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
@@ -186,9 +187,15 @@ backend roots
   server none 127.0.0.1:1 disabled ${VM_TLS}
 `;
 
-/** Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. */
+/**
+ * Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. Most connections show the
+ * same for each request: that is hashed once. (Without the field both variables stay as they are: nothing may be read from them.)
+ */
 const WHO = `\
-  http-request set-var(txn.who) req.fhdr(authorization),sha2(256),hex,lower,map_str(${CLIENTS_MAP})
+  http-request set-var(txn.again) bool(true) if { ${SHOWN},strcmp(sess.shown) eq 0 }
+  http-request set-var(sess.hash) ${SHOWN},sha2(256),hex,lower if !{ var(txn.again) -m bool }
+  http-request set-var(sess.shown) ${SHOWN} if !{ var(txn.again) -m bool }
+  http-request set-var(txn.who) var(sess.hash),map_str(${CLIENTS_MAP}) if { ${SHOWN} -m found }
   http-request set-var(txn.upload) bool(true) if !{ var(txn.who) -m found }
 `;
 
@@ -201,10 +208,13 @@ const atTenants = (hosts: readonly string[]): string =>
     )
     .join('');
 
-/** As `signClient` in epcis/access/client-token.ts does. */
+/** As `signClient` in epcis/access/client-token.ts does; what a connection asks for again is not signed again. */
 const vouching = (key: Uint8Array): string => `\
   http-request set-var-fmt(txn.said) "%[var(txn.who)]\\n%[method]\\n%[pathq]" if { var(txn.who) -m found }
-  http-request set-header ${WHO_FIELD} '%[var(txn.who)].%[var(txn.said),hmac(sha256,${Buffer.from(key).toString('base64')}),ub64enc]' if { var(txn.who) -m found }
+  http-request set-var(txn.told) bool(true) if { var(txn.said),strcmp(sess.said) eq 0 }
+  http-request set-var-fmt(sess.word) '%[var(txn.who)].%[var(txn.said),hmac(sha256,${Buffer.from(key).toString('base64')}),ub64enc]' if !{ var(txn.told) -m bool } { var(txn.who) -m found }
+  http-request set-var(sess.said) var(txn.said) if !{ var(txn.told) -m bool }
+  http-request add-header ${WHO_FIELD} %[var(sess.word)] if { var(txn.who) -m found }
   http-request del-header authorization
 `;
 
