@@ -1,6 +1,7 @@
 // The checks of an instance, on one document: the schemas of its fields' namespaces, then the business rules.
 import { EpcisException } from '../domain/exceptions.ts';
 import type { CapturedEvent } from '../domain/event.ts';
+import { eachItem } from '../service/each-item.ts';
 import { DocumentHistory } from '../service/rule-history.ts';
 import { brokenRules, type History, type Rule } from '../service/rules.ts';
 import type { CaptureItem, Warning } from '../service/services.ts';
@@ -72,24 +73,12 @@ function faultOf(reason: string, at: string, rule: string, refuses: boolean, hin
  * what one only warns of goes along.
  */
 export function checkedItems(items: AsyncIterable<CaptureItem>, check: CheckItem): AsyncIterable<CaptureItem> {
-  const inner = items[Symbol.asyncIterator]();
-  return {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        const result = await inner.next();
-        if (result.done === true) return result;
-        const faults = await check(result.value);
-        const refused = faults.find(({ refuses }) => refuses);
-        if (refused !== undefined) throw refused.fault;
-        if (faults.length === 0 || result.value.kind !== 'event') return result;
-        return { done: false, value: { ...result.value, warnings: faults.map(warningOf) } };
-      },
-      async return() {
-        await inner.return?.();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
+  return eachItem(items, async (item) => {
+    const faults = await check(item);
+    const refused = faults.find(({ refuses }) => refuses);
+    if (refused !== undefined) throw refused.fault;
+    return faults.length === 0 || item.kind !== 'event' ? item : { ...item, warnings: faults.map(warningOf) };
+  });
 }
 
 function warningOf({ fault: { reason, at = '', broken } }: CheckFault): Warning {

@@ -1,5 +1,6 @@
 // A large document of a job that proceeds past what is wrong, in parts that are captured by several workers: each part is a document of
 // its own, with what stands before the events and behind them. For the client it stays one job.
+import { eachItem } from './each-item.ts';
 import { CHUNK_BYTES } from './jobs-chunks.ts';
 import type { CaptureItem, CaptureResult } from './services.ts';
 
@@ -91,20 +92,9 @@ function* emptyLines(count: number): Generator<Uint8Array> {
     yield new Uint8Array(Math.min(left, CHUNK_BYTES)).fill('\n'.charCodeAt(0));
 }
 
-/** Master data belongs to the first part. No generator: one would be over with the first wrong item, behind which a reader goes on. */
+/** Master data belongs to the first part. */
 export function ofPart(items: AsyncIterable<CaptureItem>, { n }: DocumentPart): AsyncIterable<CaptureItem> {
-  if (n === 0) return items;
-  const inner = items[Symbol.asyncIterator]();
-  const iterator: AsyncIterator<CaptureItem> = {
-    async next() {
-      for (;;) {
-        const result = await inner.next();
-        if (result.done === true || result.value.kind === 'event') return result;
-      }
-    },
-    return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
+  return n === 0 ? items : eachItem(items, (item) => (item.kind === 'event' ? item : undefined));
 }
 
 type Fault = CaptureResult['errors'][number];

@@ -4,6 +4,7 @@
 // whoever takes it over captures the document again, finds every event there already (same identity), and finishes the job.
 import { EpcisException } from '../domain/exceptions.ts';
 import { backOff } from '../domain/back-off.ts';
+import { eachItem } from './each-item.ts';
 import {
   WARNING,
   type JobClaim,
@@ -130,18 +131,11 @@ async function* givingWay(
   }
 }
 
-/** No generator: one would be over with the first wrong item, behind which a reader goes on. */
 function counted(items: AsyncIterable<CaptureItem>, progress: Progress): AsyncIterable<CaptureItem> {
-  const inner = items[Symbol.asyncIterator]();
-  const iterator: AsyncIterator<CaptureItem> = {
-    async next() {
-      const result = await inner.next();
-      if (result.done !== true && result.value.kind === 'event') progress.captured += 1;
-      return result;
-    },
-    return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
+  return eachItem(items, (item) => {
+    if (item.kind === 'event') progress.captured += 1;
+    return item;
+  });
 }
 
 function failed(type: string, reason: string, captured = 0): JobOutcome {

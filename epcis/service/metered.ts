@@ -1,7 +1,8 @@
 // Capture of a client whose events are counted.
 import type { ClientIdentity } from '../access/identity.ts';
 import type { EventMeter } from '../access/limits.ts';
-import type { CaptureItem, CaptureService } from './services.ts';
+import { eachItem } from './each-item.ts';
+import type { CaptureService } from './services.ts';
 
 /** Each event that was read, whether it was new or not, and whether all went well or not. */
 export function metered(capture: CaptureService, meter: EventMeter, client: ClientIdentity): CaptureService {
@@ -11,32 +12,15 @@ export function metered(capture: CaptureService, meter: EventMeter, client: Clie
       let events = 0;
       try {
         return await capture.capture(
-          counted(items, () => events++),
+          eachItem(items, (item) => {
+            if (item.kind === 'event') events += 1;
+            return item;
+          }),
           options,
         );
       } finally {
         meter.count(client, events);
       }
-    },
-  };
-}
-
-/** No generator: one that throws is over, and with `proceed` reading goes on. */
-function counted(items: AsyncIterable<CaptureItem>, count: () => void): AsyncIterable<CaptureItem> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = items[Symbol.asyncIterator]();
-      return {
-        async next() {
-          const result = await iterator.next();
-          if (result.done !== true && result.value.kind === 'event') count();
-          return result;
-        },
-        async return() {
-          await iterator.return?.();
-          return { done: true, value: undefined };
-        },
-      };
     },
   };
 }

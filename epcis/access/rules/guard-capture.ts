@@ -3,6 +3,7 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 import type { Criterion, ElementScope } from '../../service/criteria.ts';
 import { createCaptureService } from '../../service/capture.ts';
+import { eachItem } from '../../service/each-item.ts';
 import { gather } from '../../service/gather.ts';
 import type { EventRepository } from '../../service/repository.ts';
 import type { CaptureItem, CaptureService } from '../../service/services.ts';
@@ -24,7 +25,11 @@ export function guardCapture(repository: EventRepository, rights: () => Rights, 
   return {
     async capture(items, options) {
       const ids = new Set<string>();
-      const result = await capture.capture(guarded(items, guard, ids), options);
+      const permitted = eachItem(items, async (item) => {
+        await refuse(item, guard, ids);
+        return item;
+      });
+      const result = await capture.capture(permitted, options);
       // that others have captured the same is theirs to know
       const known = options.newIDs === true && (await anySeen(seen, ids)) ? result.duplicates : 0;
       return { ...result, captured: result.captured + result.duplicates - known, duplicates: known };
@@ -37,26 +42,6 @@ interface Guard {
   readonly seen: EventRepository;
   readonly rights: () => Rights;
   readonly now: () => number;
-}
-
-/** No generator: one that throws is over, and with `proceed` reading goes on. */
-function guarded(items: AsyncIterable<CaptureItem>, guard: Guard, ids: Set<string>): AsyncIterable<CaptureItem> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = items[Symbol.asyncIterator]();
-      return {
-        async next() {
-          const result = await iterator.next();
-          if (result.done !== true) await refuse(result.value, guard, ids);
-          return result;
-        },
-        async return() {
-          await iterator.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
 }
 
 /** `ids`: of the events of this document so far. */

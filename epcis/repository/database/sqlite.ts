@@ -91,13 +91,13 @@ class Sqlite implements Database {
   }
 
   async all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
-    await this.#letOthersIn();
+    if (this.#isLong()) await this.#letOthersIn();
     return whenFree(() => this.#reader.all(sql, values));
   }
 
   run(sql: string, values?: readonly SqlValue[]): Promise<number> {
     return this.#queue(async () => {
-      await this.#letOthersIn();
+      if (this.#isLong()) await this.#letOthersIn();
       return whenFree(() => this.#writer.run(sql, values));
     });
   }
@@ -107,12 +107,12 @@ class Sqlite implements Database {
     const deadline = options?.timeoutMs === undefined ? Infinity : Date.now() + options.timeoutMs;
     let rows: Values[] = [];
     try {
-      await this.#letOthersIn();
+      if (this.#isLong()) await this.#letOthersIn();
       for (const row of handle.prepare(sql).iterate(...values) as Iterable<unknown> as Iterable<Values>) {
         if (Date.now() > deadline) throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.');
         if (rows.push(row) < TOGETHER) continue;
         yield rows;
-        await this.#letOthersIn();
+        if (this.#isLong()) await this.#letOthersIn();
         rows = [];
       }
       if (rows.length > 0) yield rows;
@@ -130,11 +130,11 @@ class Sqlite implements Database {
         const result = await work({
           dialect: 'sqlite',
           all: async (sql, values) => {
-            await this.#letOthersIn();
+            if (this.#isLong()) await this.#letOthersIn();
             return writer.all(sql, values);
           },
           run: async (sql, values) => {
-            await this.#letOthersIn();
+            if (this.#isLong()) await this.#letOthersIn();
             this.#written += 1;
             return writer.run(sql, values);
           },
@@ -158,8 +158,12 @@ class Sqlite implements Database {
     });
   }
 
+  /** Asked before each statement: where nobody has to be let in, nobody is waited for. */
+  #isLong(): boolean {
+    return performance.now() - this.#othersIn > OTHERS_AFTER_MS;
+  }
+
   async #letOthersIn(): Promise<void> {
-    if (performance.now() - this.#othersIn < OTHERS_AFTER_MS) return;
     await new Promise(setImmediate);
     this.#othersIn = performance.now();
   }
