@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bodyOf, openDoors } from '../../src/act/local/emulated-doors.ts';
-import { ACTIONS, tagsAtLaunch } from './actions.ts';
+import { ACTIONS } from './actions.ts';
 import { Cloud, poolOf, type CloudOptions } from './cloud.ts';
 import { NO_FAULTS, type Faults } from './faults.ts';
 import type { MachineRoom } from './machine-room.ts';
 import { permit, type Policy } from './policy.ts';
 import { Parameters } from './query.ts';
 import { Refusal } from './refusal.ts';
+import { tagsAtLaunch } from './run-instances.ts';
 import { signedBy } from './signature.ts';
 import { answerXml, errorXml } from './xml.ts';
 

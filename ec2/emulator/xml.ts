@@ -1,5 +1,6 @@
 // Answers as EC2 writes them: every list is a sequence of <item>.
 export type Answer = string | number | boolean | undefined | readonly Answer[] | { readonly [name: string]: Answer };
+export type Members = { readonly [name: string]: Answer };
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -18,7 +19,7 @@ const isList = (value: Answer): value is readonly Answer[] => Array.isArray(valu
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-export const answerXml = (action: string, requestId: string, answer: { readonly [name: string]: Answer }): string =>
+export const answerXml = (action: string, requestId: string, answer: Members): string =>
   `${HEAD}<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">${content({ requestId, ...answer })}</${action}Response>`;
 
 export const errorXml = (requestId: string, code: string, message: string): string =>

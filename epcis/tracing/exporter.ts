@@ -1,4 +1,5 @@
 // Sends spans to a collector, some at a time. Nobody waits for it: what it can't take is kept up to a bound, and then dropped.
+import { backOff } from '../domain/back-off.ts';
 import { writeSpans, type Attributes, type EndedSpan } from './otlp.ts';
 
 export interface ExporterLog {
@@ -66,7 +67,7 @@ export function createExporter({ endpoint, resource, log, everyMs = EVERY_MS }: 
           later();
         });
       },
-      Math.min(MAX_PAUSE_MS, everyMs * 2 ** failures),
+      backOff(failures + 1, everyMs, MAX_PAUSE_MS),
     ).unref();
   };
   return {

@@ -1,5 +1,5 @@
 // How VMs are removed without mmeliot: commands for people, by what OpenNebula takes in each VM's state.
-import { phaseNamed } from './vm.ts';
+import { phaseNamed } from './states.ts';
 
 /** `terminate --hard` gets 2048 while a VM is brought up, and once its clean-up has begun. */
 export function removalCommands(vms: readonly { readonly id: string; readonly stage?: string }[]): string {

@@ -1,33 +1,19 @@
 // Every resource of the REST door, as one table: EPCIS 2.0's, and ours beside them.
+import { ASKING, EVENTS, GONE, NOT_MODIFIED, PAGE_HEADERS, REPORT, SENDING } from './answers.ts';
 import { getJob, getJobs, postCapture } from './capture.ts';
 import { COLLECTIONS, getRoot, getValue, getValueEvents, getValues, type CollectionName } from './collections.ts';
 import { isDryRun } from '../http/dry-run.ts';
 import { getEvent, getEvents, postEvent } from './events.ts';
 import type { RestExchange } from './exchange.ts';
-import { deleteExport, EXPORT_TYPES, getExport, getExportDocument, getExports, postExport } from './exports.ts';
+import { EXPORTS, TRACES, VALIDATE } from './own-resources.ts';
 import { readToken } from './page-token.ts';
 import { deleteQuery, getQueries, getQuery, getQueryEvents, postQuery } from './queries.ts';
-import type { Answer, Operation, Resource } from './resource.ts';
-import { getTrace, getTraceGraph, getTracePicture, TRACE_FIELDS } from './trace.ts';
+import type { Operation, Resource } from './resource.ts';
 import { DRY_RUN, postValidate } from './validate.ts';
 import { deleteSubscription, getSubscription, getSubscriptions, postSubscription } from './subscriptions.ts';
 
 /** A single one: OPTIONS tells more of it. */
 export const SUBSCRIPTION = '/queries/{queryName}/subscriptions/{subscriptionID}';
-
-const PAGE_HEADERS = ['Link', 'GS1-Next-Page-Token-Expires'];
-const NOT_MODIFIED: Answer = { meaning: 'The client has it already.', headers: ['ETag'] };
-const REPORT: Answer = { meaning: 'What is wrong with the document; nothing is captured.', schema: 'ValidationReport' };
-const GONE: Answer = { meaning: 'It is gone.' };
-const EVENTS: Answer = {
-  meaning: 'A page of events.',
-  schema: 'QueryDocument',
-  headers: [...PAGE_HEADERS, 'GS1-EPC-Format'],
-};
-/** Of what is found by query parameters. */
-const ASKING = ['QueryParameterException', 'QueryTooLargeException', 'QueryTooComplexException'] as const;
-/** Of what takes a body. */
-const SENDING = ['ValidationException', 'CaptureLimitExceededException', 'UnsupportedMediaTypeException'] as const;
 
 /** One of each collection, as a sentence and as the names of operations have it. */
 const SINGULAR: Readonly<Record<CollectionName, readonly [one: string, id: string]>> = {
@@ -270,95 +256,6 @@ const QUERIES: readonly Resource[] = [
   },
 ];
 
-const EXPORTS: readonly Resource[] = [
-  {
-    path: '/exports',
-    methods: {
-      GET: {
-        id: 'getExports',
-        summary: 'The exports, newest first.',
-        handler: getExports,
-        query: ['page'],
-        answers: { 200: { meaning: 'A page of them.', schema: 'Exports', headers: PAGE_HEADERS } },
-        exceptions: ['QueryParameterException'],
-      },
-      POST: {
-        id: 'postExport',
-        summary: 'Has all events of a query written into one document, by a job that any VM reports on.',
-        handler: postExport,
-        body: 'export',
-        answers: { 202: { meaning: 'The export is at Location.', schema: 'Export', headers: ['Location'] } },
-        exceptions: [...SENDING, 'QueryParameterException', 'NoSuchNameException', 'QueryValidationException'],
-      },
-    },
-  },
-  {
-    path: '/exports/{exportID}',
-    methods: {
-      GET: {
-        id: 'getExport',
-        summary: 'How an export stands.',
-        handler: getExport,
-        answers: { 200: { meaning: 'The export.', schema: 'Export' } },
-        exceptions: ['NoSuchResourceException'],
-      },
-      DELETE: {
-        id: 'deleteExport',
-        summary: 'Deletes an export, or stops it.',
-        handler: deleteExport,
-        answers: { 204: GONE },
-        exceptions: ['NoSuchResourceException'],
-      },
-    },
-  },
-  {
-    path: '/exports/{exportID}/document',
-    methods: {
-      GET: {
-        id: 'getExportDocument',
-        summary: 'The document of an export that is made.',
-        handler: getExportDocument,
-        answers: { 200: { meaning: 'The document.', schema: 'QueryDocument', types: Object.values(EXPORT_TYPES) } },
-        exceptions: ['NoSuchResourceException'],
-      },
-    },
-  },
-];
-
-/** The life of an EPC, in three forms. Before the EPCs themselves, whose names take slashes. */
-function trace(path: string, id: string, summary: string, handler: Operation['handler'], answer: Answer): Resource {
-  const found = { ...answer, headers: [...PAGE_HEADERS, 'Trace-Bounded', ...(answer.headers ?? [])] };
-  const GET: Operation = {
-    id,
-    summary,
-    handler,
-    query: ['page', ...TRACE_FIELDS],
-    answers: answer.headers?.includes('ETag') ? { 200: found, 304: NOT_MODIFIED } : { 200: found },
-    exceptions: ['QueryParameterException', 'NoSuchResourceException'],
-  };
-  return { path: `/epcs/{+epc}/trace${path}`, methods: { GET } };
-}
-
-const TRACES: readonly Resource[] = [
-  trace('', 'getTrace', 'The life of an EPC, as events in order of time.', getTrace, {
-    meaning: 'A page of its events.',
-    schema: 'QueryDocument',
-    headers: ['GS1-EPC-Format'],
-  }),
-  trace('/graph', 'getTraceGraph', 'The life of an EPC, as a graph of EPCs and events.', getTraceGraph, {
-    meaning: 'A page of it.',
-    schema: 'TraceGraph',
-    types: ['application/json'],
-    headers: ['ETag'],
-  }),
-  trace('/picture', 'getTracePicture', 'The life of an EPC, as a picture.', getTracePicture, {
-    meaning: 'A page of it.',
-    schema: 'Xml',
-    types: ['image/svg+xml'],
-    headers: ['ETag'],
-  }),
-];
-
 export const RESOURCES: readonly Resource[] = [
   {
     path: '/',
@@ -375,21 +272,7 @@ export const RESOURCES: readonly Resource[] = [
   },
   ...CAPTURE,
   ...SINGLE_EVENTS,
-  {
-    path: '/validate',
-    methods: {
-      POST: {
-        id: 'postValidate',
-        role: 'capture',
-        summary: 'Checks a document for all of its faults, and captures nothing.',
-        handler: postValidate,
-        body: 'document',
-        answers: { 200: REPORT },
-        exceptions: ['CaptureLimitExceededException', 'UnsupportedMediaTypeException'],
-        fails: false,
-      },
-    },
-  },
+  ...VALIDATE,
   ...TRACES,
   ...(Object.keys(COLLECTIONS) as CollectionName[]).flatMap(collection),
   ...QUERIES,

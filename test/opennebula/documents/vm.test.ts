@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { provided, readMonitoring, readVm, stateOf, type OneVm, type View } from '../../../opennebula/documents/vm.ts';
+import { stateOf } from '../../../opennebula/documents/states.ts';
+import { provided, readMonitoring, readVm, type OneVm, type View } from '../../../opennebula/documents/vm.ts';
 import { parseXml } from '../../../opennebula/xml-parser.ts';
 import { children, decodeAnswer } from '../../../opennebula/documents/xml-rpc.ts';
 
