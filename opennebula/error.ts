@@ -126,11 +126,11 @@ export class OpenNebulaError extends MmeliotError {
 
 /**
  * `User [2] : user [2] limit of 2 reached for VMS quota in VM.` is 512 as much as a missing right is; 16384 is an
- * exhausted network, and anything that is wrong with the VM template.
+ * exhausted network, and anything that is wrong with the VM template, whose CONTEXT may have any word in it.
  */
 export function kindOf(code: number, sentence: string): ErrorKind {
   if (code === 512 && /\bquota\b/i.test(sentence)) return 'quota';
-  if (code === 16384 && !/\blease\b/i.test(sentence)) return 'template';
+  if (code === 16384 && (/\bError parsing: /.test(sentence) || !/\blease\b/i.test(sentence))) return 'template';
   return KINDS[code] ?? 'internal';
 }
 

@@ -34,14 +34,17 @@ const SAYS_SECRET = /PASS|PWD|SECRET|TOKEN|KEY|CREDENTIAL|AUTH/i;
 
 /**
  * What somebody wrote into a CONTEXT that may be a secret: anything but the $-references in it, which he has to see where
- * one is wrong. Short words (YES, hda) stand in many a sentence: where no name says secret, they are one as `NAME="hda"` only.
+ * one is wrong. Short words (YES, hda) stand in many a sentence: where no name says secret, they are one as `NAME=hda` only.
  */
 export function literalsOf(context: XmlElement | undefined): readonly string[] {
   const telling = (context?.children ?? []).filter(({ name }) => !NO_SECRET.test(name));
   return telling.flatMap(({ name, text }) => {
     const literals = text.split(/\$\w+\[[^\]]*\]?/).filter((literal) => literal.trim() !== '');
-    const hidden = literals.map((literal) =>
-      SAYS_SECRET.test(name) || literal.length >= SHORTEST_LITERAL ? literal : `${name}="${literal}"`,
+    const hidden = literals.flatMap(
+      (literal) =>
+        SAYS_SECRET.test(name) || literal.length >= SHORTEST_LITERAL
+          ? literal
+          : [`${name}=${literal}`, `${name}="${literal}"`], // as OpenNebula writes it, and as people do
     );
     const logins = [...text.matchAll(/:\/\/[^:/@\s]*:([^@\s]*)@/g)].map(([, password = '']) => password);
     return [...hidden, ...logins];

@@ -84,7 +84,7 @@ const PATIENCE_MS = 10_000;
 /** Looks at once, then after every `everyMs`; a look that takes longer delays the next one. */
 export function watchBacklog(
   look: () => Promise<StoredWork>,
-  log: Pick<Log, 'info' | 'warn'>,
+  log: Pick<Log, 'info' | 'warn' | 'hide'>,
   everyMs: number = LOOK_EVERY_MS,
   patienceMs: number = PATIENCE_MS,
 ): BacklogWatch {
@@ -106,7 +106,7 @@ export function watchBacklog(
     } catch (error) {
       newest = undefined;
       first = [];
-      repository = { why: whyOf(error) };
+      repository = { why: log.hide(whyOf(error)) };
       if (!failing) log.warn({ err: error }, 'The repository does not tell the backlog of jobs');
       failing = true;
     }

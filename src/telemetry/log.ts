@@ -7,6 +7,8 @@ export type Log = Logger & {
   readonly counts: Readonly<Record<'warn' | 'error', number>>;
   /** What is never written from now on, whoever's sentence quotes it. */
   readonly conceal: Secrets['add'];
+  /** The same of a sentence that goes elsewhere. */
+  readonly hide: Secrets['hide'];
 };
 
 export interface LogOptions {
@@ -57,7 +59,7 @@ export function createLog(
     },
     destination,
   );
-  return Object.assign(logger, { counts, conceal: add });
+  return Object.assign(logger, { counts, conceal: add, hide });
 }
 
 const ignore = (): void => undefined;

@@ -58,6 +58,18 @@ describe('OpenNebula whose front end quotes all that it was sent', function () {
       quotesNothing(error);
     });
 
+  it('quotes nothing but the reference that is wrong, however short the values beside it are', async () => {
+    await cloud.stop();
+    const context = 'CONTEXT=[ PIN="1234", DB_PASS="x7", NETWORK="YES", PROXY="http://u:p@proxy", KEY="$USER[]" ]';
+    cloud = await openCloud({ templates: { mmeliot: TEMPLATE.replace(/CONTEXT=.*/, context) } });
+    const secrets = createSecrets();
+    const { message } = await refusal(
+      discreet(cloud.provider({}, Date.now, secrets.add), secrets).allocate({ mark: 'a' }),
+    );
+    expect(message).to.match(/Error parsing: .*KEY=\$USER\[\]/);
+    expect(message).not.to.match(/1234|x7|YES|p@proxy/);
+  });
+
   const quotesNothing = (what: unknown): void => {
     const whole = typeof what === 'string' ? what : inspect(what, { depth: 9, showHidden: true });
     for (const secret of SECRETS) expect(whole).not.to.include(secret);

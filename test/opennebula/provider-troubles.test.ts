@@ -83,6 +83,11 @@ describe('OpenNebula provider in trouble', function () {
         /FILES_DS instead of FILES.*restricted attribute FILES/,
       ],
       ['a bad reference', `${TEMPLATE}\nCONTEXT=[ A="$USER[]" ]`, /\$-reference in the CONTEXT.*Error parsing/],
+      [
+        'a bad reference beside words of another refusal',
+        `${TEMPLATE}\nCONTEXT=[ NOTE="a lease", A="$USER[]" ]`,
+        /\$-reference in the CONTEXT.*Error parsing/,
+      ],
     ];
     for (const [what, template, words] of REFUSALS)
       it(`says that the VM template is refused, and what to do: ${what}`, async () => {

@@ -66,10 +66,12 @@ describe('OpenNebula template language', () => {
       <LICENCE>abc-def</LICENCE><PROXY>http://u:pw@proxy https://u:p%40@proxy</PROXY><BAD>before-it$USER[]after-it</BAD></CONTEXT>`,
     );
     expect(literalsOf(context)).to.deep.equal([
+      'NETWORK=YES',
       'NETWORK="YES"',
       'YES',
       'its-key',
       'a$bc',
+      'PIN=1234',
       'PIN="1234"',
       'abc-def',
       'http://u:pw@proxy https://u:p%40@proxy',

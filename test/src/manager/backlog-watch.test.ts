@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pino } from 'pino';
+import { Writable } from 'node:stream';
 import {
   storedWork,
   watchBacklog,
@@ -7,6 +7,7 @@ import {
   type BacklogWatch,
   type WorkStores,
 } from '../../../src/manager/backlog-watch.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
 import { until } from '../../helpers/until.ts';
 
 type Lately = Awaited<ReturnType<WorkStores['jobs']['lately']>>;
@@ -27,7 +28,11 @@ describe('the watch over the backlog', () => {
 
   const watched = (backlog: () => Promise<{ jobs: number; events: number; oldestSeconds: number }>) => {
     const lines: string[] = [];
-    const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
+    const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
+      lines.push(chunk.toString());
+      done();
+    };
+    const log = createLog({ level: 'info', secrets: ['db-passw0rd'] }, new Writable({ write }));
     watch = watchBacklog(backlog, log, 1);
     return { lines, newest: watch.newest };
   };
@@ -47,6 +52,13 @@ describe('the watch over the backlog', () => {
     expect(await told([])).to.deep.equal({ ...waiting, runs: 3, first: [] });
     const worked = await told([{ worker: 'a', from: 0, to: 2000, events: 1000 }]);
     expect(worked).to.deep.equal({ ...waiting, runs: 3, rate: 500, first: [] });
+  });
+
+  it('quotes no secret of a repository that quotes it', async () => {
+    const { lines } = watched(() => Promise.reject(new Error('Access denied for epcis with db-passw0rd.')));
+    await until('it failed', () => watch?.repository()?.why);
+    expect(watch?.repository()).to.deep.equal({ why: 'Access denied for epcis with ***' });
+    expect(lines.join('')).not.to.include('db-passw0rd');
   });
 
   it('counts what waits in the repositories of all tenants, and what a VM did for all of them', async () => {
