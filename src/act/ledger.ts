@@ -193,7 +193,7 @@ const notices: Readonly<
   },
 
   ready(entry, vm, { now, dark }) {
-    if (vm?.state === 'failed') return fail(entry, `It crashed${noteOf(vm)}.`, now);
+    if (vm?.state === 'failed') return fail(entry, `It failed${noteOf(vm)}.`, now);
     if (vm?.state === 'releasing')
       return enter(entry, 'draining', now, { why: 'Somebody else shuts it down.', taken: true });
     const inDoubt = vm === undefined || dark.has(vm.id);
@@ -230,7 +230,7 @@ function neverReady(vm: ProvidedVm | undefined): string {
   return `It never came up${stage}${noteOf(vm)}.`;
 }
 
-const noteOf = (vm: ProvidedVm): string => (vm.note === undefined ? '' : ` (${vm.note})`);
+const noteOf = ({ note }: ProvidedVm): string => (note === undefined ? '' : ` (${note.replace(/[.]$/, '')})`);
 
 /** What a step's result makes of its entry. A result that comes when the VM has gone on meanwhile changes nothing. */
 export function settle<K extends Step['kind']>(

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { commit, isActive, isPutOff, type Entry, type Ledger, type Phase } from '../../../src/act/entry.ts';
-import { giveBack, keep, order, restore, settle, WAYS } from '../../../src/act/ledger.ts';
+import { giveBack, keep, notice, order, restore, settle, WAYS } from '../../../src/act/ledger.ts';
 import { replacements } from '../../../src/act/replacements.ts';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
 import { counts } from '../../../src/fleet/mix.ts';
@@ -35,6 +35,20 @@ describe('ledger', () => {
     const booting = settle(wanted, allocated, { ok: true, id: 'vm-1' }, moment);
     expect(booting).to.include({ phase: 'booting', id: 'vm-1', deadline: 61_000 });
     expect(settle(booting, allocated, { ok: true, id: 'vm-2' }, moment)).to.equal(booting);
+  });
+
+  it('says of a VM that serves no more what its provider says of it, and nothing that may be false', () => {
+    const moment = { now: 1_000, bootDeadline: 60_000, listed: true, dark: new Set<string>() };
+    const allocated: Step = { kind: 'allocate', mark: 'm' };
+    const booting = settle(order('m', 'One is lost.', 0), allocated, { ok: true, id: 'vm-1' }, moment);
+    const ready = settle(booting, { kind: 'admit', mark: 'm', id: 'vm-1', address }, { ok: true }, moment);
+    const whyFailed = (note?: string) =>
+      notice(ready, { id: 'vm-1', createdAt: 0, state: 'failed', ...(note !== undefined && { note }) }, moment)?.why;
+    expect(whyFailed('Somebody switched it off (POWEROFF).')).to.equal(
+      'It failed (Somebody switched it off (POWEROFF)).',
+    );
+    expect(whyFailed('its process was killed')).to.equal('It failed (its process was killed).');
+    expect(whyFailed()).to.equal('It failed.');
   });
 
   it('never leaves its table, whatever provider, policy, steps and restarts bring', () => {

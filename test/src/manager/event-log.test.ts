@@ -45,12 +45,12 @@ describe("the manager's log", () => {
   it('tells of a step that failed which it was, of which VM, and why', () => {
     const about = { vm: 'vm-2', durationMs: 3 };
     logOutcome(log, { ...about, step: 'allocate', ok: false, message: 'No host has room.' });
-    logOutcome(log, { ...about, step: 'failed', ok: false, message: 'It crashed (killed).' });
+    logOutcome(log, { ...about, step: 'failed', ok: false, message: 'It failed (killed).' });
     logOutcome(log, { ...about, step: 'admit', ok: false });
     logOutcome(log, { ...about, step: 'release', ok: true });
     expect(lines).to.deep.equal([
       'warn The step allocate of VM vm-2 failed: No host has room.',
-      'warn VM vm-2 failed: It crashed (killed).',
+      'warn VM vm-2 failed: It failed (killed).',
       'info VM vm-2: the provider accepted its release.',
     ]);
   });
