@@ -13,7 +13,12 @@ import type { SelectorName } from '../../src/balance/core/selectors/index.ts';
 import type { PoolVm } from '../../src/balance/core/vm-pool.ts';
 import { seeded } from '../../src/random.ts';
 
-const MEAN_MS = [10, 10, 10, 20];
+const SCENES = [
+  { name: 'one VM half as fast', meanMs: [10, 10, 10, 20], heavy: 0 },
+  { name: 'a heavy request now and then', meanMs: [10, 10, 10, 10], heavy: 1 / 5_000 },
+] as const;
+/** Times of a mean one. */
+const HEAVY = 300;
 const WORKERS = 4;
 const REQUESTS = 200_000;
 const REPORT_MS = 10_000;
@@ -35,18 +40,19 @@ class Run {
   now = 0;
   readonly #events: [at: number, action: () => void][] = [];
 
-  constructor(selector: SelectorName, load: number, seed: number) {
+  constructor({ meanMs: means, heavy }: (typeof SCENES)[number], selector: SelectorName, load: number, seed: number) {
     const random = seeded(seed);
     const admission = new Admission<Machine>(
       { ...GATEWAY_DEFAULTS, queue: { ...GATEWAY_DEFAULTS.queue, capacity: Infinity, deadlineMs: Infinity } },
       { now: () => this.now, random, selector: SELECTORS[selector] },
     );
-    MEAN_MS.forEach((meanMs, i) => {
+    means.forEach((meanMs, i) => {
       admission.add(`vm-${i}`, { host: 'vm', port: i }, { meanMs, waiting: [], working: 0, busyMs: 0 });
     });
-    const perMs = MEAN_MS.reduce((sum, mean) => sum + WORKERS / mean, 0) * load;
+    const perMs = means.reduce((sum, mean) => sum + WORKERS / mean, 0) * load;
     const arrive = () => {
-      admission.enter(this.#job(admission, random), this.now);
+      const workMs = random() < heavy ? HEAVY : -Math.log(1 - random());
+      admission.enter(this.#job(admission, workMs), this.now);
       this.#at(this.now - Math.log(1 - random()) / perMs, arrive);
     };
     const report = () => {
@@ -64,7 +70,7 @@ class Run {
     this.times.sort((a, b) => a - b);
   }
 
-  #job(admission: Admission<Machine>, random: () => number): Job {
+  #job(admission: Admission<Machine>, workMs: number): Job {
     const job: Job = {
       level: 0,
       sender: '',
@@ -72,7 +78,7 @@ class Run {
       deadline: Infinity,
       avoid: undefined,
       ticket: undefined,
-      workMs: -Math.log(1 - random()),
+      workMs,
       startedAt: 0,
       turnAway: () => {
         throw new Error('nothing is turned away here');
@@ -118,11 +124,18 @@ class Run {
   }
 }
 
-for (const load of [0.5, 0.7, 0.85, 0.95]) {
-  process.stdout.write(`\nat ${load * 100} % of what the fleet can do\n${'p50'.padStart(33)}${'p99'.padStart(12)}\n`);
-  for (const selector of Object.keys(SELECTORS) as SelectorName[]) {
-    const { times } = new Run(selector, load, 11);
-    const at = (share: number) => `${(times[Math.floor(times.length * share)] ?? NaN).toFixed(1)} ms`.padStart(12);
-    process.stdout.write(`${selector.padEnd(21)}${at(0.5)}${at(0.99)}\n`);
+for (const scene of SCENES)
+  for (const load of [0.5, 0.7, 0.85, 0.95]) {
+    process.stdout.write(`\n${scene.name}, at ${load * 100} % of what the fleet can do\n`);
+    process.stdout.write(
+      `${['p50', 'p95', 'p99']
+        .map((name) => name.padStart(12))
+        .join('')
+        .padStart(57)}\n`,
+    );
+    for (const selector of Object.keys(SELECTORS) as SelectorName[]) {
+      const { times } = new Run(scene, selector, load, 11);
+      const at = (share: number) => `${(times[Math.floor(times.length * share)] ?? NaN).toFixed(1)} ms`.padStart(12);
+      process.stdout.write(`${selector.padEnd(21)}${at(0.5)}${at(0.95)}${at(0.99)}\n`);
+    }
   }
-}

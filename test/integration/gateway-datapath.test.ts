@@ -75,6 +75,7 @@ describe('gateway: data path', () => {
       const body = randomBytes(8 << 20);
       const answer = await ask(gateway.address.port, '/capture', { method: 'POST', headers }, body);
       expect(hash(answer.body)).to.equal(hash(body));
+      expect(gateway.fleet()[0]?.responseTime, 'its time tells nothing of the VM').to.equal(0);
     });
   }
 

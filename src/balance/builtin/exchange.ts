@@ -214,7 +214,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   onResponseEnd(_: VmController, trailers: Fields): void {
     const vm = this.#vm;
     if (vm === undefined || this.#ended) return;
-    const responseMs = this.#vmTook();
+    // a large body takes as long as its client and the VM let it: that tells nothing of how soon another request is answered
+    const responseMs = this.#request.isUpload() ? undefined : this.#vmTook();
     if (this.#relay.dropped) {
       this.#leave({ responseMs, error: true });
       if (this.#core.budget.spend()) this.#again(vm);

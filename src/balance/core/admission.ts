@@ -29,7 +29,8 @@ export interface Guest<H> {
 
 /** What a VM's answer said about the VM. */
 export interface Answer {
-  readonly responseMs: number;
+  /** Undefined: that tells nothing of the VM. */
+  readonly responseMs: number | undefined;
   readonly error: boolean;
 }
 
@@ -117,7 +118,7 @@ export class Admission<H> {
     let tookOut = false;
     if (answer !== undefined) {
       const state = this.#limits.get(vm);
-      if (state !== undefined) {
+      if (state !== undefined && answer.responseMs !== undefined) {
         observeAnswer(state, answer.responseMs, vm.inFlight, now);
         vm.limit = state.limit;
       }

@@ -32,6 +32,8 @@ export interface PoolVm<H> {
   /** Response time in ms that jumps to each peak and decays (peak EWMA); 0: nothing measured. */
   peak: number;
   peakAt: Millis;
+  /** That of its last answer. */
+  lastMs: number;
   /** Load in per cent as the manager last reported it. */
   load: number | undefined;
   lastAnswerAt: Millis;
@@ -94,6 +96,7 @@ export class VmPool<H> {
       tunnels: new Set(),
       peak: 0,
       peakAt: now,
+      lastMs: Infinity,
       load: undefined,
       lastAnswerAt: now,
       lastSignAt: now,
@@ -147,12 +150,18 @@ export class VmPool<H> {
     return shareOf(vm, now, this.#options.slowStartMs);
   }
 
-  /** An answer came: its time counts, and whether it was a server error. Returns whether that took the VM out. */
-  answered(vm: PoolVm<H>, responseMs: number, error: boolean, now: Millis): boolean {
+  /**
+   * An answer came: its time counts (undefined: it says nothing of the VM), and whether it was a server error. Returns whether that
+   * took the VM out. One slow answer is that of a heavy request; two after each other are a slow VM.
+   */
+  answered(vm: PoolVm<H>, responseMs: number | undefined, error: boolean, now: Millis): boolean {
     vm.lastAnswerAt = now;
     vm.lastSignAt = now;
-    vm.peak = peakAverage(vm.peak, responseMs, now - vm.peakAt);
-    vm.peakAt = now;
+    if (responseMs !== undefined) {
+      vm.peak = peakAverage(vm.peak, Math.min(responseMs, vm.lastMs), now - vm.peakAt);
+      vm.peakAt = now;
+      vm.lastMs = responseMs;
+    }
     if (now - vm.windowSince > this.#options.errorWindowMs) {
       vm.windowSince = now;
       vm.errors = 0;

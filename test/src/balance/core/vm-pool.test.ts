@@ -47,6 +47,13 @@ describe('VM pool', () => {
     expect(peakAverage(100, 20, 10_000)).to.be.closeTo(49.43, 0.01);
     expect(peakAverage(20, 100, 1)).to.equal(100);
   });
+
+  it('takes one slow answer for that of a heavy request, two for a slow VM, and an upload for neither', () => {
+    const vms = pool();
+    const vm = vms.add('a', ADDRESS, null, 9, 0);
+    const peakAfter = (ms: number | undefined) => (vms.answered(vm, ms, false, 0), vm.peak);
+    expect([5, 3_000, 5, undefined, 2_000, 3_000].map(peakAfter)).to.deep.equal([5, 5, 5, 5, 5, 2_000]);
+  });
 });
 
 describe('concurrency limit', () => {
