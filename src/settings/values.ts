@@ -101,7 +101,9 @@ export function expected(declaration: Declaration): string {
     case 'text':
       return declaration.expected ?? 'a text';
     case 'list':
-      return declaration.expected === undefined ? 'a list of texts' : `a list, each ${declaration.expected},`;
+      return declaration.expected === undefined
+        ? 'a list of texts'
+        : `a list, each ${declaration.expected.replace(/,$/, '')},`;
     case 'name':
       return 'a name or a number';
     case 'data':

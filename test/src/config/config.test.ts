@@ -119,6 +119,10 @@ describe('configuration', () => {
       '{ identity: { tenantTerms: [{ name: a, hosts: [x.org] }, { name: b, hosts: [x.org] }] }, epcis: { tenants: [a, b] } }',
       /identity\.tenantTerms: x\.org is a host of two/,
     ],
+    'an origin that is empty': [
+      'epcis: { corsOrigins: [""] }',
+      /: epcis\.corsOrigins is \[""\]: a list, each an origin such as https:\/\/app\.example\.org, or \*, is expected\./,
+    ],
     'an origin that no browser sends': [
       'epcis: { corsOrigins: ["https://app.example.org:443"] }',
       /^[^:]*: epcis: 'https:\/\/app\.example\.org:443' is no origin: write it like https:/,
