@@ -1,56 +1,161 @@
-// How many requests a VM takes at once, found from its response times (the idea of TCP Vegas): when answers take longer
-// than the VM's own time, the difference is time spent queueing inside the VM, and such a queue is better kept here.
+// How many requests a VM takes at once, found from its response times: when answers take longer than the VM's own time, the
+// difference is time spent queueing inside the VM, and such a queue is better kept here, where the important overtake.
+//
+// Times are compared by the mean of their logarithms (a request of a second among many of some ms decides nothing), over
+// as many answers as it takes to know it. The VM's own time is what answers take with so few requests that fewer make
+// it no faster. It is looked for anew every now and then while the limit is reached: were it remembered instead, a VM that has become
+// slower would be throttled for ever, and one that is overloaded for long would be taken for a slow one.
 import type { Millis } from '../../model.ts';
 
 export const LIMIT_START = 32;
-const LIMIT_MIN = 8;
 const LIMIT_MAX = 512;
+
 const WINDOW_MS = 250;
-const WINDOW_SAMPLES = 20;
-/** The VM's own time is forgotten this fast, so that a change of workload is noticed: 1 % a window. */
-const FORGET = 1.01;
+const ANSWERS_LEAST = 20;
+/** So many answers are enough, whatever their times; fewer, where their mean is known as well as this (0.15: to a sixth). */
+const ANSWERS_ENOUGH = 100;
+const KNOWN = 0.15;
+/** Waiting for less hurts nobody: faster answers count as this. */
+const SHORT_MS = 5;
+
+/** A step down in the search: larger where times vary much, so that what it does can be seen, and in the first one. */
+const STEP = 0.75;
+const LARGE_STEP = 0.5;
+const VARIES = 0.08;
+/** So much of what a step can shorten answers it has to, for another one: a step of 0.75, which can by log 1.33, by log 1.12. */
+const SHORTER = 0.4;
+/** Two searches that found as much (a tenth, and what chance may do) found the same. */
+const ALIKE = 0.1;
+/** Time between two searches; twice as long after each that found what the one before had found. */
+const SEARCH_AFTER_MS = 2_000;
+const SEARCH_AFTER_MOST_MS = 10_000;
+/** A limit that has fallen by so much since the last search is looked at anew: it may be the VM that is slower. */
+const FALLEN = 0.6;
+
+/** Above what the VM works on at once, so that it never waits for a request: a tenth, and one. */
+const ABOVE = 1.1;
+
+/** Mean of the logarithms of times, and its standard error. */
+interface Mean {
+  readonly log: number;
+  readonly error: number;
+}
+
+/** A limit, and what answers take with it. */
+interface Level {
+  readonly limit: number;
+  readonly took: Mean;
+}
 
 export interface LimitState {
   limit: number;
-  /** The VM's own time in ms: the least mean of a window, slowly forgotten; 0: unknown. */
-  base: number;
+  /** What answers take while none waits in the VM; undefined: not known yet. */
+  own: Mean | undefined;
+  /** While it is looked for: what there was before this step, and before the first. */
+  step: { readonly from: Level; readonly first: Level } | undefined;
+  searchedAt: Millis;
+  searchAfter: number;
+  /** The limit after the last search. */
+  found: number;
+  /** Whether the limit was reached in the window before, too: the first one, in which the VM fills up, says little. */
+  wasReached: boolean;
+  /** Answers until then were sent before the last step. */
+  settled: Millis;
   windowSince: Millis;
   sum: number;
+  squares: number;
   count: number;
   /** Most requests at the VM at once in this window. */
   busiest: number;
 }
 
 export function newLimit(now: Millis): LimitState {
-  return { limit: LIMIT_START, base: 0, windowSince: now, sum: 0, count: 0, busiest: 0 };
+  return {
+    ...{ limit: LIMIT_START, own: undefined, step: undefined },
+    ...{ searchedAt: now, searchAfter: SEARCH_AFTER_MS, found: 0 },
+    ...{ wasReached: false, settled: now, windowSince: now, sum: 0, squares: 0, count: 0, busiest: 0 },
+  };
 }
 
 /** Takes one answer into account. `inFlight`: how many were at the VM, this one included. */
 export function observeAnswer(state: LimitState, responseMs: number, inFlight: number, now: Millis): void {
-  state.sum += responseMs;
+  if (now < state.settled) return;
+  const log = Math.log(Math.max(SHORT_MS, responseMs));
+  state.sum += log;
+  state.squares += log * log;
   state.count++;
   if (inFlight > state.busiest) state.busiest = inFlight;
-  if (state.count < WINDOW_SAMPLES || now - state.windowSince < WINDOW_MS) return;
-  const mean = state.sum / state.count;
-  state.base = state.base === 0 ? mean : Math.min(state.base * FORGET, mean);
-  state.limit = nextLimit(state.limit, state.base, mean, state.busiest);
-  state.windowSince = now;
-  state.sum = 0;
-  state.count = 0;
-  state.busiest = 0;
+  if (state.count < ANSWERS_LEAST || now - state.windowSince < WINDOW_MS) return;
+  const took = meanOf(state);
+  if (took.error > KNOWN && state.count < ANSWERS_ENOUGH) return;
+  const isReached = state.busiest >= state.limit;
+  startWindow(state, now);
+  if (state.step !== undefined) return search(state, state.step, took, now);
+  // a VM that was not asked to its limit says nothing about it
+  if (isReached && state.wasReached) adjust(state, took, now);
+  state.wasReached = isReached;
+}
+
+function adjust(state: LimitState, took: Mean, now: Millis): void {
+  const { own, limit } = state;
+  const isDue = now - state.searchedAt >= state.searchAfter || limit < FALLEN * state.found;
+  if (own === undefined || isDue) return stepDown(state, { limit, took }, { limit, took }, now);
+  state.limit = nextLimit(limit, Math.exp(own.log), Math.exp(took.log));
+}
+
+/** Example: limit 32: 32 × 10/14 × 1.1 + 1 = 26.1; less at once than half of the way down, so 32 → 29. */
+export function nextLimit(limit: number, ownMs: number, tookMs: number): number {
+  const wanted = wantedLimit(limit, ownMs, tookMs);
+  const next = wanted > limit ? Math.round(wanted) : Math.ceil((limit + wanted - 1) / 2);
+  return Math.max(1, Math.min(LIMIT_MAX, next));
 }
 
 /**
- * Queue inside the VM = limit × (1 − base / mean): below 3 log10(limit) there is room, above 6 log10(limit) too much.
- * Example: limit 32, base 10 ms, mean 14 ms: 32 × (1 − 10/14) = 9.1 > 6 × 1.5 = 9.03, so 32 → 30.
+ * By Little's law a VM that takes 14 ms for what is 10 ms of its own works on 10/14 of what it has; it is given a tenth and one
+ * more than that.
  */
-export function nextLimit(limit: number, base: number, mean: number, busiest: number): number {
-  // a VM that was not asked to its limit says nothing about it
-  if (busiest < limit / 2) return limit;
-  const queue = limit * (1 - base / mean);
-  const scale = Math.log10(limit);
-  const step = Math.max(1, Math.round(scale));
-  if (queue < 3 * scale) return Math.min(LIMIT_MAX, limit + step);
-  if (queue > 6 * scale) return Math.max(LIMIT_MIN, limit - step);
-  return limit;
+function wantedLimit(limit: number, ownMs: number, tookMs: number): number {
+  return limit * Math.min(1, ownMs / tookMs) * ABOVE + 1;
+}
+
+/** What answers took after a step down: where they became shorter, another step; else that is what they take by themselves. */
+function search(state: LimitState, step: NonNullable<LimitState['step']>, took: Mean, now: Millis): void {
+  const { from, first } = step;
+  const { limit } = state;
+  const isShorter = from.took.log - took.log > SHORTER * Math.log(from.limit / limit);
+  if (isShorter && limit > 1) return stepDown(state, { limit, took }, first, now);
+  const own = took.log < from.took.log ? took : from.took;
+  const isAsBefore = state.own !== undefined && isAlike(state.own, own);
+  state.searchAfter = isAsBefore ? Math.min(SEARCH_AFTER_MOST_MS, 2 * state.searchAfter) : SEARCH_AFTER_MS;
+  state.own = own;
+  state.step = undefined;
+  state.searchedAt = now;
+  const wanted = Math.round(wantedLimit(first.limit, Math.exp(own.log), Math.exp(first.took.log)));
+  state.limit = Math.max(from.limit, Math.min(first.limit, wanted));
+  state.found = state.limit;
+}
+
+function stepDown(state: LimitState, from: Level, first: Level, now: Millis): void {
+  const isLarge = state.own === undefined || from.took.error > VARIES;
+  state.step = { from, first };
+  state.limit = Math.max(1, Math.floor(from.limit * (isLarge ? LARGE_STEP : STEP)));
+  state.settled = now + 2 * Math.exp(from.took.log);
+  state.windowSince = state.settled;
+}
+
+function isAlike(a: Mean, b: Mean): boolean {
+  return Math.abs(a.log - b.log) < ALIKE + 2 * Math.hypot(a.error, b.error);
+}
+
+function meanOf({ sum, squares, count }: LimitState): Mean {
+  const log = sum / count;
+  return { log, error: Math.sqrt(Math.max(0, squares / count - log * log) / count) };
+}
+
+function startWindow(state: LimitState, now: Millis): void {
+  state.windowSince = now;
+  state.sum = 0;
+  state.squares = 0;
+  state.count = 0;
+  state.busiest = 0;
 }

@@ -16,7 +16,8 @@ import { CERTIFICATE_FIELD, CLIENT_FIELD } from '../core/headers.ts';
 import { sumCounters } from '../core/sum-counters.ts';
 import { HaproxyClients } from './clients.ts';
 import { HaproxyHealth } from './health.ts';
-import { addServer, AUTO_LIMIT } from './text/config.ts';
+import { HaproxyLimits } from './limits.ts';
+import { addServer } from './text/config.ts';
 import { parseLogLine } from './text/log.ts';
 import type { HaproxyRequest } from './text/log.ts';
 import { HaproxyProcess } from './process.ts';
@@ -53,6 +54,8 @@ class HaproxyGateway implements Gateway {
   /** Undefined: anybody may come in. */
   readonly #clients: HaproxyClients | undefined;
   readonly #health: HaproxyHealth;
+  /** Undefined: they are configured. */
+  readonly #limits: HaproxyLimits | undefined;
   #stats: ServerStat[] = [];
   /** As many requests as are known to have arrived; the log tells of them only when they end. */
   #arrived = 0;
@@ -69,6 +72,7 @@ class HaproxyGateway implements Gateway {
     this.#haproxy = new HaproxyProcess(options, deps);
     const command = (text: string) => this.#haproxy.command(text);
     this.#health = new HaproxyHealth(options, deps, command);
+    this.#limits = options.perVm === 'auto' ? new HaproxyLimits(command, deps.now) : undefined;
     this.#clients = deps.access && new HaproxyClients(deps.access, command, deps.now);
     this.#tally = new Tally(options.queue.classes.map((one) => one.name));
   }
@@ -132,6 +136,7 @@ class HaproxyGateway implements Gateway {
     if (!this.#vms.delete(id)) return;
     this.#tally.vms.delete(id);
     this.#health.delete(id);
+    this.#limits?.delete(id);
     await this.#uploads?.remove(id);
     await this.#haproxy.command(`set server vms/${id} state maint; shutdown sessions server vms/${id}`);
     // a server can be deleted when its last connection has been closed
@@ -147,7 +152,6 @@ class HaproxyGateway implements Gateway {
   }
 
   fleet(): readonly VmView[] {
-    const { perVm } = this.#options;
     const uploads = new Map(this.#uploads?.fleet().map((vm) => [vm.id, vm]));
     return [...this.#vms].map(([id, { address, draining }]) => {
       const stat = this.#stats.find((one) => one.name === id);
@@ -159,7 +163,7 @@ class HaproxyGateway implements Gateway {
         state: draining ? 'draining' : up ? 'ready' : 'out',
         ...(!draining && !up && { note: why ?? stat?.check ?? 'HAProxy does not know it (yet)' }),
         inFlight: (stat?.inFlight ?? 0) + (uploads.get(id)?.inFlight ?? 0),
-        limit: perVm === 'auto' ? AUTO_LIMIT : perVm,
+        limit: stat?.limit ?? 0,
         tunnels: 0,
         share: (stat?.throttle ?? 100) / 100,
         responseTime: stat?.responseTime ?? 0,
@@ -279,13 +283,14 @@ class HaproxyGateway implements Gateway {
   async #takeOver(): Promise<void> {
     await this.#clients?.forgetAll();
     await this.#refresh();
-    for (const { name, address: text, status } of this.#stats) {
+    for (const { name, address: text, status, limit } of this.#stats) {
       const address = parseAddress(text);
       if (name === 'BACKEND' || address === undefined) continue;
       const vm = { address, draining: /^(DRAIN|MAINT)/.test(status) };
       this.#vms.set(name, vm);
       this.#tally.addVm(name);
       this.#health.add(name, address);
+      this.#limits?.begin(name, limit);
       if (vm.draining) this.#health.drain(name);
       if (!vm.draining) await this.#uploads?.add(name, vm.address);
     }
@@ -294,6 +299,7 @@ class HaproxyGateway implements Gateway {
   async #addServer(id: string, address: Address): Promise<void> {
     const answer = await this.#haproxy.command(addServer(this.#options, id, address, this.#deps.vmTrust?.name));
     if (!/registered|Already exists/i.test(answer)) throw new Error(`HAProxy does not take VM ${id}: ${answer}`);
+    this.#limits?.begin(id);
     // as well as any: by itself a new server is one whose first check decides
     await this.#haproxy.command(`enable health vms/${id}; enable server vms/${id}; set server vms/${id} health up`);
     await this.#refresh();
@@ -316,6 +322,7 @@ class HaproxyGateway implements Gateway {
 
   #read(line: string): void {
     const request = parseLogLine(line);
+    if (request !== undefined && request.lost === undefined) this.#limits?.answered(request);
     for (let i = 0; i < (request?.standsFor ?? 0); i++) this.#count(request as HaproxyRequest);
   }
 

@@ -23,6 +23,8 @@ export interface ServerStat {
   readonly isUp: boolean;
   readonly inFlight: number;
   readonly queued: number;
+  /** How many it takes at once. */
+  readonly limit: number;
   readonly address: string;
   /** What its last check found. */
   readonly check: string;
@@ -44,6 +46,7 @@ export function parseStat(text: string): ServerStat[] {
   const names = head.split(',');
   const column = (name: string) => names.indexOf(name);
   const [name, status, current, queue] = [column('svname'), column('status'), column('scur'), column('qcur')];
+  const limit = column('slim');
   const [address, check] = [column('addr'), column('last_chk')];
   const [throttle, responseTime] = [column('throttle'), column('rtime')];
   const answers = names.flatMap((one, i) => (one.startsWith('hrsp_') ? [i] : []));
@@ -60,6 +63,7 @@ export function parseStat(text: string): ServerStat[] {
       isUp: /^(UP|no check)/.test(cells[status] ?? ''),
       inFlight: Number(cells[current] ?? 0),
       queued: Number(cells[queue] ?? 0),
+      limit: Number(cells[limit] ?? 0),
       address: cells[address] ?? '',
       check: cells[check] ?? '',
       checkIsLate: /TOUT$/.test(cells[checkStatus] ?? ''),

@@ -1,12 +1,13 @@
 // HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
+import { LIMIT_START } from '../../core/concurrency-limit.ts';
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
 import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
 
-/** Requests a VM takes at once under `perVm: auto`: HAProxy doesn't search for the limit. */
-export const AUTO_LIMIT = 64;
+/** Under `perVm: auto` a client's share is one of so many a VM, those that wait included. */
+const AUTO_SHARE_OF = 64;
 
 /**
  * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
@@ -41,7 +42,7 @@ export interface HaproxyPaths {
 }
 
 /** Marks the lines of requests in the log stream; the fields are those that log.ts reads. */
-export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)]';
+export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)] %Tr %sc';
 
 /**
  * A line of the log costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands
@@ -86,7 +87,7 @@ export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, othe
   const { socket, logPort, uploadPort, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
-  const perVm = options.perVm === 'auto' ? AUTO_LIMIT : options.perVm;
+  const perVm = options.perVm === 'auto' ? AUTO_SHARE_OF : options.perVm;
   // e.g. 0.75 of 64: 48 for each VM
   const share = Math.max(1, Math.ceil(limits.clientShare * perVm));
   const client = trustForwarded ? 'req.hdr(x-forwarded-for,-1),ipmask(32,64)' : 'src,ipmask(32,64)';
@@ -230,7 +231,7 @@ export function addServer(options: GatewayOptions, id: string, { host, port }: A
   const every = tls === '' ? health.intervalMs : Math.max(health.intervalMs, health.timeoutMs);
   return (
     `add server vms/${id} ${address} check inter ${every}ms fall ${health.fall} rise 1 ` +
-    `maxconn ${perVm === 'auto' ? AUTO_LIMIT : perVm} slowstart ${health.slowStartMs}ms ` +
+    `maxconn ${perVm === 'auto' ? LIMIT_START : perVm} slowstart ${health.slowStartMs}ms ` +
     'observe layer4 error-limit 1 on-error mark-down ' +
     // HAProxy's own defaults of these two hold for servers of its configuration only: without them no connection is reused
     'pool-purge-delay 5s pool-max-conn 1000' +

@@ -9,6 +9,10 @@ export interface HaproxyRequest {
   readonly queueMs: number;
   /** From choosing the VM to the last byte. */
   readonly serviceMs: number;
+  /** To the first byte of its answer, without the client's part. */
+  readonly vmMs: number;
+  /** How many requests were at the VM when this ended, itself included. */
+  readonly atVm: number;
   readonly retries: number;
   readonly level: number;
   /** How many requests it stands for: at high rates not all are logged. */
@@ -22,7 +26,8 @@ export interface HaproxyRequest {
 /** It broke off, its answer was no HTTP, or was an error of its own. */
 export type Blame = 'broken' | 'nonsense' | 'errors';
 
-const LINE = /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)-? ?(1?)/;
+const LINE =
+  /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)-? ?(1?)-? ?(?:(-?\d+) (\d+))?\s*$/;
 
 /** Syslog's numbers of the levels. A line below all these rates has 6 (information). */
 const NUMBERS = { err: '3', warning: '4', notice: '5' };
@@ -33,6 +38,7 @@ export function parseLogLine(line: string): HaproxyRequest | undefined {
   const match = LINE.exec(line);
   if (match === null) return undefined;
   const [, priority = '', server = '', status, request, queue, active, ended = '', retries, level, fault] = match;
+  const [vmMs, atVm] = match.slice(11);
   const vm = server.startsWith('<') ? undefined : server;
   const waited = Math.max(0, Number(queue));
   return {
@@ -41,6 +47,8 @@ export function parseLogLine(line: string): HaproxyRequest | undefined {
     queueMs: waited,
     // total − time to receive the request − time in the queue; e.g. 25 − 1 − 4 = 20 ms
     serviceMs: Math.max(0, Number(active) - Math.max(0, Number(request)) - waited),
+    vmMs: Math.max(0, Number(vmMs ?? 0)),
+    atVm: Number(atVm ?? 0) + 1,
     retries: Number(retries),
     level: Number(level || 0),
     standsFor: Number(status) >= 500 ? 1 : (STANDS_FOR.get(priority) ?? 1),

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { LIMIT_START, newLimit, nextLimit, observeAnswer } from '../../../../src/balance/core/concurrency-limit.ts';
 import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
 import { RetryBudget } from '../../../../src/balance/core/retry-budget.ts';
 import { canTake, peakAverage, VmPool } from '../../../../src/balance/core/vm-pool.ts';
@@ -53,27 +52,6 @@ describe('VM pool', () => {
     const vm = vms.add('a', ADDRESS, null, 9, 0);
     const peakAfter = (ms: number | undefined) => (vms.answered(vm, ms, false, 0), vm.peak);
     expect([5, 3_000, 5, undefined, 2_000, 3_000].map(peakAfter)).to.deep.equal([5, 5, 5, 5, 5, 2_000]);
-  });
-});
-
-describe('concurrency limit', () => {
-  it('follows the worked example: 32 at 10 → 14 ms becomes 30', () => {
-    expect(nextLimit(32, 10, 14, 32)).to.equal(30);
-    expect(nextLimit(32, 10, 11, 32)).to.equal(34);
-    expect(nextLimit(32, 10, 12, 32)).to.equal(32);
-    expect(nextLimit(32, 10, 14, 15), 'not asked to its limit').to.equal(32);
-    expect(nextLimit(8, 10, 100, 8), 'not below the least').to.equal(8);
-  });
-
-  it('finds where a VM stops getting faster: 40 at once without loss of time', () => {
-    const state = newLimit(0);
-    expect(state.limit).to.equal(LIMIT_START);
-    let now = 0;
-    for (let i = 0; i < 20_000; i++) {
-      const inFlight = state.limit;
-      observeAnswer(state, 10 * Math.max(1, inFlight / 40), inFlight, (now += 10 / 40));
-    }
-    expect(state.limit).to.be.within(40, 60);
   });
 });
 

@@ -7,11 +7,13 @@ import type { Address } from '../../../../src/model.ts';
 
 describe('HAProxy log lines', () => {
   it('gives the time from choosing the VM to the last byte: 25 − 1 − 4 = 20 ms', () => {
-    expect(parseLogLine('<6>mm vm-1 200 1 4 25 -- 1 2')).to.deep.equal({
+    expect(parseLogLine('<6>mm vm-1 200 1 4 25 -- 1 2 - 15 5\n')).to.deep.equal({
       vm: 'vm-1',
       status: 200,
       queueMs: 4,
       serviceMs: 20,
+      vmMs: 15,
+      atVm: 6,
       retries: 1,
       level: 2,
       standsFor: 1,
@@ -56,7 +58,7 @@ describe('HAProxy log lines', () => {
 describe('HAProxy runtime API', () => {
   it('reads statistics by the names of their columns', () => {
     const text =
-      '# pxname,svname,qcur,scur,stot,hrsp_2xx,hrsp_5xx,status,addr,last_chk,throttle,rtime,check_status,cli_abrt,eresp,\nvms,vm-1,2,7,17,8,2,UP,10.0.0.1:80,ok,30,12,* L7TOUT,1,1,\nvms,BACKEND,2,9,30,15,5,UP,,,,3,,0,0,\n';
+      '# pxname,svname,qcur,scur,slim,stot,hrsp_2xx,hrsp_5xx,status,addr,last_chk,throttle,rtime,check_status,cli_abrt,eresp,\nvms,vm-1,2,7,8,17,8,2,UP,10.0.0.1:80,ok,30,12,* L7TOUT,1,1,\nvms,BACKEND,2,9,0,30,15,5,UP,,,,3,,0,0,\n';
     expect(parseStat(text)).to.deep.equal([
       {
         name: 'vm-1',
@@ -64,6 +66,7 @@ describe('HAProxy runtime API', () => {
         isUp: true,
         inFlight: 7,
         queued: 2,
+        limit: 8,
         address: '10.0.0.1:80',
         check: 'ok',
         checkIsLate: true,
@@ -78,6 +81,7 @@ describe('HAProxy runtime API', () => {
         isUp: true,
         inFlight: 9,
         queued: 2,
+        limit: 0,
         address: '',
         check: '',
         checkIsLate: false,
