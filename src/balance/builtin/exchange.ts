@@ -14,38 +14,13 @@ import { ExchangeTrace } from './exchange-trace.ts';
 import { ClientRequest } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { answerBehind } from './linger.ts';
+import { FAILED, TOO_LARGE, TOO_SLOW, TURNED_AWAY } from './refusals.ts';
 import { ResponseRelay } from './response-relay.ts';
 import { tunnel } from './tunnel.ts';
 import type { VmConnections } from './vm-connections.ts';
+import { VmTime } from './vm-time.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-const REASONS: Record<Failure, { status: number; cause: LossCause; reason: string }> = {
-  unreachable: { status: 502, cause: 'vm-failed', reason: 'No VM could be reached with this request.' },
-  broken: {
-    status: 502,
-    cause: 'vm-failed',
-    reason: 'The VM broke off before it answered, and the request could not be repeated: it may have taken effect.',
-  },
-  timeout: { status: 504, cause: 'timeout', reason: 'The VM did not answer in time.' },
-  nonsense: { status: 502, cause: 'vm-failed', reason: 'The VM answered something that is not HTTP.' },
-  unsendable: { status: 400, cause: 'vm-failed', reason: 'The request cannot be passed on as it is.' },
-};
-
-const TOO_LARGE = {
-  status: 413,
-  reason: (most: number) =>
-    `The body is larger than the ${most} bytes that pass here in one request; send it in parts.`,
-};
-
-const TOO_SLOW = { status: 408, reason: 'The body came too slowly.' };
-
-const TURNED_AWAY = {
-  'queue-full': 'All VMs are busy and too many requests wait already.',
-  'all-out': 'No VM can answer at present: all are out of the rotation until they are ready again.',
-  deadline: 'No VM became free for this request in time.',
-  closed: 'The gateway is shutting down.',
-};
 
 export class Exchange implements Guest<VmConnections>, VmHandler {
   level = 0;
@@ -60,15 +35,13 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   readonly #request: ClientRequest;
   readonly #turn: ClientTurn;
   readonly #relay: ResponseRelay;
+  readonly #time = new VmTime();
   /** Undefined: nothing is traced. */
   readonly #trace: ExchangeTrace | undefined;
   #safe = false;
   #vm: BuiltInVm | undefined;
   #controller: VmController | undefined;
-  #chosenAt = 0;
   #queueMs = 0;
-  #restingSince: number | undefined;
-  #restedMs = 0;
   #attempts = 0;
   #uploaded = 0;
   /** The class of all that its client asks. */
@@ -140,12 +113,12 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#vm = vm;
     this.#sent = false;
     this.#controller = undefined;
-    this.#chosenAt = deps.now();
-    this.#restedMs = 0;
+    const now = deps.now();
+    this.#time.begin(now);
     this.#attempts++;
     tally.sentTo(vm.id);
     if (this.#attempts === 1) {
-      this.#queueMs = this.#chosenAt - this.arrivedAt;
+      this.#queueMs = now - this.arrivedAt;
       tally.waited(this.level, this.#queueMs);
     }
     if (this.#trace !== undefined) this.#request.isTraced(this.#trace.sentTo(vm.id));
@@ -175,7 +148,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const pace = this.#turn.look(request.socket.bytesRead + this.#relay.taken(), itsTurn, now);
     if (pace === 'too-slow') this.#giveUpOnClient();
     else this.#rest(pace === 'slow', now);
-    const over = request.complete && !taking && this.#restingSince === undefined;
+    const over = request.complete && !taking && !this.#time.rests;
     if (over) this.#core.waitingForClient.delete(this);
   }
 
@@ -215,7 +188,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const vm = this.#vm;
     if (vm === undefined || this.#ended) return;
     // a large body takes as long as its client and the VM let it: that tells nothing of how soon another request is answered
-    const responseMs = this.#request.isUpload() ? undefined : this.#vmTook();
+    const responseMs = this.#request.isUpload() ? undefined : this.#time.took(this.#core.deps.now());
     if (this.#relay.dropped) {
       this.#leave({ responseMs, error: true });
       if (this.#core.budget.spend()) this.#again(vm);
@@ -237,7 +210,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     if (failure !== 'unsendable') {
       this.#core.tally.failedAt(vm.id);
       // one that has answered others since is not silent: this request is what takes it so long
-      if (failure !== 'timeout' || vm.lastSignAt <= this.#chosenAt) this.#core.vmFailed(vm, failure, error.message);
+      if (failure !== 'timeout' || vm.lastSignAt <= this.#time.chosenAt)
+        this.#core.vmFailed(vm, failure, error.message);
     }
     this.#leave(undefined);
     if (this.#relay.started) {
@@ -246,7 +220,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     } else if (this.#canRepeat(failure)) {
       this.#again(vm);
     } else {
-      const { status, cause, reason } = REASONS[failure];
+      const { status, cause, reason } = FAILED[failure];
       this.#refuse(status, cause, reason);
     }
   }
@@ -281,21 +255,14 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   /** While it is the client's turn its slot is another's. */
   #rest(rests: boolean, now: number): void {
     const vm = this.#vm;
-    if (vm === undefined || rests === (this.#restingSince !== undefined)) return;
+    if (vm === undefined || rests === this.#time.rests) return;
     if (rests) {
-      this.#restingSince = now;
+      this.#time.rest(now);
       this.#core.admission.rest(this, vm);
     } else {
-      this.#restedMs += now - (this.#restingSince ?? now);
-      this.#restingSince = undefined;
+      this.#time.goOn(now);
       this.#core.admission.goOn(this, vm);
     }
-  }
-
-  /** ms since the VM was chosen, without those in which it waited for the client. */
-  #vmTook(): number {
-    const now = this.#core.deps.now();
-    return now - this.#chosenAt - this.#restedMs - (now - (this.#restingSince ?? now));
   }
 
   #leave(result: Answer | undefined, failed = result?.error !== false): void {
@@ -312,7 +279,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   // --- ends: each request comes to exactly one
   #answered(vm: BuiltInVm, status: number): void {
     const now = this.#core.deps.now();
-    const ms = this.#vmTook();
+    const ms = this.#time.took(now);
     if (status >= 500) {
       this.#core.tally.errorFrom(vm.id);
       return this.#lost('error-answer', status);
