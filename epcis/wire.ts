@@ -21,6 +21,7 @@ import { writeVocabularyList } from './bindings/write-vocabulary.ts';
 import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
 import type { CompanyPrefixes } from './domain/company-prefixes.ts';
 import type { EpcisLimits, Settings } from './options.ts';
+import { createClientAccounts } from './repository/client-accounts.ts';
 import type { Database } from './repository/database/database.ts';
 import { resetRepository } from './repository/reset.ts';
 import { createCaptureService } from './service/capture.ts';
@@ -60,7 +61,7 @@ export async function wire(
   const logFailure = failureLogger(log);
   const inForce = settings.access ? await watchRules(database, logFailure) : undefined;
   const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, Date.now);
-  const meter = new EventMeter(Date.now);
+  const meter = new EventMeter(createClientAccounts(database), logFailure);
   const splitting = settings.checks === '' ? { split: splitter(limits) } : {};
   const writeExport = createWriteExport(documents, () => new Date());
   const parts = {
@@ -90,7 +91,7 @@ export async function wire(
       if (rights === undefined) return services;
       const own = () => rights(client);
       const afterCheck = async <T>(act: () => Promise<T>): Promise<T> => {
-        meter.check(client);
+        await meter.check(client);
         return act();
       };
       const { jobs: ownJobs, ...others } = work.for(client);

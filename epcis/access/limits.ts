@@ -1,52 +1,45 @@
-// How much one client may capture and have sent to it: what a VM keeps count of, as the gateway told it. (Requests a second the
+// How much one client may capture, all VMs together: what they keep count of, as the gateway told them. (Requests a second the
 // gateway counts itself.)
 import { LimitReachedException } from '../domain/exceptions.ts';
 import type { ClientIdentity } from './identity.ts';
 
-/** Who has no limits is not counted; of others so many are remembered. */
-const MOST_CLIENTS = 10_000;
-
-interface Account {
-  /** Events that may still be captured; below 0: owed. */
-  left: number;
-  at: number;
+/** What clients have captured, as time: until when their rate has made up for it. One place for all VMs. */
+export interface EventAccounts {
+  /** ms from now, 0: it has. */
+  owed(client: ClientIdentity): Promise<number>;
+  /** From then on, or from now, it takes so many ms more. */
+  add(client: ClientIdentity, ms: number): Promise<void>;
 }
 
 /** Nobody knows beforehand how many events a document holds, so a client is not stopped within one: it waits before its next, until its rate has made up for it. */
 export class EventMeter {
-  readonly #accounts = new Map<string, Account>();
-  readonly #now: () => number;
+  readonly #accounts: EventAccounts;
+  readonly #logFailure: (error: unknown, what: string) => void;
 
-  /** `now`: ms since 1970. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(accounts: EventAccounts, logFailure: (error: unknown, what: string) => void) {
+    this.#accounts = accounts;
+    this.#logFailure = logFailure;
   }
 
-  /** Throws until there is room for an event: at 100 a second about 30 s for what was 3,000 too many. */
-  check({ client, eventsPerSecond }: ClientIdentity): void {
-    if (eventsPerSecond === undefined) return;
-    const { left } = this.#account(client, eventsPerSecond);
-    if (left >= 1) return;
-    const wait = Math.ceil((1 - left) / eventsPerSecond);
-    const reason = `${client} may capture ${eventsPerSecond} events a second, and has captured more: the next in ${wait} s.`;
+  /** Rejects until there is room for an event: at 100 a second about 30 s for what was 3,000 too many. A second's worth can be saved up. */
+  async check(client: ClientIdentity): Promise<void> {
+    const { eventsPerSecond: rate } = client;
+    if (rate === undefined) return;
+    const saved = ((Math.max(1, rate) - 1) * 1000) / rate;
+    const wait = Math.ceil(((await this.#accounts.owed(client)) - saved) / 1000);
+    if (wait <= 0) return;
+    const reason = `${client.client} may capture ${rate} events a second, and has captured more: the next in ${wait} s.`;
     throw new LimitReachedException(reason, wait);
   }
 
-  count({ client, eventsPerSecond }: ClientIdentity, events: number): void {
-    if (eventsPerSecond !== undefined) this.#account(client, eventsPerSecond).left -= events;
-  }
-
-  /** A second's worth can be saved up. */
-  #account(client: string, rate: number): Account {
-    const now = this.#now();
-    const most = Math.max(1, rate);
-    const account = this.#accounts.get(client) ?? { left: most, at: now };
-    account.left = Math.min(most, account.left + (Math.max(0, now - account.at) * rate) / 1000);
-    account.at = now;
-    this.#accounts.delete(client);
-    this.#accounts.set(client, account);
-    const [oldest] = this.#accounts.keys();
-    if (this.#accounts.size > MOST_CLIENTS && oldest !== undefined) this.#accounts.delete(oldest);
-    return account;
+  /** What was captured is, whether it could be counted or not. */
+  async count(client: ClientIdentity, events: number): Promise<void> {
+    const { eventsPerSecond: rate } = client;
+    if (rate === undefined || events === 0) return;
+    try {
+      await this.#accounts.add(client, (events * 1000) / rate);
+    } catch (error) {
+      this.#logFailure(error, 'counting what a client captured');
+    }
   }
 }

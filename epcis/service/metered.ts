@@ -19,7 +19,7 @@ export function metered(capture: CaptureService, meter: EventMeter, client: Clie
           options,
         );
       } finally {
-        meter.count(client, events);
+        await meter.count(client, events);
       }
     },
   };

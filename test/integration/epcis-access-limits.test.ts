@@ -9,6 +9,8 @@ import { migrate } from '../../epcis/repository/migrate.ts';
 import type { EpcisServer } from '../../epcis/server.ts';
 import { as, client, startGuarded, vouchedFor } from '../helpers/access.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
+import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
+import { ask, Bench } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
 const RULES = JSON.stringify({
@@ -25,13 +27,14 @@ const event = (n: number) => ({
   action: 'OBSERVE',
   epcList: [`urn:x:limits:${n}`],
 });
-const xml = (n: number) =>
+const xml = (n: number | string) =>
   '<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>' +
   `<ObjectEvent><eventTime>2026-02-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:x:xml:${n}</epc></epcList>` +
   '<action>ADD</action></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 const json = (body: object) => ({
   method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
+  headers: JSON_TYPE,
   body: JSON.stringify(body),
 });
 const byXml = (body: string) => ({ method: 'POST', headers: { 'Content-Type': 'text/xml' }, body });
@@ -46,7 +49,9 @@ const subscribe = (id: string) =>
 for (const [kind, freshUrl] of KINDS) {
   describe(`limits of clients on ${kind}`, function () {
     this.timeout(30_000);
+    const bench = new Bench();
     let server: EpcisServer;
+    let another: EpcisServer;
     before(async () => {
       const url = await freshUrl();
       const database = await openDatabase({ url });
@@ -54,16 +59,22 @@ for (const [kind, freshUrl] of KINDS) {
       await applyRules(database, { source: RULES, rules: RULES, appliedBy: 'test', appliedFrom: 'here' });
       await database.close();
       server = await startGuarded(url, { subscriptionTargets: ['127.0.0.0/8'] });
+      another = await startGuarded(url);
     });
-    after(() => server.close());
+    after(async () => {
+      await bench.close();
+      await server.close();
+      await another.close();
+    });
 
-    it('let no client capture more events than its rate, by any door, and others go on', async () => {
+    it('let no client capture more events than its rate, at any VM, by any door, and others go on', async () => {
       const slow = client('slow', { eventsPerSecond: 0.01 });
       expect((await as(server, slow, '/events', json(event(1)))).status).to.equal(201);
       const refused = await as(server, slow, '/events', json(event(2)));
       expect([refused.status, Number(refused.headers.get('retry-after'))]).to.satisfy(
         ([status, wait]: [number, number]) => status === 429 && wait >= 1 && wait <= 100,
       );
+      expect((await as(another, slow, '/events', json(event(2)))).status).to.equal(429);
       expect(((await refused.json()) as { detail: string }).detail).to.match(/^slow may capture 0.01 events a second/);
       expect((await as(server, slow, '/capture', json({ type: 'EPCISDocument' }))).status).to.equal(429);
       const old = await as(server, slow, '/epcis/capture', byXml(xml(1)));
@@ -83,7 +94,45 @@ for (const [kind, freshUrl] of KINDS) {
       expect((await as(server, busy, '/capture', json(job))).status).to.equal(202);
       const next = async () => (await as(server, busy, '/capture', json(job))).status;
       await until('the job is counted', async () => (await next()) === 429);
+      expect((await as(another, busy, '/events', json(event(13)))).status).to.equal(429);
     });
+
+    it('are counted rightly where several VMs count at once', async () => {
+      const many = client('many', { eventsPerSecond: 0.01 });
+      const captured = await Promise.all(
+        [server, another, server, another, server, another].map((vm, i) =>
+          as(vm, many, '/epcis/capture', byXml(xml(`many-${i}`))),
+        ),
+      );
+      const taken = captured.filter(({ status }) => status === 200).length;
+      const { status, headers } = await as(server, many, '/events', json(event(14)));
+      // a hundred seconds for each, less those that have passed
+      expect([status, Math.ceil(Number(headers.get('retry-after')) / 100)]).to.deep.equal([429, taken]);
+    });
+
+    for (const dataPlane of ['builtin', 'haproxy'] as const)
+      it(`hold for all VMs behind a gateway together (${dataPlane})`, async () => {
+        const slow = keyOf(`slow-${dataPlane}`, { eventsPerSecond: 0.01 });
+        const gateway = await bench.gateway(
+          { dataPlane, selector: 'round-robin' },
+          { access: accessOf([slow.record]) },
+        );
+        for (const [i, { port }] of [server, another].entries())
+          await gateway.add(`vm-${i}`, { host: '127.0.0.1', port });
+        const capture = async (n: number) => {
+          const options = {
+            ...json({ ...event(n), bizStep: dataPlane === 'builtin' ? 'packing' : 'shipping' }),
+            headers: { ...JSON_TYPE, authorization: `Bearer ${slow.key}` },
+          };
+          return ask(gateway.address.port, '/events', options, options.body);
+        };
+        await until('it has captured', async () => (await capture(15)).status === 201);
+        const later = [];
+        for (let i = 0; i < 6; i++) later.push(await capture(16 + i));
+        expect(new Set(later.map(({ headers }) => headers['x-mmeliot-vm']))).to.deep.equal(new Set(['vm-0', 'vm-1']));
+        for (const { status, headers } of later)
+          expect([status, Number(headers['retry-after']) > 1]).to.deep.equal([429, true]);
+      });
 
     it('let no client have more subscriptions than it may, by any door, also of those that come at once', async () => {
       const few = client('few', { subscriptions: 2 });
