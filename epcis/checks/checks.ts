@@ -18,9 +18,6 @@ export interface Checks {
   readonly rules: readonly Rule[];
 }
 
-export const looksBack = ({ rules }: Checks): boolean =>
-  rules.some(({ after, notAfter }) => after !== undefined || notAfter !== undefined);
-
 /** A ValidationException, and whether the event is captured all the same. */
 export interface CheckFault {
   readonly fault: EpcisException;

@@ -1,7 +1,8 @@
 // Those whom a hostile client might hurt: they ask in a steady rhythm; and what it costs processes meanwhile.
+import { readFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
 import { ask } from '../helpers/gateway.ts';
-import { processorMs, residentBytes } from '../helpers/resident.ts';
+import { residentBytes } from '../../src/act/local/process-info.ts';
 
 /** So many ask, each every so many ms, or as soon as it has its answer. */
 const OTHERS = 4;
@@ -17,7 +18,7 @@ export function watchProcessors(pids: readonly number[]): () => number {
 
 /** How many MB these processes have grown at most, until asked. */
 export function watchGrowth(pids: readonly number[]): () => number {
-  const now = () => pids.reduce((sum, pid) => sum + residentBytes(pid), 0);
+  const now = () => pids.reduce((sum, pid) => sum + (residentBytes(pid) ?? 0), 0);
   const before = now();
   let most = before;
   const timer = setInterval(() => (most = Math.max(most, now())), 50);
@@ -50,4 +51,18 @@ export async function askFor(
   await Promise.all(Array.from({ length: OTHERS }, one));
   times.sort((a, b) => a - b);
   return { asked: times.length, lost, p95: times[Math.floor(times.length * 0.95)] ?? 0 };
+}
+
+const TICK_MS = 10;
+
+/** ms of processor time so far; 0 for one that has ended. */
+function processorMs(pid: number): number {
+  try {
+    // behind its name, which may hold spaces, the 12th and 13th field
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return 0;
+  }
 }

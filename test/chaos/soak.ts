@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOptions } from '../helpers/command-options.ts';
-import { residentBytes } from '../helpers/resident.ts';
+import { residentBytes } from '../../src/act/local/process-info.ts';
 import { World } from './faults/world.ts';
 import { checkHistory, checkStored } from './history.ts';
 import { Load } from './load.ts';
@@ -49,7 +49,7 @@ function note(watched: Map<string, Watched>, world: World, at: number): void {
     const { memory, descriptors } = watched.get(name) ?? { memory: [], descriptors: [] };
     try {
       descriptors.push(descriptorsOf(pid));
-      memory.push({ at, value: residentBytes(pid) / 1e6 });
+      memory.push({ at, value: (residentBytes(pid) ?? 0) / 1e6 });
     } catch {
       continue; // it has just ended
     }

@@ -10,7 +10,7 @@ import type { Counters } from '../../src/balance/core/counters.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import type { GatewayOptions } from '../../src/balance/core/options.ts';
 import { deps, options, startHaproxy } from './gateway.ts';
-import { residentBytes } from './resident.ts';
+import { residentBytes } from '../../src/act/local/process-info.ts';
 
 type Request =
   | { readonly call: 'start' }
@@ -93,7 +93,7 @@ async function handle(gateway: Gateway, request: Exclude<Request, { call: 'close
   if (request.call === 'counters') return { ...gateway.counters(), vms: {} };
   if (request.call === 'pids') return haproxyPid === undefined ? [process.pid] : [process.pid, haproxyPid];
   (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage().heapUsed + (haproxyPid === undefined ? 0 : residentBytes(haproxyPid));
+  return process.memoryUsage().heapUsed + (haproxyPid === undefined ? 0 : (residentBytes(haproxyPid) ?? 0));
 }
 
 if (process.argv[2] === 'serve' && process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,8 +3,6 @@
 import { readUri } from './read-strings.ts';
 import { invalidAt, type JsonValue } from './value.ts';
 
-export const STANDARD_CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
-
 /** Prefixes that the standard's own context declares. cbvmda as in XML; a document may declare it otherwise. */
 export const STANDARD_PREFIXES: ReadonlyMap<string, string> = new Map([
   ['epcis', 'https://ref.gs1.org/epcis/'],

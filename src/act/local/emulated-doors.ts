@@ -69,7 +69,7 @@ export async function openDoors<Faults extends DoorFaults>(
 }
 
 /** Settings that came from outside; a sentence when one is unknown or of the wrong type. */
-export function readFaults<Faults extends object>(noFaults: Faults, settings: unknown): Partial<Faults> | string {
+function readFaults<Faults extends object>(noFaults: Faults, settings: unknown): Partial<Faults> | string {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return 'Send a JSON object.';
   const known = new Map(Object.entries(noFaults));
   for (const [name, value] of Object.entries(settings)) {

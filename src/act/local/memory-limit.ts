@@ -61,7 +61,7 @@ function openV1(name: string): MemoryLimit | undefined {
   };
 }
 
-export class MemoryWatch implements MemoryLimit {
+class MemoryWatch implements MemoryLimit {
   static readonly EVERY_MS = 500;
   readonly #vms = new Map<string, { readonly pid: number; readonly bytes: number }>();
   #timer?: NodeJS.Timeout | undefined;
