@@ -33,10 +33,17 @@ const CBV = 'https://ref.gs1.org/cbv/';
 
 /** Every URI of the standard's own fields whole; extension fields are text, of which nobody knows what it means. */
 export function expandEvent(event: EpcisEvent, prefixes: Prefixes): EpcisEvent {
-  if (prefixes.size === 0) return event;
+  const curies = [...prefixes.keys()].map((prefix) => `${prefix}:`);
+  if (!mentions(event, curies)) return event;
   const written = new Map<string, string>();
   const whole = mapUris(event, expander(prefixes, written));
   return written.size === 0 ? whole : { ...whole, curies: Object.fromEntries(written) };
+}
+
+/** Whether a text anywhere in the value starts so: few events have CURIEs, and most are not worth writing anew. */
+function mentions(value: unknown, starts: readonly string[]): boolean {
+  if (typeof value === 'string') return starts.some((start) => value.startsWith(start));
+  return typeof value === 'object' && value !== null && Object.values(value).some((inner) => mentions(inner, starts));
 }
 
 /** The namespaces of an event's CURIEs, each with the prefix that it was written with. */

@@ -3,6 +3,7 @@
 // made from every URN of a GS1 key (the reverse needs to know the length of the company prefix: see epc-urn.ts).
 // Any other URI is its own key. Worked number: urn:epc:id:sgtin:0614141.107346.2017 is GTIN 1 0614141 07346 with check
 // digit 4, so https://id.gs1.org/01/10614141073464/21/2017.
+import { kept } from './kept.ts';
 
 export const DIGITAL_LINK = 'https://id.gs1.org';
 
@@ -86,9 +87,11 @@ function splitParts(rest: string, form: Scheme): string[] | undefined {
 /** The canonical form of an EPC, a class or a pattern for all instances of a class; any other URI as it is. */
 export function epcKey(uri: string): string {
   // no key is that long, and what isn't one need not be searched for one
-  if (uri.length > MAX_LENGTH) return uri;
-  return toDigitalLink(uri) ?? digitalLinkKey(uri) ?? uri;
+  return uri.length > MAX_LENGTH ? uri : keyFound(uri);
 }
+
+/** Asked for an event's hash and again for its index; steps and places come again in every event. */
+const keyFound = kept((uri) => toDigitalLink(uri) ?? digitalLinkKey(uri) ?? uri);
 
 /** The digital link of a URN, undefined where it isn't the URN of a GS1 key (or a pattern wider than one class). */
 export function toDigitalLink(uri: string): string | undefined {

@@ -42,5 +42,8 @@ export function translateIdentifiers(event: EpcisEvent, translate: TranslateUri)
   }) as unknown as EpcisEvent;
 }
 
-const withoutUndefined = (object: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+function withoutUndefined(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) if (object[name] !== undefined) kept[name] = object[name];
+  return kept;
+}

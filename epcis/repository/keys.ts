@@ -1,27 +1,13 @@
 // The keys of the index: hashes, so that no dictionary has to be asked and every VM makes the same ones.
 import { hash } from 'node:crypto';
 import { DIGITAL_LINK, epcKey } from '../domain/epc.ts';
+import { kept } from '../domain/kept.ts';
 import type { Keys } from './sql/sql.ts';
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-/** Terms and names are few and repeat in every event. */
-const CACHED = 20_000;
-const kept = (make: (text: string) => bigint): ((text: string) => bigint) => {
-  const numbers = new Map<string, bigint>();
-  return (text) => {
-    let number = numbers.get(text);
-    if (number === undefined) {
-      number = make(text);
-      if (numbers.size >= CACHED) numbers.clear();
-      numbers.set(text, number);
-    }
-    return number;
-  };
-};
-
 const number64 = (text: string): bigint => sha256(text).readBigInt64BE();
 
+// terms and names are few and repeat in every event
 export const keys: Keys = {
   term: kept((value) => number64(epcKey(value))),
   name: kept(number64),

@@ -36,7 +36,7 @@ export const invalidAt = (rule: DocumentRule, reason: string, pointer: string): 
 
 /** One step down a JSON pointer. */
 export const below = (pointer: string, key: string | number): string =>
-  `${pointer}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  `${pointer}/${typeof key === 'number' || !/[~/]/.test(key) ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERALS: readonly (readonly [string, JsonValue])[] = [
