@@ -52,6 +52,7 @@ backend vms\n  http-reuse always\n  balance leastconn\n`;
       socket: join(folder, 'rules.sock'),
       logPort: 1,
       uploadPort: 1,
+      proof: 'p',
       port,
     });
     const quiet = config.replace(/^ *(log|http-response set-log).*\n/gm, '');

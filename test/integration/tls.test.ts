@@ -16,7 +16,7 @@ import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
 import { readPair } from '../../src/tls/certificate.ts';
 import { Authority, type Issued } from '../helpers/certificates.ts';
 import { accessOf, keyOf, NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
-import { ask, Bench, deps, raw } from '../helpers/gateway.ts';
+import { ask, Bench, deps, raw, startHaproxy } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 import { ScriptedSource } from '../src/admin/scripted-source.ts';
 
@@ -30,6 +30,10 @@ function handshake(port: number, ...args: string[]): Promise<string> {
     });
     child.stdin?.end();
   });
+}
+
+interface Paths {
+  readonly uploadPort: number;
 }
 
 interface Answer {
@@ -145,7 +149,8 @@ describe('TLS', function () {
         const certificates = [{ subject: 'CN=scanner\\, 1,O=Acme', client: 'acme', roles: ['query'] as const }];
         const access = accessOf([], { certificates });
         const tls = { ...authority.issue('mutual'), clientCa: authority.file };
-        const gateway = await bench.gateway({ dataPlane, tls }, { access });
+        const haproxy = { folder: mkdtempSync(join(folder, 'haproxy-')), start: startHaproxy };
+        const gateway = await bench.gateway({ dataPlane, tls }, { access, haproxy });
         const vm = await bench.vm((request, response) => response.end(request.headers['mmeliot-client']));
         await gateway.add('vm', { host: HOST, port: vm.port });
         const by = async (shown?: Issued, headers: Record<string, string> = {}) => {
@@ -163,6 +168,15 @@ describe('TLS', function () {
         expect(await by(undefined, { 'x-mmeliot-certificate': subject })).to.equal(401);
         expect(await by(undefined, { authorization: subject })).to.equal(401);
         expect(await by(scanner, { authorization: 'Bearer wrong' })).to.equal(401);
+        if (dataPlane === 'builtin') return;
+        // whoever is on this machine finds the door by which HAProxy tells the built-in plane what it has seen of a client
+        const { uploadPort } = JSON.parse(readFileSync(join(haproxy.folder, 'haproxy.json'), 'utf8')) as Paths;
+        const headers = {
+          'x-mmeliot-certificate': subject,
+          'x-mmeliot-client': '10.0.0.1',
+          'x-mmeliot-front': 'a guess',
+        };
+        expect((await ask(uploadPort, '/events', { headers })).status).to.equal(403);
       });
     });
   }

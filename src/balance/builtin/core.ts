@@ -20,6 +20,9 @@ export interface Front {
   readonly clientField: string;
   /** The field in which it tells the subject of the certificate that the client showed. */
   readonly certificateField: string;
+  /** The field by which it is known, and what stands there: without it nobody is believed. */
+  readonly proofField: string;
+  readonly proof: string;
 }
 
 export interface Core {

@@ -1,11 +1,12 @@
 // The clients' side of the built-in gateway: what Node's HTTP server makes of their connections becomes exchanges.
+import { timingSafeEqual } from 'node:crypto';
 import { createServer, ServerResponse } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { answer, answerRaw, readNoMore } from './answers.ts';
-import type { Core } from './core.ts';
+import type { Core, Front } from './core.ts';
 import { Exchange } from './exchange.ts';
 import { clientOf } from '../core/clients.ts';
 import { Connections } from '../core/connections.ts';
@@ -144,11 +145,19 @@ function begin(
   if (path === undefined) return refuseRequest(core, request, response, NO_PATH);
   const requestId = usableRequestId(head.requestId) ?? core.nextRequestId();
   const { front } = core;
+  if (front !== undefined && !isFrom(front, request)) return refuseRequest(core, request, response, NOT_HERE);
   const sender = senderOf(core, request);
   const rest = restOf(core, core.uploadRates, sender);
   const answerRest = restOf(core, core.answerRates, sender);
   const from = { front, sender, rest, answerRest };
   new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, ...from }).start();
+}
+
+const NOT_HERE: Refusal = { status: 403, reason: 'This is no door for clients: ask at the gateway.' };
+
+function isFrom({ proofField, proof }: Front, { headers }: IncomingMessage): boolean {
+  const [given, right] = [Buffer.from(String(headers[proofField])), Buffer.from(proof)];
+  return given.length === right.length && timingSafeEqual(given, right);
 }
 
 const NO_PATH: Refusal = { status: 400, reason: 'The request has no usable path.' };

@@ -23,6 +23,9 @@ export const CLIENT_FIELD = 'x-mmeliot-client';
 /** The field in which it tells the subject of the certificate that the client showed. */
 export const CERTIFICATE_FIELD = 'x-mmeliot-certificate';
 
+/** The field by which that HAProxy is known there: whoever is on this machine could say the same. */
+export const FRONT_FIELD = 'x-mmeliot-front';
+
 /** The field in which a gateway tells a VM who asks, by the name that `epcis/access/client-token.ts` reads it by. */
 export const WHO_FIELD = 'mmeliot-client';
 
@@ -71,6 +74,7 @@ const ENDS_HERE = new Set([
   'via',
   CLIENT_FIELD,
   CERTIFICATE_FIELD,
+  FRONT_FIELD,
   WHO_FIELD,
 ]);
 

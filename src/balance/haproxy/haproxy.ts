@@ -1,5 +1,6 @@
 // The other data plane: an HAProxy carries the traffic, this steers it. VMs come and go through its runtime API without
 // a reload; what it says of each request on its log stream goes into the same counters as the built-in plane's.
+import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +13,7 @@ import { startBuiltInGateway } from '../builtin/gateway.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
 import { Tally } from '../core/counters.ts';
 import type { Counters, LossCause } from '../core/counters.ts';
-import { CERTIFICATE_FIELD, CLIENT_FIELD } from '../core/headers.ts';
+import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD } from '../core/headers.ts';
 import { sumCounters } from '../core/sum-counters.ts';
 import { HaproxyClients } from './clients.ts';
 import { HaproxyHealth } from './health.ts';
@@ -51,6 +52,8 @@ class HaproxyGateway implements Gateway {
   #log: Socket | undefined;
   /** Uploads go through a gateway of the built-in plane, which HAProxy has in its configuration. */
   #uploads: Gateway | undefined;
+  /** By which the two know each other. */
+  #proof = randomBytes(24).toString('base64url');
   /** Undefined: anybody may come in. */
   readonly #clients: HaproxyClients | undefined;
   readonly #health: HaproxyHealth;
@@ -90,7 +93,7 @@ class HaproxyGateway implements Gateway {
     const running = await this.#haproxy.findRunning();
     this.#log = await this.#listen(running?.logPort ?? 0);
     try {
-      this.#uploads = await this.#startUploads(running?.uploadPort ?? 0);
+      this.#uploads = await this.#startUploads(running?.uploadPort ?? 0, running?.proof);
       if (running === undefined) await this.#startProcess();
       else await this.#takeOver();
     } catch (error) {
@@ -217,7 +220,7 @@ class HaproxyGateway implements Gateway {
 
   // --- keeping in step
   async #startProcess(): Promise<void> {
-    await this.#haproxy.start(this.#log?.address().port ?? 0, this.#uploads?.address.port ?? 0);
+    await this.#haproxy.start(this.#log?.address().port ?? 0, this.#uploads?.address.port ?? 0, this.#proof);
     this.#unanswered = 0;
     this.#health.startAnew();
     await this.#clients?.forgetAll();
@@ -305,10 +308,14 @@ class HaproxyGateway implements Gateway {
     await this.#refresh();
   }
 
-  #startUploads(port: number): Promise<Gateway> {
+  #startUploads(port: number, proof = this.#proof): Promise<Gateway> {
+    this.#proof = proof;
     const deps = { ...this.#deps, log: { info: () => {}, warn: this.#deps.log.warn.bind(this.#deps.log) } };
-    const front = { clientField: CLIENT_FIELD, certificateField: CERTIFICATE_FIELD };
-    return startBuiltInGateway({ ...this.#options, dataPlane: 'builtin', host: '127.0.0.1', port }, deps, front);
+    const fields = { clientField: CLIENT_FIELD, certificateField: CERTIFICATE_FIELD, proofField: FRONT_FIELD };
+    return startBuiltInGateway({ ...this.#options, dataPlane: 'builtin', host: '127.0.0.1', port }, deps, {
+      ...fields,
+      proof,
+    });
   }
 
   #listen(port: number): Promise<Socket> {

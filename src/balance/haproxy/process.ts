@@ -55,13 +55,14 @@ export class HaproxyProcess {
   }
 
   /** Starts it on the same port as before, and waits until it answers. */
-  async start(logPort: number, uploadPort: number): Promise<void> {
+  async start(logPort: number, uploadPort: number, proof: string): Promise<void> {
     const { host, port } = this.#options;
     const paths = this.#paths ?? {
       socket: this.#socket(),
       port: port === 0 ? await freePort(host) : port,
       logPort,
       uploadPort,
+      proof,
     };
     this.#paths = paths;
     writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });

@@ -2,7 +2,7 @@
 import { LIMIT_START } from '../../core/concurrency-limit.ts';
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
-import { CERTIFICATE_FIELD, CLIENT_FIELD, WHO_FIELD } from '../../core/headers.ts';
+import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD } from '../../core/headers.ts';
 import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
 
@@ -38,6 +38,8 @@ export interface HaproxyPaths {
   readonly logPort: number;
   /** Where the built-in plane takes uploads. */
   readonly uploadPort: number;
+  /** By what it is known there. */
+  readonly proof: string;
   readonly port: number;
 }
 
@@ -84,7 +86,7 @@ interface Others {
 
 export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, others: Others = {}): string {
   const { signingKey, corsOrigins = [], groupRoot, tenantHosts = [] } = others;
-  const { socket, logPort, uploadPort, port } = paths;
+  const { socket, logPort, uploadPort, proof, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
   const perVm = options.perVm === 'auto' ? AUTO_SHARE_OF : options.perVm;
@@ -153,6 +155,7 @@ backend requests
 
 backend uploads
   http-request set-header ${CLIENT_FIELD} %[src]
+  http-request set-header ${FRONT_FIELD} ${proof}
 ${SHOWN_CERTIFICATE}\
   http-request disable-l7-retry
   http-request set-log-level silent

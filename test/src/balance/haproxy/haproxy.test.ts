@@ -113,7 +113,7 @@ describe('HAProxy runtime API', () => {
 });
 
 describe('HAProxy configuration', () => {
-  const paths = { socket: '/run/x.sock', logPort: 1, uploadPort: 3, port: 2 };
+  const paths = { socket: '/run/x.sock', logPort: 1, uploadPort: 3, proof: 'p', port: 2 };
 
   it('quotes patterns, so that none can end its line or its quotes', () => {
     const rules = [{ path: "a'b c" }];
