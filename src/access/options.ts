@@ -71,7 +71,7 @@ export const identitySettings = {
   },
   eventsPerSecond: {
     ...termSettings.eventsPerSecond,
-    doc: 'events a second that each such client may capture, at each VM; who has captured more waits before the next document; 0: as many as it likes',
+    doc: 'events a second that each such client may capture, of all VMs together; who has captured more waits before the next document; 0: as many as it likes',
   },
   subscriptions: {
     ...termSettings.subscriptions,

@@ -21,7 +21,7 @@ export const termSettings = {
     type: 'number',
     default: 0,
     min: 0,
-    doc: 'events a second that it may capture, at each VM (gateways refuse nothing for them); 0: as many as it likes',
+    doc: 'events a second that it may capture, of all VMs together (gateways refuse nothing for them); 0: as many as it likes',
   },
   subscriptions: {
     type: 'whole',

@@ -37,7 +37,7 @@ const createCommand = (): Command =>
         .option('--tenant <tenant>', 'the repository that it sees, where there are several')
         .option('--expires <duration>', 'good for so long, such as 90d')
         .option('--rate <number>', 'requests a second, at each gateway')
-        .option('--events <number>', 'events a second that it may capture, at each VM')
+        .option('--events <number>', 'events a second that it may capture, of all VMs together')
         .option('--subscriptions <number>', 'subscriptions that it may have open')
         .option('--class <class>', 'the class that its requests wait in, such as bulk'),
     ),

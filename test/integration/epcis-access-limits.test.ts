@@ -1,4 +1,4 @@
-// What one client may take of a VM: events a second, open subscriptions; by both doors.
+// What one client may take of all VMs together: events a second, open subscriptions; by both doors.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
