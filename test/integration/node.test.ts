@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Agent, request } from 'undici';
 import { onlyOffer } from '../../src/act/provider.ts';
+import { packed } from '../../src/manager/node-environment.ts';
 import { createCarrier } from '../../src/node/carrier.ts';
 import { createDoor, nodeName, type Door } from '../../src/node/door.ts';
 import { ORDERS, SIGNATURE, startNode, type NodeServer } from '../../src/node/node-server.ts';
-import { newOrderKey, signOrder, type SignedOrder } from '../../src/node/signed-orders.ts';
+import { newOrderKey, signOrder, type OrderKey, type SignedOrder } from '../../src/node/signed-orders.ts';
 import type { Order } from '../../src/packing/orders.ts';
 import { connectionOf, groupCertificate, trustIn } from '../../src/tls/group.ts';
 import { FakeProvider } from '../helpers/fake-provider.ts';
+import { startProgram, type Program } from '../helpers/mmeliot.ts';
 
 /** What goes wrong, in words; `no error` where nothing does. */
 const thrownBy = (work: () => Promise<unknown>): Promise<string> => work().then(() => 'no error', String);
@@ -119,5 +121,30 @@ describe("a node's door", function () {
     await restarted.ask({ mark: MARK, address }, { what: 'report' });
     expect(told.at(-1)).to.equal(keys[1]?.public);
     await restarted.close();
+  });
+
+  it('knows after its restart whom it obeys, where its unit keeps its state', async () => {
+    const certificate = groupCertificate(SECRET, nodeName(MARK), Date.now());
+    const [first, second] = [newOrderKey(), newOrderKey()];
+    const identity = { mark: MARK, trusted: [first.public], certificate, quota: 'signals' } as const;
+    const env = {
+      MMELIOT_NODE: packed(identity),
+      MMELIOT_LISTEN: '127.0.0.1:0',
+      STATE_DIRECTORY: join(folder, 'unit'),
+    };
+    const reportTo = async (program: Program, signers: readonly OrderKey[]): Promise<string> => {
+      const [, port] = await program.says(/"port":(\d+)/);
+      const manager = createDoor({ secret: SECRET, keys: () => signers, now: Date.now });
+      const node = { mark: MARK, address: { host: '127.0.0.1', port: Number(port) } };
+      return thrownBy(() => manager.ask(node, { what: 'report' })).finally(() => manager.close());
+    };
+    // a cloud starts what it starts on every machine
+    let program = startProgram(['vm'], { env });
+    expect(await reportTo(program, [first, second])).to.equal('no error');
+    await program.kill();
+    program = startProgram(['vm'], { env });
+    expect(await reportTo(program, [second])).to.equal('no error');
+    expect(await reportTo(program, [first])).to.contain('signed by nobody');
+    expect((await program.stop()).status).to.equal(0);
   });
 });
