@@ -122,6 +122,8 @@ export interface Traffic {
   readonly responseTime: number;
   /** Requests without a successful answer in the period. */
   readonly lost: number;
+  /** Requests and connections that were refused before they counted, where there were any. */
+  readonly refused?: number;
   /** How long that period was; absent where nobody measured it. */
   readonly span?: Millis;
   /** How often which response times were: buckets of src/histogram.ts with their counts. */

@@ -103,7 +103,7 @@ export const answers = {
   WorkView: exactly<Omit<ManagerView, 'work'>>(view),
   Traffic: exactly<model.Traffic>({
     ...{ arrivalRate: number, 'arrivals?': list(number), throughput: number, inFlight: number, queued: number },
-    ...{ queueTime: number, responseTime: number, lost: number, 'span?': number },
+    ...{ queueTime: number, responseTime: number, lost: number, 'refused?': number, 'span?': number },
     ...{ 'times?': counts, 'causes?': causes, 'classes?': classes },
   }),
   Node: exactly<ShownNode>({

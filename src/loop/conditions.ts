@@ -54,6 +54,7 @@ const findings = {
   'dry-run': dryRun,
   backlog,
   queue,
+  refusals,
   disk,
   reports,
   clocks,
@@ -265,6 +266,18 @@ function queue({ traffic: { queued, queueTime }, queueCapacity, loop: { paramete
       'Raise max.',
     );
   return ok(`${text}.`);
+}
+
+/** From this share of all on it is said what was refused: strangers try what they like. */
+const MANY_REFUSED = 0.01;
+
+function refusals({ traffic: { refused = 0, arrivalRate, span = 0 } }: Facts): Finding {
+  const arrived = (arrivalRate * span) / 1000;
+  if (refused === 0 || refused < MANY_REFUSED * (arrived + refused)) return ok('Hardly any request is refused.');
+  return note(
+    `${refused === 1 ? 'One request or connection was' : `${refused} requests and connections were`} refused in the last ${seconds(span)}, before they counted.`,
+    "Malformed, of a client that is not known, or beyond one of gateway.limits: the answer says which, and of connections the gateway's log.",
+  );
 }
 
 const GB = 1_000_000_000;

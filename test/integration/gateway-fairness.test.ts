@@ -140,7 +140,7 @@ describe('gateway: fairness between clients', () => {
     );
   });
 
-  it('bounds the connections of a client (429) and of all (503), and says when to come again', async () => {
+  it('bounds the connections of a client (429) where they are scarce, and of all (503), and says when to come again', async () => {
     const limits = { connectionsPerClient: 2, connections: 4 };
     const gateway = await gatewayTo((_, response) => response.end('answer'), { limits });
     const { port } = gateway.address;
@@ -150,6 +150,8 @@ describe('gateway: fairness between clients', () => {
     let said = '';
     refused.on('data', (chunk) => (said += chunk.toString()));
     await until('the third is refused', () => /^HTTP\/1\.1 429 [^]*Retry-After: 1/.test(said));
+    expect(said).to.include('Connections are scarce');
+    expect(gateway.counters().refused, 'the operator is told').to.equal(1);
     refused.destroy();
     const agent = new Agent({ keepAlive: true });
     const both = await Promise.all([1, 2].map(() => ask(port, '/', { agent })));

@@ -20,6 +20,7 @@ import type { Upgrade } from './incoming.ts';
 /** How often it is looked for heads that take too long. */
 const HEADS_CHECKED_MS = 1_000;
 const LONGEST_REST_MS = 5_000;
+const TOLD_AGAIN_MS = 60_000;
 const ORDER = Symbol('order of answers');
 
 /** The requests of one connection. */
@@ -53,9 +54,10 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
   const server =
     pair === undefined ? createServer(options) : createTlsServer({ ...options, ...contextOf(pair), handshakeTimeout });
   const connections = new Connections(core.options.limits);
+  const tell = nowAndThen(core);
   // by TLS a client can be answered when its handshake is over
   server.on(pair === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
-    admit(core, connections, socket),
+    admit(core, connections, socket, tell),
   );
   server.on('request', (request, response) => inTurn(core, request, response, false));
   server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
@@ -64,12 +66,26 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
   return server;
 }
 
+type Tell = (client: string | undefined, reason: string) => void;
+
+/** A line in the log, not one for each connection. */
+function nowAndThen({ deps }: Core): Tell {
+  let next = 0;
+  return (client, reason) => {
+    if (deps.now() < next) return;
+    next = deps.now() + TOLD_AGAIN_MS;
+    deps.log.warn({ client, reason }, 'Connections are refused');
+  };
+}
+
 /** A connection beyond the limits is answered and closed, whatever it asks. */
-function admit(core: Core, connections: Connections, socket: ClientSocket): void {
+function admit(core: Core, connections: Connections, socket: ClientSocket, tell: Tell): void {
   const client = isOfOne(core) ? clientOf({ address: socket.remoteAddress ?? '' }) : undefined;
   const refusal = connections.opened(client) ?? tooSoon(core, client, socket);
   socket.once('close', () => connections.closed(client));
   if (refusal === undefined) return;
+  core.tally.refused++;
+  tell(client, refusal.reason);
   orderOf(socket).over = true;
   answerRaw(socket, refusal.status, refusal.reason);
 }

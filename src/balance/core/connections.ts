@@ -4,6 +4,12 @@ import type { GatewayOptions } from './options.ts';
 
 type Limits = Pick<GatewayOptions['limits'], 'connections' | 'connectionsPerClient'>;
 
+/**
+ * How many of all connections may be in use before a client's own are counted against it: there are enough for everybody until
+ * then, and many clients behind one address are no rarity.
+ */
+export const freeForAll = ({ connections }: Pick<Limits, 'connections'>): number => Math.floor(connections / 2);
+
 export class Connections {
   readonly #limits: Limits;
   readonly #byClient = new Map<string, number>();
@@ -19,8 +25,9 @@ export class Connections {
     this.#all++;
     const own = client === undefined ? 0 : (this.#byClient.get(client) ?? 0) + 1;
     if (client !== undefined) this.#byClient.set(client, own);
-    if (own > connectionsPerClient) {
-      return { status: 429, reason: `A client may have ${connectionsPerClient} connections; close some first.` };
+    if (own > connectionsPerClient && this.#all > freeForAll(this.#limits)) {
+      const reason = `Connections are scarce at present, and a client may have ${connectionsPerClient}; close some first.`;
+      return { status: 429, reason };
     }
     if (this.#all > connections) return { status: 503, reason: 'There are too many connections at present.' };
     return undefined;

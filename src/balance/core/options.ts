@@ -173,11 +173,11 @@ export const gatewaySettings = {
       type: 'whole',
       default: 1_000,
       min: 1,
-      doc: 'connections of one address (of IPv6: one /64); more are answered 429. HAProxy: closed. Not behind a proxy that is trusted',
+      doc: 'connections of one address (of IPv6: one /64) while more than half of all are in use; more are answered 429. HAProxy: closed. Not behind a proxy that is trusted',
     },
     connectionsPerSecond: {
       type: 'whole',
-      default: 200,
+      default: 1_000,
       min: 1,
       doc: 'new connections of one address in a second, a second saved up; more wait, 429 after five seconds. HAProxy: no limit',
     },

@@ -20,7 +20,8 @@ export function trafficBetween(before: Counters, after: Counters): Traffic {
 }
 
 /** What is told only where there was any. */
-function detailsBetween(before: Counters, after: Counters): Pick<Traffic, 'times' | 'causes' | 'classes'> {
+function detailsBetween(before: Counters, after: Counters): Pick<Traffic, 'times' | 'causes' | 'classes' | 'refused'> {
+  const refused = after.refused - before.refused;
   const times = countsBetween(before.times ?? [], after.times ?? []);
   const earlier: Readonly<Record<string, number>> = before.lost;
   const causes = Object.entries(after.lost)
@@ -30,6 +31,7 @@ function detailsBetween(before: Counters, after: Counters): Pick<Traffic, 'times
     .map((one) => classBetween(before.classes.find(({ name }) => name === one.name) ?? { ...one, ...NOTHING }, one))
     .filter(({ arrived, answered, lost }) => arrived + answered + lost > 0);
   return {
+    ...(refused > 0 && { refused }),
     ...(times.length > 0 && { times }),
     ...(causes.length > 0 && { causes: Object.fromEntries(causes) }),
     ...(classes.length > 0 && { classes }),

@@ -94,6 +94,20 @@ describe('conditions', () => {
       /^One VM is kept aside, .* costs: 7 \(for 17 min\)\.$/,
       facts({ fleet: [vm('vm-1', 'ready'), { ...vm('7', 'kept'), since: 0 }] }),
     ],
+    [
+      'connections beyond the limits',
+      'refusals',
+      'note',
+      /^40 requests and connections were refused in the last 5 s, before they counted\.$/,
+      facts({}, { traffic: { ...NO_TRAFFIC, refused: 40, arrivalRate: 100, span: 5_000 } }),
+    ],
+    [
+      'a stranger now and then',
+      'refusals',
+      'ok',
+      /^Hardly any/,
+      facts({}, { traffic: { ...NO_TRAFFIC, refused: 4, arrivalRate: 100, span: 5_000 } }),
+    ],
     ['a provider without a market', 'market', 'ok', /one kind of VM/, facts()],
     [
       'VMs as the mix wants them',

@@ -2,6 +2,7 @@
 import { LIMIT_START } from '../../core/concurrency-limit.ts';
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
+import { freeForAll } from '../../core/connections.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD } from '../../core/headers.ts';
 import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
@@ -121,7 +122,7 @@ frontend clients
   bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls) : ''}
   maxconn ${limits.connections}
   log-format ${quote(LOG_FORMAT)}
-${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) table connections\n  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} }\n`}\
+${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) table connections\n  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} } { fe_conn gt ${freeForAll(limits)} }\n`}\
 ${perConnection(options.host, protocol)}
   unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }

@@ -116,14 +116,21 @@ describe('rates', () => {
 });
 
 describe('connections', () => {
-  it('are bounded by client, and all together', () => {
-    const connections = new Connections({ connections: 4, connectionsPerClient: 2 });
-    const open = (client: string | undefined) => connections.opened(client)?.status;
-    expect([open('a'), open('a'), open('a')]).to.deep.equal([undefined, undefined, 429]);
-    connections.closed('a');
-    connections.closed('a');
-    expect(open('a')).to.equal(undefined);
-    expect([open('b'), open(undefined), open(undefined)]).to.deep.equal([undefined, undefined, 503]);
+  it('are bounded by client where they are scarce, and all together', () => {
+    const connections = new Connections({ connections: 8, connectionsPerClient: 2 });
+    const open = (client: string | undefined) => {
+      const status = connections.opened(client)?.status;
+      if (status !== undefined) connections.closed(client);
+      return status;
+    };
+    expect([open('a'), open('a'), open('a'), open('a')], 'half of all are free').to.deep.equal(
+      Array(4).fill(undefined),
+    );
+    expect(open('a'), 'of whom has many').to.equal(429);
+    expect([open('b'), open('b'), open('b')], 'of whom has few').to.deep.equal([undefined, undefined, 429]);
+    expect([open(undefined), open(undefined), open(undefined)], 'all').to.deep.equal([undefined, undefined, 503]);
+    for (let i = 0; i < 4; i++) connections.closed('a');
+    expect(open('a'), 'when there are some again').to.equal(undefined);
   });
 });
 
