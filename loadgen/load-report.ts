@@ -86,8 +86,8 @@ const groupTable = (id: string, title: string, of: Readonly<Record<string, Group
   ]),
 });
 
-const causeTable = ({ lossByCause }: LoadSummary): Table => ({
+const causeTable = ({ lossByCause, saidByCause }: LoadSummary): Table => ({
   ...{ id: 'causes', title: 'Lost by cause', caption: 'Every request without a successful (2xx) answer.' },
-  columns: ['cause', 'requests'],
-  rows: Object.entries(lossByCause).map(([cause, count]) => [cause, `${count}`]),
+  columns: ['cause', 'requests', 'what the answer says'],
+  rows: Object.entries(lossByCause).map(([cause, count]) => [cause, `${count}`, saidByCause[cause] ?? '']),
 });

@@ -22,6 +22,8 @@ export interface GroupSummary {
 
 export interface Totals extends GroupSummary {
   readonly lossByCause: Readonly<Record<string, number>>;
+  /** What the first answer with each of those causes said, where it said anything. */
+  readonly saidByCause: Readonly<Record<string, string>>;
   /** Cut off because the run was stopped: neither ok nor lost. */
   readonly stopped: number;
   readonly classes: Readonly<Record<string, GroupSummary>>;
@@ -49,6 +51,7 @@ export class Recorder {
   readonly #classes = new Groups();
   readonly #vms = new Groups();
   readonly #causes = new Map<string, number>();
+  readonly #said = new Map<string, string>();
   readonly #late = new Latencies();
   #stopped = 0;
   #interval = new Group();
@@ -76,11 +79,16 @@ export class Recorder {
     const ok = outcome.cause === undefined;
     for (const group of [this.#all, this.#interval, this.#classes.of(ofClass)]) group.add(ok, latency);
     if (ok) this.#intervalWithin = this.#intervalWithin.map((n, i) => n + (latency <= (this.#bounds[i] ?? 0) ? 1 : 0));
-    else if (outcome.cause !== undefined) count(this.#causes, outcome.cause);
+    else if (outcome.cause !== undefined) this.#lost(outcome.cause, outcome.said);
     if (outcome.vm !== undefined) {
       this.#vms.of(outcome.vm).add(ok, latency);
       count(this.#intervalVms, outcome.vm);
     }
+  }
+
+  #lost(cause: string, said: string | undefined): void {
+    count(this.#causes, cause);
+    if (said !== undefined && this.#causes.has(cause) && !this.#said.has(cause)) this.#said.set(cause, said);
   }
 
   get failed(): number {
@@ -105,6 +113,7 @@ export class Recorder {
     return {
       ...this.#all.summary(),
       lossByCause: sorted(this.#causes),
+      saidByCause: Object.fromEntries(this.#said),
       stopped: this.#stopped,
       classes: this.#classes.summaries(),
       vms: this.#vms.summaries(),

@@ -29,13 +29,14 @@ export interface RunOptions extends SenderOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sent: how late (ms). Ended: null, its class, its latency (ms), why it was lost, which VM answered. */
+/** Sent: how late (ms). Ended: null, its class, its latency (ms), why it was lost, which VM answered, what it said of why. */
 export type RunEvent = readonly [
   late: number | null,
   ofClass?: string,
   latency?: number,
   cause?: string | null,
   vm?: string | null,
+  said?: string | undefined,
 ];
 
 export interface Progress extends Interval {
@@ -191,7 +192,8 @@ class Run {
       this.#open--;
       const latency = this.#now() - intended;
       this.#recorder.ended(ofClass, outcome, latency);
-      this.#options.onEvent?.([null, ofClass, latency, outcome.cause ?? null, outcome.vm ?? null], this.#open);
+      const { cause = null, vm = null, said } = outcome;
+      this.#options.onEvent?.([null, ofClass, latency, cause, vm, said], this.#open);
       ended?.(outcome.cause === undefined);
       if (this.#open === 0) this.#idle?.();
     });

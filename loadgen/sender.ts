@@ -15,6 +15,8 @@ export interface SenderOptions {
 /** What became of one request. Without a `cause` it was answered with success (2xx). */
 export interface Outcome {
   readonly cause?: string;
+  /** What an answer without success says, where it says it in a sentence (problem+json). */
+  readonly said?: string;
   readonly vm?: string;
 }
 
@@ -38,11 +40,17 @@ export function createSender(options: SenderOptions): Sender {
     let abort: ((reason: Error) => void) | undefined;
     let status = 0;
     let vm: string | undefined;
+    let problem = '';
     const end = (cause?: string): void => {
       if (ended) return;
       ended = true;
       clearTimeout(deadline);
-      done({ ...(cause !== undefined && { cause }), ...(vm !== undefined && { vm }) });
+      const said = sentenceIn(problem);
+      done({
+        ...(cause !== undefined && { cause }),
+        ...(said !== undefined && { said }),
+        ...(vm !== undefined && { vm }),
+      });
     };
     const deadline = setTimeout(() => {
       end('timeout');
@@ -65,7 +73,9 @@ export function createSender(options: SenderOptions): Sender {
           const named = responseHeaders[vmHeader];
           vm = Array.isArray(named) ? named[0] : named;
         },
-        onResponseData() {},
+        onResponseData(_controller, chunk) {
+          if (status >= 400 && problem.length < LONGEST_PROBLEM) problem += chunk.toString();
+        },
         onResponseEnd() {
           end(status >= 200 && status < 300 ? undefined : `status ${status}`);
         },
@@ -83,6 +93,18 @@ export function createSender(options: SenderOptions): Sender {
       return pool.destroy();
     },
   };
+}
+
+const LONGEST_PROBLEM = 4_000;
+
+function sentenceIn(problem: string): string | undefined {
+  if (!problem.startsWith('{')) return undefined;
+  try {
+    const { detail } = JSON.parse(problem) as { detail?: unknown };
+    return typeof detail === 'string' ? detail : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -25,7 +25,8 @@ export function progressLine(progress: Progress, duration = progress.duration): 
 
 /** What came out, some 20 lines. */
 export function summaryText(summary: LoadSummary): string {
-  const { profile, drive, max, sent, ok, lost, stopped, elapsed, latency, lossByCause, classes, vms } = summary;
+  const { profile, drive, max, sent, ok, lost, stopped, elapsed, latency, lossByCause, saidByCause, classes, vms } =
+    summary;
   const seconds = elapsed / 1000;
   const ended = ok + lost;
   const causes = Object.entries(lossByCause).map(([cause, count]) => `${cause}: ${count}`);
@@ -34,6 +35,7 @@ export function summaryText(summary: LoadSummary): string {
     '',
     `requests   ${sent} sent, ${ok} answered (${(ok / seconds).toFixed(1)} a second)${stopped > 0 ? `, ${stopped} cut off at the end` : ''}`,
     `lost       ${lost}${ended > 0 ? ` (${((100 * lost) / ended).toFixed(2)} %)` : ''}${causes.length > 0 ? `: ${causes.join(', ')}` : ''}`,
+    ...Object.entries(saidByCause).map(([cause, said]) => `           ${cause} says: ${said}`),
     `latency    ${latencyText(latency)}`,
     ...groups('by class', classes),
     ...groups('by VM', vms),
@@ -80,3 +82,29 @@ export function clock(value: number): string {
   const two = (part: number): string => String(part).padStart(2, '0');
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
+
+export interface Rise {
+  /** ms in which the load rises, and to what so many VMs answer. */
+  readonly duration: number;
+  readonly vms: number;
+  /** Of the fleet, ms: its period, and a VM's boot; and how many periods a new VM is no evidence for. */
+  readonly period: number;
+  readonly boot: number;
+  readonly warmup: number;
+}
+
+/**
+ * Says so where a load rises faster than a fleet follows: to 3.2 VMs' worth in a minute, a VM's worth every 19 s, while decisions
+ * come every 10 s, a VM boots in 7 s and is no evidence for two periods, and one period is not enough to see a load: 40 s for one more.
+ */
+export function outrunText({ duration, vms, period, boot, warmup }: Rise): string | undefined {
+  const oneMore = (Math.ceil(boot / period) + warmup + 1) * period;
+  const worth = duration / vms;
+  if (worth >= oneMore) return undefined;
+  const enough = Math.ceil((oneMore * vms) / HALF_MINUTE) * HALF_MINUTE;
+  return (
+    `The load rises by what a VM answers every ${Math.round(worth / 1000)} s, and the fleet takes ${Math.round(oneMore / 1000)} s for one more: ` +
+    `requests will wait, and may be lost. With --duration ${enough / 1000}s it follows.`
+  );
+}
+const HALF_MINUTE = 30_000;

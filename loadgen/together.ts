@@ -62,9 +62,14 @@ export async function leadLoad(options: LoadOptions, of: number, host: string, p
     });
   const hear = (index: number, { events, open, result }: News): { stop: boolean } => {
     parts[index] = { open, heard: performance.now(), ...(result && { result }) };
-    for (const [late, ofClass, latency, cause, vm] of events)
+    for (const [late, ofClass, latency, cause, vm, said] of events)
       if (late !== null) recorder.sent(late);
-      else recorder.ended(ofClass ?? '', { ...(cause && { cause }), ...(vm && { vm }) }, latency ?? 0);
+      else
+        recorder.ended(
+          ofClass ?? '',
+          { ...(cause && { cause }), ...(said && { said }), ...(vm && { vm }) },
+          latency ?? 0,
+        );
     return { stop: signal?.aborted === true };
   };
 

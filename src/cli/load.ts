@@ -8,7 +8,7 @@ import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
 import { parseMix } from '../../loadgen/workload/parse-mix.ts';
 import { askAdmin, withAdmin } from './shared/admin-client.ts';
 import { billBetween, billText, fleetBill } from './shared/fleet-bill.ts';
-import { progressLine, summaryText } from '../../loadgen/text.ts';
+import { outrunText, progressLine, summaryText } from '../../loadgen/text.ts';
 import { loadReport } from '../../loadgen/load-report.ts';
 import type { Progress } from '../../loadgen/runner.ts';
 import { writePage } from '../../loadgen/write-report.ts';
@@ -135,7 +135,8 @@ const captures = ({ mix }: LoadOptions): boolean =>
 async function highest(text: string, load: LoadOptions, options: Options, signal: AbortSignal): Promise<number> {
   const wanted = loadMax(text);
   if (typeof wanted === 'number') return wanted;
-  const { max: vms } = await askAdmin<{ max: number }>(options, '/api/parameters');
+  const parameters = await askAdmin<Following>(options, '/api/parameters');
+  const { max: vms } = parameters;
   process.stderr.write('Measuring for 6 s what the fleet answers.\n');
   const { url, mix, seed } = load;
   const rate = await ratePerVmOf({ url, signal, ...asClient(), ...(mix && { mix }), ...(seed && { seed }) });
@@ -147,7 +148,21 @@ async function highest(text: string, load: LoadOptions, options: Options, signal
   process.stderr.write(
     `A VM answers ${rate.toFixed(1)} requests a second, ${vms} VMs ${fleet.toFixed(0)}: --max ${max}\n`,
   );
+  if ((load.profile ?? 'ascending') === 'ascending') {
+    const state = await askAdmin<{ vms: readonly { bootTime?: number }[] }>(options, '/api/state');
+    const boot = Math.max(0, ...state.vms.map(({ bootTime = 0 }) => bootTime));
+    const rise = { ...parameters, boot, vms: max / rate, duration: load.duration ?? 120_000 };
+    const outrun = outrunText(rise);
+    if (outrun !== undefined) process.stderr.write(`${outrun}\n`);
+  }
   return max;
+}
+
+/** Of the manager's parameters, what says how large and how fast a fleet grows. */
+interface Following {
+  readonly max: number;
+  readonly period: number;
+  readonly warmup: number;
 }
 
 function loadOptions(given: Options): LoadOptions {

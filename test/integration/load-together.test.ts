@@ -20,7 +20,9 @@ describe('a load by several generators', function () {
     // every tenth is refused
     server = createServer((request, response) => {
       request.resume();
-      response.writeHead(++requests % 10 === 0 ? 503 : 200, { 'x-mmeliot-vm': 'vm-1' }).end('{}');
+      response
+        .writeHead(++requests % 10 === 0 ? 503 : 200, { 'x-mmeliot-vm': 'vm-1' })
+        .end('{"detail":"The queue is full."}');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -50,6 +52,7 @@ describe('a load by several generators', function () {
     expect(requests).to.equal(alone.sent);
     expect(result.lost).to.equal(Math.floor(requests / 10));
     expect(result.lossByCause).to.deep.equal({ 'status 503': result.lost });
+    expect(result.saidByCause).to.deep.equal({ 'status 503': 'The queue is full.' });
     expect(result.vms['vm-1']?.ok).to.equal(result.ok);
     expect(result.classes['rest']?.ok).to.equal(result.ok);
     expect(result.latency.p99).to.be.within(result.latency.p50, result.latency.max);

@@ -169,13 +169,14 @@ describe('load generator', () => {
       const turn = count++ % 4;
       response.setHeader('X-Mmeliot-Vm', turn === 0 ? 'vm-a' : 'vm-b');
       if (turn === 0) response.end('fine');
-      else if (turn === 1) response.writeHead(503).end();
+      else if (turn === 1) response.writeHead(503).end(JSON.stringify({ status: 503, detail: 'The queue is full.' }));
       else if (turn === 2) request.socket.destroy();
       // the fourth never gets an answer
     });
     const result = await load(url, { max: 4, step: 100, timeout: 500 });
     expect(result).to.include({ sent: 40, ok: 10, lost: 30 });
     expect(result.lossByCause).to.eql({ 'connection reset': 10, 'status 503': 10, timeout: 10 });
+    expect(result.saidByCause).to.eql({ 'status 503': 'The queue is full.' });
     expect(result.vms['vm-a']).to.include({ ok: 10, lost: 0 });
     expect(result.vms['vm-b']).to.include({ ok: 0, lost: 10 });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseDuration, runLoad } from '../../loadgen/cli.ts';
 import { findBottleneck } from '../../loadgen/bottleneck.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { progressLine, seedText, summaryText } from '../../loadgen/text.ts';
+import { outrunText, progressLine, seedText, summaryText } from '../../loadgen/text.ts';
 
 const latency = { mean: 337.2, p10: 20, p50: 41.26, p90: 90, p95: 2510, p99: 3000, max: 0.421 };
 const group = { ok: 90, lost: 10, latency };
@@ -45,6 +45,7 @@ describe('load, for people', () => {
       stopped: 1,
       elapsed: 10_000,
       lossByCause: { 'status 503': 8, timeout: 2 },
+      saidByCause: { 'status 503': 'The queue is full.' },
       classes: { poll: group },
       vms: { 'vm-1': group },
       late: latency,
@@ -54,11 +55,20 @@ describe('load, for people', () => {
     expect(text).to.include('ascending to 60, a burst every 1000 ms, 0:10');
     expect(text).to.include('101 sent, 90 answered (9.0 a second), 1 cut off at the end');
     expect(text).to.include('10 (10.00 %): status 503: 8, timeout: 2');
+    expect(text).to.include('\n           status 503 says: The queue is full.\n');
     expect(text).to.include('mean 337 ms  p50 41.3 ms  p95 2.5 s  p99 3.0 s  max 0.42 ms');
     expect(text)
       .to.match(/by class\n {2}poll .*90 ok .*10 lost/)
       .and.to.match(/by VM\n {2}vm-1 /);
     expect(text).to.match(/The generator was the bottleneck: 5 requests were not sent[.]$/);
+  });
+
+  it('says so where a load rises faster than a fleet follows', () => {
+    const rise = { duration: 60_000, vms: 3.2, period: 10_000, boot: 7_000, warmup: 2 };
+    expect(outrunText(rise)).to.equal(
+      'The load rises by what a VM answers every 19 s, and the fleet takes 40 s for one more: requests will wait, and may be lost. With --duration 150s it follows.',
+    );
+    expect(outrunText({ ...rise, duration: 150_000 })).to.equal(undefined);
   });
 
   it('sums up a data set', () => {
