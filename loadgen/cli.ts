@@ -59,6 +59,9 @@ export interface LoadSummary extends RunResult {
   readonly seed: number;
 }
 
+/** What our gateway names the VM in. */
+export const VM_HEADER = 'x-mmeliot-vm';
+
 export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 5, queryLimit: 100 };
 
 export interface Load {
@@ -103,7 +106,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadSummary> {
     seed: seed + part.index * OTHER,
     timeout: options.timeout ?? 30_000,
     maxOpen: Math.ceil((options.maxOpen ?? 5000) / part.of),
-    vmHeader: options.vmHeader ?? 'x-mmeliot-vm',
+    vmHeader: options.vmHeader ?? VM_HEADER,
     bounds,
     ...(options.headers && { headers: options.headers }),
     ...(onProgress && { onProgress }),

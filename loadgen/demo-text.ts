@@ -1,5 +1,4 @@
 // What the demo came to, for people.
-import type { LoadSummary } from './cli.ts';
 import { milliseconds } from './text.ts';
 
 export interface FleetMoment {
@@ -10,12 +9,35 @@ export interface FleetMoment {
   readonly allocated: number;
 }
 
-type Part = Pick<LoadSummary, 'sent' | 'lost' | 'lossByCause' | 'latency'>;
+/** What became of the requests of one part of the load. */
+export class Part {
+  sent = 0;
+  lost = 0;
+  readonly causes = new Set<string>();
+  #ms = 0;
+
+  /** One has ended; without a `cause` it was answered. */
+  add(ms: number, cause?: string): void {
+    this.sent++;
+    if (cause === undefined) {
+      this.#ms += ms;
+      return;
+    }
+    this.lost++;
+    this.causes.add(cause);
+  }
+
+  /** Of those that were answered, ms. */
+  get mean(): number {
+    return this.#ms / Math.max(1, this.sent - this.lost);
+  }
+}
 
 export interface DemoOutcome {
-  /** Requests a second that a VM answers, and the load's highest point. */
+  /** Requests a second that a VM answers. */
   readonly rate: number;
-  readonly top: number;
+  /** At the load's highest point. */
+  readonly clients: number;
   readonly calm: Part;
   readonly rise: Part;
   readonly high: Part;
@@ -29,12 +51,12 @@ export interface DemoOutcome {
 
 /** Five lines. */
 export function demoText(outcome: DemoOutcome): string {
-  const { rate, top, calm, rise, high, end } = outcome;
+  const { rate, clients, calm, rise, high, end } = outcome;
   return [
-    `A VM answers ${rate.toFixed(1)} requests a second; the load rose to ${top.toFixed(0)} a second, and fell again.`,
+    `A VM answers ${rate.toFixed(1)} requests a second; the load rose to ${clients} clients, and fell again.`,
     fleetLine(outcome),
-    `Mean response: ${milliseconds(calm.latency.mean)} before, ${milliseconds(rise.latency.mean)} while the load rose, ` +
-      `${milliseconds(high.latency.mean)} at the top, ${milliseconds(end.latency.mean)} after it.`,
+    `Mean response: ${milliseconds(calm.mean)} before, ${milliseconds(rise.mean)} while the load rose, ` +
+      `${milliseconds(high.mean)} at the top, ${milliseconds(end.mean)} after it.`,
     lossLine([calm, rise, high, end]),
     costLine(outcome),
   ].join('\n');
@@ -51,7 +73,8 @@ function fleetLine({ fleet, roseAt, fellAt, mostVms }: DemoOutcome): string {
   const grown = fleet.find(({ ready }) => ready === most);
   const after = fleet.filter(({ at }) => at > fellAt);
   const last = after.at(-1)?.ready ?? most;
-  const shrunk = after.find(({ ready }) => ready === last);
+  // from when it stayed so
+  const shrunk = after[after.findLastIndex(({ ready }) => ready !== last) + 1];
   const grew = `The fleet grew from ${least} to ${most} of ${mostVms} VMs in ${seconds(roseAt, grown?.at)}`;
   return last < most ? `${grew}, and shrank to ${last} in ${seconds(fellAt, shrunk?.at)}.` : `${grew}.`;
 }
@@ -62,7 +85,7 @@ function lossLine(parts: readonly Part[]): string {
   const sent = parts.reduce((sum, part) => sum + part.sent, 0);
   const lost = parts.reduce((sum, part) => sum + part.lost, 0);
   if (lost === 0) return `${sent} requests, nothing lost.`;
-  const causes = new Set(parts.flatMap(({ lossByCause }) => Object.keys(lossByCause)));
+  const causes = new Set(parts.flatMap((part) => [...part.causes]));
   return `${sent} requests, ${lost} lost (${((100 * lost) / sent).toFixed(1)} %): ${[...causes].join(', ')}.`;
 }
 

@@ -1,10 +1,13 @@
 // The point in two minutes: a system of its own whose load rises until it needs all of its VMs, and falls again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ratePerVmOf } from './capacity.ts';
-import { runLoad, type LoadSummary } from './cli.ts';
-import { hasGrown, type DemoOutcome, type FleetMoment } from './demo-text.ts';
+import { VM_HEADER, WORKLOAD_DEFAULTS } from './cli.ts';
+import { hasGrown, Part, type DemoOutcome, type FleetMoment } from './demo-text.ts';
 import type { LiveSystem } from './live.ts';
 import { withSystem, type Settings } from './one-run.ts';
+import { run } from './runner.ts';
+import { STOPPED } from './sender.ts';
+import { DEFAULT_MIX } from './workload/mix.ts';
 
 export interface DemoOptions {
   /** Where the system keeps its data meanwhile; nothing of it stays. */
@@ -27,13 +30,13 @@ const SETTINGS: Settings = {
 };
 const EVENTS = 300;
 /** Loads as shares of what one VM answers, the top one of what all of them answer; and how long, as shares of the whole. */
-const CALM = 0.35;
-const TOP = 0.7;
-/** How often the load rises to twice as much where one VM was enough for it. */
-const MOST_AGAIN = 2;
+const CALM = 0.3;
+const TOP = 0.8;
+const PARTS = { calm: 0.1, rise: 0.4, top: 0.15, end: 0.35 };
+/** ms between an answer and the same client's next request: as many clients as requests a second, where answers are fast. */
+const THINK_MS = 1_000;
 /** ms. In a shorter demo no VM boots while the load rises. */
 const LONG = 60_000;
-const PARTS = { calm: 0.1, rise: 0.4, top: 0.15, end: 0.35 };
 
 /** Rejects with the signal's reason when it was stopped. */
 export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): Promise<DemoOutcome> {
@@ -41,39 +44,75 @@ export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): 
   return withSystem({ ...own, signal, settings: SETTINGS, seed: 1, events: EVENTS }, async (system, letGo) => {
     tell(`Watch it on ${system.admin}`);
     const rate = await ratePerVmOf({ url: system.gateway, signal });
-    let top = TOP * MOST_VMS * rate;
-    tell(`A VM answers ${rate.toFixed(1)} requests a second: the load will rise to ${top.toFixed(0)} a second.`);
+    const calm = Math.max(1, CALM * rate);
+    let top = Math.max(2, TOP * MOST_VMS * rate);
+    tell(
+      `A VM answers ${rate.toFixed(1)} requests a second: as many clients will come as ${MOST_VMS} VMs are needed for.`,
+    );
+    // only now: what was measured before is no load of the demo
+    await letGo();
     const fleet: FleetMoment[] = [];
     const watching = new AbortController();
     const watch = watchFleet(system, fleet, watching.signal, tell);
-    const play = async (profile: string, max: number, share: number): Promise<LoadSummary> => {
-      const load = { profile, max, duration: Math.round(share * duration), drive: 'open', timeout: 10_000 } as const;
-      const result = await runLoad({ url: system.gateway, signal, ...load });
-      signal.throwIfAborted();
-      return result;
-    };
-    try {
-      const calm = await play('constant', CALM * rate, PARTS.calm);
-      // only now: what was measured before is no load of the demo
-      await letGo();
-      const roseAt = performance.now();
-      let rise = await play('ascending', top, PARTS.rise);
-      for (let again = 0; duration >= LONG && again < MOST_AGAIN && !hasGrown(fleet); again++) {
+    const starts = startsOf(duration);
+    const parts = { calm: new Part(), rise: new Part(), high: new Part(), end: new Part() };
+    const begun = performance.now();
+    // where this machine was busier when it was measured, one VM is enough for what was meant to need them all
+    const more = setTimeout(
+      () => {
+        if (duration < LONG || hasGrown(fleet)) return;
         top *= 2;
-        tell(
-          `No VM was needed: this machine was busier when it was measured. The load rises to ${top.toFixed(0)} a second.`,
-        );
-        rise = await play('ascending', top, PARTS.rise);
-      }
-      const high = await play('constant', top, PARTS.top);
-      const fellAt = performance.now();
-      const end = await play('constant', CALM * rate, PARTS.end);
-      return { rate, top, calm, rise, high, end, fleet, roseAt, fellAt, mostVms: MOST_VMS };
+        tell('No VM was needed so far: this machine was busier when it was measured. Twice as many clients come.');
+      },
+      (starts.rise + starts.high) / 2,
+    );
+    try {
+      await run({
+        ...{
+          url: new URL(system.gateway),
+          duration,
+          timeout: 10_000,
+          vmHeader: VM_HEADER,
+          maxOpen: 5_000,
+          seed: 1,
+          signal,
+        },
+        ...{ mix: DEFAULT_MIX, workload: WORKLOAD_DEFAULTS, drive: { kind: 'closed', thinkTime: THINK_MS } },
+        profile: (t) => clientsAt(t, starts, calm, top),
+        onEvent([late, , latency = 0, cause]) {
+          if (late !== null || cause === STOPPED) return;
+          parts[partAt(performance.now() - begun - latency, starts)].add(latency, cause ?? undefined);
+        },
+      });
+      signal.throwIfAborted();
+      const [roseAt, fellAt] = [begun + starts.rise, begun + starts.end];
+      return { rate, clients: Math.round(top), ...parts, fleet, roseAt, fellAt, mostVms: MOST_VMS };
     } finally {
+      clearTimeout(more);
       watching.abort();
       await watch;
     }
   });
+}
+
+type PartName = 'calm' | 'rise' | 'high' | 'end';
+type Starts = Readonly<Record<PartName, number>>;
+
+const startsOf = (duration: number): Starts => ({
+  calm: 0,
+  rise: PARTS.calm * duration,
+  high: (PARTS.calm + PARTS.rise) * duration,
+  end: (1 - PARTS.end) * duration,
+});
+
+const partAt = (t: number, { rise, high, end }: Starts): PartName =>
+  t < rise ? 'calm' : t < high ? 'rise' : t < end ? 'high' : 'end';
+
+/** One load without a gap: between two of them the fleet would shrink. */
+function clientsAt(t: number, starts: Starts, calm: number, top: number): number {
+  const part = partAt(t, starts);
+  if (part === 'rise') return calm + ((top - calm) * (t - starts.rise)) / (starts.high - starts.rise);
+  return part === 'high' ? top : calm;
 }
 
 /** Twice a second; tells when the number of VMs that serve has changed. */

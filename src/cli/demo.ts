@@ -12,7 +12,7 @@ import { untilInterrupted } from './shared/signals.ts';
 export const demoCommand = (): Command =>
   new Command('demo')
     .description('show the point: a system of its own, with a load that it grows for, and shrinks after')
-    .option('--duration <duration>', 'how long the load lasts', '2m')
+    .option('--duration <duration>', 'how long the load lasts', '100s')
     .action(({ duration }: { duration: string }) => optionErrors(() => demo(parseDuration(duration))));
 
 async function demo(duration: number): Promise<void> {

@@ -135,7 +135,7 @@ const captures = ({ mix }: LoadOptions): boolean =>
 async function highest(text: string, load: LoadOptions, options: Options, signal: AbortSignal): Promise<number> {
   const wanted = loadMax(text);
   if (typeof wanted === 'number') return wanted;
-  const parameters = await askAdmin<Following>(options, '/api/parameters');
+  const { parameters, vms: there } = await askAdmin<Following>(options, '/api/state');
   const { max: vms } = parameters;
   process.stderr.write('Measuring for 6 s what the fleet answers.\n');
   const { url, mix, seed } = load;
@@ -149,8 +149,7 @@ async function highest(text: string, load: LoadOptions, options: Options, signal
     `A VM answers ${rate.toFixed(1)} requests a second, ${vms} VMs ${fleet.toFixed(0)}: --max ${max}\n`,
   );
   if ((load.profile ?? 'ascending') === 'ascending') {
-    const state = await askAdmin<{ vms: readonly { bootTime?: number }[] }>(options, '/api/state');
-    const boot = Math.max(0, ...state.vms.map(({ bootTime = 0 }) => bootTime));
+    const boot = Math.max(0, ...there.map(({ bootTime = 0 }) => bootTime));
     const rise = { ...parameters, boot, vms: max / rate, duration: load.duration ?? 120_000 };
     const outrun = outrunText(rise);
     if (outrun !== undefined) process.stderr.write(`${outrun}\n`);
@@ -158,11 +157,10 @@ async function highest(text: string, load: LoadOptions, options: Options, signal
   return max;
 }
 
-/** Of the manager's parameters, what says how large and how fast a fleet grows. */
+/** Of the manager's state, what says how large and how fast a fleet grows. */
 interface Following {
-  readonly max: number;
-  readonly period: number;
-  readonly warmup: number;
+  readonly parameters: { readonly max: number; readonly period: number; readonly warmup: number };
+  readonly vms: readonly { readonly bootTime?: number }[];
 }
 
 function loadOptions(given: Options): LoadOptions {

@@ -13,7 +13,7 @@ describe('mmeliot demo', function () {
     await demo.says(/Watch it on http:\S+/);
     const { status, output } = await demo.ended();
     expect(output).to.match(
-      /A VM answers [\d.]+ requests a second; the load rose to \d+ a second, and fell again\.\nThe fleet /,
+      /A VM answers [\d.]+ requests a second; the load rose to \d+ clients, and fell again\.\nThe fleet /,
     );
     expect(output).to.match(/\d+ requests, .*lost.*\.\nIt cost [\d.]+ VM-minutes;/);
     expect(status).to.equal(0);

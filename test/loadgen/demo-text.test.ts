@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { demoText, hasGrown, type DemoOutcome } from '../../loadgen/demo-text.ts';
+import { demoText, hasGrown, Part, type DemoOutcome } from '../../loadgen/demo-text.ts';
 
-const part = (mean: number, lost = 0): DemoOutcome['calm'] => ({
-  ...{ sent: 100, lost, lossByCause: lost === 0 ? {} : { 'status 503': lost } },
-  latency: { mean, p10: mean, p50: mean, p90: mean, p95: mean, p99: mean, max: mean },
-});
+/** A hundred requests. */
+const part = (ms: number, lost = 0): Part => {
+  const all = new Part();
+  for (let i = 0; i < 100; i++) all.add(ms, i < lost ? 'status 503' : undefined);
+  return all;
+};
 
 /** A VM more each ten seconds from the tenth on, and at the 60th all but one go. */
 const fleet = Array.from({ length: 13 }, (_, i) => {
@@ -13,19 +15,25 @@ const fleet = Array.from({ length: 13 }, (_, i) => {
 });
 
 const OUTCOME: DemoOutcome = {
-  ...{ rate: 12.34, top: 40, mostVms: 4, fleet, roseAt: 5_000, fellAt: 55_000 },
+  ...{ rate: 12.34, clients: 40, mostVms: 4, fleet, roseAt: 5_000, fellAt: 55_000 },
   ...{ calm: part(80), rise: part(410), high: part(1900), end: part(85) },
 };
 
 describe("the demo's five lines", () => {
   it('say how the fleet followed the load, and what it cost', () => {
     expect(demoText(OUTCOME).split('\n')).to.deep.equal([
-      'A VM answers 12.3 requests a second; the load rose to 40 a second, and fell again.',
+      'A VM answers 12.3 requests a second; the load rose to 40 clients, and fell again.',
       'The fleet grew from 1 to 4 of 4 VMs in 35 s, and shrank to 1 in 25 s.',
       'Mean response: 80.0 ms before, 410 ms while the load rose, 1.9 s at the top, 85.0 ms after it.',
       '400 requests, nothing lost.',
       'It cost 3.8 VM-minutes; 4 VMs all the time would have cost 8.0.',
     ]);
+  });
+
+  it('say when the fleet stayed small, not when it was small in passing', () => {
+    const counts = [1, 1, 2, 4, 4, 4, 1, 2, 2, 1, 1];
+    const passing = counts.map((ready, i) => ({ at: i * 10_000, ready, allocated: ready }));
+    expect(demoText({ ...OUTCOME, fleet: passing })).to.include('shrank to 1 in 35 s.');
   });
 
   it('say so where the fleet did not grow, or requests were lost', () => {
