@@ -20,6 +20,12 @@ const TOGETHER = 16;
  */
 const OTHERS_AFTER_MS = 5;
 
+/**
+ * A transaction keeps the writers of all processes waiting, and those whom it lets in make it longer: on a tenth of a core some
+ * queries are half a second. One of fewer statements, such as a capture of some events, therefore lets nobody in.
+ */
+const STATEMENTS_TOGETHER = 100;
+
 /** One connection with its prepared statements. */
 export class Handle {
   readonly database: DatabaseSync;
@@ -125,16 +131,23 @@ class Sqlite implements Database {
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#queue(async () => {
       const writer = this.#writer;
+      if (this.#isLong()) await this.#letOthersIn();
+      let together = 0;
+      const isTheirTurn = (): boolean => {
+        if (++together < STATEMENTS_TOGETHER || !this.#isLong()) return false;
+        together = 0;
+        return true;
+      };
       await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'));
       try {
         const result = await work({
           dialect: 'sqlite',
           all: async (sql, values) => {
-            if (this.#isLong()) await this.#letOthersIn();
+            if (isTheirTurn()) await this.#letOthersIn();
             return writer.all(sql, values);
           },
           run: async (sql, values) => {
-            if (this.#isLong()) await this.#letOthersIn();
+            if (isTheirTurn()) await this.#letOthersIn();
             this.#written += 1;
             return writer.run(sql, values);
           },
