@@ -49,14 +49,15 @@ export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): 
     tell(
       `A VM answers ${rate.toFixed(1)} requests a second: as many clients will come as ${MOST_VMS} VMs are needed for.`,
     );
-    // only now: what was measured before is no load of the demo
-    await letGo();
     const fleet: FleetMoment[] = [];
     const watching = new AbortController();
     const watch = watchFleet(system, fleet, watching.signal, tell);
     const starts = startsOf(duration);
     const parts = { calm: new Part(), rise: new Part(), high: new Part(), end: new Part() };
     const begun = performance.now();
+    // only then: what was measured before is no load of the demo
+    let growing = Promise.resolve();
+    const loose = setTimeout(() => void (growing = letGo()), starts.rise);
     // where this machine was busier when it was measured, one VM is enough for what was meant to need them all
     const more = setTimeout(
       () => {
@@ -85,10 +86,13 @@ export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): 
         },
       });
       signal.throwIfAborted();
+      await growing;
       const [roseAt, fellAt] = [begun + starts.rise, begun + starts.end];
       return { rate, clients: Math.round(top), ...parts, fleet, roseAt, fellAt, mostVms: MOST_VMS };
     } finally {
+      clearTimeout(loose);
       clearTimeout(more);
+      await growing.catch(() => undefined);
       watching.abort();
       await watch;
     }

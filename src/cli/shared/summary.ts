@@ -41,7 +41,7 @@ ${ready ? 'mmeliot is ready.' : 'mmeliot runs, but no VM is ready yet: requests 
 ${system.notices.map((notice) => `  note                 ${notice}\n`).join('')}
 ${clientsAreKnown(config) ? KNOWN : captureAndQuery(gateway)}
 Put load on it, and watch the fleet grow on the operator's page:
-  ${COMMAND} load --profile ascending --max 80% --duration 2m${elsewhere(config, system)}
+  ${COMMAND} load --profile ascending --max 80% --duration 3m${elsewhere(config, system)}
 
 Or see the point in two minutes, on a system of its own:
   ${COMMAND} demo
