@@ -5,7 +5,7 @@ import type { Objective } from '../../queueing/queueing.ts';
 import type { VmModel } from '../../simulate/vm-model.ts';
 
 /** Results of two editions can't be compared. */
-export const EDITION = 2;
+export const EDITION = 3;
 
 export interface KnownTrace {
   readonly name: string;

@@ -41,16 +41,29 @@ describe('benchmark', () => {
       expect(filled(hourly, createChance(2))).not.to.deep.equal(rates);
     });
 
-    it("shows nothing of an interval's boundary: it moves as much there as anywhere else", () => {
-      const chance = createChance(7);
-      let log = Math.log(10_000);
-      const counts = Array.from({ length: 3_000 }, () => Math.round(Math.exp((log += 0.05 * chance.normal()))));
+    for (const [nature, drift, noise] of [
+      ['drift', 0.05, 0],
+      ['have nothing to do with each other', 0, 0.3],
+      ['do both', 0.05, 0.1],
+    ] as const)
+      it(`shows nothing of a boundary where minutes ${nature}: it moves as much there as anywhere else`, () => {
+        const chance = createChance(7);
+        let log = Math.log(10_000);
+        const counts = Array.from({ length: 3_000 }, () =>
+          Math.round(Math.exp((log += drift * chance.normal()) + noise * chance.normal())),
+        );
+        const rates = filled({ interval: 60_000, counts }, createChance(1));
+        const moves = Array.from({ length: 6 }, () => 0);
+        for (let k = 60; k < rates.length; k++)
+          moves[k % 6] = (moves[k % 6] ?? 0) + Math.log((rates[k] ?? 1) / (rates[k - 1] ?? 1)) ** 2;
+        const mean = moves.reduce((sum, move) => sum + move, 0) / 6;
+        for (const [k, move] of moves.entries()) expect(move / mean, `step ${k} of a minute`).to.be.within(0.85, 1.15);
+      });
+
+    it('leaves a trace flat that is flat most of the time', () => {
+      const counts = Array.from({ length: 60 }, (_, i) => (i < 50 ? 600 : 0));
       const rates = filled({ interval: 60_000, counts }, createChance(1));
-      const moves = Array.from({ length: 6 }, () => 0);
-      for (let k = 60; k < rates.length; k++)
-        moves[k % 6] = (moves[k % 6] ?? 0) + Math.log((rates[k] ?? 1) / (rates[k - 1] ?? 1)) ** 2;
-      const mean = moves.reduce((sum, move) => sum + move, 0) / 6;
-      for (const [k, move] of moves.entries()) expect(move / mean, `step ${k} of a minute`).to.be.within(0.85, 1.15);
+      expect(rates.slice(0, 300).every((rate) => Math.abs(rate - 10) < 1e-9)).to.equal(true);
     });
 
     it('adds up what is finer than ten seconds', () => {
