@@ -1,9 +1,9 @@
 // Tokens of other issuers (JWT by RFC 7519, access tokens of OAuth 2.0 and OpenID Connect). jose checks them; which algorithms,
 // which issuer and which audience are good is said here.
-import { readFileSync, statSync } from 'node:fs';
-import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
-import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
+import { decodeJwt, errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { TokenRefused, type Recognised, type TokenReader } from './access.ts';
+import { keysOf, NoKeys } from './jwks.ts';
 import { isClientRole, type ClientRole } from '../../epcis/access/identity.ts';
 import type { Issuer } from './options.ts';
 
@@ -15,8 +15,6 @@ const ALGORITHMS = [
 
 /** A token is checked again after so long: its issuer may have dropped the key. */
 const RECHECK_MS = 300_000;
-const FETCH_MS = 5_000;
-const FETCH_AGAIN_MS = 600_000;
 
 export interface JwtOptions {
   readonly issuers: readonly Issuer[];
@@ -26,31 +24,11 @@ export interface JwtOptions {
 }
 
 export function jwtReader({ issuers, clockSkewMs, cooldownMs = 30_000 }: JwtOptions): TokenReader {
-  const known = new Map(issuers.map((one) => [one.issuer, { issuer: one, keys: keysAt(one.jwks, cooldownMs) }]));
+  const known = new Map(issuers.map((one) => [one.issuer, { issuer: one, keys: keysOf(one.jwks, cooldownMs) }]));
   return async (token, now) => {
     const { issuer, keys } = known.get(issuerOf(token)) ?? unknownIssuer();
-    const payload = await verify(token, keys, issuer, clockSkewMs, now);
+    const payload = await verify(token, keys(now), issuer, clockSkewMs, now);
     return recognised(payload, issuer, clockSkewMs, now);
-  };
-}
-
-function keysAt(jwks: string, cooldownDuration: number): JWTVerifyGetKey {
-  if (!/^https?:/.test(jwks)) return keysInFile(jwks);
-  const limits = { timeoutDuration: FETCH_MS, cooldownDuration, cacheMaxAge: FETCH_AGAIN_MS };
-  return createRemoteJWKSet(new URL(jwks), limits);
-}
-
-/** Read again when it has changed. */
-function keysInFile(path: string): JWTVerifyGetKey {
-  let readAt = 0;
-  let keys: JWTVerifyGetKey | undefined;
-  return (header, token) => {
-    const { mtimeMs } = statSync(path);
-    if (keys === undefined || mtimeMs !== readAt) {
-      keys = createLocalJWKSet(JSON.parse(readFileSync(path, 'utf8')) as JSONWebKeySet);
-      readAt = mtimeMs;
-    }
-    return keys(header, token);
   };
 }
 
@@ -88,7 +66,7 @@ function reasonOf(error: unknown): TokenRefused {
   if (error instanceof errors.JWTExpired) return new TokenRefused('The token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed)
     return new TokenRefused(`The token is not for here, or not for now: its claim "${error.claim}" does not hold.`);
-  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC')
+  if (error instanceof NoKeys || !(error instanceof errors.JOSEError))
     return new TokenRefused("The token cannot be checked: its issuer's keys cannot be had at present.", true);
   return new TokenRefused('The token is not signed by its issuer, or not in a way that is taken here.');
 }

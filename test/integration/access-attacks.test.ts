@@ -188,6 +188,50 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
           }
     });
 
+    it('goes by nothing but the one field, as it is spelt, and by the first of several', async () => {
+      await vouchesByItself(acme.key);
+      await vouchesByItself(reader.key);
+      const stolen = vouchedFor(client('admin', { roles: ['capture'] }), 'GET', '/capture')['Mmeliot-Client'] ?? '';
+      const by = (key: string) => `Authorization: Bearer ${key}`;
+      const wrong = by(acme.key.slice(0, -1));
+      const status = async (path: string, ...fields: string[]) => {
+        const head = [`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...fields].join('\r\n');
+        return Number((await raw(gateway.address.port, `${head}\r\n\r\n`)).slice(9, 12));
+      };
+      const latin = Buffer.from(`acm\u00e9:${acme.key}`, 'latin1').toString('base64');
+      const tries: readonly (readonly [expected: number, path: string, ...fields: string[]])[] = [
+        [401, '/capture', wrong, by(acme.key)],
+        [403, '/capture', by(reader.key), by(acme.key)],
+        [200, '/capture', by(acme.key), wrong],
+        [401, `/capture?access_token=${acme.key}&key=${acme.key}&Authorization=Bearer%20${acme.key}`],
+        [401, '/capture', `X-Api-Key: ${acme.key}`, `Cookie: session=${acme.key}`],
+        [401, '/capture', `Proxy-${by(acme.key)}`],
+        [401, '/capture', `Mmeliot_Client: ${stolen}`],
+        [403, '/capture', by(reader.key), `Mmeliot_Client: ${stolen}`],
+        // what ends at this hop takes nothing away that the gateway says, and leaves nothing that a client does
+        [
+          403,
+          '/capture',
+          by(reader.key),
+          'Connection: close, Mmeliot-Client, Authorization',
+          `mmeliot-client: ${stolen}`,
+        ],
+        [200, '/capture', by(acme.key), 'Connection: close, Mmeliot-Client, Authorization'],
+        [400, '/capture', `Mmeliot-Client : ${stolen}`],
+        // HAProxy takes it for more of the field before
+        [dataPlane === 'builtin' ? 400 : 401, '/capture', by(reader.key), ` Mmeliot-Client: ${stolen}`],
+        [401, '/capture', `Authorization: Basic ${latin}`],
+        [401, '/capture', 'Authorization: Basic ////////'],
+        [401, '/capture', 'Authorization: Bearer'],
+        [401, '/capture', `Authorization: ${acme.key}`],
+        [401, '/capture', `Authorization: Bearer ${acme.key}, Bearer ${acme.key}`],
+        [401, '/capture', `Authorization: Bearer \u00ff${acme.key}`],
+      ];
+      const got = [];
+      for (const [, path, ...fields] of tries) got.push([await status(path, ...fields), path, ...fields]);
+      expect(got).to.deep.equal(tries);
+    });
+
     it('opens no WebSocket for strangers, and one for who may subscribe', async () => {
       const head = (more: string) =>
         `GET /queries/SimpleEventQuery/events?stream=true HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { TokenRefused } from '../../../src/access/access.ts';
+import { TokenRefused, type TokenReader } from '../../../src/access/access.ts';
 import { issuerComplaint } from '../../../src/access/options.ts';
 import { TokenIssuer } from '../../helpers/gatekeeper.ts';
 
@@ -81,6 +84,98 @@ describe('a token of another issuer', () => {
     const read = issuer.reader({ jwks: join(folder, 'missing.json') });
     const error = await read(await issuer.token(), Date.now()).catch((one: unknown) => one);
     expect(error).to.be.instanceOf(TokenRefused).and.include({ unavailable: true });
+  });
+
+  describe('whose issuer is asked by HTTP', () => {
+    const MINUTE = 60_000;
+    let answer: (response: ServerResponse) => void;
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked++;
+      answer(response);
+    });
+    const keys = (response: ServerResponse) => response.end(readFileSync(issuer.jwks));
+    let jwks = '';
+    before(async () => {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      jwks = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+    });
+    after(() => server.close());
+    const outcome = (read: TokenReader, token: string, now: number) =>
+      read(token, now).then(
+        () => 'taken',
+        (error: TokenRefused) => (error.unavailable ? 'unavailable' : 'refused'),
+      );
+    /** Each instead of an answer. */
+    const failures: Readonly<Record<string, (response: ServerResponse) => void>> = {
+      'breaks off': (response) => response.destroy(),
+      'answers an error': (response) => void response.writeHead(500).end(),
+      'sends elsewhere': (response) => void response.writeHead(302, { location: '/other' }).end(),
+      'answers a page': (response) => void response.end('<html>Sign in</html>'),
+      'answers what is no set of keys': (response) => void response.end('{"keys":{"kty":"RSA"}}'),
+      'answers without end': (response) => {
+        const more = () => {
+          while (response.write('{'.repeat(100_000)));
+        };
+        response.on('drain', more).on('error', () => undefined);
+        more();
+      },
+    };
+
+    for (const [what, fail] of Object.entries(failures))
+      it(`is good for an hour after that last answered, when it ${what}`, async () => {
+        const read = issuer.reader({ jwks });
+        const token = await issuer.token({}, '1d');
+        const start = Date.now();
+        answer = fail;
+        expect(await outcome(read, token, start)).to.equal('unavailable');
+        expect(await outcome(read, token, start + 1_000)).to.equal('unavailable');
+        answer = keys;
+        expect(await outcome(read, token, start + 3_000)).to.equal('taken');
+        answer = fail;
+        expect(await outcome(read, token, start + 50 * MINUTE)).to.equal('taken');
+        expect(await outcome(read, token, start + 62 * MINUTE)).to.equal('unavailable');
+        answer = keys;
+        expect(await outcome(read, token, start + 63 * MINUTE)).to.equal('taken');
+        // a clock that was set back
+        expect(await outcome(read, token, start)).to.equal('taken');
+      });
+
+    it('makes it be asked for a key that is not known, but seldom', async () => {
+      answer = keys;
+      const read = issuer.reader({ jwks });
+      const start = Date.now();
+      expect(await outcome(read, await issuer.token(), start)).to.equal('taken');
+      await issuer.rotate('three');
+      const token = await issuer.token();
+      asked = 0;
+      expect(await outcome(read, token, start + 1_000)).to.equal('refused');
+      expect(asked).to.equal(0);
+      expect(await outcome(read, token, start + 31_000)).to.equal('taken');
+      const forged = `${b64({ alg: 'RS256', kid: 'none' })}.${token.split('.').slice(1).join('.')}`;
+      for (let i = 0; i < 5; i++) expect(await outcome(read, forged, start + 32_000 + i)).to.equal('refused');
+      expect(asked).to.equal(1);
+    });
+  });
+
+  it('keeps the keys of a file that is half written', async () => {
+    const read = issuer.reader();
+    const token = await issuer.token();
+    const whole = readFileSync(issuer.jwks, 'utf8');
+    const taken = () =>
+      read(token, Date.now()).then(
+        () => true,
+        () => false,
+      );
+    expect(await taken()).to.equal(true);
+    writeFileSync(issuer.jwks, whole.slice(0, 50));
+    expect(await taken()).to.equal(true);
+    rmSync(issuer.jwks);
+    expect(await taken()).to.equal(true);
+    writeFileSync(issuer.jwks, '{"keys":[]}');
+    expect(await taken()).to.equal(false);
+    writeFileSync(issuer.jwks, whole);
+    expect(await taken()).to.equal(true);
   });
 
   it('needs keys that nobody can change on their way', () => {

@@ -72,7 +72,8 @@ const SHOWN_CERTIFICATE = `\
 
 /** Who of the clients is known: `clients.ts` keeps it. */
 export const CLIENTS_MAP = 'clients.map';
-const SHOWN = 'req.fhdr(authorization,-1)';
+/** Of several the first, as Node reads them. */
+const SHOWN = 'req.fhdr(authorization,1)';
 
 interface Others {
   /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
