@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { mountPoint, ownCgroup } from '../../src/act/local/cgroup-mounts.ts';
 import { LocalProvider, type LocalVm } from '../../src/act/local/local-provider.ts';
 import { cpuTimeMs, isAlive } from '../../src/act/local/process-info.ts';
 import { onlyOffer, type ProvidedVm } from '../../src/act/provider.ts';
@@ -80,9 +81,17 @@ describe('local provider', function () {
   };
   const seen = (provider: LocalProvider, id: string, state: ProvidedVm['state']) =>
     until(`${id} is ${state}`, async () => (await provider.list()).find((vm) => vm.id === id && vm.state === state));
+  const memory = mountPoint('cgroup', 'memory') ?? '/none';
+  const ofMemory = [
+    memory,
+    join(
+      memory,
+      ownCgroup((controllers) => controllers.split(',').includes('memory')),
+    ),
+  ];
   /** Whatever is left of ours below any cgroup root. */
   const cgroups = () =>
-    ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu', '/sys/fs/cgroup/unified'].flatMap((root) =>
+    ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu', '/sys/fs/cgroup/unified', ...ofMemory].flatMap((root) =>
       existsSync(root) ? readdirSync(root).filter((name) => name.startsWith(`mmeliot-test-${process.pid}`)) : [],
     );
   const pidOf = (folder: string, id: string) =>
@@ -109,6 +118,11 @@ describe('local provider', function () {
     expect(isAlive(pid)).to.equal(false);
     await provider.settled();
     expect(readdirSync(folder)).to.deep.equal(['last-id.json']);
+  });
+
+  it('leaves nothing behind where it never had a VM', async () => {
+    const { provider } = open();
+    expect(await provider.list()).to.deep.equal([]); // and its groups are looked for behind each test
   });
 
   it('makes one VM for one mark, however often and how fast it is asked', async () => {

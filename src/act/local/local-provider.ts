@@ -141,6 +141,7 @@ export class LocalProvider implements Provider {
   async close(): Promise<void> {
     await this.settled();
     this.#quota.close();
+    this.#memory.close();
   }
 
   async #allocate(request: AllocationRequest): Promise<string> {

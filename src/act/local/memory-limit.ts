@@ -1,6 +1,6 @@
 // How much memory a local VM's process may use. By cgroup where one may be written; else it is looked at twice a second, and
 // a process that has more is killed, as the kernel would.
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeEmpty } from './cpu-quota.ts';
 import { mountPoint, ownCgroup } from './cgroup-mounts.ts';
@@ -10,6 +10,8 @@ export interface MemoryLimit {
   limit(vm: string, pid: number, bytes: number): void;
   /** After the process has ended. */
   release(vm: string): void;
+  /** After all VMs have been released. */
+  close(): void;
 }
 
 /** `cpuFolder`: the VM's cgroup of version 2, which counts cores and memory together; undefined where there is none. */
@@ -30,6 +32,7 @@ export function openMemoryLimit(
       else watch.limit(vm, pid, bytes);
     },
     release: (vm) => watch.release(vm),
+    close: () => undefined,
   };
 }
 
@@ -53,11 +56,8 @@ function openV1(name: string): MemoryLimit | undefined {
       writeFileSync(join(folder, vm, 'memory.limit_in_bytes'), String(bytes));
       writeFileSync(join(folder, vm, 'cgroup.procs'), String(pid));
     },
-    release(vm) {
-      removeEmpty(join(folder, vm));
-      if (existsSync(folder) && readdirSync(folder, { withFileTypes: true }).every((entry) => !entry.isDirectory()))
-        removeEmpty(folder);
-    },
+    release: (vm) => removeEmpty(join(folder, vm)),
+    close: () => removeEmpty(folder),
   };
 }
 
@@ -76,6 +76,10 @@ class MemoryWatch implements MemoryLimit {
     if (this.#vms.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  close(): void {
+    // nothing is looked at where there is no VM
   }
 }
 
