@@ -1,7 +1,9 @@
 // What a group's clients see of large captures, with VMs of their own for stored work and without:
-//   node test/bench/roles.ts [seconds] [events of a capture]
-// Interactive queries at 60 % of what the group's VMs can do, and from the second line on a capture every 20 s. Exit status 1 if
-// an event is missing at the end.
+//   node test/bench/roles.ts [seconds] [MB of a capture] [cores of a VM] [rounds]
+// Interactive queries at 60 % of what the group's VMs can do; in each round first without captures, then with one every 20 s, in the
+// same system. The cores of all VMs, and what database, gateway and this process need beside them, must fit into the machine: else
+// it is the machine that is measured, and the last column says how much of it was idle. Exit status 1 if an event is missing at the end.
+import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { freshMariaDb } from '../helpers/mariadb.ts';
@@ -9,28 +11,32 @@ import { startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts
 import { until } from '../helpers/until.ts';
 import { eventsDocument } from '../helpers/work-faults.ts';
 
-const seconds = Number(process.argv[2] ?? 60);
-const EVENTS = Number(process.argv[3] ?? 30_000);
+const [seconds = 60, megabytes = 100, cores = 0.2, rounds = 2] = process.argv.slice(2).map(Number);
 const EVERY_MS = 20_000;
 const SHARE = 0.6;
 const VMS = 2;
 const KNOWN = 200;
+/** Of an event: 100 MB are as many as a document may hold. */
+const EVENT_BYTES = 1_010;
 
 const SETTINGS = [
-  ...['local.cpu=0.25', 'elasticity.period=2s', `elasticity.min=${VMS}`, `elasticity.max=${VMS}`],
+  ...[`local.cpu=${cores}`, 'elasticity.period=2s', `elasticity.min=${VMS}`, `elasticity.max=${VMS}`],
   'gateway.queue.deadline=30s',
 ];
-const ROLES = 'roles={work: {max: 2, policyParameters: {within: 10s, grace: 10s}}}';
+const ROLES = 'roles={work: {min: 1, max: 1}}';
 
 interface Seen {
-  readonly p50: number;
-  readonly p95: number;
+  /** Sorted, ms. */
+  readonly times: readonly number[];
   readonly failed: number;
   readonly captured: number;
-  readonly workers: number;
+  /** Until the capture's answer, ms, on average. */
+  readonly storedMs: number;
+  /** Of the machine. */
+  readonly idle: number;
 }
 
-const agent = new Agent({ connections: 64 });
+const agent = new Agent({ connections: 64, headersTimeout: 600_000 });
 
 async function query({ gateway }: System, n: number): Promise<boolean> {
   const path = `events?MATCH_epc=${encodeURIComponent(`urn:example:known:${n % KNOWN}`)}`;
@@ -40,9 +46,9 @@ async function query({ gateway }: System, n: number): Promise<boolean> {
 }
 
 /** Made beforehand: the process that asks is not to be busy with that meanwhile. */
-const documentOf = (name: string, events: number): Buffer =>
+const documentOf = (name: string, events: number, eventBytes: number): Buffer =>
   Buffer.from(
-    eventsDocument(name, events)
+    eventsDocument(name, events, eventBytes)
       .replace('schemaVersion="1.2"', 'schemaVersion="2.0"')
       .replace('urn:epcglobal:epcis:xsd:1', 'urn:epcglobal:epcis:xsd:2'),
   );
@@ -71,7 +77,7 @@ const finished = (job: URL): Promise<number> =>
       if (!success) throw new Error(`The job ${job.href} failed.`);
       return progress.captured;
     },
-    600_000,
+    900_000,
   );
 
 /** Answered a second by as many as the VMs take. */
@@ -85,24 +91,30 @@ async function capacityOf(system: System): Promise<number> {
   return answered / 8;
 }
 
+/** Of all cores since they were started, ms. */
+const idleTime = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
+
+const EVENTS = Math.floor((megabytes * 1e6) / EVENT_BYTES);
+const DOCUMENTS = Math.ceil((seconds * 1000) / EVERY_MS);
+
 /** At a fixed rate, whether answers come or not. */
-async function measured(system: System, rate: number, captures: boolean): Promise<Seen> {
+async function measured(system: System, rate: number, documents: readonly Buffer[]): Promise<Seen> {
   const times: number[] = [];
   const asked: Promise<void>[] = [];
   const jobs: Promise<URL>[] = [];
+  const stored: number[] = [];
   let failed = 0;
-  let workers = 0;
-  const count = captures ? Math.ceil((seconds * 1000) / EVERY_MS) : 0;
-  const documents = Array.from({ length: count }, (_, n) => documentOf(`${rate}-${n}`, EVENTS));
   const start = performance.now();
+  const idleBefore = idleTime();
   for (let n = 0; performance.now() - start < seconds * 1000; n++) {
     await sleep(Math.max(0, (n * 1000) / rate - (performance.now() - start)));
-    const document = documents[jobs.length];
-    if (document !== undefined && jobs.length <= (performance.now() - start) / EVERY_MS)
-      jobs.push(capture(system, document));
-    if (n % Math.ceil(rate) === 0)
-      void system.state().then(({ work }) => (workers = Math.max(workers, work?.counts.ready ?? 0)));
     const from = performance.now();
+    const document = documents[jobs.length];
+    if (document !== undefined && jobs.length <= (from - start) / EVERY_MS) {
+      const job = capture(system, document);
+      jobs.push(job);
+      void job.then(() => stored.push(performance.now() - from));
+    }
     asked.push(
       query(system, n).then(
         (good) => void (good ? times.push(performance.now() - from) : (failed += 1)),
@@ -111,50 +123,84 @@ async function measured(system: System, rate: number, captures: boolean): Promis
     );
   }
   await Promise.all(asked);
+  const idle = (idleTime() - idleBefore) / (performance.now() - start) / cpus().length;
   const events = await Promise.all(jobs.map(async (job) => finished(await job)));
-  times.sort((a, b) => a - b);
-  const p95 = times[Math.floor(times.length * 0.95)] ?? NaN;
-  const p50 = times[Math.floor(times.length / 2)] ?? NaN;
-  return { p50, p95, failed, workers, captured: events.reduce((sum, one) => sum + one, 0) };
+  return {
+    ...{ times, failed, idle, captured: sum(events) },
+    storedMs: sum(stored) / stored.length,
+  };
 }
 
-const print = (cells: readonly (string | number)[]): void => {
-  const widths = [28, 9, 9, 9, 12, 10, 16, 12];
-  process.stdout.write(
-    `${cells.map((cell, n) => (n === 0 ? String(cell).padEnd(28) : String(cell).padStart(widths[n] ?? 0))).join('  ')}\n`,
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+/** Of all rounds. */
+const together = (all: readonly Seen[]): Seen => ({
+  times: all.flatMap(({ times }) => times).sort((a, b) => a - b),
+  failed: sum(all.map(({ failed }) => failed)),
+  captured: sum(all.map(({ captured }) => captured)),
+  storedMs: sum(all.map(({ storedMs }) => storedMs)) / all.length,
+  idle: sum(all.map(({ idle }) => idle)) / all.length,
+});
+
+const p95 = ({ times }: Seen): number => times[Math.floor(times.length * 0.95)] ?? NaN;
+
+const WIDTHS = [34, 9, 9, 9, 12, 8, 16, 16, 12];
+const print = (...cells: readonly (string | number)[]): void => {
+  const padded = cells.map((cell, n) =>
+    n === 0 ? String(cell).padEnd(WIDTHS[n] ?? 0) : String(cell).padStart(WIDTHS[n] ?? 0),
   );
+  process.stdout.write(`${padded.join('  ')}\n`);
 };
 
 let rate: number | undefined;
-let quiet: number | undefined;
 let isWrong = false;
-print(['', 'queries/s', 'p50 (ms)', 'p95 (ms)', 'times quiet', 'not 200', 'events captured', 'VMs for work']);
-for (const [name, settings, captures] of [
-  ['no captures', [], false],
-  ['captures, every VM does both', [], true],
-  ['captures, roles', [ROLES], true],
+print(
+  '',
+  'queries/s',
+  'p50 (ms)',
+  'p95 (ms)',
+  'times quiet',
+  'not 200',
+  'events captured',
+  '202 after (ms)',
+  'machine idle',
+);
+for (const [name, settings] of [
+  ['every VM does both', []],
+  ['roles', [ROLES]],
 ] as const) {
   const folder = temporaryFolder();
   const system = await startSystem(folder.path, ...SETTINGS, ...settings, `repository.url=${await freshMariaDb()}`);
   try {
-    await until('the VMs are ready', async () => (await system.state()).counts.ready === VMS, 120_000);
-    await finished(await capture(system, documentOf('known', KNOWN)));
+    const isUp = async (): Promise<boolean> => {
+      const { counts, work } = await system.state();
+      return counts.ready === VMS && (work === undefined || work.counts.ready === 1);
+    };
+    await until('the VMs are ready', isUp, 120_000);
+    await finished(await capture(system, documentOf('known', KNOWN, 0)));
     // of each: a VM is slow before it has answered for a while
     const capacity = await capacityOf(system);
     rate ??= SHARE * capacity;
-    const seen = await measured(system, rate, captures);
-    quiet ??= seen.p95;
-    const wanted = captures ? Math.ceil((seconds * 1000) / EVERY_MS) * EVENTS : 0;
-    isWrong ||= seen.captured < wanted;
-    const cells = [
-      rate.toFixed(0),
-      seen.p50.toFixed(0),
-      seen.p95.toFixed(0),
-      (seen.p95 / quiet).toFixed(2),
-      seen.failed,
-      seen.captured,
-    ];
-    print([name, ...cells, seen.workers]);
+    const quiet: Seen[] = [];
+    const busy: Seen[] = [];
+    for (let round = 0; round < rounds; round++) {
+      quiet.push(await measured(system, rate, []));
+      const documents = Array.from({ length: DOCUMENTS }, (_, n) => documentOf(`${round}-${n}`, EVENTS, EVENT_BYTES));
+      busy.push(await measured(system, rate, documents));
+    }
+    const [without, captures] = [together(quiet), together(busy)];
+    isWrong ||= captures.captured < rounds * DOCUMENTS * EVENTS;
+    for (const [what, seen] of [
+      ['no captures', without],
+      ['captures', captures],
+    ] as const) {
+      const { times, failed, captured, storedMs, idle } = seen;
+      const after = captured === 0 ? '-' : storedMs.toFixed(0);
+      const p50 = (times[Math.floor(times.length / 2)] ?? NaN).toFixed(1);
+      const ratio = (p95(seen) / p95(without)).toFixed(2);
+      const cells = [rate.toFixed(0), p50, p95(seen).toFixed(1), ratio, failed, captured, after];
+      print(`${name}, ${what}`, ...cells, `${(idle * 100).toFixed(0)} %`);
+    }
   } finally {
     await system.stop();
     folder.remove();

@@ -117,13 +117,15 @@ export async function dieOverAJob(
 }
 
 /** Each event has one EPC, and no other has it. */
-export function eventsDocument(name: string, count: number): string {
+/** `eventBytes`: how large an event is, about, where that is more than it needs. */
+export function eventsDocument(name: string, count: number, eventBytes = 0): string {
+  const note = eventBytes === 0 ? '' : `<e:note xmlns:e="urn:example:e">${'x'.repeat(eventBytes - 310)}</e:note>`;
   const events = Array.from(
     { length: count },
     (_, n) =>
       `<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>` +
       `<epcList><epc>urn:example:${name}:${n}</epc></epcList><action>OBSERVE</action>` +
-      `<bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep></ObjectEvent>`,
+      `<bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep>${note}</ObjectEvent>`,
   );
   return (
     `<?xml version="1.0" encoding="UTF-8"?><epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" ` +
