@@ -55,15 +55,22 @@ export interface PackedScene {
 /** The bound is that of the run without moves: what is moved is there twice for a while, and no more work for that. */
 export function packingMarkdown(perNode: number, scenes: readonly PackedScene[]): string {
   const rows = scenes.flatMap(({ scene, runs }) => {
-    const bound = runs.find(({ packing }) => packing !== undefined)?.packing?.boundHours ?? 0;
+    const { boundHours = 0, wholeHours = 0 } = runs.find(({ packing }) => packing !== undefined)?.packing ?? {};
+    const times = (hours: number, of: number): string => (hours / of).toFixed(3);
     return runs.map(({ name, violationsPercent, vmHours, packing }) => [
       ...[scene.name, `${scene.bootMs / 1000} s`, name, vmHours.toFixed(1), violationsPercent.toFixed(3)],
       ...(packing === undefined
-        ? ['', '', '']
-        : [packing.nodeHours.toFixed(2), (packing.nodeHours / bound).toFixed(3), String(packing.moves)]),
+        ? ['', '', '', '']
+        : [
+            packing.nodeHours.toFixed(2),
+            times(packing.nodeHours, boundHours),
+            times(packing.nodeHours, wholeHours),
+            String(packing.moves),
+          ]),
     ]);
   });
-  const head = ['load', 'boot', 'VMs', 'VM-hours', 'violations %', 'node-hours', `÷ (VM-hours ÷ ${perNode})`, 'moves'];
+  const bounds = [`÷ (VM-hours ÷ ${perNode})`, '÷ whole nodes'];
+  const head = ['load', 'boot', 'VMs', 'VM-hours', 'violations %', 'node-hours', ...bounds, 'moves'];
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
   return [line(head), line(head.map((_, i) => (i < 3 ? '---' : '---:'))), ...rows.map(line)].join('');
 }

@@ -18,6 +18,8 @@ export interface PackingOutcome {
   readonly nodeHours: number;
   /** What nodes would have done that were always full: worker-hours ÷ workers that fit on one. */
   readonly boundHours: number;
+  /** What whole nodes would have done that are there at once, and gone at once: never more than one that isn't full. */
+  readonly wholeHours: number;
   /** Workers that were moved, and most nodes that there were. */
   readonly moves: number;
   readonly most: number;
@@ -46,6 +48,7 @@ export class SimulatedPacking {
   #marks = 0;
   #nodeMs = 0;
   #workerMs = 0;
+  #wholeMs = 0;
   #most = 0;
 
   constructor({ perNode, moves, workerBootMs = WORKER_BOOT_MS }: PackingSettings, around: Surroundings) {
@@ -101,17 +104,19 @@ export class SimulatedPacking {
     const nodes = this.#cloud.size;
     this.#nodeMs += nodes * ms;
     this.#workerMs += this.size * ms;
+    this.#wholeMs += Math.ceil(this.size / this.#perNode) * ms;
     this.#most = Math.max(this.#most, nodes);
   }
 
   /** What was until now is not counted. */
   begin(): void {
-    this.#nodeMs = this.#workerMs = this.#most = 0;
+    this.#nodeMs = this.#workerMs = this.#wholeMs = this.#most = 0;
     this.#moved.clear();
   }
 
   get outcome(): PackingOutcome {
     const boundHours = this.#workerMs / HOUR / this.#perNode;
-    return { nodeHours: this.#nodeMs / HOUR, boundHours, moves: this.#moved.size, most: this.#most };
+    const hours = { nodeHours: this.#nodeMs / HOUR, boundHours, wholeHours: this.#wholeMs / HOUR };
+    return { ...hours, moves: this.#moved.size, most: this.#most };
   }
 }

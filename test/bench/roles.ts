@@ -2,7 +2,8 @@
 //   node test/bench/roles.ts [seconds] [MB of a capture] [cores of a VM] [rounds]
 // Interactive queries at 60 % of what the group's VMs can do; in each round first without captures, then with one every 20 s, in the
 // same system. The cores of all VMs, and what database, gateway and this process need beside them, must fit into the machine: else
-// it is the machine that is measured, and the last column says how much of it was idle. Exit status 1 if an event is missing at the end.
+// it is the machine that is measured, and a column says how much of it was idle. Last the same packed: the VMs that clients use on one
+// node, those for stored work, which come and go, on another. Exit status 1 if an event is missing at the end, or a node is still there.
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -20,10 +21,20 @@ const KNOWN = 200;
 const EVENT_BYTES = 1_010;
 
 const SETTINGS = [
-  ...[`local.cpu=${cores}`, 'elasticity.period=2s', `elasticity.min=${VMS}`, `elasticity.max=${VMS}`],
+  ...['elasticity.period=2s', `elasticity.min=${VMS}`, `elasticity.max=${VMS}`],
   'gateway.queue.deadline=30s',
 ];
-const ROLES = 'roles={work: {min: 1, max: 1}}';
+const VARIANTS = [
+  ['every VM does both', [`local.cpu=${cores}`]],
+  ['roles', [`local.cpu=${cores}`, 'roles={work: {min: 1, max: 1}}']],
+  [
+    'roles on nodes',
+    [
+      ...[`local.cpu=${VMS * cores}`, `packing={worker: {cpu: ${cores}}}`],
+      'roles={work: {max: 1, policyParameters: {by: literal, grace: 4s}}}',
+    ],
+  ],
+] as const;
 
 interface Seen {
   /** Sorted, ms. */
@@ -34,6 +45,8 @@ interface Seen {
   readonly storedMs: number;
   /** Of the machine. */
   readonly idle: number;
+  /** Most at once; 0: the VMs are on none. */
+  readonly nodes: number;
 }
 
 const agent = new Agent({ connections: 64, headersTimeout: 600_000 });
@@ -94,6 +107,8 @@ async function capacityOf(system: System): Promise<number> {
 /** Of all cores since they were started, ms. */
 const idleTime = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
+const nodesOf = async (system: System): Promise<number> => (await system.state()).nodes?.list.length ?? 0;
+
 const EVENTS = Math.floor((megabytes * 1e6) / EVENT_BYTES);
 const DOCUMENTS = Math.ceil((seconds * 1000) / EVERY_MS);
 
@@ -104,6 +119,8 @@ async function measured(system: System, rate: number, documents: readonly Buffer
   const jobs: Promise<URL>[] = [];
   const stored: number[] = [];
   let failed = 0;
+  let nodes = 0;
+  let lookedAt = 0;
   const start = performance.now();
   const idleBefore = idleTime();
   for (let n = 0; performance.now() - start < seconds * 1000; n++) {
@@ -114,6 +131,10 @@ async function measured(system: System, rate: number, documents: readonly Buffer
       const job = capture(system, document);
       jobs.push(job);
       void job.then(() => stored.push(performance.now() - from));
+    }
+    if (from - lookedAt > 2_000) {
+      lookedAt = from;
+      void nodesOf(system).then((count) => (nodes = Math.max(nodes, count)));
     }
     asked.push(
       query(system, n).then(
@@ -126,7 +147,7 @@ async function measured(system: System, rate: number, documents: readonly Buffer
   const idle = (idleTime() - idleBefore) / (performance.now() - start) / cpus().length;
   const events = await Promise.all(jobs.map(async (job) => finished(await job)));
   return {
-    ...{ times, failed, idle, captured: sum(events) },
+    ...{ times, failed, idle, nodes, captured: sum(events) },
     storedMs: sum(stored) / stored.length,
   };
 }
@@ -140,11 +161,12 @@ const together = (all: readonly Seen[]): Seen => ({
   captured: sum(all.map(({ captured }) => captured)),
   storedMs: sum(all.map(({ storedMs }) => storedMs)) / all.length,
   idle: sum(all.map(({ idle }) => idle)) / all.length,
+  nodes: Math.max(...all.map(({ nodes }) => nodes)),
 });
 
 const p95 = ({ times }: Seen): number => times[Math.floor(times.length * 0.95)] ?? NaN;
 
-const WIDTHS = [34, 9, 9, 9, 12, 8, 16, 16, 12];
+const WIDTHS = [31, 9, 8, 8, 11, 7, 15, 14, 12, 5];
 const print = (...cells: readonly (string | number)[]): void => {
   const padded = cells.map((cell, n) =>
     n === 0 ? String(cell).padEnd(WIDTHS[n] ?? 0) : String(cell).padStart(WIDTHS[n] ?? 0),
@@ -165,41 +187,41 @@ print(
   '202 after (ms)',
   'machine idle',
 );
-for (const [name, settings] of [
-  ['every VM does both', []],
-  ['roles', [ROLES]],
-] as const) {
+for (const [name, settings] of VARIANTS) {
   const folder = temporaryFolder();
   const system = await startSystem(folder.path, ...SETTINGS, ...settings, `repository.url=${await freshMariaDb()}`);
   try {
     const isUp = async (): Promise<boolean> => {
       const { counts, work } = await system.state();
-      return counts.ready === VMS && (work === undefined || work.counts.ready === 1);
+      return counts.ready === VMS && (work === undefined || work.counts.ready === 1 || name === 'roles on nodes');
     };
     await until('the VMs are ready', isUp, 120_000);
     await finished(await capture(system, documentOf('known', KNOWN, 0)));
     // of each: a VM is slow before it has answered for a while
     const capacity = await capacityOf(system);
     rate ??= SHARE * capacity;
+    const atRest = async (): Promise<boolean> => (await nodesOf(system)) <= 1;
     const quiet: Seen[] = [];
     const busy: Seen[] = [];
     for (let round = 0; round < rounds; round++) {
+      await until('nodes that nobody needs are given back', atRest, 180_000);
       quiet.push(await measured(system, rate, []));
       const documents = Array.from({ length: DOCUMENTS }, (_, n) => documentOf(`${round}-${n}`, EVENTS, EVENT_BYTES));
       busy.push(await measured(system, rate, documents));
     }
+    await until('nodes that nobody needs are given back', atRest, 180_000);
     const [without, captures] = [together(quiet), together(busy)];
     isWrong ||= captures.captured < rounds * DOCUMENTS * EVENTS;
     for (const [what, seen] of [
       ['no captures', without],
       ['captures', captures],
     ] as const) {
-      const { times, failed, captured, storedMs, idle } = seen;
+      const { times, failed, captured, storedMs, idle, nodes } = seen;
       const after = captured === 0 ? '-' : storedMs.toFixed(0);
       const p50 = (times[Math.floor(times.length / 2)] ?? NaN).toFixed(1);
       const ratio = (p95(seen) / p95(without)).toFixed(2);
       const cells = [rate.toFixed(0), p50, p95(seen).toFixed(1), ratio, failed, captured, after];
-      print(`${name}, ${what}`, ...cells, `${(idle * 100).toFixed(0)} %`);
+      print(`${name}, ${what}`, ...cells, `${(idle * 100).toFixed(0)} %`, nodes || '-');
     }
   } finally {
     await system.stop();

@@ -1,5 +1,5 @@
 // Kills one of three VMs over its work, ten times for each fault and database, and counts:
-//   node test/bench/work-faults.ts [runs]
+//   node test/bench/work-faults.ts [runs] [sqlite|mysql] [which faults: part of the name]
 // Exit status 1 if an event was lost or is there, or was delivered, twice.
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { dieOverAJob } from '../helpers/work-faults.ts';
@@ -42,7 +42,8 @@ const FAULTS: readonly (readonly [name: string, run: FaultRun])[] = [
   ['delivery: accepted, not stored', delivery(2, true)],
 ];
 
-const runs = Number(process.argv[2] ?? 10);
+const [runs = '10', database = '', which = ''] = process.argv.slice(2);
+const RUNS = Number(runs);
 const columns = ['database', 'fault', 'runs', 'events', 'lost', 'twice', 'again', 'seconds a run'];
 const widths = [8, 33, 4, 7, 4, 5, 5, 13];
 const print = (cells: readonly (string | number)[]): void => {
@@ -56,15 +57,16 @@ let isWrong = false;
 print(columns);
 for (const [kind, freshUrl] of KINDS) {
   for (const [name, run] of FAULTS) {
+    if (!kind.includes(database) || !name.includes(which)) continue;
     const total = { events: 0, lost: 0, twice: 0, again: 0 };
     const start = performance.now();
-    for (let n = 0; n < runs; n++) {
+    for (let n = 0; n < RUNS; n++) {
       const counts = await run(await freshUrl());
       for (const key of ['events', 'lost', 'twice', 'again'] as const) total[key] += counts[key];
     }
     isWrong ||= total.lost > 0 || total.twice > 0;
-    const seconds = ((performance.now() - start) / 1000 / runs).toFixed(1);
-    print([kind, name, runs, total.events, total.lost, total.twice, total.again, seconds]);
+    const seconds = ((performance.now() - start) / 1000 / RUNS).toFixed(1);
+    print([kind, name, RUNS, total.events, total.lost, total.twice, total.again, seconds]);
   }
 }
 process.exit(isWrong ? 1 : 0);

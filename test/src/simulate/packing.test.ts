@@ -19,6 +19,7 @@ describe('packing, simulated', () => {
     expect(still.moves).to.equal(0);
     expect(moving.nodeHours).to.be.below(still.nodeHours + 1e-9);
     expect(moving.nodeHours / still.boundHours).to.be.within(1, 1.15);
+    expect(moving.nodeHours / still.wholeHours, 'of nodes that come and go at once').to.be.within(1, 1.1);
     expect(moved.violationsPercent).to.be.at.most(packed.violationsPercent + 0.05);
     expect(packingMarkdown(4, [{ scene, runs }])).to.contain('| packed, consolidated |');
   });
