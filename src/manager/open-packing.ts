@@ -7,16 +7,16 @@ import type { ManagerView, ShownJob, ShownNode } from '../loop/view.ts';
 import type { Millis, Role } from '../model.ts';
 import { createDoor, nodeName } from '../node/door.ts';
 import { PackedProvider } from '../packing/packed-provider.ts';
-import { sizeOf } from '../packing/settings.ts';
+import { isPacked, sizeOf } from '../packing/settings.ts';
 import { workersOn, type Node, type PackingState, type Worker } from '../packing/state.ts';
 import { FOR_LIFE, groupCertificate, VM_NAME } from '../tls/group.ts';
 import type { DataFolder } from './data-folder.ts';
 import { IDENTITY, NODE, packed } from './node-environment.ts';
 import { openOrderKeys } from './order-keys.ts';
-import { openPackingFile } from './packing-file.ts';
+import { openPackingFile, PACKING_FILE } from './packing-file.ts';
 
-/** Another VM takes the place of this one, if that can be. */
-export type Move = (vm: string, role: Role | undefined, why: string) => void;
+/** Another VM takes the place of this one; rejects where that cannot be now. */
+export type Move = (vm: string, role: Role | undefined, why: string) => Promise<void>;
 
 export interface Packing {
   readonly provider: PackedProvider;
@@ -33,7 +33,7 @@ export interface Packing {
 }
 
 const ROTATE_LOOK_MS = 1_000;
-/** A worker that could not be moved is asked about again. */
+/** A worker that is still there is asked about again. */
 const MOVE_AGAIN_MS = 30_000;
 /** Until boots have been measured. */
 const BOOTS = { nodeBootMs: 60_000, workerBootMs: 5_000 };
@@ -59,7 +59,8 @@ export async function openPacking(
     if (mover === undefined || now - (asked.get(id) ?? -Infinity) < MOVE_AGAIN_MS) return;
     for (const [worker, at] of asked) if (now - at > MOVE_AGAIN_MS) asked.delete(worker);
     asked.set(id, now);
-    mover(id, role, why);
+    // not yet ready, say: at the next look
+    void mover(id, role, why).catch(() => asked.delete(id));
   }
 
   /** The same when the order is given again: a provider may hold it against the first one. */
@@ -78,9 +79,10 @@ export async function openPacking(
 
   const provider: PackedProvider = new PackedProvider({
     ...{ inner, door, move, now: Date.now },
-    store: openPackingFile(folder.file('packing.json')),
+    store: openPackingFile(folder.file(PACKING_FILE)),
     sizeOf: (role) => sizeOf(packing, role),
     isHeld: () => isHeld(),
+    isEnding: !isPacked(packing),
     endsIn: (id) => endsIn(id, provider.state, jobs(), Date.now()),
     costs: () => ({ ...BOOTS, drainMs: elasticity.drainDeadline, pools: fleet.pools, moves: packing.consolidate }),
     nodeDeadlineMs: packing.nodeDeadline,

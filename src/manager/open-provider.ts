@@ -28,6 +28,7 @@ import { ec2Options, METADATA } from './ec2-options.ts';
 import { loginToken } from './login-token.ts';
 import { NODE } from './node-environment.ts';
 import { openPacking, type Packing } from './open-packing.ts';
+import { openPackingFile, PACKING_FILE } from './packing-file.ts';
 import { repositoryUrls } from './repository-urls.ts';
 import { toEnvironment, type VmSettings } from './vm-environment.ts';
 import { vmProgram } from './vm-program.ts';
@@ -53,7 +54,7 @@ export async function openProvider(
   secret: string,
 ): Promise<OpenedProvider> {
   const opened = openMachines(config, folder, collector, secret);
-  if (!isPacked(config.packing)) return opened;
+  if (!isPacked(config.packing) && !(await hasNodes(folder))) return opened;
   const told = workerEnvironment(config, commonOf(config, folder, collector, secret));
   const packing = await openPacking(config, folder, secret, opened.provider, told);
   return {
@@ -65,6 +66,10 @@ export async function openProvider(
     },
   };
 }
+
+/** There was packing, and it is to be ended. */
+const hasNodes = async (folder: DataFolder): Promise<boolean> =>
+  ((await openPackingFile(folder.file(PACKING_FILE)).load())?.nodes.size ?? 0) > 0;
 
 /** What the configuration names: VMs, or the nodes that carry them. */
 function openMachines(config: Config, folder: DataFolder, collector: Address, secret: string): OpenedProvider {

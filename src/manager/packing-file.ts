@@ -10,6 +10,8 @@ interface Kept {
   readonly nodes: readonly Node[];
 }
 
+export const PACKING_FILE = 'packing.json';
+
 export const openPackingFile = (path: string): PackingStore => ({
   async load() {
     try {

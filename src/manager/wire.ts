@@ -235,10 +235,9 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     const { dryRun, paused } = loop.state().parameters;
     return dryRun || paused;
   };
-  packing?.moveBy((vm, its, why) => {
+  packing?.moveBy(async (vm, its, why) => {
     const of = its === 'work' ? work?.loop : loop;
-    // one that can't be moved now is asked about again
-    of?.byHand({ what: 'replace', vm }, `the manager, since ${why}`).catch(() => undefined);
+    await of?.byHand({ what: 'replace', vm }, `the manager, since ${why}`);
   }, holds);
 
   started = true;

@@ -36,6 +36,8 @@ export interface PackedOptions {
   readonly endsIn?: (worker: string) => Millis | undefined;
   /** Whether nothing is decided at the moment, as in a dry run. */
   readonly isHeld?: () => boolean;
+  /** There is no packing any more: VMs have machines of their own, and nodes are emptied one by one. */
+  readonly isEnding?: boolean;
   /** The worker's node is to be given back: another one in its place. Said again with each look until it is gone. */
   readonly move: (worker: Worker, why: string) => void;
 }
@@ -89,14 +91,22 @@ export class PackedProvider implements Provider {
   }
 
   async offers(role?: Role): Promise<readonly Offer[]> {
-    return workerOffers(await this.#options.inner.offers(), this.#options.sizeOf(role));
+    const { inner, isEnding, sizeOf } = this.#options;
+    return isEnding ? inner.offers(role) : workerOffers(await inner.offers(), sizeOf(role));
   }
 
   async allocate(request: AllocationRequest): Promise<string> {
+    if (this.#options.isEnding) return this.#anew(request);
     const answer = Promise.withResolvers<string>();
     this.#asked.push({ request, answer });
     this.#placing = this.#placing.then(() => this.#place());
     return answer.promise;
+  }
+
+  /** A VM with a machine of its own. */
+  async #anew(request: AllocationRequest): Promise<string> {
+    await this.#load();
+    return this.#state.workers.get(request.mark)?.id ?? this.#options.inner.allocate(request);
   }
 
   async release(id: string): Promise<void> {
@@ -238,7 +248,8 @@ export class PackedProvider implements Provider {
   /** What the provider lists and the nodes report, and what follows from that. */
   async #look(): Promise<void> {
     await this.#load();
-    const { inner, now, move, costs, nodeDeadlineMs, newKey, sizeOf } = this.#options;
+    const { inner, now, move, costs, nodeDeadlineMs, newKey, sizeOf, isEnding } = this.#options;
+    const isHeld = this.#options.isHeld?.() ?? false;
     const listedAt = now();
     const [vms, offers] = await Promise.all([inner.list(), inner.offers()]);
     this.#plain = vms.filter(({ mark }) => !isNodeMark(mark));
@@ -257,13 +268,14 @@ export class PackedProvider implements Provider {
       { now: now(), provided: this.#provided, listedAt, reports },
       {
         ...{ ...costs(), nodeDeadlineMs, newKey, endsIn: this.#options.endsIn ?? (() => undefined) },
-        isHeld: this.#options.isHeld?.() ?? false,
-        offers: workerOffers(offers, sizeOf(undefined)),
+        isHeld,
+        offers: isEnding ? offers : workerOffers(offers, sizeOf(undefined)),
         order: (worker) => this.#start(worker),
       },
     );
     this.#state = planned.state;
     this.#why = planned.why;
+    if (isEnding && !isHeld) this.#drainNext();
     for (const mark of this.#reports.keys()) if (!this.#state.nodes.has(mark)) this.#reports.delete(mark);
     if (planned.isNew) await this.#save();
     await Promise.all(planned.orders.map(({ node, order }) => this.#order(node, order).catch(() => undefined)));
@@ -273,6 +285,14 @@ export class PackedProvider implements Provider {
       if (node?.draining !== undefined && !worker.leaving && worker.failed === undefined)
         move(worker, `node ${node.id ?? ''} is to be given back`);
     }
+  }
+
+  /** One that is being drained comes first. */
+  #drainNext(): void {
+    const nodes = [...this.#state.nodes.values()].filter(({ releasing }) => !releasing);
+    if (nodes.some(({ draining }) => draining !== undefined)) return;
+    const [next] = nodes;
+    if (next !== undefined) this.#setNode({ ...next, draining: this.#options.now() });
   }
 
   /** Nodes that nobody knows of any more: the data folder was lost. */

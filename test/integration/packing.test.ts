@@ -9,8 +9,9 @@ import { eventsDocument } from '../helpers/work-faults.ts';
 describe('packing', function () {
   this.timeout(180_000);
   const folder = temporaryFolder();
+  const packing = 'packing={worker: {cpu: 0.9, memory: 400MiB}, rotateKeys: 2s}';
   const settings = [
-    ...['local.cpu=2', 'packing={worker: {cpu: 0.9, memory: 400MiB}, rotateKeys: 2s}', 'manager.releaseWithin=30s'],
+    ...['local.cpu=2', 'manager.releaseWithin=30s'],
     ...['elasticity={period: 500ms, min: 2, max: 4, drainDeadline: 1s}'],
     'roles={work: {max: 1, policyParameters: {by: literal, grace: 2s}}}',
   ];
@@ -18,7 +19,7 @@ describe('packing', function () {
   let asking = true;
   const answers: number[] = [];
   before(async () => {
-    system = await startSystem(folder.path, ...settings);
+    system = await startSystem(folder.path, ...settings, packing);
   });
   after(async () => {
     asking = false;
@@ -96,7 +97,7 @@ describe('packing', function () {
   it('goes on after a kill of the manager with the workers that there are, and without a node with others', async () => {
     const before = (await system.state()).vms.map(({ id }) => id);
     await system.kill();
-    system = await startSystem(folder.path, ...settings);
+    system = await startSystem(folder.path, ...settings, packing);
     const after = await until('they serve', () => ready(2));
     expect(after.map(({ id }) => id)).to.have.members(before);
     const { process: node } = JSON.parse(readFileSync(join(folder.path, 'vms/vm-1/vm.json'), 'utf8')) as {
@@ -112,6 +113,20 @@ describe('packing', function () {
       60_000,
     );
     expect(new Set(others.map((vm) => vm.node))).not.to.include('vm-1');
+  });
+
+  it('ends where it is turned off: others serve before its nodes are given back, and no request is lost', async () => {
+    await system.kill();
+    system = await startSystem(folder.path, ...settings);
+    answers.length = 0;
+    asking = true;
+    const asked = ask();
+    const isOver = async () =>
+      (await ready(2))?.every(({ node }) => node === undefined) && (await nodes()).length === 0;
+    await until('VMs with machines of their own serve, and there is no node', isOver, 60_000);
+    asking = false;
+    await asked;
+    expect(answers.filter((status) => status !== 200)).to.deep.equal([]);
   });
 
   it('leaves no node and no worker when it ends', async () => {

@@ -1,5 +1,6 @@
 // A group with roles, as a user has it: VMs for clients, and VMs for stored work that are there while there is some.
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../src/manager/journal-file.ts';
 import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
@@ -17,10 +18,18 @@ interface Job {
 describe('a group with roles', function () {
   this.timeout(180_000);
   const folder = temporaryFolder();
-  const settings = ['local.cpu=1', 'elasticity.period=500ms', 'elasticity.max=2', 'manager.releaseWithin=20s'];
-  const roles = 'roles={work: {max: 2, policyParameters: {by: literal, grace: 3s}}}';
+  const market = join(folder.path, 'market.json');
+  const settings = [
+    ...[`local.market=${market}`, 'elasticity.period=500ms', 'elasticity.max=2', 'manager.releaseWithin=20s'],
+  ];
+  const roles = 'roles={work: {max: 2, vcpu: 1.5, policyParameters: {by: literal, grace: 3s}}}';
   let system: System;
   before(async () => {
+    const offers = [
+      { pool: 'here/small', price: 1, cpu: 1 },
+      { pool: 'here/large', price: 2, cpu: 1.5 },
+    ];
+    writeFileSync(market, JSON.stringify({ offers }));
     system = await startSystem(folder.path, ...settings, roles);
   });
   after(async () => {
@@ -71,7 +80,10 @@ describe('a group with roles', function () {
     const answer = await fetch(`http://${worker.address?.host}:${worker.address?.port}/events`);
     expect(answer.status, 'clients are not served there').to.equal(404);
     expect(await finished(url)).to.deep.include({ success: true, progress: { captured: 200, events: 200 } });
-    expect((await system.state()).vms.map(({ id }) => id)).to.not.include(worker.id);
+    const { vms } = await system.state();
+    expect(vms.map(({ id }) => id)).to.not.include(worker.id);
+    expect(worker.offer?.size.name, 'a VM size of its own').to.equal('large');
+    expect(new Set(vms.map(({ offer }) => offer?.size.name))).to.deep.equal(new Set(['small']));
 
     const explained = await mmeliot('explain', '--role', 'work', '--admin', system.admin);
     expect(explained.output).to.include('policy backlog');
