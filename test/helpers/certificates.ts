@@ -41,11 +41,11 @@ export class Authority {
   }
 
   /** Replaces what was issued under that name whole, as certbot does. `subject` as openssl takes it: `/O=Acme/CN=scanner`. */
-  issue(name: string, subject = `/CN=${name}`): Issued {
+  issue(name: string, subject = `/CN=${name}`, days = 2): Issued {
     const [ca, draft] = [this.#name, `${name}.new`];
     writeFileSync(join(this.#folder, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost\n');
     this.#openssl('req', '-new', ...EC, '-keyout', `${draft}.key`, '-out', `${draft}.csr`, '-subj', subject);
-    const signing = ['-CA', `${ca}.pem`, '-CAkey', `${ca}.key`, '-CAcreateserial', '-days', '2', '-extfile', 'names'];
+    const signing = ['-CA', `${ca}.pem`, '-CAkey', `${ca}.key`, '-CAcreateserial', '-days', String(days), '-extfile', 'names'];
     this.#openssl('x509', '-req', '-in', `${draft}.csr`, '-out', `${draft}.pem`, ...signing);
     const issued = { certificate: join(this.#folder, `${name}.pem`), key: join(this.#folder, `${name}.key`) };
     renameSync(join(this.#folder, `${draft}.key`), issued.key);

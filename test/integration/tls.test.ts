@@ -165,6 +165,7 @@ describe('TLS', function () {
         expect(await by(authority.issue('stranger', '/CN=scanner'))).to.equal(401);
         expect(await by(others.issue('forger', '/O=Acme/CN=scanner, 1'))).to.equal(401);
         const subject = 'CN=scanner\\, 1,O=Acme';
+        expect(await by(authority.issue('late', '/O=Acme/CN=scanner, 1', -1))).to.equal(401);
         expect(await by(undefined, { 'x-mmeliot-certificate': subject })).to.equal(401);
         expect(await by(undefined, { authorization: subject })).to.equal(401);
         expect(await by(scanner, { authorization: 'Bearer wrong' })).to.equal(401);
