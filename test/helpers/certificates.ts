@@ -45,7 +45,17 @@ export class Authority {
     const [ca, draft] = [this.#name, `${name}.new`];
     writeFileSync(join(this.#folder, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost\n');
     this.#openssl('req', '-new', ...EC, '-keyout', `${draft}.key`, '-out', `${draft}.csr`, '-subj', subject);
-    const signing = ['-CA', `${ca}.pem`, '-CAkey', `${ca}.key`, '-CAcreateserial', '-days', String(days), '-extfile', 'names'];
+    const signing = [
+      '-CA',
+      `${ca}.pem`,
+      '-CAkey',
+      `${ca}.key`,
+      '-CAcreateserial',
+      '-days',
+      String(days),
+      '-extfile',
+      'names',
+    ];
     this.#openssl('x509', '-req', '-in', `${draft}.csr`, '-out', `${draft}.pem`, ...signing);
     const issued = { certificate: join(this.#folder, `${name}.pem`), key: join(this.#folder, `${name}.key`) };
     renameSync(join(this.#folder, `${draft}.key`), issued.key);

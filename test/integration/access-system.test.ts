@@ -1,8 +1,11 @@
 // The whole system with clients that have to be known, by its own commands; afterwards no secret of it stands anywhere.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { clientKey } from '../../epcis/access/client-token.ts';
+import { hashOf } from '../../src/access/keys.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
+import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
 
 const EVENT = {
@@ -32,6 +35,7 @@ describe('a system whose clients are known', function () {
   const folder = temporaryFolder();
   const made: string[] = [];
   let program: Program;
+  let traces: Receiver;
   let gateway: string;
   let admin: string;
   /** Whatever was said to anybody. */
@@ -39,15 +43,17 @@ describe('a system whose clients are known', function () {
 
   before(async () => {
     const file = (name: string) => join(folder.path, name);
+    traces = await startReceiver();
     writeFileSync(file('operator'), `${OPERATOR}\n`, { mode: 0o600 });
     writeFileSync(file('group'), `${GROUP}\n`, { mode: 0o600 });
     writeFileSync(
       file('mmeliot.yaml'),
       `access: known
 dataDir: ${file('data')}
-gateway: { port: 0 }
+gateway: { port: 0, dataPlane: haproxy }
 admin: { port: 0, token: '\${file:${file('operator')}}', viewerToken: '\${VIEWER}' }
 collector: { port: 0, secret: '\${file:${file('group')}}' }
+tracing: { endpoint: '${traces.url}', share: 1 }
 local: { cpu: 1 }
 elasticity: { period: 1s }
 logLevel: debug
@@ -60,6 +66,7 @@ logLevel: debug
   });
   after(async () => {
     await program.stop();
+    traces.close();
     folder.remove();
   });
 
@@ -140,6 +147,15 @@ logLevel: debug
   it('names no secret: in no log, journal, state, metric, answer or list of processes', async () => {
     const secrets = [OPERATOR, VIEWER, GROUP, WRONG, ...made];
     await fetch(`${admin}api/state`, { headers: { authorization: `Bearer ${WRONG}` } });
+    for (const args of [
+      ['config', 'print', '--effective', '--json'],
+      ['repository', 'backup', join(folder.path, 'backup')],
+    ])
+      seen += (
+        await startProgram([...args, '--config', join(folder.path, 'mmeliot.yaml')], { env: { VIEWER } }).ended()
+      ).output;
+    await until('traces have come', () => traces.requests.some(({ body }) => body.includes('mmeliot-vm')));
+    seen += JSON.stringify(traces.requests);
     const paths = ['api/state', 'api/config', 'api/keys', 'api/audit', 'api/decisions', 'metrics', ''];
     for (const path of paths)
       seen += await (await fetch(admin + path, { headers: { authorization: `Bearer ${VIEWER}` } })).text();
@@ -154,12 +170,17 @@ logLevel: debug
     expect(seen).to.include('mmeliot');
     const journal = () => readdirSync(join(folder.path, 'data')).some((name) => name.startsWith('journal'));
     await until('a period is in the journal', journal);
+    // what is made of secrets opens as many doors
+    const key = clientKey(GROUP).export();
+    const derived = [key.toString('base64'), key.toString('base64url'), key.toString('hex'), ...made.map(hashOf)];
+    for (const one of derived) expect(seen.includes(one) || program.output().includes(one), one).to.equal(false);
     const all = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     for (const entry of all) {
       const path = join(entry.parentPath, entry.name);
       const text = readFileSync(path, 'latin1');
       const held = secrets.filter((secret) => text.includes(secret));
       if (!KEEPS_SECRETS.test(path)) expect(held, path).to.deep.equal([]);
+      if (derived.some((one) => text.includes(one))) expect(statSync(path).mode & 0o077, path).to.equal(0);
     }
     for (const secret of secrets) {
       expect(seen.includes(secret), secret).to.equal(false);
