@@ -28,6 +28,7 @@ import type { GatewayOptions } from '../core/options.ts';
 import { checkVmName } from '../core/vm-pool.ts';
 
 const POLL_MS = 250;
+const SOON_MS = 50;
 const GONE_MS = 5_000;
 
 interface KnownVm {
@@ -60,6 +61,7 @@ class HaproxyGateway implements Gateway {
   /** Undefined: they are configured. */
   readonly #limits: HaproxyLimits | undefined;
   #stats: ServerStat[] = [];
+  #asksSoon = false;
   /** As many requests as are known to have arrived; the log tells of them only when they end. */
   #arrived = 0;
   #closing = false;
@@ -231,7 +233,7 @@ class HaproxyGateway implements Gateway {
   /** Every now and then: what the VMs do; a VM that HAProxy has forgotten, or an HAProxy that is gone, comes again. */
   async #poll(): Promise<void> {
     while (!this.#closing) {
-      await sleep(POLL_MS);
+      await sleep(this.#asksSoon ? SOON_MS : POLL_MS);
       if (this.#closing) return;
       try {
         await this.#refresh();
@@ -267,6 +269,7 @@ class HaproxyGateway implements Gateway {
     const ended = this.#tally.arrived;
     this.#stats = parseStat(await this.#haproxy.command('show stat vms 6 -1'));
     this.#health.look(this.#stats);
+    this.#asksSoon = this.#limits?.look(this.#stats) ?? false;
     const inFlight = this.#stats.find((one) => one.name === 'BACKEND')?.inFlight ?? 0;
     this.#arrived = Math.max(this.#arrived, ended + inFlight);
     const unanswered = this.#stats.find((one) => one.name === 'BACKEND')?.unanswered ?? 0;
