@@ -1,7 +1,9 @@
 // The rules of who may see what, in the repository: every version as it was applied, by whom and from where.
+import type { Alternatives, Criterion } from '../service/criteria.ts';
 import type { Database, Row } from './database/database.ts';
 import { codeOf } from './database/errors.ts';
 import { iso, nowSql, text } from './leases.ts';
+import { areLookedForByEvent } from './sql/at-hand.ts';
 
 export interface StoredRules {
   readonly version: number;
@@ -51,21 +53,41 @@ export async function applyRules(
   });
 }
 
+/** By these the EPCs and the texts of an event at hand are found, which only rules ask for, so they are made for the first of them. */
+const INDEXES = {
+  event_epc_of: 'event_epc (event_id, epc, roles)',
+  event_text_of: 'event_text (event_id, posting)',
+} as const;
+
 /**
- * By this index the EPCs of an event at hand are found, which only rules with patterns ask for; so it is made for the first of them. On
- * a large repository that takes minutes, while it serves (MySQL) or waits (SQLite).
+ * For what rules ask of events, those of all clients together. On a large repository this takes minutes, while it serves (MySQL) or waits
+ * (SQLite).
  */
-export async function indexEpcsOfEvents(database: Database): Promise<void> {
+export async function indexForRules(database: Database, asked: readonly Alternatives[]): Promise<void> {
+  const all = asked.flat().flatMap(leavesOf);
+  const texts = all.flatMap((each) => (each.kind === 'text' ? each.values : []));
+  if (all.some(({ kind }) => kind === 'epc')) await makeIndex(database, 'event_epc_of');
+  if (areLookedForByEvent(texts)) await makeIndex(database, 'event_text_of');
+}
+
+function leavesOf(criteria: readonly Criterion[]): readonly Criterion[] {
+  return criteria.flatMap((each) =>
+    each.kind === 'anyOf' || each.kind === 'noneOf' ? each.of.flatMap(leavesOf) : [each],
+  );
+}
+
+async function makeIndex(database: Database, name: keyof typeof INDEXES): Promise<void> {
+  const table = INDEXES[name];
   if (database.dialect === 'sqlite') {
-    await database.run('CREATE INDEX IF NOT EXISTS event_epc_of ON event_epc (event_id, epc, roles)');
+    await database.run(`CREATE INDEX IF NOT EXISTS ${name} ON ${table}`);
     return;
   }
   const [known] = await database.all(
-    `SELECT 1 FROM information_schema.statistics
-     WHERE table_schema = DATABASE() AND table_name = 'event_epc' AND index_name = 'event_epc_of'`,
+    'SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND index_name = ?',
+    [name],
   );
   if (known !== undefined) return;
-  await database.run('CREATE INDEX event_epc_of ON event_epc (event_id, epc, roles)').catch((error: unknown) => {
+  await database.run(`CREATE INDEX ${name} ON ${table}`).catch((error: unknown) => {
     if (codeOf(error) !== 'ER_DUP_KEYNAME') throw error; // another VM was first
   });
 }

@@ -13,6 +13,8 @@ export class ElementsBelow {
   readonly #database: Database;
   readonly #now: () => number;
   #known = new WeakMap<Alternatives, Promise<Alternatives>>();
+  /** What was found last: the same list as long as it is the same, so that what was made of it is found again. */
+  readonly #last = new WeakMap<Alternatives, Alternatives>();
   #until = 0;
 
   /** `now`: ms since 1970. */
@@ -53,11 +55,19 @@ export class ElementsBelow {
     }
     const known = this.#known.get(alternatives);
     if (known !== undefined) return known;
-    const found = hasWithin(alternatives)
-      ? Promise.all(alternatives.map((criteria) => Promise.all(criteria.map((each) => this.#found(each)))))
-      : Promise.resolve(alternatives);
+    const found = hasWithin(alternatives) ? this.#inEach(alternatives) : Promise.resolve(alternatives);
     this.#known.set(alternatives, found);
     found.catch(() => this.#known.delete(alternatives));
+    return found;
+  }
+
+  async #inEach(alternatives: Alternatives): Promise<Alternatives> {
+    const found = await Promise.all(
+      alternatives.map((criteria) => Promise.all(criteria.map((each) => this.#found(each)))),
+    );
+    const last = this.#last.get(alternatives);
+    if (last?.every((criteria, n) => criteria.every((each, k) => isSame(each, found[n]?.[k])))) return last;
+    this.#last.set(alternatives, found);
     return found;
   }
 
@@ -65,7 +75,7 @@ export class ElementsBelow {
     const { sql, values } = setOf(criterion, keys);
     const rows = await this.#database.all(`SELECT CAST(w.id AS CHAR(20)) AS id FROM (${sql}) w`, values);
     const ids = rows.map(({ id }) => BigInt(textOf(id)));
-    return { kind: 'elements', column: criterion.column, ids };
+    return { kind: 'elements', column: criterion.column, ids: ids.sort((a, b) => Number(a > b) - Number(a < b)) };
   }
 }
 
@@ -73,6 +83,13 @@ type OfRules = Extract<Criterion, { kind: 'anyOf' | 'noneOf' }>;
 
 const isOfRules = (criterion: Criterion): criterion is OfRules =>
   criterion.kind === 'anyOf' || criterion.kind === 'noneOf';
+
+function isSame(one: Criterion, other: Criterion | undefined): boolean {
+  if (other === undefined || one === other) return one === other;
+  if (one.kind === 'elements' && other.kind === 'elements')
+    return one.ids.length === other.ids.length && one.ids.every((id, n) => id === other.ids[n]);
+  return isOfRules(one) && isOfRules(other) && one.of === other.of;
+}
 
 const hasWithin = (alternatives: Alternatives): boolean =>
   alternatives.some((criteria) =>

@@ -15,7 +15,8 @@ import { EpcisException } from '../domain/exceptions.ts';
 import { epcKey } from '../domain/epc.ts';
 import type { Database, Values } from './database/database.ts';
 import { codeOf } from './database/errors.ts';
-import { countSql, eventsSql, MAX_BRANCHES, rowSql } from './sql/event-sql.ts';
+import { rowSql } from './sql/conditions.ts';
+import { countSql, eventsSql, MAX_BRANCHES } from './sql/event-sql.ts';
 import { insertEvents } from './event-writer.ts';
 import { holdsEvent } from './event-ids.ts';
 import { ElementsBelow } from './elements-below.ts';
@@ -48,9 +49,11 @@ export function createEventRepository(
 
   return {
     async write<T>(work: (writer: EventWriter) => Promise<T>): Promise<T> {
+      let hasElements = false;
       const { result, terms } = await database.transaction(async (connection) => {
         const terms = new TermWriter(known);
         const inserted: (readonly bigint[])[] = [];
+        hasElements = false;
         const result = await work({
           async events(batch) {
             const ids = await insertEvents(connection, batch, now() * 1000, terms);
@@ -58,13 +61,16 @@ export function createEventRepository(
             return ids.length;
           },
           holds: (eventID) => holdsEvent(connection, eventID),
-          vocabulary: (elements) => storeElements(connection, elements),
+          vocabulary: async (elements) => {
+            await storeElements(connection, elements);
+            hasElements ||= elements.length > 0;
+          },
         });
-        below.forget();
         for (const ids of inserted) await announce(connection, ids);
         return { result, terms };
       });
       terms.committed();
+      if (hasElements) below.forget();
       return result;
     },
 

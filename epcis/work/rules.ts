@@ -1,9 +1,9 @@
 // The rules that are in force on this VM: those of the repository, looked at again and again, so that what was applied anywhere
 // holds everywhere.
-import { hasPatterns } from '../access/rules/client-rights.ts';
+import { askedBy } from '../access/rules/client-rights.ts';
 import { readRules } from '../access/rules/read.ts';
 import type { Rule } from '../access/rules/rule.ts';
-import { currentRules, indexEpcsOfEvents, rulesVersion } from '../repository/access-rules.ts';
+import { currentRules, indexForRules, rulesVersion } from '../repository/access-rules.ts';
 import type { Database } from '../repository/database/database.ts';
 import { every } from './poll.ts';
 
@@ -28,7 +28,7 @@ export async function watchRules(
     const current = await currentRules(database);
     if (current === undefined) return;
     const read = readRules(JSON.parse(current.rules));
-    if (hasPatterns(read)) await indexEpcsOfEvents(database);
+    await indexForRules(database, askedBy(read));
     ({ version } = current);
     rules = read;
   };

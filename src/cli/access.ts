@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { parse } from 'yaml';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
-import { hasPatterns } from '../../epcis/access/rules/client-rights.ts';
+import { askedBy } from '../../epcis/access/rules/client-rights.ts';
 import { Difference, everyoneIn, marksOf } from '../../epcis/access/rules/compare.ts';
 import { RulesError } from '../../epcis/access/rules/document.ts';
 import { effectsOf, explain } from '../../epcis/access/rules/explain.ts';
 import { readRules } from '../../epcis/access/rules/read.ts';
 import type { Rule } from '../../epcis/access/rules/rule.ts';
-import { applyRules, currentRules, indexEpcsOfEvents, rulesHistory } from '../../epcis/repository/access-rules.ts';
+import { applyRules, currentRules, indexForRules, rulesHistory } from '../../epcis/repository/access-rules.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { MmeliotError } from '../errors.ts';
@@ -120,7 +120,7 @@ async function history(database: Database): Promise<Told> {
 }
 
 async function apply(database: Database, { source, document, rules }: Written): Promise<Told> {
-  if (hasPatterns(rules)) await indexEpcsOfEvents(database);
+  await indexForRules(database, askedBy(rules));
   const about = { appliedBy: userInfo().username, appliedFrom: hostname() };
   const version = await applyRules(database, { source, rules: JSON.stringify(document), ...about });
   const text = `Version ${version} with ${rules.length} rules is applied; all VMs go by it within 2 s.`;

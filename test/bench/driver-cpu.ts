@@ -1,6 +1,7 @@
 // The service's own CPU per query against that of the bare driver fetching the same rows.
 import { DatabaseSync } from 'node:sqlite';
 import mysql from 'mysql2/promise';
+import type { SqlValue } from '../../epcis/repository/database/database.ts';
 import { eventsSql } from '../../epcis/repository/sql/event-sql.ts';
 import { keys } from '../../epcis/repository/keys.ts';
 import { parseRepositoryUrl } from '../../epcis/repository/database/url.ts';
@@ -14,7 +15,7 @@ const QUERIES = 1000;
 const WARM_UP = 30;
 const TURNS = 31;
 
-type Fetch = (sql: string, values: readonly (string | number | bigint | null | Uint8Array)[]) => Promise<unknown>;
+type Fetch = (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
 
 export async function cpuRatio(url: string, query: QueryService, lives: number, seed: number): Promise<number> {
   const { fetch, dialect, close } = await bareDriver(url);
@@ -27,6 +28,7 @@ export async function cpuRatio(url: string, query: QueryService, lives: number, 
         trace.ask(lives, random)
     )(createRandom(seed)),
   );
+  // without rules there are no lists of values
   const statements = asked.map((parameters) =>
     eventsSql(
       { criteria: planEvents(parameters).criteria, order: { by: 'eventTime', direction: 'DESC' } },
@@ -34,7 +36,7 @@ export async function cpuRatio(url: string, query: QueryService, lives: number, 
     ),
   );
   const byDriver = async (): Promise<void> => {
-    for (const { sql, values } of statements) await fetch(sql, values);
+    for (const { sql, values } of statements) await fetch(sql, values as readonly SqlValue[]);
   };
   const byService = async (): Promise<void> => {
     for (const parameters of asked)

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import type { Connection, Database, SqlValue } from '../../epcis/repository/database/database.ts';
+import type { Bound, Connection, Database } from '../../epcis/repository/database/database.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
@@ -16,7 +16,7 @@ import { until } from './until.ts';
 interface Statement {
   readonly how: 'all' | 'run' | 'stream';
   readonly sql: string;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly Bound[];
 }
 
 const fileOf = (release: string, kind: string): string =>
@@ -58,7 +58,7 @@ function recorded(database: Database, note: (statement: Statement) => void): Dat
 
 type Tagged = { readonly bytes?: string; readonly integer?: string };
 
-function tagged(value: SqlValue): SqlValue | Tagged {
+function tagged(value: Bound): Bound | Tagged {
   if (typeof value === 'bigint') return { integer: String(value) };
   return value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value;
 }

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { readRules } from '../../epcis/access/rules/read.ts';
 import { restrict } from '../../epcis/access/rules/restrict.ts';
 import { rightsOf } from '../../epcis/access/rules/rights.ts';
+import { indexForRules } from '../../epcis/repository/access-rules.ts';
+import type { Criterion } from '../../epcis/service/criteria.ts';
 import type { EpcisEvent } from '../../epcis/domain/event.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
@@ -46,6 +48,7 @@ const rule = fc.record({
   effect: fc.constantFrom('see', 'see', 'see', 'deny', 'hide', 'sees partly'),
   party: fc.constantFrom('client:me', 'group:us', 'everybody', 'client:other'),
   filter,
+  isLong: fc.boolean(),
   hide: fc.uniqueArray(fc.constantFrom(...HIDEABLE), { minLength: 1, maxLength: 2 }),
 });
 type RandomRule = typeof rule extends fc.Arbitrary<infer R> ? R : never;
@@ -62,9 +65,12 @@ function documentOf({ rules, everything, masterData }: World): unknown {
     rules: [
       ...(everything ? [{ name: 'all', for: 'everybody', see: 'everything' }] : []),
       ...(masterData ? [{ name: 'places', for: 'client:me', masterData: 'everything' }] : []),
-      ...rules.map(({ effect, party, filter: conditions, hide }, n) => {
+      ...rules.map(({ effect, party, filter: conditions, hide, isLong }, n) => {
         const events = Object.fromEntries(
-          conditions.map(({ naive, values }) => [naive.name, values.length === 0 ? true : values]),
+          conditions.map(({ naive: { name }, values }) => [
+            name,
+            values.length === 0 ? true : [...values, ...(isLong ? moreOf(name) : [])],
+          ]),
         );
         const base = { name: `rule ${n}`, for: party };
         if (effect === 'hide') return { ...base, hide, where: events };
@@ -72,6 +78,18 @@ function documentOf({ rules, everything, masterData }: World): unknown {
       }),
     ],
   };
+}
+
+/** So many values that are met by nothing that the database looks for them as a list. */
+function moreOf(name: string): readonly string[] {
+  const numbers = Array.from({ length: 12 }, (_, n) => 9000000 + n);
+  if (/^MATCH_.*Class$/.test(name)) return numbers.map((n) => `urn:epc:idpat:lgtin:${n}.*.*`);
+  if (name.startsWith('MATCH_'))
+    return numbers.flatMap((n) =>
+      ['sgtin', 'sscc', 'grai'].map((scheme) => `urn:epc:idpat:${scheme}:${n}.*${scheme === 'sscc' ? '' : '.*'}`),
+    );
+  const isList = /^(?:WD|EQ)_(?:bizStep|readPoint|bizLocation|bizTransaction|source|destination)/.test(name);
+  return isList ? numbers.map((n) => `urn:x:nowhere:${n}`) : [];
 }
 
 // ---- the same once more, naively -----------------------------------------------------------------------------------
@@ -150,6 +168,8 @@ for (const [kind, freshUrl] of KINDS) {
       const capture = createCaptureService(repository);
       await capture.capture(masterDataItems(), { errorBehaviour: 'rollback' });
       await capture.capture(itemsOf(events), { errorBehaviour: 'rollback' });
+      const texts = moreOf('EQ_source_x').map((value): Criterion => ({ kind: 'text', name: 'x', values: [value] }));
+      await indexForRules(database, [[texts, [{ kind: 'epc', roles: 1, patterns: [] }]]]);
     });
     after(() => database.close());
 

@@ -1,6 +1,7 @@
 // The rights of each client, by the rules as they are at this moment.
+import type { Alternatives } from '../../service/criteria.ts';
 import type { ClientIdentity } from '../identity.ts';
-import { rightsOf, type Rights } from './rights.ts';
+import { areLasting, rightsOf, type Rights } from './rights.ts';
 import type { Rule } from './rule.ts';
 
 /** Undefined for nobody in particular, who has no rights. */
@@ -26,14 +27,12 @@ export function clientRights(rules: () => readonly Rule[], now: () => number): R
     const found = known.get(key);
     if (found !== undefined && found.until > time) return found.rights;
     const rights = rightsOf(current, client, time);
-    known.set(key, { rights, until: time + GOOD_FOR_MS });
+    known.set(key, { rights, until: areLasting(current, client) ? Infinity : time + GOOD_FOR_MS });
     return rights;
   };
 }
 
-/** Whether a rule has a pattern of EPCs, which are then looked for event by event (repository/access-rules.ts). */
-export function hasPatterns(rules: readonly Rule[]): boolean {
-  return rules.some((rule) =>
-    JSON.stringify([rule.see?.(0), rule.deny?.(0), rule.hide?.of(0)]).includes('"kind":"epc"'),
-  );
+/** All that rules ask of events. */
+export function askedBy(rules: readonly Rule[]): readonly Alternatives[] {
+  return rules.flatMap(({ see, deny, hide }) => [see, deny, hide?.of].flatMap((filter) => (filter ? [filter(0)] : [])));
 }

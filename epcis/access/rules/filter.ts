@@ -23,14 +23,24 @@ export function filterOf(given: unknown, place: Place): Filter {
     if (!isRecord(set)) return fail(at, 'must be everything, or query parameters with their values');
     return conditionsOf(set, at);
   });
-  return (now) => sets.map((set) => set(now));
+  return unchanged(sets, (each) => each);
 }
 
 function conditionsOf(set: Members, place: Place): Conditions {
   const names = Object.keys(set);
   if (names.length === 0) return fail(place, 'has no condition: write everything where that is meant');
   const parts = names.map((name) => conditionOf(name, textsOf(set[name], `${place}.${name}`), `${place}.${name}`));
-  return (now) => parts.flatMap((part) => part(now));
+  return unchanged(parts, (each) => each.flat());
+}
+
+/** The same list as long as its parts are the same, so that what was made of it can be found again. */
+function unchanged<P, T>(parts: readonly ((now: number) => P)[], make: (parts: readonly P[]) => T): (now: number) => T {
+  let last: { readonly of: readonly P[]; readonly made: T } | undefined;
+  return (now) => {
+    const of = parts.map((part) => part(now));
+    if (last === undefined || of.some((part, n) => part !== last?.of[n])) last = { of, made: make(of) };
+    return last.made;
+  };
 }
 
 function conditionOf(name: string, values: readonly string[], place: Place): Conditions {

@@ -51,16 +51,14 @@ const isAll = (scopes: readonly ElementScope[]): boolean => scopes.some((scope) 
 
 function unlessHidden(criterion: Criterion, { hidden }: Rights): readonly Criterion[] {
   if (criterion.kind === 'eventID') return unlessHashed(criterion.values, hidden);
-  const of = hidden.filter(({ fields }) => isAbout(criterion, fields)).flatMap((each) => each.of);
-  return of.length === 0 ? [] : [{ kind: 'noneOf', of }];
+  return hidden.filter(({ fields }) => isAbout(criterion, fields)).map(({ isShown }) => isShown);
 }
 
 /** A hash tells of every field, also of hidden ones: who guesses a price could see whether it is right. */
 function unlessHashed(values: readonly string[], hidden: Rights['hidden']): readonly Criterion[] {
   if (hidden.length === 0 || !values.some((value) => value.startsWith('ni:'))) return [];
   const byName: Criterion = { kind: 'text', name: 'eventID', values };
-  const isWhole: Criterion = { kind: 'noneOf', of: hidden.flatMap(({ of }) => of) };
-  return [{ kind: 'anyOf', of: [[byName], [isWhole]] }];
+  return [{ kind: 'anyOf', of: [[byName], hidden.map(({ isShown }) => isShown)] }];
 }
 
 function shown(row: EventRow, { hidden }: Rights): EventRow {

@@ -8,10 +8,17 @@ import type { CaptureFilter, Party, Rule } from './rule.ts';
 export interface Rights {
   /** What an event must meet to be there at all. */
   readonly see: readonly Criterion[];
-  readonly hidden: readonly { readonly fields: readonly HiddenField[]; readonly of: Alternatives }[];
+  readonly hidden: readonly Hidden[];
   /** The master data that is there. */
   readonly masterData: readonly ElementScope[];
   readonly capture: readonly CaptureFilter[];
+}
+
+export interface Hidden {
+  readonly fields: readonly HiddenField[];
+  readonly of: Alternatives;
+  /** That an event is none of these. */
+  readonly isShown: Criterion;
 }
 
 /** `now`: ms since 1970. */
@@ -21,10 +28,32 @@ export function rightsOf(rules: readonly Rule[], client: ClientIdentity, now: nu
   const deny = own.flatMap((rule) => rule.deny?.(now) ?? []);
   return {
     see: [...seen(see), ...(deny.length > 0 ? [{ kind: 'noneOf', of: merged(deny) } as const] : [])],
-    hidden: own.flatMap(({ hide }) => (hide ? [{ fields: hide.fields, of: hide.of(now) }] : [])),
+    hidden: hiddenBy(own, now),
     masterData: own.flatMap(({ masterData }) => masterData ?? []),
     capture: own.flatMap(({ capture }) => capture ?? []),
   };
+}
+
+/** What hides the same fields is asked of an event once. */
+function hiddenBy(rules: readonly Rule[], now: number): readonly Hidden[] {
+  const groups = new Map<string, { readonly fields: readonly HiddenField[]; readonly of: Alternatives[] }>();
+  for (const { hide } of rules) {
+    if (hide === undefined) continue;
+    const key = JSON.stringify(hide.fields);
+    const group = groups.get(key) ?? { fields: hide.fields, of: [] };
+    groups.set(key, group);
+    group.of.push(hide.of(now));
+  }
+  return [...groups.values()].map(({ fields, of }) => {
+    const all = merged(of.flat());
+    return { fields, of: all, isShown: { kind: 'noneOf', of: all } };
+  });
+}
+
+/** Whether a client's rights are the same whenever they are asked for: none of its rules has a time such as now-30d. */
+export function areLasting(rules: readonly Rule[], client: ClientIdentity): boolean {
+  const filters = rules.filter((rule) => isAbout(rule, client)).flatMap(({ see, deny, hide }) => [see, deny, hide?.of]);
+  return filters.every((filter) => filter === undefined || filter(0) === filter(1));
 }
 
 export function isAbout({ parties }: Rule, client: ClientIdentity): boolean {

@@ -2,7 +2,7 @@
 import type { Alternatives, ElementScope } from '../../service/criteria.ts';
 import type { HiddenField } from './hidden.ts';
 
-/** `now`: ms since 1970. Times such as now-30d are taken when the rule is applied. */
+/** `now`: ms since 1970. Times such as now-30d are taken when the rule is applied; without one it is the same list whenever. */
 export type Filter = (now: number) => Alternatives;
 
 /** Whom a rule is about. */

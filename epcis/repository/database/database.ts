@@ -1,9 +1,14 @@
 // Port: one SQL database, either dialect. The only two implementations are mysql.ts and sqlite.ts (drivers stay there).
 // Everything else in this folder is SQL over this port.
 
+import type { ValueList } from './value-list.ts';
+
 export type Dialect = 'mysql' | 'sqlite';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** A list is for SQLite only. */
+export type Bound = SqlValue | ValueList;
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
@@ -13,9 +18,9 @@ export type Values = readonly SqlValue[];
 export interface Connection {
   readonly dialect: Dialect;
   /** `?` placeholders only; values are always bound, never written into the text. */
-  all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  all(sql: string, values?: readonly Bound[]): Promise<readonly Row[]>;
   /** Returns the number of rows changed. */
-  run(sql: string, values?: readonly SqlValue[]): Promise<number>;
+  run(sql: string, values?: readonly Bound[]): Promise<number>;
 }
 
 export interface StreamOptions {
@@ -29,7 +34,7 @@ export interface Database extends Connection {
    * Rows as they come, some at a time, never the whole result in memory; leaving the loop early releases the cursor.
    * By place instead of by name, and not each awaited: a third of what a query of few rows costs beside its SQL.
    */
-  stream(sql: string, values?: readonly SqlValue[], options?: StreamOptions): AsyncIterable<readonly Values[]>;
+  stream(sql: string, values?: readonly Bound[], options?: StreamOptions): AsyncIterable<readonly Values[]>;
   /**
    * Commits when `work` resolves, rolls back when it throws. Deadlocks, serialization failures and a lost connection before
    * the commit are retried a few times with the whole `work`, so it must have no effects besides its SQL.

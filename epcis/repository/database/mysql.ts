@@ -2,11 +2,12 @@
 // pool, a proxy or a cluster may stand behind the URL.
 import { readFileSync } from 'node:fs';
 import mysql, { type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
-import type { Connection, Database, Row, SqlValue, StreamOptions, Values } from './database.ts';
+import type { Bound, Connection, Database, Row, StreamOptions, Values } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
 import type { DatabaseTls, RepositoryUrl } from './url.ts';
+import { ValueList } from './value-list.ts';
 
 // looked up once: each look goes through the module loader, which was a tenth of capturing a document
 const { BIGINT } = mysql.TypedParameter;
@@ -163,18 +164,18 @@ class Mysql implements Database {
     this.#isMariaDb = isMariaDb;
   }
 
-  all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
+  all(sql: string, values?: readonly Bound[]): Promise<readonly Row[]> {
     const again = (error: unknown): boolean => isConflict(error) || isLost(error);
     return retrying(() => using(this.#primary, (connection) => connection.all(sql, values)), again);
   }
 
-  run(sql: string, values?: readonly SqlValue[]): Promise<number> {
+  run(sql: string, values?: readonly Bound[]): Promise<number> {
     return this.transaction((connection) => connection.run(sql, values));
   }
 
   async *stream(
     sql: string,
-    values: readonly SqlValue[] = [],
+    values: readonly Bound[] = [],
     options?: StreamOptions,
   ): AsyncGenerator<readonly Values[]> {
     const text = this.#limited(sql, options?.timeoutMs);
@@ -262,7 +263,7 @@ async function using<T>(
   }
 }
 
-async function* cursor(cluster: Cluster, sql: string, values: Values): AsyncGenerator<readonly Values[]> {
+async function* cursor(cluster: Cluster, sql: string, values: readonly Bound[]): AsyncGenerator<readonly Values[]> {
   let raw: PoolConnection | undefined;
   let rows: RowQueue | undefined;
   try {
@@ -299,7 +300,8 @@ function boundTo(raw: PoolConnection): Connection {
 }
 
 /** mysql2 sends numbers as DOUBLE and bigints as text, and neither suits an index on BIGINT. */
-function parameter(value: SqlValue): mysql.ExecuteValues {
+function parameter(value: Bound): mysql.ExecuteValues {
+  if (value instanceof ValueList) throw new Error('Lists of values are for SQLite only.');
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) return BIGINT(value);
   if (value instanceof Uint8Array && !Buffer.isBuffer(value)) return Buffer.from(value);
   return value;

@@ -2,9 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Connection, Database, Row, SqlValue, StreamOptions, Values } from './database.ts';
+import type { Bound, Connection, Database, Row, StreamOptions, Values } from './database.ts';
 import { RepositoryError } from './errors.ts';
 import { Checkpoints } from './sqlite-checkpoints.ts';
+import { ListsOfConnection } from './sqlite-lists.ts';
 
 /** How long a writer waits for the writers of other processes. */
 const BUSY_DEADLINE_MS = 30_000;
@@ -29,6 +30,7 @@ const STATEMENTS_TOGETHER = 100;
 /** One connection with its prepared statements. */
 export class Handle {
   readonly database: DatabaseSync;
+  readonly lists: ListsOfConnection;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string, { forStreams = false } = {}) {
@@ -40,6 +42,7 @@ export class Handle {
     this.database.exec('PRAGMA cache_size = -64000; PRAGMA wal_autocheckpoint = 32000');
     // there may be many cursors: each keeps the inner pages of a large index, the others are in the system's cache
     if (forStreams) this.database.exec('PRAGMA cache_size = -8000');
+    this.lists = new ListsOfConnection(this.database);
   }
 
   prepare(sql: string): StatementSync {
@@ -53,12 +56,14 @@ export class Handle {
     return statement;
   }
 
-  all(sql: string, values: readonly SqlValue[] = []): readonly Row[] {
-    return this.prepare(sql).all(...values);
+  all(sql: string, values: readonly Bound[] = []): readonly Row[] {
+    const bound = this.lists.bound(values);
+    return this.prepare(sql).all(...bound);
   }
 
-  run(sql: string, values: readonly SqlValue[] = []): number {
-    return Number(this.prepare(sql).run(...values).changes);
+  run(sql: string, values: readonly Bound[] = []): number {
+    const bound = this.lists.bound(values);
+    return Number(this.prepare(sql).run(...bound).changes);
   }
 }
 
@@ -96,25 +101,26 @@ class Sqlite implements Database {
     this.#reader = new Handle(file);
   }
 
-  async all(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
+  async all(sql: string, values?: readonly Bound[]): Promise<readonly Row[]> {
     if (this.#isLong()) await this.#letOthersIn();
     return whenFree(() => this.#reader.all(sql, values));
   }
 
-  run(sql: string, values?: readonly SqlValue[]): Promise<number> {
+  run(sql: string, values?: readonly Bound[]): Promise<number> {
     return this.#queue(async () => {
       if (this.#isLong()) await this.#letOthersIn();
       return whenFree(() => this.#writer.run(sql, values));
     });
   }
 
-  async *stream(sql: string, values: readonly SqlValue[] = [], options?: StreamOptions): AsyncGenerator<Values[]> {
+  async *stream(sql: string, values: readonly Bound[] = [], options?: StreamOptions): AsyncGenerator<Values[]> {
     const handle = this.#idle.pop() ?? new Handle(this.#file, { forStreams: true });
     const deadline = options?.timeoutMs === undefined ? Infinity : Date.now() + options.timeoutMs;
     let rows: Values[] = [];
     try {
       if (this.#isLong()) await this.#letOthersIn();
-      for (const row of handle.prepare(sql).iterate(...values) as Iterable<unknown> as Iterable<Values>) {
+      const bound = handle.lists.bound(values);
+      for (const row of handle.prepare(sql).iterate(...bound) as Iterable<unknown> as Iterable<Values>) {
         if (Date.now() > deadline) throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.');
         if (rows.push(row) < TOGETHER) continue;
         yield rows;
@@ -157,6 +163,7 @@ class Sqlite implements Database {
         return result;
       } catch (error) {
         if (writer.database.isTransaction) writer.database.exec('ROLLBACK');
+        writer.lists.forget();
         throw error;
       }
     });

@@ -22,24 +22,63 @@ export function decided(criterion: Criterion, given: Given, keys: Keys): Criteri
   if (given.size === 0) return criterion;
   switch (criterion.kind) {
     case 'column':
-    case 'elements': {
-      const values = given.get(criterion.column);
-      if (values === undefined) return criterion;
-      const own = keysOf(criterion, keys);
-      const met = values.filter((value) => own.has(value)).length;
-      return met === values.length || (met > 0 && criterion);
-    }
+    case 'elements':
+      return isMet(criterion, given, keys) ?? criterion;
     case 'anyOf': {
-      const of = anyDecided(criterion.of, given, keys);
+      const of = anyKnown(criterion.of, given, keys);
       return typeof of === 'boolean' ? of : of === criterion.of ? criterion : { kind: 'anyOf', of };
     }
     case 'noneOf': {
-      const of = anyDecided(criterion.of, given, keys);
+      const of = anyKnown(criterion.of, given, keys);
       return typeof of === 'boolean' ? !of : of === criterion.of ? criterion : { kind: 'noneOf', of };
     }
     default:
       return criterion;
   }
+}
+
+/** Different answers to the same rules that are remembered. */
+const MOST_ANSWERS = 500;
+
+interface Known {
+  /** What is about columns, wherever it stands. */
+  readonly leaves: readonly Listed[];
+  /** What is left, by what is known of each of them. */
+  readonly left: Map<string, Alternatives | boolean>;
+}
+
+/** What is left is the same list again for the next query of which the same is known: its SQL is known then, too. */
+const answers = new WeakMap<Alternatives, Known>();
+
+function anyKnown(alternatives: Alternatives, given: Given, keys: Keys): Alternatives | boolean {
+  const known = answers.get(alternatives) ?? newlyKnown(alternatives);
+  answers.set(alternatives, known);
+  const question = known.leaves.map((leaf) => LETTERS[String(isMet(leaf, given, keys))]).join('');
+  const answer = known.left.get(question) ?? anyDecided(alternatives, given, keys);
+  if (known.left.size >= MOST_ANSWERS) known.left.clear();
+  known.left.set(question, answer);
+  return answer;
+}
+
+const newlyKnown = (alternatives: Alternatives): Known => ({
+  leaves: alternatives.flat().flatMap(leavesOf),
+  left: new Map(),
+});
+
+const LETTERS: Readonly<Record<string, string>> = { true: '1', false: '0', undefined: '-' };
+
+function leavesOf(criterion: Criterion): readonly Listed[] {
+  if (criterion.kind === 'anyOf' || criterion.kind === 'noneOf') return criterion.of.flat().flatMap(leavesOf);
+  return criterion.kind === 'column' || criterion.kind === 'elements' ? [criterion] : [];
+}
+
+/** Undefined where it depends on the event. */
+function isMet(leaf: Listed, given: Given, keys: Keys): boolean | undefined {
+  const values = given.get(leaf.column);
+  if (values === undefined) return undefined;
+  const own = keysOf(leaf, keys);
+  const met = values.filter((value) => own.has(value)).length;
+  return met === 0 ? false : met === values.length || undefined;
 }
 
 function anyDecided(alternatives: Alternatives, given: Given, keys: Keys): Alternatives | boolean {
@@ -68,13 +107,13 @@ function allDecided(criteria: readonly Criterion[], given: Given, keys: Keys): r
 type Listed = Extract<Criterion, { kind: 'column' | 'elements' }>;
 
 /** Those of rules are looked at in query after query. */
-const known = new WeakMap<Listed, ReadonlySet<bigint>>();
+const sets = new WeakMap<Listed, ReadonlySet<bigint>>();
 
 function keysOf(criterion: Listed, keys: Keys): ReadonlySet<bigint> {
-  let found = known.get(criterion);
+  let found = sets.get(criterion);
   if (found === undefined) {
     found = new Set(criterion.kind === 'elements' ? criterion.ids : criterion.values.map(keys.term));
-    known.set(criterion, found);
+    sets.set(criterion, found);
   }
   return found;
 }

@@ -131,7 +131,10 @@ function feedSource(driver: Extract<Criterion, { kind: 'feed' }>, order: EventOr
 /** The rows of these ids. */
 function idSource(ids: Fragment, repeats: boolean, context: SqlContext): Source {
   const join = context.dialect === 'mysql' ? 'JOIN' : 'CROSS JOIN';
-  const from = fragment(`(${ids.sql}) w ${join} event e ON e.id = w.id`, ids.values);
+  const from = fragment(
+    `(${ids.sql}) w ${join} event e ${context.dialect === 'mysql' ? 'FORCE INDEX (PRIMARY) ' : ''}ON e.id = w.id`,
+    ids.values,
+  );
   return { ...events('PRIMARY', NOTHING, context), from, repeats };
 }
 

@@ -3,7 +3,7 @@
 import { likePattern, REST, type KeyPattern, type PatternPart } from '../../domain/epc-pattern.ts';
 import type { Comparison, Criterion, ElementScope } from '../../service/criteria.ts';
 import { EVENT_ID } from '../../service/queryable-texts.ts';
-import type { Dialect, SqlValue } from '../database/database.ts';
+import type { Bound, Dialect, SqlValue } from '../database/database.ts';
 
 /** The keys under which the index holds names and values. */
 export interface Keys {
@@ -26,10 +26,10 @@ export interface SqlContext {
 
 export interface Fragment {
   readonly sql: string;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly Bound[];
 }
 
-export const fragment = (sql: string, values: readonly SqlValue[]): Fragment => ({ sql, values });
+export const fragment = (sql: string, values: readonly Bound[]): Fragment => ({ sql, values });
 
 export const NOTHING: Fragment = { sql: '', values: [] };
 
@@ -58,61 +58,36 @@ export function inList(column: string, values: readonly SqlValue[]): Fragment {
 export const exists = (dialect: Dialect, select: string): string =>
   `${dialect === 'sqlite' ? '+' : ''}EXISTS (${select})`;
 
-/** The rows of event_epc that match one of the patterns in one of the roles. */
+/** The rows of event_epc that match one of the patterns in one of the roles, found by ranges of its index. */
 export function epcCondition(
-  alias: string,
-  criterion: Extract<Criterion, { kind: 'epc' }>,
-  dialect: Dialect,
-  keys: Keys,
-): Fragment {
-  return epcIs(alias, criterion, dialect, keys, true);
-}
-
-/** The same of the EPCs of an event at hand: no range of the index is to be found. */
-export function epcOfEvent(
-  alias: string,
-  criterion: Extract<Criterion, { kind: 'epc' }>,
-  dialect: Dialect,
-  keys: Keys,
-): Fragment {
-  return epcIs(alias, criterion, dialect, keys, false);
-}
-
-function epcIs(
   alias: string,
   { patterns, roles }: Extract<Criterion, { kind: 'epc' }>,
   dialect: Dialect,
   keys: Keys,
-  byRange: boolean,
 ): Fragment {
   const exact = patterns.flatMap((pattern) => (pattern.exact === undefined ? [] : [keys.epc(pattern.exact)]));
   const wide = patterns.filter((pattern) => pattern.exact === undefined);
-  // the sign keeps SQLite from entering by ranges of this index, where it has the event
-  const column = byRange || dialect === 'mysql' ? `${alias}.epc` : `+${alias}.epc`;
-  const alternatives = wide.map((pattern) => wideCondition(column, pattern, dialect, keys, byRange));
-  if (exact.length > 0) alternatives.push(inList(column, exact));
+  const alternatives = wide.map((pattern) => wideCondition(`${alias}.epc`, pattern, dialect, keys));
+  if (exact.length > 0) alternatives.push(inList(`${alias}.epc`, exact));
   const any = join(alternatives, ' OR ');
   return fragment(`${alias}.roles & ? <> 0 AND (${any.sql})`, [roles, ...any.values]);
 }
 
-function wideCondition(
-  column: string,
-  { parts }: KeyPattern,
-  dialect: Dialect,
-  keys: Keys,
-  byRange: boolean,
-): Fragment {
+function wideCondition(column: string, { parts }: KeyPattern, dialect: Dialect, keys: Keys): Fragment {
   const stored = [keys.epc(String(parts[0])), ...parts.slice(1)];
   const ranges = prefixesOf(stored).map((prefix) =>
     fragment(`(${column} >= ? AND ${column} < ?)`, [prefix, `${prefix}\u{10FFFF}`]),
   );
-  const like = dialect === 'mysql' ? `${column} LIKE ? ESCAPE '!'` : `${column} GLOB ?`;
-  const text = dialect === 'mysql' ? likePattern(stored) : globPattern(stored);
-  const isPrefix = parts.length === 2 && parts[1] === REST;
-  if (!byRange && !isPrefix) return fragment(like, [text]);
   const either = join(ranges, ' OR ');
-  if (isPrefix) return fragment(`(${either.sql})`, either.values);
-  return fragment(`((${either.sql}) AND ${like})`, [...either.values, text]);
+  if (parts.length === 2 && parts[1] === REST) return fragment(`(${either.sql})`, either.values);
+  const like = likeCondition(column, stored, dialect);
+  return fragment(`((${either.sql}) AND ${like.sql})`, [...either.values, ...like.values]);
+}
+
+export function likeCondition(column: string, stored: readonly PatternPart[], dialect: Dialect): Fragment {
+  return dialect === 'mysql'
+    ? fragment(`${column} LIKE ? ESCAPE '!'`, [likePattern(stored)])
+    : fragment(`${column} GLOB ?`, [globPattern(stored)]);
 }
 
 /**
