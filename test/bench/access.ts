@@ -25,7 +25,7 @@ import { captured, eventOf, EVENTS_PER_LIFE, itemsOfProduct, masterData, site } 
 import { QUESTIONS, type Question } from './questions.ts';
 
 const DOCUMENT = 500;
-const ASKED = 60;
+const ASKED = 200;
 const MOST = 1.3;
 const CLIENT = { client: 'me', groups: [], roles: [] };
 

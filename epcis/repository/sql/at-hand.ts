@@ -6,11 +6,11 @@ import { inListed, ValueList, type Listed } from '../database/value-list.ts';
 import { exists, fragment, inList, join, likeCondition, type Fragment, type SqlContext } from './sql.ts';
 
 /** Fewer are bound one by one. */
-const MANY = 8;
+const MANY: Readonly<Record<Dialect, number>> = { sqlite: 4, mysql: 8 };
 
 /** That a column has one of these values, the same ones in query after query. */
 export function isOneOf(column: string, values: readonly Listed[], { dialect }: SqlContext): Fragment {
-  if (values.length < MANY) return inList(column, values);
+  if (values.length < MANY[dialect]) return inList(column, values);
   if (dialect === 'sqlite') return fragment(inListed(column), [new ValueList(values)]);
   return fragment(`${column} IN (${values.map(literal).join(', ')})`, []);
 }
@@ -26,7 +26,7 @@ interface AtHand {
 }
 
 /** Of so many texts it costs less to look at the event's own, by an index made for that (access-rules.ts). */
-export const areLookedForByEvent = (texts: readonly unknown[]): boolean => texts.length >= MANY;
+export const areLookedForByEvent = (texts: readonly unknown[]): boolean => texts.length >= 8;
 
 /** That the event has one of these texts. */
 export function textsOfEvent(
