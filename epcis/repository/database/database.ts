@@ -1,14 +1,24 @@
 // Port: one SQL database, either dialect. The only two implementations are mysql.ts and sqlite.ts (drivers stay there).
 // Everything else in this folder is SQL over this port.
 
-import type { ValueList } from './value-list.ts';
-
 export type Dialect = 'mysql' | 'sqlite';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** A list is for SQLite only. */
+/**
+ * Many values that are looked for in query after query, as those of rules are, the same object each time. A connection to SQLite keeps them in a
+ * table of its own (sqlite-lists.ts), so that a statement has one value for all of them: to bind a hundred costs more than most queries.
+ * Not for MySQL, where such a table would be a write.
+ */
+export interface ValueList {
+  readonly list: readonly (bigint | string | Uint8Array)[];
+}
+
 export type Bound = SqlValue | ValueList;
+
+export function isList(value: Bound): value is ValueList {
+  return typeof value === 'object' && value !== null && 'list' in value;
+}
 
 export type Row = Readonly<Record<string, SqlValue>>;
 

@@ -2,12 +2,19 @@
 // pool, a proxy or a cluster may stand behind the URL.
 import { readFileSync } from 'node:fs';
 import mysql, { type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
-import type { Bound, Connection, Database, Row, StreamOptions, Values } from './database.ts';
+import {
+  isList,
+  type Bound,
+  type Connection,
+  type Database,
+  type Row,
+  type StreamOptions,
+  type Values,
+} from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
 import type { DatabaseTls, RepositoryUrl } from './url.ts';
-import { ValueList } from './value-list.ts';
 
 // looked up once: each look goes through the module loader, which was a tenth of capturing a document
 const { BIGINT } = mysql.TypedParameter;
@@ -301,7 +308,7 @@ function boundTo(raw: PoolConnection): Connection {
 
 /** mysql2 sends numbers as DOUBLE and bigints as text, and neither suits an index on BIGINT. */
 function parameter(value: Bound): mysql.ExecuteValues {
-  if (value instanceof ValueList) throw new Error('Lists of values are for SQLite only.');
+  if (isList(value)) throw new Error('Lists of values are for SQLite only.');
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) return BIGINT(value);
   if (value instanceof Uint8Array && !Buffer.isBuffer(value)) return Buffer.from(value);
   return value;

@@ -1,11 +1,21 @@
-// The lists of values that one connection to SQLite has at hand (value-list.ts).
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Bound, SqlValue } from './database.ts';
-import { LISTED, ValueList } from './value-list.ts';
+// The lists of values that one connection to SQLite has at hand, in a table of its own that statements ask for them (sql/at-hand.ts).
+import { isList, type Bound, type SqlValue, type ValueList } from './database.ts';
+
+const LISTED = 'CREATE TEMP TABLE IF NOT EXISTS listed (list INTEGER, value, PRIMARY KEY (list, value)) WITHOUT ROWID';
+
+/** What is needed of one. */
+interface SqliteConnection {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+}
+
+interface Statement {
+  run(...values: SqlValue[]): unknown;
+}
 
 export class ListsOfConnection {
-  readonly #database: DatabaseSync;
-  #insert: StatementSync | undefined;
+  readonly #database: SqliteConnection;
+  #insert: Statement | undefined;
   #numbers = new WeakMap<ValueList, number>();
   /** Rules are read again and again, with the same values. */
   readonly #byContent = new Map<string, number>();
@@ -14,17 +24,16 @@ export class ListsOfConnection {
   #last = 0;
 
   /** Of more values all are forgotten, and those still in use come again. */
-  constructor(database: DatabaseSync, most = 200_000) {
+  constructor(database: SqliteConnection, most = 200_000) {
     this.#most = most;
     this.#database = database;
   }
 
   /** Each list as its number. */
   bound(values: readonly Bound[]): readonly SqlValue[] {
-    const lists = values.filter((value) => value instanceof ValueList);
-    if (lists.length === 0) return values as readonly SqlValue[];
+    if (!values.some(isList)) return values as readonly SqlValue[];
     if (this.#values > this.#most) this.forget();
-    return values.map((value) => (value instanceof ValueList ? this.#numberOf(value) : value));
+    return values.map((value) => (isList(value) ? this.#numberOf(value) : value));
   }
 
   #numberOf(list: ValueList): number {
@@ -33,8 +42,8 @@ export class ListsOfConnection {
     return known;
   }
 
-  #keep({ values }: ValueList): number {
-    const content = JSON.stringify(values.map((value) => [typeof value, String(value)]));
+  #keep({ list }: ValueList): number {
+    const content = JSON.stringify(list.map((value) => [typeof value, String(value)]));
     const known = this.#byContent.get(content);
     if (known !== undefined) return known;
     if (this.#insert === undefined) {
@@ -42,9 +51,9 @@ export class ListsOfConnection {
       this.#insert = this.#database.prepare('INSERT OR IGNORE INTO temp.listed (list, value) VALUES (?, ?)');
     }
     const number = (this.#last += 1);
-    for (const value of values) this.#insert.run(number, value);
+    for (const value of list) this.#insert.run(number, value);
     this.#byContent.set(content, number);
-    this.#values += values.length;
+    this.#values += list.length;
     return number;
   }
 

@@ -1,9 +1,14 @@
 // What rules ask of an event at hand, however many they are: whether one of its EPCs or texts, or a column, is among many. Pure.
 import { REST, type KeyPattern, type PatternPart } from '../../domain/epc-pattern.ts';
 import type { Criterion } from '../../service/criteria.ts';
-import type { Dialect } from '../database/database.ts';
-import { inListed, ValueList, type Listed } from '../database/value-list.ts';
+import type { Dialect, ValueList } from '../database/database.ts';
 import { exists, fragment, inList, join, likeCondition, type Fragment, type SqlContext } from './sql.ts';
+
+type Listed = ValueList['list'][number];
+
+/** That the column is in the list `?` of a connection to SQLite. Without the signs a type of the column would keep it from the list's index. */
+export const inListed = (column: string): string =>
+  `+EXISTS (SELECT 1 FROM temp.listed l WHERE l.list = ? AND l.value = +${column})`;
 
 /** Fewer are bound one by one. */
 const MANY: Readonly<Record<Dialect, number>> = { sqlite: 4, mysql: 8 };
@@ -11,7 +16,7 @@ const MANY: Readonly<Record<Dialect, number>> = { sqlite: 4, mysql: 8 };
 /** That a column has one of these values, the same ones in query after query. */
 export function isOneOf(column: string, values: readonly Listed[], { dialect }: SqlContext): Fragment {
   if (values.length < MANY[dialect]) return inList(column, values);
-  if (dialect === 'sqlite') return fragment(inListed(column), [new ValueList(values)]);
+  if (dialect === 'sqlite') return fragment(inListed(column), [{ list: values }]);
   return fragment(`${column} IN (${values.map(literal).join(', ')})`, []);
 }
 

@@ -1,7 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { ListsOfConnection } from '../../../../epcis/repository/database/sqlite-lists.ts';
-import { inListed, ValueList } from '../../../../epcis/repository/database/value-list.ts';
+import type { ValueList } from '../../../../epcis/repository/database/database.ts';
+import { inListed } from '../../../../epcis/repository/sql/at-hand.ts';
+
+const listOf = (list: ValueList['list']): ValueList => ({ list });
 
 describe('lists of values that a connection to SQLite keeps', () => {
   const database = new DatabaseSync(':memory:');
@@ -15,34 +18,33 @@ describe('lists of values that a connection to SQLite keeps', () => {
   };
 
   it('find numbers, texts and bytes, and nothing that is not in the list', () => {
-    expect(found('number', new ValueList([-(2n ** 63n), 1n, 7n]))).to.deep.equal(['a', 'b']);
-    expect(found('number', new ValueList([8n]))).to.deep.equal([]);
-    expect(found('text', new ValueList(['b', 'b', "'"]))).to.deep.equal(['b']);
-    expect(found('bytes', new ValueList([Buffer.from([0, 255]), Buffer.from([2])]))).to.deep.equal(['a']);
-    expect(found('text', new ValueList([])), 'of none').to.deep.equal([]);
+    expect(found('number', listOf([-(2n ** 63n), 1n, 7n]))).to.deep.equal(['a', 'b']);
+    expect(found('number', listOf([8n]))).to.deep.equal([]);
+    expect(found('text', listOf(['b', 'b', "'"]))).to.deep.equal(['b']);
+    expect(found('bytes', listOf([Buffer.from([0, 255]), Buffer.from([2])]))).to.deep.equal(['a']);
+    expect(found('text', listOf([])), 'of none').to.deep.equal([]);
   });
 
   it('are one where they are the same, and two where only their texts together are', () => {
-    const number = (...values: string[]): unknown => lists.bound([new ValueList(values)])[0];
+    const number = (...values: string[]): unknown => lists.bound([listOf(values)])[0];
     expect(number('x', 'y')).to.equal(number('x', 'y'));
     expect(number('x', 'y')).not.to.equal(number('x\ny'));
     expect(number('x,y')).not.to.equal(number('x', 'y'));
-    expect(lists.bound([new ValueList([1n])])[0]).not.to.equal(number('1'));
+    expect(lists.bound([listOf([1n])])[0]).not.to.equal(number('1'));
   });
 
   it('come again when they were forgotten, or a transaction took them back', () => {
-    const list = new ValueList(['a']);
+    const list = listOf(['a']);
     expect(found('text', list)).to.deep.equal(['a']);
     lists.forget();
     expect(found('text', list), 'forgotten').to.deep.equal(['a']);
-    const fresh = new ValueList(['b', 'c']);
+    const fresh = listOf(['b', 'c']);
     database.exec('BEGIN');
     expect(found('text', fresh)).to.deep.equal(['b']);
     database.exec('ROLLBACK');
     lists.forget();
     expect(found('text', fresh), 'taken back').to.deep.equal(['b']);
-    for (let n = 0; n < 60; n += 1)
-      lists.bound([new ValueList(Array.from({ length: 100 }, (_, k) => BigInt(n * 100 + k)))]);
+    for (let n = 0; n < 60; n += 1) lists.bound([listOf(Array.from({ length: 100 }, (_, k) => BigInt(n * 100 + k)))]);
     const kept = Number(database.prepare('SELECT COUNT(*) AS n FROM temp.listed').get()?.['n']);
     expect(kept, 'bounded').to.be.below(2200);
     expect(found('text', list), 'one of those before').to.deep.equal(['a']);
