@@ -18,7 +18,7 @@ import { extensionsOf } from './bindings/rest/headers.ts';
 import { splitDocument } from './bindings/split.ts';
 import { validateDocument } from './bindings/validate.ts';
 import { writeVocabularyList } from './bindings/write-vocabulary.ts';
-import { writeEpc, writeEvent, writeWord } from './bindings/write.ts';
+import { writeEpc, writeEvent, writeSingleEvent, writeWord } from './bindings/write.ts';
 import type { CompanyPrefixes } from './domain/company-prefixes.ts';
 import type { EpcisLimits, Settings } from './options.ts';
 import { createClientAccounts } from './repository/client-accounts.ts';
@@ -154,6 +154,7 @@ export function createDocuments(
       return giveWay.pieces(wellFormed(body, options.format, limitsOf(options)));
     },
     event: (stored, style) => writeEvent(stored, style, prefixes),
+    singleEvent: (stored, style) => writeSingleEvent(stored, style, prefixes),
     vocabularyList: (elements) => writeVocabularyList(elements, 'xml'),
     epc: (uri, format) => writeEpc(uri, format, prefixes),
     word: writeWord,

@@ -201,6 +201,11 @@ function searchIn({ pointer, text }: Waiting, read: (value: JsonValue) => Captur
     read,
     without: (value, { at = '' }) => (isWhole(at) ? undefined : withoutMember(value, pointer, at)),
     fieldOf: (_value, { at = '' }) => (isWhole(at) ? '' : (at.slice(pointer.length + 1).split('/')[0] ?? '')),
+    // of the last one in a list the whole list is missed
+    gapOf: (_value, { at = '' }) =>
+      at
+        .replace(/(?:\/\d+)*$/, '')
+        .replace(/^(.*)\/([^/]*)$/, (_, place: string, name: string) => `${place || '/'} ${name}`),
   };
 }
 

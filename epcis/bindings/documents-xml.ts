@@ -106,6 +106,7 @@ export function xmlDocument(
       without: (element, { cause }) =>
         cause === element || !holds(element, cause) ? undefined : withoutElement(element, cause),
       fieldOf: (element, { cause }) => fieldHolding(element, cause),
+      gapOf: gapIn,
     };
     readEveryFault(whole, search, items, onEvery);
   };
@@ -198,6 +199,15 @@ const DOCUMENT_CHECKS: readonly ((root: XmlElement) => void)[] = [
 
 const holds = (element: XmlElement, part: unknown): boolean =>
   element.children.some((child) => child === part || (typeof child !== 'string' && holds(child, part)));
+
+function gapIn(element: XmlElement, fault: EpcisException): string {
+  for (const child of element.children) {
+    if (typeof child === 'string') continue;
+    if (child === fault.cause) return `line ${element.line} ${child.name}`;
+    if (holds(child, fault.cause)) return gapIn(child, fault);
+  }
+  return '';
+}
 
 /** The event's own field, below the wrappers of 1.x, in which an element stands. */
 function fieldHolding(element: XmlElement, part: unknown): string {

@@ -41,18 +41,19 @@ const MOST_OF_ITEM = 50;
 const MOST_CHARACTERS = 4_000_000;
 
 /**
- * Reads one item for all of its faults: what is wrong is taken out and the rest is read again. What is said of the event as a whole counts
- * only where it is about nothing that was taken out.
+ * Reads one item for all of its faults: what is wrong is taken out and the rest is read again. That something lacks what was taken out of
+ * it is no fault, and what is said of the event as a whole counts only where it is about nothing that was taken out.
  */
 export function readEveryFault<T>(
   whole: T,
-  { read, without, fieldOf, size }: FaultSearch<T>,
+  { read, without, fieldOf, gapOf, size }: FaultSearch<T>,
   into: CaptureItem[],
   onFault: OnFault,
 ): void {
   let item: T | undefined = whole;
   const out = new Set<string>();
   const told = new Set<string>();
+  const gaps = new Set<string>();
   const most = Math.max(1, Math.min(MOST_OF_ITEM, Math.floor(MOST_CHARACTERS / size)));
   for (let n = 0; item !== undefined && n < most; n++) {
     try {
@@ -71,12 +72,17 @@ export function readEveryFault<T>(
       const place = `${error.at} ${error.message}`;
       if (told.has(place)) return;
       told.add(place);
-      onFault(error);
+      if (!isGap(error, gaps)) onFault(error);
       out.add(fieldOf(item, error));
+      gaps.add(gapOf(item, error));
       item = without(item, error);
     }
   }
 }
+
+/** ‘quantityElement lacks epcClass’, where a wrong epcClass was taken out before. */
+const isGap = ({ at, reason, broken }: EpcisException, gaps: ReadonlySet<string>): boolean =>
+  broken?.rule === 'required' && reason.split(/[^\w]+/).some((name) => gaps.has(`${at} ${name}`));
 
 export interface FaultSearch<T> {
   /** Of the item, in characters. */
@@ -86,6 +92,8 @@ export interface FaultSearch<T> {
   readonly without: (item: T, fault: EpcisException) => T | undefined;
   /** The event's field in which the fault stands. */
   readonly fieldOf: (item: T, fault: EpcisException) => string;
+  /** Where something is missing once that is taken out, as a fault tells the place, and its name: `/quantityList/1 epcClass`. */
+  readonly gapOf: (item: T, fault: EpcisException) => string;
 }
 
 function eventOf({ cause }: EpcisException): EpcisEvent | undefined {

@@ -10,7 +10,7 @@ import { cbvUrn, cbvWord, type CbvFormat } from '../domain/cbv.ts';
 import type { CompanyPrefixes } from '../domain/company-prefixes.ts';
 import { DEFAULT_COMPANY_PREFIXES, formatEpc, type EpcFormat } from '../domain/epc-urn.ts';
 import { translateIdentifiers } from '../domain/translate.ts';
-import { stampJson } from './json/stamp.ts';
+import { stampJson, standingAlone } from './json/stamp.ts';
 import { writeJsonEvent } from './json/write-event.ts';
 import { isVerbatim, stampXml } from './xml/stamp.ts';
 import { writeXmlEvent } from './xml/write-event.ts';
@@ -46,6 +46,12 @@ export function writeEvent(
   const web = (style.cbvFormat as CbvFormat | undefined) === 'Always_Web_URI';
   const event = complete(stored, style, companyPrefixes);
   return nested(writeXmlEvent(event, style.version, web ? (_, uri) => uri : cbvUrn), style);
+}
+
+/** The same, with no document around it. */
+export function writeSingleEvent(stored: StoredEvent, style: EventStyle, companyPrefixes?: CompanyPrefixes): string {
+  const text = writeEvent(stored, style, companyPrefixes);
+  return style.form === 'json' ? standingAlone(text) : text;
 }
 
 const changesEpcs = (format: string | undefined): format is EpcFormat =>

@@ -77,7 +77,8 @@ describe('validation without capture', function () {
         ['time', '/epcisBody/eventList/0/eventTime'],
       ]);
     }
-    expect((await post('/capture?dryRun=perhaps', json(EVENT))).status).to.equal(400);
+    for (const query of ['dryRun=perhaps', 'dryRun', 'dryrun=true', 'dry_run=true', 'dryRun=false&dryRun=true'])
+      expect((await post(`/capture?${query}`, json(EVENT))).status, query).to.equal(400);
     expect((await post('/validate', 'x', { 'Content-Type': 'text/csv' })).status).to.equal(415);
   });
 

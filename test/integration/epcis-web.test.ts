@@ -128,7 +128,9 @@ describe('the service as browsers and caches use it', function () {
           expect(headers['access-control-expose-headers']).to.match(/retry-after/);
           expect(headers['vary']).to.match(/origin/i);
           const other = await ask(port, '/events', { headers: { Origin: 'https://evil.example.org' } });
-          expect([other.status, ...allowed(other.headers)]).to.deep.equal([status]);
+          // a VM that speaks no HTTP is taken out for it, so that there may be none any more
+          expect(other.status).to.be.oneOf([status, 503]);
+          expect(allowed(other.headers)).to.deep.equal([]);
         };
         await expectReadable(503);
         const may = await ask(port, '/events', { method: 'OPTIONS', headers: preflight });
@@ -163,7 +165,7 @@ describe('the service as browsers and caches use it', function () {
       const headers = { Origin: APP, 'Access-Control-Request-Method': 'POST' };
       const answer = await ask(closed.port, '/capture', { method: 'OPTIONS', headers });
       expect(allowed(answer.headers)).to.deep.equal([]);
-      expect(answer.headers['allow']).to.equal('OPTIONS, GET, POST');
+      expect(answer.headers['allow']).to.equal('OPTIONS, GET, HEAD, POST');
       expect((await ask(closed.port, '/events')).headers['vary']).not.to.match(/Origin/);
     });
   });

@@ -48,8 +48,10 @@ export interface Documents {
   readonly readEvent: ReadDocument;
   /** The same bytes, refused where they are no document whatever they say: cut off, no UTF-8, beyond a limit. */
   check(bytes: AsyncIterable<Uint8Array>, about: Parameters<ReadDocument>[1]): AsyncIterable<Uint8Array>;
-  /** One event: a JSON object or an XML element, complete with its context or namespaces. */
+  /** One event for a document: a JSON object, or an XML element, complete with its context (but the standard's) or namespaces. */
   event(stored: StoredEvent, style: WriteStyle): string;
+  /** One event that stands alone: with the standard's context, too. */
+  singleEvent(stored: StoredEvent, style: WriteStyle): string;
   /** The `VocabularyList` element. */
   vocabularyList(elements: AsyncIterable<VocabularyElement>): AsyncIterable<string>;
   /** An EPC in the form asked for by GS1-EPC-Format. */

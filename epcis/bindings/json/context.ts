@@ -1,7 +1,11 @@
 // `@context`: which prefix stands for which namespace. Contexts behind a URL are never fetched; the one of the
 // standard is known, from others nothing is needed, since every prefix in use must be declared in the document.
+import { expandCurie } from '../../domain/curies.ts';
 import { readUri } from './read-strings.ts';
 import { invalidAt, type JsonValue } from './value.ts';
+
+/** The standard's own context, as we write it. */
+export const JSON_CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 
 /** Prefixes that the standard's own context declares. cbvmda as in XML; a document may declare it otherwise. */
 export const STANDARD_PREFIXES: ReadonlyMap<string, string> = new Map([
@@ -28,13 +32,26 @@ export function withContext(context: JsonValue | undefined, outer: Prefixes, poi
   for (const entry of entries) {
     if (entry.kind === 'string') continue;
     if (entry.kind !== 'object') throw invalidAt('type', '@context holds what is neither a URL nor an object', pointer);
+    const declared = new Map<string, string>();
     for (const { key, value } of entry.members) {
       const uri = value.kind === 'object' ? value.members.find((member) => member.key === '@id')?.value : value;
       // keywords and definitions of single terms (rail:axles) declare no prefix
-      if (uri?.kind === 'string' && !key.startsWith('@') && !key.includes(':')) prefixes.set(key, uri.value);
+      if (uri?.kind === 'string' && !key.startsWith('@') && !key.includes(':')) declared.set(key, uri.value);
     }
+    const known = new Map([...prefixes, ...declared]);
+    for (const [prefix, uri] of declared) prefixes.set(prefix, wholeNamespace(prefix, uri, known));
   }
   return prefixes;
+}
+
+/** More would be nobody's. */
+const MOST_STEPS = 8;
+
+/** JSON-LD lets a namespace begin with another prefix: with `base` declared, `base:voc/` is one. */
+function wholeNamespace(prefix: string, uri: string, known: Prefixes): string {
+  let whole = uri;
+  for (let step = 0; step < MOST_STEPS && !whole.startsWith(`${prefix}:`); step += 1) whole = expandCurie(whole, known);
+  return whole;
 }
 
 /** Prefixes that the standard's own context doesn't declare, or declares otherwise. One look for all events of a document. */

@@ -5,7 +5,7 @@ import { parseJson, type JsonMember, type JsonObject } from './value.ts';
 const ITEMS = /^\s*\[([\s\S]*)\]\s*$/;
 
 /** The entries of a context, without the brackets of an array. */
-const entries = (context: string): string => (ITEMS.exec(context)?.[1] ?? context).trim();
+export const entries = (context: string): string => (ITEMS.exec(context)?.[1] ?? context).trim();
 
 /** Contexts behind one another, none twice. */
 function joined(contexts: readonly string[]): string {
@@ -32,7 +32,7 @@ export function selfContained(
   return contexts === '' ? rest : withMember(rest, `"@context":[${contexts}]`);
 }
 
-const valueStart = (text: string, { start }: JsonMember): number => text.indexOf(':', start + '"@context"'.length) + 1;
+export const valueStart = (text: string, { start }: JsonMember): number => text.indexOf(':', start + '"@context"'.length) + 1;
 
 /** Puts a member first. */
 export function withMember(text: string, member: string): string {

@@ -1,5 +1,6 @@
 // The source of an event in JSON, with what the repository adds.
-import { parseSource, withMember, withoutMember } from './source.ts';
+import { JSON_CONTEXT } from './context.ts';
+import { entries, parseSource, valueStart, withMember, withoutMember } from './source.ts';
 import type { JsonMember, JsonValue } from './value.ts';
 
 export interface Stamp {
@@ -30,6 +31,15 @@ export function stampJson(source: string, { recordTime, eventID }: Stamp): strin
     text = withoutMember(text, gone);
   }
   return withMember(text, added(...contextMember(source, context), ...(member('eventID') === undefined ? id : [])));
+}
+
+/** A written event that no document stands around: with the standard's own context, before those of its own. */
+export function standingAlone(text: string): string {
+  const standard = JSON.stringify(JSON_CONTEXT);
+  const [first] = parseSource(text).members;
+  if (first?.key !== '@context') return withMember(text, `"@context":[${standard}]`);
+  const own = entries(text.slice(valueStart(text, first), first.end));
+  return withMember(withoutMember(text, first), `"@context":[${[standard, own].filter(Boolean).join(',')}]`);
 }
 
 /** Any of our members, its name plain or perhaps written with escapes. */

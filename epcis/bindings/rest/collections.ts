@@ -7,7 +7,7 @@ import { xmlText } from '../http/xml-text.ts';
 import { getEvents } from './events.ts';
 import type { RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
-import { JSON_CONTEXT } from './query-document.ts';
+import { JSON_CONTEXT } from '../json/context.ts';
 
 /** Each list with the query parameter that finds the events of one of its values. */
 export const COLLECTIONS = {

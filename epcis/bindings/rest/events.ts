@@ -59,7 +59,7 @@ export async function postEvent(exchange: RestExchange) {
   const headers = { Location: exchange.link('events', id), ...(warned !== '' && { 'Capture-Warnings': warned }) };
   // a replica that lags does not have it yet; the Location says enough
   if (stored === undefined) exchange.empty(201, headers);
-  else exchange.sendText(201, doors.documents.event(stored, style), headers);
+  else exchange.sendText(201, doors.documents.singleEvent(stored, style), headers);
 }
 
 /** An event and the declarations that it was an error share ID and hash; what they declare tells them apart. */

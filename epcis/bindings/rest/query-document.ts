@@ -1,9 +1,8 @@
 // An EPCISQueryDocument around events, streamed.
 import type { StoredEvent } from '../../service/services.ts';
 import type { Documents, WriteStyle } from '../http/doors.ts';
+import { JSON_CONTEXT } from '../json/context.ts';
 import { xmlText } from '../http/xml-text.ts';
-
-export const JSON_CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 
 export interface Heading {
   readonly queryName: string;

@@ -17,7 +17,7 @@ import { otherCase, patternOf, templateOf, type Resource } from './resource.ts';
 export function restRouter(doors: RestDoors, resources: readonly Resource[]): Router {
   const router = Router();
   for (const { path, methods } of resources) {
-    const allowed = ['OPTIONS', ...Object.keys(methods)].join(', ');
+    const allowed = ['OPTIONS', ...Object.keys(methods).flatMap(withHead)].join(', ');
     router.all(patternOf(path), async (request, response) => {
       servedAt(`${doors.rest.prefix}${templateOf(path)}`, request);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -37,6 +37,9 @@ export function restRouter(doors: RestDoors, resources: readonly Resource[]): Ro
   }
   return router;
 }
+
+/** What can be got can be asked for without its body. */
+const withHead = (method: string): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
 /** For what no resource is at, and what express itself refuses. `paths`: what there is instead. */
 export function noSuchResource(

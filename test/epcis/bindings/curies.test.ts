@@ -83,6 +83,21 @@ describe('CURIEs in values', () => {
     expect((await readOne(outer, 'xml')).event.bizStep).to.equal('urn:outer:painting');
   });
 
+  it('have a namespace that may begin with another prefix, as JSON-LD has it, in whatever order they are declared', async () => {
+    const step = async (...contexts: object[]) => {
+      const context = contexts.map((each) => JSON.stringify(each)).join();
+      return (await readOne(json2(objectJson({ bizStep: 'x:painting' }), context), 'json')).event.bizStep;
+    };
+    const base = { base: 'https://ns.example.org/' };
+    expect(await step({ ...base, x: 'base:voc/' })).to.equal(`${NS}painting`);
+    expect(await step({ x: 'base:voc/', ...base })).to.equal(`${NS}painting`);
+    expect(await step(base, { x: { '@id': 'base:voc/' } })).to.equal(`${NS}painting`);
+    expect(await step({ x: 'y:voc/', y: 'base:', ...base })).to.equal(`${NS}painting`);
+    expect(await step({ x: 'x:voc/' })).to.equal('x:voc/painting');
+    expect(await step({ x: 'y:a', y: 'x:b' })).to.be.a('string').that.has.length.below(100);
+    expect(await step({ urn: 'https://ns.example.org/', x: 'urn:example:' })).to.equal('urn:example:painting');
+  });
+
   it('of the standard vocabulary are its words, whatever the prefix', async () => {
     const { event } = await readOne(
       json2(

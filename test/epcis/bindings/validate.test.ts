@@ -105,6 +105,39 @@ describe('validation', () => {
     expect(report.events).to.equal(1);
   });
 
+  it('takes nothing that is there and wrong for missing', async () => {
+    const wrong = {
+      ...EVENT,
+      type: 'NoEvent',
+      readPoint: { id: 'here' },
+      quantityList: [{ epcClass: 'boxes', quantity: 1 }],
+      sensorElementList: [{ sensorReport: [{ type: 'warmth', value: 'much' }] }],
+    };
+    const place = '/epcisBody/eventList/0';
+    expect(told(await check(json([wrong]), 'json'))).to.have.members([`event-type ${place}/type`]);
+    expect(told(await check(json([{ ...wrong, type: 'ObjectEvent' }]), 'json'))).to.have.members([
+      `uri ${place}/readPoint/id`,
+      `uri ${place}/quantityList/0/epcClass`,
+      `vocabulary ${place}/sensorElementList/0/sensorReport/0/type`,
+      `type ${place}/sensorElementList/0/sensorReport/0/value`,
+    ]);
+    // what is missing besides is told
+    const both = { ...EVENT, bizTransactionList: [{ type: 'ordering' }] };
+    expect(told(await check(json([both]), 'json'))).to.have.members([
+      `vocabulary ${place}/bizTransactionList/0/type`,
+      `required ${place}/bizTransactionList/0`,
+    ]);
+    const lists =
+      '<action>OBSERVE</action><readPoint>\n<id>here</id></readPoint><bizTransactionList>\n' +
+      '<bizTransaction type="ordering">urn:a:1</bizTransaction></bizTransactionList>' +
+      '<extension><quantityList>\n<quantityElement>\n<epcClass>boxes</epcClass></quantityElement></quantityList></extension>';
+    expect(told(await check(xml(at(4, lists)), 'xml'))).to.have.members([
+      'uri line 8',
+      'vocabulary line 9',
+      'uri line 11',
+    ]);
+  });
+
   it('tells all that an event lacks as a whole, but nothing that follows from what was wrong before', async () => {
     const lacking = { type: 'AssociationEvent', eventTime: EVENT.eventTime };
     const reasons = (await check(json([lacking]), 'json')).findings.map(({ reason }) => reason);

@@ -36,19 +36,19 @@ export function aboutEveryResource({ get, request, post, eventsAt }: Door): void
     it('tells its methods by OPTIONS, and refuses others with 405', async () => {
       await post('/queries', { name: 'options', query: {} });
       const allowed: Readonly<Record<string, string>> = {
-        '/': 'OPTIONS, GET',
-        '/capture': 'OPTIONS, GET, POST',
-        '/capture/x': 'OPTIONS, GET',
-        '/events': 'OPTIONS, GET, POST',
-        '/events/x': 'OPTIONS, GET',
-        '/epcs': 'OPTIONS, GET',
-        '/epcs/x': 'OPTIONS, GET',
-        '/epcs/x/events': 'OPTIONS, GET',
-        '/queries': 'OPTIONS, GET, POST',
-        '/queries/options': 'OPTIONS, GET, DELETE',
-        '/queries/options/events': 'OPTIONS, GET',
-        '/queries/options/subscriptions': 'OPTIONS, GET, POST',
-        '/queries/options/subscriptions/x': 'OPTIONS, GET, DELETE',
+        '/': 'OPTIONS, GET, HEAD',
+        '/capture': 'OPTIONS, GET, HEAD, POST',
+        '/capture/x': 'OPTIONS, GET, HEAD',
+        '/events': 'OPTIONS, GET, HEAD, POST',
+        '/events/x': 'OPTIONS, GET, HEAD',
+        '/epcs': 'OPTIONS, GET, HEAD',
+        '/epcs/x': 'OPTIONS, GET, HEAD',
+        '/epcs/x/events': 'OPTIONS, GET, HEAD',
+        '/queries': 'OPTIONS, GET, HEAD, POST',
+        '/queries/options': 'OPTIONS, GET, HEAD, DELETE',
+        '/queries/options/events': 'OPTIONS, GET, HEAD',
+        '/queries/options/subscriptions': 'OPTIONS, GET, HEAD, POST',
+        '/queries/options/subscriptions/x': 'OPTIONS, GET, HEAD, DELETE',
         '/nextPageToken/x': 'OPTIONS, DELETE',
       };
       for (const [path, allow] of Object.entries(allowed)) {
