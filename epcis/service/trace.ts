@@ -35,6 +35,7 @@ export async function traceOf(
   const first: Visit = { epc, key: epcKey(epc), direction, from: -Infinity, to: Infinity, depth: 0, carrier: false };
   const waiting: Visit[] = [first];
   const done: Visit[] = [];
+  const tooDeep: Visit[] = [];
   for (let visit = waiting.shift(); visit !== undefined; visit = waiting.shift()) {
     const here = visit;
     if (done.some((other) => covers(other, here))) continue;
@@ -48,11 +49,12 @@ export async function traceOf(
     if (here.carrier) for (const row of await packedBefore(repository, here)) stay.begins(row);
     for (const row of rows.slice(0, limits.eventsOfEpc)) {
       found.add(row, here);
-      const others = here.depth < depth ? await partsOf(repository, row) : [];
-      if (stay.meets(row, others) === 'over') break;
+      if (stay.meets(row, await partsOf(repository, row)) === 'over') break;
     }
-    if (here.depth < depth) waiting.push(...stay.next());
+    (here.depth < depth ? waiting : tooDeep).push(...stay.next());
   }
+  if (tooDeep.some((visit) => !done.some((other) => covers(other, visit))))
+    found.bounded ??= `more than ${depth} steps`;
   return found.trace();
 }
 

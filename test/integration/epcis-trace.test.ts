@@ -210,7 +210,7 @@ for (const [kind, freshUrl] of KINDS)
       );
       expect((await get(`/epcs/${encodeURIComponent(hostile)}/trace/picture`)).status).to.equal(404);
       for (const epc of [BOTTLE, 'urn:x:%3Cscript%3E']) {
-        const answer = await get(`/epcs/${encodeURIComponent(epc)}/trace/picture`);
+        const answer = await get(`/epcs/${encodeURIComponent(epc)}/trace/picture`, { Accept: 'image/svg+xml' });
         expect(answer.headers.get('content-type')).to.equal('image/svg+xml; charset=utf-8');
         expect(answer.headers.get('content-security-policy')).to.match(/^default-src 'none'/);
         const text = await answer.text();
@@ -257,6 +257,10 @@ for (const [kind, freshUrl] of KINDS)
         expect(few.bounded).to.equal('more than 2 events of one EPC');
         const whole = await traceOf(repository, request);
         expect(whole.bounded).to.equal(undefined);
+        expect((await traceOf(repository, { ...request, depth: 0 })).bounded).to.equal('more than 0 steps');
+        expect(
+          (await traceOf(repository, { epc: LOT, direction: 'forward', depth: 0, contents: false })).bounded,
+        ).to.equal('more than 0 steps');
       } finally {
         await database.close();
       }

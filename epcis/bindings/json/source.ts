@@ -32,7 +32,8 @@ export function selfContained(
   return contexts === '' ? rest : withMember(rest, `"@context":[${contexts}]`);
 }
 
-export const valueStart = (text: string, { start }: JsonMember): number => text.indexOf(':', start + '"@context"'.length) + 1;
+export const valueStart = (text: string, { start }: JsonMember): number =>
+  text.indexOf(':', start + '"@context"'.length) + 1;
 
 /** Puts a member first. */
 export function withMember(text: string, member: string): string {

@@ -19,11 +19,11 @@ interface Range {
   readonly quality: number;
 }
 
-export function negotiate(accept: string | undefined): Representation {
-  const best = bestOf(accept);
+export function negotiate(accept: string | undefined, offered = OFFERED): Representation {
+  const best = bestOf(accept, offered);
   if (best !== undefined) return best;
-  const offered = OFFERED.map(({ type }) => type).join(', ');
-  throw new EpcisException('NotAcceptableException', `None of '${accept}' is offered; ask for one of ${offered}.`);
+  const types = offered.map(({ type }) => type).join(', ');
+  throw new EpcisException('NotAcceptableException', `None of '${accept}' is offered; ask for one of ${types}.`);
 }
 
 /** The form for an error: what the client would have got, and JSON where that cannot be said. */
@@ -37,12 +37,12 @@ export function errorForm(accept: string | undefined): 'json' | 'xml' {
   return bestOf(accept)?.form ?? 'json';
 }
 
-function bestOf(accept: string | undefined): Representation | undefined {
-  if (accept === undefined || accept.trim() === '') return OFFERED[0];
+function bestOf(accept: string | undefined, offered = OFFERED): Representation | undefined {
+  if (accept === undefined || accept.trim() === '') return offered[0];
   const ranges = rangesOf(accept);
   let best: Representation | undefined;
   let bestQuality = 0;
-  for (const offer of OFFERED) {
+  for (const offer of offered) {
     const quality = qualityOf(offer.type, ranges);
     if (quality > bestQuality) [best, bestQuality] = [offer, quality];
   }

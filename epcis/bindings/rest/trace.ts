@@ -4,6 +4,8 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import type { QueryParameter, Trace, TracedEvent, TraceRequest } from '../../service/services.ts';
 import { sendEvents } from './events.ts';
 import type { RestExchange } from './exchange.ts';
+import { styleOf } from './headers.ts';
+import { negotiate, OFFERED, type Representation } from './negotiate.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import type { QueryField } from './resource.ts';
 import { traceGraph, type TraceGraph } from './trace-graph.ts';
@@ -43,13 +45,15 @@ export async function getTrace(exchange: RestExchange): Promise<void> {
 }
 
 export async function getTraceGraph(exchange: RestExchange): Promise<void> {
-  const { graph, headers } = await graphOf(exchange);
+  const { graph, headers } = await graphOf(exchange, OFFERED);
   exchange.sendAs('application/json', JSON.stringify(graph), headers);
 }
 
+const PICTURE: Representation = { form: 'xml', type: 'image/svg+xml' };
+
 export async function getTracePicture(exchange: RestExchange): Promise<void> {
-  const { graph, headers } = await graphOf(exchange);
-  exchange.sendAs('image/svg+xml', drawTrace(graph), { ...headers, 'Content-Security-Policy': PICTURE_POLICY });
+  const { graph, headers } = await graphOf(exchange, [PICTURE, ...OFFERED]);
+  exchange.sendAs(PICTURE.type, drawTrace(graph), { ...headers, 'Content-Security-Policy': PICTURE_POLICY });
 }
 
 interface TracePage {
@@ -101,8 +105,13 @@ function readRequest(parameters: readonly QueryParameter[]): Omit<TraceRequest, 
   return { direction, depth, contents: contents === 'true' };
 }
 
-async function graphOf(exchange: RestExchange): Promise<{ graph: TraceGraph; headers: Record<string, string> }> {
-  const { epcFormat } = exchange.style;
+/** `accepted`: one of these the client must take; who only says that it takes what the service usually answers gets it, too. */
+async function graphOf(
+  exchange: RestExchange,
+  accepted: readonly Representation[],
+): Promise<{ graph: TraceGraph; headers: Record<string, string> }> {
+  const { headers: asked } = exchange.request;
+  const { epcFormat } = styleOf(asked, negotiate(asked.accept, accepted));
   const { documents } = exchange.doors;
   const { trace, events, headers } = await pageOfTrace(exchange);
   const writes = { epc: (epc: string) => documents.epc(epc, epcFormat), word: (uri: string) => documents.word(uri) };

@@ -94,7 +94,9 @@ describe('CURIEs in values', () => {
     expect(await step(base, { x: { '@id': 'base:voc/' } })).to.equal(`${NS}painting`);
     expect(await step({ x: 'y:voc/', y: 'base:', ...base })).to.equal(`${NS}painting`);
     expect(await step({ x: 'x:voc/' })).to.equal('x:voc/painting');
-    expect(await step({ x: 'y:a', y: 'x:b' })).to.be.a('string').that.has.length.below(100);
+    expect(await step({ x: 'y:a', y: 'x:b' }))
+      .to.be.a('string')
+      .that.has.length.below(100);
     expect(await step({ urn: 'https://ns.example.org/', x: 'urn:example:' })).to.equal('urn:example:painting');
   });
 

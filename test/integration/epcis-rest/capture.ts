@@ -60,7 +60,9 @@ export function aboutCapture({ request, post, eventsAt, finished, capture, at }:
       const answered = (await created.json()) as object;
       expect(answered).to.include({ eventID: event.eventID, 'ex:color': 'red' }).and.have.property('recordTime');
       // it stands alone: without the standard's context its words mean nothing, and no one would take it
-      expect(answered).to.have.property('@context').that.deep.equals([CONTEXT, { ex: EX }]);
+      expect(answered)
+        .to.have.property('@context')
+        .that.deep.equals([CONTEXT, { ex: EX }]);
       const [stored] = await eventsAt(location);
       expect(stored).to.include({ eventID: event.eventID, 'ex:color': 'red', bizStep: 'shipping' });
       expect(await problem(await post('/events', event))).to.deep.equal([409, 'ResourceAlreadyExistsException']);
