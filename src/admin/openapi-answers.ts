@@ -112,7 +112,7 @@ export const answers = {
   }),
   Vm: exactly<ShownVm>({
     ...ofVm,
-    ...{ warming: flag, dark: flag, 'price?': number },
+    ...{ warming: flag, dark: flag, 'out?': flag, 'price?': number },
     ...{ 'lp?': number, 'tp?': number, 'cpu?': number, 'memory?': number },
     ...{ 'inFlight?': number, 'limit?': number, 'responseTime?': number },
   }),

@@ -29,7 +29,8 @@ const settled: Guard = (decision, situation, { decideWhilePending }) => {
   const pending = situation.fleet.filter((vm) => vm.state === 'pending').length;
   const warming = warmingVms(situation);
   if (pending === 0 && warming === 0) return decision;
-  return held(decision, 'pending', `${vmsAre(pending)} pending and ${warming} warming up`);
+  const which = [[pending, 'pending'] as const, [warming, 'warming up'] as const].filter(([count]) => count > 0);
+  return held(decision, 'pending', which.map(([count, what]) => `${vmsAre(count)} ${what}`).join(' and '));
 };
 
 /** A dark VM may be the loaded one: nothing leaves until all are seen. */

@@ -105,6 +105,8 @@ export interface ShownVm extends Vm {
   readonly memory?: number;
   readonly warming: boolean;
   readonly dark: boolean;
+  /** The gateway sends it nothing at present; `note` says why. */
+  readonly out?: true;
   /** Requests at it now, and how many it takes at once. */
   readonly inFlight?: number;
   readonly limit?: number;
@@ -236,6 +238,7 @@ function vmsOf({ fleet, last, bill }: LoopState, gatewayVms: readonly GatewayVm[
       return {
         ...{ id, state, since, warming: forecast?.warming ?? false, dark: forecast?.dark ?? false },
         ...defined({ address, bootTime, note: whyOut ?? note, offer, interruptAt, inPlaceOf, relieves, node }),
+        ...(gateway?.state === 'out' && { out: true as const }),
         ...(bill.isPriced && defined({ price: bill.prices[id] })),
         ...defined({ lp: forecast?.lp, tp: forecast?.tp, cpu: seen?.cpu[0], memory: seen?.latest?.memory }),
         ...defined({ inFlight: gateway?.inFlight, limit: gateway?.limit, responseTime: gateway?.responseTime }),

@@ -93,6 +93,7 @@ function VmRow({ vm, now, thresholds, live }) {
       <th scope="row" data-label="VM"><a href=${`#vm/${encodeURIComponent(vm.id)}`}>${vm.id}</a></th>
       <td data-label="State">
         <span class=${`badge ${vm.state}`}>${vm.state}</span>
+        ${vm.out && html` <span class="badge failed" title="The gateway sends it nothing at present">out</span>`}
         ${evidence && html` <span class="badge quiet">${evidence}</span>`}
         ${vm.node && html` <span class="badge quiet" title="The machine that carries it">${vm.node}</span>`}
         ${vm.offer && html` <span class="badge quiet" title=${offerOf(vm)}>${vm.offer.market}</span>`}

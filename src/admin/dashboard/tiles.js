@@ -13,6 +13,7 @@ export function Tiles({ state, periods }) {
   const losses = lossesIn(periods);
   const bound = (name) => thresholds.find((each) => each.name === name)?.value;
   const [high, low] = [bound('high') ?? Infinity, bound('low') ?? -Infinity];
+  const out = state.vms.filter((vm) => vm.out).length;
   const others = ['pending', 'draining', 'kept', 'releasing', 'failed'].filter((name) => counts[name] > 0);
   const load = lp === undefined ? '' : lp > high ? 'above' : lp < low ? 'below' : '';
   const between = bound('high') === undefined ? 'the policy has no thresholds' : `between ${low} and ${high} %`;
@@ -21,7 +22,8 @@ export function Tiles({ state, periods }) {
     <${Tile}
       label="VMs ready"
       value=${counts.ready}
-      hint=${others.map((name) => `${counts[name]} ${name}`).join(', ') || `${min} to ${max} allowed`}
+      hint=${[...(out > 0 ? [`${out} out`] : []), ...others.map((name) => `${counts[name]} ${name}`)].join(', ') || `${min} to ${max} allowed`}
+      level=${out > 0 && out >= counts.ready ? 'above' : ''}
     />
     <${Tile}
       label="Load (LP)"

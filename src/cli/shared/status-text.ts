@@ -39,11 +39,18 @@ export function statusText(view: ManagerView, records: readonly DecisionRecord[]
 
 export function headRows(view: ManagerView): readonly (readonly [string, string])[] {
   const { counts, parameters, limits, lp, tp, traffic } = view;
+  const out = view.vms.filter((vm) => vm.out).length;
   const others = Object.entries(counts).filter(([state, count]) => state !== 'ready' && count > 0);
   return [
     ['group', `${view.group} at ${view.gateway}, mmeliot ${view.version}, provider ${view.provider}`],
     ['policy', `${parameters.policy}, every ${ago(parameters.period)}, ${limits.min} to ${limits.max} VMs`],
-    ['VMs', [`${counts.ready} ready`, ...others.map(([state, count]) => `${count} ${state}`)].join(', ')],
+    [
+      'VMs',
+      [
+        `${counts.ready} ready${out > 0 ? ` (${out} out of the rotation)` : ''}`,
+        ...others.map(([state, count]) => `${count} ${state}`),
+      ].join(', '),
+    ],
     ...workRow(view),
     ...moneyRow(view),
     [

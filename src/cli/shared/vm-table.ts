@@ -41,7 +41,7 @@ const rowOf = (vm: ShownVm, at: number, isPacked: boolean): readonly string[] =>
   ...[
     vm.id,
     ...(isPacked ? [vm.node ?? '-'] : []),
-    vm.state,
+    vm.out ? `${vm.state}, out` : vm.state,
     ago(at - vm.since),
     shown(vm.lp, ' %'),
     shown(vm.cpu, ' %'),

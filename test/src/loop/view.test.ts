@@ -19,7 +19,7 @@ describe('view of the manager', () => {
   it('show why the gateway leaves a VM out', () => {
     const source = new ScriptedSource();
     source.gatewayVms = [{ id: 'vm-1', state: 'out', note: 'refused', inFlight: 0, limit: 1, responseTime: 0 }];
-    expect(source.view().vms[0]).to.include({ state: 'ready', note: 'refused' });
+    expect(source.view().vms[0]).to.include({ state: 'ready', note: 'refused', out: true });
   });
 
   it('tell the backlog of the last period', () => {
