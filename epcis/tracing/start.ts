@@ -19,8 +19,24 @@ export function startTracing(settings: TracingSettings, resource: Attributes, lo
     share,
     now: () => performance.timeOrigin + performance.now(),
     random: Math.random,
-    newId: (bytes) => randomBytes(bytes).toString('hex'),
+    newId: newIds(),
     ended: (span) => exporter.add(span),
   });
   return { tracer, close: () => exporter.close() };
 }
+
+/** Asked for one by one, random bytes cost a quarter of what a request costs the gateway, and every request has two names. */
+export function newIds(): (bytes: number) => string {
+  let pool = '';
+  let used = 0;
+  return (bytes) => {
+    if (used + 2 * bytes > pool.length) {
+      pool = randomBytes(POOL_BYTES).toString('hex');
+      used = 0;
+    }
+    const id = pool.slice(used, used + 2 * bytes);
+    used += 2 * bytes;
+    return id;
+  };
+}
+const POOL_BYTES = 4_096;

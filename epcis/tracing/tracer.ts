@@ -52,7 +52,7 @@ export class Span {
   readonly #startedAt: number;
   readonly #isFirst: boolean;
   #name: string;
-  #attributes: Attributes = {};
+  readonly #attributes: Record<string, Attributes[string]> = {};
   #ended = false;
 
   constructor(
@@ -86,7 +86,7 @@ export class Span {
   }
 
   set(attributes: Attributes): void {
-    this.#attributes = { ...this.#attributes, ...attributes };
+    Object.assign(this.#attributes, attributes);
   }
 
   /** Only the first end counts. */
@@ -94,10 +94,10 @@ export class Span {
     if (this.#ended) return;
     this.#ended = true;
     const { dropped } = this.#room;
-    const attributes =
-      this.#isFirst && dropped > 0 ? { ...this.#attributes, 'mmeliot.spans_left_out': dropped } : this.#attributes;
+    if (this.#isFirst && dropped > 0) this.#attributes['mmeliot.spans_left_out'] = dropped;
     this.#parts.ended({
-      ...{ ...this.#about, name: this.#name, attributes, failed },
+      ...this.#about,
+      ...{ name: this.#name, attributes: this.#attributes, failed },
       ...{ startedAt: this.#startedAt, endedAt: this.#parts.now() },
     });
   }

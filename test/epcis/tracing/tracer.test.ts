@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { writeSpans, type EndedSpan } from '../../../epcis/tracing/otlp.ts';
 import { createTracer } from '../../../epcis/tracing/tracer.ts';
+import { newIds } from '../../../epcis/tracing/start.ts';
 
 const FROM = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true, state: 'x=1' };
 
@@ -88,5 +89,14 @@ describe('a tracer', () => {
         ...{ startTimeUnixNano: '1700000000002250000', endTimeUnixNano: '1700000000003250000', attributes: [] },
       },
     ]);
+  });
+});
+
+describe('names of traces and spans', () => {
+  it('are as long as they should be, and no two alike, however many', () => {
+    const newId = newIds();
+    const ids = Array.from({ length: 3_000 }, (_, i) => newId(i % 3 === 0 ? 16 : 8));
+    expect(ids.filter((id, i) => !/^[0-9a-f]+$/.test(id) || id.length !== (i % 3 === 0 ? 32 : 16))).to.deep.equal([]);
+    expect(new Set(ids).size).to.equal(3_000);
   });
 });
