@@ -8,21 +8,29 @@ const DEEPEST = 64;
 export interface Element {
   readonly namespace: string;
   readonly name: string;
+  readonly attributes: readonly Attribute[];
   readonly children: readonly Element[];
   /** Its own character data, without the white space around it. */
   readonly text: string;
 }
 
+interface Attribute {
+  readonly namespace: string;
+  readonly name: string;
+  readonly value: string;
+}
+
 interface Open {
   readonly namespace: string;
   readonly name: string;
+  readonly attributes: readonly Attribute[];
   readonly children: Element[];
   text: string;
 }
 
 export function parseElement(xml: string): Element {
   const parser = new SaxesParser({ xmlns: true });
-  const root: Open = { namespace: '', name: '', children: [], text: '' };
+  const root: Open = { namespace: '', name: '', attributes: [], children: [], text: '' };
   const path: Open[] = [root];
   const fail = (reason: string): never => {
     throw new EpcisException('ValidationException', reason, `line ${parser.line}`);
@@ -31,7 +39,10 @@ export function parseElement(xml: string): Element {
   parser.on('doctype', () => fail('A document type declaration is not allowed'));
   parser.on('opentag', (tag) => {
     if (path.length > DEEPEST) fail(`The XML is nested more than ${DEEPEST} elements deep`);
-    const element: Open = { namespace: tag.uri, name: tag.local, children: [], text: '' };
+    const attributes = Object.values(tag.attributes).map(({ uri, local, value }) => {
+      return { namespace: uri, name: local, value };
+    });
+    const element: Open = { namespace: tag.uri, name: tag.local, attributes, children: [], text: '' };
     path.at(-1)?.children.push(element);
     path.push(element);
   });

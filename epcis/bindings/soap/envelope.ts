@@ -24,8 +24,11 @@ export function readEnvelope(xml: string): Message {
       envelope.namespace === SOAP12
         ? `This service speaks SOAP 1.1; its envelopes are in the namespace ${SOAP}.`
         : `The request is no SOAP 1.1 envelope (an Envelope in the namespace ${SOAP}).`;
-    throw new EpcisException('ValidationException', reason);
+    throw envelope.name === 'Envelope'
+      ? new EnvelopeException('VersionMismatch', reason)
+      : new EpcisException('ValidationException', reason);
   }
+  for (const entry of child(envelope, 'Header')?.children ?? []) if (isMeant(entry)) throw notUnderstood(entry);
   const [operation, another] = child(envelope, 'Body')?.children ?? [];
   if (another !== undefined)
     throw new EpcisException('ValidationException', 'The SOAP body holds more than one message.');
@@ -36,6 +39,29 @@ export function readEnvelope(xml: string): Message {
   const reason = `The message '${operation.name}' is not in the namespace ${queryNamespace(1)} (or …:2).`;
   throw new EpcisException('ValidationException', reason);
 }
+
+/** What is wrong with the envelope, not with the message in it. */
+class EnvelopeException extends EpcisException {
+  readonly code: 'VersionMismatch' | 'MustUnderstand';
+
+  constructor(code: EnvelopeException['code'], reason: string) {
+    super('ValidationException', reason);
+    this.code = code;
+  }
+}
+
+const NEXT = 'http://schemas.xmlsoap.org/soap/actor/next';
+
+/** SOAP 1.1, 4.2: a header entry for us that must be understood, or the message must not be processed. We understand none. */
+function isMeant({ attributes }: Element): boolean {
+  const ours = new Map(
+    attributes.filter(({ namespace }) => namespace === SOAP).map(({ name, value }) => [name, value]),
+  );
+  return ['1', 'true'].includes(ours.get('mustUnderstand') ?? '') && ['', NEXT].includes(ours.get('actor') ?? '');
+}
+
+const notUnderstood = ({ namespace, name }: Element): EpcisException =>
+  new EnvelopeException('MustUnderstand', `This service understands no header; '${name}' of '${namespace}' must be.`);
 
 const HEAD = `<?xml version="1.0" encoding="UTF-8"?>\n<soap:Envelope xmlns:soap="${SOAP}"><soap:Body>`;
 const TAIL = '</soap:Body></soap:Envelope>';
@@ -85,9 +111,12 @@ export function exceptionElement(exception: EpcisException, context: FaultContex
 }
 
 export function fault({ exception, id }: Failure, context: FaultContext): string {
-  const code = id === undefined ? 'Client' : 'Server';
+  const ofEnvelope = exception instanceof EnvelopeException;
+  const code = ofEnvelope ? exception.code : id === undefined ? 'Client' : 'Server';
+  // no detail says that the message itself was not looked at
+  const detail = ofEnvelope ? '' : `<detail>${exceptionElement(exception, context)}</detail>`;
   return (
     `${HEAD}<soap:Fault><faultcode>soap:${code}</faultcode><faultstring>${xmlText(exception.message)}</faultstring>` +
-    `<detail>${exceptionElement(exception, context)}</detail></soap:Fault>${TAIL}`
+    `${detail}</soap:Fault>${TAIL}`
   );
 }

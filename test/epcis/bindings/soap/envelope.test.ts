@@ -80,6 +80,29 @@ describe('SOAP envelopes', () => {
     }
   });
 
+  it('tells by the code of the fault what is wrong with the envelope, without a detail', () => {
+    const answer = (text: string) => {
+      try {
+        readEnvelope(text);
+        return 'understood';
+      } catch (error) {
+        const told = fault({ exception: error as EpcisException }, { generation: 1 });
+        return `${/<faultcode>soap:(\w+)/.exec(told)?.[1]}${told.includes('<detail>') ? ' with detail' : ''}`;
+      }
+    };
+    const header = (attributes: string) =>
+      poll('').replace('<s:Header/>', `<s:Header><w:Security xmlns:w="urn:w" ${attributes}/></s:Header>`);
+    expect(answer(poll('').replaceAll(SOAP, 'http://www.w3.org/2003/05/soap-envelope'))).to.equal('VersionMismatch');
+    for (const must of [
+      's:mustUnderstand="1"',
+      's:mustUnderstand="1" s:actor="http://schemas.xmlsoap.org/soap/actor/next"',
+    ])
+      expect(answer(header(must)), must).to.equal('MustUnderstand');
+    for (const may of ['', 's:mustUnderstand="0"', 'mustUnderstand="1"', 's:mustUnderstand="1" s:actor="urn:another"'])
+      expect(answer(header(may)), may).to.equal('understood');
+    for (const other of ['<a/>', envelope(''), 'not xml']) expect(answer(other)).to.equal('Client with detail');
+  });
+
   it('reads subscription controls', () => {
     const controls =
       '<controls><schedule><second>0,10</second><minute>[1-5]</minute></schedule>' +
