@@ -56,7 +56,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       options.setup,
     );
   // all at once: what AWS would not take is refused at the start
-  const scripts = new Map(([undefined, 'query', 'work'] as const).map((role) => [role, script(role)]));
+  for (const role of [undefined, 'query', 'work'] as const) script(role);
   /** Instances that RunInstances named, until Describe shows them. */
   const accepted = new Map<string, { readonly instance: Ec2Instance; readonly at: Millis }>();
   /** Instances that were to be released: when that was accepted, or undefined until it could be. */
@@ -127,7 +127,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       type: size.name,
       subnet,
       ...(market === 'interruptible' && { spot: { maxPrice } }),
-      userData: environment === undefined ? (scripts.get(role) ?? '') : script(role, environment),
+      userData: script(role, environment),
       tags,
     };
     const instance = await client.run(order, tokenOf(order));

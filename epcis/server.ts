@@ -1,7 +1,7 @@
 // The EPCIS service of one VM. `startEpcisServer` is the one entry of this folder.
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
-import { CLIENT_HEADER, clientKey, readClient } from './access/client-token.ts';
+import { CLIENT_HEADER, CLIENT_HEADER_NEXT, clientKey, readClient } from './access/client-token.ts';
 import type { Clients, Documents } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import type { Certificate } from './bindings/http/tls.ts';
@@ -153,10 +153,13 @@ function clientsOf(
   return {
     of: (request: IncomingMessage & { readonly originalUrl?: string }) => {
       const { method = '', headers } = request;
-      const text = headers[CLIENT_HEADER];
       // as the gateway sent it: routers take the prefix off
       const path = request.originalUrl ?? request.url ?? '';
-      return typeof text === 'string' ? readClient(text, { method, path }, key, Date.now()) : undefined;
+      for (const text of [headers[CLIENT_HEADER], headers[CLIENT_HEADER_NEXT]]) {
+        const client = typeof text === 'string' ? readClient(text, { method, path }, key, Date.now()) : undefined;
+        if (client !== undefined) return client;
+      }
+      return undefined;
     },
     services(client) {
       const own = client.tenant === undefined ? wired : tenants.get(client.tenant);

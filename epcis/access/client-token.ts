@@ -7,6 +7,8 @@ import { isClientRole, type ClientIdentity } from './identity.ts';
 
 /** As Node.js gives names of headers. */
 export const CLIENT_HEADER = 'mmeliot-client';
+/** The same, signed with the group's next secret, while that is changed. */
+export const CLIENT_HEADER_NEXT = 'mmeliot-client-next';
 
 /** The request that a header is for. */
 export interface Signed {

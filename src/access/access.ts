@@ -2,7 +2,7 @@
 // else with a request. (What a client may do with its roles the VM knows, which knows its operations.)
 import type { KeyObject } from 'node:crypto';
 import { Bucket } from './bucket.ts';
-import { CLIENT_HEADER } from '../../epcis/access/client-token.ts';
+import { CLIENT_HEADER, CLIENT_HEADER_NEXT } from '../../epcis/access/client-token.ts';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
 import type { CertificateClient, Tenant } from './options.ts';
 import type { Terms } from './terms.ts';
@@ -59,11 +59,12 @@ export class TokenRefused extends Error {
 /** Writes what the VM is told of who asks. */
 export interface Signer {
   /** For a data plane that signs by itself: HMAC-SHA-256 of content, method and path, each on a line, in base64url. */
-  readonly key: KeyObject;
+  /** That of the group's secret, and while it is changed of the next one behind it; the same list until then. */
+  keys(): readonly KeyObject[];
   /** What is said of the client; good for at least RENEW_MS, and no minute longer. */
   content(client: ClientIdentity, now: number): string;
   /** The same with the signature, for this request alone. */
-  sign(content: string, method: string, path: string): string;
+  sign(content: string, method: string, path: string, key: KeyObject): string;
 }
 
 export interface AccessOptions {
@@ -96,6 +97,8 @@ interface Known extends Recognised {
   readonly said: Map<string, Admitted>;
 }
 
+/** By key. */
+const NAMES = [CLIENT_HEADER, CLIENT_HEADER_NEXT];
 /** What no field can begin with. */
 const BY_CERTIFICATE = '\0';
 /** Nor is there a line's end in one. */
@@ -123,6 +126,7 @@ export class Access {
   #keys: ReadonlyMap<string, KeyRecord> = new Map();
   #digest = digestOf([]);
   #recognised = 0;
+  #signedBy: readonly KeyObject[] = [];
 
   constructor(options: AccessOptions, keys: readonly KeyRecord[] = []) {
     this.#options = options;
@@ -150,8 +154,8 @@ export class Access {
     return [...this.#tenantAt.keys()];
   }
 
-  get signingKey(): KeyObject {
-    return this.#options.signer.key;
+  get signingKeys(): readonly KeyObject[] {
+    return this.#options.signer.keys();
   }
 
   /**
@@ -249,10 +253,9 @@ export class Access {
     const request = `${method} ${path}`;
     const before = known.said.get(request);
     if (before !== undefined) return before;
-    const token = signer.sign(content, method, path);
     const admitted = {
       identity: nameOf(client),
-      fields: [CLIENT_HEADER, token],
+      fields: this.#signedBy.flatMap((key, i) => [NAMES[i] ?? '', signer.sign(content, method, path, key)]),
       requestClass: terms.requestClass ?? this.#tenantOf(client)?.requestClass,
     };
     if (known.said.size < MOST_SAID && path.length < LONGEST_SAID) known.said.set(request, admitted);
@@ -260,6 +263,11 @@ export class Access {
   }
 
   #contentOf(known: Known, now: number): string {
+    const keys = this.#options.signer.keys();
+    if (keys !== this.#signedBy) {
+      this.#signedBy = keys;
+      for (const one of this.#known.values()) one.saidAt = -Infinity;
+    }
     if (now - known.saidAt > RENEW_MS) {
       known.content = this.#options.signer.content(this.#withLimits(known), now);
       known.saidAt = now;

@@ -5,7 +5,8 @@ import { createLog } from '../telemetry/log.ts';
 import { clientAccess } from '../manager/client-access.ts';
 import { readKeys } from '../manager/key-store.ts';
 import { Closing } from '../manager/closing.ts';
-import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
+import { openDataFolder } from '../manager/data-folder.ts';
+import { openGroupSecret } from '../manager/group-secret.ts';
 import { gatewayTracing, openControlServer, openGateway } from '../manager/open-gateway.ts';
 import { secretOfFleet } from '../manager/open-provider.ts';
 import { configOf, withConfig } from './shared/options.ts';
@@ -28,8 +29,9 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
   const folder = openDataFolder(config.dataDir, `gateway-${config.gateway.port}`);
   closing.add(async () => folder.unlock());
   try {
-    const secret = await groupSecret(config.collector.secret, folder, () => secretOfFleet(config));
-    log.conceal(secret);
+    const ofFleet = () => secretOfFleet(config);
+    const secret = await openGroupSecret(config.collector.secret, folder, ofFleet, log.conceal);
+    closing.add(async () => secret.close());
     const keysFile = folder.file(`gateway-${config.gateway.port}-keys.json`);
     const access = clientAccess(config, secret, readKeys(keysFile));
     const tracing = gatewayTracing(config, log);
@@ -37,7 +39,7 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
     const opened = await openGateway(config, folder, log, { secret, access, tracer: tracing?.tracer });
     closing.add(() => opened.close());
     const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`), keysFile);
-    const control = await openControlServer(gateway, config, log, secret);
+    const control = await openControlServer(gateway, config, log, secret.oldest());
     closing.add(() => control.close());
     const { address } = gateway;
     process.stdout.write(

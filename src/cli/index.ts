@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   preview: async () => (await import('./preview.ts')).previewCommand(),
   audit: async () => (await import('./audit.ts')).auditCommand(),
   key: async () => (await import('./key.ts')).keyCommand(),
+  secret: async () => (await import('./secret.ts')).secretCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
   top: async () => (await import('./top.ts')).topCommand(),
   events: async () => (await import('./events.ts')).eventsCommand(),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { groupSecret, openDataFolder } from '../manager/data-folder.ts';
+import { openDataFolder } from '../manager/data-folder.ts';
+import { openGroupSecret } from '../manager/group-secret.ts';
 import { openProvider, releaseFleet, secretOfFleet } from '../manager/open-provider.ts';
 import { keptOf } from '../act/entry.ts';
 import { openStateFile, STATE_FILE } from '../manager/state-file.ts';
@@ -21,7 +22,7 @@ async function release(options: Options): Promise<void> {
   const config = configOf(options);
   const folder = openDataFolder(config.dataDir);
   try {
-    const secret = await groupSecret(config.collector.secret, folder, () => secretOfFleet(config));
+    const secret = await openGroupSecret(config.collector.secret, folder, () => secretOfFleet(config));
     const cloud = await openProvider(config, folder, config.collector, secret);
     try {
       const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };
@@ -34,6 +35,7 @@ async function release(options: Options): Promise<void> {
       farewell({ ...remains, ...(byHand !== undefined && { byHand }) });
     } finally {
       await cloud.close();
+      secret.close();
     }
   } finally {
     folder.unlock();

@@ -1,23 +1,32 @@
 // Who may come in at this process's gateway, as the configuration says: keys, tokens of other issuers.
+import type { KeyObject } from 'node:crypto';
 import { clientContent, clientKey, signClient } from '../../epcis/access/client-token.ts';
 import { Access } from '../access/access.ts';
 import { jwtReader } from '../access/jwt.ts';
 import type { KeyRecord } from '../access/keys.ts';
 import { clientsAreKnown } from '../access/options.ts';
 import type { Config } from '../config/schema.ts';
+import { whileSame, type GroupSecret } from './group-secret.ts';
 
 /** What a gateway says of a client is good for so long: as long as a request may wait for a VM, and clocks be apart. */
 const GOOD_FOR = 120_000;
 
 /** Undefined: anybody may come in. */
-export function clientAccess(config: Config, secret: string, keys: readonly KeyRecord[]): Access | undefined {
+export function clientAccess(
+  config: Config,
+  secret: Pick<GroupSecret, 'all'>,
+  keys: readonly KeyRecord[],
+): Access | undefined {
   if (!clientsAreKnown(config)) return undefined;
   const { issuers, certificates, tenantTerms: tenants, clockSkewMs, ...limits } = config.identity;
-  const key = clientKey(secret);
+  const ofSecret = whileSame(
+    () => secret.all(),
+    (all) => [...all].reverse().map(clientKey),
+  );
   const signer = {
-    key,
+    keys: ofSecret,
     content: (client: Parameters<typeof clientContent>[0], now: number) => clientContent(client, now + GOOD_FOR),
-    sign: (content: string, method: string, path: string) => signClient(content, { method, path }, key),
+    sign: (content: string, method: string, path: string, key: KeyObject) => signClient(content, { method, path }, key),
   };
   const readToken = issuers.length === 0 ? undefined : jwtReader({ issuers, clockSkewMs });
   return new Access({ now: Date.now, signer, certificates, tenants, ...limits, ...(readToken && { readToken }) }, keys);

@@ -86,7 +86,7 @@ function known(configured: string, folder: DataFolder): string | undefined {
   }
 }
 
-const newSecret = (): string => randomBytes(24).toString('base64url');
+export const newSecret = (): string => randomBytes(24).toString('base64url');
 
 /** Before any VM knows it. */
 async function keep(folder: DataFolder, secret: string): Promise<string> {

@@ -12,12 +12,13 @@ import type { Access } from '../access/access.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
+import type { GroupSecret } from './group-secret.ts';
 import { VERSION } from './program.ts';
 import type { Log } from '../telemetry/log.ts';
-import { GATEWAY_NAME, trustIn, VM_NAME } from '../tls/group.ts';
+import { GATEWAY_NAME, trustIn, trustInAll, VM_NAME } from '../tls/group.ts';
 
 interface Parts {
-  readonly secret: string;
+  readonly secret: Pick<GroupSecret, 'all'>;
   /** Undefined: anybody may come in. */
   readonly access: Access | undefined;
   /** Undefined: there are no traces. */
@@ -38,7 +39,7 @@ export async function openGateway(config: Config, folder: DataFolder, log: Log, 
   try {
     const haproxy = { folder: folder.path, start: startHaproxy };
     const { corsOrigins } = config.epcis;
-    const vmTrust = trustIn(secret, VM_NAME);
+    const vmTrust = trustInAll(secret.all, VM_NAME);
     return await startGateway(config.gateway, {
       ...{ now, log, corsOrigins, haproxy, vmTrust },
       ...(tracer && { tracer }),

@@ -21,6 +21,7 @@ import type { Address, Millis, Offer } from '../model.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import { showAddress } from '../../epcis/domain/address.ts';
 import type { DataFolder } from './data-folder.ts';
+import type { GroupSecret } from './group-secret.ts';
 import { workerOffers } from '../packing/offers.ts';
 import { isPacked, sizeOf } from '../packing/settings.ts';
 import { releaseAll, type ReleaseClock } from '../act/release-all.ts';
@@ -51,12 +52,12 @@ export async function openProvider(
   config: Config,
   folder: DataFolder,
   collector: Address,
-  secret: string,
+  secret: GroupSecret,
 ): Promise<OpenedProvider> {
   const opened = openMachines(config, folder, collector, secret);
   if (!isPacked(config.packing) && !(await hasNodes(folder))) return opened;
   const told = workerEnvironment(config, commonOf(config, folder, collector, secret));
-  const packing = await openPacking(config, folder, secret, opened.provider, told);
+  const packing = await openPacking(config, folder, secret.oldest(), opened.provider, told);
   return {
     ...{ ...opened, provider: packing.provider, packing },
     ...(opened.byHand && { byHand: () => opened.byHand?.(packing.nodes()) ?? '' }),
@@ -72,8 +73,8 @@ const hasNodes = async (folder: DataFolder): Promise<boolean> =>
   ((await openPackingFile(folder.file(PACKING_FILE)).load())?.nodes.size ?? 0) > 0;
 
 /** What the configuration names: VMs, or the nodes that carry them. */
-function openMachines(config: Config, folder: DataFolder, collector: Address, secret: string): OpenedProvider {
-  const secrets = createSecrets(secret, ...secretsIn(config));
+function openMachines(config: Config, folder: DataFolder, collector: Address, secret: GroupSecret): OpenedProvider {
+  const secrets = createSecrets(...secret.all(), ...secretsIn(config));
   const opened = PROVIDERS[config.provider](config, folder, commonOf(config, folder, collector, secret), secrets);
   return { ...opened, provider: discreet(opened.provider, secrets) };
 }
@@ -91,10 +92,12 @@ function workerEnvironment(config: Config, common: Common): Readonly<Record<stri
   return toEnvironment({ ...common, secret: '', id: '', listen: { host: config.local.host, port: 0 } });
 }
 
-function commonOf(config: Config, folder: DataFolder, collector: Address, secret: string): Common {
+function commonOf(config: Config, folder: DataFolder, collector: Address, secret: GroupSecret): Common {
   return {
     group: config.group,
-    secret,
+    get secret() {
+      return secret.newest();
+    },
     reportEvery: config.elasticity.period,
     ...repositoryUrls(config, folder),
     collector,
@@ -132,7 +135,7 @@ export async function askOffers(config: Config, path: string): Promise<readonly 
 async function askMachines(config: Config, path: string): Promise<readonly Offer[]> {
   if (config.provider === 'local') return offersOf(await localMarket(config.local.market, config.local.cpu));
   const folder: DataFolder = { path, file: (name) => join(path, name), unlock: () => undefined };
-  const opened = openMachines(config, folder, config.collector, '');
+  const opened = openMachines(config, folder, config.collector, NO_SECRET);
   try {
     return await opened.provider.offers();
   } finally {
@@ -160,6 +163,9 @@ export async function releaseFleet(
   return remains;
 }
 const NODES_LOOK_MS = 500;
+
+/** Of who only looks what there is. */
+const NO_SECRET: GroupSecret = { all: () => [], newest: () => '', oldest: () => '', close: () => undefined };
 
 type Open = (config: Config, folder: DataFolder, common: Common, secrets: Secrets) => OpenedProvider;
 
@@ -222,10 +228,15 @@ function openOpenNebula(config: Config, common: Common, secrets: Secrets): Opene
   const password = loginToken(opennebula, secrets);
   const { url, user, role, template, nic, addresses, port, placement } = opennebula;
   // a node serves nobody: what workers are told comes with the order to start them
-  const context = isPacked(config.packing) ? {} : environmentInCloud(config, common, opennebula);
+  const context = () => (isPacked(config.packing) ? {} : environmentInCloud(config, common, opennebula));
   const offers = opennebula.offers.map(parseOffer);
   const provider = createOpenNebulaProvider(
-    { url, user, password, role, template, nic, addresses, port, group, context, placementMs: placement, offers },
+    {
+      ...{ url, user, password, role, template, nic, addresses, port, group, placementMs: placement, offers },
+      get context() {
+        return context();
+      },
+    },
     { now: Date.now, sleep: (ms) => sleep(ms), learn: secrets.add },
   );
   return {
@@ -238,12 +249,14 @@ function openOpenNebula(config: Config, common: Common, secrets: Secrets): Opene
 
 function openEc2(config: Config, common: Common): OpenedProvider {
   const { noticeEvery } = config.ec2;
-  const told = { ...common, metadata: METADATA, ...(noticeEvery > 0 && { noticeEvery }) };
+  const told = () => ({ ...common, metadata: METADATA, ...(noticeEvery > 0 && { noticeEvery }) });
   const provider = createEc2Provider(
     {
       ...ec2Options(config),
       group: config.group,
-      environment: isPacked(config.packing) ? {} : environmentInCloud(config, told, config.ec2),
+      get environment() {
+        return isPacked(config.packing) ? {} : environmentInCloud(config, told(), config.ec2);
+      },
     },
     Date.now,
   );

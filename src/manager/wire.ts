@@ -14,7 +14,7 @@ import { workParametersOf } from '../config/roles.ts';
 import { namedIn } from '../config/rules.ts';
 import { parametersOf, type Config } from '../config/schema.ts';
 import { byTls } from '../balance/core/options.ts';
-import { connectionOf, trustIn, VM_NAME, type GroupTrust } from '../tls/group.ts';
+import { connectionOf, trustInAll, VM_NAME, type GroupTrust } from '../tls/group.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { Condition } from '../loop/conditions.ts';
 import { defined } from '../loop/defined.ts';
@@ -32,7 +32,8 @@ import { openAuditFile } from './audit-file.ts';
 import { storedWork, watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
-import { groupSecret, type DataFolder } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
+import { openGroupSecret, whileSame } from './group-secret.ts';
 import { adminSource, recentTraffic } from './admin-source.ts';
 import { gatewayTracing, openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
@@ -90,17 +91,18 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const tenants = await openTenants(config, folder);
   for (const tenant of tenants) closing.add(() => tenant.close());
   onStep(`VMs of provider ${config.provider} to tell the group's secret`);
-  const secret = await groupSecret(config.collector.secret, folder, async () => {
+  const ofFleet = async () => {
     const found = await secretOfFleet(config);
     if (found !== undefined)
       log.warn({ dataDir: folder.path }, "The data folder held no secret: the VMs' is used again");
     return found;
-  });
-  log.conceal(secret);
+  };
+  const secret = await openGroupSecret(config.collector.secret, folder, ofFleet, log.conceal);
+  closing.add(async () => secret.close());
   let onNotice = (): void => undefined;
   let keysOf: Packing['keysOf'] = () => undefined;
   const collector = await startCollector({
-    ...{ ...config.collector, secret, group: config.group },
+    ...{ ...config.collector, secret: secret.all, group: config.group },
     onNotice: () => onNotice(),
     keysOf: (vm) => keysOf(vm),
   });
@@ -131,7 +133,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
       ? await openGateway(config, folder, log, {
           ...{ secret, access: clientAccess(config, secret, readKeys(keysFile)), tracer: tracing?.tracer },
         })
-      : await openRemoteGateways(config, log, secret);
+      : await openRemoteGateways(config, log, secret.oldest());
   closing.add(() => gateway.close());
   const named = namedIn(config);
   const keys = openKeyStore({ file: keysFile, named, now: Date.now, tell: (all) => gateway.setKeys(all) });
@@ -151,7 +153,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const role = workParameters && 'query';
   const shared = {
     clock,
-    isReady: readiness(config.gateway, trustIn(secret, VM_NAME)),
+    isReady: readiness(config.gateway, trustInAll(secret.all, VM_NAME)),
     notices: () => collector.notices(),
   };
   const loop = createControlLoop({
@@ -287,9 +289,12 @@ const READY_MS = 5_000;
 /** A VM's check answers 200 only when the repository answers it. */
 function readiness(gateway: Config['gateway'], trust: GroupTrust) {
   const limits = { headersTimeout: READY_MS, bodyTimeout: READY_MS };
-  const known = new Agent({ connect: connectionOf(trust) });
+  const known = whileSame(
+    () => trust.ca,
+    () => new Agent({ connect: connectionOf(trust) }),
+  );
   return async (_id: string, address: Address): Promise<boolean> => {
-    const [protocol, dispatcher] = byTls(gateway, address) ? ['https', known] : ['http', getGlobalDispatcher()];
+    const [protocol, dispatcher] = byTls(gateway, address) ? ['https', known()] : ['http', getGlobalDispatcher()];
     const url = `${protocol}://${showAddress(address)}${gateway.health.path}`;
     const { statusCode, body } = await request(url, { ...limits, dispatcher });
     await body.dump();

@@ -62,12 +62,28 @@ export function groupCertificate(secret: string, name: string, now: number, good
 
 /** What a client is told that connects to who shows such a certificate. */
 export interface GroupTrust {
-  /** The root, in PEM. */
+  /** The root, in PEM; of several, one below the other. */
   readonly ca: string;
   readonly name: string;
 }
 
 export const trustIn = (secret: string, name: string): GroupTrust => ({ ca: groupRoot(secret), name });
+
+/** The same where the secret may change: each is good. */
+export function trustInAll(secrets: () => readonly string[], name: string): GroupTrust {
+  const roots = new Map<string, string>();
+  const rootOf = (secret: string) => {
+    const root = roots.get(secret) ?? groupRoot(secret);
+    roots.set(secret, root);
+    return root;
+  };
+  return {
+    name,
+    get ca() {
+      return secrets().map(rootOf).join('');
+    },
+  };
+}
 
 export const connectionOf = ({ ca, name }: GroupTrust): ConnectionOptions => ({
   ca,

@@ -29,12 +29,12 @@ export function keyOf(client: string, more: Partial<KeyRecord> = {}): { key: str
   return { key, record };
 }
 
-const key = clientKey(GROUP_SECRET);
+const KEYS = [clientKey(GROUP_SECRET)];
 
 export const signer: AccessOptions['signer'] = {
-  key,
+  keys: () => KEYS,
   content: (client, now) => clientContent(client, now + 120_000),
-  sign: (content, method, path) => signClient(content, { method, path }, key),
+  sign: (content, method, path, by) => signClient(content, { method, path }, by),
 };
 
 export const accessOf = (keys: readonly KeyRecord[], options: Partial<AccessOptions> = {}): Access =>

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clientKey } from '../../epcis/access/client-token.ts';
+import { clientKey, writeClient } from '../../epcis/access/client-token.ts';
 import { hashOf } from '../../src/access/keys.ts';
+import { client } from '../helpers/access.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
@@ -19,7 +20,6 @@ const EVENT = {
 
 const OPERATOR = 'operators-token-5b1f';
 const VIEWER = 'viewers-token-77aa';
-const GROUP = 'secret-of-the-group-19c3';
 const WRONG = 'mm_000000000000_a-key-that-is-none-8d2e';
 
 const RULES = `rules:
@@ -28,7 +28,7 @@ const RULES = `rules:
 `;
 
 /** Files that hold a secret because that is what they are for; nobody else may read them. */
-const KEEPS_SECRETS = /\/(operator|group)$/;
+const KEEPS_SECRETS = /\/(operator|data\/secret)$/;
 
 describe('a system whose clients are known', function () {
   this.timeout(120_000);
@@ -38,6 +38,8 @@ describe('a system whose clients are known', function () {
   let traces: Receiver;
   let gateway: string;
   let admin: string;
+  /** The group's, of before and now. */
+  const groups: string[] = [];
   /** Whatever was said to anybody. */
   let seen = '';
 
@@ -45,14 +47,13 @@ describe('a system whose clients are known', function () {
     const file = (name: string) => join(folder.path, name);
     traces = await startReceiver();
     writeFileSync(file('operator'), `${OPERATOR}\n`, { mode: 0o600 });
-    writeFileSync(file('group'), `${GROUP}\n`, { mode: 0o600 });
     writeFileSync(
       file('mmeliot.yaml'),
       `access: known
 dataDir: ${file('data')}
 gateway: { port: 0, dataPlane: haproxy }
 admin: { port: 0, token: '\${file:${file('operator')}}', viewerToken: '\${VIEWER}' }
-collector: { port: 0, secret: '\${file:${file('group')}}' }
+collector: { port: 0 }
 tracing: { endpoint: '${traces.url}', share: 1 }
 local: { cpu: 1 }
 elasticity: { period: 1s }
@@ -72,7 +73,7 @@ logLevel: debug
 
   const command = async (...args: string[]) => {
     const finished = await startProgram([...args, '--admin', admin], {
-      env: { MMELIOT_ADMIN_TOKEN: OPERATOR },
+      env: { MMELIOT_ADMIN_TOKEN: OPERATOR, VIEWER },
     }).ended();
     expect(finished.status, finished.output).to.equal(0);
     return finished.output;
@@ -132,20 +133,71 @@ logLevel: debug
     );
   });
 
-  it('lets nobody past the gateway', async () => {
-    const state = (await (
-      await fetch(`${admin}api/state`, { headers: { authorization: `Bearer ${VIEWER}` } })
-    ).json()) as { vms: { address?: { host: string; port: number } }[] };
-    const vms = state.vms.flatMap(({ address }) =>
+  /** Where its VMs answer. */
+  const vmsNow = async () => {
+    const answer = await fetch(`${admin}api/state`, { headers: { authorization: `Bearer ${VIEWER}` } });
+    const { vms } = (await answer.json()) as { vms: { address?: { host: string; port: number } }[] };
+    return vms.flatMap(({ address }) =>
       address === undefined ? [] : [`http://${address.host}:${address.port}/events`],
     );
+  };
+
+  it('gets a new secret while it serves, and not a request is lost', async () => {
+    const file = join(folder.path, 'data', 'secret');
+    groups.push(readFileSync(file, 'utf8'));
+    const key = await makeKey('steady', '--role', 'query');
+    const statuses = new Map<number, number>();
+    let done = false;
+    const asking = async () => {
+      // small ones, and one in ten that HAProxy gives to the built-in plane
+      for (let i = 0; !done; i++) {
+        const upload = { method: 'POST', body: 'x'.repeat(20_000) };
+        const { status } = await ask('/events', `Bearer ${key}`, i % 10 === 0 ? upload : {});
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    const clients = [asking(), asking()];
+    const before = await vmsNow();
+    const renewed = command('secret', 'renew', '--config', join(folder.path, 'mmeliot.yaml'));
+    const output = await renewed.finally(() => (done = true));
+    await Promise.all(clients);
+    expect(output).to.match(/The new secret is made[^]*\(1 of 1\)[^]*not taken any more/);
+    // without the role a document is refused
+    expect([...statuses.keys()].sort(), JSON.stringify([...statuses])).to.deep.equal([200, 403]);
+    groups.push(readFileSync(file, 'utf8'));
+    expect(groups[1])
+      .to.match(/^[\w-]{32}$/)
+      .and.not.equal(groups[0]);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const [vm = ''] = await vmsNow();
+    expect(before).not.to.include(vm);
+    const told = groups.map((group) =>
+      writeClient(
+        client('any', { roles: ['query'] }),
+        { method: 'GET', path: '/events' },
+        clientKey(group),
+        Date.now(),
+      ),
+    );
+    const answers = [];
+    for (const word of told) answers.push((await fetch(vm, { headers: { 'mmeliot-client': word } })).status);
+    expect(answers).to.deep.equal([401, 200]);
+    await until(
+      'the gateway signs with the new one alone',
+      async () => (await ask('/events', `Bearer ${key}`)).status === 200,
+    );
+  });
+
+  it('lets nobody past the gateway', async () => {
+    const vms = await vmsNow();
     expect(vms).not.to.deep.equal([]);
     for (const vm of vms)
       expect((await fetch(vm, { headers: { authorization: `Bearer ${made[0]}` } })).status).to.equal(401);
   });
 
   it('names no secret: in no log, journal, state, metric, answer or list of processes', async () => {
-    const secrets = [OPERATOR, VIEWER, GROUP, WRONG, ...made];
+    const secrets = [OPERATOR, VIEWER, WRONG, ...groups, ...made];
+    expect(groups).to.have.length(2);
     await fetch(`${admin}api/state`, { headers: { authorization: `Bearer ${WRONG}` } });
     for (const args of [
       ['config', 'print', '--effective', '--json'],
@@ -171,8 +223,9 @@ logLevel: debug
     const journal = () => readdirSync(join(folder.path, 'data')).some((name) => name.startsWith('journal'));
     await until('a period is in the journal', journal);
     // what is made of secrets opens as many doors
-    const key = clientKey(GROUP).export();
-    const derived = [key.toString('base64'), key.toString('base64url'), key.toString('hex'), ...made.map(hashOf)];
+    const keys = groups.map((group) => clientKey(group).export());
+    const written = (['base64', 'base64url', 'hex'] as const).flatMap((as) => keys.map((key) => key.toString(as)));
+    const derived = [...written, ...made.map(hashOf)];
     for (const one of derived) expect(seen.includes(one) || program.output().includes(one), one).to.equal(false);
     const all = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     for (const entry of all) {

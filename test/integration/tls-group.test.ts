@@ -1,5 +1,6 @@
 // Links between the parts of one group: by certificates that come from its secret, and closed to who does not have it.
 import { execFile, execFileSync } from 'node:child_process';
+import type { KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectByTls } from 'node:tls';
 import { expect } from 'chai';
+import { clientKey } from '../../epcis/access/client-token.ts';
 import { acceptTls } from '../../epcis/bindings/http/tls.ts';
 import { applyRules } from '../../epcis/repository/access-rules.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
@@ -14,10 +16,18 @@ import { migrate } from '../../epcis/repository/migrate.ts';
 import type { EpcisServer } from '../../epcis/server.ts';
 import { startControlServer } from '../../src/balance/remote/control-server.ts';
 import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
-import { connectionOf, GATEWAY_NAME, groupCertificate, groupRoot, trustIn, VM_NAME } from '../../src/tls/group.ts';
+import {
+  connectionOf,
+  GATEWAY_NAME,
+  groupCertificate,
+  groupRoot,
+  trustIn,
+  trustInAll,
+  VM_NAME,
+} from '../../src/tls/group.ts';
 import { GROUP_SECRET, startGuarded } from '../helpers/access.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
-import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
+import { accessOf, keyOf, signer } from '../helpers/gatekeeper.ts';
 import { ask, Bench, deps, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
@@ -149,6 +159,45 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(heard.length).to.be.above(300_000);
       for (const word of ['overheard', 'HTTP/1.1', 'mmeliot-client', 'Mmeliot-Client', '/events'])
         expect(heard.includes(word), word).to.equal(false);
+    });
+
+    it('knows VMs of the secret before and of the next one while that is changed', async () => {
+      const own = new Bench();
+      const next = 'the next secret';
+      let secrets: readonly string[] = [GROUP_SECRET];
+      let keys: readonly KeyObject[] = [clientKey(GROUP_SECRET)];
+      const access = accessOf([acme.record], { signer: { ...signer, keys: () => keys } });
+      const vmTrust = trustInAll(() => secrets, VM_NAME);
+      const later = await startGuarded(await sharedUrl(), { certificate: certificateOf(next), groupSecret: next });
+      try {
+        const gateway = await own.gateway({ dataPlane, vmTls: 'always' }, { access, vmTrust });
+        const status = async (body?: string) => {
+          const headers = { ...bearer, 'content-type': 'application/json' };
+          const options = body === undefined ? { headers } : { method: 'POST', headers };
+          return (await ask(gateway.address.port, body === undefined ? '/events' : '/capture', options, body)).status;
+        };
+        const serves = async (what: string) => {
+          await until(what, async () => (await status()) === 200);
+          for (let i = 0; i < 5; i++)
+            expect([await status(), await status(documentOf(20_000))]).to.deep.equal([200, 202]);
+        };
+        await gateway.add('before', { host: HOST, port: vm.port });
+        await serves('the VM of before serves');
+        secrets = [next, GROUP_SECRET];
+        keys = secrets.toReversed().map(clientKey);
+        await gateway.add('later', { host: HOST, port: later.port });
+        const ready = () => gateway.fleet().every(({ state }) => state === 'ready');
+        await until('both are ready', ready);
+        await serves('both serve');
+        await gateway.remove('before');
+        await serves('the later one serves alone');
+        secrets = [next];
+        keys = [clientKey(next)];
+        await serves('it does with its secret only');
+      } finally {
+        await own.close();
+        await later.close();
+      }
     });
 
     it('brings a refusal of an upload that has not ended', async () => {

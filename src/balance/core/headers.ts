@@ -28,6 +28,8 @@ export const FRONT_FIELD = 'x-mmeliot-front';
 
 /** The field in which a gateway tells a VM who asks, by the name that `epcis/access/client-token.ts` reads it by. */
 export const WHO_FIELD = 'mmeliot-client';
+/** The same, signed with the group's next secret. */
+export const WHO_NEXT_FIELD = 'mmeliot-client-next';
 
 const TRACE_FIELDS = ['traceparent', 'tracestate'];
 
@@ -76,6 +78,7 @@ const ENDS_HERE = new Set([
   CERTIFICATE_FIELD,
   FRONT_FIELD,
   WHO_FIELD,
+  WHO_NEXT_FIELD,
 ]);
 
 const RESPONSE_ENDS_HERE = new Set([

@@ -1,8 +1,8 @@
 // Which clients HAProxy knows. Who is not in its map goes through the built-in plane, which recognises them; then they are put
 // into the map, with what the VM is told of them, until that is stale or the keys change.
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { Access } from '../../access/access.ts';
-import { CLIENTS_MAP } from './text/config.ts';
+import { CLIENTS_MAP, KEYS_MAP } from './text/config.ts';
 
 /** What is said of a client is good for two minutes, and renewed every half. */
 const RENEW_MS = 10_000;
@@ -15,6 +15,7 @@ export class HaproxyClients {
   readonly #now: () => number;
   /** What HAProxy has: content by the hash of what the client shows. */
   #told = new Map<string, string>();
+  #toldKeys: readonly KeyObject[] = [];
   #seen = -1;
   #toldAt = -Infinity;
   #last: Promise<unknown> = Promise.resolve();
@@ -29,13 +30,24 @@ export class HaproxyClients {
   forgetAll(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#command(`clear map ${CLIENTS_MAP}`);
+      await this.#tellKeys();
       this.#told = new Map();
       this.#toldAt = -Infinity;
     });
   }
 
+  /** What HAProxy knows of clients is said anew with other keys: what it has signed before serves none of it. */
+  async #tellKeys(): Promise<void> {
+    const keys = this.#access.signingKeys;
+    await this.#command(`clear map ${KEYS_MAP}`);
+    for (const [i, key] of keys.entries())
+      await this.#command(`add map ${KEYS_MAP} ${i} ${key.export().toString('base64')}`);
+    this.#toldKeys = keys;
+  }
+
   /** Called every now and then. */
-  keepUp(): Promise<void> {
+  async keepUp(): Promise<void> {
+    if (this.#access.signingKeys !== this.#toldKeys) await this.forgetAll();
     const somebodyNew = this.#seen !== this.#access.recognised;
     if (!somebodyNew && this.#now() - this.#toldAt < RENEW_MS) return Promise.resolve();
     return this.#inTurn(async () => {

@@ -303,6 +303,7 @@ class HaproxyGateway implements Gateway {
   }
 
   async #addServer(id: string, address: Address): Promise<void> {
+    await this.#haproxy.keepRoots();
     const answer = await this.#haproxy.command(addServer(this.#options, id, address, this.#deps.vmTrust?.name));
     if (!/registered|Already exists/i.test(answer)) throw new Error(`HAProxy does not take VM ${id}: ${answer}`);
     this.#limits?.begin(id);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
 import { readPair, type Pair } from '../../tls/certificate.ts';
 import { hasTls } from '../../settings/tls.ts';
-import { CERTIFICATE, CLIENTS_MAP, GROUP_ROOT, haproxyConfig } from './text/config.ts';
+import { CERTIFICATE, CLIENTS_MAP, GROUP_ROOT, haproxyConfig, KEYS_MAP } from './text/config.ts';
 import type { HaproxyPaths } from './text/config.ts';
 import { haproxyCommand } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
@@ -25,6 +25,8 @@ export class HaproxyProcess {
     readonly haproxy: NonNullable<GatewayDeps['haproxy']>;
   };
   #paths: HaproxyPaths | undefined;
+  /** The group's, as HAProxy has them. */
+  #roots = '';
 
   constructor(options: GatewayOptions, deps: GatewayDeps) {
     const { haproxy, now, access, vmTrust, corsOrigins = [] } = deps;
@@ -48,7 +50,10 @@ export class HaproxyProcess {
     this.#paths = paths;
     const samePort = this.#options.port === 0 || this.#options.port === paths.port;
     const sameConfig = readFileSync(this.#file('haproxy.cfg'), 'utf8') === this.#config(paths);
-    if (samePort && sameConfig && (await this.#pid()) !== undefined) return paths;
+    if (samePort && sameConfig && (await this.#pid()) !== undefined) {
+      this.#roots = this.#deps.vmTrust?.ca ?? '';
+      return paths;
+    }
     await this.stop();
     this.#paths = undefined;
     return undefined;
@@ -68,8 +73,8 @@ export class HaproxyProcess {
     writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });
     writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
     writeFileSync(this.#file(CLIENTS_MAP), '');
-    const { vmTrust } = this.#deps;
-    if (vmTrust !== undefined) writeFileSync(this.#file(GROUP_ROOT), vmTrust.ca);
+    writeFileSync(this.#file(KEYS_MAP), '');
+    this.#writeRoots();
     if (hasTls(this.#options.tls)) this.#writeCertificate(readPair(this.#options.tls));
     const child = this.#deps.haproxy.start(['-C', this.#deps.haproxy.folder, '-f', this.#file('haproxy.cfg'), '-db']);
     let ended = false;
@@ -92,6 +97,25 @@ export class HaproxyProcess {
       (await this.command(`set ssl cert ${CERTIFICATE} <<\n${asOne(pair).replaceAll(/\n\s*\n/g, '\n')}\n`)) +
       (await this.command(`commit ssl cert ${CERTIFICATE}`));
     if (!answer.includes('Success')) throw new Error(`HAProxy does not take the new certificate: ${answer}`);
+  }
+
+  /** By which VMs are known that are added from now on; those that are there stay known by what was good then. */
+  async keepRoots(): Promise<void> {
+    const { vmTrust } = this.#deps;
+    if (vmTrust === undefined || vmTrust.ca === this.#roots || this.#paths === undefined) return;
+    const answer =
+      (await this.command(`set ssl ca-file ${GROUP_ROOT} <<\n${vmTrust.ca}\n`)) +
+      (await this.command(`commit ssl ca-file ${GROUP_ROOT}`));
+    if (!answer.includes('Success')) throw new Error(`HAProxy does not take the group's new root: ${answer}`);
+    this.#writeRoots();
+    writeFileSync(this.#file('haproxy.cfg'), this.#config(this.#paths), { mode: 0o600 });
+  }
+
+  #writeRoots(): void {
+    const { vmTrust } = this.#deps;
+    if (vmTrust === undefined) return;
+    this.#roots = vmTrust.ca;
+    writeFileSync(this.#file(GROUP_ROOT), vmTrust.ca);
   }
 
   #writeCertificate(pair: Pair): void {
@@ -129,7 +153,7 @@ export class HaproxyProcess {
     return haproxyConfig(this.#options, paths, {
       corsOrigins,
       ...(vmTrust && { groupRoot: createHash('sha256').update(vmTrust.ca).digest('hex') }),
-      ...(access && { signingKey: access.signingKey.export(), tenantHosts: access.tenantHosts }),
+      ...(access && { signs: true, tenantHosts: access.tenantHosts }),
     });
   }
 

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { MmeliotError } from '../../errors.ts';
 import type { Address, Millis, Sample } from '../../model.ts';
-import { decodeReport, MAX_REPORT_BYTES, type ParsedReport } from '../load-report.ts';
+import { decodeReport, MAX_REPORT_BYTES, type ParsedReport, type Sign } from '../load-report.ts';
 import type { ReportSource } from '../monitor.ts';
 import { signer } from './signer.ts';
 
@@ -13,8 +13,8 @@ export interface CollectorOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly group: string;
-  /** The group's secret; empty: open, which is for loopback only. */
-  readonly secret: string;
+  /** The group's secret; empty: open, which is for loopback only. Of several, while it is changed, each is good; the list is another one then. */
+  readonly secret: string | (() => readonly string[]);
   /** What a VM that does not know that secret signs with; undefined: that secret. */
   readonly keysOf?: (vm: string) => readonly string[] | undefined;
   /** A report older than this by our clock, or further ahead, is refused: default 30 s. */
@@ -155,10 +155,15 @@ const isNewer = (report: ParsedReport, last: Newest): boolean =>
   report.sample.at > last.sample.at || (report.sample.at === last.sample.at && report.sequence > last.sequence);
 
 function signatureCheck({ secret, keysOf }: CollectorOptions): (report: ParsedReport) => boolean {
-  const ofGroup = signer(secret);
+  const always = [secret].filter((one) => typeof one === 'string');
+  const secrets = typeof secret === 'string' ? () => always : secret;
+  let known: readonly string[] | undefined;
+  let ofGroup: (Sign | undefined)[] = [];
   return ({ vm, signature, signed }) => {
     const own = keysOf?.(vm);
-    const signers = own === undefined ? [ofGroup] : own.map(signer);
+    const now = secrets();
+    if (now !== known) [known, ofGroup] = [now, now.map(signer)];
+    const signers = own === undefined ? ofGroup : own.map(signer);
     return signers.some((sign) => sign === undefined || isSame(signature, sign(signed)));
   };
 }

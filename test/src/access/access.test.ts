@@ -1,7 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import { expect } from 'chai';
 import { clientKey, readClient } from '../../../epcis/access/client-token.ts';
 import type { Admitted, Refused, Verdict } from '../../../src/access/access.ts';
-import { accessOf, keyOf } from '../../helpers/gatekeeper.ts';
+import { accessOf, keyOf, signer } from '../../helpers/gatekeeper.ts';
 import { GROUP_SECRET } from '../../helpers/access.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -28,6 +29,23 @@ describe('who may come in at the gateway', () => {
         groups: ['partners'],
         roles: ['query'],
       });
+  });
+
+  it('is told by both keys while the group has a new secret, and in nothing that was said before', () => {
+    const next = clientKey('the next secret');
+    let keys: readonly KeyObject[] = [clientKey(GROUP_SECRET)];
+    const gate = accessOf([acme.record], { now: () => now, signer: { ...signer, keys: () => keys } });
+    const said = () => (ask(gate, bearer(acme.key)) as Admitted).fields;
+    const readBy = (text: string | undefined, key: KeyObject) =>
+      readClient(text ?? '', { method: 'GET', path: '/events' }, key, now)?.client;
+    expect(said().filter((_, i) => i % 2 === 0)).to.deep.equal(['mmeliot-client']);
+    keys = [...keys, next];
+    const [name, old, nextName, second] = said();
+    expect([name, nextName]).to.deep.equal(['mmeliot-client', 'mmeliot-client-next']);
+    expect([readBy(old, clientKey(GROUP_SECRET)), readBy(second, next)]).to.deep.equal(['acme', 'acme']);
+    keys = [next];
+    const [only, third, ...more] = said();
+    expect([only, readBy(third, next), more.length]).to.deep.equal(['mmeliot-client', 'acme', 0]);
   });
 
   it('is nobody else: 401 says how to say who one is', () => {

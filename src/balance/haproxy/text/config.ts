@@ -3,7 +3,7 @@ import { LIMIT_START } from '../../core/concurrency-limit.ts';
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
 import { freeForAll } from '../../core/connections.ts';
-import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD } from '../../core/headers.ts';
+import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD, WHO_NEXT_FIELD } from '../../core/headers.ts';
 import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
 
@@ -72,14 +72,17 @@ const SHOWN_CERTIFICATE = `\
 
 /** Who of the clients is known: `clients.ts` keeps it. */
 export const CLIENTS_MAP = 'clients.map';
+
+/** What it signs with, in base64: 0, and while the group's secret is changed 1, the next. */
+export const KEYS_MAP = 'keys.map';
 /** Of several the first, as Node reads them. */
 const SHOWN = 'req.fhdr(authorization,1)';
 
 interface Others {
   /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
   readonly groupRoot?: string;
-  /** They have to say who they are, and HAProxy signs with this for the VM who it is (`src/access/`). */
-  readonly signingKey?: Uint8Array;
+  /** They have to say who they are, and HAProxy signs for the VM who it is (`src/access/`). */
+  readonly signs?: boolean;
   /** Where only clients of one tenant are let in: that the built-in plane looks at. */
   readonly tenantHosts?: readonly string[];
   /** Origins whose pages may read the gateway's own answers. */
@@ -87,7 +90,7 @@ interface Others {
 }
 
 export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, others: Others = {}): string {
-  const { signingKey, corsOrigins = [], groupRoot, tenantHosts = [] } = others;
+  const { signs = false, corsOrigins = [], groupRoot, tenantHosts = [] } = others;
   const { socket, logPort, uploadPort, proof, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
@@ -129,7 +132,8 @@ ${perConnection(options.host, protocol)}
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
   http-request del-header ${WHO_FIELD}
-${signingKey === undefined ? '' : WHO + atTenants(tenantHosts)}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
+  http-request del-header ${WHO_NEXT_FIELD}
+${signs ? WHO + atTenants(tenantHosts) : ''}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
 ${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
 ${classRules(queue)}
 ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
@@ -166,7 +170,7 @@ ${SHOWN_CERTIFICATE}\
   server builtin 127.0.0.1:${uploadPort} check inter ${health.intervalMs}ms rise 1 observe layer4 error-limit 1 on-error mark-down
 
 backend vms
-${signingKey === undefined ? '' : vouching(signingKey)}\
+${signs ? VOUCHING : ''}\
   http-request ${replace} x-forwarded-for %[var(sess.client)]
   http-request set-header x-forwarded-proto ${protocol}
   http-request set-header x-forwarded-host %[req.hdr(host)]
@@ -215,12 +219,17 @@ const atTenants = (hosts: readonly string[]): string =>
     .join('');
 
 /** As `signClient` in epcis/access/client-token.ts does; what a connection asks for again is not signed again. */
-const vouching = (key: Uint8Array): string => `\
+const VOUCHING = `\
   http-request set-var-fmt(txn.said) "%[var(txn.who)]\\n%[method]\\n%[pathq]" if { var(txn.who) -m found }
   http-request set-var(txn.told) bool(true) if { var(txn.said),strcmp(sess.said) eq 0 }
-  http-request set-var-fmt(sess.word) '%[var(txn.who)].%[var(txn.said),hmac(sha256,${Buffer.from(key).toString('base64')}),ub64enc]' if !{ var(txn.told) -m bool } { var(txn.who) -m found }
+  http-request set-var(txn.key) str(0),map_str(${KEYS_MAP}) if !{ var(txn.told) -m bool }
+  http-request set-var-fmt(sess.word) '%[var(txn.who)].%[var(txn.said),hmac(sha256,txn.key),ub64enc]' if !{ var(txn.told) -m bool } { var(txn.who) -m found }
+  http-request unset-var(sess.next) if !{ var(txn.told) -m bool }
+  http-request set-var(txn.next) str(1),map_str(${KEYS_MAP}) if !{ var(txn.told) -m bool }
+  http-request set-var-fmt(sess.next) '%[var(txn.who)].%[var(txn.said),hmac(sha256,txn.next),ub64enc]' if { var(txn.next) -m found } { var(txn.who) -m found }
   http-request set-var(sess.said) var(txn.said) if !{ var(txn.told) -m bool }
   http-request add-header ${WHO_FIELD} %[var(sess.word)] if { var(txn.who) -m found }
+  http-request add-header ${WHO_NEXT_FIELD} %[var(sess.next)] if { var(txn.who) -m found } { var(sess.next) -m found }
   http-request del-header authorization
 `;
 
