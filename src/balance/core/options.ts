@@ -208,7 +208,7 @@ export const gatewaySettings = {
     },
     answerBytesPerSecond: {
       type: 'size',
-      default: 256 * 2 ** 20,
+      default: 32 * 2 ** 20,
       min: 1_024,
       doc: 'that one client gets of large answers, all its connections together. HAProxy: no limit',
     },
