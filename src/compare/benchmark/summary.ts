@@ -1,12 +1,14 @@
 // What the benchmark says: scene by scene, since the settings of one policy are not independent of one another, and over
 // all scenes with intervals from resampling scenes, and seeds within them.
 import type { Chance } from '../../simulate/chance.ts';
-import { geometricMean, judgements, type Comparison } from '../compare.ts';
+import { geometricMean, judgements, LEAST_PERCENT, type Comparison } from '../compare.ts';
 
 export interface SceneResult {
   readonly name: string;
   /** Of each seed: geometric mean over adaptive's settings of its violations in terms of the frontier's; undefined: no peer is as cheap. */
   readonly ratios: readonly number[];
+  /** The same of perfect foresight at adaptive's VM-hours, over all seeds: what is left to win at most. */
+  readonly foresight: number | undefined;
   /** Settings above the frontier, with more actions than the peer, and all. */
   readonly above: number;
   readonly busier: number;
@@ -20,9 +22,15 @@ export function sceneResult(name: string, seeds: readonly Comparison[]): SceneRe
     return known.length === 0 ? [] : [geometricMean(known)];
   });
   const points = all.flat();
+  const foreseen = points.flatMap(({ foresight, frontier }) =>
+    foresight === undefined || frontier === undefined
+      ? []
+      : [Math.max(LEAST_PERCENT, foresight) / Math.max(LEAST_PERCENT, frontier)],
+  );
   return {
     name,
     ratios,
+    foresight: foreseen.length === 0 ? undefined : geometricMean(foreseen),
     above: points.filter(({ ratio = 0 }) => ratio > 1).length,
     busier: points.filter(({ point, peer }) => peer !== undefined && point.actions > peer.actions).length,
     settings: points.length,
@@ -32,13 +40,19 @@ export function sceneResult(name: string, seeds: readonly Comparison[]): SceneRe
 export interface Summary {
   readonly scenes: number;
   readonly ratio: number;
-  /** 95 % of the resamples lie between. */
-  readonly interval: readonly [number, number];
+  readonly interval: Interval;
+  /** Of perfect foresight, where it is known; no better than the frontier where it isn't. */
+  readonly foresight: number;
   readonly worst: { readonly name: string; readonly ratio: number };
   /** Share of scenes on or below the frontier, and of settings with no more actions than the peer. */
   readonly scenesWon: number;
+  readonly scenesWonInterval: Interval;
   readonly calm: number;
+  readonly calmInterval: Interval;
 }
+
+/** 95 % of the resamples lie between. */
+export type Interval = readonly [number, number];
 
 const RESAMPLES = 2_000;
 
@@ -48,22 +62,34 @@ export function summary(results: readonly SceneResult[], chance: Chance): Summar
   const [first] = scenes;
   if (first === undefined) return undefined;
   const one = <T>(from: readonly T[]): T => from[Math.floor(chance.uniform() * from.length)] as T;
-  const means = Array.from({ length: RESAMPLES }, () =>
-    geometricMean(
-      scenes.map(() => {
-        const { ratios } = one(scenes);
-        return geometricMean(ratios.map(() => one(ratios)));
-      }),
-    ),
-  ).sort((a, b) => a - b);
+  const resampled = Array.from({ length: RESAMPLES }, () => {
+    const drawn = scenes.map(() => one(scenes));
+    return {
+      ratios: drawn.map(({ ratios }) => geometricMean(ratios.map(() => one(ratios)))),
+      calm: calmOf(drawn),
+    };
+  });
+  const interval = (of: (sample: (typeof resampled)[number]) => number): Interval => {
+    const sorted = resampled.map(of).sort((a, b) => a - b);
+    return [sorted[Math.floor(0.025 * RESAMPLES)] ?? 0, sorted[Math.floor(0.975 * RESAMPLES)] ?? 0];
+  };
   const each = scenes.map(({ name, ratios }) => ({ name, ratio: geometricMean(ratios) }));
-  const settings = results.reduce((sum, result) => sum + result.settings, 0);
   return {
     scenes: scenes.length,
     ratio: geometricMean(each.map(({ ratio }) => ratio)),
-    interval: [means[Math.floor(0.025 * RESAMPLES)] ?? 0, means[Math.floor(0.975 * RESAMPLES)] ?? 0],
+    interval: interval(({ ratios }) => geometricMean(ratios)),
+    foresight: geometricMean(scenes.map(({ foresight }) => foresight ?? 1)),
     worst: each.reduce((worst, scene) => (scene.ratio > worst.ratio ? scene : worst)),
-    scenesWon: each.filter(({ ratio }) => ratio <= 1).length / each.length,
-    calm: 1 - results.reduce((sum, { busier }) => sum + busier, 0) / Math.max(1, settings),
+    scenesWon: wonOf(each.map(({ ratio }) => ratio)),
+    scenesWonInterval: interval(({ ratios }) => wonOf(ratios)),
+    calm: calmOf(results),
+    calmInterval: interval(({ calm }) => calm),
   };
+}
+
+const wonOf = (ratios: readonly number[]): number => ratios.filter((ratio) => ratio <= 1).length / ratios.length;
+
+function calmOf(results: readonly SceneResult[]): number {
+  const settings = results.reduce((sum, result) => sum + result.settings, 0);
+  return 1 - results.reduce((sum, { busier }) => sum + busier, 0) / Math.max(1, settings);
 }

@@ -108,6 +108,22 @@ describe('benchmark', () => {
       expect(found?.interval[1]).to.be.within(1.5, 4.1);
       expect(found?.worst).to.deep.equal({ name: 'scene 4', ratio: 4 });
       expect(found?.scenesWon).to.be.closeTo(2 / 3, 1e-9);
+      expect(found?.scenesWonInterval).to.deep.equal([0, 1]);
+      expect(found?.calmInterval).to.deep.equal([1, 1]);
+    });
+
+    it('says what perfect foresight would reach at the same VM-hours', () => {
+      const known = compared(0.5);
+      const foreseen = {
+        policy: 'foresight',
+        label: '95 %',
+        vmHours: 20,
+        violationsPercent: 0.25,
+        actions: 9,
+      } as const;
+      const result = sceneResult('a', [{ ...known, points: [...known.points, foreseen] }]);
+      expect(result.foresight).to.be.closeTo(0.25, 1e-9);
+      expect(summary([result], createChance(1))?.foresight).to.be.closeTo(0.25, 1e-9);
     });
 
     it('counts who acts more often, and does without ratios', () => {
@@ -119,7 +135,7 @@ describe('benchmark', () => {
         .and.not.match(/NaN|undefined/);
       const whole = [sceneResult('x', [compared(0.5)])];
       expect(benchmarkMarkdown(whole, summary(whole, createChance(1)), [compared(0.5)], 0.1)).to.match(
-        /\| 1 \| 0.500 \| 0.500 to 0.500 \|/,
+        /\| 1 \| 0.500 \| 0.500 to 0.500 \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \|/,
       );
     });
   });
