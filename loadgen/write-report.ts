@@ -7,7 +7,7 @@ import { Resvg } from '@resvg/resvg-js';
 import { panelsOf } from './report/figure.ts';
 import { pageOf } from './report/html.ts';
 import type { Report } from './report/report.ts';
-import { svgOf } from './report/svg.ts';
+import { COLUMN, svgOf } from './report/svg.ts';
 import { csvOf, latexOf, markdownOf } from './report/table.ts';
 
 const own = (name: string): string => fileURLToPath(new URL(`report/${name}`, import.meta.url));
@@ -18,10 +18,13 @@ export async function writeReport(report: Report, folder: string): Promise<strin
   await mkdir(folder, { recursive: true });
   const html = join(folder, 'report.html');
   await writePage(report, html);
-  for (const figure of report.figures.flatMap((one) => [one, ...panelsOf(one)])) {
-    const svg = svgOf(figure);
-    await writeFile(join(folder, `${figure.id}.svg`), svg);
-    await writeFile(join(folder, `${figure.id}.png`), pngOf(svg));
+  const draw = async (id: string, svg: string): Promise<void> => {
+    await writeFile(join(folder, `${id}.svg`), svg);
+    await writeFile(join(folder, `${id}.png`), pngOf(svg));
+  };
+  for (const figure of report.figures) {
+    await draw(figure.id, svgOf(figure));
+    for (const panel of panelsOf(figure)) await draw(panel.id, svgOf(panel, COLUMN));
   }
   for (const table of report.tables) {
     await writeFile(join(folder, `${table.id}.csv`), csvOf(table));

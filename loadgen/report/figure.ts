@@ -33,11 +33,9 @@ export interface Figure {
   readonly panels: readonly Panel[];
 }
 
-/** Each panel as a figure of its own, for a paper that has room for one. */
+/** Each panel as a figure of its own, for a paper that has room for one: in a column. */
 export const panelsOf = (figure: Figure): readonly Figure[] =>
-  figure.panels.length < 2
-    ? []
-    : figure.panels.map((panel, i) => ({ ...figure, id: `${figure.id}-${i + 1}`, panels: [panel] }));
+  figure.panels.map((panel, i) => ({ ...figure, id: `${figure.id}-${i + 1}`, panels: [panel] }));
 
 /** Told apart by most colour-blind people (Okabe and Ito), and by their strokes in black and white. */
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#555555', '#000000'] as const;

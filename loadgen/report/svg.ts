@@ -2,7 +2,9 @@
 import { escape, scale, ticks, type Scale } from '../../src/svg.ts';
 import type { Figure, Line, Panel } from './figure.ts';
 
-const WIDTH = 760;
+/** Across a page, and in a column of one: there the text has to be as large as beside it. */
+const PAGE = 760;
+export const COLUMN = 380;
 const LEFT = 62;
 /** Room for what marks say, beside the lines and not on them. */
 const RIGHT = 66;
@@ -12,36 +14,43 @@ const PANEL = 130;
 const GAP = 30;
 const ROW = 17;
 const BOTTOM = 44;
+/** Mean width of one. */
+const LETTER = 5.8;
 
-export function svgOf(figure: Figure): string {
+export function svgOf(figure: Figure, width = PAGE): string {
   const { title, xTitle, x, panels } = figure;
-  const { rows, drawn } = legend(panels);
-  const top = 44 + rows * ROW;
+  const right = width - RIGHT;
+  const { rows, drawn } = legend(panels, right);
+  const heads = panels.map((panel) => wrapped(panel.title, right - LEFT));
+  const top = 44 + rows * ROW + (Math.max(...heads.map(({ length }) => length)) - 1) * ROW;
   const height = top + panels.length * (PANEL + GAP) - GAP + BOTTOM;
   // x are the middles of periods
   const end = (x[0] ?? 0) + (x.at(-1) ?? 1);
-  const across = ticks(0, end, 9).filter((tick) => tick <= end);
-  const scaleX = scale(0, end, LEFT, WIDTH - RIGHT);
+  const across = ticks(0, end, width / 84).filter((tick) => tick <= end);
+  const scaleX = scale(0, end, LEFT, right);
   const bottom = height - BOTTOM;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="11" fill="#222" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="11" fill="#222" role="img">`,
     `<title>${escape(title)}</title>`,
-    `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
+    `<rect width="${width}" height="${height}" fill="#fff"/>`,
     `<text x="${LEFT}" y="18" font-size="14">${escape(title)}</text>`,
     drawn,
-    ...panels.map((panel, i) => drawPanel(panel, x, across, scaleX, top + i * (PANEL + GAP))),
+    ...panels.map((panel, i) =>
+      drawPanel({ ...panel, head: heads[i] ?? [] }, x, across, scaleX, top + i * (PANEL + GAP), right),
+    ),
     ...across.map((tick) => label(scaleX(tick), bottom + 15, 'middle', String(tick))),
-    label((LEFT + WIDTH - RIGHT) / 2, bottom + 33, 'middle', xTitle),
+    label((LEFT + right) / 2, bottom + 33, 'middle', xTitle),
     '</svg>',
   ].join('\n');
 }
 
 function drawPanel(
-  { title, lines, marks = [], uprights = [], steps }: Panel,
+  { head, lines, marks = [], uprights = [], steps }: Panel & { readonly head: readonly string[] },
   middles: readonly number[],
   across: readonly number[],
   scaleX: (value: number) => number,
   top: number,
+  right: number,
 ): string {
   const half = steps ? (middles[0] ?? 0) : 0;
   const wide = <T>(all: readonly T[]): readonly T[] => (steps ? all.flatMap((one) => [one, one]) : all);
@@ -51,13 +60,16 @@ function drawPanel(
   const rule = (x1: number, y1: number, x2: number, y2: number, color: string, more = ''): string =>
     `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" stroke="${color}"${more}/>`;
   return [
-    `<g><text x="${LEFT}" y="${top - 6}" fill="#444">${escape(title)}</text>`,
-    ...up.map((tick) => rule(LEFT, scaleY(tick), WIDTH - RIGHT, scaleY(tick), '#e4e4e4')),
+    '<g>',
+    ...head.map(
+      (text, i) => `<text x="${LEFT}" y="${top - 6 - (head.length - 1 - i) * ROW}" fill="#444">${escape(text)}</text>`,
+    ),
+    ...up.map((tick) => rule(LEFT, scaleY(tick), right, scaleY(tick), '#e4e4e4')),
     ...up.map((tick) => label(LEFT - 6, scaleY(tick) + 4, 'end', String(tick))),
     ...across.map((tick) => rule(scaleX(tick), top, scaleX(tick), top + PANEL, '#f0f0f0')),
-    ...marks.map(({ y }) => rule(LEFT, scaleY(y), WIDTH - RIGHT, scaleY(y), '#888', ' stroke-dasharray="1 3"')),
+    ...marks.map(({ y }) => rule(LEFT, scaleY(y), right, scaleY(y), '#888', ' stroke-dasharray="1 3"')),
     ...apart(marks.map(({ y, label }) => ({ label, at: scaleY(y) }))).map(({ label, at }) =>
-      note(WIDTH - RIGHT + 4, at + 3, label),
+      note(right + 4, at + 3, label),
     ),
     ...uprights.flatMap(({ label, x }) => [
       rule(scaleX(x), top, scaleX(x), top + PANEL, '#888', ' stroke-dasharray="1 3"'),
@@ -71,7 +83,7 @@ function drawPanel(
     ...lines.map(
       ({ y, ...stroke }) => `<path d="${path(x, wide(y), scaleX, scaleY)}" fill="none" ${strokeText(stroke)}/>`,
     ),
-    rule(LEFT, top + PANEL, WIDTH - RIGHT, top + PANEL, '#999'),
+    rule(LEFT, top + PANEL, right, top + PANEL, '#999'),
     '</g>',
   ]
     .filter((part) => part !== '')
@@ -87,13 +99,24 @@ export function apart<T extends { readonly at: number }>(labels: readonly T[]): 
 const note = (x: number, y: number, text: string): string =>
   `<text x="${round(x)}" y="${round(y)}" font-size="9" fill="#666">${escape(text)}</text>`;
 
+/** In lines that are no wider, if its words are not. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length * LETTER <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** Each line once, however many panels it is in; as many rows as it takes. */
-function legend(panels: readonly Panel[]): { rows: number; drawn: string } {
+function legend(panels: readonly Panel[], right: number): { rows: number; drawn: string } {
   const lines = new Map(panels.flatMap(({ lines }) => lines.map((line) => [line.name, line] as const)));
   let [x, rows] = [LEFT, 1];
   const drawn = [...lines.values()].map((line) => {
-    const width = 34 + line.name.length * 5.8;
-    if (x + width > WIDTH - RIGHT) [x, rows] = [LEFT, rows + 1];
+    const width = 34 + line.name.length * LETTER;
+    if (x + width > right) [x, rows] = [LEFT, rows + 1];
     const [from, y] = [x, 18 + rows * ROW];
     x += width + 16;
     const stroke = `<line x1="${round(from)}" y1="${y - 4}" x2="${round(from + 28)}" y2="${y - 4}" ${strokeText(line)}/>`;

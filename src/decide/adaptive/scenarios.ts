@@ -13,17 +13,20 @@ const EVERY = 2;
 /** So many stretches of the past are taken, those that the present is likest to: a share of them, but enough. */
 const SHARE_ALIKE = 1 / 8;
 const LEAST_ALIKE = 30;
+/** A load that varies less says nothing of how long differences last. */
+const LEAST_VARIANCE = 1e-6;
 
 /** Of the present until so many periods on: the load in the period at their end, or in the busiest one until then. */
 export type Stretches = (horizon: number, which: 'end' | 'highest') => readonly Scenario[];
 
 /**
  * The past repeats itself in proportion. Of all stretches as long as the horizon those are taken that began like the
- * present: at a like rate, after a like way to it. By what factor the seconds at their end (or of their busiest
- * period) differ from their beginning, the load may differ from the present one.
+ * present: at a like rate, after a like way to it. What came at their end (or in their busiest period) may come now: by the
+ * factor that the present is above or below their beginning, as far as such a difference lasts (`persistence`).
  * `floor` (requests a second) keeps moves near zero from being factors of thousands; a request may wait `slack` seconds;
  * `burst`: how much requests come in bursts within a period.
- * Worked: 10 a second now, and after two of ten like stretches the load had doubled: two of ten scenarios are 20.
+ * Worked: 10 a second now, and after two of ten stretches from 10 the load had doubled: two of ten scenarios are 20. Had they
+ * begun at 12.5 and were half of a difference to last, they would be 25 × √(10 / 12.5) = 22.4, not 20.
  */
 export function stretchesOf(
   periods: readonly PeriodSummary[],
@@ -36,18 +39,42 @@ export function stretchesOf(
   return (horizon, which) => {
     const begins = beginnings(rates.length, horizon);
     if (begins.length === 0) return [{ rate: now - floor, weight: 1 }];
-    const factors: number[] = [];
+    const endOf = (i: number): number => (which === 'end' ? i - horizon : busiest(rates, i - horizon, i));
+    const lasts = persistence(logs, begins, endOf);
+    const found: number[] = [];
     for (const i of alike(logs, begins, horizon)) {
-      const end = which === 'end' ? i - horizon : busiest(rates, i - horizon, i);
+      const end = endOf(i);
       const [from = 1, to = 1] = [rates[i], rates[end]];
+      const shift = (now / from) ** (now < from ? lasts : (1 + lasts) / 2);
       const excess = burst === 0 ? undefined : excesses(periods[end], slack);
-      if (excess === undefined) factors.push(to / from);
+      if (excess === undefined) found.push(to * shift);
       else
         for (let second = (i / EVERY) % EVERY; second < excess.length; second += EVERY)
-          factors.push((to + burst * (excess[second] ?? 0)) / from);
+          found.push((to + burst * (excess[second] ?? 0)) * shift);
     }
-    return spread(factors).map(({ value, weight }) => ({ rate: Math.max(0, now * value - floor), weight }));
+    if (found.length === 0) return [{ rate: now - floor, weight: 1 }];
+    return spread(found).map(({ value, weight }) => ({ rate: Math.max(0, value - floor), weight }));
   };
+}
+
+/**
+ * How much of a difference between two beginnings is still there at their ends: the slope of the straight line through all
+ * stretches' logarithms. 1: it lasts; 0: minutes have nothing to do with each other, and a dip is no reason to give a VM
+ * back. A load above all that was like it counts half as lasting, whatever the slope: it may be the first of its kind.
+ */
+function persistence(logs: Float64Array, begins: readonly number[], endOf: (begin: number) => number): number {
+  if (begins.length < LEAST_ALIKE) return 1;
+  let [sumX, sumY, sumXX, sumXY] = [0, 0, 0, 0];
+  for (const i of begins) {
+    const [x = 0, y = 0] = [logs[i], logs[endOf(i)]];
+    sumX += x;
+    sumY += y;
+    sumXX += x * x;
+    sumXY += x * y;
+  }
+  const variance = sumXX - (sumX * sumX) / begins.length;
+  const together = sumXY - (sumX * sumY) / begins.length;
+  return variance < LEAST_VARIANCE * begins.length ? 1 : Math.max(0, Math.min(1, together / variance));
 }
 
 function busiest(rates: Float64Array, from: number, to: number): number {
@@ -89,7 +116,7 @@ function spread(values: readonly number[]): readonly { readonly value: number; r
   const sorted = new Float64Array(values).sort();
   return EDGES.slice(1).map((edge, i) => {
     const from = EDGES[i] ?? 0;
-    return { value: sorted[Math.floor(((from + edge) / 2) * sorted.length)] ?? 1, weight: edge - from };
+    return { value: sorted[Math.floor(((from + edge) / 2) * sorted.length)] ?? 0, weight: edge - from };
   });
 }
 

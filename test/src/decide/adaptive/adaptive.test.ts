@@ -206,6 +206,28 @@ describe('what adaptive learns', () => {
     expect(mostOf(highest, 0.99)).to.be.closeTo(20, 0.01);
   });
 
+  it('takes a dip for one where minutes have nothing to do with each other, and for a new level where levels last', () => {
+    fc.assert(
+      fc.property(fc.nat(9_999), fc.double({ min: 0.3, max: 0.45, noNaN: true }), (seed, dip) => {
+        const chance = createChance(seed);
+        let level = 0;
+        const loads = (lasting: boolean): number[] =>
+          Array.from({ length: 600 }, () =>
+            lasting ? 100 * Math.exp((level += 0.05 * chance.normal())) : 100 * Math.exp(0.1 * chance.normal()),
+          );
+        const expected = (rates: readonly number[]): number => {
+          const [now = 1, ...before] = rates;
+          const periods = [now * dip, ...before].map((rate, i) => ({ ...at(rate), at: -i }));
+          return mostOf(stretchesOf(periods, { floor: 1, slack: 0, burst: 0 })(6, 'end'), 0.5) / now;
+        };
+        const noise = loads(false);
+        expect(expected([100, ...noise.slice(1)]), 'a dip').to.be.within(0.7, 1.2);
+        expect(expected(loads(true)), 'a new level').to.be.below(dip * 2);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('tells bursts from chance', () => {
     const even = past(10, () => ({ arrivalRate: 10, arrivals: [10, 10, 10, 10] }));
     const bursty = past(10, () => ({ arrivalRate: 10, arrivals: [0, 0, 40, 0] }));
