@@ -53,9 +53,10 @@ export interface EpcUrn {
   readonly parts: readonly string[];
 }
 
+/** Keys of what is longer are not kept. */
 const MAX_LENGTH = 2000;
 
-const URN = /^urn:epc:(id|class|idpat):([a-z]+):(.+)$/;
+const URN = /^urn:epc:(id|class|idpat):([a-z]+):(.+)$/i;
 const TEXT = /^(?:[!'()*+,.0-9:;=A-Za-z_-]|%(?:2[256Ff]|3[CcEeFf]))+$/;
 /** Of a component or part: AI 8010 has an alphabet of its own. */
 const PART = /^(?:[0-9A-Z-]|%2[3Ff])+$/;
@@ -63,7 +64,8 @@ const PART = /^(?:[0-9A-Z-]|%2[3Ff])+$/;
 export function parseEpcUrn(uri: string): EpcUrn | undefined {
   const match = URN.exec(uri);
   if (match === null) return undefined;
-  const [, kind, scheme, rest] = match as unknown as [string, EpcUrn['kind'], string, string];
+  const [, written, name = '', rest = ''] = match;
+  const [kind, scheme] = [written?.toLowerCase() as EpcUrn['kind'], name.toLowerCase()];
   const form = SCHEMES.get(scheme);
   if (form === undefined) return undefined;
   const parts = splitParts(rest, form);
@@ -86,16 +88,23 @@ function splitParts(rest: string, form: Scheme): string[] | undefined {
 
 /** The canonical form of an EPC, a class or a pattern for all instances of a class; any other URI as it is. */
 export function epcKey(uri: string): string {
-  // no key is that long, and what isn't one need not be searched for one
-  return uri.length > MAX_LENGTH ? uri : keyFound(uri);
+  return uri.length > MAX_LENGTH ? keyOfUri(uri) : keyFound(uri);
+}
+
+/** Whoever may not see an EPC must not find it in another spelling: escapes of what needs none, and upper case, are the same by RFC 3986. */
+function keyOfUri(uri: string): string {
+  const plain = uri.includes('%')
+    ? uri.replace(/%(?:2[DdEe]|3\d|[46][1-9A-Fa-f]|5[0-9AaFf]|7[0-9AaEe])/g, decodeURIComponent)
+    : uri;
+  return toDigitalLink(plain) ?? digitalLinkKey(plain) ?? uri;
 }
 
 /** Asked for an event's hash and again for its index; steps and places come again in every event. */
-const keyFound = kept((uri) => toDigitalLink(uri) ?? digitalLinkKey(uri) ?? uri);
+const keyFound = kept(keyOfUri);
 
 /** The digital link of a URN, undefined where it isn't the URN of a GS1 key (or a pattern wider than one class). */
 export function toDigitalLink(uri: string): string | undefined {
-  if (!uri.startsWith('urn:epc:')) return undefined;
+  if (!/^urn:epc:/i.test(uri)) return undefined;
   const urn = parseEpcUrn(uri);
   const form = urn && SCHEMES.get(urn.scheme);
   if (urn === undefined || form === undefined) return undefined;
@@ -207,9 +216,9 @@ const QUALIFIER_VALUE = new RegExp(`^${ESCAPED}{1,28}$`);
 
 /** Canonical digital link: on id.gs1.org, numeric identifiers, 14-digit GTIN, only the finest level, no query. */
 export function digitalLinkKey(uri: string): string | undefined {
-  const match = /^https?:\/\/[^/?#]+(\/[^?#]*)/.exec(uri);
+  const match = /^https?:\/\/[^/?#]+(\/[^?#]*)/i.exec(uri);
   if (match === null) return undefined;
-  const segments = (match[1] ?? '').replace(/\/$/, '').split('/').slice(1);
+  const segments = lastSegments((match[1] ?? '').replace(/\/$/, ''));
   for (let i = 0; i + 1 < segments.length; i++) {
     const ai = aiOf(segments[i]);
     if (!KEY_RULES.has(ai)) continue;
@@ -217,6 +226,15 @@ export function digitalLinkKey(uri: string): string | undefined {
     if (link !== undefined) return link;
   }
   return undefined;
+}
+
+/** A key and all its qualifiers, with their values; whatever stands before them. */
+const MOST_SEGMENTS = 10;
+
+function lastSegments(path: string): string[] {
+  let from = path.length;
+  for (let n = 0; n < MOST_SEGMENTS && from > 0; n += 1) from = path.lastIndexOf('/', from - 1);
+  return path.slice(Math.max(from, 0) + 1).split('/');
 }
 
 const aiOf = (segment = ''): string => SHORT_NAMES[segment] ?? segment;

@@ -39,6 +39,7 @@ const HIDEABLE = [
   'ilmd',
   'bizLocation',
   'bizStep',
+  ...['readPoint', 'disposition', 'persistentDisposition', 'sourceList', 'destinationList', 'certificationInfo'],
   'bizTransactionList',
   NAMES[0] ?? '',
   'http://a.example/ns#*',

@@ -311,6 +311,26 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await (await as(shared, BETA, '/epcis/capture', capture)).text()).to.equal(first);
     });
 
+    it('are nowhere told the hash of an event of which a field is hidden: it says whether a guess is right', async () => {
+      const { eventID, ...bare } = event({ ...(ALL[1] as Shape), epc: acmeEpc(77) });
+      const unnamed = json({ ...bare, eventTime: '2026-02-02T00:00:00Z' });
+      expect((await as(shared, OBSERVER, '/events', unnamed)).status, eventID).to.equal(201);
+      const told = async (who: ClientIdentity, path: string, type = 'application/json') =>
+        (await as(shared, who, path, { headers: { Accept: type } })).text();
+      const hash = /ni:[^"]+/.exec(await told(OBSERVER, `/events?MATCH_epc=${acmeEpc(77)}`))?.[0] ?? '';
+      expect((await as(shared, OBSERVER, `/events/${encodeURIComponent(hash)}`)).status).to.equal(200);
+      expect((await as(shared, BETA, `/events/${encodeURIComponent(hash)}`)).status).to.equal(404);
+      const paths = [
+        `/events?MATCH_epc=${acmeEpc(77)}`,
+        ...['events', 'trace', 'trace/graph', 'trace/picture'].map((below) => `/epcs/${acmeEpc(77)}/${below}`),
+      ];
+      for (const [n, path] of paths.entries())
+        for (const type of n === 0 ? ['application/json', 'application/xml'] : ['*/*']) {
+          const text = await told(BETA, path, type);
+          expect(text, path).to.contain('0614141').and.not.contain('ni:').and.not.contain('sha-256');
+        }
+    });
+
     it('declare errors of what they see and might have captured themselves', async () => {
       const declared = (shape: Shape) => ({
         ...event(shape),
@@ -370,6 +390,22 @@ for (const [kind, freshUrl] of KINDS) {
           .slice(before)
           .some(({ body }) => body.includes('0614141')),
       ).to.equal(false);
+      // nor in any other spelling
+      const link = '/01/10614141073464/21';
+      const spellings = [
+        ...[
+          'URN:EPC:ID:SGTIN:0614141.107346.91',
+          'urn:epc:id:sgtin:0614141.107346.%39%31',
+          `HTTPS://ID.GS1.ORG${link}/91`,
+        ],
+        ...[`https://acme.example/gtin/10614141073464/ser/91`, `https://id.gs1.org${link}/%39%31`],
+        ...[`https://id.gs1.org${link}/91?x=${'y'.repeat(3000)}`, `https://id.gs1.org/${'y/'.repeat(2000)}${link}/91`],
+      ];
+      for (const [n, epc] of spellings.entries()) {
+        const shipped = { ...ship(1), epcList: [epc], eventID: `urn:x:spelling:${n}` };
+        expect((await as(shared, OBSERVER, '/events', json(shipped))).status, epc.slice(0, 60)).to.equal(201);
+        expect((await as(shared, BETA, `/events/urn:x:spelling:${n}`)).status, epc.slice(0, 60)).to.equal(404);
+      }
     });
   });
 }

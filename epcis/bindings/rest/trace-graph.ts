@@ -19,7 +19,8 @@ export interface EpcNode {
 export interface EventNode {
   readonly id: string;
   readonly kind: 'event';
-  readonly eventID: string;
+  /** Its hash where it has none of its own; nothing where that would tell of hidden fields. */
+  readonly eventID?: string;
   readonly type: string;
   readonly eventTime: string;
   readonly action?: string;
@@ -53,12 +54,13 @@ export function traceGraph(
 const idOf = ({ stored }: TracedEvent): string => `event:${stored.position.id}`;
 
 function eventNode(traced: TracedEvent, writes: Writes): EventNode {
-  const { event, hash } = traced.stored;
+  const { event, hash, isPartial } = traced.stored;
+  const eventID = event.eventID ?? (isPartial ? undefined : hash);
   const { type, eventTime, action, bizStep, disposition, readPoint, bizLocation } = event;
   return {
     id: idOf(traced),
     kind: 'event',
-    eventID: event.eventID ?? hash,
+    ...(eventID !== undefined && { eventID }),
     type,
     eventTime,
     ...(action && { action }),

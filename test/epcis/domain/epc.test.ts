@@ -48,6 +48,11 @@ describe('EPC identity', () => {
       'http://brand.example.com/shop/01/09521141123454/21/A-7?linkType=all#top',
       'https://example.com/gtin/09521141123454/lot/L1/ser/A-7',
       'https://example.com/01/09521141123454/22/v2/10/L1/21/A-7/',
+      'HTTPS://ID.GS1.ORG/01/09521141123454/21/A-7',
+      'https://id.gs1.org/%30%31/%309521141123454/21/%41%2d7',
+      `https://example.com/${'x/'.repeat(5000)}01/09521141123454/21/A-7?${'y'.repeat(5000)}`,
+      'URN:EPC:ID:SGTIN:9521141.012345.A-7',
+      'urn:epc:id:sgtin:%39521141%2E012345.A%2D7',
     ]) {
       expect(epcKey(link), link).to.equal(key);
     }
