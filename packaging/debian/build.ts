@@ -1,6 +1,6 @@
 // npm run deb [-- --fast] [-- --out FOLDER]: the Debian package, mmeliot_<version>_<architecture>.deb. It brings its own Node.js,
 // because Debian's may be older than what mmeliot runs on. --fast makes one for tests at once: larger, and with this
-// machine's Node.js.
+// machine's Node.js. Who answers for the package is said as Debian's own tools are told it, by DEBFULLNAME and DEBEMAIL.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -32,6 +32,8 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const architecture = execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
 const COPYRIGHT = `Copyright 2026 the authors of mmeliot\n\nLicence: Apache-2.0, in /usr/share/common-licenses/Apache-2.0; those of the packages that it brings stand beside\nthem in /usr/lib/mmeliot/node_modules.\n`;
+const { DEBFULLNAME = 'mmeliot', DEBEMAIL = 'mmeliot@localhost' } = process.env;
+const MAINTAINER = `${DEBFULLNAME} <${DEBEMAIL}>`;
 const tree = mkdtempSync(join(tmpdir(), 'mmeliot-deb-'));
 
 /** From this folder (or made here) to where it is installed. */
@@ -103,8 +105,7 @@ function beginningOf(file: string): string {
 /** What dpkg's tools read; what changed stands beside it. */
 function debianChangelog(): string {
   const at = statSync(join(root, 'CHANGELOG.md')).mtime.toUTCString().replace('GMT', '+0000');
-  const by = /^Maintainer: (.*)$/m.exec(readFileSync(join(here, 'control/control'), 'utf8'))?.[1] ?? '';
-  return `mmeliot (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz beside this file.\n\n -- ${by}  ${at}\n`;
+  return `mmeliot (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz beside this file.\n\n -- ${MAINTAINER}  ${at}\n`;
 }
 
 function writeControl(): void {
@@ -118,6 +119,7 @@ function writeControl(): void {
   for (const script of ['postinst', 'prerm', 'postrm']) chmodSync(join(tree, 'DEBIAN', script), 0o755);
   const control = readFileSync(join(here, 'control/control'), 'utf8')
     .replace('VERSION', version)
+    .replace('MAINTAINER', MAINTAINER)
     .replace('ARCHITECTURE', architecture)
     .replace('SIZE', size);
   writeFileSync(join(tree, 'DEBIAN/control'), control);
