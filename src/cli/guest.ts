@@ -67,15 +67,21 @@ async function guest(settings: VmSettings): Promise<void> {
 const logOf = ({ secret, identity, repositoryUrl, readUrl = '' }: VmSettings): Log =>
   createLog({
     level: 'info',
-    secrets: [secret, identity?.clientKey ?? '', ...passwordIn(repositoryUrl), ...passwordIn(readUrl)],
+    secrets: [
+      secret,
+      identity?.clientKey ?? '',
+      identity?.reportKey ?? '',
+      ...passwordIn(repositoryUrl),
+      ...passwordIn(readUrl),
+    ],
   });
 
 const certificateOf = ({ secret, identity }: VmSettings) =>
   identity?.certificate ?? groupCertificate(secret, VM_NAME, Date.now());
 
-/** What reports are signed with: the group's secret, or a key of its own in a file, which may be written anew at any time. */
-function secretOf({ secret, keyFile }: VmSettings): () => string {
-  if (keyFile === undefined) return () => secret;
+/** What reports are signed with: the group's secret, or a key of its own, perhaps in a file, which may be written anew at any time. */
+function secretOf({ secret, identity, keyFile }: VmSettings): () => string {
+  if (keyFile === undefined) return () => identity?.reportKey ?? secret;
   let key = readFileSync(keyFile, 'utf8');
   return () => {
     try {

@@ -19,6 +19,8 @@ export interface VmIdentity {
   /** By which it knows what the gateway says of clients. */
   readonly clientKey: string;
   readonly certificate: Pair;
+  /** What it signs its reports with, where no file has it. */
+  readonly reportKey?: string;
 }
 
 export const NODE = 'MMELIOT_NODE';

@@ -1,6 +1,5 @@
 // Workers on nodes: the packed provider over the one that the configuration names, with what it needs of this machine.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { clientKey } from '../../epcis/access/client-token.ts';
 import type { Provider } from '../act/provider.ts';
 import type { Config } from '../config/schema.ts';
 import type { ManagerView, ShownJob, ShownNode } from '../loop/view.ts';
@@ -9,10 +8,11 @@ import { createDoor, nodeName } from '../node/door.ts';
 import { PackedProvider } from '../packing/packed-provider.ts';
 import { isPacked, sizeOf } from '../packing/settings.ts';
 import { workersOn, type Node, type PackingState, type Worker } from '../packing/state.ts';
-import { FOR_LIFE, groupCertificate, VM_NAME } from '../tls/group.ts';
+import { FOR_LIFE, groupCertificate } from '../tls/group.ts';
 import type { DataFolder } from './data-folder.ts';
 import { IDENTITY, NODE, packed } from './node-environment.ts';
 import { openOrderKeys } from './order-keys.ts';
+import { identityOf } from './own-keys.ts';
 import { openPackingFile, PACKING_FILE } from './packing-file.ts';
 
 /** Another VM takes the place of this one; rejects where that cannot be now. */
@@ -90,7 +90,7 @@ export async function openPacking(
     newKey: () => randomBytes(24).toString('base64url'),
     tellWorker: ({ role, mark }) => ({
       ...told,
-      [IDENTITY]: packed(identity(secret)),
+      [IDENTITY]: packed(identityOf(secret)),
       ...named(mark),
       ...(role && { MMELIOT_ROLE: role }),
     }),
@@ -164,9 +164,3 @@ function stateOf({ releasing, draining, up, silentSince }: Node): ShownNode['sta
   if (!up) return 'pending';
   return silentSince === undefined ? 'ready' : 'silent';
 }
-
-/** The certificate is of any VM, as gateways know VMs; its key is this worker's. */
-const identity = (secret: string) => ({
-  clientKey: clientKey(secret).export().toString('base64url'),
-  certificate: groupCertificate(secret, VM_NAME, Date.now(), FOR_LIFE),
-});

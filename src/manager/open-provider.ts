@@ -29,6 +29,7 @@ import { ec2Options, METADATA } from './ec2-options.ts';
 import { loginToken } from './login-token.ts';
 import { NODE } from './node-environment.ts';
 import { openPacking, type Packing } from './open-packing.ts';
+import { withOwnKeys, type OwnKeys } from './own-keys.ts';
 import { openPackingFile, PACKING_FILE } from './packing-file.ts';
 import { repositoryUrls } from './repository-urls.ts';
 import { toEnvironment, type VmSettings } from './vm-environment.ts';
@@ -40,6 +41,8 @@ export interface OpenedProvider {
   readonly notices: readonly string[];
   /** How these VMs are removed without mmeliot, where that is for people to do. */
   readonly byHand?: (vms: Remains['vms']) => string;
+  /** What a VM (by id) signs its reports with; undefined: the group's secret. */
+  readonly keysOf?: OwnKeys['keysOf'];
   /** Where VMs are workers on nodes. */
   readonly packing?: Packing;
   close(): Promise<void>;
@@ -60,6 +63,7 @@ export async function openProvider(
   const packing = await openPacking(config, folder, secret.oldest(), opened.provider, told);
   return {
     ...{ ...opened, provider: packing.provider, packing },
+    keysOf: (vm) => packing.keysOf(vm) ?? opened.keysOf?.(vm),
     ...(opened.byHand && { byHand: () => opened.byHand?.(packing.nodes()) ?? '' }),
     async close() {
       await packing.close();
@@ -75,9 +79,19 @@ const hasNodes = async (folder: DataFolder): Promise<boolean> =>
 /** What the configuration names: VMs, or the nodes that carry them. */
 function openMachines(config: Config, folder: DataFolder, collector: Address, secret: GroupSecret): OpenedProvider {
   const secrets = createSecrets(...secret.all(), ...secretsIn(config));
-  const opened = PROVIDERS[config.provider](config, folder, commonOf(config, folder, collector, secret), secrets);
-  return { ...opened, provider: discreet(opened.provider, secrets) };
+  const isTold = !haveOwnKeys(config);
+  const common = commonOf(config, folder, collector, isTold ? secret : NO_SECRET);
+  const opened = PROVIDERS[config.provider](config, folder, common, secrets);
+  const provider = discreet(opened.provider, secrets);
+  return isTold ? { ...opened, provider } : { ...opened, ...withOwnKeys(provider, secret) };
 }
+
+/**
+ * Whether VMs are told a key of their own in place of the group's secret. VMs of this machine could read that all the same, and from
+ * OpenNebula's a manager that has lost it learns it again, unless the configuration has it.
+ */
+const haveOwnKeys = ({ provider, collector }: Config): boolean =>
+  provider === 'ec2' || (provider === 'opennebula' && collector.secret !== '');
 
 /** What a worker is told, wherever its node runs: all that other VMs are, but for the group's secret. */
 function workerEnvironment(config: Config, common: Common): Readonly<Record<string, string>> {

@@ -37,8 +37,7 @@ import { openGroupSecret, whileSame } from './group-secret.ts';
 import { adminSource, recentTraffic } from './admin-source.ts';
 import { gatewayTracing, openGateway, openRemoteGateways } from './open-gateway.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
-import { openProvider, releaseFleet, secretOfFleet } from './open-provider.ts';
-import type { Packing } from './open-packing.ts';
+import { openProvider, releaseFleet, secretOfFleet, type OpenedProvider } from './open-provider.ts';
 import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
 import { openRepository, openTenants } from './open-repository.ts';
@@ -100,17 +99,19 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const secret = await openGroupSecret(config.collector.secret, folder, ofFleet, log.conceal);
   closing.add(async () => secret.close());
   let onNotice = (): void => undefined;
-  let keysOf: Packing['keysOf'] = () => undefined;
+  let isListed = false;
+  let keysOf: NonNullable<OpenedProvider['keysOf']> = () => undefined;
   const collector = await startCollector({
     ...{ ...config.collector, secret: secret.all, group: config.group },
     onNotice: () => onNotice(),
     keysOf: (vm) => keysOf(vm),
+    hears: () => isListed,
   });
   closing.add(() => collector.close());
 
   const cloud = await openProvider(config, folder, collector.address, secret);
   const { packing } = cloud;
-  if (packing !== undefined) ({ keysOf } = packing);
+  if (cloud.keysOf !== undefined) ({ keysOf } = cloud);
   closing.add(() => cloud.close());
   let remains: Remains = { vms: [], kept: [] };
   let started = false; // a start that fails must not release what an earlier one left
@@ -245,6 +246,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   started = true;
   onStep(`provider ${config.provider} to list its VMs and what it offers`);
   await loop.start();
+  isListed = true;
   closing.add(() => loop.stop());
   if (work !== undefined) await work.loop.start();
   closing.add(async () => work?.close());

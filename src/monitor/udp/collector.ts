@@ -17,6 +17,8 @@ export interface CollectorOptions {
   readonly secret: string | (() => readonly string[]);
   /** What a VM that does not know that secret signs with; undefined: that secret. */
   readonly keysOf?: (vm: string) => readonly string[] | undefined;
+  /** False: nothing is heard, since it is not known yet which VMs there are. */
+  readonly hears?: () => boolean;
   /** A report older than this by our clock, or further ahead, is refused: default 30 s. */
   readonly toleranceMs?: number;
   /** Most VMs that are remembered, so that an open collector can't be filled up: default 20,000. */
@@ -82,6 +84,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const judge = judgeOf(options, newest);
   const socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4' });
   socket.on('message', (datagram) => {
+    if (options.hears?.() === false) return;
     const at = now();
     const report = datagram.length > MAX_REPORT_BYTES ? undefined : decodeReport(datagram.toString('latin1'));
     const kind = report === undefined ? 'malformed' : judge(report, at);
