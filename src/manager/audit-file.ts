@@ -23,9 +23,15 @@ export interface AuditFile extends AuditLog {
 export function openAuditFile({ file, now, onProblem, mostBytes = MOST_BYTES }: AuditFileOptions): AuditFile {
   const older = file.replace(/(\.\w+)$/, '.1$1');
   let last: Promise<void> = Promise.resolve();
+  /** What is last in the file may be the beginning of a line: of who was killed, or when the disk was full. */
+  let torn = true;
   const write = async (line: string): Promise<void> => {
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + line.length > mostBytes) renameSync(file, older);
-    await appendFile(file, line, { mode: 0o600 });
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size + line.length > mostBytes) renameSync(file, older);
+    const begins = torn && size > 0 ? '\n' : '';
+    torn = true;
+    await appendFile(file, begins + line, { mode: 0o600 });
+    torn = false;
   };
   return {
     note(entry) {
@@ -49,6 +55,14 @@ function entriesIn(file: string): AuditEntry[] {
   } catch {
     return [];
   }
-  // the last line may be torn where the process was killed
-  return text.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line) as AuditEntry] : []));
+  return text.split('\n').flatMap(entryIn);
+}
+
+/** None in a torn line. */
+function entryIn(line: string): readonly AuditEntry[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line) as AuditEntry];
+  } catch {
+    return [];
+  }
 }

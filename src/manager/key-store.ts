@@ -25,7 +25,11 @@ export function openKeyStore({ file, named, now, tell }: KeyStoreOptions): Clien
       .catch(() => undefined)
       .then(async () => {
         const changed = next();
-        await writeWhole(file, `${JSON.stringify(changed, null, 1)}\n`, { durable: true, mode: 0o600 });
+        const text = `${JSON.stringify(changed, null, 1)}\n`;
+        await writeWhole(file, text, { durable: true, mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+          const what = `The change was not made: ${file} cannot be written (${error.code}).`;
+          throw new MmeliotError('CONFIG_INVALID', what, { cause: error });
+        });
         keys = changed;
         await tell(keys).catch((error: Error) => {
           const what = `The change is kept, but no gateway could be told yet: ${error.message}`;

@@ -23,8 +23,8 @@ describe('the audit log', () => {
     const log = open();
     log.note(entry(1));
     await log.flush();
-    appendFileSync(join(folder, 'audit.jsonl'), '{"at":"19');
-    appendFileSync(join(folder, 'audit.jsonl'), '\n');
+    // of a process that was killed, or when the disk was full; it may end as a whole one does
+    appendFileSync(join(folder, 'audit.jsonl'), '{"at":"19","change":{"n":7}');
     const again = open();
     again.note(entry(2));
     const latest = await again.latest(5);

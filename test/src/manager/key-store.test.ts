@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -65,6 +65,19 @@ describe('the store of the clients’ keys', () => {
     );
     expect(store().list()).to.deep.equal([]);
     expect(await refusal(store().revoke(id))).to.equal(`There is no key ${id}.`);
+  });
+
+  it('says in one sentence that a change cannot be written, and changes nothing', async () => {
+    const { id } = await store().create({ client: 'acme', roles: ['query'] }, 'eva');
+    const keys = store();
+    mkdirSync(`${file}.new`); // in place of a full disk
+    const sentence = `The change was not made: ${file} cannot be written (EISDIR).`;
+    expect(await refusal(keys.revoke(id))).to.equal(sentence);
+    expect(await refusal(keys.create({ client: 'beta', roles: ['query'] }, 'eva'))).to.equal(sentence);
+    expect([keys.list().length, told.length]).to.deep.equal([1, 1]);
+    rmSync(`${file}.new`, { recursive: true });
+    await keys.revoke(id);
+    expect(keys.list()).to.deep.equal([]);
   });
 
   it('refuses what can be no key, in one sentence', async () => {
