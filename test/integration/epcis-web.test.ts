@@ -81,6 +81,16 @@ describe('the service as browsers and caches use it', function () {
   const allowed = (headers: IncomingHttpHeaders) =>
     Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
+  it('answers who would rather speak another protocol', () =>
+    everywhere(async (port, where) => {
+      const headers = { Connection: 'Upgrade, HTTP2-Settings', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
+      for (const Upgrade of ['h2c', 'TLS/1.0'])
+        expect(
+          (await ask(port, FIRST, { headers: { ...headers, Upgrade } })).status,
+          `${Upgrade} at ${where}`,
+        ).to.equal(200);
+    }));
+
   describe('CORS', () => {
     it('answers a preflight with what a page may send', () =>
       everywhere(async (port, where) => {

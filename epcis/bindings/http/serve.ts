@@ -60,7 +60,13 @@ const READY_IN_TIME = 1500;
 export async function serve({ requests, sockets }: Routers, options: ServeOptions): Promise<HttpServer> {
   const state = { closing: false };
   const server = createServer(
-    { maxHeaderSize: LONGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0 },
+    {
+      maxHeaderSize: LONGEST_HEADERS,
+      keepAliveTimeout: KEEP_ALIVE,
+      requestTimeout: 0,
+      // Java's HttpClient, for one, offers HTTP/2 with its first request: who asks for what we don't speak is answered as ever
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
     application(requests, options, state),
   );
   server.setTimeout(SILENCE);
