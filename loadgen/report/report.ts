@@ -6,7 +6,7 @@ import { distributionFigure } from './distribution.ts';
 import type { Figure } from './figure.ts';
 import { adviceOn } from './repetitions.ts';
 import { profileFigure } from './profile-figure.ts';
-import { paperRatios, paperTable } from './paper.ts';
+import { PAPER, paperRatios, paperTable } from './paper.ts';
 import type { Calibration, Run } from './raw.ts';
 import { cellsWith, type Cell, type Simulated } from './results.ts';
 import { orderTable, simulationTable } from './simulation-table.ts';
@@ -50,7 +50,8 @@ export function reportOf(input: ReportInput): Report {
     notes: notesOn(input, cells, agreement),
     figures,
     tables: [
-      ...(compareWithPaper ? [paperTable(cells), paperRatios(cells)] : []),
+      ...(compareWithPaper && cells.some(({ profile }) => profile in PAPER) ? [paperTable(cells)] : []),
+      ...(compareWithPaper ? [paperRatios(cells)] : []),
       measuresTable(cells),
       ...(agreement === undefined ? [] : [simulationTable(cells, agreement), orderTable(agreement)]),
       lossTable(cells),

@@ -126,6 +126,20 @@ describe('a report', () => {
     ]);
   });
 
+  it('compares managers repetition by repetition, with how far to trust it', () => {
+    const answering = (policy: string, repetition: number, ms: number): Run => {
+      const run = recordedRun({ policy, repetition, name: `${policy}-ascending-${repetition}` });
+      return { ...run, client: run.client.map((each) => ({ ...each, latency: { mean: ms, p95: ms } })) };
+    };
+    const runs = [
+      ...[400, 400, 400].map((ms, i) => answering('eliot', i + 1, ms)),
+      ...[320, 200, 500].map((ms, i) => answering('mmeliot', i + 1, ms)),
+    ];
+    const ratios = reportOf(input({ runs })).tables.find(({ id }) => id === 'table-2-ratios');
+    // 0.8, 0.5 and 1.25: the mean is their product's third root
+    expect(ratios?.rows[0]?.[5]).to.equal('0.79 (0.25–2.48)');
+  });
+
   it('says what the VMs cost where that is known', () => {
     const priced = (price: number) => [
       { elapsed: 300, allocated: 1, ready: 1, price },
