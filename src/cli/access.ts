@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
 import { askedBy } from '../../epcis/access/rules/client-rights.ts';
@@ -12,7 +13,9 @@ import { readRules } from '../../epcis/access/rules/read.ts';
 import type { Rule } from '../../epcis/access/rules/rule.ts';
 import { applyRules, currentRules, indexForRules, rulesHistory } from '../../epcis/repository/access-rules.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
+import { codeOf } from '../../epcis/repository/database/errors.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
+import { RULES_WITHIN_MS } from '../../epcis/work/rules.ts';
 import { MmeliotError } from '../errors.ts';
 import { printJson, withJson } from './shared/admin-client.ts';
 import { onRepository } from './shared/on-repository.ts';
@@ -29,7 +32,7 @@ export function accessCommand(): Command {
   const onRules = (name: string, description: string) => withTenant(rules.command(name).description(description));
   onRules('show', 'print the rules in force, as they were written').action(told(show));
   onRules('history', 'when which version was applied, by whom, from where').action(told(history));
-  onRules('apply', 'put the rules of a file in force on all VMs, within 2 s')
+  onRules('apply', 'put the rules of a file in force on all VMs, which takes 2 s')
     .argument('<file>')
     .action((file: string, options: Options) => {
       const written = readFile(file);
@@ -94,7 +97,9 @@ function readFile(file: string): Written {
     const document: unknown = parse(source);
     return { source, document, rules: readRules(document) };
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    if (codeOf(error) === 'ENOENT')
+      throw new MmeliotError('BAD_REQUEST', `There is no file ${file}.`, { cause: error });
+    const [why = ''] = error instanceof Error ? error.message.replace(/:$/m, '.').split('\n') : [String(error)];
     const code = error instanceof RulesError ? 'CONFIG_INVALID' : 'BAD_REQUEST';
     throw new MmeliotError(code, `${file}: ${why}`, { cause: error });
   }
@@ -123,7 +128,9 @@ async function apply(database: Database, { source, document, rules }: Written): 
   await indexForRules(database, askedBy(rules));
   const about = { appliedBy: userInfo().username, appliedFrom: hostname() };
   const version = await applyRules(database, { source, rules: JSON.stringify(document), ...about });
-  const text = `Version ${version} with ${rules.length} rules is applied; all VMs go by it within 2 s.`;
+  // what is done next, in a script or by who pastes several lines, meets these rules and not those before
+  await setTimeout(RULES_WITHIN_MS);
+  const text = `Version ${version} with ${rules.length} rules is applied; all VMs that reach the repository go by it.`;
   return { text, data: { version, rules: rules.length } };
 }
 
