@@ -1,6 +1,6 @@
 // What kind of VM an order is for: the mix is asked wherever one is made.
-import { hasChoice } from '../fleet/offers.ts';
-import { isInterruptible, nextPurchase } from '../fleet/mix.ts';
+import { hasChoice, isInterruptible } from '../fleet/offers.ts';
+import { nextPurchase } from '../fleet/mix.ts';
 import type { Purchase } from '../model.ts';
 import { isActive, type Entry, type Kind } from './entry.ts';
 import type { View } from './view.ts';

@@ -2,8 +2,8 @@
 // with it a cheap successor that relieves the stand-in when it serves; likewise the way back from on demand to interruptible
 // where no pool had room, or after the settings of the mix changed.
 import { isQuiet } from '../fleet/hours.ts';
-import { counts, interruptible, isInterruptible, onDemand, surplusOnDemand } from '../fleet/mix.ts';
-import { hasChoice } from '../fleet/offers.ts';
+import { counts, interruptible, onDemand, surplusOnDemand } from '../fleet/mix.ts';
+import { hasChoice, isInterruptible } from '../fleet/offers.ts';
 import type { Millis } from '../model.ts';
 import { activeIn, kindOf, restOf } from './kinds.ts';
 import { isUp, type Entry } from './entry.ts';

@@ -23,6 +23,7 @@ export interface MarketsOptions {
   readonly onDemand?: string;
   readonly notice: string;
   readonly spread: string;
+  readonly subsets: string;
   readonly period: string;
   readonly policy: string;
   readonly boot: string;
@@ -104,8 +105,15 @@ function sceneOf(name: string, trace: Trace, market: MarketSettings, options: Ma
     objective,
     parameters: { policy: policyOf(options.policy), max, period: parseDuration(options.period) },
     spread: Math.round(positive('--spread', options.spread)),
+    subsets: subsetsOf(options.subsets, market),
     seed: positive('--seed', options.seed),
   };
+}
+
+function subsetsOf(subsets: string, { prices }: MarketSettings): number {
+  const size = Number(subsets);
+  if (Number.isInteger(size) && size >= 0 && size <= prices.length) return size;
+  throw new OptionError(`--subsets ${subsets}: a whole number up to ${prices.length}, since there are so many pools.`);
 }
 
 /** As long as there are prices, and no longer. */

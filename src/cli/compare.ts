@@ -34,6 +34,7 @@ interface Options {
   readonly onDemand?: string;
   readonly notice: string;
   readonly spread: string;
+  readonly subsets: string;
   readonly period: string;
   readonly policy: string;
   readonly perNode?: string;
@@ -69,6 +70,7 @@ export const compareCommand = (): Command =>
     )
     .option('--on-demand <file>', 'table type,price of on-demand prices (with --markets; default: list prices of EC2)')
     .option('--spread <number>', 'pools that a fleet of several is spread over (with --markets)', '3')
+    .option('--subsets <number>', 'all sets of so many of the pools are compared, too (with --markets)', '0')
     .option('--notice <duration>', 'how long before it is taken a VM is told so (with --markets)', '120s')
     .option(
       '--per-node <number>',

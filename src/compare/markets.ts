@@ -21,12 +21,14 @@ export interface MarketScene {
   readonly parameters: Partial<ElasticityParameters>;
   /** Pools that a fleet of several spreads over. */
   readonly spread: number;
+  /** Of so many pools all sets are tried, too: those are the pools that one might have had. 0: none. */
+  readonly subsets: number;
   readonly seed: number;
 }
 
 export interface MarketVariant {
   readonly name: string;
-  readonly kind: 'on-demand' | 'one' | 'several' | 'cost';
+  readonly kind: 'on-demand' | 'one' | 'several' | 'cost' | 'subset';
   readonly parameters: Partial<ElasticityParameters>;
   /** Default: all that there are. */
   readonly pools?: readonly string[];
@@ -41,7 +43,11 @@ export interface MarketRun {
 /** Per cent of the VMs that are always on demand. */
 const BASES = [0, 20, 40];
 
-export function marketVariants({ market, spread }: Pick<MarketScene, 'market' | 'spread'>): readonly MarketVariant[] {
+export function marketVariants({
+  market,
+  spread,
+  subsets,
+}: Pick<MarketScene, 'market' | 'spread' | 'subsets'>): readonly MarketVariant[] {
   const several = `${Math.min(spread, market.prices.length)} of ${market.prices.length}`;
   return [
     { name: 'on demand only', kind: 'on-demand', parameters: { spotShare: 0 } },
@@ -61,7 +67,24 @@ export function marketVariants({ market, spread }: Pick<MarketScene, 'market' | 
       kind: 'cost',
       parameters: { spotShare: 100, pools: spread, policyParameters: { goal: 'cost' } },
     },
+    ...setsOf(
+      market.prices.map(({ pool }) => pool),
+      subsets,
+    ).map((pools): MarketVariant => ({
+      name: `of ${pools.join(', ')}`,
+      kind: 'subset',
+      parameters: { spotShare: 100, pools: spread },
+      pools,
+    })),
   ];
+}
+
+/** Worked: 2 of a, b and c: a b, a c, b c. */
+function setsOf(all: readonly string[], size: number): readonly (readonly string[])[] {
+  const [first, ...others] = all;
+  if (size === 0 || first === undefined) return [];
+  const withFirst = size === 1 ? [[first]] : setsOf(others, size - 1).map((rest) => [first, ...rest]);
+  return [...withFirst, ...setsOf(others, size)];
 }
 
 /** Most that is paid: what the cheapest VM costs on demand, since all of them will do. */
@@ -100,6 +123,7 @@ export function marketsMarkdown(name: string, runs: readonly MarketRun[]): strin
     variant.name,
     market.cost.toFixed(2),
     cheaperBy(market.cost, first?.market.cost ?? 0).toFixed(1),
+    market.bound.toFixed(2),
     measures.vmHours.toFixed(0),
     measures.violationsPercent.toFixed(3),
     String(market.interruptions),
@@ -116,22 +140,62 @@ export function marketsMarkdown(name: string, runs: readonly MarketRun[]): strin
     ...rows.map(line),
     '',
     ...verdict(runs),
+    ...ofSubsets(runs),
     '',
   ].join('\n');
 }
 
-const HEAD = ['fleet', 'USD', 'cheaper %', 'VM-hours', 'violations %', 'interruptions', 'late', 'gaps s', 'actions'];
+const HEAD = [
+  'fleet',
+  'USD',
+  'cheaper %',
+  'possible',
+  'VM-hours',
+  'violations %',
+  'interruptions',
+  'late',
+  'gaps s',
+  'actions',
+];
 
-/** Several pools with none on demand: against on demand only, and against the pools by themselves. */
+const of = (runs: readonly MarketRun[], kind: MarketVariant['kind']): readonly MarketOutcome[] =>
+  runs.filter(({ variant }) => variant.kind === kind).map(({ market }) => market);
+
+const meanOf = (all: readonly number[]): number => all.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
+
+/** Several pools with none on demand: against on demand only, and against the pools by themselves. Beside it what was possible. */
 function verdict(runs: readonly MarketRun[]): readonly string[] {
-  const cost = (kind: MarketVariant['kind']): readonly number[] =>
-    runs.filter(({ variant }) => variant.kind === kind).map(({ market }) => market.cost);
-  const [onDemand = 0] = cost('on-demand');
-  const [several = 0] = cost('several');
-  const ones = cost('one');
-  const mean = ones.reduce((sum, each) => sum + each, 0) / Math.max(1, ones.length);
+  const [onDemand = NOTHING] = of(runs, 'on-demand');
+  const [several = NOTHING] = of(runs, 'several');
+  const ones = of(runs, 'one').map(({ cost }) => cost);
+  const than = (other: number): string => {
+    const [real, possible] = [several.cost, several.bound].map((cost) => cheaperBy(cost, other).toFixed(1));
+    return `${real} % less (possible: ${possible})`;
+  };
   return [
-    `Several pools cost ${cheaperBy(several, onDemand).toFixed(1)} % less than on demand only, ${cheaperBy(several, mean).toFixed(1)} % less than one pool in the mean, ` +
-      `${cheaperBy(several, Math.min(...ones)).toFixed(1)} % less than the one that turned out cheapest.`,
+    `Several pools cost ${than(onDemand.cost)} than on demand only, ${than(meanOf(ones))} than one pool in the mean, ` +
+      `${than(Math.min(...ones))} than the one that turned out cheapest. ` +
+      `Possible is what as many VMs cost that are always in the pool that is cheapest at that moment, wherever they were a moment ago.`,
+  ];
+}
+
+const NOTHING: MarketOutcome = { cost: 0, bound: 0, interruptions: 0, late: 0, gapMs: 0 };
+
+/** By how much fleets are to be cheaper than on demand only, per cent. */
+const GOAL = 70;
+
+function ofSubsets(runs: readonly MarketRun[]): readonly string[] {
+  const [onDemand = NOTHING] = of(runs, 'on-demand');
+  const sets = of(runs, 'subset');
+  if (sets.length === 0) return [];
+  const summary = (costs: readonly number[]): string => {
+    const saved = costs.map((cost) => cheaperBy(cost, onDemand.cost));
+    const reached = saved.filter((each) => each >= GOAL).length;
+    return `${meanOf(saved).toFixed(1)} % less in the mean, ${Math.min(...saved).toFixed(1)} % in the worst, at least ${GOAL} % in ${reached}`;
+  };
+  return [
+    '',
+    `Of the ${sets.length} sets of pools: ${summary(sets.map(({ cost }) => cost))}. ` +
+      `Possible: ${summary(sets.map(({ bound }) => bound))}.`,
   ];
 }

@@ -1,12 +1,19 @@
 // Which kind of VM: the policy has said how many. Pure; it sees the VMs that count, and the market.
-import type { Offer, Purchase, Vm } from '../model.ts';
-import { cheapestInterruptible, cheapestOnDemand, countIn, limitOf, weights, type Market } from './offers.ts';
+import type { Purchase, Vm } from '../model.ts';
+import {
+  cheapestInterruptible,
+  cheapestOnDemand,
+  countIn,
+  countOf,
+  isInterruptible,
+  limitOf,
+  mostInOne,
+  ROUNDING,
+  weightOf,
+  type Held,
+  type Market,
+} from './offers.ts';
 import type { FleetParameters } from './settings.ts';
-
-/** A VM that counts as capacity; without an offer it is on demand. */
-export interface Held {
-  readonly offer?: Offer | undefined;
-}
 
 /** Capacity to count on: not what the cloud takes away, and of a VM and the one that it will relieve only the latter. */
 export const counts = ({ interruptAt, relieves }: Pick<Vm, 'interruptAt' | 'relieves'>): boolean =>
@@ -15,13 +22,6 @@ export const counts = ({ interruptAt, relieves }: Pick<Vm, 'interruptAt' | 'reli
 /** Interruptible VMs of a fleet of n. Worked: n 6, base 2, spotShare 80: 80 % of 4 is 3.2: 3 of them. */
 export const interruptibleOf = (n: number, { base, spotShare }: FleetParameters): number =>
   Math.floor((Math.max(0, n - base) * spotShare) / 100 + ROUNDING);
-
-/** 0.29 × 100 is 28.999999999999996 */
-const ROUNDING = 1e-9;
-
-export const isInterruptible = ({ offer }: Held): boolean => offer?.market === 'interruptible';
-
-const countOf = (held: readonly Held[]): number => held.filter(isInterruptible).length;
 
 /** One VM more for these; undefined: nothing on offer fits. */
 export function nextPurchase(held: readonly Held[], market: Market, settings: FleetParameters): Purchase | undefined {
@@ -89,7 +89,7 @@ export function leaving(
   while (chosen.length < count) {
     others -= 1;
     const rest = leavers.filter((leaver) => !chosen.includes(leaver));
-    const next = oneOf(rest, cheap > interruptibleOf(others, settings), held, chosen);
+    const next = oneOf(rest, cheap > interruptibleOf(others, settings), heaviest(held, chosen, cheap - 1, settings));
     if (next === undefined) break;
     chosen.push(next);
     if (isInterruptible(next)) cheap -= 1;
@@ -97,16 +97,22 @@ export function leaving(
   return chosen.map(({ id }) => id);
 }
 
-function oneOf(rest: readonly Leaver[], wantsCheap: boolean, held: readonly Held[], gone: readonly Held[]) {
+function oneOf(rest: readonly Leaver[], wantsCheap: boolean, choose: (of: readonly Leaver[]) => Leaver | undefined) {
   const standIn = rest.find(({ isStandIn }) => isStandIn);
   if (standIn !== undefined) return standIn;
   const ofKind = rest.filter((leaver) => isInterruptible(leaver) === wantsCheap);
   if (ofKind.length === 0) return rest[0];
-  if (!wantsCheap) return ofKind[0];
-  // from the pool with which most is spent, so that those who stay are spread
-  const weightOf = weights(held.flatMap(({ offer }) => (offer?.market === 'interruptible' ? [offer] : [])));
-  const spent = ({ offer }: Leaver): number =>
-    offer === undefined ? 0 : (countIn(offer.pool, held) - countIn(offer.pool, gone)) * weightOf(offer);
-  const most = Math.max(...ofKind.map(spent));
-  return ofKind.find((leaver) => spent(leaver) === most);
+  return wantsCheap ? choose(ofKind) : ofKind[0];
+}
+
+/** Of a pool that has more than its share of those who stay, else of the one that weighs most: so the rest is spread as it is bought. */
+function heaviest(held: readonly Held[], gone: readonly Held[], staying: number, settings: FleetParameters) {
+  const most = mostInOne(staying, settings);
+  const left = ({ offer }: Held): number => countIn(offer?.pool, held) - countIn(offer?.pool, gone);
+  const weight = (vm: Held): number => (vm.offer === undefined ? 0 : weightOf(vm.offer, left(vm)));
+  return (of: readonly Leaver[]): Leaver | undefined => {
+    const over = of.filter((vm) => left(vm) > most);
+    // sorted as the policy had them among equals
+    return (over.length > 0 ? over : of).toSorted((a, b) => weight(b) - weight(a) || left(b) - left(a))[0];
+  };
 }

@@ -38,13 +38,13 @@ export function cheapestOnDemand({ offers, resting }: Market, settings: FleetPar
 }
 
 /**
- * The interruptible offer for the next VM, undefined: there is none. Among the cheapest pools, as many as `pools` says,
- * the one with which the least would be spent; among equals the one with the fewest of ours, then the cheapest.
- * Worked: pools at 0.01, 0.02 and 0.02, and none is held: of 4 VMs 2, 1 and 1.
+ * The interruptible offer for the next VM, undefined: there is none. Among the cheapest pools, as many as `pools` says, that
+ * have not their share yet (`poolShare`), the one in which another VM weighs least; among equals the one with the fewest of ours,
+ * then the cheapest. Worked: pools at 0.01, 0.02 and 0.02, and none is held: of 6 VMs 4, 1 and 1.
  */
 export function cheapestInterruptible(
   { offers, resting }: Market,
-  held: readonly { readonly offer?: Offer | undefined }[],
+  held: readonly Held[],
   settings: FleetParameters,
 ): Offer | undefined {
   const fitting = offers
@@ -54,22 +54,38 @@ export function cheapestInterruptible(
   const pools = [...new Map(fitting.toReversed().map((offer) => [offer.pool, offer])).values()]
     .sort(cheapestFirst)
     .slice(0, settings.pools);
-  const weightOf = weights(pools);
-  const spent = (offer: Offer): number => (countIn(offer.pool, held) + 1) * weightOf(offer);
+  const most = mostInOne(countOf(held) + 1, settings);
+  const open = pools.filter(({ pool }) => countIn(pool, held) < most);
+  const weight = (offer: Offer): number => weightOf(offer, countIn(offer.pool, held) + 1);
   const isFewer = (a: Offer, b: Offer): number => countIn(a.pool, held) - countIn(b.pool, held);
-  return pools.toSorted((a, b) => spent(a) - spent(b) || isFewer(a, b) || cheapestFirst(a, b))[0];
+  const order = (a: Offer, b: Offer): number => weight(a) - weight(b) || isFewer(a, b) || cheapestFirst(a, b);
+  // where all have their share, there is no better place than where the fewest are
+  return open.toSorted(order)[0] ?? pools.toSorted((a, b) => isFewer(a, b) || cheapestFirst(a, b))[0];
 }
 
-/** The cheapest of the pools gets that many VMs for one of the dearest, however cheap it is: it may be taken as a whole. */
-const MOST_FOR_ONE = 3;
+/**
+ * What so many VMs in a pool weigh: a pool at twice the price gets a quarter of the VMs. By the price alone half would go there, and
+ * spreading is an insurance that is worth less than that; where pools cost the same it costs nothing, and as many go to each.
+ */
+export const weightOf = ({ price }: Offer, count: number): number => count * price ** 2;
 
-/** What a VM counts, when as much is to be spent with each pool. */
-export function weights(pools: readonly Offer[]): (offer: Offer) => number {
-  const least = Math.max(...pools.map(({ price }) => price)) / MOST_FOR_ONE;
-  return ({ price }) => Math.max(price, least) || 1;
+/** Of so many interruptible VMs, since a pool may be taken as a whole. Worked: 80 %: 1 of 2, 2 of 3, 4 of 5, 8 of 10. */
+export const mostInOne = (n: number, { poolShare }: FleetParameters): number =>
+  Math.max(1, Math.floor((n * poolShare) / 100 + ROUNDING));
+
+/** 0.29 × 100 is 28.999999999999996 */
+export const ROUNDING = 1e-9;
+
+/** A VM that counts as capacity; without an offer it is on demand. */
+export interface Held {
+  readonly offer?: Offer | undefined;
 }
 
-export const countIn = (pool: string | undefined, vms: readonly { readonly offer?: Offer | undefined }[]): number =>
+export const isInterruptible = ({ offer }: Held): boolean => offer?.market === 'interruptible';
+
+export const countOf = (held: readonly Held[]): number => held.filter(isInterruptible).length;
+
+export const countIn = (pool: string | undefined, vms: readonly Held[]): number =>
   vms.filter(({ offer }) => offer?.market === 'interruptible' && offer.pool === pool).length;
 
 const cheapestFirst = (a: Offer, b: Offer): number => a.price - b.price || (a.id < b.id ? -1 : 1);

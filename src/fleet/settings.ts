@@ -20,7 +20,15 @@ export const fleetSettings = {
     default: 3,
     min: 1,
     max: 1_000,
-    doc: 'interruptible VMs are spread over that many pools, the cheapest ones',
+    doc: 'interruptible VMs are spread over that many pools, the cheapest ones: a pool at twice the price gets a quarter as many',
+  },
+  poolShare: {
+    type: 'number',
+    default: 80,
+    min: 1,
+    max: 100,
+    unit: '%',
+    doc: 'most of the interruptible VMs that are bought in one pool while another one is to be had, per cent (rounded down, but one)',
   },
   maxPrice: {
     type: 'number',

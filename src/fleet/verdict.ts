@@ -1,7 +1,7 @@
 // The policy's decision with the mix's part: what is bought for an allocation, and who leaves for a release.
 import type { Decision, Fleet, Forecast, Vm } from '../model.ts';
-import { counts, isInterruptible, leaving, purchases, type Leaver } from './mix.ts';
-import { hasChoice, type Market } from './offers.ts';
+import { counts, leaving, purchases, type Leaver } from './mix.ts';
+import { hasChoice, isInterruptible, type Market } from './offers.ts';
 import type { FleetParameters } from './settings.ts';
 
 export interface MixSituation {

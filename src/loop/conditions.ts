@@ -2,8 +2,8 @@
 // alerts, API and `mmeliot status` show the same conditions.
 import { calendarSentence, limitsAt } from '../decide/calendar.ts';
 import { parameterSettings } from '../decide/parameters.ts';
-import { counts, isInterruptible, surplusOnDemand } from '../fleet/mix.ts';
-import { hasChoice } from '../fleet/offers.ts';
+import { counts, surplusOnDemand } from '../fleet/mix.ts';
+import { hasChoice, isInterruptible } from '../fleet/offers.ts';
 import type { Comparison, Decision, Millis, Traffic } from '../model.ts';
 import type { Declarations } from '../settings/declaration.ts';
 import { write } from '../settings/values.ts';

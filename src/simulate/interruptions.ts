@@ -16,7 +16,7 @@ export class Interruptions {
     this.#serves = serves;
   }
 
-  get counted(): Omit<MarketOutcome, 'cost'> {
+  get counted(): Omit<MarketOutcome, 'cost' | 'bound'> {
     return { interruptions: this.#count, late: this.#late.size, gapMs: this.#gapMs };
   }
 

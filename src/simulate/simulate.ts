@@ -115,6 +115,7 @@ class Simulation {
   readonly #interruptions: Interruptions;
   readonly #packing: SimulatedPacking | undefined;
   #cost = 0;
+  #bound = 0;
   #marks = 0;
   #allocatedMs = 0;
   #readyMs = 0;
@@ -205,7 +206,7 @@ class Simulation {
       measures: measure(this.#timeline, this.#parameters.high),
       timeline: this.#timeline,
       ...(this.#packing && { packing: this.#packing.outcome }),
-      ...(this.#market && { market: { cost: this.#cost, ...this.#interruptions.counted } }),
+      ...(this.#market && { market: { cost: this.#cost, bound: this.#bound, ...this.#interruptions.counted } }),
     };
   }
 
@@ -218,6 +219,7 @@ class Simulation {
     this.#allocatedMs = 0;
     this.#readyMs = 0;
     this.#cost = 0;
+    this.#bound = 0;
     this.#packing?.begin();
   }
 
@@ -228,7 +230,10 @@ class Simulation {
     this.#readyMs += this.#gateway.ready * ms;
     this.#traffic.advance(to);
     const woken = this.#clock.advanceTo(to);
-    if (this.#market) this.#cost += (this.#cloud.rate * ms) / HOUR;
+    if (this.#market) {
+      this.#cost += (this.#cloud.rate * ms) / HOUR;
+      this.#bound += (this.#cloud.size * this.#market.cheapest * ms) / HOUR;
+    }
     for (const vm of this.#moveMarket()) {
       this.#interruptions.noticed(vm);
       this.#busyFor(0); // it is planned for at once

@@ -18,6 +18,8 @@ export interface MarketSettings {
 export interface MarketOutcome {
   /** USD. */
   readonly cost: number;
+  /** USD for as many VMs, had all of them always been in the pool that was cheapest at that moment: nobody pays less. */
+  readonly bound: number;
   /** VMs that got a notice. */
   readonly interruptions: number;
   /** Of these, those whose stand-in was still on its way when they left. */
@@ -68,6 +70,11 @@ export class SimulatedMarket {
     const old = Object.entries(this.#notices).filter(([id]) => !gone.includes(id));
     this.#notices = Object.fromEntries([...old, ...noticed.map((id) => [id, now + this.#noticeMs] as const)]);
     return noticed;
+  }
+
+  /** The least that a VM costs an hour now, of whatever kind. */
+  get cheapest(): number {
+    return Math.min(...this.#offers.map(({ price }) => price));
   }
 
   get toy(): ToyMarket {

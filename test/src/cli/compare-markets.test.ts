@@ -15,10 +15,18 @@ describe('mmeliot compare --markets', () => {
       () => expect.fail('it worked'),
       (error: unknown) => (error as Error).message,
     );
-  const compare = (span?: string): Promise<string> => {
+  const compare = (span?: string, subsets = '0'): Promise<string> => {
     const load = join(folder, 'load.txt');
     writeFileSync(load, '0.5,1;\n1.5,2;\n');
-    const rest = { notice: '120s', spread: '3', period: '2m', policy: 'adaptive', boot: '60s', objective: '95%:500ms' };
+    const rest = {
+      notice: '120s',
+      spread: '3',
+      subsets,
+      period: '2m',
+      policy: 'adaptive',
+      boot: '60s',
+      objective: '95%:500ms',
+    };
     const more = { max: '4', seed: '1', out: folder, vm: { serviceMs: 50, parallel: 1, variation: 1 } };
     return refusal(compareMarkets([load], { markets: folder, ...rest, ...more, ...(span !== undefined && { span }) }));
   };
@@ -39,9 +47,10 @@ describe('mmeliot compare --markets', () => {
     rmSync(join(folder, 'x9.huge-us-west-2b.csv'));
   });
 
-  it('plays no longer than there are prices', async () => {
+  it('plays no longer than there are prices, and no sets of more pools than there are', async () => {
     expect(await compare()).to.equal('The price traces have no more than one moment in common.');
     write('m1.small-us-west-2b.csv', '2015-01-01T12:00:00Z,0.01', '2015-01-04T00:00:00Z,0.01');
     expect(await compare('2d')).to.match(/^--span 2d: the price traces have 0\.5 days in common/);
+    expect(await compare('1h', '3')).to.match(/^--subsets 3: a whole number up to 2/);
   });
 });

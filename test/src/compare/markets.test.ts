@@ -28,6 +28,7 @@ describe('markets compared', function () {
     objective: { share: 0.95, ms: 500 },
     parameters: { policy: 'adaptive', period: 120_000, min: 5, max: 5 },
     spread: 2,
+    subsets: 1,
     seed: 1,
   };
 
@@ -41,6 +42,8 @@ describe('markets compared', function () {
       '2 of 2 pools, 20 % on demand',
       '2 of 2 pools, 40 % on demand',
       '2 of 2 pools, goal cost',
+      'of us-east-1a/small',
+      'of us-east-1b/small',
     ]);
     const runs = [];
     for (const variant of variants) runs.push(await runMarket(scene, variant, quiet));
@@ -53,8 +56,12 @@ describe('markets compared', function () {
     expect(some?.cost).to.be.lessThan(more?.cost ?? 0);
     expect(more?.cost).to.be.lessThan(onDemand?.cost ?? 0);
     const text = marketsMarkdown(scene.name, runs);
-    expect(text).to.match(/\| on demand only \| 1\.50 \| 0\.0 \| 15 \|/);
-    expect(text).to.match(/Several pools cost \d+\.\d % less than on demand only/);
+    expect(text).to.match(/\| on demand only \| 1\.50 \| 0\.0 \| \d\.\d\d \| 15 \|/);
+    expect(text).to.match(/Several pools cost \d+\.\d % less \(possible: \d+\.\d\) than on demand only/);
+    // 5 VMs at 0.01, 0.02 and 0.01 an hour
+    expect(several?.bound).to.be.closeTo(5 * 0.04, 0.02);
+    for (const { market } of runs) expect(market.cost).to.be.at.least(market.bound);
+    expect(text).to.match(/Of the 2 sets of pools: .*Possible: /);
   });
 
   it('says by how much one is cheaper', () => {

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { interruptibleOf, isInterruptible, leaving, purchases, type Held } from '../../../src/fleet/mix.ts';
-import { countIn, limitOf, onDemandPrice, weights } from '../../../src/fleet/offers.ts';
+import { interruptibleOf, leaving, purchases } from '../../../src/fleet/mix.ts';
+import {
+  countIn,
+  isInterruptible,
+  limitOf,
+  mostInOne,
+  onDemandPrice,
+  weightOf,
+  type Held,
+} from '../../../src/fleet/offers.ts';
 import { fleetSettings, type FleetParameters } from '../../../src/fleet/settings.ts';
 import type { Offer } from '../../../src/model.ts';
 import { defaultsOf } from '../../../src/settings/declaration.ts';
@@ -17,6 +25,7 @@ const settings = fc.record({
   base: fc.nat(4),
   spotShare: fc.integer({ min: 0, max: 100 }),
   pools: fc.integer({ min: 1, max: 5 }),
+  poolShare: fc.integer({ min: 1, max: 100 }),
   maxPrice: fc.constantFrom(0, 0.15, 0.25, 2),
 });
 const count = fc.nat(20);
@@ -32,11 +41,10 @@ const byPrice = (x: Offer, y: Offer): number => x.price - y.price || (x.id < y.i
 const price = fc.integer({ min: 1, max: 99 }).map((n) => n / 100);
 const prices = fc.tuple(price, price, price);
 
-/** No pool has a VM that another one could have for less money in all. */
+/** No pool has a VM that would weigh less in another one. */
 function isSpread(held: readonly Held[], pools: readonly Offer[]): void {
-  const weightOf = weights(pools);
-  const spent = (pool: Offer, more = 0): number => (countIn(pool.pool, held) + more) * weightOf(pool);
-  for (const pool of pools) for (const other of pools) expect(spent(pool)).to.be.at.most(spent(other, 1) + 1e-9);
+  const weight = (offer: Offer, more = 0): number => weightOf(offer, countIn(offer.pool, held) + more);
+  for (const pool of pools) for (const other of pools) expect(weight(pool)).to.be.at.most(weight(other, 1) + 1e-9);
 }
 
 describe('the mix', () => {
@@ -66,10 +74,10 @@ describe('the mix', () => {
     );
   });
 
-  it('spreads over the cheapest pools, as many as are wanted, and spends about as much with each', () => {
+  it('spreads over the cheapest pools, as many as are wanted, so that none weighs more than it would in another', () => {
     fc.assert(
       fc.property(settings, prices, count, (said, [a, b, c], n) => {
-        const p = { ...DEFAULTS, ...said, maxPrice: 0 };
+        const p = { ...DEFAULTS, ...said, maxPrice: 0, poolShare: 100 };
         const offers = [onDemand, cheap('a', a), cheap('b', b), cheap('c', c)];
         const bought = purchases(n, [], { offers, resting: NOBODY }, p);
         expect(bought.filter(isInterruptible)).to.have.length(interruptibleOf(n, p));
@@ -82,15 +90,55 @@ describe('the mix', () => {
     );
   });
 
-  it('differs by one VM at most among pools of one price, and has three for one at most among others', () => {
+  it('differs by one VM at most among pools of one price, and never has two or more VMs in one pool only', () => {
     const of = (n: number, ...all: readonly number[]): readonly number[] => {
       const offers = [onDemand, ...all.map((price, i) => cheap(`p${i}`, price))];
       return byPool(purchases(n, [], { offers, resting: NOBODY }, { ...DEFAULTS, spotShare: 100 }));
     };
     expect(of(8, 0.1, 0.1, 0.1)).to.deep.equal([3, 3, 2]);
     expect(of(4, 0, 0)).to.deep.equal([2, 2]);
-    expect(of(4, 0.01, 0.02, 0.02)).to.deep.equal([2, 1, 1]);
-    expect(of(12, 0.0001, 0.9, 0.9)).to.deep.equal([8, 2, 2]);
+    expect(of(6, 0.01, 0.02, 0.02)).to.deep.equal([4, 1, 1]);
+    expect(of(2, 0.0001, 0.9, 0.9)).to.deep.equal([1, 1]);
+    expect(of(10, 0.0001, 0.9, 0.9)).to.deep.equal([8, 1, 1]);
+    expect(of(3, 0.1)).to.deep.equal([3]);
+  });
+
+  it('has no more than its share in a pool, where the others have room, and no fewer in a cheaper one', () => {
+    fc.assert(
+      fc.property(settings, prices, count, (said, [a, b, c], n) => {
+        const p = { ...DEFAULTS, ...said, spotShare: 100, base: 0, maxPrice: 0 };
+        const pools = [cheap('a', a), cheap('b', b), cheap('c', c)];
+        const bought = purchases(n, [], { offers: [onDemand, ...pools], resting: NOBODY }, p);
+        const most = mostInOne(n, p);
+        if (most * Math.min(p.pools, 3) >= n) expect(Math.max(0, ...byPool(bought))).to.be.at.most(most);
+        const ofPool = (offer: Offer): number => countIn(offer.pool, bought);
+        for (const one of pools)
+          for (const other of pools) if (one.price < other.price) expect(ofPool(one)).to.be.at.least(ofPool(other));
+      }),
+    );
+  });
+
+  it('lets leave first who is more than the share of a pool, however the prices have moved since', () => {
+    fc.assert(
+      fc.property(settings, prices, fc.tuple(count, count, count), (said, now, counts) => {
+        const p = { ...DEFAULTS, ...said, spotShare: 100, base: 0 };
+        const held = counts.flatMap((n, i) =>
+          Array.from({ length: n }, (_, j) => ({
+            id: `${i}-${j}`,
+            offer: cheap(`p${i}`, now[i] ?? 0),
+            isStandIn: false,
+          })),
+        );
+        const most = mostInOne(held.length - 1, p);
+        const gone = leaving(1, held, held, p);
+        const [left] = held.filter(({ id }) => gone.includes(id));
+        const isOver = counts.some((n) => n > most);
+        if (left && isOver) expect(countIn(left.offer.pool, held)).to.be.greaterThan(most);
+        const weights = held.filter(({ offer }) => countIn(offer.pool, held) > most === isOver);
+        const weight = ({ offer }: Held): number => (offer ? weightOf(offer, countIn(offer.pool, held)) : 0);
+        if (left) expect(weight(left)).to.equal(Math.max(...weights.map(weight)));
+      }),
+    );
   });
 
   it('falls back to on demand where no pool is to be had, and says so', () => {
@@ -115,10 +163,10 @@ describe('the mix', () => {
     expect(first({ vcpu: 8 })).to.equal(undefined);
   });
 
-  it('lets leave who keeps the mix, from the pool with which most is spent, in the order of the policy', () => {
+  it('lets leave who keeps the mix, from the pool that weighs most, in the order of the policy', () => {
     fc.assert(
       fc.property(settings, count, count, (said, n, k) => {
-        const p = { ...DEFAULTS, ...said, maxPrice: 0 };
+        const p = { ...DEFAULTS, ...said, maxPrice: 0, poolShare: 100 };
         const held = purchases(n, [], { ...MARKET, resting: NOBODY }, p).map(({ offer }, i) => ({
           ...{ id: `vm-${i}`, offer, isStandIn: false },
         }));
