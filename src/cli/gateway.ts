@@ -13,6 +13,9 @@ import { configOf, withConfig } from './shared/options.ts';
 import { showAddress } from '../../epcis/domain/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
+/** Beside another gateway on its port: clients that use a connection steadily are told to open another. */
+const LAST_REQUESTS_MS = 500;
+
 export function gatewayCommand(): Command {
   return withConfig(
     new Command('gateway').description(
@@ -37,7 +40,7 @@ async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
     const tracing = gatewayTracing(config, log);
     closing.add(async () => tracing?.close());
     const opened = await openGateway(config, folder, log, { secret, access, tracer: tracing?.tracer });
-    closing.add(() => opened.close());
+    closing.add(() => opened.close(LAST_REQUESTS_MS));
     const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`), keysFile);
     const control = await openControlServer(gateway, config, log, secret.oldest());
     closing.add(() => control.close());

@@ -87,7 +87,7 @@ export class Load {
       .catch((error: Error) => error);
     const ended = performance.now();
     const answered = !(answer instanceof Error) && answer.response.ok;
-    this.outcomes.push({ began, ended, answered });
+    this.outcomes.push({ began, ended, answered, ...(!answered && { why: whyNot(init.method, path, answer) }) });
     if (answer instanceof Error) {
       if (answer.name === 'TimeoutError') this.odd.push(`${path} had no answer within ${DEADLINE_MS / 1000} s`);
       return undefined;
@@ -152,6 +152,17 @@ export class Load {
     this.history.push({ kind: 'query', shelf, began, ended: performance.now(), pages });
   }
 }
+
+const whyNot = (
+  method: string | undefined,
+  path: string,
+  answer: Error | { response: Response; text: string },
+): string =>
+  `${method ?? 'GET'} ${path.replace(/[?\d].*/, '')}: ${
+    answer instanceof Error
+      ? [answer.message, (answer.cause as Error | undefined)?.message].join(' ')
+      : `${answer.response.status} ${answer.text.slice(0, 200)}`
+  }`;
 
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 const JSON_TYPE = { 'content-type': 'application/json' };

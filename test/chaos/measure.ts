@@ -3,6 +3,8 @@ export interface Outcome {
   readonly began: number;
   readonly ended: number;
   readonly answered: boolean;
+  /** Why not, in words. */
+  readonly why?: string;
 }
 
 export interface Cost {

@@ -13,7 +13,7 @@ import { upgradeFrom } from './faults/upgrade.ts';
 import { OWN_NETWORK } from './faults/network.ts';
 import { checkDelivered, checkHistory, checkStored, type Finding } from './history.ts';
 import { Load } from './load.ts';
-import { costOf, median, type Cost } from './measure.ts';
+import { costOf, median, type Cost, type Outcome } from './measure.ts';
 import { startProgress } from '../helpers/progress.ts';
 import { World, type WorldOptions } from './faults/world.ts';
 
@@ -41,12 +41,20 @@ async function tryFault(fault: Fault, again: (times: number) => boolean): Promis
       costs.push(costOf(load.outcomes, { began, over, until: performance.now() }));
     }
     await load.stop();
+    sayWhy(load.outcomes);
     return { costs, findings: await findingsOf(world, load) };
   } finally {
     await load.stop();
     load.close();
     await world.stop();
   }
+}
+
+/** What failed, and how often: on stderr, beside the table. */
+function sayWhy(outcomes: readonly Outcome[]): void {
+  const times = new Map<string, number>();
+  for (const { why } of outcomes) if (why !== undefined) times.set(why, (times.get(why) ?? 0) + 1);
+  for (const [why, count] of times) process.stderr.write(`${count} × ${why}\n`);
 }
 
 /** What an independent reader finds at the end, when the subscriber has had time to get everything. */

@@ -84,9 +84,9 @@ class GatewayCluster implements Gateway {
     return sumCounters(this.#members.map((member) => member.counters()));
   }
 
-  async close(): Promise<void> {
+  async close(lastRequestsMs?: number): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all(this.#members.map((member) => member.close()));
+    await Promise.all(this.#members.map((member) => member.close(lastRequestsMs)));
   }
 
   /** What the members that can be reached answer; rejects when none can. */

@@ -1,7 +1,7 @@
 // The built-in data plane: this process carries the traffic.
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import { contextOf, readPair, watchPair } from '../../tls/certificate.ts';
@@ -41,6 +41,7 @@ class BuiltInGateway implements Gateway {
   readonly #sweep: NodeJS.Timeout;
   #address: Address;
   #closed: Promise<void> | undefined;
+  #idleUntil = 0;
 
   constructor(options: GatewayOptions, deps: GatewayDeps, front: Front | undefined) {
     const { queue, retry, selector, limits } = options;
@@ -178,14 +179,20 @@ class BuiltInGateway implements Gateway {
     return tally.read(deps.now(), (level) => admission.queue.sizeOf(level));
   }
 
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
+  close(lastRequestsMs = 0): Promise<void> {
+    this.#closed ??= this.#close(lastRequestsMs);
     return this.#closed;
   }
 
-  async #close(): Promise<void> {
-    const { admission, options } = this.#core;
-    const closed = new Promise((resolve) => this.#server.close(resolve));
+  async #close(lastRequestsMs: number): Promise<void> {
+    const { admission, options, deps } = this.#core;
+    this.#idleUntil = deps.now() + lastRequestsMs;
+    this.#server.prependListener('request', (_, response: ServerResponse) => {
+      response.shouldKeepAlive = false;
+    });
+    // Node's HTTP server would close idle connections at once
+    const closed = new Promise((resolve) => NetServer.prototype.close.call(this.#server, resolve));
+    if (lastRequestsMs === 0) this.#server.closeIdleConnections();
     // upgraded connections have no end to wait for
     for (const vm of admission.pool.all()) for (const cut of vm.tunnels) cut();
     const { closeMs } = options.timeouts;
@@ -214,7 +221,7 @@ class BuiltInGateway implements Gateway {
     admission.expire(now);
     admission.serveQueue();
     // of a closing server: connections that have become idle since
-    if (!this.#server.listening) this.#server.closeIdleConnections();
+    if (!this.#server.listening && now >= this.#idleUntil) this.#server.closeIdleConnections();
     for (const rates of [uploadRates, answerRates, connectionRates]) rates.forget(now);
     for (const exchange of waitingForClient) exchange.look(now);
   }

@@ -40,7 +40,11 @@ export interface Gateway {
   counters(): Counters;
 
   /** Takes no new connection, lets requests end, stops. */
-  close(): Promise<void>;
+  /**
+   * `lastRequestsMs`: clients' connections that are idle are kept for so long, and what comes on them is answered with
+   * `Connection: close`. For where another gateway stands beside this one: a close at once meets requests that are on their way.
+   */
+  close(lastRequestsMs?: number): Promise<void>;
 
   /** Where the data plane is a process of its own: lets go of it and leaves it running, for the next one to take over. */
   abandon?(): Promise<void>;

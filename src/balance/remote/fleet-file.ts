@@ -47,7 +47,7 @@ export async function rememberingFleet(gateway: Gateway, path: string, keysPath:
       return gateway.keys;
     },
     counters: () => gateway.counters(),
-    close: () => gateway.close(),
+    close: (lastRequestsMs) => gateway.close(lastRequestsMs),
   };
 }
 
