@@ -60,15 +60,18 @@ function pairOf(one: Cell, other: Cell): readonly Pair[] {
 export function verdictOn({ holds, energies, pairs }: Agreement): string {
   const worst = energies.reduce((most, { percent }) => Math.max(most, Math.abs(percent)), 0);
   const count = (order: Pair['order']): number => pairs.filter((pair) => pair.order === order).length;
+  const [only] = pairs;
   const wrong = pairs.filter(({ order }) => order === 'different');
   const orders =
     count('equal') === pairs.length
       ? 'live no two policies differ by more than chance under the same load, so there is no order to compare'
-      : `of ${pairs.length} pairs of policies ${count('equal')} are equal live, within the confidence interval, ${count('same')} ` +
-        `in the same order in the simulation and ${wrong.length} in another` +
-        (wrong.length > 0
-          ? ` (${wrong.map(({ profile, one, other }) => `${profile}: ${one}, ${other}`).join('; ')})`
-          : '');
+      : only !== undefined && pairs.length === 1
+        ? `${only.one} and ${only.other} stand in ${only.order === 'same' ? 'the same' : 'another'} order in the simulation under ${only.profile}`
+        : `of ${pairs.length} pairs of policies ${count('equal')} are equal live, within the confidence interval, ${count('same')} ` +
+          `in the same order in the simulation and ${wrong.length} in another` +
+          (wrong.length > 0
+            ? ` (${wrong.map(({ profile, one, other }) => `${profile}: ${one}, ${other}`).join('; ')})`
+            : '');
   return (
     `The simulation ${holds ? 'agrees' : 'does not agree'} with the live runs: VM-minutes differ by ${number(worst)} % at most ` +
     `(${ALLOWED} % are allowed); ${orders}.`

@@ -82,7 +82,9 @@ function notesOn(
     ...(missing.length > 0 ? [`No run yet of ${missing.join(', ')}.`] : []),
     ...(limited.length > 0
       ? [
-          `In ${limited.length} of them the load generator was a bottleneck, so they say less about the system: ${limited.join(', ')}.`,
+          limited.length === 1
+            ? `In one run the load generator was a bottleneck, so it says less about the system: ${limited[0]}.`
+            : `In ${limited.length} runs the load generator was a bottleneck, so they say less about the system: ${limited.join(', ')}.`,
         ]
       : []),
     ...(busy.length > 0
