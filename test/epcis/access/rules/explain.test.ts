@@ -50,21 +50,22 @@ describe('trying rules', () => {
   it('counts what each would gain and lose, with examples', () => {
     const difference = new Difference();
     const marks = [
-      [true, false, true, false],
-      [true, true, true, false],
+      [true, true, false, false, true, true],
+      [true, true, true, false, true, true],
+      [true, true, true, false, false, true], // one field instead of another
       [true, false, false, false],
+      [false, true, false, false],
       [false, false, true, false],
-      [false, false, false, false],
     ];
     for (const [n, each] of marks.entries()) difference.add(`e${n}`, each);
     expect({ ...difference }).to.deep.equal({
-      before: 3,
-      after: 3,
-      otherwise: 1,
+      before: 4,
+      after: 4,
+      otherwise: 2,
       gains: 1,
-      gained: ['e3'],
+      gained: ['e4'],
       losses: 1,
-      lost: ['e2'],
+      lost: ['e3'],
     });
   });
 });
