@@ -1,5 +1,6 @@
 // What others say to us may quote what we sent them. Here every secret is taken out of such a sentence, in whatever
 // way it is written there.
+import { isUtf8 } from 'node:buffer';
 
 /**
  * A shorter one is hidden only where it stands apart from letters and digits: within words it would make sentences
@@ -85,6 +86,7 @@ function withoutBase64(text: string, secrets: readonly string[]): string {
 function tells(secret: string, meanings: readonly Buffer[]): boolean {
   if (secret.length >= SHORTEST_IN_WORDS) return meanings.some((meaning) => meaning.includes(secret));
   const [whole] = meanings;
-  const text = whole?.includes(secret) ? whole.toString('utf8') : '';
-  return apart(secret).test(text) && !/[^\P{Cc}\s]|\uFFFD/u.test(text);
+  if (whole?.includes(secret) !== true || !isUtf8(whole)) return false;
+  const text = whole.toString('utf8');
+  return apart(secret).test(text) && !/[^\P{Cc}\s]/u.test(text);
 }

@@ -36,6 +36,7 @@ describe('secrets', () => {
           expect(hide(`login ${secret}, URL_BASE64="${written}"`)).to.equal('login ***, URL_BASE64="***"');
         }
       expect(hide(base64(secret)), secret).to.equal('***');
+      expect(hide(base64(`\uFFFD "${secret}"`)), 'beside what was no text once').to.equal('***');
       expect(hide(JSON.stringify(`CONTEXT=[\n${secret},\t${secret} ]`))).to.equal('"CONTEXT=[\\n***,\\t*** ]"');
     }
   });
