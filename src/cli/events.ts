@@ -4,6 +4,7 @@ import type { DecisionRecord } from '../model.ts';
 import { adminEvents, askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
 import { happeningLine, happeningsIn, type Happening } from './shared/happenings.ts';
 import { positiveWhole } from './shared/numbers.ts';
+import { onceNobodyReads } from './shared/output.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 interface Options extends AdminOptions {
@@ -37,6 +38,7 @@ export const eventsCommand = (): Command =>
 async function tellNews(told: Set<string>, options: AdminOptions, tell: (one: Happening) => void): Promise<void> {
   const over = new AbortController();
   void untilInterrupted().then(() => over.abort());
+  onceNobodyReads(() => over.abort());
   const nothing = { changes: [], byHand: [], problems: [] };
   try {
     for await (const { name, data } of adminEvents(options, over.signal)) {

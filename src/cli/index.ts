@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { MmeliotError } from '../errors.ts';
 import { VERSION } from '../manager/program.ts';
+import { survive } from './shared/output.ts';
 
 /** Each is loaded when it is asked for: a VM boots faster without the manager's code. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -45,6 +46,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 export async function main(argv: readonly string[]): Promise<void> {
+  survive(process.stdout);
   try {
     const [, , name = ''] = argv;
     const program = await programOf(asked(name));

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ManagerView } from '../loop/view.ts';
 import { adminEvents, askAdmin, printJson, withAdmin, withJson, type AdminOptions } from './shared/admin-client.ts';
+import { onceNobodyReads } from './shared/output.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { headRows } from './shared/status-text.ts';
 import { table } from './shared/table.ts';
@@ -31,6 +32,7 @@ export const topCommand = (): Command =>
       }
       const over = new AbortController();
       void untilInterrupted().then(() => over.abort());
+      onceNobodyReads(() => over.abort());
       try {
         for await (const { name, data } of adminEvents(options, over.signal))
           if (name === 'state')

@@ -1,6 +1,6 @@
 // `mmeliot vm keep` and `vm release` on a running system, over a restart and the end of `mmeliot up`.
 import { expect } from 'chai';
-import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
+import { mmeliot, startProgram, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 
 describe('mmeliot vm keep', function () {
@@ -52,6 +52,20 @@ describe('mmeliot vm keep', function () {
         () => 'nobody there',
       ),
     ).to.equal('nobody there');
+  });
+
+  it('ends in order, and so do those who watch it, though nobody reads what they say any more', async () => {
+    const watching = startProgram(['events', '--follow', '--admin', system.admin]);
+    watching.child.stdout?.destroy();
+    const { address } = await readyOne();
+    system.child.stdout?.destroy();
+    // something to say: the policy is the same, by another hand
+    await mmeliot('set', 'downThreshold=29', '--admin', system.admin);
+    expect((await watching.ended()).status).to.equal(0);
+    expect((await system.stop()).status).to.equal(0);
+    const url = `http://${address?.host}:${address?.port}/ready`;
+    expect(await fetch(url).catch(() => 'nobody there')).to.equal('nobody there');
+    system = await startSystem(folder.path, ...settings);
   });
 
   it('says in one sentence what it cannot do', async () => {

@@ -1,10 +1,11 @@
 // What a person typed wrongly, or what can't be done, is said at once, in one sentence and with the right exit status.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { mmeliot, temporaryFolder } from '../helpers/mmeliot.ts';
+import { mmeliot, PROGRAM, temporaryFolder } from '../helpers/mmeliot.ts';
 
 describe('usage of the commands', function () {
   this.timeout(60_000);
@@ -55,6 +56,16 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
     expect((await mmeliot('--help')).status).to.equal(0);
     expect((await mmeliot('load', '--help')).status).to.equal(0);
     expect(await mmeliot('--version')).to.deep.include({ status: 0 });
+  });
+
+  it('says that its output is not whole where a full disk would have it', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'config', 'print'], {
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    expect(stderr.toString()).to.match(/^mmeliot: Standard output can't be written, so it is not whole: ENOSPC: .+\n$/);
+    expect(status).to.equal(2);
   });
 
   const load = (url: string, ...more: string[]) =>

@@ -1,0 +1,15 @@
+// Standard output that cannot be written: nobody reads it any more (`| head`), or the disk it goes to is full.
+
+/** Neither ends a command: others rely on the one that serves, and the one that works has its result elsewhere, too. */
+export function survive(output: NodeJS.WritableStream): void {
+  let said = false;
+  output.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || said) return;
+    said = true;
+    process.exitCode = 2;
+    process.stderr.write(`mmeliot: Standard output can't be written, so it is not whole: ${message}.\n`);
+  });
+}
+
+/** A command that only tells, without an end, has told enough. */
+export const onceNobodyReads = (end: () => void): void => void process.stdout.on('error', end);
