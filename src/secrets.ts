@@ -1,6 +1,5 @@
 // What others say to us may quote what we sent them. Here every secret is taken out of such a sentence, in whatever
 // way it is written there.
-import { isUtf8 } from 'node:buffer';
 
 /**
  * A shorter one is hidden only where it stands apart from letters and digits: within words it would make sentences
@@ -86,7 +85,8 @@ function withoutBase64(text: string, secrets: readonly string[]): string {
 function tells(secret: string, meanings: readonly Buffer[]): boolean {
   if (secret.length >= SHORTEST_IN_WORDS) return meanings.some((meaning) => meaning.includes(secret));
   const [whole] = meanings;
-  if (whole?.includes(secret) !== true || !isUtf8(whole)) return false;
+  if (whole?.includes(secret) !== true) return false;
   const text = whole.toString('utf8');
+  if (!whole.equals(Buffer.from(text, 'utf8'))) return false;
   return apart(secret).test(text) && !/[^\P{Cc}\s]/u.test(text);
 }

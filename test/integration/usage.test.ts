@@ -83,9 +83,9 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
   it('takes the highest load as a share of what the largest fleet answers', async () => {
     const server = createServer((request, response) => {
       response.setHeader('x-mmeliot-vm', 'vm-1');
-      const answer = () => response.end(JSON.stringify({ max: 4 }));
+      const answer = () => response.end(JSON.stringify({ parameters: { max: 4 }, vms: [] }));
       // as a VM that answers 50 requests a second, whatever comes
-      if (request.url === '/api/parameters') answer();
+      if (request.url === '/api/state') answer();
       else void (turn = turn.then(() => new Promise((resolve) => setTimeout(resolve, 20))).then(answer));
     });
     let turn: Promise<unknown> = Promise.resolve();
