@@ -39,7 +39,7 @@ describe('mmeliot simulate', function () {
     expect(lines[0]).to.match(/^seconds,arrivalRate,allocated,ready,/);
     const { measures, timeline } = JSON.parse((await mmeliot(...options, '--json')).stdout) as SimulationResult;
     expect(timeline).to.have.length(360);
-    expect(Math.max(...timeline.map(({ ready }) => ready))).to.equal(4);
+    expect(Math.max(...timeline.map(({ allocated }) => allocated))).to.equal(4);
     expect(text.stdout).to.include(`scaling actions             ${measures.actions}\n`);
   });
 
