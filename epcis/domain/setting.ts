@@ -1,13 +1,25 @@
 // A setting is declared once, as data: its type, default, bounds, and a line for people. This is what code has of it.
 
-type Value<T> = T extends number ? number : T extends boolean ? boolean : T extends string ? string : T;
+type Kind<T> = T extends number ? number : T extends boolean ? boolean : T extends string ? string : T;
 
-/** The values of what is declared. */
-export type Values<S> = { readonly [K in keyof S]: S[K] extends { default: infer T } ? Value<T> : Values<S[K]> };
+type ValueOf<D> = D extends { choices: readonly (infer C)[] }
+  ? C
+  : D extends { type: 'number' | 'whole'; or: infer Word }
+    ? number | Word
+    : D extends { type: 'name' }
+      ? string | number
+      : D extends { type: 'list' }
+        ? readonly string[]
+        : D extends { default: infer V }
+          ? Kind<V>
+          : never;
 
-export const defaultsOf = <S extends object>(settings: S): Values<S> =>
+/** The values of what is declared, in sections or not. */
+export type Values<S> = { readonly [K in keyof S]: S[K] extends { doc: string } ? ValueOf<S[K]> : Values<S[K]> };
+
+export const defaultsOf = <S extends object>(sections: S): Values<S> =>
   Object.fromEntries(
-    Object.entries(settings).map(([name, entry]: [string, object]) => [
+    Object.entries(sections).map(([name, entry]: [string, object]) => [
       name,
       'default' in entry ? entry.default : defaultsOf(entry),
     ]),

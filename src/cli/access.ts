@@ -30,13 +30,13 @@ export function accessCommand(): Command {
   const command = new Command('access').description('who may see and capture what: rules, and what they decide');
   const rules = command.command('rules').description('the rules of a repository, which all of its VMs go by');
   const onRules = (name: string, description: string) => withTenant(rules.command(name).description(description));
-  onRules('show', 'print the rules in force, as they were written').action(told(show));
-  onRules('history', 'when which version was applied, by whom, from where').action(told(history));
+  onRules('show', 'print the rules in force, as they were written').action(onDatabase(show));
+  onRules('history', 'when which version was applied, by whom, from where').action(onDatabase(history));
   onRules('apply', 'put the rules of a file in force on all VMs, which takes 2 s')
     .argument('<file>')
     .action((file: string, options: Options) => {
       const written = readFile(file);
-      return told((database) => apply(database, written))(options);
+      return onDatabase((database) => apply(database, written))(options);
     });
   withJson(rules.command('check').description('say what is wrong with a file of rules'))
     .argument('<file>')
@@ -50,7 +50,7 @@ export function accessCommand(): Command {
     .option('--group <group...>', 'groups that the client is in', [])
     .option('--issuer <issuer>', 'who vouches for its claims')
     .option('--claim <name=value...>', 'claims of its token', [])
-    .action((options: Options & ExplainOptions) => told((database) => explainEvent(database, options))(options));
+    .action((options: Options & ExplainOptions) => onDatabase((database) => explainEvent(database, options))(options));
   withTenant(
     command.command('try').description('what the rules of a file would change, and for whom, of the newest events'),
   )
@@ -58,7 +58,7 @@ export function accessCommand(): Command {
     .option('--events <count>', 'how many of the newest events are looked at', '10000')
     .action((file: string, options: Options & { readonly events: string }) => {
       const { rules: after } = readFile(file);
-      return told((database) => tryRules(database, after, Number(options.events)))(options);
+      return onDatabase((database) => tryRules(database, after, Number(options.events)))(options);
     });
   return command;
 }
@@ -69,7 +69,7 @@ interface Told {
   readonly data: unknown;
 }
 
-const told = (work: (database: Database) => Promise<Told>) => (options: Options) =>
+const onDatabase = (work: (database: Database) => Promise<Told>) => (options: Options) =>
   onRepository(async (database) => tell(await work(database), options))(options);
 
 function tell({ text, data }: Told, { json }: Options): void {

@@ -74,24 +74,5 @@ export interface Sections {
 
 export const isDeclaration = (entry: Declaration | Sections): entry is Declaration => typeof entry.doc === 'string';
 
-type Kind<T> = T extends number ? number : T extends boolean ? boolean : T extends string ? string : T;
-
-type ValueOf<D> = D extends { choices: readonly (infer C)[] }
-  ? C
-  : D extends { type: 'number' | 'whole'; or: infer Word }
-    ? number | Word
-    : D extends { type: 'name' }
-      ? string | number
-      : D extends { type: 'list' }
-        ? readonly string[]
-        : D extends { default: infer V }
-          ? Kind<V>
-          : never;
-
-/** The values of what is declared. */
-export type Values<S> = { readonly [K in keyof S]: S[K] extends { doc: string } ? ValueOf<S[K]> : Values<S[K]> };
-
-export const defaultsOf = <S extends Sections>(sections: S): Values<S> =>
-  Object.fromEntries(
-    Object.entries(sections).map(([name, entry]) => [name, isDeclaration(entry) ? entry.default : defaultsOf(entry)]),
-  ) as Values<S>;
+/** Also of the service, which declares its own settings. */
+export { defaultsOf, type Values } from '../../epcis/domain/setting.ts';

@@ -38,7 +38,7 @@ export async function openDoors<Faults extends DoorFaults>(
     if (!cloud.faults.away && was.away) await listen(server, host, port);
   }
 
-  async function told(request: IncomingMessage): Promise<object | string> {
+  async function controlled(request: IncomingMessage): Promise<object | string> {
     if (request.method !== 'POST') return cloud.faults;
     const said = jsonOf(await bodyOf(request));
     const done = control?.(request.url ?? '', said);
@@ -50,7 +50,7 @@ export async function openDoors<Faults extends DoorFaults>(
   }
 
   const controlServer = createServer((request, response) => {
-    void told(request).then((result) => {
+    void controlled(request).then((result) => {
       const refused = typeof result === 'string';
       response.writeHead(refused ? 400 : 200, { 'content-type': 'application/json', connection: 'close' });
       response.end(`${JSON.stringify(refused ? { error: result } : result)}\n`);

@@ -41,7 +41,7 @@ const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const { present, now } = situation;
   const want = wanted(present, parameters);
   if (want === undefined) return hold('backlog', 'The repository does not tell what work waits.');
-  const why = told(present, parameters);
+  const why = waitingText(present, parameters);
   if (want >= present.vms) return decideBySize(situation, want, 'backlog', why);
   const { grace } = parameters;
   const periods = recent(situation, grace);
@@ -71,7 +71,7 @@ function wanted({ backlog, vms }: PeriodSummary, { by, within, rate }: Parameter
   return Math.min(tasks, Math.max(1, Math.ceil((events * 1000) / (perVm * within) - 1e-9)));
 }
 
-function told({ backlog }: PeriodSummary, { by, rate }: Parameters): string {
+function waitingText({ backlog }: PeriodSummary, { by, rate }: Parameters): string {
   const { jobs = 0, events = 0, runs = 0, rate: measured } = backlog ?? {};
   const tasks = `${jobs} jobs${runs === 0 ? '' : ` and ${runs} subscription runs`} wait or run`;
   if (by === 'literal') return tasks;
