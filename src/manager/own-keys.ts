@@ -8,6 +8,9 @@ import type { GroupSecret } from './group-secret.ts';
 import { FOR_LIFE, groupCertificate, VM_NAME } from '../tls/group.ts';
 import { IDENTITY, packed, type VmIdentity } from './node-environment.ts';
 
+/** VMs that were asked for and never came. */
+const MOST_TOLD = 1_000;
+
 export interface OwnKeys {
   readonly provider: Provider;
   /** What a VM (by id) may sign with; undefined: whose it is was never seen. */
@@ -24,12 +27,17 @@ export function withOwnKeys(inner: Provider, secret: Pick<GroupSecret, 'all' | '
   const marks = new Map<string, string>();
   const keyOf = (from: string, mark: string): string =>
     Buffer.from(hkdfSync('sha256', from, '', `reports of the VM ${mark}`, 24)).toString('base64url');
-  /** The same when it is asked for again: a provider may hold it against the first time. */
+  /** The same when it is asked for again: a provider may hold it against the first time. By another secret it would soon be worth nothing. */
   const told = new Map<string, Readonly<Record<string, string>>>();
+  let toldBy = '';
   function tell(mark: string): Readonly<Record<string, string>> {
+    const newest = secret.newest();
+    if (newest !== toldBy) told.clear();
+    toldBy = newest;
     const known = told.get(mark);
     if (known !== undefined) return known;
-    const newest = secret.newest();
+    const [oldest] = told.keys();
+    if (told.size >= MOST_TOLD && oldest !== undefined) told.delete(oldest);
     const identity = { [IDENTITY]: packed({ ...identityOf(newest), reportKey: keyOf(newest, mark) }) };
     told.set(mark, identity);
     return identity;

@@ -12,7 +12,8 @@ describe('VMs with keys of their own', () => {
       return super.allocate(request);
     }
   }
-  let secrets = ['the-secret-of-the-group'];
+  let secrets: readonly string[];
+  beforeEach(() => (secrets = ['the-secret-of-the-group']));
   const open = (inner = new Told(() => 0)) => {
     return { inner, ...withOwnKeys(inner, { all: () => secrets, newest: () => secrets[0] ?? '' }) };
   };
@@ -30,6 +31,15 @@ describe('VMs with keys of their own', () => {
     expect(said).not.to.include('the-secret-of-the-group');
     await provider.allocate({ mark: 'node', environment: { MMELIOT_NODE: 'n' } });
     expect(inner.told.at(-1)?.environment, 'a node is told what it is').to.deep.equal({ MMELIOT_NODE: 'n' });
+  });
+
+  it('tells a VM that is asked for again what is good now, once the secret is being changed', async () => {
+    const { inner, provider } = open();
+    await provider.allocate({ mark: 'a' });
+    secrets = ['a-next-secret', ...secrets];
+    await provider.allocate({ mark: 'a' });
+    const [before, now] = inner.told.map(told);
+    expect(now?.clientKey).not.to.equal(before?.clientKey);
   });
 
   it('believes of a VM what is signed with its key, or as VMs of before did; over a restart, too', async () => {
