@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import { LIMIT_START } from '../../src/balance/core/concurrency-limit.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
@@ -79,6 +80,26 @@ describe('gateway: fairness between clients', () => {
     for (const response of held) response.end();
     await until('its last come', () => held.length === 8);
     for (const response of held) response.end();
+  });
+
+  it('keeps slots for others at once where one client takes all that it gets, found limits and HAProxy included', async () => {
+    for (const dataPlane of ['builtin', 'haproxy'] as const) {
+      let held = 0;
+      const gateway = await gatewayTo(
+        (request, response) => (request.url === '/long' ? held++ : response.end('short')),
+        { dataPlane, perVm: 'auto' },
+      );
+      const { port } = gateway.address;
+      const agent = new Agent({ keepAlive: true });
+      const ofOther = () => ask(port, '/short', { agent }).then(({ text }) => text);
+      expect(await ofOther()).to.equal('short');
+      for (let i = 0; i < 2 * LIMIT_START; i++) other(port).write(GET.replace('/events', '/long'));
+      await until('it has its share of a VM', () => held >= 0.75 * LIMIT_START);
+      // nothing of it ends, so no limit grows: the other is served by what it may not have
+      expect(await ofOther(), dataPlane).to.equal('short');
+      agent.destroy();
+      for (const socket of sockets.splice(0)) socket.destroy();
+    }
   });
 
   it('reads on from a connection only when its requests have been answered, and ends it beyond a limit', async () => {

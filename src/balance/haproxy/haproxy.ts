@@ -233,7 +233,7 @@ class HaproxyGateway implements Gateway {
   /** Every now and then: what the VMs do; a VM that HAProxy has forgotten, or an HAProxy that is gone, comes again. */
   async #poll(): Promise<void> {
     while (!this.#closing) {
-      await sleep(this.#asksSoon ? SOON_MS : POLL_MS);
+      await this.#restBetween();
       if (this.#closing) return;
       try {
         await this.#refresh();
@@ -249,6 +249,13 @@ class HaproxyGateway implements Gateway {
         });
       }
     }
+  }
+
+  /** Clients that take their answers slowly fill a VM within some ms: while requests come it is asked more often. */
+  async #restBetween(): Promise<void> {
+    await sleep(SOON_MS);
+    for (let rested = SOON_MS; rested < POLL_MS && !this.#asksSoon && !this.#closing; rested += SOON_MS)
+      await sleep(SOON_MS);
   }
 
   #watchCertificate(): () => void {
@@ -333,6 +340,7 @@ class HaproxyGateway implements Gateway {
 
   #read(line: string): void {
     const request = parseLogLine(line);
+    if (request !== undefined) this.#asksSoon = this.#limits !== undefined;
     if (request !== undefined && request.lost === undefined) this.#limits?.answered(request);
     for (let i = 0; i < (request?.standsFor ?? 0); i++) this.#count(request as HaproxyRequest);
   }

@@ -7,9 +7,6 @@ import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD, WHO_NEXT_FIELD
 import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
 
-/** Under `perVm: auto` a client's share is one of so many a VM, those that wait included. */
-const AUTO_SHARE_OF = 64;
-
 /**
  * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
  * a whole buffer of each request that it may have to repeat; half of it would save 4 to 9 % of this plane's CPU, and
@@ -94,8 +91,9 @@ export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, othe
   const { socket, logPort, uploadPort, proof, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
-  const perVm = options.perVm === 'auto' ? AUTO_SHARE_OF : options.perVm;
-  // e.g. 0.75 of 64: 48 for each VM
+  // those that wait included
+  const perVm = options.perVm === 'auto' ? LIMIT_START : options.perVm;
+  // e.g. 0.75 of 32: 24 for each VM
   const share = Math.max(1, Math.ceil(limits.clientShare * perVm));
   const client = trustForwarded ? 'req.hdr(x-forwarded-for,-1),ipmask(32,64)' : 'src,ipmask(32,64)';
   const protocol = hasTls(options.tls) ? 'https' : 'http';
