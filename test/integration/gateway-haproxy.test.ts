@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { startEpcisServer } from '../../epcis/server.ts';
 import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
 import { haproxyCommand } from '../../src/balance/haproxy/runtime.ts';
+import { isAlive } from '../../src/act/local/process-info.ts';
 import { ask, Bench, startHaproxy } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 import { upload, type UploadClient } from '../helpers/uploads.ts';
@@ -112,13 +114,30 @@ describe('gateway: HAProxy and its manager', () => {
     }
   });
 
-  it('starts anew when the configuration has changed', async () => {
-    const first = await withVm();
+  it('starts anew when the configuration has changed, while the former answers what came to it and on idle connections', async () => {
+    const first = await bench.gateway({ dataPlane }, extra);
+    const { port } = first.address;
+    let held: (() => void) | undefined;
+    const vm = await bench.vm((request, response) => {
+      if (request.url === '/held') held = () => response.end('served');
+      else response.end('served');
+    });
+    await first.add('vm-1', { host: HOST, port: vm.port });
+    const agents = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+    for (const agent of agents) await ask(port, '/', { agent });
+    const answer = ask(port, '/held', { agent: agents[0] });
+    await until('one is at the VM', () => held !== undefined);
     const before = await pid();
     await first.abandon?.();
-    const gateway = await bench.gateway({ dataPlane, perVm: 3, selector: 'round-robin' }, extra);
+    const gateway = await bench.gateway({ dataPlane, port, perVm: 3, selector: 'round-robin' }, extra);
     expect(await pid()).not.to.equal(before);
     expect(gateway.fleet()).to.deep.equal([]);
+    expect((await ask(port)).status, 'the new one has no VM yet').to.equal(503);
+    expect((await ask(port, '/', { agent: agents[1] })).text).to.equal('served');
+    held?.();
+    expect((await answer).text).to.equal('served');
+    await until('the former has ended', () => !isAlive(before));
+    for (const agent of agents) agent.destroy();
   });
 
   it('says how to find out why HAProxy does not start', async () => {

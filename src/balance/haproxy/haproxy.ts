@@ -194,8 +194,8 @@ class HaproxyGateway implements Gateway {
     return this.#uploads === undefined ? own : sumCounters([own, this.#uploads.counters()]);
   }
 
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
+  close(lastRequestsMs = 0): Promise<void> {
+    this.#closed ??= this.#close(lastRequestsMs);
     return this.#closed;
   }
 
@@ -205,10 +205,11 @@ class HaproxyGateway implements Gateway {
     await this.#closed;
   }
 
-  async #close(): Promise<void> {
+  async #close(lastRequestsMs: number): Promise<void> {
     this.#closing = true;
+    await this.#haproxy.shut();
     await this.#polling;
-    await this.#haproxy.stop();
+    await this.#haproxy.stop(lastRequestsMs);
     await this.#letGo();
   }
 

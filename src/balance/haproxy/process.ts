@@ -9,9 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
 import { readPair, type Pair } from '../../tls/certificate.ts';
 import { hasTls } from '../../settings/tls.ts';
-import { CERTIFICATE, CLIENTS_MAP, GROUP_ROOT, haproxyConfig, KEYS_MAP } from './text/config.ts';
+import { CERTIFICATE, CLIENTS_MAP, FRONTEND, GROUP_ROOT, haproxyConfig, KEYS_MAP } from './text/config.ts';
 import type { HaproxyPaths } from './text/config.ts';
-import { haproxyCommand } from './runtime.ts';
+import { haproxyCommand, parseInUse } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
 
 const START_MS = 10_000;
@@ -25,6 +25,8 @@ export class HaproxyProcess {
     readonly haproxy: NonNullable<GatewayDeps['haproxy']>;
   };
   #paths: HaproxyPaths | undefined;
+  /** Of another configuration: ends when this one's has started. */
+  #former: { readonly pid: number; readonly socket: string } | undefined;
   /** The group's, as HAProxy has them. */
   #roots = '';
 
@@ -43,7 +45,10 @@ export class HaproxyProcess {
     return haproxyCommand(this.#paths?.socket ?? '', command);
   }
 
-  /** An HAProxy that a former manager left running with the same configuration: returns where it logs and sends uploads to. */
+  /**
+   * An HAProxy that a former manager left running with the same configuration: returns where it logs and sends uploads to.
+   * One with another configuration serves on until the next has started.
+   */
   async findRunning(): Promise<HaproxyPaths | undefined> {
     if (!existsSync(this.#file('haproxy.json'))) return undefined;
     const paths = JSON.parse(readFileSync(this.#file('haproxy.json'), 'utf8')) as HaproxyPaths;
@@ -54,8 +59,9 @@ export class HaproxyProcess {
       this.#roots = this.#deps.vmTrust?.ca ?? '';
       return paths;
     }
-    await this.stop();
+    const pid = await this.#pid();
     this.#paths = undefined;
+    this.#former = pid === undefined ? undefined : { pid, socket: paths.socket };
     return undefined;
   }
 
@@ -63,7 +69,7 @@ export class HaproxyProcess {
   async start(logPort: number, uploadPort: number, proof: string): Promise<void> {
     const { host, port } = this.#options;
     const paths = this.#paths ?? {
-      socket: this.#socket(),
+      socket: this.#former?.socket ?? this.#socket(),
       port: port === 0 ? await freePort(host) : port,
       logPort,
       uploadPort,
@@ -76,11 +82,16 @@ export class HaproxyProcess {
     writeFileSync(this.#file(KEYS_MAP), '');
     this.#writeRoots();
     if (hasTls(this.#options.tls)) this.#writeCertificate(readPair(this.#options.tls));
-    const child = this.#deps.haproxy.start(['-C', this.#deps.haproxy.folder, '-f', this.#file('haproxy.cfg'), '-db']);
+    const former = this.#former?.pid;
+    const takesOver = former === undefined ? [] : ['-sf', String(former)];
+    const { haproxy } = this.#deps;
+    const child = haproxy.start(['-C', haproxy.folder, '-f', this.#file('haproxy.cfg'), '-db', ...takesOver]);
     let ended = false;
     child.once('exit', () => (ended = true));
     child.once('error', () => (ended = true));
-    for (const deadline = this.#deps.now() + START_MS; (await this.#pid()) === undefined; await sleep(STEP_MS)) {
+    const deadline = this.#deps.now() + START_MS;
+    for (let pid; pid === undefined || pid === former; await sleep(STEP_MS)) {
+      pid = await this.#pid();
       const file = this.#file('haproxy.cfg');
       if (ended)
         throw new Error(
@@ -122,13 +133,24 @@ export class HaproxyProcess {
     writeFileSync(this.#file(CERTIFICATE), asOne(pair), { mode: 0o600 });
   }
 
-  /** Lets its requests end, then ends it. */
-  async stop(): Promise<void> {
+  /**
+   * From now on it takes no new connection, and answers say `Connection: close`. HAProxy's own soft stop would close idle connections
+   * at once, on which requests may be on their way.
+   */
+  async shut(): Promise<void> {
+    await this.command(`shutdown frontend ${FRONTEND}`).catch(() => {});
+  }
+
+  /** Lets its requests end, then ends it; connections that are idle are kept for `lastRequestsMs`. */
+  async stop(lastRequestsMs: number): Promise<void> {
     const pid = await this.#pid();
     if (pid === undefined) return;
-    signal(pid, 'SIGUSR1');
-    const deadline = this.#deps.now() + this.#options.timeouts.closeMs;
-    while (signal(pid, 0) && this.#deps.now() < deadline) await sleep(STEP_MS);
+    const began = this.#deps.now();
+    for (let rested = 0; rested < this.#options.timeouts.closeMs; rested = this.#deps.now() - began) {
+      const { connections, requests } = parseInUse(await this.command('show stat -1 3 -1').catch(() => ''));
+      if (connections === 0 || (requests === 0 && rested >= lastRequestsMs)) break;
+      await sleep(STEP_MS);
+    }
     signal(pid, 'SIGKILL');
     const socket = this.#paths?.socket ?? '';
     if (socket !== this.#file('haproxy.sock')) rmSync(dirname(socket), { recursive: true, force: true });

@@ -74,3 +74,14 @@ export function parseStat(text: string): ServerStat[] {
     };
   });
 }
+
+/** The answer to `show stat` of frontends and backends: clients' connections, and requests at or before VMs. */
+export function parseInUse(text: string): { connections: number; requests: number } {
+  const stats = parseStat(text);
+  const sum = (name: string, of: (one: ServerStat) => number) =>
+    stats.filter((one) => one.name === name).reduce((all, one) => all + of(one), 0);
+  return {
+    connections: sum('FRONTEND', ({ inFlight }) => inFlight),
+    requests: sum('BACKEND', ({ inFlight, queued }) => inFlight + queued),
+  };
+}

@@ -41,6 +41,8 @@ export interface HaproxyPaths {
   readonly port: number;
 }
 
+export const FRONTEND = 'clients';
+
 /** Marks the lines of requests in the log stream; the fields are those that log.ts reads. */
 export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)] %Tr %sc';
 
@@ -118,9 +120,10 @@ defaults
   timeout http-keep-alive ${timeouts.keepAliveMs}ms
   timeout tunnel 24h
   option abortonclose
+  option idle-close-on-response
   http-error status 503 content-type application/problem+json hdr retry-after 1 string '${unavailable('No VM became free for this request in time.')}'
 
-frontend clients
+frontend ${FRONTEND}
   bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls) : ''}
   maxconn ${limits.connections}
   log-format ${quote(LOG_FORMAT)}
@@ -141,7 +144,7 @@ ${sampling()}
   http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
 ${crossOriginRules(corsOrigins)}\
   http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
-'${unavailable('No VM is ready.')}' if { nbsrv(vms) eq 0 }
+'${unavailable('No VM is ready.')}' if { nbsrv(vms) eq 0 } !{ stopping -m bool }
   http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
 '${unavailable('All VMs are busy and too many requests wait already.')}' \
 if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue(vms) ge ${2 * queue.capacity} }
