@@ -60,7 +60,12 @@ module.exports = {
       { path: '^src/packing/' },
       {
         path: CODE,
-        pathNot: ['^src/packing/', '^src/settings/', '^src/act/(provider|of-role)[.]ts$', '^src/(model|errors)[.]ts$'],
+        pathNot: [
+          '^src/packing/',
+          '^src/settings/',
+          '^src/act/(provider|of-role)[.]ts$',
+          '^src/(model|errors|random)[.]ts$',
+        ],
       },
     ),
     wall(

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   consolidation,
   movingCost,
+  patience,
   type ConsolidationCosts,
   type NodeState,
 } from '../../../src/packing/consolidation.ts';
@@ -20,7 +21,7 @@ describe('consolidation', () => {
     nodeOf('empty', FOUR, on('c'), spareSince),
   ];
 
-  it('waits until a node that is not needed has cost what moving costs: a boot of 60 s, and a quarter of 10 s', () => {
+  it('waits until a node that is not needed has cost its part of what moving costs: a boot of 60 s, and a quarter of 10 s', () => {
     const [, empty] = nodes();
     expect(empty && movingCost(empty, COSTS)).to.equal(62_500);
     expect(consolidation(nodes(), [], COSTS, NOW).spare).to.deep.equal(
@@ -29,8 +30,28 @@ describe('consolidation', () => {
         ['empty', NOW],
       ]),
     );
-    expect(consolidation(nodes(NOW - 62_499), [], COSTS, NOW).drain).to.equal(undefined);
-    expect(consolidation(nodes(NOW - 62_500), [], COSTS, NOW).drain).to.equal('empty');
+    const waits = 62_500 * patience('empty');
+    expect(consolidation(nodes(NOW - Math.floor(waits)), [], COSTS, NOW).drain).to.equal(undefined);
+    expect(consolidation(nodes(NOW - Math.ceil(waits)), [], COSTS, NOW).drain).to.equal('empty');
+  });
+
+  it('costs on average at most 1.58 times what it would cost to know when a node is needed again, whenever that is', () => {
+    const parts = Array.from({ length: 20_000 }, (_, n) => patience(`node-${n}`));
+    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+    expect(Math.min(...parts)).to.be.at.least(0);
+    expect(Math.max(...parts)).to.be.at.most(1);
+    expect(mean(parts)).to.be.closeTo(1 / (Math.E - 1), 0.01);
+    for (const needed of [0.1, 0.3, 0.5, 0.8, 1, 2, 100]) {
+      const paid = mean(parts.map((part) => (part < needed ? part + 1 : needed)));
+      expect(paid / Math.min(needed, 1), `needed after ${needed}`).to.be.closeTo(Math.E / (Math.E - 1), 0.03);
+    }
+  });
+
+  it('drains the emptiest of those whose time has come', () => {
+    const [sooner, later] = ['a', 'b'].toSorted((a, b) => patience(a) - patience(b)) as [string, string];
+    const since = NOW - (60_000 * (patience(sooner) + patience(later))) / 2;
+    const two = [nodeOf('full', FOUR, on('x')), nodeOf(later, FOUR, [], since), nodeOf(sooner, FOUR, [], since)];
+    expect(consolidation(two, [], COSTS, NOW).drain).to.equal(sooner);
   });
 
   it('keeps a node whose workers fit nowhere else', () => {
@@ -90,7 +111,8 @@ describe('consolidation', () => {
           const target = others.find(({ id }) => id === moved.placed.get(one.id)) ?? expect.fail('no place');
           expect(isKind(one, target.offer) && fitsIn(one.size, roomOf(target))).to.equal(true);
         }
-        expect((400_000 - (node.spareSince ?? 400_000)) * node.offer.price).to.be.at.least(movingCost(node, costs));
+        const paid = (400_000 - (node.spareSince ?? 400_000)) * node.offer.price;
+        expect(paid).to.be.at.least(movingCost(node, costs) * patience(node.id));
         const poolsOf = (all: readonly NodeState[]) =>
           new Set(
             all
