@@ -157,7 +157,7 @@ module.exports = {
     onlyIn(
       'sql-drivers-in-the-repository',
       '(/mysql2/|^(node:)?sqlite$)',
-      '^epcis/repository/database/(mysql|sqlite)[.]ts$',
+      '^epcis/repository/database/(mysql|mysql-cluster|sqlite)[.]ts$',
     ),
     onlyIn('express-at-the-edges', '(^|/)node_modules/express/', '^(src/admin|epcis/bindings|epcis/server[.]ts)'),
     onlyIn(

@@ -10,13 +10,14 @@ import { closedDoors, createRouters } from './bindings/routers.ts';
 import { checkDocument } from './checks/checks.ts';
 import { openCompanyPrefixes } from './company-prefixes.ts';
 import { withDefaults, type EpcisOptions, type Settings } from './options.ts';
-import type { Database } from './repository/database/database.ts';
+import type { Database, OpenDatabase } from './repository/database/database.ts';
 import { createEventRepository, repositorySecret } from './repository/event-repository.ts';
 import { repositorySettings } from './repository/database/options.ts';
 import { urlOfTenant } from './tenants.ts';
 import { EpcisException } from './domain/exceptions.ts';
 import { migrate } from './repository/migrate.ts';
 import { openDatabase } from './repository/database/open.ts';
+import { reachable } from './repository/database/reachable.ts';
 import { GiveWay } from './service/give-way.ts';
 import type { Backlog } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
@@ -49,7 +50,7 @@ export async function startEpcisServer(options: EpcisOptions, open = openDatabas
   const tracing = wanted && startTracing(wanted, wanted.resource, log);
   try {
     await migrate(database);
-    return await start(settings, tracing === undefined ? database : traced(database), log, tracing);
+    return await start(settings, watched(database, log, tracing), log, tracing);
   } catch (error) {
     await database.close();
     throw error;
@@ -98,6 +99,29 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   };
 }
 
+/** As requests have it: it does not keep them waiting when it goes away, and traces tell of it. */
+function watched(database: OpenDatabase, log: Log, traces: object | undefined): Database {
+  const watching = reachable(database, repositoryTeller(log));
+  return traces === undefined ? watching : traced(watching);
+}
+
+const SAID_AGAIN_MS = 10_000;
+
+/** Every request meets the same: that is no line for each. */
+function repositoryTeller(log: Log): (why: unknown) => void {
+  let saidAt = -Infinity;
+  return (why) => {
+    if (why === undefined) {
+      saidAt = -Infinity;
+      return log.info({}, 'The repository answers again.');
+    }
+    const now = performance.now();
+    if (now - saidAt < SAID_AGAIN_MS) return;
+    saidAt = now;
+    log.error({ err: why }, 'The repository does not answer, or cannot be written to: requests are answered 503.');
+  };
+}
+
 /** Each tenant's services over its own repository, which is made where there is none; their connections together are as many as the main one's. */
 async function openTenants(
   settings: Settings,
@@ -114,11 +138,11 @@ async function openTenants(
   try {
     for (const tenant of tenants) {
       const own = await openDatabase({ url: urlOfTenant(repository.url, tenant), poolSize });
-      const database = tracer === undefined ? own : traced(own);
-      await migrate(database).catch(async (error: unknown) => {
-        await database.close();
+      await migrate(own).catch(async (error: unknown) => {
+        await own.close();
         throw error;
       });
+      const database = watched(own, log, tracer);
       const events = createEventRepository(database, { now: Date.now, queryTimeoutMs: limits.querySeconds * 1000 });
       const wired = await wire(settings, database, events, documents, log, tracer);
       const close = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import type { Bound, Connection, Database } from '../../epcis/repository/database/database.ts';
+import type { Bound, Connection, Database, OpenDatabase } from '../../epcis/repository/database/database.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
@@ -33,7 +33,7 @@ export async function doAgain(database: Database, { how, sql, values }: Statemen
   else for await (const rows of database.stream(sql, values)) void rows;
 }
 
-function recorded(database: Database, note: (statement: Statement) => void): Database {
+function recorded(database: OpenDatabase, note: (statement: Statement) => void): OpenDatabase {
   const over = (connection: Connection): Connection => ({
     dialect: connection.dialect,
     all: (sql, values = []) => {
@@ -52,6 +52,8 @@ function recorded(database: Database, note: (statement: Statement) => void): Dat
       return database.stream(sql, values, options);
     },
     transaction: (work) => database.transaction((connection) => work(over(connection))),
+    ping: () => database.ping(),
+    abandon: () => database.abandon(),
     close: () => database.close(),
   };
 }

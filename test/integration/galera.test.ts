@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { check } from '../../epcis/repository/check.ts';
-import type { Database } from '../../epcis/repository/database/database.ts';
+import type { Database, OpenDatabase } from '../../epcis/repository/database/database.ts';
 import { announce, sequence } from '../../epcis/repository/feed.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { migrations } from '../../epcis/repository/migrations/index.ts';
@@ -125,7 +125,7 @@ describe('a Galera cluster that loses a member', function () {
 
   it('delivers what one member captured before what another one captured next', async () => {
     const members = await Promise.all([0, 1, 2].map((n) => openDatabase({ url: galera.memberUrl('feed', n) })));
-    const [first, ...others] = members as [Database, ...Database[]];
+    const [first, ...others] = members as [OpenDatabase, ...OpenDatabase[]];
     await migrate(first, migrations.slice(0, 2));
     for (const n of [2, 1, 3])
       // by an earlier version

@@ -9,6 +9,7 @@ import { answerEarly } from './early-answer.ts';
 import type { Log } from './failure.ts';
 import { acceptTls, type Certificate } from './tls.ts';
 import { traceRequests } from './tracing.ts';
+import { UNAVAILABLE, UNAVAILABLE_FIELD } from '../../domain/unavailable.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 
 /** What answers: every request but the readiness check, and upgrades to WebSocket. */
@@ -122,12 +123,13 @@ function application(requests: express.Router, options: ServeOptions, state: { r
 
 async function ready(options: ServeOptions, closing: boolean, response: ServerResponse): Promise<void> {
   try {
-    if (closing) throw new Error('the service is closing');
+    if (closing) throw new Error('The service is closing.');
     await inTime(options.ready());
     response.writeHead(200, { 'Content-Type': 'text/plain' }).end('ready\n');
-  } catch (error) {
-    options.log.warn({ err: error }, 'EPCIS service is not ready');
-    response.writeHead(503, { 'Content-Type': 'text/plain' }).end('not ready\n');
+  } catch {
+    // why is logged by who watches the repository
+    const why = closing ? {} : { [UNAVAILABLE_FIELD]: UNAVAILABLE };
+    response.writeHead(503, { 'Content-Type': 'text/plain', ...why }).end(closing ? 'closing\n' : 'no repository\n');
   }
 }
 

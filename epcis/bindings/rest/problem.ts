@@ -44,8 +44,10 @@ export interface ProblemDetails {
   readonly instance?: string;
 }
 
-export function problemOf({ exception, id }: Failure): ProblemDetails {
-  const [status, title] = statusAndTitle(exception);
+const UNAVAILABLE = [503, 'The service is not available at present'] as const;
+
+export function problemOf({ exception, id, unavailable }: Failure): ProblemDetails {
+  const [status, title] = unavailable === undefined ? statusAndTitle(exception) : UNAVAILABLE;
   // the OpenAPI document knows one name for what exists already
   const name = exception.name === 'DuplicateNameException' ? 'ResourceAlreadyExistsException' : exception.name;
   const problem = { type: `epcisException:${name}`, title, status, detail: exception.message };

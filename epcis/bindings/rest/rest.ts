@@ -68,8 +68,10 @@ export function answerFailure(
 ): void {
   // the client has left: its hanging up is the error
   if (response.destroyed) return;
-  const problem = problemOf(asFailure(error, doors.log, request));
-  const headers = error instanceof LimitReachedException ? retryAfter(error) : headersOf(doors, problem);
+  const failure = asFailure(error, doors.log, request);
+  const problem = problemOf(failure);
+  const headers =
+    failure.unavailable ?? (error instanceof LimitReachedException ? retryAfter(error) : headersOf(doors, problem));
   // too late for a status: cut the connection, or the document would look complete
   if (response.headersSent) response.destroy();
   else sendProblem(request, response, problem, headers);

@@ -21,9 +21,10 @@ export async function soapCapture(doors: Doors, request: IncomingMessage, respon
   } catch (error) {
     // the client has left: its hanging up is the error
     if (response.destroyed) return;
-    const { exception } = asFailure(error, doors.log, request);
+    const { exception, unavailable } = asFailure(error, doors.log, request);
     if (exception instanceof UnknownClientException) response.setHeader('WWW-Authenticate', 'Bearer');
-    answer(request, response, statusOf(exception), exception.message);
+    for (const [name, value] of Object.entries(unavailable ?? {})) response.setHeader(name, value);
+    answer(request, response, unavailable === undefined ? statusOf(exception) : 503, exception.message);
   }
 }
 

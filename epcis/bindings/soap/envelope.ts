@@ -110,9 +110,9 @@ export function exceptionElement(exception: EpcisException, context: FaultContex
   );
 }
 
-export function fault({ exception, id }: Failure, context: FaultContext): string {
+export function fault({ exception, id, unavailable }: Failure, context: FaultContext): string {
   const ofEnvelope = exception instanceof EnvelopeException;
-  const code = ofEnvelope ? exception.code : id === undefined ? 'Client' : 'Server';
+  const code = ofEnvelope ? exception.code : (id ?? unavailable) === undefined ? 'Client' : 'Server';
   // no detail says that the message itself was not looked at
   const detail = ofEnvelope ? '' : `<detail>${exceptionElement(exception, context)}</detail>`;
   return (

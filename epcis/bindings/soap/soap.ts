@@ -49,7 +49,11 @@ async function serve(doors: Doors, request: IncomingMessage, response: ServerRes
     const failure = asFailure(error, doors.log, request);
     // too late for a fault: cut the connection, or the answer would look complete
     if (response.headersSent) response.destroy();
-    else send(doors, request, response, 500, { 'Content-Type': XML }, fault(failure, context));
+    else {
+      const { unavailable } = failure;
+      const head = { 'Content-Type': XML, ...unavailable };
+      send(doors, request, response, unavailable === undefined ? 500 : 503, head, fault(failure, context));
+    }
   }
 }
 

@@ -54,3 +54,11 @@ export interface Database extends Connection {
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** A database as it was opened. */
+export interface OpenDatabase extends Database {
+  /** Resolves where it answers at all, however busy it or this process's connections are; else rejects with the reason. */
+  ping(): Promise<void>;
+  /** Hangs up on whatever is under way. */
+  abandon(): void;
+}

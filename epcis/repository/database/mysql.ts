@@ -1,28 +1,25 @@
 // MariaDB and MySQL, and what speaks their protocol. Nothing here depends on which connection a statement runs on, so a
 // pool, a proxy or a cluster may stand behind the URL.
-import { readFileSync } from 'node:fs';
-import mysql, { type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
+import mysql, { type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
 import {
   isList,
   type Bound,
   type Connection,
-  type Database,
+  type OpenDatabase,
   type Row,
   type StreamOptions,
   type Values,
 } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
+import { Cluster, IN_STEP, type MysqlUrl } from './mysql-cluster.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
-import type { DatabaseTls, RepositoryUrl } from './url.ts';
 
 // looked up once: each look goes through the module loader, which was a tenth of capturing a document
 const { BIGINT } = mysql.TypedParameter;
 
-type MysqlUrl = Extract<RepositoryUrl, { kind: 'mysql' }>;
-
 /** Connects, and creates the database where it's absent and the rights allow. */
-export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, poolSize: number): Promise<Database> {
+export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, poolSize: number): Promise<OpenDatabase> {
   // clients that read slowly keep their connections: half of them at most, so that captures go on
   const readers = Math.max(1, Math.floor(poolSize / 2));
   const primary = new Cluster(url, Math.max(1, poolSize - readers), IN_STEP);
@@ -37,129 +34,7 @@ export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, po
   }
 }
 
-/**
- * On a Galera cluster a transaction, or a query, begins when its member has applied what was committed anywhere before: so it counts on
- * (the ordinals of the feed) where another member left off, and shows what was acknowledged at another. Who is no member of one knows no such variable, or heeds it not.
- */
-const IN_STEP = 'SET SESSION wsrep_sync_wait = 1';
-
-/** The hosts of one URL: connections come from the one in use, and from the next when it fails. */
-class Cluster {
-  readonly #url: MysqlUrl;
-  readonly #pools: readonly Pool[];
-  #inUse = 0;
-
-  /** `first`: each connection's first statement; that it fails is no matter. */
-  constructor(url: MysqlUrl, poolSize: number, first?: string) {
-    this.#url = url;
-    this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
-    for (const { pool } of this.#pools)
-      if (first !== undefined) pool.on('connection', (connection) => void connection.query(first, () => undefined));
-  }
-
-  /** Resolves to the server's version. */
-  async connect(): Promise<string> {
-    for (let tried = 0; ; tried += 1) {
-      try {
-        return await this.#version();
-      } catch (error) {
-        this.failed();
-        if (isLost(error) && tried + 1 < this.#pools.length) continue;
-        throw unreachable(this.#url, error);
-      }
-    }
-  }
-
-  async #version(): Promise<string> {
-    try {
-      const [rows] = await this.#pool().query<mysql.RowDataPacket[]>('SELECT VERSION() AS version');
-      return String(rows[0]?.['version']);
-    } catch (error) {
-      if (codeOf(error) !== 'ER_BAD_DB_ERROR') throw error;
-      await this.#create();
-      return this.#version();
-    }
-  }
-
-  async #create(): Promise<void> {
-    const host = this.#url.hosts[this.#inUse];
-    if (!host) return;
-    const connection = await mysql.createConnection({ ...settings(this.#url, host), database: undefined });
-    try {
-      // the name was checked with the URL
-      await connection.query(`CREATE DATABASE IF NOT EXISTS \`${this.#url.database}\` CHARACTER SET utf8mb4`);
-    } finally {
-      await connection.end();
-    }
-  }
-
-  acquire(): Promise<PoolConnection> {
-    return this.#pool().getConnection();
-  }
-
-  /** Call after a lost connection: the next one comes from the next host. */
-  failed(): void {
-    this.#inUse = (this.#inUse + 1) % this.#pools.length;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#pools.map((pool) => pool.end().catch(() => undefined)));
-  }
-
-  #pool(): Pool {
-    const pool = this.#pools[this.#inUse];
-    if (!pool) throw new RepositoryError('REPOSITORY_URL', 'The repository URL names no host.');
-    return pool;
-  }
-}
-
-function settings(url: MysqlUrl, host: { host: string; port: number }): mysql.ConnectionOptions {
-  return {
-    ...host,
-    user: url.user,
-    password: url.password,
-    database: url.database,
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    connectTimeout: 5_000,
-    supportBigNumbers: true,
-    enableKeepAlive: true,
-    // a server keeps at most 16,382 prepared statements for all its clients together
-    maxPreparedStatements: 200,
-    ...(url.tls && { ssl: tlsSettings(url.tls) }),
-  };
-}
-
-function tlsSettings({ ca, cert, key, verify }: DatabaseTls): mysql.SslOptions {
-  return {
-    ...(ca !== undefined && { ca: contentOf(ca) }),
-    ...(cert !== undefined && key !== undefined && { cert: contentOf(cert), key: contentOf(key) }),
-    ...{ rejectUnauthorized: verify, verifyIdentity: verify, minVersion: 'TLSv1.2' },
-  };
-}
-
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const why = codeOf(error);
-    throw new RepositoryError('REPOSITORY_URL', `${file}, which the repository URL names, cannot be read (${why}).`, {
-      cause: error,
-    });
-  }
-}
-
-function unreachable(url: MysqlUrl, error: unknown): RepositoryError {
-  const where = url.hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
-  const why = codeOf(error) || 'no answer';
-  return new RepositoryError(
-    'REPOSITORY_UNREACHABLE',
-    `The repository database ${url.database} at ${where} cannot be reached as user "${url.user}" (${why}).`,
-    { cause: error },
-  );
-}
-
-class Mysql implements Database {
+class Mysql implements OpenDatabase {
   readonly dialect = 'mysql';
   readonly #primary: Cluster;
   readonly #readers: Cluster;
@@ -226,6 +101,15 @@ class Mysql implements Database {
     );
   }
 
+  ping(): Promise<void> {
+    return this.#primary.ping();
+  }
+
+  abandon(): void {
+    this.#primary.abandon();
+    this.#readers.abandon();
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#primary.close(), this.#readers.close()]);
   }
@@ -259,13 +143,12 @@ async function using<T>(
   try {
     raw = await cluster.acquire();
     const result = await work(boundTo(raw), raw);
-    raw.release();
+    cluster.release(raw);
     return result;
   } catch (error) {
-    if (isLost(error) || codeOf(error) === 'REPOSITORY_COMMIT_UNKNOWN') {
-      cluster.failed();
-      raw?.destroy();
-    } else raw?.release();
+    const isLostNow = isLost(error) || codeOf(error) === 'REPOSITORY_COMMIT_UNKNOWN';
+    if (isLostNow) cluster.failed();
+    if (raw !== undefined) cluster[isLostNow ? 'destroy' : 'release'](raw);
     throw error;
   }
 }
@@ -287,8 +170,7 @@ async function* cursor(cluster: Cluster, sql: string, values: readonly Bound[]):
     throw error;
   } finally {
     // left early: the rest of the result is still on its way, so the connection is of no further use
-    if (rows?.ended) raw?.release();
-    else raw?.destroy();
+    if (raw !== undefined) cluster[rows?.ended ? 'release' : 'destroy'](raw);
   }
 }
 

@@ -1,5 +1,5 @@
 import { repositorySettings } from './options.ts';
-import type { Database } from './database.ts';
+import type { OpenDatabase } from './database.ts';
 import { RepositoryError } from './errors.ts';
 import { parseRepositoryUrl } from './url.ts';
 
@@ -20,7 +20,7 @@ export async function openDatabase({
   url,
   readUrl,
   poolSize = repositorySettings.poolSize.default,
-}: DatabaseOptions): Promise<Database> {
+}: DatabaseOptions): Promise<OpenDatabase> {
   const parsed = parseRepositoryUrl(url);
   const read = readUrl === undefined ? undefined : parseRepositoryUrl(readUrl);
   if (parsed.kind === 'sqlite') {

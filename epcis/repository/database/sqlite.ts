@@ -2,13 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Bound, Connection, Database, Row, StreamOptions, Values } from './database.ts';
+import type { Bound, Connection, OpenDatabase, Row, StreamOptions, Values } from './database.ts';
 import { RepositoryError } from './errors.ts';
 import { Checkpoints } from './sqlite-checkpoints.ts';
+import { SameFile } from './sqlite-file.ts';
 import { ListsOfConnection } from './sqlite-lists.ts';
 
-/** How long a writer waits for the writers of other processes. */
-const BUSY_DEADLINE_MS = 30_000;
+/** How long a writer waits for the writers of other processes: well below what clients wait. */
+const BUSY_DEADLINE_MS = 10_000;
 const MAX_STATEMENTS = 200;
 /** Statements that write, those of 25 documents or 150 single events, after which a process is one that writes much. */
 const MUCH = 1000;
@@ -67,7 +68,7 @@ export class Handle {
   }
 }
 
-export async function openSqlite(file: string): Promise<Database> {
+export async function openSqlite(file: string): Promise<OpenDatabase> {
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
     // the first to open a new file locks it for a moment
@@ -80,11 +81,12 @@ export async function openSqlite(file: string): Promise<Database> {
   }
 }
 
-class Sqlite implements Database {
+class Sqlite implements OpenDatabase {
   readonly dialect = 'sqlite';
   readonly #file: string;
   readonly #writer: Handle;
   readonly #reader: Handle;
+  readonly #place: SameFile;
   /** A cursor holds its snapshot while it is open, so each open cursor has a connection of its own. */
   readonly #idle: Handle[] = [];
   #turn: Promise<unknown> = Promise.resolve();
@@ -99,21 +101,25 @@ class Sqlite implements Database {
     // who waits for another process's transaction waits in whenFree: asleep in SQLite it would keep all others of this one waiting
     this.#writer.database.exec('PRAGMA busy_timeout = 0');
     this.#reader = new Handle(file);
+    this.#place = new SameFile(file);
   }
 
   async all(sql: string, values?: readonly Bound[]): Promise<readonly Row[]> {
     if (this.#isLong()) await this.#letOthersIn();
+    this.#place.lookNowAndThen();
     return whenFree(() => this.#reader.all(sql, values));
   }
 
   run(sql: string, values?: readonly Bound[]): Promise<number> {
     return this.#queue(async () => {
       if (this.#isLong()) await this.#letOthersIn();
+      this.#place.look();
       return whenFree(() => this.#writer.run(sql, values));
     });
   }
 
   async *stream(sql: string, values: readonly Bound[] = [], options?: StreamOptions): AsyncGenerator<Values[]> {
+    this.#place.lookNowAndThen();
     const handle = this.#idle.pop() ?? new Handle(this.#file, { forStreams: true });
     const deadline = options?.timeoutMs === undefined ? Infinity : Date.now() + options.timeoutMs;
     let rows: Values[] = [];
@@ -144,6 +150,7 @@ class Sqlite implements Database {
         together = 0;
         return true;
       };
+      this.#place.look();
       await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'));
       try {
         const result = await work({
@@ -168,6 +175,13 @@ class Sqlite implements Database {
       }
     });
   }
+
+  async ping(): Promise<void> {
+    this.#place.look();
+  }
+
+  /** A statement answers at once, or fails. */
+  abandon(): void {}
 
   async close(): Promise<void> {
     await this.#queue(async () => {

@@ -46,4 +46,6 @@ export interface Core {
   readonly nextRequestId: () => string;
   /** A request or a probe found the VM in trouble. */
   readonly vmFailed: (vm: BuiltInVm, failure: Failure | 'errors', why: string) => void;
+  /** A VM said that what all share is away. */
+  readonly tellApart: () => void;
 }

@@ -16,6 +16,7 @@ import type { Incoming } from './incoming.ts';
 import { answerBehind } from './linger.ts';
 import { FAILED, TOO_LARGE, TOO_SLOW, TURNED_AWAY } from './refusals.ts';
 import { ResponseRelay } from './response-relay.ts';
+import { isOfAllVms } from '../core/shared-trouble.ts';
 import { tunnel } from './tunnel.ts';
 import type { VmConnections } from './vm-connections.ts';
 import { VmTime } from './vm-time.ts';
@@ -175,7 +176,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   onResponseStart(controller: VmController, status: number, fields: Fields): void {
     if (status < 200) return this.#relay.inform(status, fields);
-    const drop = status === 503 && this.#safe && this.#attempts < this.#core.options.retry.attempts;
+    const isTheVms = status === 503 && !isOfAllVms(status, fields);
+    const drop = isTheVms && this.#safe && this.#attempts < this.#core.options.retry.attempts;
     this.#relay.begin(controller, status, fields, drop, this.#core.namesVm ? this.#vm?.id : undefined);
   }
 
@@ -188,7 +190,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const vm = this.#vm;
     if (vm === undefined || this.#ended) return;
     // a large body takes as long as its client and the VM let it: that tells nothing of how soon another request is answered
-    const responseMs = this.#request.isUpload() ? undefined : this.#time.took(this.#core.deps.now());
+    const saysNothing = this.#request.isUpload() || this.#relay.isOfAllVms();
+    const responseMs = saysNothing ? undefined : this.#time.took(this.#core.deps.now());
     if (this.#relay.dropped) {
       this.#leave({ responseMs, error: true });
       if (this.#core.budget.spend()) this.#again(vm);
@@ -201,6 +204,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     });
     this.#answered(vm, this.#relay.status);
     this.#leave({ responseMs, error: this.#relay.blamesVm() });
+    if (this.#relay.isOfAllVms()) this.#core.tellApart();
   }
 
   onResponseError(_: VmController | null, error: Error): void {

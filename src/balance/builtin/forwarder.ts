@@ -7,6 +7,7 @@ import type { Dispatcher } from 'undici';
 import type { Address } from '../../model.ts';
 import { connectionOf, type GroupTrust } from '../../tls/group.ts';
 import type { GatewayOptions } from '../core/options.ts';
+import { isOfAllVms, NO_REPOSITORY, type Trouble } from '../core/shared-trouble.ts';
 
 export type VmRequest = Dispatcher.DispatchOptions;
 
@@ -88,14 +89,15 @@ export function failureOf(error: Error, sent: boolean): Failure {
 const PROBE_BYTES = 65_536;
 
 /** Asks a VM whether it is ready; undefined: yes, else why not. */
-export function probe(vm: KeptConnections, path: string, timeoutMs: number): Promise<string | undefined> {
+export function probe(vm: KeptConnections, path: string, timeoutMs: number): Promise<Trouble | undefined> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
     let bytes = 0;
+    let isShared = false;
     const finish = (why: string | undefined) => {
       clearTimeout(timer);
-      resolve(why);
+      resolve(why === undefined ? undefined : { why, isShared });
     };
     const timer = setTimeout(() => {
       finish(`no answer to ${path} within ${timeoutMs} ms`);
@@ -106,12 +108,15 @@ export function probe(vm: KeptConnections, path: string, timeoutMs: number): Pro
       { path, method: 'GET', headers: ['user-agent', 'mmeliot-probe'] },
       {
         onRequestStart: (given) => (controller = given),
-        onResponseStart: (_, code) => (status = code),
+        onResponseStart: (_, code, fields) => {
+          status = code;
+          isShared = isOfAllVms(code, fields);
+        },
         onResponseData: (_, chunk) => {
           bytes += chunk.length;
           if (bytes > PROBE_BYTES) controller?.abort(new Error(`the answer to ${path} is too long`));
         },
-        onResponseEnd: () => finish(status < 500 ? undefined : `${path} answered ${status}`),
+        onResponseEnd: () => finish(status < 500 ? undefined : isShared ? NO_REPOSITORY : `${path} answered ${status}`),
         onResponseError: (_, error) => finish(`${path}: ${error.message || (error as { code?: string }).code}`),
       },
     );

@@ -69,6 +69,7 @@ class BuiltInGateway implements Gateway {
       waitingForClient: new Set(),
       nextRequestId: () => `${prefix}-${(requests++).toString(36)}`,
       vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
+      tellApart: () => void this.#health.tellApart(),
     };
     this.#address = { host: options.host, port: options.port };
     // a proxy of our own in front of it speaks TLS with the clients

@@ -1,11 +1,15 @@
 // Readiness probes: find VMs that are not ready while nobody asks them anything, and those that are well again.
 import type { BuiltInVm, Core } from './core.ts';
+import { APART, apart } from '../core/shared-trouble.ts';
+import { isServing } from '../core/vm-pool.ts';
 
 export class HealthCheck {
   readonly #core: Core;
   readonly #failures = new WeakMap<BuiltInVm, number>();
   readonly #underWay = new WeakSet<BuiltInVm>();
   readonly #timer: NodeJS.Timeout;
+  /** When all VMs were last asked at once; Infinity: they are being asked. */
+  #askedAllAt = -Infinity;
 
   constructor(core: Core) {
     this.#core = core;
@@ -37,12 +41,12 @@ export class HealthCheck {
     const { path, timeoutMs, fall } = options.health;
     this.#underWay.add(vm);
     const askedAt = deps.now();
-    const why = await vm.handle.probe(path, timeoutMs);
+    const trouble = await vm.handle.probe(path, timeoutMs);
     this.#underWay.delete(vm);
     if (admission.pool.get(vm.id) !== vm) return;
     // it answered a request meanwhile, so it is busy rather than ill
-    if (why !== undefined && vm.lastAnswerAt > askedAt) return;
-    if (why === undefined) {
+    if (trouble !== undefined && vm.lastAnswerAt > askedAt) return;
+    if (trouble === undefined) {
       this.#failures.delete(vm);
       vm.lastSignAt = deps.now();
       if (vm.out === undefined) return;
@@ -53,6 +57,21 @@ export class HealthCheck {
     }
     const failures = (this.#failures.get(vm) ?? 0) + 1;
     this.#failures.set(vm, failures);
-    if (failures >= fall && vm.out === undefined) vmFailed(vm, 'broken', why);
+    if (failures < fall || vm.out !== undefined) return;
+    if (trouble.isShared) void this.tellApart();
+    else vmFailed(vm, 'broken', trouble.why);
+  }
+
+  /** A VM says that what all share is away: a VM that alone lacks it gets no requests until it has it again. */
+  async tellApart(): Promise<void> {
+    const { admission, deps, options, vmFailed } = this.#core;
+    const { path, timeoutMs, intervalMs } = options.health;
+    const vms = admission.pool.all().filter(isServing);
+    if (vms.length < 2 || deps.now() - this.#askedAllAt < intervalMs) return;
+    this.#askedAllAt = Infinity;
+    const asked = vms.map(async (vm) => [vm, await vm.handle.probe(path, timeoutMs)] as const);
+    const found = new Map(await Promise.all(asked));
+    this.#askedAllAt = deps.now();
+    for (const vm of apart(found)) vmFailed(vm, 'broken', APART);
   }
 }

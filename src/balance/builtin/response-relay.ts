@@ -6,6 +6,7 @@ import type { Incoming } from './incoming.ts';
 import { lingerAfter } from './linger.ts';
 import type { RestAfter } from './linger.ts';
 import { responseFields, VM_FIELD } from '../core/headers.ts';
+import { isOfAllVms } from '../core/shared-trouble.ts';
 
 /** Answers up to this size are sent when they are complete: in one write, and repeatable elsewhere until then. */
 const WHOLE_BYTES = 16_384;
@@ -151,9 +152,14 @@ export class ResponseRelay {
     return this.#written - this.#response.writableLength;
   }
 
+  /** Whether the VM says that another could not answer either. */
+  isOfAllVms(): boolean {
+    return isOfAllVms(this.status, this.#fields);
+  }
+
   /** Whether the answer speaks against the VM. A SOAP fault is a 500 too, but an answer to what was asked. */
   blamesVm(): boolean {
-    if (this.status !== 500) return this.status > 501;
+    if (this.status !== 500) return this.status > 501 && !this.isOfAllVms();
     return !/xml/.test(String(this.#fields['content-type']));
   }
 

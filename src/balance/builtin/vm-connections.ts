@@ -2,6 +2,7 @@
 import type { Address } from '../../model.ts';
 import type { GroupTrust } from '../../tls/group.ts';
 import type { GatewayOptions } from '../core/options.ts';
+import type { Trouble } from '../core/shared-trouble.ts';
 import { keptConnectionsTo, probe } from './forwarder.ts';
 import type { KeptConnections, VmHandler, VmRequest } from './forwarder.ts';
 import { VmUpload } from './upload.ts';
@@ -35,7 +36,7 @@ export class VmConnections {
   }
 
   /** Undefined: the VM is ready, else why not. */
-  probe(path: string, timeoutMs: number): Promise<string | undefined> {
+  probe(path: string, timeoutMs: number): Promise<Trouble | undefined> {
     return probe(this.#kept, path, timeoutMs);
   }
 

@@ -306,6 +306,8 @@ class HaproxyGateway implements Gateway {
       this.#health.add(name, address);
       this.#limits?.begin(name, limit);
       if (vm.draining) this.#health.drain(name);
+      // one that was told apart is so again by itself
+      else await this.#haproxy.command(`set server vms/${name} weight 100%`);
       if (!vm.draining) await this.#uploads?.add(name, vm.address);
     }
   }

@@ -4,7 +4,8 @@
 import type { GatewayDeps } from '../core/contract.ts';
 import type { GatewayOptions } from '../core/options.ts';
 import { byTls } from '../core/options.ts';
-import { VmPool, type PoolVm } from '../core/vm-pool.ts';
+import { APART, apart, type Trouble, UNAVAILABLE_STATUS } from '../core/shared-trouble.ts';
+import { isServing, VmPool, type PoolVm } from '../core/vm-pool.ts';
 import { VmConnections } from '../builtin/vm-connections.ts';
 import type { Address } from '../../model.ts';
 import type { ServerStat } from './runtime.ts';
@@ -19,6 +20,8 @@ interface Seen {
   telling: boolean;
   /** HAProxy has had it as up: it begins as one that is not checked yet. */
   wasUp: boolean;
+  /** It alone lacks what all share: when it was last asked whether it has it again. HAProxy's checks don't see that. */
+  apartAskedAt: number | undefined;
 }
 
 type Vm = PoolVm<Seen>;
@@ -33,6 +36,8 @@ export class HaproxyHealth {
   readonly #deps: GatewayDeps;
   readonly #command: (text: string) => Promise<string>;
   readonly #pool: VmPool<Seen>;
+  /** When all VMs were last asked at once; Infinity: they are being asked. */
+  #askedAllAt = -Infinity;
 
   constructor(options: GatewayOptions, deps: GatewayDeps, command: (text: string) => Promise<string>) {
     this.#options = options;
@@ -42,7 +47,7 @@ export class HaproxyHealth {
   }
 
   add(id: string, address: Address): void {
-    const seen = { least: Infinity, answered: false, telling: false, wasUp: false };
+    const seen = { least: Infinity, answered: false, telling: false, wasUp: false, apartAskedAt: undefined };
     this.#pool.add(id, address, seen, 0, this.#deps.now());
   }
 
@@ -57,7 +62,10 @@ export class HaproxyHealth {
 
   /** Another HAProxy counts from 0. */
   startAnew(): void {
-    for (const vm of this.#pool.all()) vm.handle.least = Infinity;
+    for (const vm of this.#pool.all()) {
+      vm.handle.least = Infinity;
+      vm.handle.apartAskedAt = undefined;
+    }
   }
 
   /** Why it gets no requests; undefined: it gets some, as far as is known. */
@@ -66,9 +74,10 @@ export class HaproxyHealth {
   }
 
   /** A request has ended. */
-  ended({ vm: id = '', blames, lost }: HaproxyRequest): void {
+  ended({ vm: id = '', blames, lost, isOfAllVms }: HaproxyRequest): void {
     const vm = this.#pool.get(id);
     if (vm === undefined) return;
+    if (isOfAllVms) void this.#tellApart();
     if (blames === 'broken' || blames === 'nonsense') return this.#failed(vm, blames);
     if (lost !== undefined && lost !== 'error-answer') return;
     vm.handle.answered = true;
@@ -80,8 +89,13 @@ export class HaproxyHealth {
     for (const stat of stats) {
       const vm = this.#pool.get(stat.name);
       if (vm === undefined || vm.draining || vm.handle.telling) continue;
-      this.#follow(vm, stat);
       const { handle } = vm;
+      if (handle.apartAskedAt !== undefined) {
+        void this.#askApart(vm);
+        continue;
+      }
+      this.#follow(vm, stat);
+      if (stat.isUp && stat.check.endsWith(UNAVAILABLE_STATUS)) void this.#tellApart();
       // Where a VM broke off and it was not the first request of its client's connection, HAProxy says nothing. Of those that
       // are open no more than are in flight can be waiting; e.g. 1 was open at the least, now 3 are and 1 is in flight: one is gone.
       const isGone = stat.open - stat.inFlight > handle.least;
@@ -105,6 +119,37 @@ export class HaproxyHealth {
     vm.handle.wasUp ||= isUp;
   }
 
+  /** As the built-in plane's HealthCheck does. */
+  async #tellApart(): Promise<void> {
+    const { now, log } = this.#deps;
+    const vms = this.#pool.all().filter(isServing);
+    if (vms.length < 2 || now() - this.#askedAllAt < this.#options.health.intervalMs) return;
+    this.#askedAllAt = Infinity;
+    const found = new Map(await Promise.all(vms.map(async (vm) => [vm, await this.#probe(vm.address)] as const)));
+    this.#askedAllAt = now();
+    for (const vm of apart(found)) {
+      if (this.#pool.get(vm.id) !== vm || vm.draining || !this.#pool.takeOut(vm, APART, now())) continue;
+      log.warn({ vm: vm.id, failure: 'broken', why: APART }, 'VM gets no requests until its probe succeeds');
+      vm.handle.apartAskedAt = now();
+      this.#command(`set server vms/${vm.id} weight 0`).catch(() => {});
+    }
+  }
+
+  /** Whether it has again what it lacked. */
+  async #askApart(vm: Vm): Promise<void> {
+    const { handle } = vm;
+    const { now, log } = this.#deps;
+    if (now() - (handle.apartAskedAt ?? 0) < this.#options.health.intervalMs) return;
+    handle.apartAskedAt = Infinity;
+    const trouble = await this.#probe(vm.address);
+    handle.apartAskedAt = now();
+    if (trouble !== undefined || this.#pool.get(vm.id) !== vm) return;
+    await this.#command(`set server vms/${vm.id} weight 100%`).catch(() => {});
+    log.info({ vm: vm.id, was: vm.out }, 'VM answers again');
+    this.#pool.takeBack(vm, now());
+    handle.apartAskedAt = undefined;
+  }
+
   #failed(vm: Vm, failure: keyof typeof WHY): void {
     if (!vm.draining && this.#pool.takeOut(vm, WHY[failure], this.#deps.now())) void this.#tell(vm, failure);
   }
@@ -125,7 +170,7 @@ export class HaproxyHealth {
     }
   }
 
-  async #probe(address: Address): Promise<string | undefined> {
+  async #probe(address: Address): Promise<Trouble | undefined> {
     const { timeouts, health } = this.#options;
     const trust = byTls(this.#options, address) ? this.#deps.vmTrust : undefined;
     const vm = new VmConnections(address, timeouts, trust);

@@ -6,6 +6,7 @@ import { freeForAll } from '../../core/connections.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD, WHO_NEXT_FIELD } from '../../core/headers.ts';
 import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
+import { UNAVAILABLE_FIELD } from '../../../../epcis/domain/unavailable.ts';
 
 /**
  * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
@@ -178,16 +179,24 @@ ${signs ? VOUCHING : ''}\
   http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
   http-request add-header via '1.1 mmeliot'
   http-response set-var(txn.fault) bool(true) if { status 500 } { res.hdr(content-type) -m sub xml }
+  http-response set-var(txn.fault) bool(true) if { status 503 } { res.fhdr(${UNAVAILABLE_FIELD}) -m found }
   http-response ${namesVm(options) ? 'set-header x-mmeliot-vm %[srv_name]' : 'del-header x-mmeliot-vm'}
   balance ${options.selector === 'round-robin' ? 'roundrobin' : 'leastconn'}
   http-reuse always
   retries ${Math.max(0, retry.attempts - 1)}
   option redispatch 1
   retry-on conn-failure empty-response
-  option httpchk GET ${health.path}
-  http-check expect status 200-499
-${groupRoot === undefined ? '' : roots(groupRoot)}`;
+${checks(health.path)}${groupRoot === undefined ? '' : roots(groupRoot)}`;
 }
+
+/**
+ * A VM is well below 500, or where it says that what all VMs stand on is away; the status is told as what the check found. (Rules of
+ * http-check look at the status or at a field, not at both.)
+ */
+const checks = (path: string): string => `  option tcp-check
+  tcp-check send "GET "${quote(path)}" HTTP/1.0\\r\\nConnection: close\\r\\n\\r\\n"
+  tcp-check expect rstring '(?i)^HTTP/1[.][01] (?:[1-4]|503 [\\s\\S]*\\n${UNAVAILABLE_FIELD}:)' on-success '%[payload(9,3)]'
+`;
 
 /** The group's root; servers that are added later are told only of files that are here. */
 export const GROUP_ROOT = 'group.pem';

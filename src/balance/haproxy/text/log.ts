@@ -21,6 +21,8 @@ export interface HaproxyRequest {
   readonly lost: LossCause | 'malformed' | undefined;
   /** What speaks against the VM. */
   readonly blames: Blame | undefined;
+  /** The VM said that what all VMs stand on is away. */
+  readonly isOfAllVms: boolean;
 }
 
 /** It broke off, its answer was no HTTP, or was an error of its own. */
@@ -54,6 +56,7 @@ export function parseLogLine(line: string): HaproxyRequest | undefined {
     standsFor: Number(status) >= 500 ? 1 : (STANDS_FOR.get(priority) ?? 1),
     lost: lossOf(Number(status), ended, vm),
     blames: blameOf(Number(status), ended, fault === '1'),
+    isOfAllVms: status === '503' && fault === '1',
   };
 }
 
@@ -72,10 +75,13 @@ function lossOf(status: number, ended: string, vm: string | undefined): HaproxyR
   return status >= 500 ? 'error-answer' : undefined;
 }
 
-/** S: the server ended it, P: HAProxy did, as the answer was none; after the connection was made (not C). A SOAP fault answers what was asked. */
+/**
+ * S: the server ended it, P: HAProxy did, as the answer was none; after the connection was made (not C). A SOAP fault answers what was
+ * asked, and a repository that is away is no VM's fault.
+ */
 function blameOf(status: number, [by = '-', phase = '-']: string, isFault: boolean): Blame | undefined {
   const inAnswer = phase === 'H' || phase === 'D' || phase === 'L';
   if (by === 'S' && inAnswer) return 'broken';
   if (by === 'P' && inAnswer) return 'nonsense';
-  return by === '-' && (status > 501 || (status === 500 && !isFault)) ? 'errors' : undefined;
+  return by === '-' && !isFault && (status > 501 || status === 500) ? 'errors' : undefined;
 }

@@ -19,6 +19,7 @@ describe('HAProxy log lines', () => {
       standsFor: 1,
       lost: undefined,
       blames: undefined,
+      isOfAllVms: false,
     });
   });
 

@@ -1,0 +1,172 @@
+// The server, or servers, of one URL and the connections to them.
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import mysql, { type Pool, type PoolConnection } from 'mysql2/promise';
+import { codeOf, RepositoryError } from './errors.ts';
+import { isLost } from './retry.ts';
+import type { DatabaseTls, RepositoryUrl } from './url.ts';
+
+export type MysqlUrl = Extract<RepositoryUrl, { kind: 'mysql' }>;
+
+/**
+ * On a Galera cluster a transaction, or a query, begins when its member has applied what was committed anywhere before: so it counts on
+ * (the ordinals of the feed) where another member left off, and shows what was acknowledged at another. Who is no member of one knows no such variable, or heeds it not.
+ */
+export const IN_STEP = 'SET SESSION wsrep_sync_wait = 1';
+
+/** The hosts of one URL: connections come from the one in use, and from the next when it fails. */
+export class Cluster {
+  readonly #url: MysqlUrl;
+  readonly #pools: readonly Pool[];
+  readonly #taken = new Set<PoolConnection>();
+  #inUse = 0;
+
+  /** `first`: each connection's first statement; that it fails is no matter. */
+  constructor(url: MysqlUrl, poolSize: number, first?: string) {
+    this.#url = url;
+    this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
+    for (const { pool } of this.#pools)
+      if (first !== undefined) pool.on('connection', (connection) => void connection.query(first, () => undefined));
+  }
+
+  /** Resolves to the server's version. */
+  async connect(): Promise<string> {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await this.#version();
+      } catch (error) {
+        this.failed();
+        if (isLost(error) && tried + 1 < this.#pools.length) continue;
+        throw unreachable(this.#url, error);
+      }
+    }
+  }
+
+  async #version(): Promise<string> {
+    try {
+      const [rows] = await this.#pool().query<mysql.RowDataPacket[]>('SELECT VERSION() AS version');
+      return String(rows[0]?.['version']);
+    } catch (error) {
+      if (codeOf(error) !== 'ER_BAD_DB_ERROR') throw error;
+      await this.#create();
+      return this.#version();
+    }
+  }
+
+  async #create(): Promise<void> {
+    const host = this.#url.hosts[this.#inUse];
+    if (!host) return;
+    const connection = await mysql.createConnection({ ...settings(this.#url, host), database: undefined });
+    try {
+      // the name was checked with the URL
+      await connection.query(`CREATE DATABASE IF NOT EXISTS \`${this.#url.database}\` CHARACTER SET utf8mb4`);
+    } finally {
+      await connection.end();
+    }
+  }
+
+  async acquire(): Promise<PoolConnection> {
+    const raw = await this.#pool().getConnection();
+    this.#taken.add(raw);
+    return raw;
+  }
+
+  /** It is of further use. */
+  release(raw: PoolConnection): void {
+    this.#taken.delete(raw);
+    raw.release();
+  }
+
+  /** It is of none. */
+  destroy(raw: PoolConnection): void {
+    this.#taken.delete(raw);
+    raw.destroy();
+  }
+
+  /** A connection of its own: those of the pool may all be at work. */
+  async ping(): Promise<void> {
+    for (let tried = 0; ; tried += 1) {
+      const host = this.#url.hosts[(this.#inUse + tried) % this.#url.hosts.length];
+      if (host === undefined) return;
+      try {
+        const connection = await mysql.createConnection(settings(this.#url, host));
+        try {
+          await connection.query('SELECT 1');
+          return;
+        } finally {
+          connection.destroy();
+        }
+      } catch (error) {
+        if (tried + 1 >= this.#url.hosts.length) throw unreachable(this.#url, error);
+      }
+    }
+  }
+
+  /** Those who wait for them learn it as from a server that hung up. */
+  abandon(): void {
+    const hungUp = Object.assign(new Error('The connection was given up.'), { code: 'ECONNRESET' });
+    for (const { connection } of this.#taken)
+      (connection as unknown as { readonly stream: Socket }).stream.destroy(hungUp);
+  }
+
+  /** Call after a lost connection: the next one comes from the next host. */
+  failed(): void {
+    this.#inUse = (this.#inUse + 1) % this.#pools.length;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#pools.map((pool) => pool.end().catch(() => undefined)));
+  }
+
+  #pool(): Pool {
+    const pool = this.#pools[this.#inUse];
+    if (!pool) throw new RepositoryError('REPOSITORY_URL', 'The repository URL names no host.');
+    return pool;
+  }
+}
+
+function settings(url: MysqlUrl, host: { host: string; port: number }): mysql.ConnectionOptions {
+  return {
+    ...host,
+    user: url.user,
+    password: url.password,
+    database: url.database,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    connectTimeout: 5_000,
+    supportBigNumbers: true,
+    enableKeepAlive: true,
+    // a server keeps at most 16,382 prepared statements for all its clients together
+    maxPreparedStatements: 200,
+    ...(url.tls && { ssl: tlsSettings(url.tls) }),
+  };
+}
+
+function tlsSettings({ ca, cert, key, verify }: DatabaseTls): mysql.SslOptions {
+  return {
+    ...(ca !== undefined && { ca: contentOf(ca) }),
+    ...(cert !== undefined && key !== undefined && { cert: contentOf(cert), key: contentOf(key) }),
+    ...{ rejectUnauthorized: verify, verifyIdentity: verify, minVersion: 'TLSv1.2' },
+  };
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = codeOf(error);
+    throw new RepositoryError('REPOSITORY_URL', `${file}, which the repository URL names, cannot be read (${why}).`, {
+      cause: error,
+    });
+  }
+}
+
+function unreachable(url: MysqlUrl, error: unknown): RepositoryError {
+  const where = url.hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
+  const why = codeOf(error) || 'no answer';
+  return new RepositoryError(
+    'REPOSITORY_UNREACHABLE',
+    `The repository database ${url.database} at ${where} cannot be reached as user "${url.user}" (${why}).`,
+    { cause: error },
+  );
+}

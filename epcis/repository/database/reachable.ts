@@ -1,0 +1,252 @@
+// A database that goes away is noticed soon, however it goes: it refuses, says nothing any more, or its file is gone. From then on nobody
+// waits for it, until it answers again.
+import { UnavailableError } from '../../domain/unavailable.ts';
+import type { Bound, Connection, Database, OpenDatabase, StreamOptions, Values } from './database.ts';
+import { codeOf, RepositoryError } from './errors.ts';
+import { isLost } from './retry.ts';
+
+export interface Patience {
+  /** A statement that has been under way for so long has the database asked whether it answers at all. */
+  readonly suspectMs: number;
+  /** Nobody waits longer for a database that doesn't. */
+  readonly patienceMs: number;
+  /** An answer to that comes within this time. */
+  readonly pingMs: number;
+  /** Pause between two such questions. */
+  readonly againMs: number;
+}
+
+/** Well below what clients and gateways wait for an answer, and long enough for a primary that changes or is started again. */
+const PATIENCE: Patience = { suspectMs: 1_000, patienceMs: 3_000, pingMs: 2_000, againMs: 500 };
+
+/** `tell`: what an operator should know, once each time it changes; undefined: it answers again. */
+export type Tell = (why: unknown) => void;
+
+/** The same database, whose statements end with an UnavailableError soon after it went away. */
+export function reachable(database: OpenDatabase, tell: Tell, patience = PATIENCE): Database {
+  return new Reachable(database, tell, patience);
+}
+
+/** Somebody who waits. */
+interface Wait {
+  /** When its statement began; undefined: it has none at present, as in a transaction between two of them. */
+  since: number | undefined;
+  readonly giveUp: (why: UnavailableError) => void;
+}
+
+class Reachable implements Database {
+  readonly dialect;
+  readonly #inner: OpenDatabase;
+  readonly #tell: Tell;
+  readonly #patience: Patience;
+  readonly #waits = new Set<Wait>();
+  /** When a statement last came to its end. */
+  #answeredAt = 0;
+  #gone: UnavailableError | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #asking = false;
+  #closed = false;
+
+  constructor(inner: OpenDatabase, tell: Tell, patience: Patience) {
+    this.dialect = inner.dialect;
+    this.#inner = inner;
+    this.#tell = tell;
+    this.#patience = patience;
+  }
+
+  all(sql: string, values?: readonly Bound[]): ReturnType<Database['all']> {
+    return this.#within((wait) => this.#timed(wait, () => this.#inner.all(sql, values)));
+  }
+
+  run(sql: string, values?: readonly Bound[]): Promise<number> {
+    return this.#within((wait) => this.#timed(wait, () => this.#inner.run(sql, values)));
+  }
+
+  async *stream(sql: string, values?: readonly Bound[], options?: StreamOptions): AsyncGenerator<readonly Values[]> {
+    const rows = this.#inner.stream(sql, values, options)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await this.#within((wait) => this.#timed(wait, () => rows.next()));
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      // of a database that is gone the end may never come
+      const ended = rows.return?.();
+      if (this.#gone === undefined) await ended;
+      else ended?.catch(() => undefined);
+    }
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#within((wait) => {
+      wait.since = performance.now();
+      return this.#inner.transaction(async (connection) => {
+        // begun once more, for somebody who was told already that it is gone
+        this.#throwIfGone(wait);
+        this.#answered(wait);
+        try {
+          const { dialect } = connection;
+          const result = await work({
+            dialect,
+            all: (sql, values) => this.#timed(wait, () => connection.all(sql, values)),
+            run: (sql, values) => this.#timed(wait, () => connection.run(sql, values)),
+          });
+          this.#throwIfGone(wait);
+          return result;
+        } finally {
+          // until it is committed, or taken back
+          wait.since ??= performance.now();
+        }
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    return this.#inner.close();
+  }
+
+  async #within<T>(work: (wait: Wait) => Promise<T>): Promise<T> {
+    if (this.#gone !== undefined) throw this.#gone;
+    const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
+    const wait: Wait = { since: undefined, giveUp };
+    this.#waits.add(wait);
+    this.#lookLater();
+    try {
+      const result = await Promise.race([work(wait), given]);
+      this.#answeredAt = performance.now();
+      return result;
+    } catch (error) {
+      throw this.#seen(error);
+    } finally {
+      this.#waits.delete(wait);
+    }
+  }
+
+  async #timed<T>(wait: Wait, statement: () => Promise<T>): Promise<T> {
+    wait.since = performance.now();
+    try {
+      const result = await statement();
+      this.#answered(wait);
+      return result;
+    } catch (error) {
+      // of a connection that was lost the wait goes on: the database is tried again
+      if (whyUnavailable(error) === undefined) this.#answered(wait);
+      throw error;
+    }
+  }
+
+  #answered(wait: Wait): void {
+    this.#answeredAt = performance.now();
+    wait.since = undefined;
+  }
+
+  #throwIfGone(wait: Wait): void {
+    if (!this.#waits.has(wait)) throw this.#gone ?? new UnavailableError(GONE);
+  }
+
+  /** What is no fault of the statement: nobody has to know more of it than that it may work later. */
+  #seen(error: unknown): unknown {
+    if (error instanceof UnavailableError) return error;
+    const sentence = whyUnavailable(error);
+    if (sentence === undefined) return error;
+    this.#tell(error);
+    return new UnavailableError(sentence, { cause: error });
+  }
+
+  /** One timer for all, and none while nobody waits. */
+  #lookLater(): void {
+    if (this.#timer !== undefined || this.#closed) return;
+    const { againMs } = this.#patience;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#waits.size === 0 && this.#gone === undefined) return;
+      this.#lookLater();
+      void this.#look();
+    }, againMs).unref();
+  }
+
+  async #look(): Promise<void> {
+    const { suspectMs } = this.#patience;
+    if (this.#asking || (this.#gone === undefined && this.#longest(performance.now()) < suspectMs)) return;
+    this.#asking = true;
+    const why = await this.#ask();
+    this.#asking = false;
+    if (this.#closed) return;
+    if (why === undefined) this.#isBack();
+    else if (this.#gone === undefined && this.#longest(performance.now()) >= this.#patience.patienceMs)
+      this.#isGone(why);
+  }
+
+  /** How long somebody has waited for one statement while none came to its end. */
+  #longest(now: number): number {
+    let longest = 0;
+    for (const { since } of this.#waits)
+      if (since !== undefined) longest = Math.max(longest, now - Math.max(since, this.#answeredAt));
+    return longest;
+  }
+
+  /** Why it doesn't answer. */
+  async #ask(): Promise<unknown> {
+    const late = Promise.withResolvers<never>();
+    const { pingMs } = this.#patience;
+    const why = new RepositoryError('REPOSITORY_UNREACHABLE', `The database gave no answer within ${pingMs} ms.`);
+    const timer = setTimeout(() => late.reject(why), pingMs).unref();
+    try {
+      await Promise.race([this.#inner.ping(), late.promise]);
+      return undefined;
+    } catch (error) {
+      return error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #isGone(why: unknown): void {
+    const gone = new UnavailableError(GONE, { cause: why });
+    this.#gone = gone;
+    this.#tell(why);
+    const waits = [...this.#waits];
+    this.#waits.clear();
+    for (const { giveUp } of waits) giveUp(gone);
+    // their connections, too: those of a server that was lost on the way may be silent for many minutes
+    this.#inner.abandon();
+  }
+
+  #isBack(): void {
+    if (this.#gone === undefined) return;
+    this.#gone = undefined;
+    this.#tell(undefined);
+  }
+}
+
+const GONE = 'The repository does not answer at present: send the request again later.';
+const LOCKED = 'Another process keeps the repository from being written to: send the request again later.';
+const NOT_WRITTEN = 'The repository cannot be written to at present, but read: send the request again later.';
+const BROKEN = 'The repository cannot be read at present: its operator has to look after it.';
+
+/** By SQLite's primary result code: https://www.sqlite.org/rescode.html */
+const OF_FILE = new Map([
+  [6, LOCKED],
+  [8, NOT_WRITTEN],
+  [10, BROKEN],
+  [11, BROKEN],
+  [13, NOT_WRITTEN],
+  [14, GONE],
+  [26, BROKEN],
+]);
+
+/** The sentence for the client; undefined: the error is about something else. */
+export function whyUnavailable(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code === 'REPOSITORY_BUSY') return LOCKED;
+  if (['REPOSITORY_UNREACHABLE', 'REPOSITORY_COMMIT_UNKNOWN'].includes(code)) return GONE;
+  // MySQL's words for a disk without room, and for a server that takes no writes
+  if (['ER_DISK_FULL', 'ER_RECORD_FILE_FULL', 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION'].includes(code))
+    return NOT_WRITTEN;
+  if (code === 'ER_OPTION_PREVENTS_STATEMENT') return NOT_WRITTEN;
+  if (error instanceof Error && 'errcode' in error) return OF_FILE.get(Number(error.errcode) & 0xff);
+  return isLost(error) ? GONE : undefined;
+}
