@@ -188,7 +188,7 @@ const notices: Readonly<
     if (vm?.state === 'releasing') return fail(entry, 'Somebody else shuts it down.', now);
     if (vm?.waiting) return entry.waiting && entry.seen ? entry : { ...entry, seen: true, waiting: true };
     if (vm !== undefined && entry.waiting) return { ...entry, waiting: undefined, deadline: now + bootDeadline };
-    if (now > (entry.deadline ?? now)) return fail(entry, neverReady(vm), now);
+    if (now > (entry.deadline ?? now)) return fail(entry, neverReady(vm, bootDeadline), now);
     return vm === undefined || entry.seen ? entry : { ...entry, seen: true };
   },
 
@@ -223,11 +223,12 @@ function whyNoUse(vm: ProvidedVm | undefined): string | undefined {
   return vm.state === 'running' || vm.state === 'pending' ? undefined : `It is kept, and ${vm.state}${noteOf(vm)}.`;
 }
 
-function neverReady(vm: ProvidedVm | undefined): string {
-  if (vm === undefined) return 'The provider accepted it but never showed it.';
-  if (vm.state === 'running') return 'It runs but never answered its readiness check.';
+function neverReady(vm: ProvidedVm | undefined, bootDeadline: Millis): string {
+  const inTime = `within its boot deadline of ${bootDeadline / 1000} s`;
+  if (vm === undefined) return `The provider accepted it but did not show it ${inTime}.`;
+  if (vm.state === 'running') return `It runs but did not answer its readiness check ${inTime}.`;
   const stage = vm.stage === undefined ? '' : `: the provider still has it in ${vm.stage}`;
-  return `It never came up${stage}${noteOf(vm)}.`;
+  return `It did not come up ${inTime}${stage}${noteOf(vm)}.`;
 }
 
 const noteOf = ({ note }: ProvidedVm): string => (note === undefined ? '' : ` (${note.replace(/[.]$/, '')})`);

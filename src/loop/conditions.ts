@@ -121,7 +121,9 @@ function allocation({ loop: { obstacles } }: Facts): Finding {
       why,
       obstacles.refused
         ? 'Put right what the provider says, there or in the configuration: it is tried again once a minute.'
-        : 'Make room at the provider, or lower max: it is tried again by itself.',
+        : obstacles.failed
+          ? "Look into that VM's log for what keeps it, or raise bootDeadline where it only takes longer: it is tried again by itself."
+          : 'Make room at the provider, or lower max: it is tried again by itself.',
     );
   return ok('The provider answers, and no VM is wanted in vain.');
 }
@@ -287,7 +289,9 @@ function disk({ disk: seen, loop: { obstacles } }: Facts): Finding {
   if (obstacles.save !== undefined) return error(obstacles.save, remedy);
   if (seen === undefined) return unknown('The system does not tell how much room the disk has.');
   const { path, freeBytes, totalBytes } = seen;
-  const text = `${(freeBytes / GB).toFixed(1)} GB are free at ${path}`;
+  // what is nearly full is told in the smaller unit
+  const free = freeBytes < 0.1 * GB ? `${Math.floor(freeBytes / 1_000_000)} MB` : `${(freeBytes / GB).toFixed(1)} GB`;
+  const text = `${free} are free at ${path}`;
   if (freeBytes < 0.1 * GB) return error(`Only ${text}.`, remedy);
   return freeBytes < GB && freeBytes < 0.1 * totalBytes ? warning(`Only ${text}.`, remedy) : ok(`${text}.`);
 }

@@ -34,6 +34,8 @@ export interface Obstacles {
   readonly putOff: readonly string[];
   /** The first of them is for a person to put right. */
   readonly refused?: true;
+  /** The provider gave it, but the VM in whose place it is did not come up. */
+  readonly failed?: true;
   /** The state can't be saved. */
   readonly save?: string;
 }
@@ -45,6 +47,7 @@ export function obstaclesOf({ entries, listProblem, saveProblem }: Trouble): Obs
     ...(listProblem !== undefined && { provider: `The provider does not list its VMs. ${listProblem}` }),
     ...(saveProblem !== undefined && { save: `Nothing is changed, since the state can't be saved. ${saveProblem}` }),
     ...(waiting[0]?.refused && { refused: true }),
+    ...(waiting[0]?.problem === undefined && (waiting[0]?.failures ?? 0) > 0 && { failed: true }),
     putOff: [...new Set(putOff)].map((why) => `A VM is wanted but can't be had; it is tried again. ${why}`),
   };
 }

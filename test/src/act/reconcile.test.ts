@@ -117,7 +117,10 @@ describe('reconciliation', () => {
     expect(world.provider.made.length).to.be.within(7, 10);
     expect(world.provider.vms.size).to.be.at.most(1);
     const failure = world.journal.find((entry) => entry.kind === 'step' && entry.outcome.step === 'failed');
-    expect(failure).to.have.nested.property('outcome.message', 'It runs but never answered its readiness check.');
+    expect(failure).to.have.nested.property(
+      'outcome.message',
+      'It runs but did not answer its readiness check within its boot deadline of 60 s.',
+    );
     world.isReady = () => true;
     await world.clock.advance(300_000);
     expect(serving()).to.have.length(1);
@@ -154,7 +157,7 @@ describe('reconciliation', () => {
     expect(world.provider.made).to.have.length(1);
     await world.clock.advance(10_000);
     expect(world.provider.made).to.have.length(2);
-    expect(loop.state().problems.join()).to.contain('It never came up: the provider still has it in BOOT.');
+    expect(loop.state().problems.join()).to.contain('did not come up within its boot deadline of');
     await loop.stop();
   });
 
@@ -280,7 +283,10 @@ describe('a provider that', () => {
     await loop.start();
     await world.clock.advance(35_000);
     const failure = world.journal.find((entry) => entry.kind === 'step' && entry.outcome.step === 'failed');
-    expect(failure).to.have.nested.property('outcome.message', 'The provider accepted it but never showed it.');
+    expect(failure).to.have.nested.property(
+      'outcome.message',
+      'The provider accepted it but did not show it within its boot deadline of 30 s.',
+    );
     world.provider.moods.allocate = 'works';
     await world.clock.advance(60_000);
     expect(world.gateway.serving.size).to.equal(1);

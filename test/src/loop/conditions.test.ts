@@ -260,7 +260,7 @@ describe('conditions', () => {
       'a disk that is full',
       'disk',
       'error',
-      /Only 0.0 GB/,
+      /Only 5 MB/,
       facts({}, { disk: { path: '/data', freeBytes: 5e6, totalBytes: 1e11 } }),
     ],
     [
@@ -307,6 +307,7 @@ describe('conditions', () => {
   it('say what to do of what the provider refuses, which is not to make room', () => {
     const remedy = (obstacles: Facts['loop']['obstacles']) => conditionOf('allocation', facts({ obstacles }))?.remedy;
     expect(remedy({ putOff: ['No host has room.'] })).to.match(/^Make room/);
+    expect(remedy({ putOff: ['In place of vm-1: It did not come up.'], failed: true })).to.match(/raise bootDeadline/);
     expect(remedy({ putOff: ['The template has no CPU.'], refused: true })).to.match(
       /^Put right what the provider says/,
     );
