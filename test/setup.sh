@@ -14,6 +14,7 @@ declare -A NEEDED=(
   [shellcheck]=shellcheck
   [systemd-analyze]=systemd
   [ip]=iproute2
+  [iptables]=iptables
   [unshare]=util-linux
   [openssl]=openssl
 )

@@ -7,7 +7,10 @@ import { expect } from 'chai';
 const RUN = join(import.meta.dirname, '../chaos/run.ts');
 
 /** In a network of its own only; elsewhere the table says that they were not tried. */
-const IN_NETWORK = ['network-lossy', 'cut-gateway-to-vms', 'cut-gateway-to-manager'];
+const IN_NETWORK = [
+  ...['network-lossy', 'cut-gateway-to-vms', 'cut-gateway-to-manager'],
+  ...['lossy-gateway-vms', 'slow-gateway-vms'],
+];
 
 describe('chaos, in short', function () {
   this.timeout(300_000);

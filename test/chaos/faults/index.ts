@@ -21,7 +21,17 @@ import { managerKilled } from './manager-killed.ts';
 import { managerOlder } from './manager-older.ts';
 import { managerStopped } from './manager-stopped.ts';
 import { managerTwice } from './manager-twice.ts';
-import { agentsSilent, cutsOneWay, databaseFar, networkLossy, networkSlow, udpLost, udpMixed } from './network.ts';
+import {
+  agentsSilent,
+  cutsOneWay,
+  databaseFar,
+  lossyBetween,
+  networkLossy,
+  networkSlow,
+  slowBetween,
+  udpLost,
+  udpMixed,
+} from './network.ts';
 import { providerAway, providerCutsOff, providerHangs, providerLies, providerSlow } from './provider.ts';
 import { udpForged } from './udp-forged.ts';
 import { upgrades } from './upgrade.ts';
@@ -33,7 +43,8 @@ import { vmSlow } from './vm-slow.ts';
 export const FAULTS: readonly Fault[] = [
   ...[vmKilled, vmFrozen, vmSlow, vmOutOfMemory, vmDiskFull, vmDescriptors, agentsSilent],
   ...[managerKilled, managerFrozen, managerTwice, managerStopped, managerOlder, managerDescriptors],
-  ...[clockAhead, clockBehind, udpForged, udpLost, udpMixed, networkLossy, networkSlow, ...cutsOneWay, everyOrder],
+  ...[clockAhead, clockBehind, udpForged, udpLost, udpMixed, networkLossy, networkSlow, everyOrder],
+  ...[...cutsOneWay, ...lossyBetween, ...slowBetween],
   ...[gatewayKilled, gatewayStopped, gatewayDescriptors, gatewayOfPairKilled, haproxyKilled, haproxyFrozen],
   ...[providerAway, providerHangs, providerSlow, providerCutsOff, providerLies],
   ...[databaseRestarted, databaseReadOnly, databaseFull, databaseFrozen, databaseSlow, databaseFar, deadlocks],

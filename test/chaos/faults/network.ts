@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { seconds, type Fault } from './fault.ts';
 import type { Relay } from './relay.ts';
 import type { World, WorldOptions } from './world.ts';
@@ -6,8 +6,11 @@ import type { World, WorldOptions } from './world.ts';
 /** Set in a network of its own (`run.ts` goes into one), where rules of packets hurt nobody else. */
 export const OWN_NETWORK = 'CHAOS_OWN_NETWORK';
 
-const cannot = (): string | undefined =>
-  process.env[OWN_NETWORK] === undefined ? 'there is no network of its own to do it in' : undefined;
+const cannot = (): string | undefined => {
+  if (process.env[OWN_NETWORK] === undefined) return 'there is no network of its own to do it in';
+  const missing = ['iptables', 'tc'].find((command) => spawnSync(command, ['-V']).error !== undefined);
+  return missing && `${missing} is not installed (test/setup.sh installs it)`;
+};
 
 /** For so long packets that these matches fit do not arrive. */
 async function drop(forSeconds: number, ...rules: readonly string[][]): Promise<void> {
@@ -60,6 +63,55 @@ export const cutsOneWay: readonly Fault[] = [
   cutOneWay('vms', 'database', '--dport', database, { repository: 'mysql' }),
   cutOneWay('database', 'vms', '--sport', database, { repository: 'mysql' }),
 ];
+
+interface Pair {
+  readonly name: string;
+  /** Where the one of the two that is asked listens. */
+  readonly portsOf: (world: World) => number[];
+  readonly world?: WorldOptions;
+}
+
+const PAIRS: readonly Pair[] = [
+  { name: 'clients-gateway', portsOf: (world) => [world.clientPort] },
+  { name: 'gateway-vms', portsOf: vms },
+  { name: 'manager-gateway', portsOf: control },
+  { name: 'vms-database', portsOf: database, world: { repository: 'mysql' } },
+];
+
+export const lossyBetween: readonly Fault[] = PAIRS.map(({ name, portsOf, world = {} }) => ({
+  name: `lossy-${name}`,
+  what: 'between these two one packet of twenty is lost, either way, for 5 s',
+  ...{ world, cannot },
+  inflict: (system) =>
+    drop(
+      5,
+      ...portsOf(system).flatMap((port) =>
+        ['--dport', '--sport'].map((side) => ['-p', 'tcp', side, String(port), ...sometimes(0.05)]),
+      ),
+    ),
+}));
+
+export const slowBetween: readonly Fault[] = PAIRS.map(({ name, portsOf, world = {} }) => ({
+  name: `slow-${name}`,
+  what: 'these two have 512 kbit/s for what they say to each other for 5 s',
+  ...{ world, cannot },
+  inflict: (system) => slow(portsOf(system), '512kbit'),
+}));
+
+async function slow(ports: readonly number[], rate: string): Promise<void> {
+  const tc = (what: string, rest: string) => execFileSync('tc', [what, 'add', 'dev', 'lo', ...rest.split(' ')]);
+  // what no rule names is not held up
+  tc('qdisc', 'root handle 1: htb default 0');
+  try {
+    tc('class', `parent 1: classid 1:1 htb rate ${rate} burst 16kb`);
+    for (const port of ports)
+      for (const side of ['dport', 'sport'])
+        tc('filter', `parent 1: protocol ip prio 1 u32 match ip ${side} ${port} 0xffff flowid 1:1`);
+    await seconds(5);
+  } finally {
+    execFileSync('tc', ['qdisc', 'del', 'dev', 'lo', 'root']);
+  }
+}
 
 export const networkSlow: Fault = {
   name: 'network-slow',
