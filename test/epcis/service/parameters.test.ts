@@ -60,6 +60,10 @@ describe('query parameters', () => {
   it('refuse more than a query may ask for', () => {
     const values = Array.from({ length: QUERY_LIMITS.values + 1 }, String);
     expect(refusal(given({ EQ_bizStep: values }))).to.match(/^QueryTooComplexException/);
+    const fields = (count: number) =>
+      given(Object.fromEntries(Array.from({ length: count }, (_, i) => [`EQ_http://a.example/#f${i}`, ['a']])));
+    expect(planEvents(fields(QUERY_LIMITS.parameters)).criteria).to.have.length(QUERY_LIMITS.parameters);
+    expect(refusal(fields(QUERY_LIMITS.parameters + 1))).to.match(/^QueryTooComplexException/);
   });
 
   it('take an empty value as no parameter', () => {

@@ -1,8 +1,9 @@
-// In which order a run of a subscription asks for its events.
+// In which order a run of a subscription asks for its events, and how many may be ordered in memory.
 import { expect } from 'chai';
+import { EpcisException } from '../../../epcis/domain/exceptions.ts';
 import type { EventQuery } from '../../../epcis/service/criteria.ts';
 import { createQueryService } from '../../../epcis/service/query.ts';
-import type { EventRepository } from '../../../epcis/service/repository.ts';
+import type { EventRepository, EventRow } from '../../../epcis/service/repository.ts';
 import type { QueryParameter } from '../../../epcis/service/services.ts';
 
 async function askedFor(after?: string, parameters: readonly QueryParameter[] = []): Promise<EventQuery | undefined> {
@@ -36,5 +37,24 @@ describe('the order of a run', () => {
   it('is the one the client asks for', async () => {
     const asked = await askedFor(undefined, [{ name: 'orderBy', values: ['eventTime'] }]);
     expect(asked?.order).to.deep.equal({ by: 'eventTime', direction: 'DESC' });
+  });
+});
+
+describe('an order by an extension field', () => {
+  it('is refused beyond so many events, of which no more are read', async () => {
+    let read = 0;
+    const endless: Partial<EventRepository> = {
+      async *events({ limit = Infinity }) {
+        for (; read < limit; read++) yield { event: { extensions: [] } } as unknown as EventRow;
+      },
+    };
+    const service = createQueryService(endless as EventRepository, { maxSorted: 20 });
+    const parameters = [{ name: 'orderBy', values: ['http://a.example/#weight'] }];
+    for (const ask of [() => service.events(parameters), () => service.eventPage(parameters, { perPage: 5 })]) {
+      read = 0;
+      const refused: unknown = await ask().catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(EpcisException).with.property('name', 'QueryTooComplexException');
+      expect(read).to.equal(21);
+    }
   });
 });
