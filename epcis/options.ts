@@ -127,6 +127,13 @@ export const epcisSettings = {
       max: 1,
       doc: "part of a VM's time that storing documents of more than 1 MB may take while others ask; 1: all of it",
     },
+    tenantShare: {
+      type: 'number',
+      default: 0.25,
+      min: 0.01,
+      max: 1,
+      doc: "part of a process's time that captures of one tenant may take while another one asks (in the last second); 1: all of it, a few milliseconds at a time",
+    },
     sortedEvents: {
       type: 'whole',
       default: 10_000,

@@ -2,10 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { CLIENT_HEADER, CLIENT_HEADER_NEXT, clientKey, readClient } from './access/client-token.ts';
-import type { Clients, Documents } from './bindings/http/doors.ts';
+import type { ClientIdentity } from './access/identity.ts';
+import type { Clients } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import type { Certificate } from './bindings/http/tls.ts';
-import { serve } from './bindings/http/serve.ts';
+import { isAboutDocuments, serve } from './bindings/http/serve.ts';
 import { closedDoors, createRouters } from './bindings/routers.ts';
 import { checkDocument } from './checks/checks.ts';
 import { openCompanyPrefixes } from './company-prefixes.ts';
@@ -19,6 +20,7 @@ import { migrate } from './repository/migrate.ts';
 import { openDatabase } from './repository/database/open.ts';
 import { reachable } from './repository/database/reachable.ts';
 import { GiveWay } from './service/give-way.ts';
+import { TenantTurns } from './service/tenant-turns.ts';
 import type { Backlog } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import { repositoryHistory } from './service/rule-history.ts';
@@ -60,22 +62,29 @@ export async function startEpcisServer(options: EpcisOptions, open = openDatabas
 async function start(settings: Settings, database: Database, log: Log, tracing?: Tracing): Promise<EpcisServer> {
   const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths, compressFrom } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
-  const events = createEventRepository(database, { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 });
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
   const giveWay = new GiveWay(limits.uploadShare, {
     now: () => performance.now(),
     active: () => performance.eventLoopUtilization().active,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
-  const documents = createDocuments(limits, prefixes, giveWay, await checksOf(settings, events));
+  const turns = turnsOf(settings);
   const tracer = tracing?.tracer;
-  const wired = await wire(settings, database, events, documents, log, tracer);
-  const tenants = await openTenants(settings, documents, log, tracer);
-  const { services } = wired;
+  const wireTenant: WireTenant = async (over, tenant) => {
+    const turn = turns && { turn: turns.of(tenant) };
+    const times = { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 };
+    const events = createEventRepository(over, { ...times, ...turn });
+    const open = await checksOf(settings, events);
+    const documents = createDocuments(limits, prefixes, giveWay, { ...(open && { open }), ...turn });
+    return wire(settings, over, events, documents, log, { ...(tracer && { tracer }), ...turn });
+  };
+  const wired = await wireTenant(database);
+  const tenants = await openTenants(settings, wireTenant, log, tracer);
+  const { services, documents } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
   const rest = { prefix, secret, tokenSeconds, queryPath };
-  const clients = settings.access ? { clients: clientsOf(settings, wired, tenants) } : {};
+  const clients = settings.access ? { clients: clientsOf(settings, wired, tenants, turns) } : {};
   const doors = { services, ...clients, documents, limits, compressFrom, log, now: () => new Date(), rest };
   const asked = (): void => giveWay.asked();
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
@@ -122,14 +131,27 @@ function repositoryTeller(log: Log): (why: unknown) => void {
   };
 }
 
+/** The services over the repository of one tenant, or of who belongs to none. */
+type WireTenant = (database: Database, tenant?: string) => Promise<Wired>;
+
+/** Undefined where there is nobody to take turns with. */
+function turnsOf({ tenants, limits }: Settings): TenantTurns | undefined {
+  if (tenants.length === 0) return undefined;
+  return new TenantTurns(limits.tenantShare, {
+    now: () => performance.now(),
+    active: () => performance.eventLoopUtilization().active,
+    sleep: (ms) => new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve))),
+  });
+}
+
 /** Each tenant's services over its own repository, which is made where there is none; their connections together are as many as the main one's. */
 async function openTenants(
   settings: Settings,
-  documents: Documents,
+  wireTenant: WireTenant,
   log: Log,
   tracer: Tracer | undefined,
 ): Promise<ReadonlyMap<string, Wired>> {
-  const { tenants, repository, limits } = settings;
+  const { tenants, repository } = settings;
   const poolSize = Math.max(
     2,
     Math.ceil((repository.poolSize ?? repositorySettings.poolSize.default) / tenants.length),
@@ -143,8 +165,7 @@ async function openTenants(
         throw error;
       });
       const database = watched(own, log, tracer);
-      const events = createEventRepository(database, { now: Date.now, queryTimeoutMs: limits.querySeconds * 1000 });
-      const wired = await wire(settings, database, events, documents, log, tracer);
+      const wired = await wireTenant(database, tenant);
       const close = async (): Promise<void> => {
         await wired.close();
         await database.close();
@@ -172,8 +193,14 @@ function clientsOf(
   { groupSecret = '', clientKey: given }: Settings,
   wired: Wired,
   tenants: ReadonlyMap<string, Wired>,
+  turns: TenantTurns | undefined,
 ): Clients {
   const key = given ?? clientKey(groupSecret);
+  const wiredFor = ({ tenant }: ClientIdentity): Wired => {
+    const own = tenant === undefined ? wired : tenants.get(tenant);
+    if (own === undefined) throw new EpcisException('SecurityException', `There is no tenant ${tenant} here.`);
+    return own;
+  };
   return {
     of: (request: IncomingMessage & { readonly originalUrl?: string }) => {
       const { method = '', headers } = request;
@@ -181,15 +208,14 @@ function clientsOf(
       const path = request.originalUrl ?? request.url ?? '';
       for (const text of [headers[CLIENT_HEADER], headers[CLIENT_HEADER_NEXT]]) {
         const client = typeof text === 'string' ? readClient(text, { method, path }, key, Date.now()) : undefined;
-        if (client !== undefined) return client;
+        if (client === undefined) continue;
+        if (!isAboutDocuments(path)) turns?.asked(client.tenant);
+        return client;
       }
       return undefined;
     },
-    services(client) {
-      const own = client.tenant === undefined ? wired : tenants.get(client.tenant);
-      if (own === undefined) throw new EpcisException('SecurityException', `There is no tenant ${client.tenant} here.`);
-      return own.servicesFor(client);
-    },
+    services: (client) => wiredFor(client).servicesFor(client),
+    documents: (client) => wiredFor(client).documents,
   };
 }
 

@@ -29,6 +29,7 @@ import type { ReadDocument, SplitDocument } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
 import type { GiveWay } from './service/give-way.ts';
+import type { Turn } from './service/tenant-turns.ts';
 import { createQueryService } from './service/query.ts';
 import { watchRules } from './work/rules.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -36,6 +37,7 @@ import { startWork } from './work/start.ts';
 
 export interface Wired {
   readonly services: Services;
+  readonly documents: Documents;
   /** The same as one client has them. */
   servicesFor(client: ClientIdentity): Services;
   /** Ends the background work. */
@@ -48,7 +50,7 @@ export async function wire(
   events: EventRepository,
   documents: Documents,
   log: Log,
-  tracer?: Tracer,
+  { tracer, turn }: { readonly tracer?: Tracer; readonly turn?: Turn } = {},
 ): Promise<Wired> {
   const { limits, allowReset, subscriptionTargets, role, worker } = settings;
   const capture = createCaptureService(events);
@@ -74,6 +76,7 @@ export async function wire(
     meter,
     ...(rights && { rights }),
     ...(tracer && { tracer }),
+    ...(turn && { turn }),
     ...splitting,
   };
   const work = startWork(parts, {
@@ -87,6 +90,7 @@ export async function wire(
   const services = { capture, query, jobs, queries, subscriptions, exports, ...reset };
   return {
     services,
+    documents,
     servicesFor(client) {
       if (rights === undefined) return services;
       const own = () => rights(client);
@@ -130,8 +134,9 @@ export function createDocuments(
   limits: EpcisLimits,
   prefixes: CompanyPrefixes,
   giveWay: GiveWay,
-  open?: OpenCheck,
+  { open, turn }: { readonly open?: OpenCheck; readonly turn?: Turn } = {},
 ): Documents {
+  const bytesOf = (body: AsyncIterable<Uint8Array>) => turn?.bytes(body) ?? body;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const optionsFor = ({ mediaType, headers }: About): ReadOptions => ({
     format: formatOf(mediaType),
@@ -143,15 +148,15 @@ export function createDocuments(
   return {
     read: (body, about) => {
       const options = optionsFor(about);
-      if (about.errorBehaviour !== 'proceed') return checked(readDocument(body, options));
-      return checked(goingOn((onFault) => readDocument(body, { ...options, onFault })));
+      if (about.errorBehaviour !== 'proceed') return checked(readDocument(bytesOf(body), options));
+      return checked(goingOn((onFault) => readDocument(bytesOf(body), { ...options, onFault })));
     },
     validate: (body, about, what) =>
       validateDocument(body, optionsFor(about), open?.(), what === 'event' ? readEvent : readDocument),
     readEvent: (body, about) => checked(readEvent(body, optionsFor(about))),
     check: (body, about) => {
       const options = optionsFor(about);
-      return giveWay.pieces(wellFormed(body, options.format, limitsOf(options)));
+      return giveWay.pieces(wellFormed(bytesOf(body), options.format, limitsOf(options)));
     },
     event: (stored, style) => writeEvent(stored, style, prefixes),
     singleEvent: (stored, style) => writeSingleEvent(stored, style, prefixes),

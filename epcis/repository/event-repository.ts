@@ -25,6 +25,7 @@ import { keys } from './keys.ts';
 import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter } from '../service/repository.ts';
+import type { Turn } from '../service/tenant-turns.ts';
 import type { ValuePage } from '../service/services.ts';
 import { columnOf } from './sql/sql-drivers.ts';
 import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
@@ -35,11 +36,13 @@ export interface EventRepositoryOptions {
   readonly now: () => number;
   /** A query that runs longer ends with QueryTooComplexException. Default 60 s; writing to a slow client counts. */
   readonly queryTimeoutMs?: number;
+  /** How what is written lets other tenants in; default: it does not. */
+  readonly turn?: Turn;
 }
 
 export function createEventRepository(
   database: Database,
-  { now, queryTimeoutMs = 60_000 }: EventRepositoryOptions,
+  { now, queryTimeoutMs = 60_000, turn }: EventRepositoryOptions,
 ): EventRepository {
   const known = new KnownTerms();
   const context = { dialect: database.dialect, keys };
@@ -55,10 +58,14 @@ export function createEventRepository(
         const inserted: (readonly bigint[])[] = [];
         hasElements = false;
         const result = await work({
-          async events(batch) {
-            const ids = await insertEvents(connection, batch, now() * 1000, terms);
-            inserted.push(ids);
-            return ids.length;
+          async events(all) {
+            let count = 0;
+            for await (const batch of turn?.batches(all) ?? [all]) {
+              const ids = await insertEvents(connection, batch, now() * 1000, terms);
+              inserted.push(ids);
+              count += ids.length;
+            }
+            return count;
           },
           holds: (eventID) => holdsEvent(connection, eventID),
           vocabulary: async (elements) => {

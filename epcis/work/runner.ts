@@ -9,6 +9,7 @@ import { runJob, type JobRunParts } from '../service/jobs-run.ts';
 import type { JobStore, SplitDocument } from '../service/jobs.ts';
 import { performSteps, type Steps } from '../service/steps.ts';
 import { runSubscription, type SubscriptionRunParts } from '../service/subscriptions-run.ts';
+import type { Turn } from '../service/tenant-turns.ts';
 import type { SubscriptionStore } from '../service/subscriptions-store.ts';
 import type { Sockets } from '../service/subscriptions-manage.ts';
 import { followed } from '../tracing/active.ts';
@@ -39,6 +40,8 @@ export interface RunnerParts {
   readonly deliver: SubscriptionRunParts['deliver'];
   readonly logFailure: (error: unknown, what: string) => string;
   readonly tracer?: Tracer;
+  /** How its work lets other tenants in. */
+  readonly turn?: Turn;
 }
 
 export interface Runner {
@@ -94,7 +97,11 @@ async function claimJob(
   const performing = (pass: Pass): JobRunParts['perform'] => {
     return (task, signal) => {
       const mostBytes = task.task.kind === 'export' ? options.exportBytes : Infinity;
-      return performSteps({ store, steps: parts.steps, mostBytes, progress, pass: () => pass(Infinity) }, task, signal);
+      const letOthersGo = async (): Promise<void> => {
+        await pass(Infinity);
+        await parts.turn?.pause();
+      };
+      return performSteps({ store, steps: parts.steps, mostBytes, progress, pass: letOthersGo }, task, signal);
     };
   };
   return {

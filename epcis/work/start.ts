@@ -29,6 +29,7 @@ import type { Steps } from '../service/steps.ts';
 import type { StepKind } from '../service/tasks.ts';
 import { createSubscriptionService, SOCKET, type Sockets } from '../service/subscriptions-manage.ts';
 import type { Deliver } from '../service/subscriptions-run.ts';
+import type { Turn } from '../service/tenant-turns.ts';
 import type { SubscriptionService, WriteResult } from '../service/subscriptions.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { WORK_DEFAULTS, type WorkOptions } from './options.ts';
@@ -49,6 +50,8 @@ export interface WorkParts {
   readonly rights?: RightsOf;
   /** What clients with a limit capture is counted. */
   readonly meter?: EventMeter;
+  /** How what it captures lets other tenants in. */
+  readonly turn?: Turn;
   /** Whose requests are traced, their jobs are. */
   readonly tracer?: Tracer;
 }
@@ -80,7 +83,10 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
   const toSocket = createSocketDelivery(sockets);
   const deliver: Deliver = (delivery, signal) =>
     delivery.subscription.destination === SOCKET ? toSocket(delivery, signal) : webhook.deliver(delivery, signal);
-  const events = createEventRepository(onPrimary(database), { now: () => Date.now() });
+  const events = createEventRepository(onPrimary(database), {
+    now: () => Date.now(),
+    ...(parts.turn && { turn: parts.turn }),
+  });
   const query = createQueryService(events);
   const { rights } = parts;
   const queryFor = (client: ClientIdentity | undefined) =>
@@ -98,6 +104,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
     {
       ...{ database, jobs, subscriptions, owner, sockets, read, write, deliver, logFailure },
       ...(parts.tracer && { tracer: parts.tracer }),
+      ...(parts.turn && { turn: parts.turn }),
       // what was submitted by nobody in particular, while access was off, has the rights of nobody
       capture: (client) => {
         const own = rights ? guardCapture(events, () => rights(client), Date.now) : capture;

@@ -6,6 +6,7 @@ import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
 import { as, client, startGuarded } from '../helpers/access.ts';
+import { until } from '../helpers/until.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
 const RULES = JSON.stringify({
@@ -77,6 +78,35 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await main.text()).to.contain('"eventList":[]');
       for (const tenant of ['west', '', 'toString', '__proto__'])
         expect((await as(server, of(tenant), '/events')).status, tenant).to.equal(403);
+    });
+
+    it('are answered while a document of another is captured', async () => {
+      const events = Array.from({ length: 1_000 }, (_, n) => ({ ...event('urn:x:south'), eventID: `urn:x:bulk-${n}` }));
+      const document = {
+        '@context': [],
+        type: 'EPCISDocument',
+        schemaVersion: '2.0',
+        creationDate: '2026-01-01T00:00:00Z',
+        epcisBody: { eventList: events },
+      };
+      const init = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(document),
+      };
+      await as(server, of('north'), '/events');
+      const captured = as(server, of('south'), '/capture', init).then(async ({ headers }) => {
+        const job = headers.get('location') ?? '';
+        await until('it is captured', async () =>
+          (await (await as(server, of('south'), job)).text()).includes('"running":false'),
+        );
+      });
+      let isOver = false;
+      void captured.then(() => (isOver = true));
+      let answered = 0;
+      for (; !isOver; answered++) expect((await as(server, of('north'), '/events?perPage=1')).status).to.equal(200);
+      await captured;
+      expect(answered, 'requests answered').to.be.above(25);
     });
 
     it('need access', async () => {

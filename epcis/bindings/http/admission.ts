@@ -19,7 +19,7 @@ export function admitted<D extends Doors>(doors: D, request: IncomingMessage, ro
   const client = clients.of(request);
   if (client === undefined) throw new UnknownClientException();
   if (role !== 'any') needRole(client, role);
-  return { ...doors, client, services: clients.services(client) };
+  return { ...doors, client, services: clients.services(client), documents: clients.documents(client) };
 }
 
 export function needRole({ client, roles }: ClientIdentity, role: ClientRole): void {

@@ -27,6 +27,8 @@ export interface Clients {
   of(request: IncomingMessage): ClientIdentity | undefined;
   /** The services as this client has them. */
   services(client: ClientIdentity): Services;
+  /** Documents as they are read for it. */
+  documents(client: ClientIdentity): Documents;
 }
 
 /** How events are written for one client. */

@@ -112,7 +112,7 @@ function application(requests: express.Router, options: ServeOptions, state: { r
     if (!allowOrigin(options.corsOrigins, request, response)) next();
   });
   app.use((request, _response, next) => {
-    if (!/\/(capture|ready)(\/|$)/.test(request.path)) options.asked();
+    if (!isAboutDocuments(request.path)) options.asked();
     next();
   });
   app.get('/ready', (_request, response) => ready(options, state.closing, response));
@@ -120,6 +120,9 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   app.use(requests);
   return app;
 }
+
+/** Whether documents are sent to a path or asked after at it, or whether this service is there. */
+export const isAboutDocuments = (path: string): boolean => /\/(capture|ready)([/?]|$)/.test(path);
 
 async function ready(options: ServeOptions, closing: boolean, response: ServerResponse): Promise<void> {
   try {
