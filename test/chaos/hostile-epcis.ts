@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { CONTEXT, objectXml, xml2 } from '../helpers/epcis-documents.ts';
+import { soapPoll } from '../../loadgen/workload/queries.ts';
 import { HOSTILE_ADDRESS, inLoops, type Hostile } from './hostile.ts';
 
 const MB = 1_000_000;
@@ -9,7 +10,7 @@ const SUBSCRIPTIONS = 1_000;
 /** Nobody listens there. */
 const DEAD = 'http://127.0.0.1:9/';
 
-interface Sent {
+export interface Sent {
   readonly method?: string;
   readonly path: string;
   readonly type?: string;
@@ -17,7 +18,10 @@ interface Sent {
 }
 
 /** Its status; the answer is read away. */
-function send(port: number, { method = 'POST', path, type = 'application/ld+json', body = '' }: Sent): Promise<number> {
+export function send(
+  port: number,
+  { method = 'POST', path, type = 'application/ld+json', body = '' }: Sent,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(
       { port, method, path, localAddress: HOSTILE_ADDRESS, host: '127.0.0.1', headers: { 'content-type': type } },
@@ -34,13 +38,19 @@ const json = (value: object): string => JSON.stringify(value);
 const names = (count: number, of: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => of(i)).join('&');
 
-/** As much as a query may ask: 100 parameters; 2,000 values; patterns; an order by a field that has no index. */
-const QUERIES = [
-  names(100, (i) => `EQ_ex:field${i}=a|b|c`),
-  `MATCH_anyEPC=${Array.from({ length: 700 }, (_, i) => `urn:epc:idpat:sgtin:9521141.${i}.*`).join('|')}`,
-  'orderBy=ex:colour&perPage=1000',
-  names(50, (i) => `GE_INNER_ILMD_ex:f${i}=${i}`),
-].map((query) => `/events?${query}`);
+const patterns = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `urn:epc:idpat:sgtin:9521141.${i}.*`);
+
+const get = (query: string): Sent => ({ method: 'GET', path: `/events?${query}` });
+
+/** As much as a query may ask: 100 parameters; patterns, as many as an address holds, and 2,000 values; an order by a field that has no index. */
+export const QUERIES: readonly Sent[] = [
+  get(names(100, (i) => `EQ_ex:field${i}=a|b|c`)),
+  get(`MATCH_anyEPC=${patterns(400).join('|')}`),
+  { path: '/epcis-repository-0.5.0/query', type: 'text/xml', body: soapPoll({ MATCH_anyEPC: patterns(1_990) }, 100) },
+  get('orderBy=ex:colour&perPage=1000'),
+  get(names(50, (i) => `GE_INNER_ILMD_ex:f${i}=${i}`)),
+];
 
 /** A document of so many bytes at least, made while it is sent. */
 function* document(bytes: number): Generator<string> {
@@ -56,7 +66,7 @@ export const HOSTILE_EPCIS: readonly Hostile[] = [
     name: 'queries at every limit',
     epcis: true,
     play: inLoops(4, async (port) => {
-      for (const path of QUERIES) await send(port, { method: 'GET', path });
+      for (const query of QUERIES) await send(port, query);
     }),
   },
   {
