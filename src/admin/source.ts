@@ -73,9 +73,9 @@ export interface AuditEntry {
   /** ISO 8601. */
   readonly at: string;
   readonly who: string;
-  /** The address. */
+  /** The address; of rules, the machine's name. */
   readonly from: string;
-  /** `PATCH /api/parameters`, `login`. */
+  /** `PATCH /api/parameters`, `login`, `access rules apply`. */
   readonly what: string;
   readonly change?: unknown;
   /** Of the answer: below 400 it has happened. */

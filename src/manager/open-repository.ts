@@ -16,16 +16,21 @@ export function openRepository(config: Config, folder: DataFolder): Promise<Data
   return open(repositoryUrls(config, folder));
 }
 
+interface TenantDatabase {
+  readonly tenant: string;
+  readonly database: Database;
+}
+
 /** Those of tenants, whose stored work VMs that do nothing else are counted by. */
-export async function openTenants(config: Config, folder: DataFolder): Promise<readonly Database[]> {
+export async function openTenants(config: Config, folder: DataFolder): Promise<readonly TenantDatabase[]> {
   const { repositoryUrl } = repositoryUrls(config, folder);
-  const opened: Database[] = [];
+  const opened: TenantDatabase[] = [];
   try {
     for (const tenant of config.epcis.tenants)
-      opened.push(await open({ repositoryUrl: urlOfTenant(repositoryUrl, tenant) }));
+      opened.push({ tenant, database: await open({ repositoryUrl: urlOfTenant(repositoryUrl, tenant) }) });
     return opened;
   } catch (error) {
-    for (const database of opened) await database.close();
+    for (const { database } of opened) await database.close();
     throw error;
   }
 }

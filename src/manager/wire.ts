@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, getGlobalDispatcher, request } from 'undici';
 import { parse } from 'yaml';
+import { rulesHistory } from '../../epcis/repository/access-rules.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import { startAdminServer } from '../admin/server.ts';
@@ -29,6 +30,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { MetricSources } from '../telemetry/readings.ts';
 import { openStateFile, STATE_FILE } from './state-file.ts';
 import { openAuditFile } from './audit-file.ts';
+import { auditWithRules } from './audit-rules.ts';
 import { storedWork, watchBacklog } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
@@ -88,7 +90,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const repository = await openRepository(config, folder);
   closing.add(() => repository.close());
   const tenants = await openTenants(config, folder);
-  for (const tenant of tenants) closing.add(() => tenant.close());
+  for (const { database } of tenants) closing.add(() => database.close());
   onStep(`VMs of provider ${config.provider} to tell the group's secret`);
   const ofFleet = async () => {
     const found = await secretOfFleet(config);
@@ -142,7 +144,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   const traffic = watchTraffic(gateway);
   closing.add(() => traffic.close());
-  const stores = [repository, ...tenants].map((database) => ({
+  const stores = [{ database: repository }, ...tenants].map(({ database }) => ({
     jobs: createJobStore(database),
     subscriptions: createSubscriptionStore(database),
   }));
@@ -230,7 +232,14 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     onProblem: (error) => log.error({ err: error }, 'The audit log cannot be written'),
   });
   closing.add(() => audit.flush());
-  const admin = await startAdminServer(config.admin, { source, keys, audit, metrics, log });
+  const rules = [{ database: repository }, ...tenants].map(({ database, ...of }) => ({
+    ...of,
+    history: () => rulesHistory(database),
+  }));
+  const changes = auditWithRules(audit, rules, (error) =>
+    log.warn({ err: error }, 'A repository does not tell who applied its rules'),
+  );
+  const admin = await startAdminServer(config.admin, { source, keys, audit: changes, metrics, log });
   closing.add(() => admin.close());
 
   packing?.jobsAre(() => backlog.first());

@@ -128,8 +128,8 @@ logLevel: debug
     expect((await ask('/events', basic)).status).to.equal(401);
 
     const audit = await command('audit');
-    expect(audit.split('\n').slice(0, 3).join('\n')).to.match(
-      /operator .*127\.0\.0\.1 +DELETE \/api\/keys\/[0-9a-f]{12} {2}200[^]*POST \/api\/keys {2}201 {2}\{"client":"globex"[^]*"client":"acme"/,
+    expect(audit.split('\n').slice(0, 4).join('\n')).to.match(
+      /operator .*127\.0\.0\.1 +DELETE \/api\/keys\/[0-9a-f]{12} {2}200\n.*access rules apply {2}\{"version":1,"added":\["[^]*POST \/api\/keys {2}201 {2}\{"client":"globex"[^]*"client":"acme"/,
     );
   });
 
