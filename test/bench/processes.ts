@@ -1,11 +1,15 @@
 // What a VM of two cores is worth with one service process and with two:
-//   node test/bench/processes.ts [seconds]
-// A "core" is 0.15 of one, to which each process is held, so that the asking side and the database have room on the same machine.
+//   node test/bench/processes.ts [seconds] [what a core is]
+// A "core" is 0.3 of one, to which each process is held, so that the asking side and the database have room on the same machine: "times one"
+// says what a client gets of it. "Of a core" is what of theirs the processes used: below 1 they waited for the database or for who asks.
+// "By CPU" is free of that: queries for a second of the processes' own CPU, times what they may use, over the same of one process.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { openCpuQuota } from '../../src/act/local/cpu-quota.ts';
+import { cpuTimeMs } from '../../src/act/local/process-info.ts';
 import { toEnvironment } from '../../src/manager/vm-environment.ts';
 import { childrenOf } from '../helpers/children.ts';
 import { freshMariaDb } from '../helpers/mariadb.ts';
@@ -13,19 +17,22 @@ import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { eventsDocument } from '../helpers/work-faults.ts';
 
-const CORE = 0.15;
+/** To each process: the more requests it finds waiting at a time, the less CPU each costs. */
 const CONNECTIONS = 16;
 const EVENTS = 400;
-const seconds = Number(process.argv[2] ?? 8);
-const quota = openCpuQuota('', 'signals');
+const [seconds = 8, core = 0.3] = process.argv.slice(2).map(Number);
+const quota = openCpuQuota(`mmeliot-bench-${process.pid}`, 'auto');
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
 
-async function startVm(
-  url: string,
-  processes: number,
-  addressFile: string,
-): Promise<{ vm: ChildProcess; base: string }> {
+interface Vm {
+  readonly process: ChildProcess;
+  readonly base: string;
+  /** Its processes that answer. */
+  readonly serving: readonly number[];
+}
+
+async function startVm(url: string, processes: number, addressFile: string): Promise<Vm> {
   const env = toEnvironment({
     ...{ id: 'vm', group: 'g', secret: 's', reportEvery: 10_000, repositoryUrl: url, addressFile },
     ...{ listen: { host: '127.0.0.1', port: 0 }, epcis: { processes } },
@@ -38,8 +45,8 @@ async function startVm(
   const pid = vm.pid ?? 0;
   const serving = processes === 1 ? [pid] : childrenOf(pid);
   if (serving.length !== processes) throw new Error(`${processes} processes were to serve, and ${serving.length} do.`);
-  serving.forEach((one, n) => quota.limit(`${processes}-${n}`, one, CORE));
-  return { vm, base: `http://127.0.0.1:${port}` };
+  serving.forEach((one, n) => quota.limit(`${processes}-${n}`, one, core));
+  return { process: vm, serving, base: `http://127.0.0.1:${port}` };
 }
 
 function addressIn(file: string): { readonly port: number } | undefined {
@@ -51,12 +58,13 @@ function addressIn(file: string): { readonly port: number } | undefined {
 }
 
 /** Queries a second, each of one page of events of one EPC. */
-async function throughput(base: string): Promise<number> {
-  const agent = new Agent({ connections: CONNECTIONS });
+async function throughput({ base, serving }: Vm): Promise<number> {
+  const connections = CONNECTIONS * serving.length;
+  const agent = new Agent({ connections });
   const until = performance.now() + seconds * 1000;
   let answered = 0;
   await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, n) => {
+    Array.from({ length: connections }, async (_, n) => {
       for (let at = n; performance.now() < until; at++) {
         const query = `MATCH_epc=${encodeURIComponent(`urn:example:bench:${at % EVENTS}`)}`;
         const { statusCode, body } = await request(`${base}/events?${query}`, { dispatcher: agent });
@@ -81,21 +89,49 @@ async function capture(base: string): Promise<void> {
   await body.dump();
 }
 
+interface Measured {
+  readonly rate: number;
+  /** Core-ms that the VM's processes used, and that the machine had left. */
+  readonly cpuMs: number;
+  readonly idleMs: number;
+}
+
+const idleTime = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
+const cpuTime = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (cpuTimeMs(pid) ?? 0), 0);
+
+async function measured(vm: Vm): Promise<Measured> {
+  const { serving } = vm;
+  const [cpu, idle] = [cpuTime(serving), idleTime()];
+  const rate = await throughput(vm);
+  return { rate, cpuMs: cpuTime(serving) - cpu, idleMs: idleTime() - idle };
+}
+
 const folder = temporaryFolder();
 const url = await freshMariaDb();
-const measured: number[] = [];
-process.stdout.write('processes  queries/s  times one\n');
-for (const processes of [1, 2, 1, 2]) {
-  const { vm, base } = await startVm(url, processes, join(folder.path, `address-${measured.length}.json`));
-  if (measured.length === 0) await capture(base);
-  await throughput(base); // warm
-  measured.push(await throughput(base));
-  const [one = 1] = measured.slice(processes === 1 ? -1 : -2);
-  const cells = [processes, measured.at(-1)?.toFixed(0) ?? '', ((measured.at(-1) ?? 0) / one).toFixed(2)];
-  process.stdout.write(`${cells.map((cell, n) => String(cell).padStart([9, 9, 9][n] ?? 0)).join('  ')}\n`);
-  vm.kill('SIGTERM');
-  await new Promise((done) => vm.once('exit', done));
-  for (let n = 0; n < processes; n++) quota.release(`${processes}-${n}`);
+const print = (...cells: readonly (string | number)[]): void => {
+  const widths = [9, 9, 9, 9, 12, 6, 12];
+  process.stdout.write(`${cells.map((cell, n) => String(cell).padStart(widths[n] ?? 0)).join('  ')}\n`);
+};
+print('processes', 'queries/s', 'times one', 'of a core', 'CPU a query', 'by CPU', 'machine idle');
+let one: Measured | undefined;
+for (const [n, processes] of [1, 2, 1, 2].entries()) {
+  const vm = await startVm(url, processes, join(folder.path, `address-${n}.json`));
+  if (n === 0) await capture(vm.base);
+  await throughput(vm); // warm
+  const seen = await measured(vm);
+  if (processes === 1) one = seen;
+  const of = one ?? seen;
+  const perCpu = ({ rate, cpuMs }: Measured): number => rate / cpuMs;
+  print(
+    ...[processes, seen.rate.toFixed(0), (seen.rate / of.rate).toFixed(2)],
+    (seen.cpuMs / (processes * core * seconds * 1000)).toFixed(2),
+    `${(seen.cpuMs / (seen.rate * seconds)).toFixed(2)} ms`,
+    ((processes * perCpu(seen)) / perCpu(of)).toFixed(2),
+    `${((seen.idleMs / (seconds * 1000 * cpus().length)) * 100).toFixed(0)} %`,
+  );
+  vm.process.kill('SIGTERM');
+  await new Promise((done) => vm.process.once('exit', done));
+  for (let at = 0; at < processes; at++) quota.release(`${processes}-${at}`);
 }
 quota.close();
 folder.remove();
