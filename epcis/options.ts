@@ -125,7 +125,7 @@ export const epcisSettings = {
       default: 0.25,
       min: 0.01,
       max: 1,
-      doc: "part of a VM's time that storing documents of more than 1 MB may take while others ask; 1: all of it",
+      doc: "part of what others leave of a VM's time that storing documents of more than 1 MB may take while others ask; 1: all of it",
     },
     tenantShare: {
       type: 'number',
@@ -177,6 +177,8 @@ export interface EpcisOptions extends Changed {
   readonly role?: Role;
   /** A UUID that the processes of one VM have in common: the work of all is that VM's. */
   readonly worker?: string;
+  /** What this process may use of one, above 0. Default 1. */
+  readonly cores?: number;
   /** Where traces go to, and who this service is there; default: there are none. */
   readonly tracing?: TracingSettings & { readonly resource: Attributes };
   /** Default: pino, to the standard output. */

@@ -60,12 +60,20 @@ export async function startEpcisServer(options: EpcisOptions, open = openDatabas
 }
 
 async function start(settings: Settings, database: Database, log: Log, tracing?: Tracing): Promise<EpcisServer> {
-  const { limits, host, restPrefix: prefix, pageTokenSeconds: tokenSeconds, contextPaths, compressFrom } = settings;
+  const {
+    limits,
+    host,
+    cores = 1,
+    restPrefix: prefix,
+    pageTokenSeconds: tokenSeconds,
+    contextPaths,
+    compressFrom,
+  } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
   const giveWay = new GiveWay(limits.uploadShare, {
     now: () => performance.now(),
-    active: () => performance.eventLoopUtilization().active,
+    used: () => cpuMs() / cores,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
   const turns = turnsOf(settings);
@@ -186,6 +194,12 @@ async function checksOf({ checks: file }: Settings, events: EventRepository): Pr
   const checks = await openChecks(file);
   const before = repositoryHistory(events);
   return () => checkDocument(checks, before);
+}
+
+/** That this process has used, of one core. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Those whom the gateway vouches for, by a header on each request. */

@@ -156,7 +156,7 @@ export function createDocuments(
     readEvent: (body, about) => checked(readEvent(body, optionsFor(about))),
     check: (body, about) => {
       const options = optionsFor(about);
-      return giveWay.pieces(wellFormed(bytesOf(body), options.format, limitsOf(options)));
+      return wellFormed(bytesOf(giveWay.pieces(body)), options.format, limitsOf(options));
     },
     event: (stored, style) => writeEvent(stored, style, prefixes),
     singleEvent: (stored, style) => writeSingleEvent(stored, style, prefixes),

@@ -1,10 +1,10 @@
-// Long documents give way: while others ask, they have a part of this process's time, and rest for the remainder.
+// Long documents give way: while others ask, they have a part of what this process may use and others leave, and rest for the remainder.
 
 interface Time {
   /** ms of some clock. */
   readonly now: () => number;
-  /** ms for which this process has not been idle. */
-  readonly active: () => number;
+  /** ms for which all that this process may use was used: at a quota of 0.2 cores, 10 ms of a core are 50. */
+  readonly used: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
@@ -14,19 +14,30 @@ const REMEMBERED_MS = 10_000;
 const LONGEST_REST_MS = 1_000;
 /** What a document may be without being long. */
 const SHORT_BYTES = 1_000_000;
+/** How busy others keep the process is told by the last rests, of about so long together. */
+const SEEN_MS = 500;
 
 export class GiveWay {
   readonly #share: number;
   readonly #time: Time;
   #askedAt = -Infinity;
-  #activeBefore = 0;
+  /** Long documents of which a piece is being stored. */
+  #working = 0;
+  #usedBefore: number;
+  /** Used meanwhile, and not rested for yet. What others used of it counts: rests are too long rather than too short. */
+  #owed = 0;
   /** When all that was done so far has been rested for. */
   #restedAt = -Infinity;
+  /** The part that others used lately, while none of them worked. */
+  #others = 0;
+  #idleSince: number;
 
-  /** `share`: the part of the time (above 0, to 1) that all long documents together may have. */
+  /** `share`: the part (above 0, to 1) that all long documents together may have of what others leave. */
   constructor(share: number, time: Time) {
     this.#share = share;
     this.#time = time;
+    this.#idleSince = time.now();
+    this.#usedBefore = time.used();
   }
 
   /** To be called for each request that is no document. */
@@ -37,20 +48,53 @@ export class GiveWay {
   async *pieces(document: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     for await (const piece of document) {
-      yield piece;
       bytes += piece.length;
-      if (bytes > SHORT_BYTES) await this.#rest();
+      if (bytes <= SHORT_BYTES) yield piece;
+      else {
+        this.#begin();
+        try {
+          yield piece;
+        } finally {
+          this.#end();
+        }
+        await this.#rest();
+      }
     }
   }
 
-  /** Example: a share of 0.25, and 5 ms of work since the last rest: 15 ms, after those of the other documents. */
+  /** Example: a share of 0.25 of which others leave 0.4, and 5 ms of work since the last rest: 45 ms, after those of the other documents. */
   async #rest(): Promise<void> {
     const now = this.#time.now();
-    const active = this.#time.active();
-    const took = active - this.#activeBefore;
-    this.#activeBefore = active;
+    const took = this.#owed;
+    this.#owed = 0;
     if (this.#share >= 1 || now - this.#askedAt > REMEMBERED_MS) return;
-    this.#restedAt = Math.min(Math.max(now - took, this.#restedAt) + took / this.#share, now + LONGEST_REST_MS);
+    // never nothing: that would be a rest without end
+    const share = this.#share * Math.max(0.01, 1 - this.#others);
+    this.#restedAt = Math.min(Math.max(now - took, this.#restedAt) + took / share, now + LONGEST_REST_MS);
     await this.#time.sleep(this.#restedAt - now);
+  }
+
+  #begin(): void {
+    const used = this.#used();
+    if (this.#working++ > 0) this.#owed += used;
+    else this.#look(this.#time.now() - this.#idleSince, used);
+  }
+
+  #end(): void {
+    this.#owed += this.#used();
+    if (--this.#working === 0) this.#idleSince = this.#time.now();
+  }
+
+  /** What was long ago tells less than what was just now. */
+  #look(ms: number, used: number): void {
+    if (ms > 0) this.#others += (used / ms - this.#others) * (1 - Math.exp(-ms / SEEN_MS));
+  }
+
+  /** Since it was asked last. */
+  #used(): number {
+    const used = this.#time.used();
+    const since = used - this.#usedBefore;
+    this.#usedBefore = used;
+    return since;
   }
 }

@@ -164,6 +164,7 @@ async function serve(settings: VmSettings, log: Log, processes = 1) {
       certificate: settings.identity.certificate,
     }),
     ...(settings.role !== undefined && { role: settings.role }),
+    cores: Math.min(1, openCpuMeter(settings.cpu).cores / processes),
     ...(process.env['MMELIOT_WORKER'] !== undefined && { worker: process.env['MMELIOT_WORKER'] }),
     log,
   }).catch(async (error: unknown) => {

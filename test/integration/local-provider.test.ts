@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { mountPoint, ownCgroup } from '../../src/act/local/cgroup-mounts.ts';
+import { openCpuQuota } from '../../src/act/local/cpu-quota.ts';
 import { LocalProvider, type LocalVm } from '../../src/act/local/local-provider.ts';
 import { cpuTimeMs, isAlive } from '../../src/act/local/process-info.ts';
 import { onlyOffer, type ProvidedVm } from '../../src/act/provider.ts';
@@ -197,6 +200,24 @@ describe('local provider', function () {
     ]);
     await until('the release is finished', async () => (await next.list()).length === 1);
     expect(await next.allocate({ mark: 'kept' })).to.equal(kept);
+  });
+
+  it('lets a VM use in a later period what it has not used of one, where the kernel knows that, also when its share shrinks', async () => {
+    const quota = openCpuQuota(`mmeliot-test-${process.pid}`, 'auto');
+    const child = spawn('sleep', ['60']);
+    try {
+      for (const cores of [0.5, 0.1]) {
+        quota.limit('vm', child.pid ?? NaN, cores);
+        const file = ['cpu.max.burst', 'cpu.cfs_burst_us'].map((name) => join(quota.folder?.('vm') ?? '', name));
+        const known = file.find((path) => existsSync(path));
+        expect(known === undefined || Number(readFileSync(known, 'utf8')) === cores * 20_000).to.equal(true);
+      }
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      quota.release('vm');
+      quota.close();
+    }
   });
 
   for (const quota of ['auto', 'signals'] as const) {

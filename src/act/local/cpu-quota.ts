@@ -101,7 +101,9 @@ function openCgroupV2(name: string): CpuQuota | undefined {
         tryTo(() => writeIfMissing(join(above, 'cgroup.subtree_control'), 'memory'));
       accessSync(join(parent, 'cgroup.procs'), constants.W_OK);
       return new CgroupQuota('cgroup v2', folder, (vm, quotaUs) =>
-        writeFileSync(join(vm, 'cpu.max'), `${quotaUs} ${PERIOD_US}`),
+        withBurst(join(vm, 'cpu.max.burst'), quotaUs, () =>
+          writeFileSync(join(vm, 'cpu.max'), `${quotaUs} ${PERIOD_US}`),
+        ),
       );
     } catch {
       tryTo(() => rmdirSync(join(parent, name))); // or it was never made
@@ -123,8 +125,20 @@ function openCgroupV1(name: string): CpuQuota | undefined {
   }
   return new CgroupQuota('cgroup v1', folder, (vm, quotaUs) => {
     writeFileSync(join(vm, 'cpu.cfs_period_us'), String(PERIOD_US));
-    writeFileSync(join(vm, 'cpu.cfs_quota_us'), String(quotaUs));
+    withBurst(join(vm, 'cpu.cfs_burst_us'), quotaUs, () =>
+      writeFileSync(join(vm, 'cpu.cfs_quota_us'), String(quotaUs)),
+    );
   });
+}
+
+/**
+ * What was left of a period's share may be used in later ones, as much again at most: a garbage collection, or a piece of a document
+ * between queries, does not stop a VM that has used less than its share until then. Kernels before 5.14 know no burst.
+ */
+function withBurst(file: string, quotaUs: number, limit: () => void): void {
+  tryTo(() => writeFileSync(file, '0')); // a burst above the quota is refused, whichever of them changes
+  limit();
+  tryTo(() => writeFileSync(file, String(quotaUs)));
 }
 
 function writeIfMissing(file: string, controller: string): void {
