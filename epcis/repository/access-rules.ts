@@ -1,7 +1,7 @@
 // The rules of who may see what, in the repository: every version as it was applied, by whom and from where.
 import type { Alternatives, Criterion } from '../service/criteria.ts';
 import type { Database, Row } from './database/database.ts';
-import { codeOf } from './database/errors.ts';
+import { codeOf, isDenied, RepositoryError } from './database/errors.ts';
 import { iso, nowSql, text } from './leases.ts';
 import { areLookedForByEvent } from './sql/at-hand.ts';
 
@@ -53,7 +53,10 @@ export async function applyRules(
   });
 }
 
-/** By these the EPCs and the texts of an event at hand are found, which only rules ask for, so they are made for the first of them. */
+/**
+ * By these the EPCs and the texts of an event at hand are found, which only rules ask for, so they are made for the first of them. They stay
+ * when no rule asks for them any more: VMs go by the former ones for a while, and others may come.
+ */
 const INDEXES = {
   event_epc_of: 'event_epc (event_id, epc, roles)',
   event_text_of: 'event_text (event_id, posting)',
@@ -88,7 +91,14 @@ async function makeIndex(database: Database, name: keyof typeof INDEXES): Promis
   );
   if (known !== undefined) return;
   await database.run(`CREATE INDEX ${name} ON ${table}`).catch((error: unknown) => {
-    if (codeOf(error) !== 'ER_DUP_KEYNAME') throw error; // another VM was first
+    if (codeOf(error) === 'ER_DUP_KEYNAME') return; // another VM was first
+    if (!isDenied(error)) throw error;
+    throw new RepositoryError(
+      'REPOSITORY_URL',
+      `These rules need the index ${name} of the repository, which this user of the database may not make: ` +
+        'run "mmeliot access rules apply" with the URL of one who may.',
+      { cause: error },
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connection, Database } from './database/database.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { codeOf, RepositoryError } from './database/errors.ts';
+import { codeOf, isDenied, RepositoryError } from './database/errors.ts';
 
 /** Long enough for one statement on an empty table; a VM that dies holding the lock delays the others by this much. */
 const LEASE_SECONDS = 30;
@@ -28,7 +28,7 @@ export async function migrate(
   try {
     return await bring(database, steps);
   } catch (error) {
-    if (!DENIED.has(codeOf(error))) throw error;
+    if (!isDenied(error)) throw error;
     throw new RepositoryError(
       'REPOSITORY_URL',
       `The repository's schema has version ${ahead} and is to have ${newest}, but this user of the database may not change it: ` +
@@ -37,8 +37,6 @@ export async function migrate(
     );
   }
 }
-
-const DENIED: ReadonlySet<string> = new Set(['ER_TABLEACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
 
 async function bring(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
   await database.run(

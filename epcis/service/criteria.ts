@@ -34,8 +34,8 @@ export type Criterion =
   /** The event's ID is one of these; an event without one has its hash. */
   | { readonly kind: 'eventID'; readonly values: readonly string[] }
   | { readonly kind: 'epc'; readonly roles: number; readonly patterns: readonly KeyPattern[] }
-  /** A named text of the event (service/facts.ts) is one of these. */
-  | { readonly kind: 'text'; readonly name: string; readonly values: readonly string[] }
+  /** A named text of the event (service/facts.ts) is one of these. `isAsked`: among the alternatives of rules what a query asks for. */
+  | { readonly kind: 'text'; readonly name: string; readonly values: readonly string[]; readonly isAsked?: true }
   /** A named number of the event; several values with `=` only. */
   | {
       readonly kind: 'number';

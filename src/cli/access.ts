@@ -178,6 +178,7 @@ async function tryRules(database: Database, after: readonly Rule[], events: numb
   if (!Number.isInteger(events) || events < 1)
     throw new MmeliotError('BAD_REQUEST', `--events ${events}: a whole number from 1 is expected.`);
   const rules = { before: await inForce(database), after };
+  await indexForRules(database, askedBy([...rules.before, ...after]));
   const repository = createEventRepository(database, { now: Date.now });
   const order = { by: 'recordTime', direction: 'DESC' } as const;
   const found: (readonly [string, Difference])[] = [];

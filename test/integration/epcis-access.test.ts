@@ -312,6 +312,20 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await (await as(shared, BETA, '/epcis/capture', capture)).text()).to.equal(first);
     });
 
+    it('need no index that no rule asks for, however many hashes a question has', async () => {
+      const rules = [{ name: 'see', for: 'everybody', see: 'everything', hide: [`${NS}price`] }];
+      const url = await freshUrl();
+      const made = await openDatabase({ url });
+      opened.push(made);
+      await migrate(made);
+      await apply(made, { rules });
+      const server = await startGuarded(url);
+      const hashes = Array.from({ length: 20 }, (_, n) => `ni:///sha-256;${String(n).padStart(64, '0')}?ver=CBV2.0`);
+      const { status } = await as(server, BETA, `/events?EQ_eventID=${hashes.map(encodeURIComponent).join('|')}`);
+      await server.close();
+      expect(status).to.equal(200);
+    });
+
     it('are nowhere told the hash of an event of which a field is hidden: it says whether a guess is right', async () => {
       const { eventID, ...bare } = event({ ...(ALL[1] as Shape), epc: acmeEpc(77) });
       const unnamed = json({ ...bare, eventTime: '2026-02-02T00:00:00Z' });

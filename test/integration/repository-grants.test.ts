@@ -2,10 +2,14 @@
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
 import { pino } from 'pino';
+import { askedBy } from '../../epcis/access/rules/client-rights.ts';
+import { readRules } from '../../epcis/access/rules/read.ts';
+import { applyRules, indexForRules } from '../../epcis/repository/access-rules.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
 import { CONTEXT, json2, objectJson } from '../helpers/epcis-documents.ts';
+import { as, client, startGuarded } from '../helpers/access.ts';
 import { freshMariaDb } from '../helpers/mariadb.ts';
 
 const log = pino({ level: 'silent' });
@@ -58,6 +62,28 @@ describe('repository: a user who may read and write rows only', function () {
     for (const sql of ['DROP TABLE event', 'CREATE TABLE a (b INT)', "CREATE USER c@'%'", 'SELECT * FROM mysql.user'])
       expect(await connection.query(sql).catch((error: Error) => error.message), sql).to.match(/denied/);
     await connection.end();
+  });
+
+  it('goes by rules for which another user has made the index, and says so where nobody has', async () => {
+    const database = await openDatabase({ url: owner });
+    await migrate(database);
+    const rules = JSON.stringify({
+      rules: [{ name: 'own', for: 'client:a', see: { epc: 'urn:epc:idpat:sgtin:0614141.*.*' } }],
+    });
+    await applyRules(database, { source: '', rules, appliedBy: '', appliedFrom: '' });
+    const guarded = () => startGuarded(service);
+    expect(
+      await guarded().then(
+        () => 'started',
+        (error: Error) => error.message,
+      ),
+    ).to.match(
+      /^These rules need the index event_epc_of .* run "mmeliot access rules apply" with the URL of one who may/,
+    );
+    await indexForRules(database, askedBy(readRules(JSON.parse(rules))));
+    await database.close();
+    server = await guarded();
+    expect((await as(server, client('a'), '/events')).status).to.equal(200);
   });
 
   it('says what to do where the schema is not as it should be', async () => {

@@ -57,7 +57,7 @@ function unlessHidden(criterion: Criterion, { hidden }: Rights): readonly Criter
 /** A hash tells of every field, also of hidden ones: who guesses a price could see whether it is right. */
 function unlessHashed(values: readonly string[], hidden: Rights['hidden']): readonly Criterion[] {
   if (hidden.length === 0 || !values.some((value) => value.startsWith('ni:'))) return [];
-  const byName: Criterion = { kind: 'text', name: 'eventID', values };
+  const byName: Criterion = { kind: 'text', name: 'eventID', values, isAsked: true };
   return [{ kind: 'anyOf', of: [[byName], hidden.map(({ isShown }) => isShown)] }];
 }
 

@@ -35,3 +35,8 @@ export function isDuplicate(error: unknown): boolean {
   if (codeOf(error) === 'ER_DUP_ENTRY') return true;
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 19;
 }
+
+const DENIED: ReadonlySet<string> = new Set(['ER_TABLEACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
+
+/** This user of the database may not do that. */
+export const isDenied = (error: unknown): boolean => DENIED.has(codeOf(error));

@@ -141,7 +141,7 @@ function alternativesSql(alternatives: Alternatives, place: Place, context: SqlC
   const { id } = place.source;
   const single = alternatives.flatMap((criteria) => (criteria.length === 1 ? criteria : []));
   const epcs = single.filter((criterion) => criterion.kind === 'epc').filter(isManyEpcs);
-  const texts = single.filter((criterion) => criterion.kind === 'text');
+  const texts = single.filter((criterion) => criterion.kind === 'text').filter(({ isAsked }) => isAsked !== true);
   const together = new Set<Criterion>([...epcs, ...texts]);
   const others = alternatives.filter(([only, ...more]) => !only || more.length > 0 || !together.has(only));
   const { sql, values } = join(
@@ -184,6 +184,8 @@ function nestedSql(criterion: Criterion, place: Place, context: SqlContext): Fra
     case 'elements':
       return isOneOf(rowOf(place, columnOf(criterion.column)), criterion.ids, context);
     case 'text':
+      // there may be no index for what no rule asks for
+      if (criterion.isAsked) return conditionOf(criterion, place, context);
       return textsOfEvent([criterion], { id: place.source.id, time: eventTime(place) }, context);
     case 'epc':
       if (isManyEpcs(criterion)) return epcsOfEvent([criterion], place.source.id, context);
