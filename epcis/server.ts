@@ -135,7 +135,8 @@ function repositoryTeller(log: Log): (why: unknown) => void {
     const now = performance.now();
     if (now - saidAt < SAID_AGAIN_MS) return;
     saidAt = now;
-    log.error({ err: why }, 'The repository does not answer, or cannot be written to: requests are answered 503.');
+    const sentence = (why as Error).message;
+    log.error({ why: sentence }, 'The repository does not answer, or cannot be written to: requests are answered 503.');
   };
 }
 

@@ -84,14 +84,17 @@ function* documentsOf(options: SeedOptions, events: number): Generator<{ body: s
 /** Resolves with the number of attempts it took; undefined when it was stopped before. */
 async function capture(sender: Sender, body: string, url: string, signal?: AbortSignal): Promise<number | undefined> {
   for (let attempt = 1; signal?.aborted !== true; attempt++) {
-    const { cause } = await new Promise<Outcome>((done) => sender.send(captureRequest(body), done));
+    const { cause, said } = await new Promise<Outcome>((done) => sender.send(captureRequest(body), done));
     if (cause === undefined) return attempt;
     if (cause === STOPPED) return undefined;
+    const why = said === undefined ? undefined : `${cause}: ${said.replace(/[.]$/, '')}`;
     if (/^status 4/.test(cause)) {
-      throw new OptionError(`${url} refuses the events (${cause}): is it an EPCIS server that takes captures?`);
+      const hint = why === undefined ? `(${cause}): is it an EPCIS server that takes captures?` : `(${why}).`;
+      throw new OptionError(`${url} refuses the events ${hint}`);
     }
     if (attempt === ATTEMPTS) {
-      throw new OptionError(`${url} took no events in ${ATTEMPTS} attempts (${cause}): does it run?`);
+      const hint = why === undefined ? `(${cause}): does it run?` : `(${why}).`;
+      throw new OptionError(`${url} took no events in ${ATTEMPTS} attempts ${hint}`);
     }
     await sleep(backOff(attempt, 200, 2_000), undefined, signal && { signal }).catch(() => {});
   }

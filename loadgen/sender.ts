@@ -1,5 +1,6 @@
 // Sends single requests with undici and says what became of each. Answers are read to their end and thrown away.
 import { Pool } from 'undici';
+import { sentenceIn } from './said.ts';
 import type { LoadRequest } from './workload/mix.ts';
 
 export interface SenderOptions {
@@ -15,7 +16,7 @@ export interface SenderOptions {
 /** What became of one request. Without a `cause` it was answered with success (2xx). */
 export interface Outcome {
   readonly cause?: string;
-  /** What an answer without success says, where it says it in a sentence (problem+json). */
+  /** What an answer without success says, where it says it in a sentence. */
   readonly said?: string;
   readonly vm?: string;
 }
@@ -96,16 +97,6 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 const LONGEST_PROBLEM = 4_000;
-
-function sentenceIn(problem: string): string | undefined {
-  if (!problem.startsWith('{')) return undefined;
-  try {
-    const { detail } = JSON.parse(problem) as { detail?: unknown };
-    return typeof detail === 'string' ? detail : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
