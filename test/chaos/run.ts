@@ -84,13 +84,18 @@ function rowOf({ name }: Fault, { costs, findings }: Result): string {
   ].join(' | ')} |`;
 }
 
-/** Those that can happen to one system, one after the other in one: none wants another repository, cloud or data plane than the others. */
+/**
+ * Those that can happen to one system, one after the other in one: none wants another repository or data plane than the others. A cloud
+ * they all want, or none: it goes on calling a VM its own that has died.
+ */
 function together(faults: readonly Fault[]): readonly Fault[] {
   const systems: { world: WorldOptions; faults: Fault[] }[] = [];
   for (const fault of faults) {
     const { world = {} } = fault;
-    const joint = systems.find((system) =>
-      isDeepStrictEqual({ ...system.world, ...world }, { ...world, ...system.world }),
+    const joint = systems.find(
+      (system) =>
+        system.world.cloud === world.cloud &&
+        isDeepStrictEqual({ ...system.world, ...world }, { ...world, ...system.world }),
     );
     joint?.faults.push(fault);
     if (joint === undefined) systems.push({ world, faults: [fault] });

@@ -31,6 +31,13 @@ const UPLOADS = [
  * through the built-in plane as well, which knows both, while there is another client.
  */
 const BEYOND_ITS_SHARE = '{ sc1_trackers,sub(txn.share) gt 0 } { table_cnt(requests) gt 1 }';
+/**
+ * Under `perVm: auto` it is one of so many a VM, those that wait included. While the VMs have slots free it is one of those that a limit
+ * begins with: who takes all of them would keep them until the limits are looked at.
+ */
+const AUTO_SHARE_OF = 2 * LIMIT_START;
+const BEYOND_ITS_SHARE_OF_FREE =
+  '{ sc1_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(requests) gt 1 }';
 
 export interface HaproxyPaths {
   readonly socket: string;
@@ -94,9 +101,9 @@ export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, othe
   const { socket, logPort, uploadPort, proof, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
-  // those that wait included
-  const perVm = options.perVm === 'auto' ? LIMIT_START : options.perVm;
-  // e.g. 0.75 of 32: 24 for each VM
+  const isFound = options.perVm === 'auto';
+  const perVm = isFound ? AUTO_SHARE_OF : options.perVm;
+  // e.g. 0.75 of 64: 48 for each VM
   const share = Math.max(1, Math.ceil(limits.clientShare * perVm));
   const client = trustForwarded ? 'req.hdr(x-forwarded-for,-1),ipmask(32,64)' : 'src,ipmask(32,64)';
   const protocol = hasTls(options.tls) ? 'https' : 'http';
@@ -152,6 +159,7 @@ if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue
   http-request track-sc1 ${client} table requests
   http-request set-var(txn.share) nbsrv(vms),mul(${share})
   http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
+${isFound ? `  http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE_OF_FREE}\n` : ''}\
   use_backend uploads if { var(txn.upload) -m bool } { nbsrv(uploads) gt 0 }
   default_backend vms
 
