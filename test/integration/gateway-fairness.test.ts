@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -133,6 +134,21 @@ describe('gateway: fairness between clients', () => {
     // what the kernel takes in is not read
     expect(sent).to.be.lessThan(20 * MB);
     expect(gateway.counters()).to.include({ arrived: 6, answered: 6, refused: 1 });
+  });
+
+  it('makes nothing of thousands of requests that come in one piece behind the last that may wait', async () => {
+    const gateway = await gatewayTo((_, response) => response.end('answer'), { limits: { pipelined: 5 } });
+    let made = 0;
+    const count = () => void made++;
+    subscribe('http.server.request.start', count);
+    try {
+      const answers = await raw(gateway.address.port, GET.repeat(1_000));
+      expect(answers).to.match(/HTTP\/1\.1 429/);
+    } finally {
+      unsubscribe('http.server.request.start', count);
+    }
+    // by the gateway the first, those that wait and the one that is refused; by the VM those that are served
+    expect(made).to.equal(7 + 6);
   });
 
   it('lets one client have only so much of large answers in a second', async () => {

@@ -33,6 +33,8 @@ interface Order {
 
 interface ClientSocket extends Socket {
   [ORDER]?: Order;
+  /** Node's own. */
+  readonly parser?: { onIncoming: () => number } | null;
 }
 
 type ParseError = Error & { code?: string };
@@ -123,6 +125,7 @@ function inTurn(core: Core, request: IncomingMessage, response: ServerResponse, 
   // reading them cost as much as a second's connections would have
   if (tooMany) {
     readNoMore(socket);
+    makeNothingMore(socket);
     core.connectionRates.restAfter(senderOf(core, request), core.options.limits.connectionsPerSecond, core.deps.now());
   }
   pauseReading(socket, order);
@@ -134,6 +137,11 @@ function inTurn(core: Core, request: IncomingMessage, response: ServerResponse, 
     if (tooMany) refuseRequest(core, request, response, tooManyWait(pipelined));
     else begin(core, request, response, expectsContinue);
   });
+}
+
+/** What came in the same piece goes through the parser all the same, thousands of requests: of none Node makes a message with an answer. */
+function makeNothingMore(socket: ClientSocket): void {
+  if (socket.parser !== undefined && socket.parser !== null) socket.parser.onIncoming = () => 0;
 }
 
 /** Node resumes in the next tick what it has parsed a request of, and a few ticks after an answer: so not at once. */
