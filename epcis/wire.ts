@@ -25,7 +25,7 @@ import { createClientAccounts } from './repository/client-accounts.ts';
 import type { Database } from './repository/database/database.ts';
 import { resetRepository } from './repository/reset.ts';
 import { createCaptureService } from './service/capture.ts';
-import type { ReadDocument, SplitDocument } from './service/jobs.ts';
+import type { CaptureJob, ReadDocument, SplitDocument } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
 import type { GiveWay } from './service/give-way.ts';
@@ -73,7 +73,6 @@ export async function wire(
     write,
     writeExport,
     logFailure,
-    meter,
     ...(rights && { rights }),
     ...(tracer && { tracer }),
     ...(turn && { turn }),
@@ -98,13 +97,19 @@ export async function wire(
         await meter.check(client);
         return act();
       };
+      // when it is taken, not when it is captured: who sends a hundred at once has not captured any
+      const counted = async (submitted: Promise<CaptureJob>): Promise<CaptureJob> => {
+        const job = await submitted;
+        await meter.count(client, job.progress?.events ?? 0);
+        return job;
+      };
       const { jobs: ownJobs, ...others } = work.for(client);
-      const ownCapture = metered(guardCapture(events, own, Date.now), meter, client);
+      const ownCapture = metered(guardCapture(events, own, Date.now, untilNextMs), meter, client);
       return {
         ...others,
-        jobs: { ...ownJobs, submit: (document) => afterCheck(() => ownJobs.submit(document)) },
+        jobs: { ...ownJobs, submit: (document) => afterCheck(() => counted(ownJobs.submit(document))) },
         capture: { capture: (items, more) => afterCheck(() => ownCapture.capture(items, more)) },
-        query: createQueryService(restrict(events, own), options),
+        query: createQueryService(restrict(events, own, untilNextMs), options),
         ...reset,
       };
     },
@@ -114,6 +119,9 @@ export async function wire(
     },
   };
 }
+
+/** Timers go by whole milliseconds, so that what went on for a part of one is not seen. */
+const untilNextMs = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** How the items of one document are checked; undefined: by the standard alone. */
 export type OpenCheck = (() => CheckItem) | undefined;

@@ -1,8 +1,6 @@
 // The entry: what a VM process starts for capture jobs, named queries and subscriptions, and what its doors open to.
 import { randomUUID } from 'node:crypto';
 import type { ClientIdentity } from '../access/identity.ts';
-import type { EventMeter } from '../access/limits.ts';
-import { metered } from '../service/metered.ts';
 import { guardCapture } from '../access/rules/guard-capture.ts';
 import { restrict } from '../access/rules/restrict.ts';
 import type { RightsOf } from '../access/rules/client-rights.ts';
@@ -48,8 +46,6 @@ export interface WorkParts {
   readonly logFailure: (error: unknown, what: string) => string;
   /** Access is on: what each client may see and capture. */
   readonly rights?: RightsOf;
-  /** What clients with a limit capture is counted. */
-  readonly meter?: EventMeter;
   /** How what it captures lets other tenants in. */
   readonly turn?: Turn;
   /** Whose requests are traced, their jobs are. */
@@ -106,10 +102,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
       ...(parts.tracer && { tracer: parts.tracer }),
       ...(parts.turn && { turn: parts.turn }),
       // what was submitted by nobody in particular, while access was off, has the rights of nobody
-      capture: (client) => {
-        const own = rights ? guardCapture(events, () => rights(client), Date.now) : capture;
-        return client && parts.meter ? metered(own, parts.meter, client) : own;
-      },
+      capture: (client) => (rights ? guardCapture(events, () => rights(client), Date.now) : capture),
       query: queryFor,
       ...(parts.split && { split: parts.split(options.partBytes) }),
       steps: (task, client) => steps[task.kind](task, client),

@@ -11,9 +11,14 @@ import { anyHolds, everyEpcIs, type AtHand } from './holds.ts';
 import { restrict } from './restrict.ts';
 import type { Rights } from './rights.ts';
 
-/** `now`: ms since 1970. */
-export function guardCapture(repository: EventRepository, rights: () => Rights, now: () => number): CaptureService {
-  const seen = restrict(repository, rights);
+/** `now`: ms since 1970; `nothing` as restrict has it. */
+export function guardCapture(
+  repository: EventRepository,
+  rights: () => Rights,
+  now: () => number,
+  nothing?: () => Promise<void>,
+): CaptureService {
+  const seen = restrict(repository, rights, nothing);
   const guard: Guard = { repository, seen, rights, now };
   const capture = createCaptureService({
     ...repository,

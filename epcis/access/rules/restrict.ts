@@ -7,29 +7,48 @@ import type { EventRepository, EventRow, VocabularyQuery } from '../../service/r
 import { isAbout, withoutFields } from './hidden.ts';
 import type { Rights } from './rights.ts';
 
-/** `rights` is asked at each use, so that a rule changed meanwhile holds. */
-export function restrict(repository: EventRepository, rights: () => Rights): EventRepository {
+/**
+ * `rights` is asked at each use, so that a rule changed meanwhile holds. `nothing` is waited for where there is nothing for a client that does
+ * not see all: what others have takes some microseconds longer to find and leave out than what nobody has, and is not to be told by that.
+ */
+export function restrict(
+  repository: EventRepository,
+  rights: () => Rights,
+  nothing: () => Promise<void> = async () => undefined,
+): EventRepository {
+  const unlessFound = async (isFound: boolean, { see, hidden }: Rights): Promise<void> => {
+    if (!isFound && see.length + hidden.length > 0) await nothing();
+  };
   return {
     write: (work) => repository.write(work),
     async *events(query) {
       const own = rights();
       const criteria = allowed(query.criteria, own);
       const marks = own.hidden.map(({ of }) => of);
-      for await (const row of repository.events({ ...query, criteria, ...(marks.length > 0 && { marks }) }))
+      let isFound = false;
+      for await (const row of repository.events({ ...query, criteria, ...(marks.length > 0 && { marks }) })) {
+        isFound = true;
         yield shown(row, own);
+      }
+      await unlessFound(isFound, own);
     },
-    count(query, atMost) {
-      return repository.count({ ...query, criteria: allowed(query.criteria, rights()) }, atMost);
+    async count(query, atMost) {
+      const own = rights();
+      const count = await repository.count({ ...query, criteria: allowed(query.criteria, own) }, atMost);
+      await unlessFound(count > 0, own);
+      return count;
     },
     vocabulary(query) {
       const own = rights();
       return isAll(own.masterData) ? repository.vocabulary(query) : elements(repository, query, own);
     },
-    values(of, limit, after, criteria = []) {
+    async values(of, limit, after, criteria = []) {
       const own = rights();
       const isThere: readonly Criterion[] =
         of === 'epc' ? [] : unlessHidden({ kind: 'column', column: of, values: [] }, own);
-      return repository.values(of, limit, after, [...own.see, ...isThere, ...criteria]);
+      const page = await repository.values(of, limit, after, [...own.see, ...isThere, ...criteria]);
+      await unlessFound(page.values.length > 0, own);
+      return page;
     },
   };
 }
