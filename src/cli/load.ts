@@ -1,7 +1,9 @@
+import { connect } from 'node:net';
 import { Command } from 'commander';
-import { parseDuration, type LoadOptions, type runLoad } from '../../loadgen/cli.ts';
+import { parseDuration, parseUrl, type LoadOptions, type runLoad } from '../../loadgen/cli.ts';
 import { DRIVES } from '../../loadgen/profiles/pacer.ts';
 import { ratePerVmOf } from '../../loadgen/capacity.ts';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { parseLimit } from '../../loadgen/limits.ts';
 import { maxOf } from '../../loadgen/plan.ts';
 import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
@@ -96,6 +98,8 @@ async function load(options: Options, { failIf = [], json, html }: ReportOptions
   const live = process.stderr.isTTY;
   let shown = 0;
   const given = loadOptions(options);
+  if (options['max'] !== undefined) loadMax(options['max']);
+  await expectListener(given.url);
   if (captures(given)) process.stderr.write(`This load captures events at ${given.url}, and they stay there.\n`);
   const bill = () => fleetBill(given.url, { admin: '', ...options });
   const before = await bill();
@@ -124,6 +128,20 @@ async function load(options: Options, { failIf = [], json, html }: ReportOptions
   const unanswered = result.sent > 0 && result.ok === 0;
   if (unanswered) process.stderr.write(`mmeliot: No request was answered: does an EPCIS server run at ${given.url}?\n`);
   process.exit(interrupted.happened ? 130 : unanswered || failures.length > 0 ? 1 : 0);
+}
+
+/** A typo in a port would otherwise be told at the end of the load. */
+async function expectListener(url: string): Promise<void> {
+  const { hostname, port, protocol } = parseUrl(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: 5_000 });
+  socket.on('timeout', () => socket.destroy());
+  const why = await new Promise<string | undefined>((resolve) => {
+    socket.on('connect', () => resolve(undefined)).on('close', () => resolve('timeout'));
+    socket.on('error', (error: Error & { code?: string }) => resolve(error.code ?? error.message));
+  });
+  socket.destroy();
+  if (why !== undefined) throw new OptionError(`Nothing listens at ${url} (${why}): start it, or name another --url.`);
 }
 
 const captures = ({ mix }: LoadOptions): boolean =>

@@ -32,10 +32,12 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
       ['calibrate', '--url', 'http://127.0.0.1:9', '--out', '/'],
       /^mmeliot: --out \/: that is a folder, and a file is expected\.\n$/,
     ],
+    [['load', '--url', 'nope'], /^mmeliot: "nope" is no URL of a server: write it as http:\/\/host:port\.\n$/],
     [
-      ['load', '--max', '80%', '--admin', 'http://127.0.0.1:9'],
-      /\nmmeliot: No mmeliot answers at http:\/\/127\.0\.0\.1:9 /,
+      ['load', '--url', 'http://127.0.0.1:9'],
+      /^mmeliot: Nothing listens at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\): start it, or name another --url\.\n$/,
     ],
+    [['emulate-ec2', '--port', '99999'], /^mmeliot: --port 99999: a whole number from 0 to 65535 is expected\.\n$/],
     [
       ['experiment', join(temporary.path, 'plan.yaml')],
       /^mmeliot: The policy bad of the plan can't be started: .*elasticity\.policy/,
@@ -72,12 +74,16 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
     mmeliot('load', '--url', url, '--profile', 'constant', '--max', '5', '--duration', '1s', ...more);
 
   it('says of a load that it captures, and ends with 1 where nothing was answered', async () => {
-    const { status, output } = await load('http://127.0.0.1:9');
-    expect(output).to.match(/^This load captures events at http:\/\/127\.0\.0\.1:9, and they stay there\.\n/);
-    expect(output).to.match(
-      /mmeliot: No request was answered: does an EPCIS server run at http:\/\/127\.0\.0\.1:9\?\n/,
-    );
+    const server = createServer((request) => request.socket.destroy());
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { status, output } = await load(url);
+    expect(output).to.include(`This load captures events at ${url}, and they stay there.\n`);
+    expect(output).to.include(`\nmmeliot: No request was answered: does an EPCIS server run at ${url}?\n`);
     expect(status).to.equal(1);
+    const many = await load(url, '--max', '80%', '--admin', 'http://127.0.0.1:9');
+    expect(many.output).to.match(/\nmmeliot: No mmeliot answers at http:\/\/127\.0\.0\.1:9 /);
   });
 
   it('takes the highest load as a share of what the largest fleet answers', async () => {

@@ -8,7 +8,7 @@ import { Closing } from '../../manager/closing.ts';
 import { openDataFolder, type DataFolder } from '../../manager/data-folder.ts';
 import { listenError } from '../../manager/open-gateway.ts';
 import { vmProgram } from '../../manager/vm-program.ts';
-import { wholeNumber } from './load-options.ts';
+import { portNumber } from './load-options.ts';
 import { configOf } from './options.ts';
 import { untilInterrupted } from './signals.ts';
 
@@ -60,8 +60,8 @@ export async function emulate<Order extends { readonly id: number | string }>(
     });
     const ports = {
       host,
-      port: wholeNumber('--port', options.port),
-      controlPort: wholeNumber('--control-port', options.controlPort),
+      port: portNumber('--port', options.port),
+      controlPort: portNumber('--control-port', options.controlPort),
     };
     const room = roomOf(machines, (order: Order) => (next = order));
     const emulated = await start(ports, room).catch((error: unknown) => {

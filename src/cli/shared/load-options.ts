@@ -32,6 +32,12 @@ export function wholeNumber(option: string, text: string): number {
   return value;
 }
 
+export function portNumber(option: string, text: string): number {
+  const port = wholeNumber(option, text);
+  if (port > 65_535) throw new OptionError(`${option} ${text}: a whole number from 0 to 65535 is expected.`);
+  return port;
+}
+
 export function oneOf(option: string, text: string | undefined, choices: readonly string[]): string | undefined {
   if (text === undefined || choices.includes(text)) return text;
   throw new OptionError(`${option} ${text}: one of ${choices.join(', ')} is expected.`);
