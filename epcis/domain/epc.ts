@@ -248,7 +248,8 @@ function linkFrom(ai: string, [value = '', ...rest]: readonly string[]): string 
     const qualifier = aiOf(rest[i]);
     const text = rest[i + 1];
     if (text === undefined || !allowed.includes(qualifier) || !QUALIFIER_VALUE.test(text)) return undefined;
-    found.set(qualifier, text);
+    // as the URN has it: an extension 0 is none
+    if (qualifier !== '254' || text !== '0') found.set(qualifier, text);
   }
   const finest = allowed.find((qualifier) => qualifier !== '22' && found.has(qualifier));
   if (finest === undefined) return `${DIGITAL_LINK}/${ai}/${key}`;

@@ -58,6 +58,11 @@ describe('EPC identity', () => {
     }
   });
 
+  it('takes an extension 0 of a GLN for none, as its URN does', () => {
+    expect(epcKey('https://example.com/414/9521141012345/254/0')).to.equal(epcKey('urn:epc:id:sgln:9521141.01234.0'));
+    expect(epcKey('https://example.com/414/9521141012345/254/00')).to.equal(epcKey('urn:epc:id:sgln:9521141.01234.00'));
+  });
+
   it('escapes in a digital link what it may not hold, and takes it back in a URN', () => {
     const urn = 'urn:epc:id:sgtin:9521141.012345.a(b)%2Fc';
     expect(epcKey(urn)).to.equal('https://id.gs1.org/01/09521141123454/21/a%28b%29%2Fc');
