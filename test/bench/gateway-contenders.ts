@@ -51,6 +51,7 @@ backend vms\n  http-reuse always\n  balance leastconn\n`;
     const config = haproxyConfig(GATEWAY_DEFAULTS, {
       socket: join(folder, 'rules.sock'),
       logPort: 1,
+      logMark: 'mm',
       uploadPort: 1,
       proof: 'p',
       port,

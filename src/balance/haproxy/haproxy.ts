@@ -51,6 +51,7 @@ class HaproxyGateway implements Gateway {
   /** Requests that HAProxy dropped without a line in its log, as far as counted; undefined: as many as it says at first. */
   #unanswered: number | undefined;
   #log: Socket | undefined;
+  #logMark = randomBytes(9).toString('base64url');
   /** Uploads go through a gateway of the built-in plane, which HAProxy has in its configuration. */
   #uploads: Gateway | undefined;
   /** By which the two know each other. */
@@ -93,6 +94,7 @@ class HaproxyGateway implements Gateway {
   /** Takes an HAProxy over that a former manager started with the same configuration; else starts one. */
   async start(): Promise<void> {
     const running = await this.#haproxy.findRunning();
+    this.#logMark = running?.logMark ?? this.#logMark;
     this.#log = await this.#listen(running?.logPort ?? 0);
     try {
       this.#uploads = await this.#startUploads(running?.uploadPort ?? 0, running?.proof);
@@ -223,7 +225,10 @@ class HaproxyGateway implements Gateway {
 
   // --- keeping in step
   async #startProcess(): Promise<void> {
-    await this.#haproxy.start(this.#log?.address().port ?? 0, this.#uploads?.address.port ?? 0, this.#proof);
+    await this.#haproxy.start({
+      ...{ logPort: this.#log?.address().port ?? 0, logMark: this.#logMark },
+      ...{ uploadPort: this.#uploads?.address.port ?? 0, proof: this.#proof },
+    });
     this.#unanswered = 0;
     this.#health.startAnew();
     await this.#clients?.forgetAll();
@@ -342,7 +347,7 @@ class HaproxyGateway implements Gateway {
   }
 
   #read(line: string): void {
-    const request = parseLogLine(line);
+    const request = parseLogLine(line, this.#logMark);
     if (request !== undefined) this.#asksSoon = this.#limits !== undefined;
     if (request !== undefined && request.lost === undefined) this.#limits?.answered(request);
     for (let i = 0; i < (request?.standsFor ?? 0); i++) this.#count(request as HaproxyRequest);

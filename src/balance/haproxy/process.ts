@@ -66,14 +66,12 @@ export class HaproxyProcess {
   }
 
   /** Starts it on the same port as before, and waits until it answers. */
-  async start(logPort: number, uploadPort: number, proof: string): Promise<void> {
+  async start(own: Pick<HaproxyPaths, 'logPort' | 'logMark' | 'uploadPort' | 'proof'>): Promise<void> {
     const { host, port } = this.#options;
     const paths = this.#paths ?? {
       socket: this.#former?.socket ?? this.#socket(),
       port: port === 0 ? await freePort(host) : port,
-      logPort,
-      uploadPort,
-      proof,
+      ...own,
     };
     this.#paths = paths;
     writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });

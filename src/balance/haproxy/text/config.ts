@@ -42,6 +42,8 @@ const BEYOND_ITS_SHARE_OF_FREE =
 export interface HaproxyPaths {
   readonly socket: string;
   readonly logPort: number;
+  /** What lines of its log begin with: any user of the machine may send to that port. */
+  readonly logMark: string;
   /** Where the built-in plane takes uploads. */
   readonly uploadPort: number;
   /** By what it is known there. */
@@ -51,8 +53,8 @@ export interface HaproxyPaths {
 
 export const FRONTEND = 'clients';
 
-/** Marks the lines of requests in the log stream; the fields are those that log.ts reads. */
-export const LOG_FORMAT = 'mm %s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)] %Tr %sc';
+/** Of a request's line in the log stream, behind its mark: the fields that log.ts reads. */
+const LOG_FORMAT = '%s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)] %Tr %sc';
 
 /**
  * A line of the log costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands
@@ -98,7 +100,7 @@ interface Others {
 
 export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, others: Others = {}): string {
   const { signs = false, corsOrigins = [], groupRoot, tenantHosts = [] } = others;
-  const { socket, logPort, uploadPort, proof, port } = paths;
+  const { socket, logPort, logMark, uploadPort, proof, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
   const isFound = options.perVm === 'auto';
@@ -134,7 +136,7 @@ defaults
 frontend ${FRONTEND}
   bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls) : ''}
   maxconn ${limits.connections}
-  log-format ${quote(LOG_FORMAT)}
+  log-format ${quote(`${logMark} ${LOG_FORMAT}`)}
 ${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) table connections\n  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} } { fe_conn gt ${freeForAll(limits)} }\n`}\
 ${perConnection(options.host, protocol)}
   unique-id-format %[var(sess.id)]-%rt

@@ -29,18 +29,18 @@ export interface HaproxyRequest {
 export type Blame = 'broken' | 'nonsense' | 'errors';
 
 const LINE =
-  /^<(\d)>mm (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)-? ?(1?)-? ?(?:(-?\d+) (\d+))?\s*$/;
+  /^<(\d)>(\S+) (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)-? ?(1?)-? ?(?:(-?\d+) (\d+))?\s*$/;
 
 /** Syslog's numbers of the levels. A line below all these rates has 6 (information). */
 const NUMBERS = { err: '3', warning: '4', notice: '5' };
 const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [NUMBERS[level], oneIn]));
 
-/** Undefined for what is not about a request (HAProxy also logs what happens to servers). */
-export function parseLogLine(line: string): HaproxyRequest | undefined {
+/** Undefined for what is not about a request (HAProxy also logs what happens to servers), and what has another mark: HAProxy did not send it. */
+export function parseLogLine(line: string, logMark: string): HaproxyRequest | undefined {
   const match = LINE.exec(line);
-  if (match === null) return undefined;
-  const [, priority = '', server = '', status, request, queue, active, ended = '', retries, level, fault] = match;
-  const [vmMs, atVm] = match.slice(11);
+  if (match?.[2] !== logMark) return undefined;
+  const [, priority = '', , server = '', status, request, queue, active, ended = '', retries, level, fault] = match;
+  const [vmMs, atVm] = match.slice(12);
   const vm = server.startsWith('<') ? undefined : server;
   const waited = Math.max(0, Number(queue));
   return {

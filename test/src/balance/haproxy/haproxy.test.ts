@@ -7,7 +7,7 @@ import type { Address } from '../../../../src/model.ts';
 
 describe('HAProxy log lines', () => {
   it('gives the time from choosing the VM to the last byte: 25 − 1 − 4 = 20 ms', () => {
-    expect(parseLogLine('<6>mm vm-1 200 1 4 25 -- 1 2 - 15 5\n')).to.deep.equal({
+    expect(parseLogLine('<6>mm vm-1 200 1 4 25 -- 1 2 - 15 5\n', 'mm')).to.deep.equal({
       vm: 'vm-1',
       status: 200,
       queueMs: 4,
@@ -24,10 +24,10 @@ describe('HAProxy log lines', () => {
   });
 
   it('may stand for several requests: their level says for how many', () => {
-    expect(parseLogLine('<5>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(8);
-    expect(parseLogLine('<4>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(32);
-    expect(parseLogLine('<3>mm vm-1 200 0 0 5 -- 0 0')?.standsFor).to.equal(128);
-    expect(parseLogLine('<4>mm vm-1 500 0 0 5 -- 0 0')?.standsFor).to.equal(1);
+    expect(parseLogLine('<5>mm vm-1 200 0 0 5 -- 0 0', 'mm')?.standsFor).to.equal(8);
+    expect(parseLogLine('<4>mm vm-1 200 0 0 5 -- 0 0', 'mm')?.standsFor).to.equal(32);
+    expect(parseLogLine('<3>mm vm-1 200 0 0 5 -- 0 0', 'mm')?.standsFor).to.equal(128);
+    expect(parseLogLine('<4>mm vm-1 500 0 0 5 -- 0 0', 'mm')?.standsFor).to.equal(1);
   });
 
   for (const [line, lost, blames] of [
@@ -48,11 +48,12 @@ describe('HAProxy log lines', () => {
     ['<6>mm vm-1 200 0 0 5 PD 0 0', 'cut', 'nonsense'],
   ] as const) {
     it(`takes "${line}" for ${lost ?? 'answered'}, which blames ${blames ?? 'nobody'}`, () =>
-      expect(parseLogLine(line)).to.include({ lost, blames }));
+      expect(parseLogLine(line, 'mm')).to.include({ lost, blames }));
   }
 
   it('leaves what HAProxy says about its servers alone', () => {
-    expect(parseLogLine('<5>Server vms/vm-1 is DOWN, reason: Layer4 connection problem')).to.equal(undefined);
+    expect(parseLogLine('<6>mm vm-1 200 0 0 5 -- 0 0', 'another'), 'of whoever sends to the port').to.equal(undefined);
+    expect(parseLogLine('<5>Server vms/vm-1 is DOWN, reason: Layer4 connection problem', 'mm')).to.equal(undefined);
   });
 });
 
@@ -114,7 +115,7 @@ describe('HAProxy runtime API', () => {
 });
 
 describe('HAProxy configuration', () => {
-  const paths = { socket: '/run/x.sock', logPort: 1, uploadPort: 3, proof: 'p', port: 2 };
+  const paths = { socket: '/run/x.sock', logPort: 1, logMark: 'mm', uploadPort: 3, proof: 'p', port: 2 };
 
   it('quotes patterns, so that none can end its line or its quotes', () => {
     const rules = [{ path: "a'b c" }];

@@ -15,7 +15,7 @@ describe('limits on HAProxy', () => {
     limits.begin('vm-1');
     limits.begin('vm-2', 5);
     const answer = (vm: string, ms: number, atVm: number) =>
-      limits.answered(parseLogLine(`<6>mm ${vm} 200 0 0 ${ms} -- 0 0 - ${ms} ${atVm - 1}\n`) as HaproxyRequest);
+      limits.answered(parseLogLine(`<6>mm ${vm} 200 0 0 ${ms} -- 0 0 - ${ms} ${atVm - 1}\n`, 'mm') as HaproxyRequest);
     for (; now < 2_000; now += 10) {
       answer('vm-1', 400, LIMIT_START);
       answer('vm-2', 400, 4);
