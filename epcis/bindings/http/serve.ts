@@ -8,6 +8,7 @@ import { allowOrigin } from './cors.ts';
 import { answerEarly } from './early-answer.ts';
 import type { Log } from './failure.ts';
 import { acceptTls, type Certificate } from './tls.ts';
+import { oneATurn } from './one-a-turn.ts';
 import { traceRequests } from './tracing.ts';
 import { UNAVAILABLE, UNAVAILABLE_FIELD } from '../../domain/unavailable.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
@@ -117,6 +118,7 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   });
   app.get('/ready', (_request, response) => ready(options, state.closing, response));
   if (options.tracer !== undefined) app.use(traceRequests(options.tracer));
+  app.use(oneATurn());
   app.use(requests);
   return app;
 }
