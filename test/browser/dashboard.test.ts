@@ -110,7 +110,7 @@ describe('admin page', function () {
     await see('.connection.live');
     expect(await text('.tiles'))
       .to.include('81.4 %')
-      .and.include('saturated: above 70 %')
+      .and.include('saturated: above 70\u00a0%')
       .and.include('+23.4 %');
     expect(await text('.fleet'))
       .to.include('vm-1')
@@ -297,6 +297,28 @@ describe('admin page', function () {
       expect(await page.evaluate(POOR_CONTRAST)).to.eql([]);
     });
   }
+
+  it('draws the first period, too', async () => {
+    source.play(1);
+    await open();
+    await see('.chart .key');
+    // the page is gray and black but for the lines
+    const colored = `(() => {
+      const { width, height, data } = ((canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height))(
+        document.querySelector('.chart canvas'));
+      let found = 0;
+      for (let i = 0; i < 4 * width * height; i += 4)
+        if (data[i + 3] > 0 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 80) found++;
+      return found;
+    })()`;
+    await page.waitForFunction(`${colored} > 10`);
+  });
+
+  it('shows those of many VMs first that are not simply ready', async () => {
+    source.fleet = Array.from({ length: 100 }, (_, i) => vm(`vm-${i}`, i === 77 ? 'pending' : 'ready'));
+    await open();
+    await see('.fleet tbody tr:first-child >> text=vm-77');
+  });
 
   it('works for ten thousand VMs', async () => {
     source.fleet = Array.from({ length: 10_000 }, (_, i) => vm(`vm-${i}`, 'ready'));

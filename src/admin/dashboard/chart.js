@@ -181,7 +181,8 @@ function optionsFor({ element, lines, range, soft, unit, whole, hooks, zooms }) 
         stroke: color(line.color),
         width: line.width ?? 1.5,
         spanGaps: false,
-        points: { show: false },
+        // a first period alone is no line yet
+        points: { show: (plot) => plot.data[0].length === 1, size: 7, fill: color(line.color) },
         ...(line.dash && { dash: line.dash }),
         ...(line.fill && { fill: color('--fill') }),
         ...(line.stepped && { paths: uPlot.paths.stepped?.({ align: -1 }) }),

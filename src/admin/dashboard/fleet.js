@@ -17,7 +17,7 @@ export function Fleet({ state, live }) {
   const title = state.role === 'work' ? 'Stored work' : 'Fleet';
   const id = `${state.role ?? 'fleet'}-title`;
   const total = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
-  const shown = all ? state.vms : state.vms.slice(0, FIRST);
+  const shown = all ? state.vms : first(state.vms);
   return html`<section class="card" aria-labelledby=${id}>
     <div class="title-row">
       <h2 id=${id}>${title}</h2>
@@ -67,6 +67,13 @@ export function Fleet({ state, live }) {
     }
     ${(all || state.vms.length <= FIRST) && total > state.vms.length && html`<p class="empty">and ${total - state.vms.length} more, ready and less loaded.</p>`}
   </section>`;
+}
+
+/** Where not all are shown, those that are not simply ready come first. @param {readonly ShownVm[]} vms */
+function first(vms) {
+  if (vms.length <= FIRST) return vms;
+  const isWell = (vm) => vm.state === 'ready' && vm.note === undefined;
+  return [...vms.filter((vm) => !isWell(vm)), ...vms.filter(isWell)].slice(0, FIRST);
 }
 
 /** The machines that carry the VMs. @param {NonNullable<ManagerView['nodes']>} nodes */

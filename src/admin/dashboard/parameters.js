@@ -151,10 +151,14 @@ function Field({ setting: { name, doc, expected, kind, unit, choices = [] }, tex
   </div>`;
 }
 
-/** `policyParameters.releaseTrigger` → Release trigger. @param {string} name */
+/** `policyParameters.releaseTrigger` → Release trigger; what is short stays in capitals: Delta TP. @param {string} name */
 function labelOf(name) {
   const words = name.replace(/^.*[.]/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words[0].toUpperCase() + words.slice(1);
+  const label = words[0].toUpperCase() + words.slice(1);
+  return label
+    .replace(/\btp$/, 'TP')
+    .replace(/^Vcpu$/, 'vCPU')
+    .replace(/^Vm/, 'VM');
 }
 
 /** @param {SettingView} setting @param {string} text */

@@ -17,7 +17,7 @@ export function Tiles({ state, periods }) {
   const others = ['pending', 'draining', 'kept', 'releasing', 'failed'].filter((name) => counts[name] > 0);
   const load = lp === undefined ? '' : lp > high ? 'above' : lp < low ? 'below' : '';
   const between = bound('high') === undefined ? 'the policy has no thresholds' : `between ${low} and ${high} %`;
-  const place = { above: `saturated: above ${high} %`, below: `below ${low} %`, '': between };
+  const place = { above: `saturated: above ${high}\u00a0%`, below: `below ${low}\u00a0%`, '': between };
   return html`<div class="tiles">
     <${Tile}
       label="VMs ready"
