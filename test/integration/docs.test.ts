@@ -24,7 +24,11 @@ const blocksOf = (file: string): readonly Block[] =>
   [...read(file).matchAll(/^```sh *(\w*)\n([^]*?)^```$/gm)].map(([, kind = '', text = '']) => ({ file, kind, text }));
 
 const GUIDES = globSync('docs/*.md', { cwd: root }).sort();
-const BLOCKS = [...GUIDES, 'README.md', 'CONTRIBUTING.md', 'packaging/README.md'].flatMap(blocksOf);
+const FOLDERS = JSON.parse(read('tsconfig.json')) as { readonly include: readonly string[] };
+const OTHERS = globSync(['*.md', ...FOLDERS.include.map((folder) => `${folder}/**/*.md`)], { cwd: root })
+  .filter((file) => !file.includes('node_modules') && file !== 'CHANGELOG.md')
+  .sort();
+const BLOCKS = [...GUIDES, ...OTHERS].flatMap(blocksOf);
 
 /** Commands of a block, without what is said of them, those in quotes and after && or a pipe as well. */
 const commandsOf = ({ text }: Block): readonly string[] =>
@@ -78,6 +82,17 @@ describe('the documentation', function () {
     expect(found.mmeliot).to.be.greaterThan(30);
     expect(found.scripts).to.be.greaterThan(3);
     expect(found.units).to.be.greaterThan(2);
+  });
+
+  it('names commands and options that there are in its sentences as well', () => {
+    let found = 0;
+    for (const file of [...GUIDES, ...OTHERS])
+      for (const [, words = ''] of read(file).matchAll(/`(?:npx )?mmeliot ([a-z][^`…]*)`/g)) {
+        // of `check|prune` the first
+        checkUsage(program, words.replace(/(\\?\|[\w-]+)+/g, '').split(/\s+/), `${file}: mmeliot ${words}`);
+        found++;
+      }
+    expect(found).to.be.greaterThan(100);
   });
 
   it('has commands that do what a reader expects: those that it says to run end with 0', async () => {
