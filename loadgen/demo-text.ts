@@ -49,14 +49,14 @@ export interface DemoOutcome {
   readonly mostVms: number;
 }
 
-/** Five lines. */
+/** Five lines that a terminal of 80 columns has room for. */
 export function demoText(outcome: DemoOutcome): string {
   const { rate, clients, calm, rise, high, end } = outcome;
   return [
-    `A VM answers ${rate.toFixed(1)} requests a second; the load rose to ${clients} clients, and fell again.`,
+    `A VM answers ${rate.toFixed(1)} requests a second; ${clients} clients came, and went again.`,
     fleetLine(outcome),
-    `Mean response: ${milliseconds(calm.mean)} before, ${milliseconds(rise.mean)} while the load rose, ` +
-      `${milliseconds(high.mean)} at the top, ${milliseconds(end.mean)} after it.`,
+    `Mean response ${milliseconds(calm.mean)}, rising ${milliseconds(rise.mean)}, ` +
+      `at the top ${milliseconds(high.mean)}, after it ${milliseconds(end.mean)}.`,
     lossLine([calm, rise, high, end]),
     costLine(outcome),
   ].join('\n');

@@ -46,9 +46,7 @@ export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): 
     const rate = await ratePerVmOf({ url: system.gateway, signal });
     const calm = Math.max(1, CALM * rate);
     let top = Math.max(2, TOP * MOST_VMS * rate);
-    tell(
-      `A VM answers ${rate.toFixed(1)} requests a second: as many clients will come as ${MOST_VMS} VMs are needed for.`,
-    );
+    tell(`A VM answers ${rate.toFixed(1)} requests a second: the load will need ${MOST_VMS} of them.`);
     const fleet: FleetMoment[] = [];
     const watching = new AbortController();
     const watch = watchFleet(system, fleet, watching.signal, tell);

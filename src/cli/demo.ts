@@ -37,5 +37,6 @@ async function demo(duration: number): Promise<void> {
 }
 
 const WHERE_TO_LOOK = `
-Start one to keep with "${COMMAND} up": its page shows every decision, "${COMMAND} explain" says why, "${COMMAND} set" tunes it.
+Start one to keep with "${COMMAND} up": its page shows every decision,
+"${COMMAND} explain" says why, "${COMMAND} set" tunes it.
 `;

@@ -22,12 +22,19 @@ const OUTCOME: DemoOutcome = {
 describe("the demo's five lines", () => {
   it('say how the fleet followed the load, and what it cost', () => {
     expect(demoText(OUTCOME).split('\n')).to.deep.equal([
-      'A VM answers 12.3 requests a second; the load rose to 40 clients, and fell again.',
+      'A VM answers 12.3 requests a second; 40 clients came, and went again.',
       'The fleet grew from 1 to 4 of 4 VMs in 35 s, and shrank to 1 in 25 s.',
-      'Mean response: 80.0 ms before, 410 ms while the load rose, 1.9 s at the top, 85.0 ms after it.',
+      'Mean response 80.0 ms, rising 410 ms, at the top 1.9 s, after it 85.0 ms.',
       '400 requests, nothing lost.',
       'It cost 3.8 VM-minutes; 4 VMs all the time would have cost 8.0.',
     ]);
+  });
+
+  it('have room in a terminal of 80 columns', () => {
+    for (const line of demoText({ ...OUTCOME, rate: 1234, clients: 4000, calm: part(180), rise: part(999) }).split(
+      '\n',
+    ))
+      expect(line).to.have.length.at.most(80);
   });
 
   it('say when the fleet stayed small, not when it was small in passing', () => {
