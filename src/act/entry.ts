@@ -61,6 +61,8 @@ export interface Entry {
   readonly inPlaceOf?: string;
   /** Successor: the VM with that mark leaves when this one serves. */
   readonly relieves?: string;
+  /** Since then its pool has been dear: another one costs half as much, or less. */
+  readonly dearSince?: Millis;
 }
 
 /** What an order may have besides. */

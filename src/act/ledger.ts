@@ -28,6 +28,7 @@
 //   any       | it relieves nobody any more; no other is tried in its place              | standAlone, giveUpPlace
 //   wanted    | another kind is asked for; there is room for none                        | askFor, waitForRoom
 //   is up     | the cloud takes it; tells so no more; has changed its mind               | interrupt, doubt, spare
+//   ready     | another pool has become much cheaper than its own; is so no more         | noteDear
 import { backOff } from '../../epcis/domain/back-off.ts';
 import type { Millis } from '../model.ts';
 import { isPutOff, isUp, type Entry, type Kind, type Phase } from './entry.ts';
@@ -160,6 +161,9 @@ export const spare = (entry: Entry): Entry => ({
   noticedAt: undefined,
   untoldSince: undefined,
 });
+
+/** Its pool is dear, or (undefined) not any more. */
+export const noteDear = (entry: Entry, dearSince: Millis | undefined): Entry => ({ ...entry, dearSince });
 
 interface Timing {
   readonly now: Millis;

@@ -4,10 +4,11 @@
 import { isQuiet } from '../fleet/hours.ts';
 import { counts, interruptible, onDemand, surplusOnDemand } from '../fleet/mix.ts';
 import { hasChoice, isInterruptible } from '../fleet/offers.ts';
+import { dearPools, isWorthIt } from '../fleet/relief.ts';
 import type { Millis } from '../model.ts';
 import { activeIn, kindOf, restOf } from './kinds.ts';
 import { isUp, type Entry } from './entry.ts';
-import { cancel, doubt, interrupt, order, spare, standAlone } from './ledger.ts';
+import { cancel, doubt, interrupt, noteDear, order, spare, standAlone } from './ledger.ts';
 import { NOTHING, type Planned, type View } from './view.ts';
 
 /** What notices, served successors and the mix change. Made before `reconcile`, which starts the steps. */
@@ -17,7 +18,10 @@ export function replacements(view: View): Planned {
   for (const entry of draft.entries) if (isUp(entry)) listen(entry, view, draft);
   for (const entry of draft.entries) if (isUp(entry) && entry.interruptAt !== undefined) replace(entry, view, draft);
   for (const entry of draft.entries) if (entry.relieves !== undefined) relieve(entry, draft);
-  if (hasChoice(view.market)) balance(view, draft);
+  if (hasChoice(view.market)) {
+    balance(view, draft);
+    cheapen(view, draft);
+  }
   return draft.planned;
 }
 
@@ -137,16 +141,14 @@ export function lastMoment(
 }
 
 const standInsFor = ({ id }: Entry, draft: Draft): readonly Entry[] =>
-  draft.entries.filter(
-    (entry) => id !== undefined && entry.inPlaceOf === id && (isUp(entry) || entry.phase === 'wanted'),
-  );
+  draft.entries.filter((entry) => id !== undefined && entry.inPlaceOf === id && isComing(entry));
 
 /** A successor that serves sends away whom it relieves; one whose place is needed no more goes itself. */
 function relieve(entry: Entry, draft: Draft): void {
   const relieved = draft.get(entry.relieves ?? '');
-  const isThere = relieved !== undefined && (isUp(relieved) || relieved.phase === 'wanted');
+  const isThere = relieved !== undefined && isComing(relieved);
   if (!isThere) {
-    if (isUp(entry) || entry.phase === 'wanted') draft.cancel(entry, 'The place that it was to take is given up.');
+    if (isComing(entry)) draft.cancel(entry, 'The place that it was to take is given up.');
     return;
   }
   if (entry.phase !== 'ready') return;
@@ -161,11 +163,10 @@ function relieve(entry: Entry, draft: Draft): void {
 }
 
 /** Towards the mix that is wanted: those that stand in are relieved at once, others one at a time and not in quiet hours. */
-function balance({ now, settings, newMark }: View, draft: Draft): void {
+function balance(view: View, draft: Draft): void {
+  const { now, settings, newMark } = view;
   const active = activeIn(draft.entries);
-  const coming = draft.entries.filter(
-    (entry) => entry.relieves !== undefined && (isUp(entry) || entry.phase === 'wanted'),
-  );
+  const coming = draft.entries.filter((entry) => entry.relieves !== undefined && isComing(entry));
   const relieved = new Set(coming.map(({ relieves }) => relieves));
   const surplus = surplusOnDemand(active, settings);
   const isProtected = new Set(settings.protected);
@@ -178,7 +179,7 @@ function balance({ now, settings, newMark }: View, draft: Draft): void {
   for (const entry of candidates) {
     const urgent = isUrgent(entry, draft);
     if (left <= 0 || !(urgent || (mayReplace && entry.phase === 'ready'))) return;
-    const held = draft.entries.filter((other) => isUp(other) || other.phase === 'wanted');
+    const held = draft.entries.filter(isComing);
     const why = `It relieves ${entry.id ?? entry.mark}.`;
     const purchase =
       surplus > 0 ? interruptible(held, draft.market, settings, why) : onDemand(draft.market, settings, why);
@@ -189,6 +190,33 @@ function balance({ now, settings, newMark }: View, draft: Draft): void {
     mayReplace &&= urgent;
   }
 }
+
+/** Who is in a pool that has become dear is relieved from a cheaper one, as soon as that is worth a boot: the most is saved first. */
+function cheapen({ now, settings, newMark }: View, draft: Draft): void {
+  const coming = draft.entries.filter((entry) => entry.relieves !== undefined && isComing(entry));
+  const relieved = new Set(coming.map(({ relieves }) => relieves));
+  const held = draft.entries.filter(
+    (entry) => isComing(entry) && entry.interruptAt === undefined && !relieved.has(entry.mark),
+  );
+  const { market } = draft;
+  const dear = dearPools(held, market, settings);
+  const ready = activeIn(draft.entries).filter(({ phase }) => phase === 'ready');
+  const reliefs = ready.flatMap((entry) => {
+    const relief = isInterruptible(entry) ? dear.get(entry.offer?.pool ?? '') : undefined;
+    if ((relief === undefined) !== (entry.dearSince === undefined)) draft.put(noteDear(entry, relief && now));
+    const bootMs = (entry.bootTime ?? settings.bootDeadline) + settings.drainDeadline;
+    const isDue = relief !== undefined && isWorthIt(relief, now - (entry.dearSince ?? now), bootMs);
+    return isDue && !settings.protected.includes(entry.id ?? '') ? [{ entry, relief }] : [];
+  });
+  const [first] = reliefs.toSorted((a, b) => b.relief.saves - a.relief.saves || a.entry.since - b.entry.since);
+  const isBalanced = surplusOnDemand(activeIn(draft.entries), settings) === 0;
+  if (first === undefined || !isBalanced || coming.length > 0 || isQuiet(settings.quietHours, now)) return;
+  const { entry, relief } = first;
+  const why = `Successor of ${entry.id ?? entry.mark}: ${relief.why}`;
+  draft.put(order(newMark(), why, now, 0, undefined, { ...kindOf(relief), relieves: entry.mark }));
+}
+
+const isComing = (entry: Entry): boolean => isUp(entry) || entry.phase === 'wanted';
 
 /** It stands in for a VM that is still there, so that its successor is ordered together with it. */
 const isUrgent = ({ inPlaceOf }: Entry, draft: Draft): boolean =>

@@ -43,6 +43,17 @@ export function noticeSentences(fleet: Fleet, at: Millis): readonly string[] {
   });
 }
 
+/** One sentence for each VM that takes another one's place which could stay: `vm-9 (b at 0.1 an hour) takes the place of vm-1 (a at 0.3) ...` */
+export function reliefSentences(fleet: Fleet, { prices }: Bill): readonly string[] {
+  const name = ({ id, offer }: Vm): string =>
+    offer === undefined ? id : `${id} (${offer.id} at ${showPrice(prices[id] ?? offer.price)} an hour)`;
+  return fleet.flatMap((vm) => {
+    const other = fleet.find(({ id }) => id === vm.relieves);
+    if (other === undefined || other.inPlaceOf !== undefined || vm.state !== 'pending') return [];
+    return [`${name(vm)} takes the place of ${name(other)} when it serves.`];
+  });
+}
+
 const isTaken = ({ interruptAt, state }: Vm): boolean =>
   interruptAt !== undefined && (state === 'ready' || state === 'pending');
 

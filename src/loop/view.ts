@@ -7,7 +7,7 @@ import type { Threshold } from '../decide/common/definition.ts';
 import { policies } from '../decide/policies/index.ts';
 import { handSentences } from './by-hand.ts';
 import type { HandRecord } from './journal.ts';
-import { costSentence, noticeSentences, type Bill } from './costs.ts';
+import { costSentence, noticeSentences, reliefSentences, type Bill } from './costs.ts';
 import { explain } from './explain.ts';
 import type { Condition } from './conditions.ts';
 import { defined } from './defined.ts';
@@ -212,6 +212,7 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
             ...explain(last.decision, parameters.dryRun),
             ...handSentences(loop.byHand, at),
             ...noticeSentences(fleet, at),
+            ...reliefSentences(fleet, bill),
             ...(bill.isPriced ? [costSentence(last.decision.action, fleet, bill)] : []),
             ...(wanted.calendar.length === 0 ? [] : [calendarSentence(wanted, at)]),
           ],

@@ -115,6 +115,7 @@ const marketEvent = fc.oneof(
   fc.record({ kind: fc.constant('notice' as const), nth, seconds: fc.option(fc.integer({ min: 0, max: 200 })) }),
   fc.record({ kind: fc.constant('full' as const), nth }),
   fc.record({ kind: fc.constant('pool' as const) }),
+  fc.record({ kind: fc.constant('price' as const), dear: fc.nat(2), price: fc.constantFrom(0.01, 0.1, 0.2, 0.7, 2) }),
 );
 type Happening = typeof event | typeof marketEvent extends fc.Arbitrary<infer E> ? E : never;
 
@@ -140,7 +141,7 @@ class Life {
   #marks = 0;
   /** VMs that nobody ordered may be more than the maximum. */
   #strays = 0;
-  readonly #offers: readonly Offer[];
+  #offers: readonly Offer[];
   #resting = new Map<string, number>();
 
   constructor(offers: readonly Offer[] = ONE_OFFER.offers) {
@@ -185,6 +186,11 @@ class Life {
         return this.#notice(({ offer }) => offer?.id === 'a/interruptible', 120);
       case 'full':
         return this.#full(happening.nth);
+      case 'price':
+        this.#offers = this.#offers.map((offer, i) =>
+          i === happening.dear && offer.market === 'interruptible' ? { ...offer, price: happening.price } : offer,
+        );
+        return;
     }
   }
 

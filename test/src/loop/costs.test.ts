@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { costSentence, noticeSentences, purchaseSentence, type Bill } from '../../../src/loop/costs.ts';
+import {
+  costSentence,
+  noticeSentences,
+  purchaseSentence,
+  reliefSentences,
+  type Bill,
+} from '../../../src/loop/costs.ts';
 import type { Vm } from '../../../src/model.ts';
 import { toyOffer } from '../../helpers/toy-market.ts';
 import { vm } from '../admin/scripted-source.ts';
@@ -27,6 +33,14 @@ describe('costs in words', () => {
       'vm-7 will be taken in 60 s; vm-9 stands in for it (pending), until vm-10 serves (pending).',
     ]);
     expect(noticeSentences([{ ...vm('vm-7', 'draining'), interruptAt: 90_000 }], 0)).to.deep.equal([]);
+  });
+
+  it('say who takes the place of whom, at which prices, and nothing of the successor of a stand-in', () => {
+    const cheap = { ...vm('vm-2', 'pending'), relieves: 'vm-1', offer: toyOffer('b', 'interruptible', 0.009) };
+    const dear = { ...vm('vm-1', 'ready'), offer: toyOffer('a', 'interruptible', 0.01) };
+    expect(reliefSentences([...FLEET, dear, cheap], { ...BILL, prices: { 'vm-1': 0.03 } })).to.deep.equal([
+      'vm-2 (b/interruptible at 0.009 an hour) takes the place of vm-1 (a/interruptible at 0.03 an hour) when it serves.',
+    ]);
   });
 
   it('say what is bought, and why of that kind', () => {
