@@ -214,6 +214,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       ];
       const next = /<([^>]+)>/.exec(String((await rest(bearer(acme.key), '/events?perPage=1')).headers['link']))?.[1];
       const job = (await rest(bearer(acme.key), '/capture', 'POST', {})).headers['location'];
+      const exported = (await rest(bearer(acme.key), '/exports', 'POST', { query: {} })).headers['location'];
       const delivered = (texts: readonly string[]): Try => {
         const later = texts.filter((text) => !text.includes(ID('01'))).join('');
         return async () => ({ status: 200, text: later, headers: {} }) as unknown as Answer;
@@ -261,8 +262,12 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         'an event by its EPC': by('MATCH_epc', `${ACME_EPC}1`),
         'an event by its EPC as a digital link': by('MATCH_epc', `${ACME_LINK}1`),
         'an event by its EPC in upper case': by('MATCH_epc', `${ACME_EPC}1`.toUpperCase()),
+        'an event by its EPC with escapes': by('MATCH_epc', `${ACME_LINK}%31`),
+        'an event by its EPC at another domain': by('MATCH_epc', ACME_LINK.replace('id.gs1.org', 'x.example/y') + '1'),
         'an event by a pattern of all EPCs': by('MATCH_anyEPC', 'urn:epc:idpat:sgtin:*.*.*'),
         'an event by its place in upper case': by('EQ_readPoint', DOCK.toUpperCase()),
+        'an event by its place as a digital link': by('EQ_readPoint', 'https://id.gs1.org/414/0614141000012/254/0'),
+        "whether an event is there, by its answer's head": [() => rest(own, `/events/${ID('a1')}`, 'HEAD'), undefined],
         'a path in upper case': [
           () => rest(own, '/EVENTS'),
           () => xml(own, '/EPCIS/query', envelope(poll('SimpleEventQuery'))),
@@ -274,10 +279,28 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         }),
         "the trace of another's EPC": [() => rest(own, `/epcs/${ACME_EPC}1/trace`), undefined],
         "another's capture job": [() => rest(own, job), undefined],
+        "another's export": [() => rest(own, exported), undefined],
+        "another's export, to delete it": [() => rest(own, exported, 'DELETE'), undefined],
         "to capture another's EPC": captured(`${ACME_EPC}9`),
         "to capture another's EPC among its own": captured(`${BETA_EPC}9`, `${ACME_EPC}9`),
         "to capture another's EPC as a digital link": captured(`${ACME_LINK}9`),
         "to capture another's EPC in upper case": captured(`${ACME_EPC}9`.toUpperCase()),
+        "to capture another's EPC written otherwise (a prefix of its own, a character reference)": [
+          () =>
+            rest(own, '/events', 'POST', {
+              ...event('c3', ['b:0614141.107346.9']),
+              '@context': [{ b: 'urn:epc:id:sgtin:' }],
+            }),
+          () => xml(own, '/epcis/capture', xmlOf('urn:epc:id:sgtin:&#48;614141.107346.9')),
+        ],
+        "to capture that its own is in another's": [
+          () => {
+            const { epcList: childEPCs, ...others } = event('c4', [`${BETA_EPC}9`]);
+            const within = { ...others, type: 'AggregationEvent', parentID: `${ACME_LINK}9`, childEPCs };
+            return rest(own, '/events', 'POST', within);
+          },
+          undefined,
+        ],
         "to declare another's event an error": [
           () =>
             rest(own, '/events', 'POST', {
