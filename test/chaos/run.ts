@@ -139,6 +139,8 @@ async function tryAndPrint(fault: Fault, again: (times: number) => boolean): Pro
 }
 
 async function main(): Promise<void> {
+  // the database of each system ends with this process, whatever ends it
+  process.setMaxListeners(200);
   const { values } = commandOptions({
     options: {
       fault: { type: 'string' },
