@@ -17,13 +17,31 @@ export function fits({ size }: Offer, { vcpu, memory, architecture }: FleetParam
 }
 
 /** The same on demand: in the same pool, else of the same size, else the cheapest there is. */
-export function onDemandPrice(offer: Offer, offers: readonly Offer[]): number {
-  const others = offers.filter(({ market }) => market === 'on-demand').sort(cheapestFirst);
-  const same =
-    others.find(({ pool }) => pool === offer.pool) ??
-    others.find(({ size }) => size.name === offer.size.name) ??
-    others[0];
-  return same?.price ?? offer.price;
+export function onDemandPrice({ pool, size, price }: Offer, offers: readonly Offer[]): number {
+  const { byPool, bySize, least } = onDemandPrices(offers);
+  return byPool.get(pool) ?? bySize.get(size.name) ?? least ?? price;
+}
+
+interface OnDemandPrices {
+  readonly byPool: ReadonlyMap<string, number>;
+  readonly bySize: ReadonlyMap<string, number>;
+  readonly least: number | undefined;
+}
+
+/** The least of each, of what was offered last: it is asked for each of thousands of pools, again and again. */
+const known = new WeakMap<readonly Offer[], OnDemandPrices>();
+
+function onDemandPrices(offers: readonly Offer[]): OnDemandPrices {
+  const found = known.get(offers);
+  if (found !== undefined) return found;
+  const dearestFirst = offers.filter(({ market }) => market === 'on-demand').sort((a, b) => b.price - a.price);
+  const prices = {
+    byPool: new Map(dearestFirst.map(({ pool, price }) => [pool, price])),
+    bySize: new Map(dearestFirst.map(({ size, price }) => [size.name, price])),
+    least: dearestFirst.at(-1)?.price,
+  };
+  known.set(offers, prices);
+  return prices;
 }
 
 /** Worked: on demand 0.067, maxPrice 0.1 → 0.067; maxPrice 0.02 → 0.02; maxPrice 0 → 0.067. */
