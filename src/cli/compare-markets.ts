@@ -58,7 +58,7 @@ export async function compareMarkets(traces: readonly string[], options: Markets
       process.stderr.write(`${made} of ${all}: ${scene.name}, ${variant.name}${left}\n`);
     }
     done.push({ load: scene.name, runs });
-    text += marketsMarkdown(scene.name, runs);
+    text += marketsMarkdown(scene.name, runs, market.prices);
     await writeFile(join(options.out, 'markets.md'), text);
     await writeFile(join(options.out, 'markets.json'), `${JSON.stringify(done)}\n`);
   }
@@ -110,9 +110,20 @@ function sceneOf(name: string, trace: Trace, market: MarketSettings, options: Ma
   };
 }
 
+/** Each takes seconds. */
+const MOST_SETS = 1_000;
+
 function subsetsOf(subsets: string, { prices }: MarketSettings): number {
   const size = Number(subsets);
-  if (Number.isInteger(size) && size >= 0 && size <= prices.length) return size;
+  if (Number.isInteger(size) && size >= 0 && size <= prices.length) {
+    let sets = 1;
+    for (let i = 0; i < size; i++) sets = (sets * (prices.length - i)) / (i + 1);
+    if (size > 0 && sets > MOST_SETS)
+      throw new OptionError(
+        `--subsets ${subsets} of ${prices.length} pools are ${Math.round(sets)} sets, each a run: ${MOST_SETS} at most.`,
+      );
+    return size;
+  }
   throw new OptionError(`--subsets ${subsets}: a whole number up to ${prices.length}, since there are so many pools.`);
 }
 

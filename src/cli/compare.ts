@@ -66,7 +66,7 @@ export const compareCommand = (): Command =>
     .option('--out <folder>', 'where compare.md, .csv, .json and .svg are written', 'mmeliot-compare')
     .option(
       '--markets <folder>',
-      'compare money instead: fleets on demand and of interruptible VMs, at these recorded prices',
+      'compare money instead: fleets on demand and of interruptible VMs, at these recorded prices (files time,price, or as AWS CLI prints them)',
     )
     .option('--on-demand <file>', 'table type,price of on-demand prices (with --markets; default: list prices of EC2)')
     .option('--spread <number>', 'pools that a fleet of several is spread over (with --markets)', '3')

@@ -24,7 +24,7 @@ export const emulateEc2Command = (): Command =>
     .option('--control-port <port>', 'port of the door where faults are switched on and instances taken', '8774')
     .option(
       '--prices <path>',
-      'recorded spot prices: files time,price such as m3.medium-us-east-1a.csv, or their folder',
+      'recorded spot prices: files time,price such as m3.medium-us-east-1a.csv, or as AWS CLI prints them, or their folder',
     )
     .option('--speed <number>', 'so many times as fast as recorded', '1')
     .option('--notice <duration>', 'how long before it is taken a spot instance is told so', '120s')

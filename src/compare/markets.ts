@@ -5,6 +5,7 @@ import type { Millis } from '../model.ts';
 import type { Objective } from '../queueing/queueing.ts';
 import type { Measures } from '../simulate/measures.ts';
 import { simulate } from '../simulate/simulate.ts';
+import { priceReader } from '../simulate/price-trace.ts';
 import { commonTime, type MarketOutcome, type MarketSettings } from '../simulate/simulated-market.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
 
@@ -117,10 +118,21 @@ export async function runMarket(
 /** By how many per cent one costs less. Worked: 25 instead of 100: 75. */
 export const cheaperBy = (cost: number, than: number): number => (than === 0 ? 0 : 100 * (1 - cost / than));
 
-export function marketsMarkdown(name: string, runs: readonly MarketRun[]): string {
+/** The pool that costs least when the prices begin: one that somebody could have chosen who knows nothing of what comes. */
+export function cheapestAtStart(prices: MarketSettings['prices'], pools?: readonly string[]): string {
+  const { from } = commonTime(prices);
+  const priced = prices
+    .filter(({ pool }) => pools?.includes(pool) ?? true)
+    .map((trace) => ({ pool: trace.pool, price: priceReader(trace)(from) }));
+  return priced.toSorted((a, b) => a.price - b.price || (a.pool < b.pool ? -1 : 1))[0]?.pool ?? '';
+}
+
+export function marketsMarkdown(name: string, runs: readonly MarketRun[], prices: MarketSettings['prices']): string {
   const [first] = runs;
+  const chosen = cheapestAtStart(prices);
+  const turnedOut = cheapestOne(runs)?.variant.pools?.[0];
   const rows = runs.map(({ variant, measures, market }) => [
-    variant.name,
+    nameOf(variant, chosen, turnedOut),
     market.cost.toFixed(2),
     cheaperBy(market.cost, first?.market.cost ?? 0).toFixed(1),
     market.bound.toFixed(2),
@@ -139,8 +151,10 @@ export function marketsMarkdown(name: string, runs: readonly MarketRun[]): strin
     line(HEAD.map((_, i) => (i === 0 ? '---' : '---:'))),
     ...rows.map(line),
     '',
-    ...verdict(runs),
-    ...ofSubsets(runs),
+    ...verdict(runs, chosen),
+    ...ofSubsets(runs, prices),
+    '',
+    ...notesOn(prices),
     '',
   ].join('\n');
 }
@@ -163,18 +177,32 @@ const of = (runs: readonly MarketRun[], kind: MarketVariant['kind']): readonly M
 
 const meanOf = (all: readonly number[]): number => all.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
 
-/** Several pools with none on demand: against on demand only, and against the pools by themselves. Beside it what was possible. */
-function verdict(runs: readonly MarketRun[]): readonly string[] {
+const cheapestOne = (runs: readonly MarketRun[]): MarketRun | undefined =>
+  runs.filter(({ variant }) => variant.kind === 'one').toSorted((a, b) => a.market.cost - b.market.cost)[0];
+
+function nameOf({ name, kind, pools }: MarketVariant, chosen: string, turnedOut: string | undefined): string {
+  if (kind !== 'one') return name;
+  const marks = [
+    ...(pools?.[0] === chosen ? ['cheapest at the start'] : []),
+    ...(pools?.[0] === turnedOut ? ['cheapest in hindsight'] : []),
+  ];
+  return marks.length === 0 ? name : `${name} (${marks.join(', ')})`;
+}
+
+/** Several pools with none on demand: against on demand only, and against one pool, chosen beforehand, in the mean, in hindsight. */
+function verdict(runs: readonly MarketRun[], chosen: string): readonly string[] {
   const [onDemand = NOTHING] = of(runs, 'on-demand');
   const [several = NOTHING] = of(runs, 'several');
   const ones = of(runs, 'one').map(({ cost }) => cost);
+  const atStart = runs.find(({ variant }) => variant.kind === 'one' && variant.pools?.[0] === chosen)?.market.cost ?? 0;
   const than = (other: number): string => {
     const [real, possible] = [several.cost, several.bound].map((cost) => cheaperBy(cost, other).toFixed(1));
     return `${real} % less (possible: ${possible})`;
   };
   return [
-    `Several pools cost ${than(onDemand.cost)} than on demand only, ${than(meanOf(ones))} than one pool in the mean, ` +
-      `${than(Math.min(...ones))} than the one that turned out cheapest. ` +
+    `Several pools cost ${than(onDemand.cost)} than on demand only. Against one pool: ${than(atStart)} than the one that was cheapest ` +
+      `at the start, which anybody could have chosen beforehand; ${than(meanOf(ones))} than one in the mean, which is who chooses by ` +
+      `chance; ${than(Math.min(...ones))} than the one that turned out cheapest, which nobody knows beforehand: that is a bound. ` +
       `Possible is what as many VMs cost that are always in the pool that is cheapest at that moment, wherever they were a moment ago.`,
   ];
 }
@@ -184,7 +212,7 @@ const NOTHING: MarketOutcome = { cost: 0, bound: 0, interruptions: 0, late: 0, g
 /** By how much fleets are to be cheaper than on demand only, per cent. */
 const GOAL = 70;
 
-function ofSubsets(runs: readonly MarketRun[]): readonly string[] {
+function ofSubsets(runs: readonly MarketRun[], prices: MarketSettings['prices']): readonly string[] {
   const [onDemand = NOTHING] = of(runs, 'on-demand');
   const sets = of(runs, 'subset');
   if (sets.length === 0) return [];
@@ -193,9 +221,49 @@ function ofSubsets(runs: readonly MarketRun[]): readonly string[] {
     const reached = saved.filter((each) => each >= GOAL).length;
     return `${meanOf(saved).toFixed(1)} % less in the mean, ${Math.min(...saved).toFixed(1)} % in the worst, at least ${GOAL} % in ${reached}`;
   };
+  const costOf = (pool: string): number =>
+    runs.find(({ variant }) => variant.kind === 'one' && variant.pools?.[0] === pool)?.market.cost ?? 0;
+  const thanOne = (choose: (pools: readonly string[]) => number): string => {
+    const saved = runs
+      .filter(({ variant }) => variant.kind === 'subset')
+      .map(({ variant: { pools = [] }, market }) => cheaperBy(market.cost, choose(pools)));
+    const least = saved.filter((each) => each >= THAN_ONE).length;
+    return `${meanOf(saved).toFixed(1)} % less in the mean, at least ${THAN_ONE} % in ${least}`;
+  };
   return [
     '',
     `Of the ${sets.length} sets of pools: ${summary(sets.map(({ cost }) => cost))}. ` +
-      `Possible: ${summary(sets.map(({ bound }) => bound))}.`,
+      `Possible: ${summary(sets.map(({ bound }) => bound))}. ` +
+      `Than the pool of each set that was cheapest at the start: ${thanOne((pools) => costOf(cheapestAtStart(prices, pools)))}; ` +
+      `than the one that turned out cheapest: ${thanOne((pools) => Math.min(...pools.map(costOf)))}.`,
+  ];
+}
+
+/** By how much several pools are to be cheaper than one, per cent. */
+const THAN_ONE = 10;
+
+const DAY = 86_400_000;
+/** Clouds tell of a price once a day where it doesn't move. */
+const GAP_MS = 7 * DAY;
+
+/** What to know of the prices: which time is played, who bounds it, and where nothing was recorded for long. */
+export function notesOn(prices: MarketSettings['prices']): readonly string[] {
+  const { from, to } = commonTime(prices);
+  const day = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
+  const last = prices.find(({ points }) => points[0]?.at === from)?.pool;
+  const first = prices.find(({ points }) => points.at(-1)?.at === to)?.pool;
+  const gaps = prices.flatMap(({ pool, points }) => {
+    const longest = points
+      .slice(1)
+      .reduce(
+        (most, { at }, i) =>
+          at - (points[i]?.at ?? at) > most.ms ? { ms: at - (points[i]?.at ?? at), from: points[i]?.at ?? at } : most,
+        { ms: GAP_MS, from: 0 },
+      );
+    return longest.from === 0 ? [] : [`${pool} for ${Math.round(longest.ms / DAY)} days from ${day(longest.from)} on`];
+  });
+  return [
+    `Prices from ${day(from)} to ${day(to)}, which all pools have: ${last} begins last, ${first} ends first.` +
+      (gaps.length === 0 ? '' : ` Nothing was recorded of ${gaps.join(', ')}: the price before is taken to have held.`),
   ];
 }

@@ -1,6 +1,6 @@
-// Recorded prices of a pool of interruptible VMs: lines of `time,price`, in USD an hour.
-import { MmeliotError } from '../errors.ts';
+// Recorded prices of pools of interruptible VMs, in USD an hour.
 import type { Millis } from '../model.ts';
+import { priceRows, wrong, type PriceRow } from './price-rows.ts';
 
 export interface PriceTrace {
   /** `us-east-1a/m3.medium` */
@@ -14,25 +14,91 @@ export interface PricePoint {
   readonly price: number;
 }
 
-/** `name` is the file's: `m3.medium-us-east-1a.csv` is the pool us-east-1a/m3.medium. */
-export function parsePriceTrace(text: string, name: string): PriceTrace {
-  const [, type, zone] = /^(.+?)-([a-z]{2}-[a-z-]+-\d[a-z])\.csv$/.exec(name) ?? [];
-  if (type === undefined || zone === undefined)
-    throw wrong(`The price trace ${name} must be named type-zone.csv, as m3.medium-us-east-1a.csv.`);
-  const [head, ...lines] = text.trim().split(/\r?\n/);
-  if (head?.trim() !== 'time,price') throw wrong(`The price trace ${name} must begin with the line time,price.`);
-  const points = lines.map((line, i) => {
-    const [time = '', price = ''] = line.split(',');
-    const at = Date.parse(time);
-    if (Number.isNaN(at) || price.trim() === '' || !(Number(price) >= 0))
-      throw wrong(`The price trace ${name} has no time and price in line ${i + 2}: ${line}`);
-    return { at, price: Number(price) };
-  });
-  if (points.length === 0) throw wrong(`The price trace ${name} has no price.`);
-  return { pool: `${zone}/${type}`, points: points.sort((a, b) => a.at - b.at) };
+/** Of one file or several. A file whose rows name no zone and type is one pool, and named so: `m3.medium-us-east-1a.csv` is us-east-1a/m3.medium. */
+export function parsePriceTraces(
+  files: readonly { readonly name: string; readonly text: string }[],
+): readonly PriceTrace[] {
+  const pools = new Map<string, Map<Millis, number>>();
+  for (const { name, text } of files) {
+    const rows = ofLinux(priceRows(text, name), name);
+    if (rows.length === 0) throw wrong(name, 'has no price');
+    const named = poolOfName(name);
+    for (const row of rows) {
+      const pool = poolOf(row, named, name);
+      const points = pools.get(pool) ?? new Map<Millis, number>();
+      pools.set(pool, points);
+      const [at, price] = [timeOf(row, name), priceOf(row, name)];
+      const before = points.get(at);
+      if (before !== undefined && before !== price)
+        throw wrong(
+          name,
+          `has in ${row.where} another price of ${pool} (${price}) than before for the same time (${before})`,
+        );
+      points.set(at, price);
+    }
+  }
+  return Array.from(pools, ([pool, points]) => ({
+    pool,
+    points: Array.from(points, ([at, price]) => ({ at, price })).sort((a, b) => a.at - b.at),
+  }));
 }
 
-const wrong = (message: string): MmeliotError => new MmeliotError('BAD_REQUEST', message);
+/** What on-demand prices are compared with; other systems cost more, and their rows are left out. */
+const LINUX = 'linux/unix';
+
+function ofLinux(rows: readonly PriceRow[], name: string): readonly PriceRow[] {
+  const own = rows.filter(({ product }) => product === undefined || product.toLowerCase().startsWith(LINUX));
+  if (own.length === 0 && rows.length > 0)
+    throw wrong(name, `has prices of ${rows[0]?.product} only: those of Linux/UNIX are compared`);
+  return own;
+}
+
+const poolOfName = (name: string): string | undefined => {
+  const [, type, zone] = /^(.+?)-([a-z]{2}(?:-[a-z0-9]+)+-\d[a-z])\./.exec(name) ?? [];
+  return type && `${zone}/${type}`;
+};
+
+function poolOf({ zone, type, where }: PriceRow, named: string | undefined, name: string): string {
+  if (zone !== undefined && zone !== '' && type !== undefined && type !== '') return `${zone}/${type}`;
+  if (zone !== undefined || type !== undefined) throw wrong(name, `names no zone and type in ${where}`);
+  if (named === undefined)
+    throw wrong(name, 'must be named type-zone, as m3.medium-us-east-1a.csv, or have the columns zone and type');
+  return named;
+}
+
+/** 2015-03-11T16:54:38Z, with any zone and a space for the T, or seconds (ten digits) or milliseconds (thirteen) since 1970. */
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i;
+
+function timeOf({ time, where }: PriceRow, name: string): Millis {
+  if (/^\d{10}$/.test(time)) return Number(time) * 1000;
+  if (/^\d{13}$/.test(time)) return Number(time);
+  const [, day = '', clock = '', zone = ''] = TIME.exec(time) ?? [];
+  if (day !== '' && zone === '')
+    throw wrong(
+      name,
+      `does not say in which time zone ${time} in ${where} is: write ${day}T${clock}Z or ${day}T${clock}+02:00`,
+    );
+  const offset = /^[a-z]/i.test(zone) ? 'Z' : zone.replace(/(\d\d):?(\d\d)$/, '$1:$2');
+  const at = Date.parse(`${day}T${clock.replace(',', '.')}${offset}`);
+  // the 30th of February is taken for the 2nd of March
+  const isDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
+  if (Number.isNaN(at) || !isDay)
+    throw wrong(name, `has no time in ${where}: ${time === '' ? 'nothing' : time} (2015-03-11T16:54:38Z is one)`);
+  return at;
+}
+
+function priceOf({ price, where }: PriceRow, name: string): number {
+  const [, before, amount = '', after] = /^(\D*?)\s*([+-]?[\d.,]+(?:e[+-]?\d+)?)\s*(\D*)$/i.exec(price) ?? [];
+  const currency = `${before ?? ''}${after ?? ''}`.trim();
+  if (amount !== '' && !['', '$', 'USD', 'US$', '$USD'].includes(currency.toUpperCase()))
+    throw wrong(name, `has a price in ${currency} in ${where} (${price}): all are to be in USD, as those on demand`);
+  if (amount.includes(',')) throw wrong(name, `has a comma in the price ${price} in ${where}: write it with a point`);
+  const usd = amount === '' ? NaN : Number(amount);
+  if (!Number.isFinite(usd)) throw wrong(name, `has no price in ${where}: ${price === '' ? 'nothing' : price}`);
+  if (usd <= 0)
+    throw wrong(name, `has the price ${price} in ${where}: no cloud gives VMs away, so leave that line out`);
+  return usd;
+}
 
 /** The price at a time; before the first point the first one's. Asked in the order of time it costs next to nothing. */
 export function priceReader({ points }: PriceTrace): (at: Millis) => number {

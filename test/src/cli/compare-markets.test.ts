@@ -52,5 +52,11 @@ describe('mmeliot compare --markets', () => {
     write('m1.small-us-west-2b.csv', '2015-01-01T12:00:00Z,0.01', '2015-01-04T00:00:00Z,0.01');
     expect(await compare('2d')).to.match(/^--span 2d: the price traces have 0\.5 days in common/);
     expect(await compare('1h', '3')).to.match(/^--subsets 3: a whole number up to 2/);
+    const many = Array.from({ length: 40 }, (_, i) =>
+      `us-west-2b,m1.small,2015-01-01T12:00:00Z,0.01`.replace('2b', `${i}a`),
+    );
+    const rows = many.flatMap((row) => [row, row.replace('01T', '03T')]);
+    writeFileSync(join(folder, 'many.csv'), ['zone,type,time,price', ...rows].join('\n'));
+    expect(await compare('1h', '4')).to.equal('--subsets 4 of 42 pools are 111930 sets, each a run: 1000 at most.');
   });
 });

@@ -2,8 +2,10 @@ import { setImmediate as quiet } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
   cheaperBy,
+  cheapestAtStart,
   marketsMarkdown,
   marketVariants,
+  notesOn,
   runMarket,
   type MarketScene,
 } from '../../../src/compare/markets.ts';
@@ -55,13 +57,53 @@ describe('markets compared', function () {
     expect(several?.cost).to.be.lessThan(some?.cost ?? 0);
     expect(some?.cost).to.be.lessThan(more?.cost ?? 0);
     expect(more?.cost).to.be.lessThan(onDemand?.cost ?? 0);
-    const text = marketsMarkdown(scene.name, runs);
+    const text = marketsMarkdown(scene.name, runs, scene.market.prices);
     expect(text).to.match(/\| on demand only \| 1\.50 \| 0\.0 \| \d\.\d\d \| 15 \|/);
     expect(text).to.match(/Several pools cost \d+\.\d % less \(possible: \d+\.\d\) than on demand only/);
+    // an hour at 0.3 makes the one that was cheaper at the start the dearer one: it is the same hour for both
+    expect(text).to.match(/\| one pool, us-east-1a\/small \(cheapest at the start, cheapest in hindsight\) \|/);
+    expect(text).to.match(/than the one that was cheapest at the start, which anybody could have chosen/);
     // 5 VMs at 0.01, 0.02 and 0.01 an hour
     expect(several?.bound).to.be.closeTo(5 * 0.04, 0.02);
     for (const { market } of runs) expect(market.cost).to.be.at.least(market.bound);
-    expect(text).to.match(/Of the 2 sets of pools: .*Possible: /);
+    expect(text).to.match(
+      /Of the 2 sets of pools: .*Possible: .*Than the pool of each set that was cheapest at the start: /,
+    );
+    expect(text).to.include('Prices from 1970-01-01 to 1970-01-01, which all pools have: us-east-1a/small begins last');
+  });
+
+  it('call that pool one that could have been chosen beforehand which is cheapest when all have begun', () => {
+    const prices = [
+      {
+        pool: 'early',
+        points: [
+          { at: 0, price: 1 },
+          { at: HOUR, price: 5 },
+          { at: 9 * HOUR, price: 1 },
+        ],
+      },
+      {
+        pool: 'late',
+        points: [
+          { at: 2 * HOUR, price: 3 },
+          { at: 9 * HOUR, price: 9 },
+        ],
+      },
+    ];
+    expect(cheapestAtStart(prices)).to.equal('late');
+    expect(cheapestAtStart(prices, ['early'])).to.equal('early');
+  });
+
+  it('tell who bounds the time, and where nothing was recorded', () => {
+    const day = (n: number) => ({ at: Date.UTC(2015, 2, n), price: 0.01 });
+    const prices = [
+      { pool: 'a', points: [day(1), day(2), day(20)] },
+      { pool: 'b', points: [day(2), day(5), day(12), day(13)] },
+    ];
+    expect(notesOn(prices)).to.deep.equal([
+      'Prices from 2015-03-02 to 2015-03-13, which all pools have: b begins last, b ends first. ' +
+        'Nothing was recorded of a for 18 days from 2015-03-02 on: the price before is taken to have held.',
+    ]);
   });
 
   it('says by how much one is cheaper', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parsePriceTrace, priceReader, type PriceTrace } from '../../../src/simulate/price-trace.ts';
+import type { PriceTrace } from '../../../src/simulate/price-trace.ts';
 import { commonTime, SimulatedMarket } from '../../../src/simulate/simulated-market.ts';
 import { HOUR, MINUTE, simulated } from '../../helpers/simulation.ts';
 
@@ -8,30 +8,6 @@ const ON_DEMAND = new Map([['small', 0.1]]);
 const trace = (zone: string, ...prices: readonly number[]): PriceTrace => ({
   pool: `${zone}/small`,
   points: prices.map((price, i) => ({ at: 1_000_000 + i * HOUR, price })),
-});
-
-describe('recorded prices', () => {
-  it('are read with their pool, and each holds until the next', () => {
-    const text = 'time,price\n2015-03-11T16:58:12Z,0.0321\n2015-03-11T16:54:38Z,0.0324\n';
-    const read = parsePriceTrace(text, 'c3.xlarge-us-east-1a.csv');
-    expect(read.pool).to.equal('us-east-1a/c3.xlarge');
-    const price = priceReader(read);
-    const at = (time: string) => price(Date.parse(`2015-03-11T${time}Z`));
-    expect([at('16:00:00'), at('16:58:11'), at('16:58:12'), at('23:00:00')]).to.deep.equal([
-      ...[0.0324, 0.0324, 0.0321, 0.0321],
-    ]);
-    expect(at('16:55:00'), 'also asked backwards').to.equal(0.0324);
-  });
-
-  for (const [what, text, name, words] of [
-    ['a name without a zone', 'time,price\n', 'prices.csv', 'type-zone.csv'],
-    ['another head', 'when,price\n', 'a-us-east-1a.csv', 'time,price'],
-    ['no price', 'time,price\n2015-03-11T16:54:38Z,dear\n', 'a-us-east-1a.csv', 'line 2'],
-    ['nothing', 'time,price\n', 'a-us-east-1a.csv', 'no time and price|has no price'],
-  ] as const)
-    it(`with ${what} are refused`, () => {
-      expect(() => parsePriceTrace(text, name)).to.throw(new RegExp(words));
-    });
 });
 
 describe('a market of recorded prices', () => {
