@@ -64,6 +64,12 @@ export const VM_HEADER = 'x-mmeliot-vm';
 
 export const WORKLOAD_DEFAULTS: WorkloadOptions = { ...SUPPLY_CHAIN_DEFAULTS, eventsPerCapture: 5, queryLimit: 100 };
 
+/**
+ * With so many events what is asked of a reader or a place is answered by as many as an answer may have, some readers by chance
+ * aside. In an emptier repository a VM answers twice as many requests a second, and fewer and fewer while a load fills it.
+ */
+export const FILLED = 1.2 * WORKLOAD_DEFAULTS.readers * WORKLOAD_DEFAULTS.queryLimit;
+
 export interface Load {
   readonly profile: Profile;
   readonly drive: Drive;

@@ -1,7 +1,7 @@
 // The point in two minutes: a system of its own whose load rises until it needs all of its VMs, and falls again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ratePerVmOf } from './capacity.ts';
-import { VM_HEADER, WORKLOAD_DEFAULTS } from './cli.ts';
+import { FILLED, VM_HEADER, WORKLOAD_DEFAULTS } from './cli.ts';
 import { hasGrown, Part, type DemoOutcome, type FleetMoment } from './demo-text.ts';
 import type { LiveSystem } from './live.ts';
 import { withSystem, type Settings } from './one-run.ts';
@@ -28,7 +28,6 @@ const SETTINGS: Settings = {
   'elasticity.min': 1,
   'elasticity.max': MOST_VMS,
 };
-const EVENTS = 300;
 /** Loads as shares of what one VM answers, the top one of what all of them answer; and how long, as shares of the whole. */
 const CALM = 0.3;
 const TOP = 0.8;
@@ -41,7 +40,7 @@ const LONG = 60_000;
 /** Rejects with the signal's reason when it was stopped. */
 export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): Promise<DemoOutcome> {
   tell('Starting a system of its own, and filling its repository.');
-  return withSystem({ ...own, signal, settings: SETTINGS, seed: 1, events: EVENTS }, async (system, letGo) => {
+  return withSystem({ ...own, signal, settings: SETTINGS, seed: 1, events: FILLED }, async (system, letGo) => {
     tell(`Watch it on ${system.admin}`);
     const rate = await ratePerVmOf({ url: system.gateway, signal });
     const calm = Math.max(1, CALM * rate);

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { parseDuration } from './cli.ts';
+import { FILLED, parseDuration } from './cli.ts';
 import { PROFILE_NAMES } from './profiles/index.ts';
 import { DRIVES } from './profiles/pacer.ts';
 import { OptionError } from './workload/option-error.ts';
@@ -55,7 +55,7 @@ const schema = z.strictObject({
     })
     .prefault({}),
   warmup: duration().prefault('5s').describe('one request a second before each run; not measured'),
-  events: z.int().min(0).default(1000).describe('events in the repository before each run'),
+  events: z.int().min(0).default(FILLED).describe('events in the repository before each run'),
   objective: z
     .strictObject({ share: z.number().gt(0).lt(1).default(0.95), within: duration().prefault('500ms') })
     .prefault({})
