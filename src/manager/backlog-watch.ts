@@ -1,5 +1,6 @@
 // Looks at the stored work in the repository from time to time. The control loop takes what was seen last and never
 // waits for the repository.
+import { UnavailableError } from '../../epcis/domain/unavailable.ts';
 import { rateOf } from '../../epcis/service/jobs-estimate.ts';
 import type { Backlog as JobBacklog, JobStore, UnfinishedJob } from '../../epcis/service/jobs.ts';
 import type { SubscriptionStore } from '../../epcis/service/subscriptions-store.ts';
@@ -137,6 +138,8 @@ async function answered<T>(call: Promise<T>, ms: number): Promise<T> {
 
 /** Without the full stop: it becomes part of a sentence. */
 function whyOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
+  // what clients are told of it hides where the database is
+  const cause = error instanceof UnavailableError ? error.cause : error;
+  const { message, code } = cause as NodeJS.ErrnoException;
   return (message || code || 'it failed').replace(/[.]$/, '');
 }

@@ -2,6 +2,7 @@ import type { Database } from '../../epcis/repository/database/database.ts';
 import { RepositoryError } from '../../epcis/repository/database/errors.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { reachable } from '../../epcis/repository/database/reachable.ts';
 import { urlOfTenant } from '../../epcis/tenants.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
@@ -40,7 +41,8 @@ async function open({ repositoryUrl: url, readUrl }: ReturnType<typeof repositor
     const database = await openDatabase({ url, ...(readUrl !== undefined && { readUrl }), poolSize: CONNECTIONS });
     try {
       await migrate(database);
-      return database;
+      // what went away, and came back, is seen as VMs see it; the conditions tell it
+      return reachable(database, () => undefined);
     } catch (error) {
       await database.close();
       throw error;

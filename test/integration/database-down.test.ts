@@ -57,4 +57,16 @@ describe('a database that goes down', function () {
     await until('all is well', async () => (await system.state()).problems.length === 0, 60_000);
     expect((await mmeliot('status', '--admin', system.admin)).status).to.equal(0);
   });
+
+  it('is said, too, where it only says nothing any more', async () => {
+    process.kill(database.pid(), 'SIGSTOP');
+    await until('it is said', async () => (await statusOf('repository')) === 'error', 20_000);
+    const { problems } = await system.state();
+    expect(problems.map(({ message }) => message).join()).to.match(
+      /The repository does not answer: .*(no answer|cannot be reached)/,
+    );
+    process.kill(database.pid(), 'SIGCONT');
+    await until('clients are answered', async () => (await answer()) === 200, 20_000);
+    await until('all is well', async () => (await system.state()).problems.length === 0, 20_000);
+  });
 });
