@@ -26,6 +26,7 @@
 //   ----------|--------------------------------------------------------------------------|--------
 //   any       | a step failed and is tried again; what the provider's list says besides  | settle, notice
 //   any       | it relieves nobody any more; no other is tried in its place              | standAlone, giveUpPlace
+//   ready     | whom it stood in for is gone, and it stays                               | standForItself
 //   wanted    | another kind is asked for; there is room for none                        | askFor, waitForRoom
 //   is up     | the cloud takes it; tells so no more; has changed its mind               | interrupt, doubt, spare
 //   ready     | another pool has become much cheaper than its own; is so no more         | noteDear
@@ -136,6 +137,9 @@ export const waitForRoom = (entry: Entry): Entry => ({ ...entry, full: true });
 
 /** Whom it was to relieve is gone: it serves for itself. */
 export const standAlone = (entry: Entry): Entry => ({ ...entry, relieves: undefined });
+
+/** Whom it stood in for is gone, and it stays. */
+export const standForItself = (entry: Entry): Entry => ({ ...entry, inPlaceOf: undefined });
 
 /** So many failed one after the other that its place is given up. */
 export const giveUpPlace = (entry: Entry, failures: number): Entry => ({

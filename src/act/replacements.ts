@@ -8,7 +8,7 @@ import { dearPools, isWorthIt } from '../fleet/relief.ts';
 import type { Millis } from '../model.ts';
 import { activeIn, kindOf, restOf } from './kinds.ts';
 import { isUp, type Entry } from './entry.ts';
-import { cancel, doubt, interrupt, noteDear, order, spare, standAlone } from './ledger.ts';
+import { cancel, doubt, interrupt, noteDear, order, spare, standAlone, standForItself } from './ledger.ts';
 import { NOTHING, type Planned, type View } from './view.ts';
 
 /** What notices, served successors and the mix change. Made before `reconcile`, which starts the steps. */
@@ -18,6 +18,7 @@ export function replacements(view: View): Planned {
   for (const entry of draft.entries) if (isUp(entry)) listen(entry, view, draft);
   for (const entry of draft.entries) if (isUp(entry) && entry.interruptAt !== undefined) replace(entry, view, draft);
   for (const entry of draft.entries) if (entry.relieves !== undefined) relieve(entry, draft);
+  outlive(view, draft);
   if (hasChoice(view.market)) {
     balance(view, draft);
     cheapen(view, draft);
@@ -160,6 +161,18 @@ function relieve(entry: Entry, draft: Draft): void {
   // whom it stood in for has nothing to wait for either
   const taken = draft.entries.find(({ id, interruptAt }) => id === relieved.inPlaceOf && interruptAt !== undefined);
   if (taken !== undefined && isUp(taken)) draft.cancel(taken, `${name} serves in its place.`);
+}
+
+/** Whom it stood in for is gone, and nobody is to relieve it, since it is of the kind that is wanted: it stays for itself. */
+function outlive({ settings, market }: View, draft: Draft): void {
+  const active = activeIn(draft.entries);
+  const isWanted = hasChoice(market) && surplusOnDemand(active, settings) > 0 ? isInterruptible : () => true;
+  for (const entry of active) {
+    const { inPlaceOf } = entry;
+    if (inPlaceOf === undefined || entry.phase !== 'ready' || !isWanted(entry)) continue;
+    if (draft.entries.some((other) => other.id === inPlaceOf || other.relieves === entry.mark)) continue;
+    draft.put(standForItself(entry));
+  }
 }
 
 /** Towards the mix that is wanted: those that stand in are relieved at once, others one at a time and not in quiet hours. */

@@ -21,7 +21,7 @@ export function logIn(key: typeof KEY): void {
   process.env['AWS_SECRET_ACCESS_KEY'] = key.secretAccessKey;
 }
 
-/** Machines that answer every request with the environment that their user data makes. */
+/** Machines that answer every request with the environment that their user data makes; `/?late=500` half a second later. */
 export class TestRoom implements MachineRoom {
   readonly orders: MachineOrder[] = [];
   readonly killed: string[] = [];
@@ -29,7 +29,10 @@ export class TestRoom implements MachineRoom {
 
   async start(order: MachineOrder): Promise<Machine> {
     this.orders.push(order);
-    const server = createServer((_, response) => response.end(JSON.stringify(environmentOf(order))));
+    const server = createServer(({ url = '' }, response) => {
+      const late = Number(/late=(\d+)/.exec(url)?.[1] ?? 0);
+      setTimeout(() => response.end(JSON.stringify(environmentOf(order))), late);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#servers.set(order.id, server);
     const { port } = server.address() as AddressInfo;

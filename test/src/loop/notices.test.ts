@@ -247,6 +247,17 @@ describe('a notice that a VM will be taken', () => {
     notify('vm-1');
     await world.clock.advance(BOOT_MS + 5_000);
     expect(pools()).to.deep.equal(['b/interruptible', 'b/interruptible']);
+    await world.clock.advance(60_000);
+    // whom it stood in for is gone, and nobody relieves it: it is a VM as others are
+    expect(loop.state().fleet.filter(({ inPlaceOf }) => inPlaceOf !== undefined)).to.deep.equal([]);
+  });
+
+  it('leaves nobody who stands in for one that is gone, where all are to be on demand from then on', async () => {
+    notify('vm-1', 'vm-2');
+    await loop.setParameters({ spotShare: 0 }, 'a test');
+    await world.clock.advance(NOTICE_MS + 60_000);
+    expect(pools()).to.deep.equal(['a/on-demand', 'a/on-demand']);
+    expect(loop.state().fleet.filter(({ inPlaceOf }) => inPlaceOf !== undefined)).to.deep.equal([]);
   });
 
   it('has VMs on demand where interruptible ones are refused, and says so', async () => {
