@@ -1,6 +1,7 @@
 // The one function that decides: policy, then the limits of waiting, then guards.
 import type { Decision, Millis, PeriodSummary } from '../model.ts';
 import type { Situation } from './common/policy.ts';
+import { atTime } from './calendar.ts';
 import { guarded } from './guards.ts';
 import type { ElasticityParameters, PolicyName } from './parameters.ts';
 import { policies } from './policies/index.ts';
@@ -14,7 +15,7 @@ export function withLearned(
   period: PeriodSummary,
   parameters: ElasticityParameters,
 ): PeriodSummary {
-  const learned = policies[parameters.policy].learn(past, period, parameters);
+  const learned = policies[parameters.policy].learn(past, period, atTime(parameters, period.at));
   return learned === undefined ? period : { ...period, learned };
 }
 

@@ -13,15 +13,18 @@
 // miss, which is the cheapest fleet that keeps the promise, for the mix buys each of them at the least price. Worked, as
 // above: of 30 a second 1.5 may miss, and 2 VMs will do; with the jump 1.7 of 34 may, and 2 VMs, which miss 7, won't do.
 import type { Decision } from '../../model.ts';
+import { ratePerVm } from '../../queueing/queueing.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
-import { bootTimeOf, burstDelayOf, capacityOf, horizonOf, type Horizon } from './learned.ts';
-import { expectedRate, remembered } from './forecast.ts';
-import { burstiness } from './bursts.ts';
 import { definePolicy } from '../common/definition.ts';
 import { show, type Policy, type Situation } from '../common/policy.ts';
-import { ratePerVm, slowShareAt, stationOf, type Capacity } from '../../queueing/queueing.ts';
 import { decideBySize, hold } from '../common/rules.ts';
-import { mostOf, stretchesOf, type Scenario, type Stretches } from './scenarios.ts';
+import { candidateOf } from './candidates.ts';
+import { remembered } from './forecast.ts';
+import { bootTimeOf, horizonOf } from './learned.ts';
+import { mostOf } from './scenarios.ts';
+import type { Seen } from './size.ts';
+import { play, record, tournamentOf } from './tournament.ts';
+import { capacityBy, viewAt, type View } from './view.ts';
 
 const own = {
   objectiveMs: {
@@ -39,99 +42,32 @@ const own = {
     doc: 'worth: a VM more where it saves enough misses; cost: no VM more than the objective needs',
   },
   boot: { type: 'duration', default: 60_000, min: 0, doc: 'time that a VM takes to boot, until one was measured' },
+  tournament: {
+    type: 'choice',
+    choices: ['off', 'on'],
+    default: 'off',
+    doc: 'on: variants and peers serve the same load in the shadow, and the one with the best record of the last hours governs',
+  },
 } as const satisfies Declarations;
 
 type Parameters = Values<typeof own>;
 
-/** Taken for the scatter of the work of requests until it is measured: that of an exponential distribution. */
-const VARIATION = 1;
-/** A backlog grows for so long at most, before requests are turned away. */
-const BACKLOG_MS = 20_000;
-const NEW_VM = 2;
-const OLD_VM = 0.5;
-/** A change must save that share of what the fleet costs ... */
-const WORTH = 0.15;
-/** ... and give back that share of the fleet. */
-const MARGIN = 0.1;
-/** What leaves is not to be missed for so long, however quickly a VM boots: a change has a price of its own. */
-const PATIENCE = 200_000;
-
-const decide: Policy<Parameters> = (situation, { objectiveMs, objectivePercent, goal, boot }): Decision => {
+const decide: Policy<Parameters> = (situation, { boot, tournament, ...goal }): Decision => {
   const { present, history, fleet, now, limits } = situation;
-  const periods = [present, ...history];
-  const capacity = capacityOf(periods, objectiveMs, VARIATION);
-  if (capacity === undefined) return hold('adaptive', 'No request was answered yet, so nothing is known of the VMs.');
-  const rate = ratePerVm(capacity);
-  const bootMs = bootTimeOf(fleet, now, boot);
-  const horizon = horizonOf(situation, bootMs);
-  const slack = Math.round((objectiveMs - capacity.serviceMs) / 20) / 50;
-  const { by, loads } = outlookOf(situation, horizon, rate, slack);
-  const atEnd = loads(horizon.periods, 'end');
-  const outlook = {
-    capacity,
-    objectiveMs,
-    burstMs: burstDelayOf(periods, capacity),
-    seconds: horizon.ms / 1000,
-    backlog: backlogOf(situation, capacity, horizon.ms),
-  };
-  const price = (1 - objectivePercent / 100) * rate;
-  const cost = (loads: readonly Scenario[], factor: number, vms: number): number =>
-    misses(loads, vms, outlook) + factor * price * vms;
-  const best = (loads: readonly Scenario[], factor: number): number =>
-    goal === 'cost'
-      ? fewest(limits, (1 - objectivePercent / 100) * meanOf(loads), (vms) => misses(loads, vms, outlook))
-      : cheapest(limits, factor * price, (vms) => cost(loads, factor, vms));
-
-  const { ready, vms } = present;
-  const rates = `${Math.round(present.arrivalRate)} requests a second, in ${Math.round(outlook.seconds)} s at most`;
-  const why = `${rates} ${Math.round(mostOf(atEnd, 0.95))} in 19 of 20 cases ${by}, and a VM answers ${show(rate)}`;
-  const up = best(atEnd, NEW_VM);
-  const isWorth = (): boolean => cost(atEnd, NEW_VM, vms) - cost(atEnd, NEW_VM, up) >= WORTH * price * vms;
-  if (up > vms && (goal === 'cost' || isWorth())) return decideBySize(situation, up, 'adaptive', why);
-  const enough = vms - Math.max(1, MARGIN * vms);
-  const patience = Math.max(horizon.periods, Math.round((PATIENCE * horizon.periods) / horizon.ms));
-  const keep = up > enough ? up : Math.max(up, best(loads(patience, 'highest'), OLD_VM));
-  if (keep > enough) return hold('adaptive', `adaptive: ${why}; ${vms} VMs are near enough to the best size.`);
-  // a pending VM can't leave, and the ready ones alone must do until it comes
-  return decideBySize(situation, Math.max(keep, vms - Math.max(0, ready - keep)), 'adaptive', why);
+  const view = viewAt(present, history, goal, { bootMs: bootTimeOf(fleet, now, boot), limits });
+  if (view === undefined) return hold('adaptive', 'No request was answered yet, so nothing is known of the VMs.');
+  const { vms, ready } = present;
+  const played = tournament === 'on' ? tournamentOf(history[0]) : undefined;
+  const candidate = candidateOf(played?.governor);
+  const wanted = candidate.size(view, { vms, ready, waiting: waitingOf(situation, view) });
+  const why = `${reasonOf(view)}${played === undefined ? '' : `; ${record(played)}`}`;
+  if (wanted === vms) return hold('adaptive', `adaptive: ${why}; ${vms} VMs are near enough to the best size.`);
+  return decideBySize(situation, wanted, 'adaptive', why);
 };
 
-/** What may come, and what says so, in words. */
-interface Outlooks {
-  readonly by: string;
-  readonly loads: Stretches;
-}
-
-/** A memory of less knows no way yet. */
-const YOUNG = 5 * 60_000;
-/** Memory moves the expectation by this power of what it expects ÷ what moments like this one came to, within bounds. */
-const BELIEF = 0.25;
-const MOST_MOVED = 1.5;
-
-/**
- * How far it may go: as from moments like this one. Where it goes on the whole: mostly as those say, a little as the memory of
- * days says, which knows how loads went on from such levels and what an hour and a day look like. Bursts within a period
- * are not in the memory.
- * Worked: after moments like this one it was 100 a second, memory expects 146: all that may come is taken 1.1 times.
- */
-function outlookOf(situation: Situation, horizon: Horizon, rate: number, slack: number): Outlooks {
-  const { present, history } = situation;
-  const [before] = history;
-  const periods = [present, ...history];
-  const burst = burstiness(periods);
-  const loads = stretchesOf(periods, { floor: rate, slack, burst });
-  const memory = remembered(before, present, horizon.ms, () => rate);
-  if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burst > 0)
-    return { by: 'by moments like this one', loads };
-  const ratio =
-    (expectedRate(memory, present.arrivalRate, present.at - before.at, horizon.ms) + memory.floor) /
-    (mostOf(loads(horizon.periods, 'end'), 0.5) + memory.floor);
-  const moved = Math.max(1 / MOST_MOVED, Math.min(MOST_MOVED, ratio)) ** BELIEF;
-  const hours = Math.round((memory.at - memory.since) / 360_000) / 10;
-  return {
-    by: `by moments like this one and ${hours} h of memory`,
-    loads: (until, which) => loads(until, which).map((each) => ({ ...each, rate: each.rate * moved })),
-  };
+function reasonOf({ arrivalRate, rate, horizon, atEnd, by }: View): string {
+  const rates = `${Math.round(arrivalRate)} requests a second, in ${Math.round(horizon.ms / 1000)} s at most`;
+  return `${rates} ${Math.round(mostOf(atEnd, 0.95))} in 19 of 20 cases ${by}, and a VM answers ${show(rate)}`;
 }
 
 export const adaptive = definePolicy(own, {
@@ -139,80 +75,24 @@ export const adaptive = definePolicy(own, {
   decidesWhilePending: true,
   lookback: 2 * 3_600_000,
   guardsAgainstFlapping: () => true,
-  learn: (past, period, { objectiveMs, boot }) => {
-    const horizon = horizonOf({ now: period.at, history: past }, period.boot ?? boot);
-    return remembered(past[0], period, horizon.ms, () => {
-      const capacity = capacityOf([period, ...past], objectiveMs, VARIATION);
+  learn: (past, period, parameters) => {
+    const { boot, tournament, objectiveMs, objectivePercent, goal, min, max } = parameters;
+    const bootMs = period.boot ?? boot;
+    const horizon = horizonOf({ now: period.at, history: past }, bootMs);
+    const memory = remembered(past[0], period, horizon.ms, () => {
+      const capacity = capacityBy([period, ...past], objectiveMs);
       return capacity && ratePerVm(capacity);
     });
+    if (memory === undefined) return undefined;
+    if (tournament === 'off') return { ...memory, tournament: undefined };
+    const about = { bootMs, limits: { min, max } };
+    const view = viewAt(period, past, { objectiveMs, objectivePercent, goal }, about);
+    return view === undefined ? memory : { ...memory, tournament: play(tournamentOf(past[0]), view, period, past) };
   },
   decide,
 });
 
-/** Requests that will have piled up when a VM asked for now serves. */
-function backlogOf({ present }: Situation, capacity: Capacity, horizonMs: number): number {
-  const { arrivalRate, concurrency, ready } = present;
-  const waiting = Math.max(0, concurrency - 2 * capacity.parallel * ready);
-  const excess = Math.max(0, arrivalRate - ratePerVm(capacity) * ready);
-  return waiting + (excess * Math.min(BACKLOG_MS, horizonMs)) / 1000;
-}
-
-interface Outlook {
-  readonly capacity: Capacity;
-  readonly objectiveMs: number;
-  readonly burstMs: number;
-  /** Over so many seconds. */
-  readonly seconds: number;
-  readonly backlog: number;
-}
-
-/**
- * Requests a second that miss the objective, over the loads that may come: all of them until the backlog is gone, then
- * those that the queueing model says. What is not even served in that time counts once more, so that where nothing
- * helps at once the bigger fleet is still the better one.
- */
-function misses(loads: readonly Scenario[], vms: number, outlook: Outlook): number {
-  const { capacity, objectiveMs, burstMs, seconds, backlog } = outlook;
-  const station = stationOf(vms, capacity.parallel);
-  let sum = 0;
-  for (const { rate, weight } of loads) {
-    const spare = vms * ratePerVm(capacity) - rate;
-    const delayed = backlog <= 0 ? 0 : spare <= 0 ? 1 : Math.min(1, backlog / spare / seconds);
-    const unserved = Math.max(0, backlog / seconds - spare);
-    sum +=
-      weight *
-      (rate * (delayed + (1 - delayed) * slowShareAt(rate, station, capacity, objectiveMs, burstMs)) + unserved);
-  }
-  return sum;
-}
-
-const meanOf = (loads: readonly Scenario[]): number => loads.reduce((sum, { rate, weight }) => sum + weight * rate, 0);
-
-/** The least size that misses no more than `most`; where none does, the one that misses least. */
-function fewest(
-  { min, max }: { readonly min: number; readonly max: number },
-  most: number,
-  missesOf: (vms: number) => number,
-): number {
-  let best = min;
-  let least = Infinity;
-  for (let vms = Math.max(1, min); vms <= max && least > most; vms++) {
-    const missed = missesOf(vms);
-    if (missed < least) [best, least] = [vms, missed];
-  }
-  return best;
-}
-
-function cheapest(
-  { min, max }: { readonly min: number; readonly max: number },
-  price: number,
-  costOf: (vms: number) => number,
-): number {
-  let best = min;
-  let least = Infinity;
-  for (let vms = Math.max(1, min); vms <= max && price * vms < least; vms++) {
-    const cost = costOf(vms);
-    if (cost < least) [best, least] = [vms, cost];
-  }
-  return best;
+/** Requests that wait for others at the VMs. */
+function waitingOf({ present: { concurrency, ready } }: Situation, { capacity }: View): Seen['waiting'] {
+  return Math.max(0, concurrency - 2 * capacity.parallel * ready);
 }

@@ -53,7 +53,7 @@ export function stretchesOf(
           found.push((to + burst * (excess[second] ?? 0)) * shift);
     }
     if (found.length === 0) return [{ rate: now - floor, weight: 1 }];
-    return spread(found).map(({ value, weight }) => ({ rate: Math.max(0, value - floor), weight }));
+    return spread(found.map((rate) => Math.max(0, rate - floor)));
   };
 }
 
@@ -112,11 +112,11 @@ function alike(logs: Float64Array, begins: readonly number[], horizon: number): 
 /** The distribution in steps that are finer where it matters: in the upper tail. */
 const EDGES = [0, 0.25, 0.5, 0.65, 0.75, 0.82, 0.88, 0.92, 0.95, 0.97, 0.985, 0.995, 1];
 
-function spread(values: readonly number[]): readonly { readonly value: number; readonly weight: number }[] {
-  const sorted = new Float64Array(values).sort();
+export function spread(rates: readonly number[]): readonly Scenario[] {
+  const sorted = new Float64Array(rates).sort();
   return EDGES.slice(1).map((edge, i) => {
     const from = EDGES[i] ?? 0;
-    return { value: sorted[Math.floor(((from + edge) / 2) * sorted.length)] ?? 0, weight: edge - from };
+    return { rate: sorted[Math.floor(((from + edge) / 2) * sorted.length)] ?? 0, weight: edge - from };
   });
 }
 

@@ -15,7 +15,7 @@ export function covers(periods: readonly PeriodSummary[], now: Millis, span: Mil
 }
 
 /** Whether a policy that looks only every so often looks now: a new stretch of that length has begun. */
-export function isDue({ now, history }: Situation, every: Millis): boolean {
+export function isDue({ now, history }: Pick<Situation, 'now' | 'history'>, every: Millis): boolean {
   const last = history[0]?.at;
   return last === undefined || Math.floor(now / every) > Math.floor(last / every);
 }

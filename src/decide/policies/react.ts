@@ -5,7 +5,8 @@
 import type { Decision } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
-import { demand, demandSettings, whole } from '../common/demand.ts';
+import { demand, demandSettings } from '../common/demand.ts';
+import { reactSize } from '../common/peer-sizes.ts';
 import { show, type Policy } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
 
@@ -14,13 +15,6 @@ const own = {
   headroom: { type: 'number', default: 1.2, min: 1, max: 10, doc: 'factor on what is added, and on what is kept' },
   spare: { type: 'number', default: 10, min: 0, max: 100, doc: 'per cent that must be to spare before it shrinks' },
 } as const satisfies Declarations;
-
-/** The whole VMs that React wants, of `needed` servers (not rounded) where `vms` are there. */
-export function reactSize(needed: number, vms: number, headroom: number, spare: number): number {
-  const short = whole(needed) - vms;
-  if (short > 0) return vms + Math.floor(headroom * short + 1e-9);
-  return needed * (1 + spare / 100) < vms ? Math.max(1, whole(headroom * whole(needed))) : vms;
-}
 
 const decide: Policy<Values<typeof own>> = (situation, parameters): Decision => {
   const { present } = situation;

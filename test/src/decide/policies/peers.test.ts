@@ -5,7 +5,7 @@ import { policies } from '../../../../src/decide/policies/index.ts';
 import { DEFAULT_PARAMETERS, type ElasticityParameters, type PolicyName } from '../../../../src/decide/parameters.ts';
 import { ahead } from '../../../../src/decide/policies/proliot.ts';
 import { repairOf } from '../../../../src/decide/policies/adapt.ts';
-import { endOfCurve } from '../../../../src/decide/policies/reg.ts';
+import { endOfCurve } from '../../../../src/decide/common/peer-sizes.ts';
 import { refusal } from '../../../../src/settings/values.ts';
 import { past, situation, type Said } from '../../../helpers/situation.ts';
 

@@ -1,0 +1,129 @@
+// How many VMs a fleet should have under a view of what may come: what each costs against the misses that it saves.
+import type { Scenario } from './scenarios.ts';
+import type { View } from './view.ts';
+import { ratePerVm, slowShareAt, stationOf } from '../../queueing/queueing.ts';
+
+/** A fleet, real or not. */
+export interface Seen {
+  readonly vms: number;
+  readonly ready: number;
+  /** Requests that pile up already. */
+  readonly waiting: number;
+}
+
+/** How changes are weighed. */
+export interface Form {
+  /** What a VM that is not there yet must save, and one that is there, in prices. */
+  readonly newVm: number;
+  readonly oldVm: number;
+  /** A change must save that share of what the fleet costs ... */
+  readonly worth: number;
+  /** ... and give back that share of the fleet. */
+  readonly margin: number;
+  /** What leaves is not to be missed for so long, however quickly a VM boots: a change has a price of its own. */
+  readonly patienceMs: number;
+}
+
+export const PLAIN: Form = { newVm: 2, oldVm: 0.5, worth: 0.15, margin: 0.1, patienceMs: 200_000 };
+
+/** A backlog grows for so long at most, before requests are turned away. */
+export const BACKLOG_MS = 20_000;
+
+/** The size that the fleet should have: its own where that is near enough. */
+export function sizeOf(view: View, fleet: Seen, form: Form): number {
+  const { atEnd, horizon, price } = view;
+  const { vms, ready } = fleet;
+  const backlog = backlogOf(view, fleet);
+  const up = best(view, atEnd, backlog, form.newVm);
+  const cost = (size: number): number => misses(view, atEnd, size, backlog) + form.newVm * price * size;
+  if (up > vms && (view.goal === 'cost' || cost(vms) - cost(up) >= form.worth * price * vms)) return up;
+  const enough = vms - Math.max(1, form.margin * vms);
+  if (up > enough) return vms;
+  const patience = Math.max(horizon.periods, Math.round((form.patienceMs * horizon.periods) / horizon.ms));
+  const keep = Math.max(up, best(view, view.highest(patience), backlog, form.oldVm));
+  // a pending VM can't leave, and the ready ones alone must do until it comes
+  return keep > enough ? vms : Math.max(keep, vms - Math.max(0, ready - keep));
+}
+
+/** The size that is best for those loads without a change; its own where that would save little. */
+export function levelOf(view: View, loads: readonly Scenario[], vms: number): number {
+  const size = best(view, loads, 0, 1);
+  const cost = (of: number): number => missed(view, loads, of, 0) + view.price * of;
+  return cost(vms) - cost(size) >= PLAIN.worth * view.price * vms ? size : vms;
+}
+
+function best(view: View, loads: readonly Scenario[], backlog: number, factor: number): number {
+  const { limits, price, objectivePercent } = view;
+  const missesOf = (vms: number): number => misses(view, loads, vms, backlog);
+  return view.goal === 'cost'
+    ? fewest(limits, (1 - objectivePercent / 100) * meanOf(loads), missesOf)
+    : cheapest(limits, factor * price, (vms) => missesOf(vms) + factor * price * vms);
+}
+
+/** Requests that will have piled up when a VM asked for now serves. */
+function backlogOf({ arrivalRate, rate, horizon }: View, { ready, waiting }: Seen): number {
+  const excess = Math.max(0, arrivalRate - rate * ready);
+  return waiting + (excess * Math.min(BACKLOG_MS, horizon.ms)) / 1000;
+}
+
+const known = new WeakMap<readonly Scenario[], number[]>();
+
+/** Without a backlog it is the same for every fleet of that size. */
+function misses(view: View, loads: readonly Scenario[], vms: number, backlog: number): number {
+  if (backlog > 0) return missed(view, loads, vms, backlog);
+  const found = known.get(loads) ?? [];
+  known.set(loads, found);
+  return (found[vms] ??= missed(view, loads, vms, 0));
+}
+
+/**
+ * Requests a second that miss the objective, over the loads that may come: all of them until the backlog is gone, then
+ * those that the queueing model says. What is not even served in that time counts once more, so that where nothing
+ * helps at once the bigger fleet is still the better one.
+ */
+function missed(view: View, loads: readonly Scenario[], vms: number, backlog: number): number {
+  const { capacity, objectiveMs, burstMs } = view;
+  const seconds = view.horizon.ms / 1000;
+  const station = stationOf(vms, capacity.parallel);
+  let sum = 0;
+  for (const { rate, weight } of loads) {
+    const spare = vms * ratePerVm(capacity) - rate;
+    const delayed = backlog <= 0 ? 0 : spare <= 0 ? 1 : Math.min(1, backlog / spare / seconds);
+    const unserved = Math.max(0, backlog / seconds - spare);
+    sum +=
+      weight *
+      (rate * (delayed + (1 - delayed) * slowShareAt(rate, station, capacity, objectiveMs, burstMs)) + unserved);
+  }
+  return sum;
+}
+
+const meanOf = (loads: readonly Scenario[]): number => loads.reduce((sum, { rate, weight }) => sum + weight * rate, 0);
+
+/** The least size that misses no more than `most`; where none does, the one that misses least. */
+function fewest(
+  { min, max }: { readonly min: number; readonly max: number },
+  most: number,
+  missesOf: (vms: number) => number,
+): number {
+  let best = min;
+  let least = Infinity;
+  for (let vms = Math.max(1, min); vms <= max && least > most; vms++) {
+    const missed = missesOf(vms);
+    if (missed < least) [best, least] = [vms, missed];
+  }
+  return best;
+}
+
+function cheapest(
+  { min, max }: { readonly min: number; readonly max: number },
+  price: number,
+  costOf: (vms: number) => number,
+): number {
+  let best = min;
+  let least = Infinity;
+  for (let vms = Math.max(1, min); vms <= max && price * vms < least; vms++) {
+    const cost = costOf(vms);
+    if (cost < least) [best, least] = [vms, cost];
+  }
+  return best;
+}

@@ -1,0 +1,141 @@
+// What `adaptive` makes of the past and the present before it looks at the fleet: what a VM can do, and how the load may
+// be. It is the same for the real fleet and for any other one under the same load.
+import type { Limits, Millis, PeriodSummary } from '../../model.ts';
+import { ratePerVm, type Capacity } from '../../queueing/queueing.ts';
+import { burstiness } from './bursts.ts';
+import { expectedRate, remembered } from './forecast.ts';
+import { burstDelayOf, capacityOf, horizonOf, type Horizon } from './learned.ts';
+import { mostOf, stretchesOf, type Scenario, type Stretches } from './scenarios.ts';
+
+/** What is promised, and how it is kept. */
+export interface Goal {
+  readonly objectiveMs: Millis;
+  readonly objectivePercent: number;
+  readonly goal: 'worth' | 'cost';
+}
+
+export interface View extends Goal {
+  /** The present one and those before it, newest first. */
+  readonly periods: readonly PeriodSummary[];
+  readonly capacity: Capacity;
+  /** Requests a second: what a VM answers, and what comes now. */
+  readonly rate: number;
+  readonly arrivalRate: number;
+  /** Requests a second that a VM must save to be worth having. */
+  readonly price: number;
+  readonly burstMs: Millis;
+  readonly bootMs: Millis;
+  readonly horizon: Horizon;
+  readonly limits: Limits;
+  /** What says how the load may be, in words. */
+  readonly by: string;
+  /** How it may be at the end of the horizon, and at its highest in the next so many periods. */
+  readonly atEnd: readonly Scenario[];
+  readonly highest: (periods: number) => readonly Scenario[];
+}
+
+/** Taken for the scatter of the work of requests until it is measured: that of an exponential distribution. */
+const VARIATION = 1;
+
+export const capacityBy = (periods: readonly PeriodSummary[], objectiveMs: Millis): Capacity | undefined =>
+  capacityOf(periods, objectiveMs, VARIATION);
+
+/** Undefined while nothing is known of the VMs. `history`: newest first. */
+export function viewOf(
+  present: PeriodSummary,
+  history: readonly PeriodSummary[],
+  goal: Goal,
+  { bootMs, limits }: { readonly bootMs: Millis; readonly limits: Limits },
+): View | undefined {
+  const periods = [present, ...history];
+  const capacity = capacityBy(periods, goal.objectiveMs);
+  if (capacity === undefined) return undefined;
+  const rate = ratePerVm(capacity);
+  const horizon = horizonOf({ now: present.at, history }, bootMs);
+  const slack = Math.round((goal.objectiveMs - capacity.serviceMs) / 20) / 50;
+  const { by, loads } = outlookOf(present, history, horizon, rate, slack);
+  const highest = new Map<number, readonly Scenario[]>();
+  return {
+    ...goal,
+    periods,
+    capacity,
+    rate,
+    arrivalRate: present.arrivalRate,
+    price: (1 - goal.objectivePercent / 100) * rate,
+    burstMs: burstDelayOf(periods, capacity),
+    bootMs,
+    horizon,
+    limits,
+    by,
+    atEnd: loads(horizon.periods, 'end'),
+    highest: (until) => {
+      const found = highest.get(until) ?? loads(until, 'highest');
+      highest.set(until, found);
+      return found;
+    },
+  };
+}
+
+const seen = new WeakMap<
+  PeriodSummary,
+  { readonly present: PeriodSummary; readonly asked: string; readonly view: View | undefined }
+>();
+
+/** The same, once for all who ask at a moment: the policy, its guards, and the shadows. Only the time depends on that. */
+export const viewAt: typeof viewOf = (present, history, goal, about) => {
+  const [before] = history;
+  const asked = JSON.stringify([goal.objectiveMs, goal.objectivePercent, goal.goal, about]);
+  const known = before && seen.get(before);
+  if (known?.asked === asked && isSame(known.present, present)) return known.view;
+  const view = viewOf(present, history, goal, about);
+  if (before !== undefined) seen.set(before, { present, asked, view });
+  return view;
+};
+
+/** What a view is made of. */
+const FIELDS = ['at', 'arrivalRate', 'ready', 'serving', 'cpu', 'throughput', 'responseTime', 'queueTime'] as const;
+
+const isSame = (one: PeriodSummary, other: PeriodSummary): boolean =>
+  one.arrivals === other.arrivals && FIELDS.every((name) => one[name] === other[name]);
+
+interface Outlooks {
+  readonly by: string;
+  readonly loads: Stretches;
+}
+
+/** A memory of less knows no way yet. */
+const YOUNG = 5 * 60_000;
+/** Memory moves the expectation by this power of what it expects ÷ what moments like this one came to, within bounds. */
+const BELIEF = 0.25;
+const MOST_MOVED = 1.5;
+
+/**
+ * How far it may go: as from moments like this one. Where it goes on the whole: mostly as those say, a little as the memory of
+ * days says, which knows how loads went on from such levels and what an hour and a day look like. Bursts within a period
+ * are not in the memory.
+ * Worked: after moments like this one it was 100 a second, memory expects 146: all that may come is taken 1.1 times.
+ */
+function outlookOf(
+  present: PeriodSummary,
+  history: readonly PeriodSummary[],
+  horizon: Horizon,
+  rate: number,
+  slack: number,
+): Outlooks {
+  const [before] = history;
+  const periods = [present, ...history];
+  const burst = burstiness(periods);
+  const loads = stretchesOf(periods, { floor: rate, slack, burst });
+  const memory = remembered(before, present, horizon.ms, () => rate);
+  if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burst > 0)
+    return { by: 'by moments like this one', loads };
+  const ratio =
+    (expectedRate(memory, present.arrivalRate, present.at - before.at, horizon.ms) + memory.floor) /
+    (mostOf(loads(horizon.periods, 'end'), 0.5) + memory.floor);
+  const moved = Math.max(1 / MOST_MOVED, Math.min(MOST_MOVED, ratio)) ** BELIEF;
+  const hours = Math.round((memory.at - memory.since) / 360_000) / 10;
+  return {
+    by: `by moments like this one and ${hours} h of memory`,
+    loads: (until, which) => loads(until, which).map((each) => ({ ...each, rate: each.rate * moved })),
+  };
+}
