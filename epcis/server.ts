@@ -71,12 +71,9 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
-  const giveWay = new GiveWay(limits.uploadShare, {
-    now: () => performance.now(),
-    used: () => cpuMs() / cores,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  });
-  const turns = turnsOf(settings);
+  const giveWay = new GiveWay(limits.uploadShare, { ...PROCESS_TIME, used: () => cpuMs() / cores });
+  // with no tenants there is nobody to take turns with
+  const turns = settings.tenants.length > 0 ? new TenantTurns(limits.tenantShare, cores, PROCESS_TIME) : undefined;
   const tracer = tracing?.tracer;
   const wireTenant: WireTenant = async (over, tenant) => {
     const turn = turns && { turn: turns.of(tenant) };
@@ -143,15 +140,11 @@ function repositoryTeller(log: Log): (why: unknown) => void {
 /** The services over the repository of one tenant, or of who belongs to none. */
 type WireTenant = (database: Database, tenant?: string) => Promise<Wired>;
 
-/** Undefined where there is nobody to take turns with. */
-function turnsOf({ tenants, limits }: Settings): TenantTurns | undefined {
-  if (tenants.length === 0) return undefined;
-  return new TenantTurns(limits.tenantShare, {
-    now: () => performance.now(),
-    active: () => performance.eventLoopUtilization().active,
-    sleep: (ms) => new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve))),
-  });
-}
+const PROCESS_TIME = {
+  now: () => performance.now(),
+  active: () => performance.eventLoopUtilization().active,
+  sleep: (ms: number) => new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve))),
+};
 
 /** Each tenant's services over its own repository, which is made where there is none; their connections together are as many as the main one's. */
 async function openTenants(

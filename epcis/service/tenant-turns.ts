@@ -1,5 +1,6 @@
 // Tenants take turns in a process that does one thing at a time: what captures for one of them lets the others' requests in every few
-// milliseconds, and has a part of the time while they ask.
+// milliseconds, and has a part of the time while they ask. (Long documents give way to whoever asks besides: give-way.ts. That goes by the
+// CPU that others leave; this by the time in which nothing else can be done, which a disk may take as well.)
 
 interface Time {
   /** ms of some clock. */
@@ -31,6 +32,7 @@ export interface Turn {
 }
 
 export class TenantTurns {
+  /** Of a core's time. */
   readonly #share: number;
   readonly #time: Time;
   readonly #askedAt = new Map<string | undefined, number>();
@@ -40,9 +42,12 @@ export class TenantTurns {
   /** When all that was done so far has been rested for. */
   #restedAt = -Infinity;
 
-  /** `share`: the part of the time (above 0, to 1) that all captures together may have while other tenants ask. */
-  constructor(share: number, time: Time) {
-    this.#share = share;
+  /**
+   * `share`: the part (above 0, to 1) of what this process may use that all captures together may have while other tenants ask; `cores`:
+   * what it may use, of one.
+   */
+  constructor(share: number, cores: number, time: Time) {
+    this.#share = share * cores;
     this.#time = time;
   }
 
@@ -89,7 +94,7 @@ export class TenantTurns {
     this.#begun = this.#time.now();
   }
 
-  /** Example: a share of 0.25, and 5 ms of work since the last rest: 15 ms, after those of the others that capture. */
+  /** Example: a share of 0.25 of a whole core, and 5 ms of work since the last rest: 15 ms, after those of the others that capture. */
   #restFor(tenant: string | undefined): number {
     const now = this.#time.now();
     const active = this.#time.active();

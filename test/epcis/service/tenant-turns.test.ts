@@ -40,10 +40,17 @@ class Process {
   }
 }
 
+interface Around {
+  readonly asking?: string;
+  readonly share?: number;
+  /** That the process may use. */
+  readonly cores?: number;
+}
+
 /** North's documents, each read to its end: the part of the time that was work, the longest work at once, and what was slept. */
-async function captured(documents: number, { asking, share = 0.25 }: { asking?: string; share?: number }) {
+async function captured(documents: number, { asking, share = 0.25, cores = 1 }: Around) {
   const process = new Process();
-  const turns = new TenantTurns(share, process.time);
+  const turns = new TenantTurns(share, cores, process.time);
   const turn = turns.of('north');
   async function* document(): AsyncGenerator<Uint8Array> {
     yield DOCUMENT;
@@ -77,13 +84,18 @@ describe('turns of tenants', () => {
     expect((await captured(2, { asking: 'south', share: 0.5 })).share).to.be.within(0.45, 0.55);
   });
 
+  it('are for a share of what the process may use, where that is less than a core', async () => {
+    const { share } = await captured(1, { asking: 'south', cores: 0.2 });
+    expect(share / 0.2).to.be.within(0.22, 0.28);
+  });
+
   it('are not taken from a tenant by its own requests', async () => {
     expect((await captured(1, { asking: 'north' })).share).to.equal(1);
   });
 
   it('end a second after the last request', async () => {
     const process = new Process();
-    const turns = new TenantTurns(0.25, process.time);
+    const turns = new TenantTurns(0.25, 1, process.time);
     const batches = async (): Promise<number[]> => {
       const sizes: number[] = [];
       const all = async () => {
@@ -104,7 +116,7 @@ describe('turns of tenants', () => {
 
   it('do not have one wait long for what others did', async () => {
     const process = new Process();
-    const turns = new TenantTurns(0.25, process.time);
+    const turns = new TenantTurns(0.25, 1, process.time);
     turns.asked('south');
     process.work(60_000);
     turns.asked('south');
