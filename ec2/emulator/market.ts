@@ -21,12 +21,15 @@ export class Market {
   readonly #traces: ReadonlyMap<string, readonly PricePoint[]>;
   readonly #speed: number;
   readonly #startedAt: number;
+  /** When the latest trace begins: from there on all have a price. */
+  readonly #begin: number;
   readonly #fixed = new Map<string, number>();
 
   constructor({ traces = new Map(), speed = 1 }: MarketOptions, startedAt: number) {
     this.#traces = traces;
     this.#speed = speed;
     this.#startedAt = startedAt;
+    this.#begin = [...traces.values()].reduce((latest, [first]) => Math.max(latest, first?.at ?? latest), -Infinity);
   }
 
   /** From now on that pool costs that. */
@@ -34,14 +37,14 @@ export class Market {
     this.#fixed.set(pool, price);
   }
 
-  /** Traces all begin with their first point when the market opens; before and after their points the nearest one counts. */
+  /** All traces begin together, when the market opens; before and after their points the nearest one counts. */
   price(pool: string, onDemand: number, now: number): number {
     const fixed = this.#fixed.get(pool);
     if (fixed !== undefined) return fixed;
     const points = this.#traces.get(pool);
     const [first] = points ?? [];
     if (points === undefined || first === undefined) return onDemand * USUAL_SHARE;
-    const at = first.at + (now - this.#startedAt) * this.#speed;
+    const at = this.#begin + (now - this.#startedAt) * this.#speed;
     return points.findLast((point) => point.at <= at)?.price ?? first.price;
   }
 }
