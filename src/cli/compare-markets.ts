@@ -58,7 +58,7 @@ export async function compareMarkets(traces: readonly string[], options: Markets
       process.stderr.write(`${made} of ${all}: ${scene.name}, ${variant.name}${left}\n`);
     }
     done.push({ load: scene.name, runs });
-    text += marketsMarkdown(scene.name, runs, market.prices);
+    text += marketsMarkdown(scene.name, runs, scene);
     await writeFile(join(options.out, 'markets.md'), text);
     await writeFile(join(options.out, 'markets.json'), `${JSON.stringify(done)}\n`);
   }

@@ -127,7 +127,15 @@ export function cheapestAtStart(prices: MarketSettings['prices'], pools?: readon
   return priced.toSorted((a, b) => a.price - b.price || (a.pool < b.pool ? -1 : 1))[0]?.pool ?? '';
 }
 
-export function marketsMarkdown(name: string, runs: readonly MarketRun[], prices: MarketSettings['prices']): string {
+/** `20.1 % less`, `3.0 % more` */
+const lessOrMore = (percent: number): string =>
+  `${Math.abs(percent).toFixed(1)} % ${percent > -0.05 ? 'less' : 'more'}`;
+
+export function marketsMarkdown(
+  name: string,
+  runs: readonly MarketRun[],
+  { market: { prices }, duration }: Pick<MarketScene, 'market' | 'duration'>,
+): string {
   const [first] = runs;
   const chosen = cheapestAtStart(prices);
   const turnedOut = cheapestOne(runs)?.variant.pools?.[0];
@@ -154,7 +162,7 @@ export function marketsMarkdown(name: string, runs: readonly MarketRun[], prices
     ...verdict(runs, chosen),
     ...ofSubsets(runs, prices),
     '',
-    ...notesOn(prices),
+    ...notesOn(prices, duration),
     '',
   ].join('\n');
 }
@@ -196,8 +204,8 @@ function verdict(runs: readonly MarketRun[], chosen: string): readonly string[] 
   const ones = of(runs, 'one').map(({ cost }) => cost);
   const atStart = runs.find(({ variant }) => variant.kind === 'one' && variant.pools?.[0] === chosen)?.market.cost ?? 0;
   const than = (other: number): string => {
-    const [real, possible] = [several.cost, several.bound].map((cost) => cheaperBy(cost, other).toFixed(1));
-    return `${real} % less (possible: ${possible})`;
+    const [real = '', possible = ''] = [several.cost, several.bound].map((cost) => lessOrMore(cheaperBy(cost, other)));
+    return `${real} (possible: ${possible})`;
   };
   return [
     `Several pools cost ${than(onDemand.cost)} than on demand only. Against one pool: ${than(atStart)} than the one that was cheapest ` +
@@ -228,7 +236,7 @@ function ofSubsets(runs: readonly MarketRun[], prices: MarketSettings['prices'])
       .filter(({ variant }) => variant.kind === 'subset')
       .map(({ variant: { pools = [] }, market }) => cheaperBy(market.cost, choose(pools)));
     const least = saved.filter((each) => each >= THAN_ONE).length;
-    return `${meanOf(saved).toFixed(1)} % less in the mean, at least ${THAN_ONE} % in ${least}`;
+    return `${lessOrMore(meanOf(saved))} in the mean, at least ${THAN_ONE} % less in ${least}`;
   };
   return [
     '',
@@ -247,8 +255,12 @@ const DAY = 86_400_000;
 const GAP_MS = 7 * DAY;
 
 /** What to know of the prices: which time is played, who bounds it, and where nothing was recorded for long. */
-export function notesOn(prices: MarketSettings['prices']): readonly string[] {
+export function notesOn(prices: MarketSettings['prices'], duration?: Millis): readonly string[] {
   const { from, to } = commonTime(prices);
+  const played =
+    duration === undefined || duration >= to - from
+      ? ''
+      : ` Of these the first ${+(duration / DAY).toFixed(1)} days were played.`;
   const day = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
   const last = prices.find(({ points }) => points[0]?.at === from)?.pool;
   const first = prices.find(({ points }) => points.at(-1)?.at === to)?.pool;
@@ -263,7 +275,7 @@ export function notesOn(prices: MarketSettings['prices']): readonly string[] {
     return longest.from === 0 ? [] : [`${pool} for ${Math.round(longest.ms / DAY)} days from ${day(longest.from)} on`];
   });
   return [
-    `Prices from ${day(from)} to ${day(to)}, which all pools have: ${last} begins last, ${first} ends first.` +
+    `Prices from ${day(from)} to ${day(to)}, which all pools have: ${last} begins last, ${first} ends first.${played}` +
       (gaps.length === 0 ? '' : ` Nothing was recorded of ${gaps.join(', ')}: the price before is taken to have held.`),
   ];
 }

@@ -57,9 +57,9 @@ describe('markets compared', function () {
     expect(several?.cost).to.be.lessThan(some?.cost ?? 0);
     expect(some?.cost).to.be.lessThan(more?.cost ?? 0);
     expect(more?.cost).to.be.lessThan(onDemand?.cost ?? 0);
-    const text = marketsMarkdown(scene.name, runs, scene.market.prices);
+    const text = marketsMarkdown(scene.name, runs, scene);
     expect(text).to.match(/\| on demand only \| 1\.50 \| 0\.0 \| \d\.\d\d \| 15 \|/);
-    expect(text).to.match(/Several pools cost \d+\.\d % less \(possible: \d+\.\d\) than on demand only/);
+    expect(text).to.match(/Several pools cost \d+\.\d % less \(possible: \d+\.\d % less\) than on demand only/);
     // an hour at 0.3 makes the one that was cheaper at the start the dearer one: it is the same hour for both
     expect(text).to.match(/\| one pool, us-east-1a\/small \(cheapest at the start, cheapest in hindsight\) \|/);
     expect(text).to.match(/than the one that was cheapest at the start, which anybody could have chosen/);
@@ -104,6 +104,7 @@ describe('markets compared', function () {
       'Prices from 2015-03-02 to 2015-03-13, which all pools have: b begins last, b ends first. ' +
         'Nothing was recorded of a for 18 days from 2015-03-02 on: the price before is taken to have held.',
     ]);
+    expect(notesOn(prices, 36 * HOUR)[0]).to.include('Of these the first 1.5 days were played.');
   });
 
   it('says by how much one is cheaper', () => {
