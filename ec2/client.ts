@@ -116,8 +116,10 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
           for (const { AvailabilityZone, InstanceType, SpotPrice, Timestamp } of SpotPriceHistory) {
             const pool = `${AvailabilityZone}/${InstanceType}`;
             const since = Timestamp?.getTime() ?? 0;
-            if (!(Number(SpotPrice) >= 0)) continue;
-            if (since >= (newest.get(pool)?.at ?? 0)) newest.set(pool, { at: since, price: Number(SpotPrice) });
+            const price = Number(SpotPrice);
+            // nobody gives VMs away: a price that is missing is not 0
+            if (!(price > 0 && price < Infinity)) continue;
+            if (since >= (newest.get(pool)?.at ?? 0)) newest.set(pool, { at: since, price });
           }
         return new Map([...newest].map(([pool, { price }]) => [pool, price]));
       }),

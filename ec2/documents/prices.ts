@@ -39,20 +39,28 @@ export const ON_DEMAND_PRICES: ReadonlyMap<string, number> = new Map([
   ...Object.entries({ 'i2.xlarge': 0.853, 'i2.2xlarge': 1.705, 'i2.4xlarge': 3.41, 'i2.8xlarge': 6.82 }),
 ]);
 
-/** A table `type,price` with such a head line. */
+/** A table with the columns type and price; others may stand beside them. */
 export function parsePrices(text: string, name: string): ReadonlyMap<string, number> {
-  const [head, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  if (head?.trim() !== 'type,price')
-    throw new MmeliotError('CONFIG_INVALID', `The price table ${name} must begin with the line type,price.`);
-  return new Map(
-    lines.map((line) => {
-      const [type = '', price = '', ...more] = line.split(',').map((cell) => cell.trim());
-      if (type === '' || price === '' || !(Number(price) >= 0) || more.length > 0)
-        throw new MmeliotError(
-          'CONFIG_INVALID',
-          `The price table ${name} has the line "${line}"; type,price is expected.`,
-        );
-      return [type, Number(price)] as const;
-    }),
-  );
+  const [head = [], ...lines] = text.split(/\r\n|\n|\r/).map((line) => line.split(',').map((cell) => cell.trim()));
+  const [typeAt, priceAt] = ['type', 'price'].map((column) => head.indexOf(column));
+  if (typeAt === -1 || priceAt === -1) throw wrong(`The price table ${name} must begin with the line type,price.`);
+  const prices = new Map<string, number>();
+  for (const [i, cells] of lines.entries()) {
+    if (cells.join('') === '') continue;
+    const [type = '', price = ''] = [cells[typeAt ?? 0], cells[priceAt ?? 1]];
+    const where = `The price table ${name} has in line ${i + 2}`;
+    if (
+      type === '' ||
+      price === '' ||
+      cells.length !== head.length ||
+      !(Number(price) >= 0 && Number(price) < Infinity)
+    )
+      throw wrong(`${where} no ${head.join(',')}: ${cells.join(',')}`);
+    if ((prices.get(type) ?? Number(price)) !== Number(price))
+      throw wrong(`${where} another price of ${type} than before.`);
+    prices.set(type, Number(price));
+  }
+  return prices;
 }
+
+const wrong = (message: string): MmeliotError => new MmeliotError('CONFIG_INVALID', message);

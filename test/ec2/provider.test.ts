@@ -46,6 +46,19 @@ describe('EC2 provider', function () {
     expect(offers[0]).to.include({ market: 'on-demand', price: 0.067 });
   });
 
+  it('does not offer a pool whose price is none', async () => {
+    for (const [zone, price] of [
+      ['a', 0],
+      ['b', NaN],
+      ['e', -1],
+    ] as const)
+      cloud.emulator.cloud.market.set(`us-east-1${zone}/m3.medium`, price);
+    cloud.emulator.cloud.market.set('us-east-1b/c3.xlarge', 0.0321);
+    const offers = await cloud.provider({ types: ['m3.medium', 'c3.xlarge'] }).offers();
+    const pools = offers.filter(({ market }) => market === 'interruptible').map(({ pool }) => pool);
+    expect(pools.toSorted()).to.deep.equal(['a', 'b', 'e'].map((zone) => `us-east-1${zone}/c3.xlarge`));
+  });
+
   it('takes on-demand prices from the operator’s table, and asks for one that is missing', async () => {
     const [first] = await cloud.provider({ prices: new Map([['m3.medium', 0.08]]) }).offers();
     expect(first?.price).to.equal(0.08);
