@@ -26,6 +26,7 @@ export interface MariaDb {
 
 let shared: Promise<MariaDb> | undefined;
 let databases = 0;
+const ATTEMPTS = 5;
 
 /** The URL of a fresh, empty database on the shared server. */
 export async function freshMariaDb(): Promise<string> {
@@ -44,7 +45,7 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
   install.push('--auth-root-authentication-method=normal', '--skip-test-db');
   // a temporary folder of its own: a server that starts deletes all temporary tables it finds there
   await run('mariadb-install-db', install, { env: { ...process.env, TMPDIR: folder } });
-  const port = await freePort();
+  let port = await freePort();
   let child: ChildProcess;
   const start = async (): Promise<void> => {
     child = await launch([
@@ -63,7 +64,15 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
     child.kill(signal);
     await exit;
   };
-  await start();
+  // somebody else may have taken the port since
+  for (let attempt = 1; ; attempt++)
+    try {
+      await start();
+      break;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !String(error).includes('Address already in use')) throw error;
+      port = await freePort();
+    }
   // an end by signal is an end too: no server outlives its test
   for (const [signal, status] of [
     ['SIGINT', 130],
