@@ -2,7 +2,7 @@
 // together, and folds their results into the ledger. Steps run side by side; none waits for another VM's.
 import { planByHand, type Deed } from '../act/by-hand.ts';
 import { execute, type Ports } from '../act/execute.ts';
-import { commit, givenUp, type Entry, type Ledger } from '../act/entry.ts';
+import { commit, givenUp, isPutOff, type Entry, type Ledger } from '../act/entry.ts';
 import { planDecision, planResult, reconcile } from '../act/plan.ts';
 import { replacements } from '../act/replacements.ts';
 import type { Planned, PlanSettings, View } from '../act/view.ts';
@@ -151,7 +151,16 @@ export class Reconciler {
     if (this.#deps.settings().dryRun && decision.action !== 'hold')
       this.#deps.onOutcome({ ...about, ok: true, message: 'Nothing was changed: dryRun is on.' }, period);
     else if (decision.action === 'allocate' && plan.entries.length < decision.count)
-      this.#deps.onOutcome({ ...about, ok: false, message: 'An earlier order is still being tried.' }, period);
+      this.#deps.onOutcome(
+        { ...about, ok: false, message: this.#whyFewer(decision.count, plan.entries.length) },
+        period,
+      );
+  }
+
+  #whyFewer(wanted: number, ordered: number): string {
+    const problem = this.entries.find(isPutOff)?.problem ?? 'the VMs it had did not come up.';
+    const order = ordered === 0 ? 'Nothing new is ordered' : `Only ${ordered} of ${wanted} VMs are ordered anew`;
+    return `${order}, since an earlier order is still being tried: ${problem}`;
   }
 
   /** What a person wants, beside all decisions. Resolves when it is in the ledger and saved, or throws why it can't be. */
@@ -311,8 +320,14 @@ export class Reconciler {
   /** Checks that fail while a VM boots are no news, nor is the same failure again. */
   #report(step: Step, entry: Entry, result: Result, durationMs: Millis): void {
     const isNews = step.kind === 'probe' ? !result.ok : result.ok || result.message !== undefined;
+    const message = result.ok && this.#isGone(step, entry) ? 'It was gone already.' : result.message;
     if (isNews && (result.ok || result.message !== entry.problem))
-      this.#tell(entry, step.kind, result.ok, result.message, durationMs, result.id);
+      this.#tell(entry, step.kind, result.ok, message, durationMs, result.id);
+  }
+
+  /** To release what the provider doesn't list is no error, and no release. */
+  #isGone({ kind }: Step, { id = '' }: Entry): boolean {
+    return kind === 'release' && this.#provided?.byId.has(id) === false;
   }
 
   #tell(entry: Entry, step: string, ok: boolean, message?: string, durationMs = 0, id = entry.id): void {

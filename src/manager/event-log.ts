@@ -40,8 +40,9 @@ export function logOutcome(log: Lines, { step, vm, ok, message, durationMs }: St
   const about = { step, ...(vm !== undefined && { vm }), durationMs: Math.round(durationMs) };
   const of = vm === undefined ? '' : ` of VM ${vm}`;
   if (!ok && step === 'failed') log.warn(about, `VM ${vm ?? ''} failed: ${message ?? 'nobody knows why.'}`);
+  else if (!ok && step === 'order') log.info(about, message ?? '');
   else if (!ok && message !== undefined) log.warn(about, `The step ${step}${of} failed: ${message}`);
-  else if (ok && vm !== undefined) log.info(about, [`VM ${vm}: ${DONE[step] ?? step}.`, message].join(' ').trim());
+  else if (ok && vm !== undefined) log.info(about, `VM ${vm}: ${message ?? `${DONE[step] ?? step}.`}`);
 }
 
 const DONE: Readonly<Record<string, string>> = {

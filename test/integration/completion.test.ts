@@ -25,14 +25,35 @@ describe('mmeliot completion', function () {
     expect(await offered(script, 'load', 'nothing-like-it')).to.deep.equal(['']);
   });
 
-  it('has the same for zsh, and every command and option for fish', async () => {
-    const zsh = await mmeliot('completion', 'zsh');
-    expect(zsh.output).to.include('bashcompinit').and.include('_mmeliot()');
-    await run('bash', ['-n', '-c', zsh.output]);
-    const fish = await mmeliot('completion', 'fish');
-    expect(fish.output).to.match(
-      /^complete -c mmeliot -f -n '__fish_use_subcommand; and not [^']*' -a simulate -d '.*'$/m,
-    );
-    expect(fish.output).to.match(/^complete -c mmeliot -n '__fish_seen_subcommand_from load' -l duration -d '.*'$/m);
+  it('has the same for zsh, whose bash it speaks is a narrower one', async () => {
+    const { output: script } = await mmeliot('completion', 'zsh');
+    const offeredBy = async (...words: readonly string[]): Promise<readonly string[]> => {
+      const line = words.map((word) => `'${word}'`).join(' ');
+      const ask = `autoload -U compinit; compinit -u -D\n${script}
+        COMP_WORDS=(mmeliot ${line}); COMP_CWORD=${words.length}; words=($COMP_WORDS); compgen -F _mmeliot -- $words[-1]`;
+      const { stdout, stderr } = await run('zsh', ['-fc', ask]);
+      expect(stderr).to.equal('');
+      return stdout.trim().split('\n');
+    };
+    expect(await offeredBy('si')).to.include('simulate');
+    expect(await offeredBy('repository', 'st'))
+      .to.include('stats')
+      .and.not.include('simulate');
+    expect(await offeredBy('load', '--url', 'http://127.0.0.1', '--du')).to.include('--duration');
+  });
+
+  it('completes every command and option in fish', async () => {
+    const { output: script } = await mmeliot('completion', 'fish');
+    const offeredBy = async (line: string): Promise<readonly string[]> => {
+      const { stdout } = await run('fish', ['--no-config', '-c', `${script}\ncomplete -C '${line}'`]);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((each) => each.split('\t')[0] ?? '');
+    };
+    expect(await offeredBy('mmeliot si')).to.deep.equal(['simulate']);
+    expect(await offeredBy('mmeliot repository st')).to.deep.equal(['stats']);
+    expect(await offeredBy('mmeliot load --url http://127.0.0.1 --du')).to.deep.equal(['--duration']);
+    expect(await offeredBy('mmeliot config check --se')).to.deep.equal(['--set']);
   });
 });

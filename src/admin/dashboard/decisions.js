@@ -79,7 +79,11 @@ function Decision({ period: { at, action, count, reason, rule, guard, outcome } 
       ${failed.map(
         (step, i) =>
           html`<p class="failed" key=${i}>
-            ${step.step}${step.vm ? ` of ${step.vm}` : ''} failed${step.message ? `: ${step.message}` : '.'}
+            ${
+              step.step === 'order'
+                ? step.message
+                : `${step.step}${step.vm ? ` of ${step.vm}` : ''} failed${step.message ? `: ${step.message}` : '.'}`
+            }
           </p>`,
       )}
     </div>

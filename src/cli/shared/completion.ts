@@ -18,7 +18,7 @@ export const bashCompletion = (all: readonly Completed[]): string => `\
 # mmeliot completion bash > ~/.local/share/bash-completion/completions/mmeliot
 _mmeliot() {
   local word path='' current="\${COMP_WORDS[COMP_CWORD]}"
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$path/$word" in
 ${all
   .filter(({ path }) => path.length > 0)

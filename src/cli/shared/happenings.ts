@@ -29,7 +29,7 @@ const ofPeriod = ({ at, action, count, reason, outcome }: Period): readonly Happ
     .filter(({ ok, message }) => !ok && message !== undefined)
     .map(({ step, vm, message }): Happening => {
       const of = vm === undefined ? '' : ` of ${vm}`;
-      return { at, kind: 'step', text: `${step}${of} failed: ${message}` };
+      return { at, kind: 'step', text: step === 'order' ? `${message}` : `${step}${of} failed: ${message}` };
     }),
 ];
 

@@ -222,7 +222,10 @@ describe('reconciliation', () => {
     await loop.start();
     await world.clock.advance(60_000);
     const messages = loop.records(10).flatMap(({ outcome }) => outcome.map(({ message }) => message));
-    expect(messages).to.include.members(['No host has room.', 'An earlier order is still being tried.']);
+    expect(messages).to.include.members([
+      'No host has room.',
+      'Nothing new is ordered, since an earlier order is still being tried: No host has room.',
+    ]);
     await loop.stop();
   });
 });

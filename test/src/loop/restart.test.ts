@@ -121,6 +121,10 @@ describe('a restarted manager', () => {
     await world.clock.advance(1_000);
     expect(world.gateway.serving.size).to.equal(1);
     expect(second.state().problems).to.deep.equal([]);
+    const releases = world.journal.flatMap((entry) =>
+      entry.kind === 'step' && entry.outcome.step === 'release' ? [entry.outcome.message] : [],
+    );
+    expect(releases).to.deep.equal(['It was gone already.', 'It was gone already.']);
     await second.stop();
   });
 
