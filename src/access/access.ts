@@ -24,6 +24,8 @@ export interface AccessRequest {
 export interface Admitted {
   /** By what it is told from all other clients; undefined: nobody was asked. */
   readonly identity: string | undefined;
+  /** Whose client it is. */
+  readonly tenant?: string | undefined;
   /** For the VM: the signed word on who asks, as name and value. Empty: about nobody. */
   readonly fields: readonly string[];
   readonly requestClass: string | undefined;
@@ -149,6 +151,10 @@ export class Access {
     return this.#digest;
   }
 
+  get hasTenants(): boolean {
+    return this.#tenants.size > 0;
+  }
+
   /** Where only clients of one tenant are let in. */
   get tenantHosts(): readonly string[] {
     return [...this.#tenantAt.keys()];
@@ -162,7 +168,7 @@ export class Access {
    * Who was recognised and may go on without being asked again, for a data plane that remembers for itself: by what they
    * show, with what is said of them, renewed. Not those with limits or a class of their own, who are counted here.
    */
-  *unlimited(): Generator<readonly [authorization: string, content: string]> {
+  *unlimited(): Generator<readonly [authorization: string, content: string, tenant: string | undefined]> {
     const now = this.#options.now();
     for (const [authorization, known] of this.#known) {
       const { client, terms, until } = known;
@@ -174,7 +180,7 @@ export class Access {
         this.#rateOf(terms) === 0 &&
         (terms.requestClass ?? tenant?.requestClass ?? tenant?.requestsPerSecond) === undefined
       )
-        yield [authorization, this.#contentOf(known, now)];
+        yield [authorization, this.#contentOf(known, now), tenant?.name];
     }
   }
 
@@ -255,6 +261,7 @@ export class Access {
     if (before !== undefined) return before;
     const admitted = {
       identity: nameOf(client),
+      tenant: client.tenant,
       fields: this.#signedBy.flatMap((key, i) => [NAMES[i] ?? '', signer.sign(content, method, path, key)]),
       requestClass: terms.requestClass ?? this.#tenantOf(client)?.requestClass,
     };

@@ -18,7 +18,8 @@ export function clientAccess(
   keys: readonly KeyRecord[],
 ): Access | undefined {
   if (!clientsAreKnown(config)) return undefined;
-  const { issuers, certificates, tenantTerms: tenants, clockSkewMs, ...limits } = config.identity;
+  const { issuers, certificates, tenantTerms, clockSkewMs, ...limits } = config.identity;
+  const tenants = config.epcis.tenants.map((name) => ({ name, ...tenantTerms.find((one) => one.name === name) }));
   const ofSecret = whileSame(
     () => secret.all(),
     (all) => [...all].reverse().map(clientKey),

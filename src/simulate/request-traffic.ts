@@ -158,6 +158,7 @@ export class RequestTraffic implements TrafficModel {
     const visit: Visit = {
       level: 0,
       sender: '',
+      tenant: '',
       arrivedAt: this.#now,
       deadline: this.#now + queueDeadlineMs,
       avoid: undefined,

@@ -74,6 +74,7 @@ class Run {
     const job: Job = {
       level: 0,
       sender: '',
+      tenant: '',
       arrivedAt: this.now,
       deadline: Infinity,
       avoid: undefined,

@@ -26,6 +26,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export class Exchange implements Guest<VmConnections>, VmHandler {
   level = 0;
   sender: string;
+  tenant = '';
   readonly arrivedAt: number;
   deadline = 0;
   avoid: string | undefined;
@@ -89,6 +90,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     }
     this.#request.isFrom(verdict.fields);
     if (verdict.identity !== undefined) this.sender = verdict.identity;
+    this.tenant = verdict.tenant ?? '';
     this.#ownClass = verdict.requestClass;
     this.#receive();
   }

@@ -1,15 +1,14 @@
-// Requests that wait for a VM, in order of importance, and in turns by client. Knows no HTTP and no VM: it keeps order,
-// bounds and deadlines.
+// Requests that wait for a VM, in order of importance, and in turns by tenant, and by client within a tenant. Knows no HTTP and no
+// VM: it keeps order, bounds and deadlines.
 import type { Millis } from '../../model.ts';
+import type { Asker } from './clients.ts';
 
 /** Where a request waits, and how long. */
-export interface Place {
+export interface Place extends Asker {
   /** Its class, 0 the most important. */
   readonly level: number;
   readonly arrivedAt: Millis;
   readonly deadline: Millis;
-  /** Who sent it (clients.ts). */
-  readonly sender: string;
   /** Only certain VMs may take it: those are placed before all others. */
   readonly pinned: boolean;
 }
@@ -17,6 +16,7 @@ export interface Place {
 /** A waiting request's ticket. */
 export interface Ticket<T> extends Place {
   readonly item: T;
+  readonly turn: Turn;
   waiting: boolean;
   before: Ticket<T> | undefined;
   after: Ticket<T> | undefined;
@@ -67,17 +67,29 @@ class Line<T> {
   }
 }
 
-/** A client that waits, with how many requests; the lower the number, the sooner it is its turn. */
-interface Turn {
+/** Whoever waits, with how many requests; the lower the number, the sooner it is its turn. */
+interface Numbered {
   number: number;
   waiting: number;
 }
 
+interface TenantTurn extends Numbered {
+  /** Its clients that wait. */
+  readonly clients: Map<string, Turn>;
+}
+
+/** A client's. */
+interface Turn extends Numbered {
+  readonly tenant: TenantTurn;
+}
+
+type Lines<T> = Map<Turn, Line<T>>;
+
 export class AdmissionQueue<T> {
   readonly #options: QueueOptions;
   /** By client; two a class: [level × 2] the unpinned, [level × 2 + 1] the pinned, so that neither blocks the other. */
-  readonly #lines: Map<string, Line<T>>[] = [];
-  readonly #turns = new Map<string, Turn>();
+  readonly #lines: Lines<T>[] = [];
+  readonly #tenants = new Map<string, TenantTurn>();
   readonly #sizes: number[];
   #lastTurn = 0;
   #size = 0;
@@ -110,8 +122,8 @@ export class AdmissionQueue<T> {
 
   /**
    * Lets a request wait. When the queue is full another has to go (`displaced`): of the least important class, or of the
-   * same class and a client that has more waiting in it; of these the newest of the client that has most. Where there is none, the
-   * new one itself (no `ticket`).
+   * same class and a tenant that has more waiting in it, or a client of the same tenant that has; of these the newest of the one that
+   * has most. Where there is none, the new one itself (no `ticket`).
    */
   offer(item: T, place: Place): { ticket?: Ticket<T>; displaced?: Ticket<T> } {
     let displaced: Ticket<T> | undefined;
@@ -125,15 +137,15 @@ export class AdmissionQueue<T> {
 
   /** Lets a request wait that had been admitted before: it keeps its place by its time of arrival. */
   putBack(item: T, place: Place): Ticket<T> {
-    const { level, arrivedAt, deadline, sender, pinned } = place;
-    const own = { waiting: true, before: undefined, after: undefined };
-    const ticket: Ticket<T> = { item, level, arrivedAt, deadline, sender, pinned, ...own };
-    let turn = this.#turns.get(sender);
-    if (turn === undefined) this.#turns.set(sender, (turn = { number: ++this.#lastTurn, waiting: 0 }));
+    const { level, arrivedAt, deadline, sender, tenant, pinned } = place;
+    const turn = this.#turnOf(place);
     turn.waiting++;
+    turn.tenant.waiting++;
+    const own = { turn, waiting: true, before: undefined, after: undefined };
+    const ticket: Ticket<T> = { item, level, arrivedAt, deadline, sender, tenant, pinned, ...own };
     const lines = this.#linesOf(ticket);
-    let line = lines.get(sender);
-    if (line === undefined) lines.set(sender, (line = new Line(turn)));
+    let line = lines.get(turn);
+    if (line === undefined) lines.set(turn, (line = new Line(turn)));
     line.insert(ticket);
     this.#size++;
     this.#sizes[level] = this.sizeOf(level) + 1;
@@ -142,29 +154,33 @@ export class AdmissionQueue<T> {
 
   /**
    * The next request to serve, out of the queue; undefined when none can be placed. The most important first: by level,
-   * counting promotions; among equals the client whose last turn is longest ago; then what has been on that level longest.
+   * counting promotions; among equals the tenant whose last turn is longest ago, and its client whose last turn is; then what has
+   * been on that level longest.
    * `placeable` tells whether a VM can take the request now; it is asked about the first of each client and class only.
    */
   take(now: Millis, placeable: (item: T) => boolean): T | undefined {
     let best: Ticket<T> | undefined;
-    let [bestLevel, bestTurn, bestSince] = [Infinity, Infinity, Infinity];
+    let [bestLevel, bestTenant, bestTurn, bestSince] = [Infinity, Infinity, Infinity, Infinity];
     for (const [at, lines] of this.#lines.entries()) {
       const base = at % 2 === 0 ? at / 2 : -1;
       for (const { first, turn } of lines.values()) {
         if (first === undefined) continue;
         const [level, since] = this.#standing(base, first.arrivedAt, now);
         if (level > bestLevel) continue;
-        if (level === bestLevel && turn.number > bestTurn) continue;
-        if (level === bestLevel && turn.number === bestTurn && since >= bestSince) continue;
+        if (level === bestLevel) {
+          const tenant = turn.tenant.number;
+          if (tenant > bestTenant) continue;
+          if (tenant === bestTenant && turn.number > bestTurn) continue;
+          if (turn.number === bestTurn && since >= bestSince) continue;
+        }
         if (!placeable(first.item)) continue;
         best = first;
-        [bestLevel, bestTurn, bestSince] = [level, turn.number, since];
+        [bestLevel, bestTenant, bestTurn, bestSince] = [level, turn.tenant.number, turn.number, since];
       }
     }
     if (best === undefined) return undefined;
     this.remove(best);
-    const turn = this.#turns.get(best.sender);
-    if (turn !== undefined) turn.number = ++this.#lastTurn;
+    best.turn.number = best.turn.tenant.number = ++this.#lastTurn;
     return best.item;
   }
 
@@ -173,10 +189,12 @@ export class AdmissionQueue<T> {
     if (!ticket.waiting) return false;
     ticket.waiting = false;
     const lines = this.#linesOf(ticket);
-    const line = lines.get(ticket.sender) as Line<T>;
+    const { turn, sender, tenant } = ticket;
+    const line = lines.get(turn) as Line<T>;
     line.remove(ticket);
-    if (line.size === 0) lines.delete(ticket.sender);
-    if (--line.turn.waiting === 0) this.#turns.delete(ticket.sender);
+    if (line.size === 0) lines.delete(turn);
+    if (--turn.waiting === 0) turn.tenant.clients.delete(sender);
+    if (--turn.tenant.waiting === 0) this.#tenants.delete(tenant);
     this.#size--;
     this.#sizes[ticket.level] = this.sizeOf(ticket.level) - 1;
     return true;
@@ -208,15 +226,24 @@ export class AdmissionQueue<T> {
     return [level - promotions, arrivedAt + promotions * promoteAfterMs];
   }
 
-  #linesOf({ level, pinned }: Place): Map<string, Line<T>> {
-    return this.#lines[level * 2 + (pinned ? 1 : 0)] as Map<string, Line<T>>;
+  #turnOf({ sender, tenant }: Asker): Turn {
+    let of = this.#tenants.get(tenant);
+    if (of === undefined)
+      this.#tenants.set(tenant, (of = { number: ++this.#lastTurn, waiting: 0, clients: new Map<string, Turn>() }));
+    let turn = of.clients.get(sender);
+    if (turn === undefined) of.clients.set(sender, (turn = { number: ++this.#lastTurn, waiting: 0, tenant: of }));
+    return turn;
+  }
+
+  #linesOf({ level, pinned }: Place): Lines<T> {
+    return this.#lines[level * 2 + (pinned ? 1 : 0)] as Lines<T>;
   }
 
   #leastImportant(than: number): Ticket<T> | undefined {
     for (let level = this.#options.levels - 1; level > than; level--) {
       for (const pinned of [0, 1]) {
-        const line = longest(this.#lines[level * 2 + pinned] as Map<string, Line<T>>);
-        if (line !== undefined) return line.last;
+        const lines = this.#lines[level * 2 + pinned] as Lines<T>;
+        if (lines.size > 0) return longest(lines, fullest(lines).tenant)?.last;
       }
     }
     return undefined;
@@ -225,13 +252,36 @@ export class AdmissionQueue<T> {
   /** Two waiting and one that comes are no wrong done: only where the other would still have as many. */
   #ofGreedier(place: Place): Ticket<T> | undefined {
     const lines = this.#linesOf(place);
-    const line = longest(lines);
-    return line !== undefined && line.size > (lines.get(place.sender)?.size ?? 0) + 1 ? line.last : undefined;
+    const own = this.#tenants.get(place.tenant);
+    const { tenant, waiting, of } = fullest(lines, own);
+    if (waiting > of + 1) return longest(lines, tenant)?.last;
+    if (own === undefined) return undefined;
+    const client = own.clients.get(place.sender);
+    const line = longest(lines, own);
+    const ownSize = client === undefined ? 0 : (lines.get(client)?.size ?? 0);
+    return line !== undefined && line.size > ownSize + 1 ? line.last : undefined;
   }
 }
 
-function longest<T>(lines: ReadonlyMap<string, Line<T>>): Line<T> | undefined {
+/** The tenant that has most waiting here, and how many; and how many `own` has. */
+function fullest<T>(lines: Lines<T>, own?: TenantTurn): { tenant?: TenantTurn; waiting: number; of: number } {
+  const sizes = new Map<TenantTurn, number>();
+  let [most, waiting]: [TenantTurn | undefined, number] = [undefined, 0];
+  for (const { turn, size } of lines.values()) {
+    const all = (sizes.get(turn.tenant) ?? 0) + size;
+    sizes.set(turn.tenant, all);
+    if (all > waiting) [most, waiting] = [turn.tenant, all];
+  }
+  return { ...(most && { tenant: most }), waiting, of: (own && sizes.get(own)) ?? 0 };
+}
+
+/** Of one tenant's clients; of several as long that of who came last. */
+function longest<T>(lines: Lines<T>, tenant: TenantTurn | undefined): Line<T> | undefined {
   let most: Line<T> | undefined;
-  for (const line of lines.values()) if (most === undefined || line.size > most.size) most = line;
+  for (const line of lines.values()) {
+    if (line.turn.tenant !== tenant) continue;
+    const isNewer = (line.last?.arrivedAt ?? 0) > (most?.last?.arrivedAt ?? 0);
+    if (most === undefined || line.size > most.size || (line.size === most.size && isNewer)) most = line;
+  }
   return most;
 }

@@ -3,6 +3,7 @@ import type { Millis } from '../../model.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 import type { Place, Ticket } from './admission-queue.ts';
 import { ClientShares } from './clients.ts';
+import type { Asker } from './clients.ts';
 import { newLimit, observeAnswer } from './concurrency-limit.ts';
 import type { LimitState } from './concurrency-limit.ts';
 import type { GatewayOptions } from './options.ts';
@@ -11,11 +12,9 @@ import { canTake, isEmpty, VmPool } from './vm-pool.ts';
 import type { PoolVm } from './vm-pool.ts';
 
 /** A request, as far as admission knows it. */
-export interface Guest<H> {
+export interface Guest<H> extends Asker {
   /** Its class, 0 the most important. */
   readonly level: number;
-  /** Who sent it (clients.ts). */
-  readonly sender: string;
   readonly arrivedAt: Millis;
   readonly deadline: Millis;
   /** The VM that failed it: another is preferred. */
@@ -77,8 +76,8 @@ export class Admission<H> {
 
   /** Places the request at once, lets it wait, or turns it (or a less important one) away. */
   enter(guest: Guest<H>, now: Millis): void {
-    this.#shares.seen(guest.sender, now);
-    if (this.queue.size === 0 && this.#shares.mayTake(guest.sender, this.pool.slots())) {
+    this.#shares.seen(guest, now);
+    if (this.queue.size === 0 && this.#shares.mayTake(guest, this.pool.slots())) {
       const vm = this.#choose(guest, now);
       if (vm !== undefined) return this.#seat(guest, vm);
     }
@@ -145,7 +144,7 @@ export class Admission<H> {
       if (candidates.length === 0) return;
       const slots = this.pool.slots();
       const placeable = (one: Guest<H>) =>
-        this.#shares.mayTake(one.sender, slots) && candidates.some((vm) => this.#allowed(one, vm));
+        this.#shares.mayTake(one, slots) && candidates.some((vm) => this.#allowed(one, vm));
       const guest = this.queue.take(now, placeable);
       if (guest === undefined) return;
       const vm = this.#choose(guest, now);
@@ -175,17 +174,17 @@ export class Admission<H> {
 
   #takeSlot(guest: Guest<H>, vm: PoolVm<H>): void {
     vm.inFlight++;
-    this.#shares.took(guest.sender);
+    this.#shares.took(guest);
   }
 
   #giveSlot(guest: Guest<H>, vm: PoolVm<H>): void {
     vm.inFlight--;
-    this.#shares.gave(guest.sender);
+    this.#shares.gave(guest);
   }
 
   #placeOf(guest: Guest<H>): Place {
-    const { level, arrivedAt, deadline, sender } = guest;
-    return { level, arrivedAt, deadline, sender, pinned: this.#pins(guest) };
+    const { level, arrivedAt, deadline, sender, tenant } = guest;
+    return { level, arrivedAt, deadline, sender, tenant, pinned: this.#pins(guest) };
   }
 
   #choose(guest: Guest<H>, now: Millis): PoolVm<H> | undefined {

@@ -192,7 +192,7 @@ export const gatewaySettings = {
       default: 0.75,
       min: 0,
       max: 1,
-      doc: 'part of all requests that the VMs take at once which one client may have while another is there',
+      doc: 'part of all requests that the VMs take at once which one client may have while another is there; the same for all clients of one tenant while another tenant asks',
     },
     bytesPerSecond: {
       type: 'size',

@@ -1,8 +1,8 @@
 // Which clients HAProxy knows. Who is not in its map goes through the built-in plane, which recognises them; then they are put
-// into the map, with what the VM is told of them, until that is stale or the keys change.
+// into the map, with what the VM is told of them and (in one beside it) whose they are, until that is stale or the keys change.
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Access } from '../../access/access.ts';
-import { CLIENTS_MAP, KEYS_MAP } from './text/config.ts';
+import { CLIENTS_MAP, KEYS_MAP, TENANTS_MAP } from './text/config.ts';
 
 /** What is said of a client is good for two minutes, and renewed every half. */
 const RENEW_MS = 10_000;
@@ -13,8 +13,8 @@ export class HaproxyClients {
   readonly #access: Access;
   readonly #command: (command: string) => Promise<string>;
   readonly #now: () => number;
-  /** What HAProxy has: content by the hash of what the client shows. */
-  #told = new Map<string, string>();
+  /** What HAProxy has, by the hash of what the client shows. */
+  #told = new Map<string, Told>();
   #toldKeys: readonly KeyObject[] = [];
   #seen = -1;
   #toldAt = -Infinity;
@@ -30,6 +30,7 @@ export class HaproxyClients {
   forgetAll(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#command(`clear map ${CLIENTS_MAP}`);
+      if (this.#access.hasTenants) await this.#command(`clear map ${TENANTS_MAP}`);
       await this.#tellKeys();
       this.#told = new Map();
       this.#toldAt = -Infinity;
@@ -53,7 +54,8 @@ export class HaproxyClients {
     return this.#inTurn(async () => {
       this.#seen = this.#access.recognised;
       this.#toldAt = this.#now();
-      const wanted = new Map([...this.#access.unlimited()].map(([shown, content]) => [hashOf(shown), content]));
+      const all = [...this.#access.unlimited()];
+      const wanted = new Map(all.map(([shown, content, tenant]) => [hashOf(shown), { content, tenant }]));
       const told = this.#told;
       this.#told = wanted;
       for (const commands of inPieces(changes(told, wanted))) await this.#command(commands);
@@ -70,13 +72,25 @@ export class HaproxyClients {
 /** HAProxy takes a field's bytes as they came: Node reads them as Latin-1. */
 const hashOf = (shown: string): string => createHash('sha256').update(shown, 'latin1').digest('hex');
 
-function* changes(told: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>): Generator<string> {
-  for (const [hash, content] of wanted) {
-    const before = told.get(hash);
+interface Told {
+  readonly content: string;
+  readonly tenant: string | undefined;
+}
+
+/** Who shows the same is of the same tenant as before. */
+function* changes(told: ReadonlyMap<string, Told>, wanted: ReadonlyMap<string, Told>): Generator<string> {
+  for (const [hash, { content, tenant }] of wanted) {
+    const before = told.get(hash)?.content;
+    // first whose it is: from the moment that HAProxy knows it, it is counted
+    if (before === undefined && tenant !== undefined) yield `add map ${TENANTS_MAP} ${hash} ${tenant}`;
     if (before === undefined) yield `add map ${CLIENTS_MAP} ${hash} ${content}`;
     else if (before !== content) yield `set map ${CLIENTS_MAP} ${hash} ${content}`;
   }
-  for (const hash of told.keys()) if (!wanted.has(hash)) yield `del map ${CLIENTS_MAP} ${hash}`;
+  for (const [hash, { tenant }] of told) {
+    if (wanted.has(hash)) continue;
+    yield `del map ${CLIENTS_MAP} ${hash}`;
+    if (tenant !== undefined) yield `del map ${TENANTS_MAP} ${hash}`;
+  }
 }
 
 function* inPieces(commands: Iterable<string>): Generator<string> {

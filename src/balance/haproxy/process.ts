@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
 import { readPair, type Pair } from '../../tls/certificate.ts';
 import { hasTls } from '../../settings/tls.ts';
-import { CERTIFICATE, CLIENTS_MAP, FRONTEND, GROUP_ROOT, haproxyConfig, KEYS_MAP } from './text/config.ts';
+import { CERTIFICATE, CLIENTS_MAP, FRONTEND, GROUP_ROOT, haproxyConfig, KEYS_MAP, TENANTS_MAP } from './text/config.ts';
 import type { HaproxyPaths } from './text/config.ts';
 import { haproxyCommand, parseInUse } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
@@ -78,6 +78,7 @@ export class HaproxyProcess {
     writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
     writeFileSync(this.#file(CLIENTS_MAP), '');
     writeFileSync(this.#file(KEYS_MAP), '');
+    writeFileSync(this.#file(TENANTS_MAP), '');
     this.#writeRoots();
     if (hasTls(this.#options.tls)) this.#writeCertificate(readPair(this.#options.tls));
     const former = this.#former?.pid;
@@ -173,7 +174,7 @@ export class HaproxyProcess {
     return haproxyConfig(this.#options, paths, {
       corsOrigins,
       ...(vmTrust && { groupRoot: createHash('sha256').update(vmTrust.ca).digest('hex') }),
-      ...(access && { signs: true, tenantHosts: access.tenantHosts }),
+      ...(access && { signs: true, hasTenants: access.hasTenants, tenantHosts: access.tenantHosts }),
     });
   }
 

@@ -31,6 +31,7 @@ const UPLOADS = [
  * through the built-in plane as well, which knows both, while there is another client.
  */
 const BEYOND_ITS_SHARE = '{ sc1_trackers,sub(txn.share) gt 0 } { table_cnt(requests) gt 1 }';
+const TENANT_BEYOND_ITS_SHARE = '{ sc2_trackers,sub(txn.share) gt 0 } { table_cnt(tenants) gt 1 }';
 /**
  * Under `perVm: auto` it is one of so many a VM, those that wait included. While the VMs have slots free it is one of those that a limit
  * begins with: who takes all of them would keep them until the limits are looked at.
@@ -38,6 +39,8 @@ const BEYOND_ITS_SHARE = '{ sc1_trackers,sub(txn.share) gt 0 } { table_cnt(reque
 const AUTO_SHARE_OF = 2 * LIMIT_START;
 const BEYOND_ITS_SHARE_OF_FREE =
   '{ sc1_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(requests) gt 1 }';
+const TENANT_BEYOND_ITS_SHARE_OF_FREE =
+  '{ sc2_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(tenants) gt 1 }';
 
 export interface HaproxyPaths {
   readonly socket: string;
@@ -82,6 +85,9 @@ const SHOWN_CERTIFICATE = `\
 /** Who of the clients is known: `clients.ts` keeps it. */
 export const CLIENTS_MAP = 'clients.map';
 
+/** Of which tenant they are: who is not in it has the main repository. */
+export const TENANTS_MAP = 'tenants.map';
+
 /** What it signs with, in base64: 0, and while the group's secret is changed 1, the next. */
 export const KEYS_MAP = 'keys.map';
 /** Of several the first, as Node reads them. */
@@ -92,6 +98,8 @@ interface Others {
   readonly groupRoot?: string;
   /** They have to say who they are, and HAProxy signs for the VM who it is (`src/access/`). */
   readonly signs?: boolean;
+  /** Its VMs serve several tenants. */
+  readonly hasTenants?: boolean;
   /** Where only clients of one tenant are let in: that the built-in plane looks at. */
   readonly tenantHosts?: readonly string[];
   /** Origins whose pages may read the gateway's own answers. */
@@ -99,7 +107,7 @@ interface Others {
 }
 
 export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, others: Others = {}): string {
-  const { signs = false, corsOrigins = [], groupRoot, tenantHosts = [] } = others;
+  const { signs = false, hasTenants = false, corsOrigins = [], groupRoot, tenantHosts = [] } = others;
   const { socket, logPort, logMark, uploadPort, proof, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
@@ -162,6 +170,7 @@ if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue
   http-request set-var(txn.share) nbsrv(vms),mul(${share})
   http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
 ${isFound ? `  http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE_OF_FREE}\n` : ''}\
+${hasTenants ? tenantShares(isFound) : ''}\
   use_backend uploads if { var(txn.upload) -m bool } { nbsrv(uploads) gt 0 }
   default_backend vms
 
@@ -171,6 +180,7 @@ backend connections
 backend requests
   stick-table type ipv6 size 100k expire 10s store conn_cur
 
+${hasTenants ? 'backend tenants\n  stick-table type string len 64 size 1k expire 10s store conn_cur\n\n' : ''}\
 backend uploads
   http-request set-header ${CLIENT_FIELD} %[src]
   http-request set-header ${FRONT_FIELD} ${proof}
@@ -228,6 +238,18 @@ const WHO = `\
   http-request set-var(txn.who) var(sess.hash),map_str(${CLIENTS_MAP}) if { ${SHOWN} -m found }
   http-request set-var(txn.upload) bool(true) if !{ var(txn.who) -m found }
 `;
+
+/** Who is not known to it counts as a tenant of its own; it goes through the built-in plane anyway, which knows whose it is. */
+const tenantShares = (isFound: boolean): string =>
+  [
+    `set-var(txn.tenant) var(sess.hash),map_str(${TENANTS_MAP},-) if { var(txn.who) -m found }`,
+    'set-var(txn.tenant) str(?) if !{ var(txn.who) -m found }',
+    'track-sc2 var(txn.tenant) table tenants',
+    `set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE}`,
+    ...(isFound ? [`set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE_OF_FREE}`] : []),
+  ]
+    .map((line) => `  http-request ${line}\n`)
+    .join('');
 
 const atTenants = (hosts: readonly string[]): string =>
   hosts

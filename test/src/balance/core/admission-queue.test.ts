@@ -9,7 +9,7 @@ interface Item extends Place {
 
 /** Where a request waits of which no more is said. */
 const at = (level: number, arrivedAt: number, more: Partial<Place> = {}): Place => ({
-  ...{ level, arrivedAt, deadline: Infinity, sender: 'a', pinned: false },
+  ...{ level, arrivedAt, deadline: Infinity, sender: 'a', tenant: '', pinned: false },
   ...more,
 });
 
@@ -23,6 +23,7 @@ const step = fc.oneof(
       kind: fc.constant('offer' as const),
       level: fc.nat(LEVELS - 1),
       sender: fc.constantFrom('a', 'a', 'a', 'b', 'c'),
+      tenant: fc.constantFrom('', '', 'north'),
       wait: fc.integer({ min: 1, max: 400 }),
     }),
   },
@@ -43,8 +44,11 @@ describe('admission queue', () => {
         let offered = 0;
         let taken: Item | undefined;
         let now = 0;
-        const waitingOf = (sender: string, level: number) =>
-          [...waiting.values()].filter((other) => other.sender === sender && other.level === level).length;
+        const waitingOf = (level: number, tenant: string, sender?: string) =>
+          [...waiting.values()].filter(
+            (other) =>
+              other.level === level && other.tenant === tenant && (sender === undefined || other.sender === sender),
+          ).length;
         const leave = (item: Item) => {
           expect(waiting.delete(item.id), `${item.id} was waiting`).to.equal(true);
           gone.push(item.id);
@@ -56,6 +60,7 @@ describe('admission queue', () => {
               id: offered++,
               level: one.level,
               sender: one.sender,
+              tenant: one.tenant,
               pinned: one.level === 1,
               arrivedAt: now,
               deadline: now + one.wait,
@@ -64,9 +69,10 @@ describe('admission queue', () => {
             if (displaced !== undefined) {
               expect(displaced.level).to.equal(Math.max(...[...waiting.values()].map((other) => other.level)));
               if (displaced.level === item.level) {
-                expect(waitingOf(displaced.sender, item.level)).to.be.greaterThan(
-                  waitingOf(item.sender, item.level) + 1,
-                );
+                const within = displaced.tenant === item.tenant;
+                expect(
+                  waitingOf(item.level, displaced.tenant, within ? displaced.sender : undefined),
+                ).to.be.greaterThan(waitingOf(item.level, item.tenant, within ? item.sender : undefined) + 1);
               } else expect(displaced.level).to.be.greaterThan(item.level);
               leave(displaced.item);
             }
@@ -202,5 +208,55 @@ describe('admission queue', () => {
     const turnedAway = [5, 6, 7].map((now) => queue.offer('other', at(0, now, { sender: 'b' })).displaced?.item);
     expect(turnedAway).to.deep.equal(['many 3', 'many 2', undefined]);
     expect(queue.offer('many more', at(0, 8)).ticket).to.equal(undefined);
+  });
+
+  it('gives tenants turns whoever has how many clients, and within a tenant its clients', () => {
+    const queue = new AdmissionQueue<string>({ levels: 2, capacity: 20, promoteAfterMs: 1_000 });
+    for (let i = 0; i < 6; i++) queue.offer(`south ${i}`, at(0, i, { tenant: 'south', sender: `s${i % 3}` }));
+    queue.offer('north 0', at(0, 6, { tenant: 'north', sender: 'n' }));
+    queue.offer('north 1', at(0, 7, { tenant: 'north', sender: 'n' }));
+    queue.offer('less important', at(1, 0, { tenant: 'east', sender: 'e' }));
+    const order = Array.from({ length: 7 }, () => queue.take(10, () => true));
+    expect(order).to.deep.equal(['south 0', 'north 0', 'south 1', 'north 1', 'south 2', 'south 3', 'south 4']);
+  });
+
+  it('serves tenants that wait equally often, within one, whatever else is waiting', () => {
+    const tenants = fc.array(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(tenants, fc.boolean(), (clientsOf, arriveMixed) => {
+        const queue = new AdmissionQueue<number>({ levels: 1, capacity: 1e6, promoteAfterMs: 1e6 });
+        const left = clientsOf.map((clients) => clients.reduce((sum, waiting) => sum + waiting, 0));
+        const all = clientsOf.flatMap((clients, tenant) =>
+          clients.flatMap((waiting, sender) => Array.from({ length: waiting }, () => ({ tenant, sender }))),
+        );
+        if (arriveMixed) all.sort((a, b) => a.sender - b.sender);
+        for (const { tenant, sender } of all)
+          queue.offer(tenant, at(0, 0, { tenant: `${tenant}`, sender: `${sender}` }));
+        const served = clientsOf.map(() => 0);
+        for (let one = queue.take(1, () => true); one !== undefined; one = queue.take(1, () => true)) {
+          served[one] = (served[one] ?? 0) + 1;
+          left[one] = (left[one] ?? 0) - 1;
+          const stillThere = served.filter((_, tenant) => (left[tenant] ?? 0) > 0);
+          if (stillThere.length > 0) expect(Math.max(...served)).to.be.at.least(Math.max(...stillThere));
+          expect(Math.max(...stillThere, 0) - Math.min(...stillThere, Infinity)).to.be.at.most(1);
+        }
+        expect(left.every((waiting) => waiting === 0)).to.equal(true);
+      }),
+    );
+  });
+
+  it('shares the places of a full queue among the tenants, however many clients each has', () => {
+    const queue = new AdmissionQueue<string>({ levels: 1, capacity: 4, promoteAfterMs: 1_000 });
+    for (let i = 0; i < 4; i++) queue.offer(`south ${i}`, at(0, i, { tenant: 'south', sender: `s${i}` }));
+    const north = (now: number, sender: string) => queue.offer(`north ${now}`, at(0, now, { tenant: 'north', sender }));
+    // the newest of south's clients go; then both tenants have two, and of north's own clients one has more than the other
+    const turnedAway = [north(5, 'n'), north(6, 'n'), north(7, 'n'), north(8, 'm')].map((one) => one.displaced?.item);
+    expect(turnedAway).to.deep.equal(['south 3', 'south 2', undefined, 'north 6']);
+    queue.offer('third', at(0, 9, { tenant: 'south', sender: 's9' }));
+    expect(queue.size).to.equal(4);
+    expect(queue.offer('south more', at(0, 9, { tenant: 'south', sender: 's9' })).ticket).to.equal(undefined);
   });
 });

@@ -21,6 +21,7 @@ describe('admission', () => {
         fate: 'waits',
         level: 0,
         sender: 'a',
+        tenant: '',
         arrivedAt: now,
         deadline: now + 30_000,
         avoid: undefined,

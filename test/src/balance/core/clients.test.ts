@@ -26,29 +26,103 @@ describe('clients', () => {
     expect(of('::ffff:192.0.2.7')).to.equal('192.0.2.7');
   });
 
+  const of = (sender: string, tenant = '') => ({ sender, tenant });
+
   it('share the slots while there are several: 0.75 of 32 are 24 for one', () => {
     const shares = new ClientShares(0.75);
-    shares.seen('many', 0);
-    for (let i = 0; i < 24; i++) shares.took('many');
-    expect(shares.mayTake('many', 32), 'alone').to.equal(true);
-    shares.seen('other', 1_000);
-    expect(shares.mayTake('many', 32)).to.equal(false);
-    expect(shares.mayTake('other', 32)).to.equal(true);
-    shares.gave('many');
-    expect(shares.mayTake('many', 32), 'one less').to.equal(true);
-    shares.took('many');
+    const [many, other] = [of('many'), of('other')];
+    shares.seen(many, 0);
+    for (let i = 0; i < 24; i++) shares.took(many);
+    expect(shares.mayTake(many, 32), 'alone').to.equal(true);
+    shares.seen(other, 1_000);
+    expect(shares.mayTake(many, 32)).to.equal(false);
+    expect(shares.mayTake(other, 32)).to.equal(true);
+    shares.gave(many);
+    expect(shares.mayTake(many, 32), 'one less').to.equal(true);
+    shares.took(many);
     shares.forget(11_500);
-    expect(shares.mayTake('many', 32), 'alone again').to.equal(true);
+    expect(shares.mayTake(many, 32), 'alone again').to.equal(true);
   });
 
   it('may always have one slot, and are not forgotten while they have', () => {
     const shares = new ClientShares(0);
-    for (const client of ['a', 'b']) shares.seen(client, 0);
-    expect(shares.mayTake('a', 1)).to.equal(true);
-    shares.took('a');
+    for (const client of ['a', 'b']) shares.seen(of(client), 0);
+    expect(shares.mayTake(of('a'), 1)).to.equal(true);
+    shares.took(of('a'));
     shares.forget(1e6);
-    shares.seen('c', 1e6);
-    expect(shares.mayTake('a', 1)).to.equal(false);
+    shares.seen(of('c'), 1e6);
+    expect(shares.mayTake(of('a'), 1)).to.equal(false);
+  });
+
+  it('of one tenant have 24 of 32 slots together beside another tenant, and one of them 18', () => {
+    const shares = new ClientShares(0.75);
+    const south = Array.from({ length: 12 }, (_, i) => of(`s${i}`, 'south'));
+    for (const client of south) {
+      shares.seen(client, 0);
+      for (let i = 0; i < 2; i++) shares.took(client);
+    }
+    const [first = of('')] = south;
+    expect(shares.mayTake(first, 32), 'no other tenant').to.equal(true);
+    shares.seen(of('n', 'north'), 0);
+    expect(south.some((client) => shares.mayTake(client, 32))).to.equal(false);
+    expect(shares.mayTake(of('n', 'north'), 32)).to.equal(true);
+    shares.gave(first);
+    expect(shares.mayTake(first, 32), 'one less').to.equal(true);
+  });
+
+  it('of one tenant share what it may have: one of them has 18 of 24', () => {
+    const shares = new ClientShares(0.75);
+    const [greedy, modest] = [of('greedy', 'south'), of('modest', 'south')];
+    for (const one of [greedy, modest, of('n', 'north')]) shares.seen(one, 0);
+    for (let i = 0; i < 18; i++) shares.took(greedy);
+    expect([shares.mayTake(greedy, 32), shares.mayTake(modest, 32)]).to.deep.equal([false, true]);
+    for (let i = 0; i < 6; i++) shares.took(modest);
+    expect(shares.mayTake(modest, 32)).to.equal(false);
+  });
+
+  it('of two tenants may have the same name', () => {
+    const shares = new ClientShares(0.5);
+    for (const tenant of ['north', 'south']) shares.seen(of('acme', tenant), 0);
+    shares.took(of('acme', 'north'));
+    expect(shares.mayTake(of('acme', 'north'), 2)).to.equal(false);
+    expect(shares.mayTake(of('acme', 'south'), 2)).to.equal(true);
+  });
+
+  it('never hold more than the share beside another tenant, and leave none out that holds nothing', () => {
+    const someone = fc.record({
+      tenant: fc.constantFrom('north', 'south', ''),
+      sender: fc.constantFrom('a', 'b', 'c'),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ who: someone, gives: fc.boolean() }), { maxLength: 120 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (steps, slots, share) => {
+          const shares = new ClientShares(share);
+          for (const tenant of ['north', 'south', ''])
+            for (const sender of ['a', 'b', 'c']) shares.seen(of(sender, tenant), 0);
+          const held = new Map<string, number>();
+          const count = (name: string, more: number) => held.set(name, (held.get(name) ?? 0) + more).get(name) ?? 0;
+          const most = Math.max(1, Math.ceil(share * slots));
+          for (const { who, gives } of steps) {
+            const client = `${who.tenant}/${who.sender}`;
+            if (gives && (held.get(client) ?? 0) > 0) {
+              shares.gave(who);
+              count(client, -1);
+              count(who.tenant, -1);
+            } else if (!gives) {
+              const may = shares.mayTake(who, slots);
+              if ((held.get(who.tenant) ?? 0) === 0) expect(may).to.equal(true);
+              if (!may) continue;
+              shares.took(who);
+              expect(count(client, 1)).to.be.at.most(Math.max(1, Math.ceil(share * most)));
+              expect(count(who.tenant, 1)).to.be.at.most(most);
+            }
+          }
+        },
+      ),
+    );
   });
 });
 

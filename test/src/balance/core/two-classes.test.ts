@@ -55,7 +55,7 @@ function waits(requests: readonly Request[], levels: number): { all: number[]; i
     if (queue.size === 0) now = Math.max(now, requests[next]?.arrivedAt ?? now);
     for (let one = requests[next]; one !== undefined && one.arrivedAt <= now; one = requests[++next]) {
       const level = levels === 1 || one.important ? 0 : 1;
-      queue.offer(one, { level, arrivedAt: one.arrivedAt, deadline: Infinity, sender: '', pinned: false });
+      queue.offer(one, { level, arrivedAt: one.arrivedAt, deadline: Infinity, sender: '', tenant: '', pinned: false });
     }
     const served = queue.take(now, () => true);
     if (served === undefined) continue;

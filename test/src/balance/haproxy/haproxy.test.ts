@@ -117,6 +117,12 @@ describe('HAProxy runtime API', () => {
 describe('HAProxy configuration', () => {
   const paths = { socket: '/run/x.sock', logPort: 1, logMark: 'mm', uploadPort: 3, proof: 'p', port: 2 };
 
+  it('counts by tenant only where there are tenants', () => {
+    const withTenants = (hasTenants: boolean) => haproxyConfig(GATEWAY_DEFAULTS, paths, { signs: true, hasTenants });
+    expect(withTenants(true)).to.include('track-sc2 var(txn.tenant) table tenants').and.to.include('backend tenants');
+    expect(withTenants(false)).not.to.match(/sc2|tenant/);
+  });
+
   it('quotes patterns, so that none can end its line or its quotes', () => {
     const rules = [{ path: "a'b c" }];
     const queue = { ...GATEWAY_DEFAULTS.queue, classes: [{ name: 'odd', rules }] };
