@@ -27,8 +27,8 @@ export interface Facts {
   readonly traffic: Traffic;
   /** Requests that may wait at the gateway. */
   readonly queueCapacity: number;
-  /** Absent before it was first asked; `why` where it doesn't answer. */
-  readonly repository?: { readonly why?: string };
+  /** Absent before it was first asked; `why` where it doesn't answer, `unwritable` where it answers and takes no writes. */
+  readonly repository?: { readonly why?: string; readonly unwritable?: string };
   /** Of the disk that the data folder is on; absent where the system doesn't tell. */
   readonly disk?: { readonly path: string; readonly freeBytes: number; readonly totalBytes: number };
   /** When a report last came in the name of a VM, signed with another secret than the group's. */
@@ -80,12 +80,22 @@ const warning = (reason: string, remedy: string): Finding => ({ status: 'warning
 const error = (reason: string, remedy: string): Finding => ({ status: 'error', reason, remedy });
 const unknown = (reason: string): Finding => ({ status: 'unknown', reason });
 
-function repository({ repository: asked }: Facts): Finding {
+function repository({ repository: asked, traffic: { causes = {}, span = 0 } }: Facts): Finding {
   if (asked === undefined) return unknown('The repository has not been asked yet.');
-  if (asked.why === undefined) return ok('The repository answers.');
   const remedy = 'Start the database, or check repository.url: without it no VM can answer a client.';
-  return error(`The repository does not answer: ${asked.why}.`, remedy);
+  if (asked.why !== undefined) return error(`The repository does not answer: ${asked.why}.`, remedy);
+  if (asked.unwritable !== undefined)
+    return error(`The repository is read, and takes no writes: ${asked.unwritable}.`, UNWRITABLE_REMEDY);
+  const { repository: refused = 0 } = causes;
+  if (refused === 0) return ok('The repository answers.');
+  return error(
+    `The repository answers the manager, and ${refused === 1 ? 'one request' : `${refused} requests`} in the last ${seconds(span)} found it away, without room, or not to be written to.`,
+    UNWRITABLE_REMEDY,
+  );
 }
+
+const UNWRITABLE_REMEDY =
+  'Make room on its disk, or let it be written to (read_only of MariaDB); the log of a VM says what it met.';
 
 /** So long the first allocation may take. */
 const FIRST_STEP_MS = 10_000;

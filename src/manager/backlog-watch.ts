@@ -1,6 +1,7 @@
 // Looks at the stored work in the repository from time to time. The control loop takes what was seen last and never
 // waits for the repository.
 import { UnavailableError } from '../../epcis/domain/unavailable.ts';
+import type { Database } from '../../epcis/repository/database/database.ts';
 import { rateOf } from '../../epcis/service/jobs-estimate.ts';
 import type { Backlog as JobBacklog, JobStore, UnfinishedJob } from '../../epcis/service/jobs.ts';
 import type { SubscriptionStore } from '../../epcis/service/subscriptions-store.ts';
@@ -68,13 +69,30 @@ export function withEnds(first: readonly UnfinishedJob[], rate: number | undefin
   });
 }
 
+interface Seen {
+  readonly why?: string;
+  readonly unwritable?: string;
+}
+
+/** Changes nothing, and is refused where nothing can be changed; why, then. Whether this user may write is another matter. */
+export async function whyUnwritable(database: Pick<Database, 'dialect' | 'run'>): Promise<unknown> {
+  // a SQLite file is not locked for it: that kept VMs waiting
+  if (database.dialect === 'sqlite') return undefined;
+  try {
+    await database.run('UPDATE capture_job SET captured = captured WHERE 1 = 0');
+    return undefined;
+  } catch (error) {
+    return error instanceof UnavailableError ? error : undefined;
+  }
+}
+
 export interface BacklogWatch {
   /** Undefined while the repository doesn't answer. */
   readonly newest: () => Backlog | undefined;
   /** The jobs whose turn is first, as they were seen last. */
   readonly first: () => readonly ShownJob[];
-  /** Undefined before the first answer; `why` where it doesn't answer. */
-  readonly repository: () => { readonly why?: string } | undefined;
+  /** Undefined before the first answer; `why` where it doesn't answer, `unwritable` where it answers and takes no writes. */
+  readonly repository: () => Seen | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -86,12 +104,13 @@ const PATIENCE_MS = 10_000;
 export function watchBacklog(
   look: () => Promise<StoredWork>,
   log: Pick<Log, 'info' | 'warn' | 'hide'>,
+  unwritable: () => Promise<unknown> = async () => undefined,
   everyMs: number = LOOK_EVERY_MS,
   patienceMs: number = PATIENCE_MS,
 ): BacklogWatch {
   let newest: Backlog | undefined;
   let first: readonly ShownJob[] = [];
-  let repository: { readonly why?: string } | undefined;
+  let repository: Seen | undefined;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -101,7 +120,8 @@ export function watchBacklog(
       const { oldestSeconds, first: jobs = [], ...waiting } = await answered(look(), patienceMs);
       newest = { ...waiting, age: oldestSeconds * 1000 };
       first = jobs;
-      repository = {};
+      const why = await answered(unwritable(), patienceMs);
+      repository = why === undefined ? {} : { unwritable: log.hide(whyOf(why)) };
       if (failing) log.info('The repository tells the backlog of jobs again');
       failing = false;
     } catch (error) {

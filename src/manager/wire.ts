@@ -31,7 +31,7 @@ import type { MetricSources } from '../telemetry/readings.ts';
 import { openStateFile, STATE_FILE } from './state-file.ts';
 import { openAuditFile } from './audit-file.ts';
 import { auditWithRules } from './audit-rules.ts';
-import { storedWork, watchBacklog } from './backlog-watch.ts';
+import { storedWork, watchBacklog, whyUnwritable } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -148,7 +148,11 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     jobs: createJobStore(database),
     subscriptions: createSubscriptionStore(database),
   }));
-  const backlog = watchBacklog(() => storedWork(stores), log);
+  const backlog = watchBacklog(
+    () => storedWork(stores),
+    log,
+    () => whyUnwritable(repository),
+  );
   closing.add(() => backlog.close());
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());

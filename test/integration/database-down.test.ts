@@ -1,5 +1,6 @@
 // The worst minute: the database goes away under a running system, and comes back.
 import { expect } from 'chai';
+import { createConnection } from 'mysql2/promise';
 import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
 import { until } from '../helpers/until.ts';
@@ -68,5 +69,25 @@ describe('a database that goes down', function () {
     process.kill(database.pid(), 'SIGCONT');
     await until('clients are answered', async () => (await answer()) === 200, 20_000);
     await until('all is well', async () => (await system.state()).problems.length === 0, 20_000);
+  });
+
+  it('is said where it only takes no writes', async () => {
+    const connection = await createConnection(database.url('mysql'));
+    // who may do all may write all the same: the service's user is not root
+    await connection.query("CREATE USER epcis@'127.0.0.1'");
+    await connection.query("GRANT ALL ON down.* TO epcis@'127.0.0.1'");
+    await system.stop();
+    system = await startSystem(folder.path, `repository.url=${database.url('down').replace('root@', 'epcis@')}`);
+    await connection.query('SET GLOBAL read_only = 1');
+    await until('it is said', async () => (await statusOf('repository')) === 'error', 20_000);
+    const { conditions } = await system.state();
+    expect(conditions.find(({ name }) => name === 'repository')?.reason).to.match(
+      /is read, and takes no writes: .*read-only/i,
+    );
+    expect(await answer()).to.equal(200);
+    await until('it is logged', () => system.output().includes('takes no writes'));
+    await connection.query('SET GLOBAL read_only = 0');
+    await until('all is well', async () => (await system.state()).problems.length === 0, 20_000);
+    await connection.end();
   });
 });

@@ -288,7 +288,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const ms = this.#time.took(now);
     if (status >= 500) {
       this.#core.tally.errorFrom(vm.id);
-      return this.#lost('error-answer', status);
+      return this.#lost(this.#relay.isOfAllVms() ? 'repository' : 'error-answer', status);
     }
     this.#core.tally.answeredBy(vm.id, this.level, ms, now);
     this.#end(status);

@@ -19,6 +19,8 @@ export type LossCause =
   | 'cut'
   /** the VM answered with a server error */
   | 'error-answer'
+  /** the VM said that the repository, which all VMs stand on, does not answer or takes no writes */
+  | 'repository'
   /** the client hung up before it had its answer */
   | 'client-gone'
   /** the gateway was closed, or its HAProxy died */
@@ -97,6 +99,7 @@ export class Tally {
     timeout: 0,
     cut: 0,
     'error-answer': 0,
+    repository: 0,
     'client-gone': 0,
     closed: 0,
   };

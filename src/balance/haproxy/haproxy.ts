@@ -366,7 +366,7 @@ class HaproxyGateway implements Gateway {
     if (vm !== undefined) {
       this.#tally.sentTo(vm);
       this.#tally.waited(level, queueMs);
-      if (lost === 'error-answer') this.#tally.errorFrom(vm);
+      if (lost === 'error-answer' || lost === 'repository') this.#tally.errorFrom(vm);
       else if (lost !== undefined && lost !== 'client-gone') this.#tally.failedAt(vm);
     }
     if (lost !== undefined) this.#tally.lose(level, lost);

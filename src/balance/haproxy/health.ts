@@ -79,7 +79,7 @@ export class HaproxyHealth {
     if (vm === undefined) return;
     if (isOfAllVms) void this.#tellApart();
     if (blames === 'broken' || blames === 'nonsense') return this.#failed(vm, blames);
-    if (lost !== undefined && lost !== 'error-answer') return;
+    if (lost !== undefined && lost !== 'error-answer' && lost !== 'repository') return;
     vm.handle.answered = true;
     if (this.#pool.answered(vm, 0, blames === 'errors', this.#deps.now())) void this.#tell(vm, 'errors');
   }

@@ -144,6 +144,20 @@ describe('conditions', () => {
       facts({}, { repository: { why: 'ECONNREFUSED' } }),
     ],
     [
+      'a database that takes no writes',
+      'repository',
+      'error',
+      /is read, and takes no writes: it runs with --read-only/,
+      facts({}, { repository: { unwritable: 'it runs with --read-only' } }),
+    ],
+    [
+      'a database that only VMs find without room',
+      'repository',
+      'error',
+      /answers the manager, and 3 requests in the last 20 s found it away, without room/,
+      facts({}, { traffic: { ...NO_TRAFFIC, causes: { repository: 3, timeout: 1 }, span: 20_000 } }),
+    ],
+    [
       'no VM in rotation',
       'rotation',
       'error',

@@ -22,6 +22,7 @@ const COUNTERS: Counters = {
     timeout: 0,
     cut: 0,
     'error-answer': 0,
+    repository: 0,
     'client-gone': 5,
     closed: 0,
   },

@@ -54,14 +54,14 @@ export function parseLogLine(line: string, logMark: string): HaproxyRequest | un
     retries: Number(retries),
     level: Number(level || 0),
     standsFor: Number(status) >= 500 ? 1 : (STANDS_FOR.get(priority) ?? 1),
-    lost: lossOf(Number(status), ended, vm),
+    lost: lossOf(Number(status), ended, vm, fault === '1'),
     blames: blameOf(Number(status), ended, fault === '1'),
     isOfAllVms: status === '503' && fault === '1',
   };
 }
 
 /** From HAProxy's termination state: who ended the session, and in which of its phases. */
-function lossOf(status: number, ended: string, vm: string | undefined): HaproxyRequest['lost'] {
+function lossOf(status: number, ended: string, vm: string | undefined, isFault: boolean): HaproxyRequest['lost'] {
   const [by = '-', phase = '-'] = ended;
   // L: answered by HAProxy itself, as told to when there is no VM
   if (by === 'L') return 'deadline';
@@ -72,6 +72,7 @@ function lossOf(status: number, ended: string, vm: string | undefined): HaproxyR
   if (by === 'S' || by === 'K') return phase === 'D' || phase === 'L' ? 'cut' : 'vm-failed';
   if (by === 'P' && vm !== undefined) return phase === 'D' ? 'cut' : 'vm-failed';
   if (vm === undefined && status === 503) return 'deadline';
+  if (status === 503 && isFault) return 'repository';
   return status >= 500 ? 'error-answer' : undefined;
 }
 

@@ -44,6 +44,7 @@ describe('HAProxy log lines', () => {
     ['<6>mm <NOSRV> 400 -1 -1 0 PR 0 ', 'malformed', undefined],
     ['<6>mm vm-1 500 0 0 5 -- 0 - 1', 'error-answer', undefined],
     ['<6>mm vm-1 501 0 0 5 -- 0 0 -', 'error-answer', undefined],
+    ['<6>mm vm-1 503 0 0 5 -- 0 - 1', 'repository', undefined],
     ['<6>mm vm-1 502 0 0 5 PH 0 0', 'vm-failed', 'nonsense'],
     ['<6>mm vm-1 200 0 0 5 PD 0 0', 'cut', 'nonsense'],
   ] as const) {
