@@ -47,14 +47,16 @@ export interface EpcisServer {
 export async function startEpcisServer(options: EpcisOptions, open = openDatabase): Promise<EpcisServer> {
   const settings = withDefaults(options);
   const log = options.log ?? pino({ name: 'epcis' });
-  const database = await open(options.repository);
+  const opened = await open(options.repository);
   const { tracing: wanted } = options;
   const tracing = wanted && startTracing(wanted, wanted.resource, log);
+  const database = watched(opened, log, tracing);
   try {
-    await migrate(database);
-    return await start(settings, watched(database, log, tracing), log, tracing);
+    await migrate(opened);
+    return await start(settings, database, log, tracing);
   } catch (error) {
     await database.close();
+    await tracing?.close();
     throw error;
   }
 }
@@ -84,7 +86,10 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     return wire(settings, over, events, documents, log, { ...(tracer && { tracer }), ...turn });
   };
   const wired = await wireTenant(database);
-  const tenants = await openTenants(settings, wireTenant, log, tracer);
+  const tenants = await orClose(
+    () => openTenants(settings, wireTenant, log, tracer),
+    () => wired.close(),
+  );
   const { services, documents } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
@@ -98,8 +103,9 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     for (const tenant of tenants.values()) await tenant.close();
   };
   const routers = settings.role === 'work' ? closedDoors() : createRouters(doors, contextPaths);
-  const http = await listen(closing, () =>
-    serve(routers, { ...settings, ready, asked, log, ...(tracer && { tracer }) }),
+  const http = await orClose(
+    () => serve(routers, { ...settings, ready, asked, log, ...(tracer && { tracer }) }),
+    closing,
   );
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
   log.info({ address }, 'EPCIS service is listening');
@@ -162,12 +168,14 @@ async function openTenants(
   try {
     for (const tenant of tenants) {
       const own = await openDatabase({ url: urlOfTenant(repository.url, tenant), poolSize });
-      await migrate(own).catch(async (error: unknown) => {
-        await own.close();
-        throw error;
-      });
       const database = watched(own, log, tracer);
-      const wired = await wireTenant(database, tenant);
+      const wired = await orClose(
+        async () => {
+          await migrate(own);
+          return wireTenant(database, tenant);
+        },
+        () => database.close(),
+      );
       const close = async (): Promise<void> => {
         await wired.close();
         await database.close();
@@ -227,12 +235,12 @@ function clientsOf(
   };
 }
 
-/** A port that is taken must not leave the background work running. */
-async function listen<T>(closing: () => Promise<void>, serving: () => Promise<T>): Promise<T> {
+/** What was started before must not run on where this fails: a tenant's repository that is away, a port that is taken. */
+async function orClose<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
   try {
-    return await serving();
+    return await work();
   } catch (error) {
-    await closing();
+    await close();
     throw error;
   }
 }

@@ -1,4 +1,6 @@
 // Several repositories behind the same VMs: what is one tenant's is not there for another's clients, nor for those of none.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { urlOfTenant } from '../../epcis/tenants.ts';
 import { applyRules } from '../../epcis/repository/access-rules.ts';
@@ -6,6 +8,7 @@ import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
 import { as, client, startGuarded } from '../helpers/access.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { until } from '../helpers/until.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
@@ -120,6 +123,19 @@ for (const [kind, freshUrl] of KINDS) {
 }
 
 describe('the repository of a tenant', () => {
+  it('that cannot be opened ends the start, and nothing runs on', async () => {
+    const url = `sqlite://${join(temporaryFolder().path, 'epcis.db')}`;
+    mkdirSync(urlOfTenant(url, 'south').replace('sqlite://', ''), { recursive: true });
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    await new Promise(setImmediate); // mocha's own timer is set
+    const before = timers();
+    await startGuarded(url, { tenants: ['north', 'south'] }).then(
+      () => expect.fail('it started'),
+      (error: Error) => expect(error.message).to.match(/-south/),
+    );
+    await until('no timer is left', () => timers() <= before, 5_000);
+  });
+
   it('stands beside the main one', () => {
     expect(urlOfTenant('sqlite:///data.d/epcis.db', 'north')).to.equal('sqlite:///data.d/epcis-north.db');
     expect(urlOfTenant('sqlite:epcis', 'north')).to.equal('sqlite:epcis-north');
