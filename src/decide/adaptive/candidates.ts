@@ -61,7 +61,7 @@ export const candidates: readonly Candidate[] = [
   variant('adaptive with 600 s of patience', { patienceMs: 600_000 }),
   variant('adaptive at half the price', { newVm: 1, oldVm: 0.25 }),
   variant('adaptive at twice the price', { newVm: 4, oldVm: 1 }),
-  variant('adaptive that changes less', { worth: 0.3, margin: 0.2 }),
+  variant('adaptive that changes less', { margin: 0.2 }),
   {
     name: 'react',
     size: (view, { vms }) => reactSize(needs(view, view), vms, HEADROOM, SPARE),

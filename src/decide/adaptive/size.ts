@@ -24,7 +24,7 @@ export interface Form {
   readonly patienceMs: number;
 }
 
-export const PLAIN: Form = { newVm: 2, oldVm: 0.5, worth: 0.15, margin: 0.1, patienceMs: 200_000 };
+export const PLAIN: Form = { newVm: 2, oldVm: 0.5, worth: 0.6, margin: 0.1, patienceMs: 200_000 };
 
 /** A backlog grows for so long at most, before requests are turned away. */
 export const BACKLOG_MS = 20_000;

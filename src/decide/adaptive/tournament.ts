@@ -23,10 +23,10 @@ const HOUR = 3_600_000;
 /** A record fades by as much in so long that it is one of the last hours. */
 const MEMORY = 6 * HOUR;
 /** A shorter record says nothing, and a governor has so long to show what it can. */
-const YOUNG = HOUR;
+const YOUNG = 3 * HOUR;
 const STAYS = HOUR / 2;
 /** Another one must be better by that share. */
-const LEAD = 0.1;
+const LEAD = 0.2;
 /** A change costs what a VM costs in so many seconds. */
 const CHANGE_SECONDS = 300;
 
