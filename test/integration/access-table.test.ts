@@ -263,6 +263,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         'an event by its EPC as a digital link': by('MATCH_epc', `${ACME_LINK}1`),
         'an event by its EPC in upper case': by('MATCH_epc', `${ACME_EPC}1`.toUpperCase()),
         'an event by its EPC with escapes': by('MATCH_epc', `${ACME_LINK}%31`),
+        "an event by its EPC as a tag's URI": by('MATCH_epc', 'urn:epc:tag:sgtin-96:3.0614141.107346.1'),
         'an event by its EPC at another domain': by('MATCH_epc', ACME_LINK.replace('id.gs1.org', 'x.example/y') + '1'),
         'an event by a pattern of all EPCs': by('MATCH_anyEPC', 'urn:epc:idpat:sgtin:*.*.*'),
         'an event by its place in upper case': by('EQ_readPoint', DOCK.toUpperCase()),
@@ -284,6 +285,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         "to capture another's EPC": captured(`${ACME_EPC}9`),
         "to capture another's EPC among its own": captured(`${BETA_EPC}9`, `${ACME_EPC}9`),
         "to capture another's EPC as a digital link": captured(`${ACME_LINK}9`),
+        "to capture another's EPC as a tag's URI": captured('urn:epc:tag:sgtin-96:3.0614141.107346.9'),
+        "to capture another's class among EPCs": captured('urn:epc:idpat:sgtin:0614141.107346.*'),
         "to capture another's EPC in upper case": captured(`${ACME_EPC}9`.toUpperCase()),
         "to capture another's EPC written otherwise (a prefix of its own, a character reference)": [
           () =>

@@ -1,5 +1,5 @@
 // Which events a rule is about, by the query parameters of the one registry and some words of its own.
-import { epcPattern } from '../../domain/epc-pattern.ts';
+import { epcPattern, likePattern, type KeyPattern } from '../../domain/epc-pattern.ts';
 import { epcKey } from '../../domain/epc.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { parseDuration } from '../../domain/quantity.ts';
@@ -81,12 +81,8 @@ function planned(name: string, values: readonly string[], place: Place): readonl
 
 /** Words of rules for what would take several parameters, of which one must hold. */
 const WORDS: Readonly<Record<string, (values: readonly string[]) => Criterion>> = {
-  /** An EPC or a class, wherever it stands. */
-  epc: (values) =>
-    oneOf([
-      { kind: 'epc', roles: INSTANCE_ROLES, patterns: values.map((value) => epcPattern(value, 'instance')) },
-      { kind: 'epc', roles: CLASS_ROLES, patterns: values.map((value) => epcPattern(value, 'class')) },
-    ]),
+  /** An EPC or a class, wherever it stands: who may capture may also put a class among EPCs, or an EPC where a class belongs. */
+  epc: (values) => ({ kind: 'epc', roles: INSTANCE_ROLES | CLASS_ROLES, patterns: values.flatMap(ofEither) }),
   /** Where it was read or is expected to be, or below that by master data. */
   location: (roots) =>
     oneOf([
@@ -98,6 +94,11 @@ const WORDS: Readonly<Record<string, (values: readonly string[]) => Criterion>> 
   /** Source or destination of this owning or possessing party, or location. */
   party: (values) => oneOf(parties(['owning_party', 'possessing_party', 'location'], values)),
 };
+
+function ofEither(value: string): readonly KeyPattern[] {
+  const [one, other] = [epcPattern(value, 'instance'), epcPattern(value, 'class')];
+  return likePattern(one.parts) === likePattern(other.parts) ? [one] : [one, other];
+}
 
 const oneOf = (criteria: readonly Criterion[]): Criterion => ({ kind: 'anyOf', of: criteria.map((each) => [each]) });
 

@@ -112,6 +112,24 @@ describe('what may be captured', () => {
     for (const misses of no) expect(met(misses), JSON.stringify(misses)).to.equal(false);
   });
 
+  it("is known by its EPCs and classes wherever they stand, in each other's places as well", () => {
+    const bare: EpcisEvent = { ...EVENT, epcList: [], quantityList: [] };
+    const odd: readonly EpcisEvent[] = [
+      { ...bare, epcList: ['urn:epc:idpat:sgtin:0614141.107346.*'] },
+      { ...bare, epcList: ['https://id.gs1.org/01/10614141073464'] },
+      { ...bare, epcList: ['https://x.example/01/10614141073464/10/LOT', 'https://x.example/gtin/10614141073464'] },
+      { ...bare, quantityList: [{ epcClass: 'urn:epc:id:sgtin:0614141.107346.1' }] },
+      { ...bare, quantityList: [{ epcClass: 'https://x.example/01/10614141073464/21/1' }] },
+    ];
+    const isBy = (epc: string, event: EpcisEvent) =>
+      anyHolds([rightsBy({ for: 'everybody', see: { epc } }).see], { event, hash: 'ni:' });
+    for (const event of [EVENT, ...odd])
+      expect(isBy('urn:epc:idpat:sgtin:0614141.*.*', event), JSON.stringify(event)).to.equal(true);
+    for (const event of [bare, ...odd])
+      expect(isBy('urn:epc:idpat:sgtin:0614142.*.*', event), JSON.stringify(event)).to.equal(false);
+    expect(isBy('urn:epc:id:sgtin:0614141.107346.1', odd[3] ?? bare)).to.equal(true);
+  });
+
   it('has no EPC or class of others in it', () => {
     const own = ['urn:epc:idpat:sgtin:0614141.*.*'];
     expect(everyEpcIs(own, EVENT)).to.equal(false);
