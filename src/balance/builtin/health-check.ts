@@ -1,6 +1,6 @@
 // Readiness probes: find VMs that are not ready while nobody asks them anything, and those that are well again.
 import type { BuiltInVm, Core } from './core.ts';
-import { APART, apart } from '../core/shared-trouble.ts';
+import { APART, ApartSearch } from '../core/shared-trouble.ts';
 import { isServing } from '../core/vm-pool.ts';
 
 export class HealthCheck {
@@ -8,11 +8,11 @@ export class HealthCheck {
   readonly #failures = new WeakMap<BuiltInVm, number>();
   readonly #underWay = new WeakSet<BuiltInVm>();
   readonly #timer: NodeJS.Timeout;
-  /** When all VMs were last asked at once; Infinity: they are being asked. */
-  #askedAllAt = -Infinity;
+  readonly #apart: ApartSearch;
 
   constructor(core: Core) {
     this.#core = core;
+    this.#apart = new ApartSearch(core.options.health.intervalMs, core.deps.now);
     this.#timer = setInterval(() => this.#round(), core.options.health.intervalMs);
     this.#timer.unref();
   }
@@ -64,14 +64,10 @@ export class HealthCheck {
 
   /** A VM says that what all share is away: a VM that alone lacks it gets no requests until it has it again. */
   async tellApart(): Promise<void> {
-    const { admission, deps, options, vmFailed } = this.#core;
-    const { path, timeoutMs, intervalMs } = options.health;
-    const vms = admission.pool.all().filter(isServing);
-    if (vms.length < 2 || deps.now() - this.#askedAllAt < intervalMs) return;
-    this.#askedAllAt = Infinity;
-    const asked = vms.map(async (vm) => [vm, await vm.handle.probe(path, timeoutMs)] as const);
-    const found = new Map(await Promise.all(asked));
-    this.#askedAllAt = deps.now();
-    for (const vm of apart(found)) vmFailed(vm, 'broken', APART);
+    const { admission, options, vmFailed } = this.#core;
+    const { path, timeoutMs } = options.health;
+    const asked = admission.pool.all().filter(isServing);
+    for (const vm of await this.#apart.among(asked, ({ handle }) => handle.probe(path, timeoutMs)))
+      if (admission.pool.get(vm.id) === vm && isServing(vm)) vmFailed(vm, 'broken', APART);
   }
 }

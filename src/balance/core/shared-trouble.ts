@@ -17,11 +17,30 @@ export const UNAVAILABLE_STATUS = '503';
 export const isOfAllVms = (status: number, fields: Readonly<Record<string, unknown>>): boolean =>
   status === 503 && fields[UNAVAILABLE_FIELD] !== undefined;
 
-/** Those of the VMs, all asked at the same time, that lack what another has: it is their own trouble then. */
-export function apart<V>(found: ReadonlyMap<V, Trouble | undefined>): V[] {
-  const all = [...found];
-  if (!all.some(([, trouble]) => trouble === undefined)) return [];
-  return all.flatMap(([vm, trouble]) => (trouble?.isShared === true ? [vm] : []));
+/** Finds the VMs that lack what another has: it is their own trouble then. */
+export class ApartSearch {
+  readonly #everyMs: number;
+  readonly #now: () => number;
+  /** Infinity: they are being asked. */
+  #askedAt = -Infinity;
+
+  constructor(everyMs: number, now: () => number) {
+    this.#everyMs = everyMs;
+    this.#now = now;
+  }
+
+  /** Asks all at the same time; none of them where they were asked just before, as each answer that tells of it calls this. */
+  async among<V>(vms: readonly V[], probe: (vm: V) => Promise<Trouble | undefined>): Promise<V[]> {
+    if (vms.length < 2 || this.#now() - this.#askedAt < this.#everyMs) return [];
+    this.#askedAt = Infinity;
+    try {
+      const found = await Promise.all(vms.map(async (vm) => ({ vm, trouble: await probe(vm) })));
+      if (found.every(({ trouble }) => trouble !== undefined)) return [];
+      return found.filter(({ trouble }) => trouble?.isShared).map(({ vm }) => vm);
+    } finally {
+      this.#askedAt = this.#now();
+    }
+  }
 }
 
 export const APART = `${NO_REPOSITORY}, which others reach`;

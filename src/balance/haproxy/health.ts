@@ -4,7 +4,7 @@
 import type { GatewayDeps } from '../core/contract.ts';
 import type { GatewayOptions } from '../core/options.ts';
 import { byTls } from '../core/options.ts';
-import { APART, apart, type Trouble, UNAVAILABLE_STATUS } from '../core/shared-trouble.ts';
+import { APART, ApartSearch, type Trouble, UNAVAILABLE_STATUS } from '../core/shared-trouble.ts';
 import { isServing, VmPool, type PoolVm } from '../core/vm-pool.ts';
 import { VmConnections } from '../builtin/vm-connections.ts';
 import type { Address } from '../../model.ts';
@@ -36,14 +36,14 @@ export class HaproxyHealth {
   readonly #deps: GatewayDeps;
   readonly #command: (text: string) => Promise<string>;
   readonly #pool: VmPool<Seen>;
-  /** When all VMs were last asked at once; Infinity: they are being asked. */
-  #askedAllAt = -Infinity;
+  readonly #apart: ApartSearch;
 
   constructor(options: GatewayOptions, deps: GatewayDeps, command: (text: string) => Promise<string>) {
     this.#options = options;
     this.#deps = deps;
     this.#command = command;
     this.#pool = new VmPool(options.health);
+    this.#apart = new ApartSearch(options.health.intervalMs, deps.now);
   }
 
   add(id: string, address: Address): void {
@@ -122,12 +122,8 @@ export class HaproxyHealth {
   /** As the built-in plane's HealthCheck does. */
   async #tellApart(): Promise<void> {
     const { now, log } = this.#deps;
-    const vms = this.#pool.all().filter(isServing);
-    if (vms.length < 2 || now() - this.#askedAllAt < this.#options.health.intervalMs) return;
-    this.#askedAllAt = Infinity;
-    const found = new Map(await Promise.all(vms.map(async (vm) => [vm, await this.#probe(vm.address)] as const)));
-    this.#askedAllAt = now();
-    for (const vm of apart(found)) {
+    const asked = this.#pool.all().filter(isServing);
+    for (const vm of await this.#apart.among(asked, ({ address }) => this.#probe(address))) {
       if (this.#pool.get(vm.id) !== vm || vm.draining || !this.#pool.takeOut(vm, APART, now())) continue;
       log.warn({ vm: vm.id, failure: 'broken', why: APART }, 'VM gets no requests until its probe succeeds');
       vm.handle.apartAskedAt = now();
@@ -142,9 +138,15 @@ export class HaproxyHealth {
     if (now() - (handle.apartAskedAt ?? 0) < this.#options.health.intervalMs) return;
     handle.apartAskedAt = Infinity;
     const trouble = await this.#probe(vm.address);
+    // an HAProxy that was started meanwhile knows nothing of it
+    if (handle.apartAskedAt !== Infinity) return;
     handle.apartAskedAt = now();
     if (trouble !== undefined || this.#pool.get(vm.id) !== vm) return;
-    await this.#command(`set server vms/${vm.id} weight 100%`).catch(() => {});
+    try {
+      await this.#command(`set server vms/${vm.id} weight 100%`);
+    } catch {
+      return; // it would be called ready and get nothing: once more
+    }
     log.info({ vm: vm.id, was: vm.out }, 'VM answers again');
     this.#pool.takeBack(vm, now());
     handle.apartAskedAt = undefined;
