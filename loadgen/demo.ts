@@ -17,6 +17,8 @@ export interface DemoOptions {
   /** ms of load. */
   readonly duration: number;
   readonly tell: (line: string) => void;
+  /** Captures so many events into the repository of this data folder, before the system starts. */
+  readonly fill: (dataDir: string, events: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -38,10 +40,16 @@ const THINK_MS = 1_000;
 const LONG = 60_000;
 
 /** Rejects with the signal's reason when it was stopped. */
-export async function runDemo({ duration, tell, signal, ...own }: DemoOptions): Promise<DemoOutcome> {
-  tell('Starting a system of its own, and filling its repository.');
-  return withSystem({ ...own, signal, settings: SETTINGS, seed: 1, events: FILLED }, async (system, letGo) => {
+export async function runDemo({ duration, tell, fill, signal, ...own }: DemoOptions): Promise<DemoOutcome> {
+  tell(`Filling a repository of its own with ${FILLED} events.`);
+  const filled = async (dataDir: string): Promise<void> => {
+    await fill(dataDir, FILLED);
+    tell('Starting a system on it.');
+  };
+  const options = { ...own, signal, settings: SETTINGS, seed: 1, events: FILLED, fill: filled };
+  return withSystem(options, async (system, letGo) => {
     tell(`Watch it on ${system.admin}`);
+    tell('Measuring for 6 s what a VM answers.');
     const rate = await ratePerVmOf({ url: system.gateway, signal });
     const calm = Math.max(1, CALM * rate);
     let top = Math.max(2, TOP * MOST_VMS * rate);

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly load: Omit<LoadOptions, 'url' | 'signal' | 'onProgress'>;
   readonly about: Omit<RunInfo, 'startedAt' | 'config' | 'bootTimes' | 'result' | 'period' | 'high'>;
   readonly onProgress?: LoadOptions['onProgress'];
+  /** Fills the repository in this data folder before the system starts; else its VMs are sent the events, at their pace. */
+  readonly fill?: (dataDir: string) => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -39,9 +41,11 @@ export async function withSystem<T>(
   options: Omit<RunOptions, 'load' | 'about' | 'warmup' | 'onProgress'>,
   work: (system: LiveSystem, letGo: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const { folder, program, config, settings, seed, events, signal } = options;
+  const { folder, program, config, settings, seed, events, fill, signal } = options;
   const dataDir = join(folder, 'data');
   await rm(dataDir, { recursive: true, force: true });
+  await fill?.(dataDir);
+  signal?.throwIfAborted();
   const all: Settings = { ...OWN_PORTS, logLevel: 'warn', ...settings, dataDir };
   const sets = Object.entries(all).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const args = [...(config === undefined ? [] : ['--config', config]), ...sets];
@@ -55,7 +59,8 @@ export async function withSystem<T>(
     );
     const { max, min } = boundsOf(await system.config());
     await system.setParameters({ max: min });
-    if (events > 0) await runSeed({ url: system.gateway, events, seed, ...(signal && { signal }) });
+    if (events > 0 && fill === undefined)
+      await runSeed({ url: system.gateway, events, seed, ...(signal && { signal }) });
     signal?.throwIfAborted();
     return await work(system, () => system.setParameters({ max }));
   } finally {

@@ -1,6 +1,7 @@
 // Prepares a data set: the same events for the same seed, so that runs can be compared. Sending them again changes nothing,
 // as an EPCIS repository knows an event that it holds already; so a document may also be repeated until it is taken.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { backOff } from '../epcis/domain/back-off.ts';
 import { createSender, STOPPED, type Outcome, type Sender } from './sender.ts';
 import { parseUrl, WORKLOAD_DEFAULTS } from './cli.ts';
@@ -68,6 +69,16 @@ export async function runSeed(options: SeedOptions): Promise<SeedSummary> {
     await sender.close();
   }
   return { events, captured, repeated, elapsed: performance.now() - started };
+}
+
+/** Whether the last of these events is there already; a server that doesn't answer such a question has none. */
+export async function isSeeded({ url, events = 10_000, from = FIRST, headers }: SeedOptions): Promise<boolean> {
+  const last = from + (events - 1) * SPACING;
+  const [GE_eventTime, LT_eventTime] = [last, last + SPACING].map((time) => new Date(time).toISOString());
+  const asked = new URL('/events', url);
+  asked.search = new URLSearchParams({ GE_eventTime, LT_eventTime, perPage: '1' } as Record<string, string>).toString();
+  const { statusCode, body } = await request(asked, { headers: { ...headers, 'gs1-epcis-version': '2.0.0' } });
+  return (await body.text()).includes('"eventTime"') && statusCode === 200;
 }
 
 function* documentsOf(options: SeedOptions, events: number): Generator<{ body: string; count: number }> {

@@ -4,7 +4,7 @@ import { FILLED, parseDuration, parseUrl, type LoadOptions, type runLoad } from 
 import { DRIVES } from '../../loadgen/profiles/pacer.ts';
 import { ratePerVmOf } from '../../loadgen/capacity.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { runSeed } from '../../loadgen/seed.ts';
+import { isSeeded, runSeed } from '../../loadgen/seed.ts';
 import { parseLimit } from '../../loadgen/limits.ts';
 import { maxOf } from '../../loadgen/plan.ts';
 import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
@@ -19,6 +19,7 @@ import { checkOutput } from './shared/output-file.ts';
 import { joinLoad } from '../../loadgen/together.ts';
 import { generators, type Generators } from './shared/generators.ts';
 import { asClient, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
+import { seedProgress } from './shared/seed-progress.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<string, string | undefined>>;
@@ -157,11 +158,11 @@ async function highest(text: string, load: LoadOptions, options: Options, signal
   const { parameters, vms: there } = await askAdmin<Following>(options, '/api/state');
   const { max: vms } = parameters;
   const { url, mix, seed } = load;
-  if (captures(load)) {
+  if (captures(load) && !(await isSeeded({ url, events: FILLED, ...asClient() }))) {
     process.stderr.write(
       `Capturing ${FILLED} events first: where there is little to find, a VM answers faster than later.\n`,
     );
-    await runSeed({ url, events: FILLED, signal, ...asClient() });
+    await runSeed({ url, events: FILLED, signal, ...asClient(), ...seedProgress() });
   }
   process.stderr.write('Measuring for 6 s what the fleet answers.\n');
   const rate = await ratePerVmOf({ url, signal, ...asClient(), ...(mix && { mix }), ...(seed && { seed }) });

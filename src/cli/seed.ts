@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { parseDuration } from '../../loadgen/cli.ts';
 import { runSeed } from '../../loadgen/seed.ts';
 import { seedText } from '../../loadgen/text.ts';
-import { timeLeft } from '../time-left.ts';
+import { seedProgress } from './shared/seed-progress.ts';
 import { asClient, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
@@ -24,7 +24,6 @@ async function seed(options: Options): Promise<void> {
   const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
-  const begun = performance.now();
   const result = await runSeed({
     url: options.url,
     ...asClient(),
@@ -32,12 +31,8 @@ async function seed(options: Options): Promise<void> {
     seed: wholeNumber('--seed', options.seed),
     timeout: parseDuration(options.timeout),
     signal: stopping.signal,
-    onProgress(captured, events) {
-      const left = timeLeft(performance.now() - begun, captured, events);
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${captured} of ${events} events${left}`);
-    },
+    ...seedProgress(),
   });
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   process.stdout.write(`${seedText(result)}\n`);
   process.exit(interrupted.happened ? 130 : 0);
 }

@@ -20,7 +20,7 @@ describe('mmeliot demo', function () {
 
   it('ends when it is interrupted, and leaves nothing', async () => {
     const demo = start();
-    await demo.says(/Starting a system/);
+    await demo.says(/Starting a system on it/);
     const { status, output } = await demo.stop();
     expect(output).not.to.include('defect');
     expect(status).to.equal(130);

@@ -8,8 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runLoad, type LoadOptions } from '../../loadgen/cli.ts';
+import { startEpcisServer } from '../../epcis/server.ts';
+import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { PROGRAM } from '../../src/manager/program.ts';
-import { runSeed } from '../../loadgen/seed.ts';
+import { isSeeded, runSeed } from '../../loadgen/seed.ts';
 
 let server: Server | undefined;
 
@@ -292,6 +294,24 @@ describe('seed', () => {
     expect((silent as Error).message).to.equal(
       `${url} took no events in 5 attempts (connection refused): does it run?`,
     );
+  });
+
+  it('knows a repository that has them, and asks no more of one that answers no such question', async () => {
+    const folder = temporaryFolder();
+    const service = await startEpcisServer({
+      ...{ repository: { url: `sqlite://${join(folder.path, 'epcis.db')}` }, port: 0 },
+      log: { error: () => {}, warn: () => {}, info: () => {} },
+    });
+    const events = { url: service.address, events: 250 };
+    expect(await isSeeded(events)).to.equal(false);
+    await runSeed({ ...events, events: 200 });
+    expect(await isSeeded(events), 'fewer').to.equal(false);
+    await runSeed(events);
+    expect(await isSeeded(events)).to.equal(true);
+    await service.close();
+    folder.remove();
+    const { url } = await repository(() => 404);
+    expect(await isSeeded({ url })).to.equal(false);
   });
 
   it('stops when told to', async () => {
