@@ -24,7 +24,7 @@ import { bootTimeOf, horizonOf } from './learned.ts';
 import { mostOf } from './scenarios.ts';
 import type { Seen } from './size.ts';
 import { play, record, tournamentOf } from './tournament.ts';
-import { capacityBy, viewAt, type View } from './view.ts';
+import { capacityBy, viewAt, viewOf, type View } from './view.ts';
 
 const own = {
   objectiveMs: {
@@ -52,9 +52,11 @@ const own = {
 
 type Parameters = Values<typeof own>;
 
-const decide: Policy<Parameters> = (situation, { boot, tournament, ...goal }): Decision => {
+const decide: Policy<Parameters> = (situation, { boot, tournament, objectiveMs, objectivePercent, goal }): Decision => {
   const { present, history, fleet, now, limits } = situation;
-  const view = viewAt(present, history, goal, { bootMs: bootTimeOf(fleet, now, boot), limits });
+  const aim = { objectiveMs, objectivePercent, goal };
+  const see = tournament === 'on' ? viewAt : viewOf;
+  const view = see(present, history, aim, { bootMs: bootTimeOf(fleet, now, boot), limits });
   if (view === undefined) return hold('adaptive', 'No request was answered yet, so nothing is known of the VMs.');
   const { vms, ready } = present;
   const played = tournament === 'on' ? tournamentOf(history[0]) : undefined;
@@ -67,7 +69,7 @@ const decide: Policy<Parameters> = (situation, { boot, tournament, ...goal }): D
 
 function reasonOf({ arrivalRate, rate, horizon, atEnd, by }: View): string {
   const rates = `${Math.round(arrivalRate)} requests a second, in ${Math.round(horizon.ms / 1000)} s at most`;
-  return `${rates} ${Math.round(mostOf(atEnd, 0.95))} in 19 of 20 cases ${by}, and a VM answers ${show(rate)}`;
+  return `${rates} ${Math.round(mostOf(atEnd.cases, 0.95))} in 19 of 20 cases ${by}, and a VM answers ${show(rate)}`;
 }
 
 export const adaptive = definePolicy(own, {

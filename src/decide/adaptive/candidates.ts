@@ -5,7 +5,7 @@ import { isDue } from '../common/series.ts';
 import { reactSize, regSize } from '../common/peer-sizes.ts';
 import { spread } from './scenarios.ts';
 import { levelOf, PLAIN, sizeOf, type Form, type Seen } from './size.ts';
-import type { View } from './view.ts';
+import { loadsOf, type View } from './view.ts';
 
 export interface Candidate {
   readonly name: string;
@@ -50,7 +50,9 @@ const level: Candidate = {
   size: (view, fleet) => {
     const { periods } = view;
     const isTime = isDue({ now: periods[0]?.at ?? 0, history: periods.slice(1, 2) }, LOOKS_MS);
-    return isTime ? levelOf(view, spread(periods.map(({ arrivalRate }) => arrivalRate)), fleet.vms) : fleet.vms;
+    return isTime
+      ? levelOf(view, loadsOf(spread(periods.map(({ arrivalRate }) => arrivalRate))), fleet.vms)
+      : fleet.vms;
   },
 };
 

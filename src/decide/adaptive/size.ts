@@ -1,6 +1,6 @@
 // How many VMs a fleet should have under a view of what may come: what each costs against the misses that it saves.
 import type { Scenario } from './scenarios.ts';
-import type { View } from './view.ts';
+import type { Loads, View } from './view.ts';
 import { ratePerVm, slowShareAt, stationOf } from '../../queueing/queueing.ts';
 
 /** A fleet, real or not. */
@@ -46,17 +46,17 @@ export function sizeOf(view: View, fleet: Seen, form: Form): number {
 }
 
 /** The size that is best for those loads without a change; its own where that would save little. */
-export function levelOf(view: View, loads: readonly Scenario[], vms: number): number {
+export function levelOf(view: View, loads: Loads, vms: number): number {
   const size = best(view, loads, 0, 1);
   const cost = (of: number): number => missed(view, loads, of, 0) + view.price * of;
   return cost(vms) - cost(size) >= PLAIN.worth * view.price * vms ? size : vms;
 }
 
-function best(view: View, loads: readonly Scenario[], backlog: number, factor: number): number {
+function best(view: View, loads: Loads, backlog: number, factor: number): number {
   const { limits, price, objectivePercent } = view;
   const missesOf = (vms: number): number => misses(view, loads, vms, backlog);
   return view.goal === 'cost'
-    ? fewest(limits, (1 - objectivePercent / 100) * meanOf(loads), missesOf)
+    ? fewest(limits, (1 - objectivePercent / 100) * meanOf(loads.cases), missesOf)
     : cheapest(limits, factor * price, (vms) => missesOf(vms) + factor * price * vms);
 }
 
@@ -66,14 +66,10 @@ function backlogOf({ arrivalRate, rate, horizon }: View, { ready, waiting }: See
   return waiting + (excess * Math.min(BACKLOG_MS, horizon.ms)) / 1000;
 }
 
-const known = new WeakMap<readonly Scenario[], number[]>();
-
 /** Without a backlog it is the same for every fleet of that size. */
-function misses(view: View, loads: readonly Scenario[], vms: number, backlog: number): number {
+function misses(view: View, loads: Loads, vms: number, backlog: number): number {
   if (backlog > 0) return missed(view, loads, vms, backlog);
-  const found = known.get(loads) ?? [];
-  known.set(loads, found);
-  return (found[vms] ??= missed(view, loads, vms, 0));
+  return (loads.missed[vms] ??= missed(view, loads, vms, 0));
 }
 
 /**
@@ -81,12 +77,12 @@ function misses(view: View, loads: readonly Scenario[], vms: number, backlog: nu
  * those that the queueing model says. What is not even served in that time counts once more, so that where nothing
  * helps at once the bigger fleet is still the better one.
  */
-function missed(view: View, loads: readonly Scenario[], vms: number, backlog: number): number {
+function missed(view: View, loads: Loads, vms: number, backlog: number): number {
   const { capacity, objectiveMs, burstMs } = view;
   const seconds = view.horizon.ms / 1000;
   const station = stationOf(vms, capacity.parallel);
   let sum = 0;
-  for (const { rate, weight } of loads) {
+  for (const { rate, weight } of loads.cases) {
     const spare = vms * ratePerVm(capacity) - rate;
     const delayed = backlog <= 0 ? 0 : spare <= 0 ? 1 : Math.min(1, backlog / spare / seconds);
     const unserved = Math.max(0, backlog / seconds - spare);

@@ -30,9 +30,18 @@ export interface View extends Goal {
   /** What says how the load may be, in words. */
   readonly by: string;
   /** How it may be at the end of the horizon, and at its highest in the next so many periods. */
-  readonly atEnd: readonly Scenario[];
-  readonly highest: (periods: number) => readonly Scenario[];
+  readonly atEnd: Loads;
+  readonly highest: (periods: number) => Loads;
 }
+
+/** Loads that may come. */
+export interface Loads {
+  readonly cases: readonly Scenario[];
+  /** What fleets of each size miss of them without a backlog, as far as it was asked. */
+  readonly missed: number[];
+}
+
+export const loadsOf = (cases: readonly Scenario[]): Loads => ({ cases, missed: [] });
 
 /** Taken for the scatter of the work of requests until it is measured: that of an exponential distribution. */
 const VARIATION = 1;
@@ -54,7 +63,7 @@ export function viewOf(
   const horizon = horizonOf({ now: present.at, history }, bootMs);
   const slack = Math.round((goal.objectiveMs - capacity.serviceMs) / 20) / 50;
   const { by, loads } = outlookOf(present, history, horizon, rate, slack);
-  const highest = new Map<number, readonly Scenario[]>();
+  const highest = new Map<number, Loads>();
   return {
     ...goal,
     periods,
@@ -67,28 +76,32 @@ export function viewOf(
     horizon,
     limits,
     by,
-    atEnd: loads(horizon.periods, 'end'),
+    atEnd: loadsOf(loads(horizon.periods, 'end')),
     highest: (until) => {
-      const found = highest.get(until) ?? loads(until, 'highest');
+      const found = highest.get(until) ?? loadsOf(loads(until, 'highest'));
       highest.set(until, found);
       return found;
     },
   };
 }
 
-const seen = new WeakMap<
-  PeriodSummary,
-  { readonly present: PeriodSummary; readonly asked: string; readonly view: View | undefined }
->();
+interface Known {
+  readonly before: PeriodSummary | undefined;
+  readonly present: PeriodSummary;
+  readonly asked: string;
+  readonly view: View | undefined;
+}
 
-/** The same, once for all who ask at a moment: the policy, its guards, and the shadows. Only the time depends on that. */
+/** The newest alone: views of the past would keep all that they were made of. */
+let newest: Known | undefined;
+
+/** The same, once for all who ask at a moment: the policy and its shadows. Only the time depends on that. */
 export const viewAt: typeof viewOf = (present, history, goal, about) => {
   const [before] = history;
-  const asked = JSON.stringify([goal.objectiveMs, goal.objectivePercent, goal.goal, about]);
-  const known = before && seen.get(before);
-  if (known?.asked === asked && isSame(known.present, present)) return known.view;
+  const asked = JSON.stringify([goal, about]);
+  if (newest?.before === before && newest?.asked === asked && isSame(newest.present, present)) return newest.view;
   const view = viewOf(present, history, goal, about);
-  if (before !== undefined) seen.set(before, { present, asked, view });
+  newest = { before, present, asked, view };
   return view;
 };
 
