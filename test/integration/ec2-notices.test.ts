@@ -7,13 +7,11 @@ import type { Ec2Provider } from '../../ec2/provider.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import { DEFAULT_PARAMETERS } from '../../src/decide/parameters.ts';
 import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
-import type { SavedState } from '../../src/loop/saved-state.ts';
-import { Monitor } from '../../src/monitor/monitor.ts';
 import { openCloud, type TestCloud } from '../ec2/emulated.ts';
 import { AskingClients } from '../helpers/asking-clients.ts';
 import { Bench } from '../helpers/gateway.ts';
+import { LoopParts } from '../helpers/loop-parts.ts';
 import { until } from '../helpers/until.ts';
-import { NO_TRAFFIC } from '../helpers/world.ts';
 
 const NEEDED = 3;
 const NOTICE_MS = 6_000;
@@ -26,30 +24,12 @@ describe('a notice from EC2', function () {
   let gateway: Gateway;
   let loop: ControlLoop;
   let clients: AskingClients;
-  let saved: SavedState | undefined;
-  let marks = 0;
+  const parts = new LoopParts();
 
   const start = async () => {
     loop = createControlLoop({
-      clock: {
-        now: Date.now,
-        sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }).catch(() => undefined),
-      },
+      ...parts.forNext(),
       ...{ provider, gateway },
-      isReady: async (_id, { host, port }) => (await request(`http://${host}:${port}/`)).statusCode === 200,
-      monitor: new Monitor(
-        {
-          latest: () => ({
-            sample: { at: Date.now(), cpu: 50, memory: 40, networkIn: 0, networkOut: 0 },
-            receivedAt: Date.now(),
-          }),
-          forget: () => undefined,
-        },
-        { take: () => ({ traffic: NO_TRAFFIC, responseTimes: new Map() }) },
-      ),
-      store: { load: async () => saved, save: async (state) => void (saved = state) },
-      journal: { append: () => undefined },
-      newMark: () => `mark-${++marks}`,
       parameters: {
         ...{ ...DEFAULT_PARAMETERS, min: NEEDED, max: 8, period: 1_000, drainDeadline: 3_000 },
         ...{ spotShare: 100, poolRest: 500, bootDeadline: 30_000 },
@@ -103,7 +83,7 @@ describe('a notice from EC2', function () {
   const withdraw = (instance: Instance) => cloud.emulator.cloud.withdraw(instance);
 
   it('that comes twice, the second time for sooner, has one stand-in and one successor', async () => {
-    const [taken, before] = [first(), marks];
+    const [taken, before] = [first(), parts.ordered];
     interrupt(taken, 20_000);
     const at = await known(taken);
     withdraw(taken);
@@ -113,19 +93,19 @@ describe('a notice from EC2', function () {
       () => (vm(taken.id)?.interruptAt ?? 0) < at - 10_000 || vm(taken.id) === undefined,
     );
     await settled(taken);
-    expect(marks - before).to.equal(2);
+    expect(parts.ordered - before).to.equal(2);
   });
 
   it('that is withdrawn and soon given again has one stand-in and one successor', async () => {
     await cloud.emulator.setFaults({ slowBootMs: 4_000 });
-    const [taken, before] = [first(), marks];
+    const [taken, before] = [first(), parts.ordered];
     interrupt(taken, 20_000);
     await known(taken);
     withdraw(taken);
     await sleep(1_500); // the list tells of it no more
     interrupt(taken, 12_000);
     await settled(taken);
-    expect(marks - before).to.equal(2);
+    expect(parts.ordered - before).to.equal(2);
   });
 
   it('that is withdrawn for good ends both, and given again later has new ones', async () => {
@@ -204,14 +184,14 @@ describe('a notice from EC2', function () {
   });
 
   it('outlives a manager that ends between notice and end', async () => {
-    const [taken, before] = [first(), marks];
+    const [taken, before] = [first(), parts.ordered];
     interrupt(taken);
     await standIn(taken);
     await loop.stop();
     await loop.settled();
     await start();
     await settled(taken);
-    expect(marks - before).to.equal(2);
+    expect(parts.ordered - before).to.equal(2);
   });
 
   it('may have been heard by one manager and run out before the next', async () => {
@@ -233,7 +213,7 @@ describe('a notice from EC2', function () {
       'it is kept, and another one serves',
       () => vm(taken.id)?.state === 'kept' && ready().length === NEEDED,
     );
-    const before = marks;
+    const before = parts.ordered;
     interrupt(taken, 1_500);
     await until('it is taken', () => taken.state === 'terminated');
     const note = await until(
@@ -241,9 +221,9 @@ describe('a notice from EC2', function () {
       () => /[.]$/.test(vm(taken.id)?.note ?? '') && /kept, /.test(vm(taken.id)?.note ?? '') && vm(taken.id)?.note,
     );
     expect(note).to.match(/^It is kept, /);
-    expect(marks).to.equal(before);
+    expect(parts.ordered).to.equal(before);
     await loop.byHand({ what: 'release', vm: taken.id }, 'Ada');
     await settled(taken);
-    expect(marks).to.equal(before);
+    expect(parts.ordered).to.equal(before);
   });
 });

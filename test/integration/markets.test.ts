@@ -4,18 +4,14 @@ import { expect } from 'chai';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import { DEFAULT_PARAMETERS } from '../../src/decide/parameters.ts';
 import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
-import type { SavedState } from '../../src/loop/saved-state.ts';
-import { Monitor } from '../../src/monitor/monitor.ts';
 import { AskingClients } from '../helpers/asking-clients.ts';
 import { Bench } from '../helpers/gateway.ts';
+import { LoopParts } from '../helpers/loop-parts.ts';
 import { until } from '../helpers/until.ts';
-import { NO_TRAFFIC } from '../helpers/world.ts';
 
 const NEEDED = 4;
 const NOTICE_MS = 20_000;
@@ -41,8 +37,7 @@ describe('a fleet whose VMs are taken away', function () {
   let gateway: Gateway;
   let loop: ControlLoop;
   let clients: AskingClients;
-  let saved: SavedState | undefined;
-  let marks = 0;
+  const parts = new LoopParts();
   /** Fewest VMs that took requests at once. */
   let fewest = Infinity;
   let watching: NodeJS.Timeout;
@@ -51,25 +46,8 @@ describe('a fleet whose VMs are taken away', function () {
     writeFileSync(market, JSON.stringify({ offers: OFFERS, notices }));
   const start = async () => {
     loop = createControlLoop({
-      clock: {
-        now: Date.now,
-        sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }).catch(() => undefined),
-      },
+      ...parts.forNext(),
       ...{ provider, gateway },
-      isReady: async (_id, { host, port }) => (await request(`http://${host}:${port}/`)).statusCode === 200,
-      monitor: new Monitor(
-        {
-          latest: () => ({
-            sample: { at: Date.now(), cpu: 50, memory: 40, networkIn: 0, networkOut: 0 },
-            receivedAt: Date.now(),
-          }),
-          forget: () => undefined,
-        },
-        { take: () => ({ traffic: NO_TRAFFIC, responseTimes: new Map() }) },
-      ),
-      store: { load: async () => saved, save: async (state) => void (saved = state) },
-      journal: { append: () => undefined },
-      newMark: () => `mark-${++marks}`,
       parameters: {
         ...{ ...DEFAULT_PARAMETERS, min: NEEDED, max: 8, period: 1_000, drainDeadline: 2_000 },
         ...{ spotShare: 100, poolRest: 1_000, bootDeadline: 30_000 },
@@ -146,10 +124,10 @@ describe('a fleet whose VMs are taken away', function () {
     await until('it is known', () => loop.state().fleet.some(({ inPlaceOf }) => inPlaceOf === id));
     await loop.stop();
     await loop.settled();
-    const before = marks;
+    const before = parts.ordered;
     await start();
     await settled([id]);
-    expect(marks, 'orders since').to.equal(before);
+    expect(parts.ordered, 'orders since').to.equal(before);
     setMarket();
   });
 
