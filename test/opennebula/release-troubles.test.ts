@@ -10,12 +10,21 @@ describe('OpenNebula provider whose release is in trouble', function () {
   let scene: Scene;
   afterEach(() => scene.cloud.stop());
 
+  /** Somebody with the login of the VMs' owner. */
+  const asOwner = async (method: string, id: string, ...more: number[]): Promise<void> => {
+    const owner = createClient({ ...LOGIN, url: scene.cloud.emulator.url });
+    await owner.call(method, Number(id), ...more).finally(() => owner.close());
+  };
+
+  /** As the emulator has it, whatever the provider makes of it. */
+  const vmOf = (id: string) => scene.cloud.emulator.cloud.vms.get(Number(id));
+
   it('switches a VM off that came back to RUNNING after its shutdown', async () => {
     scene = await openScene();
     const id = await scene.running();
     await scene.cloud.emulator.setFaults({ shutdownFailure: true });
     await scene.provider.release(id);
-    await until('the VM is RUNNING again', () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 3);
+    await until('the VM is RUNNING again', () => vmOf(id)?.state[1] === 3);
     expect((await scene.find(id))?.state ?? 'releasing').to.equal('releasing');
     await scene.cloud.emulator.setFaults({ stuckEpilog: true }); // so that there is time to read the note
     await scene.noted(id, 'Its shutdown failed; it is switched off');
@@ -27,7 +36,7 @@ describe('OpenNebula provider whose release is in trouble', function () {
     await scene.cloud.emulator.setFaults({ shutdownHang: true, stuckEpilog: true });
     await scene.provider.release(id);
     await scene.noted(id, 'Its shutdown did not end; it is switched off');
-    const state = () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state.join('/');
+    const state = () => vmOf(id)?.state.join('/');
     await until('it leaves SHUTDOWN', () => state() === '3/11');
   });
 
@@ -35,14 +44,14 @@ describe('OpenNebula provider whose release is in trouble', function () {
     scene = await openScene();
     await scene.cloud.emulator.setFaults({ bootHang: true });
     const id = await scene.provider.allocate({ mark: 'a' });
-    await until('it boots', () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 2);
+    await until('it boots', () => vmOf(id)?.state[1] === 2);
     await scene.provider.release(id); // not taken in BOOT
     await scene.cloud.emulator.setFaults({ bootHang: false, stuckEpilog: true });
     await until('it leaves', async () => {
       await scene.provider.list();
-      return scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 11;
+      return vmOf(id)?.state[1] === 11;
     });
-    expect(scene.cloud.emulator.cloud.vms.get(Number(id))?.lastAction?.code).to.equal(27); // terminate
+    expect(vmOf(id)?.lastAction?.code).to.equal(27); // terminate
     expect((await scene.find(id))?.note ?? '').not.to.include('switched off');
   });
 
@@ -59,7 +68,7 @@ describe('OpenNebula provider whose release is in trouble', function () {
     scene = await openScene();
     const id = await scene.running();
     await scene.cloud.emulator.setFaults({ hostLost: true });
-    await until('it is UNKNOWN', () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 16);
+    await until('it is UNKNOWN', () => vmOf(id)?.state[1] === 16);
     scene.provider = scene.cloud.provider(); // who has not seen it yet asks for a shutdown, in vain
     await scene.provider.release(id);
     await scene.gone(id);
@@ -78,13 +87,11 @@ describe('OpenNebula provider whose release is in trouble', function () {
   it('says of a locked VM how it is unlocked, and can release it then', async () => {
     scene = await openScene();
     const id = await scene.running();
-    const user = createClient({ ...LOGIN, url: scene.cloud.emulator.url });
-    await user.call('one.vm.lock', Number(id), 2);
+    await asOwner('one.vm.lock', id, 2);
     const error = await refused(scene.provider.release(id));
     expect(error).to.include({ code: 'PROVIDER_REFUSED' });
     expect(error.message).to.include('Not authorized to perform MANAGE VM').and.include(`onevm unlock ${id}`);
-    await user.call('one.vm.unlock', Number(id));
-    await user.close();
+    await asOwner('one.vm.unlock', id);
     await scene.provider.release(id);
     await scene.gone(id);
   });
@@ -95,13 +102,11 @@ describe('OpenNebula provider whose release is in trouble', function () {
     const id = await scene.provider.allocate({ mark: 'a' });
     await until('it boots', async () => (await scene.find(id))?.stage === 'BOOT');
     await scene.provider.release(id); // not taken in BOOT, so it is asked for again
-    const user = createClient({ ...LOGIN, url: scene.cloud.emulator.url });
-    await user.call('one.vm.lock', Number(id), 2);
+    await asOwner('one.vm.lock', id, 2);
     await scene.cloud.emulator.setFaults({ bootHang: false });
     expect((await scene.noted(id, `Its release is refused.`)).note).to.include(`onevm unlock ${id}`);
     expect((await scene.find(id))?.state).to.equal('releasing');
-    await user.call('one.vm.unlock', Number(id));
-    await user.close();
+    await asOwner('one.vm.unlock', id);
     await scene.gone(id);
   });
 
@@ -110,7 +115,7 @@ describe('OpenNebula provider whose release is in trouble', function () {
     const id = await scene.running();
     await scene.cloud.emulator.setFaults({ shutdownFailure: true });
     await scene.provider.release(id);
-    await until('the VM is RUNNING again', () => scene.cloud.emulator.cloud.vms.get(Number(id))?.state[1] === 3);
+    await until('the VM is RUNNING again', () => vmOf(id)?.state[1] === 3);
     await scene.provider.close();
     scene.provider = scene.cloud.provider();
     expect((await scene.find(id))?.state).to.equal('releasing');
