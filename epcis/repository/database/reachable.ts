@@ -19,7 +19,7 @@ export interface Patience {
 /** Well below what clients and gateways wait for an answer, and long enough for a primary that changes or is started again. */
 const PATIENCE: Patience = { suspectMs: 1_000, patienceMs: 3_000, pingMs: 2_000, againMs: 500 };
 
-/** `tell`: what an operator should know, once each time it changes; undefined: it answers again. */
+/** Told for each statement that failed for it, which may be many a second, and when the database is given up; undefined: it answers again. */
 export type Tell = (why: unknown) => void;
 
 /** The same database, whose statements end with an UnavailableError soon after it went away. */
@@ -238,15 +238,20 @@ const OF_FILE = new Map([
   [26, BROKEN],
 ]);
 
+/** MySQL's words for a disk without room, and for a server that is read only. */
+const TAKES_NO_WRITES: ReadonlySet<string> = new Set([
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_OPTION_PREVENTS_STATEMENT',
+]);
+
 /** The sentence for the client; undefined: the error is about something else. */
 export function whyUnavailable(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code === 'REPOSITORY_BUSY') return LOCKED;
   if (['REPOSITORY_UNREACHABLE', 'REPOSITORY_COMMIT_UNKNOWN'].includes(code)) return GONE;
-  // MySQL's words for a disk without room, and for a server that takes no writes
-  if (['ER_DISK_FULL', 'ER_RECORD_FILE_FULL', 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION'].includes(code))
-    return NOT_WRITTEN;
-  if (code === 'ER_OPTION_PREVENTS_STATEMENT') return NOT_WRITTEN;
+  if (TAKES_NO_WRITES.has(code)) return NOT_WRITTEN;
   if (error instanceof Error && 'errcode' in error) return OF_FILE.get(Number(error.errcode) & 0xff);
   return isLost(error) ? GONE : undefined;
 }
