@@ -227,7 +227,7 @@ function kept({ loop: { fleet, at } }: Facts): Finding {
 }
 
 /** As people write it: a period is 2s, not 2000. */
-function shown(name: string, value: unknown): string {
+export function shown(name: string, value: unknown): string {
   const declaration = (parameterSettings as Declarations)[name];
   const written = declaration === undefined ? value : write(declaration, value);
   return typeof written === 'string' ? written : JSON.stringify(written);

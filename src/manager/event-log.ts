@@ -1,5 +1,6 @@
 // What the manager does stands in its log, in words: decisions that change the fleet, steps, changes of settings, and
 // problems, once when they come and once when they have gone.
+import { shown } from '../loop/conditions.ts';
 import { purchaseSentence } from '../loop/costs.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import type { Problem } from '../loop/view.ts';
@@ -55,7 +56,7 @@ const DONE: Readonly<Record<string, string>> = {
 
 export function logChange(log: Lines, patch: ParameterPatch, who: string): void {
   const each = Object.entries(patch).map(([name, value]) =>
-    value === null ? `${name} is as configured again` : `${name} is ${JSON.stringify(value)} now`,
+    value === null ? `${name} is as configured again` : `${name} is ${shown(name, value)} now`,
   );
   log.info({ who }, `Settings changed by ${who}: ${each.join(', ')}.`);
 }

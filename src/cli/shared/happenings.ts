@@ -1,4 +1,5 @@
 // What happened, in order of time: decisions, steps that failed, changes of settings, what people did, problems that came.
+import { shown } from '../../loop/conditions.ts';
 import { handText } from '../../loop/by-hand.ts';
 import type { ManagerView, ShownPeriod } from '../../loop/view.ts';
 import type { Millis } from '../../model.ts';
@@ -35,7 +36,7 @@ const ofPeriod = ({ at, action, count, reason, outcome }: Period): readonly Happ
 
 const textOf = (patch: object): string =>
   Object.entries(patch)
-    .map(([name, value]) => `${name}=${value === null ? 'as configured' : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}=${value === null ? 'as configured' : shown(name, value)}`)
     .join(' ');
 
 export const happeningLine = ({ at, kind, text }: Happening): string =>

@@ -60,7 +60,9 @@ describe("the manager's log", () => {
   });
 
   it('tells who changed which settings', () => {
-    logChange(log, { high: 80, low: null }, 'eva');
-    expect(lines).to.deep.equal(['info Settings changed by eva: high is 80 now, low is as configured again.']);
+    logChange(log, { high: 80, low: null, period: 5_000 }, 'eva');
+    expect(lines).to.deep.equal([
+      'info Settings changed by eva: high is 80 now, low is as configured again, period is 5s now.',
+    ]);
   });
 });
