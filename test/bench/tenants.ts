@@ -1,7 +1,9 @@
-// node test/bench/tenants.ts [--seconds 10] [--repository mysql]: what one tenant's bulk load costs another one. A whole system by its own commands, two tenants;
+// node test/bench/tenants.ts [--seconds 10] [--repository mysql] [--plane haproxy] [--clients 48] [--per-vm 4] [--only clients]: what one tenant's bulk load, and another's many clients, cost a third.
+// A whole system by its own commands, three tenants;
 // north asks twenty times a second, alone; while south, held to 500 events a second, captures over eight connections; and while it does so as
 // fast as it can. What counts is the ratio of north's p95; all share the processors of this machine with who asks. Beside it, how much
-// of south's was captured, while north asked and (what that costs) while nobody did.
+// of south's was captured, while north asked and (what that costs) while nobody did. East's clients, a key each, ask what north asks, each as soon as
+// it is answered, and are of the same class: then slots and places in the queue are what both want.
 import { Agent } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,9 +23,17 @@ const DOCUMENT = 500;
 const SEEDED = 2_000;
 
 const { values } = commandOptions({
-  options: { seconds: { type: 'string', default: '10' }, repository: { type: 'string', default: 'sqlite' } },
+  options: {
+    seconds: { type: 'string', default: '10' },
+    repository: { type: 'string', default: 'sqlite' },
+    plane: { type: 'string', default: 'builtin' },
+    clients: { type: 'string', default: '48' },
+    'per-vm': { type: 'string', default: 'auto' },
+    only: { type: 'string', default: '' },
+  },
 });
 const seconds = Number(values.seconds);
+const clients = Number(values.clients);
 const url = values.repository === 'mysql' ? await freshMariaDb() : undefined;
 const folder = temporaryFolder();
 const config = join(folder.path, 'mmeliot.yaml');
@@ -31,10 +41,10 @@ writeFileSync(
   config,
   `access: known
 dataDir: ${join(folder.path, 'data')}
-gateway: { port: 0 }
+gateway: { port: 0, dataPlane: ${values.plane}, perVm: ${values['per-vm']} }
 admin: { port: 0 }
 collector: { port: 0 }
-epcis: { tenants: [north, south] }
+epcis: { tenants: [north, south, east] }
 ${url === undefined ? '' : `repository: { url: '${url}' }`}
 identity: { tenantTerms: [{ name: south, requestClass: bulk }] }
 local: { cpu: 0.5 }
@@ -76,9 +86,11 @@ try {
     const role = ['--role', 'capture', 'query', '--tenant', tenant];
     return /mm_\S+/.exec(await run('key', 'create', tenant, ...role, ...more, '--admin', admin))?.[0] ?? '';
   };
-  for (const tenant of ['north', 'south'])
+  for (const tenant of ['north', 'south', 'east'])
     await run('access', 'rules', 'apply', rules, '--tenant', tenant, '--config', config);
   const [north, south, held] = [await keyOf('north'), await keyOf('south'), await keyOf('south', '--events', '500')];
+  const east: string[] = [];
+  for (let i = 0; i < clients; i++) east.push(await keyOf('east'));
 
   const agent = new Agent({ keepAlive: true });
   const post = (key: string, document: string | Buffer) =>
@@ -90,6 +102,22 @@ try {
     );
   await until('the rules are in force', async () => (await post(north, documentOf(0))).status === 202);
   for (let from = DOCUMENT; from < SEEDED; from += DOCUMENT) await post(north, documentOf(from));
+
+  for (let from = 0; from < SEEDED; from += DOCUMENT) await post(east[0] ?? '', documentOf(from));
+  const QUESTION = '/events?EQ_bizStep=shipping&perPage=20';
+  const askAll = async (end: number) => {
+    let [answered, refused] = [0, 0];
+    await Promise.all(
+      east.map(async (key) => {
+        while (performance.now() < end) {
+          const { status } = await ask(port, QUESTION, { agent, headers: { authorization: `Bearer ${key}` } });
+          if (status === 200) answered++;
+          else refused++;
+        }
+      }),
+    );
+    return `${Math.round(answered / seconds)} answers/s to east's ${clients} clients, ${refused} refused`;
+  };
 
   let captured = SEEDED;
   /** Made before they are sent: who makes them has no time for the answers that are measured. */
@@ -117,11 +145,11 @@ try {
     url: urlOfTenant(url ?? `sqlite://${join(folder.path, 'data', 'epcis.db')}`, 'south'),
   });
   const eventsOfSouth = async () => Number((await southern.all('SELECT COUNT(*) AS n FROM event'))[0]?.['n']);
-  const phase = async (name: string, key?: string, { asking = true } = {}) => {
+  const phase = async (name: string, key?: string, { asking = true, crowd = false } = {}) => {
     const before = await eventsOfSouth();
     const all = key === undefined ? [] : documents();
     const end = performance.now() + seconds * 1000;
-    const loading = key === undefined ? Promise.resolve('') : load(key, all, end);
+    const loading = key !== undefined ? load(key, all, end) : crowd ? askAll(end) : Promise.resolve('');
     const times: number[] = [];
     let lost = 0;
     const asked: Promise<void>[] = [];
@@ -130,7 +158,7 @@ try {
       if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
       const headers = { authorization: `Bearer ${north}` };
       asked.push(
-        ask(port, '/events?EQ_bizStep=shipping&perPage=20', { agent, headers }).then(({ status }) => {
+        ask(port, QUESTION, { agent, headers }).then(({ status }) => {
           times.push(performance.now() - due);
           if (status !== 200) lost++;
         }),
@@ -140,22 +168,30 @@ try {
     const taken = await loading;
     const captured = Math.round((await eventsOfSouth()) - before) / seconds;
     times.sort((a, b) => a - b);
-    const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
-    const asker = asking ? `north: p95 ${p95.toFixed(1)} ms, ${lost} of ${times.length} lost` : '';
-    const bulk = key === undefined ? '' : `${taken}, ${Math.round(captured)} captured`;
-    process.stdout.write(`${name.padEnd(34)} ${asker.padEnd(40)} ${bulk}\n`);
-    return { p95, captured };
+    const [median, p95] = [0.5, 0.95].map((part) => times[Math.floor(times.length * part)] ?? 0) as [number, number];
+    const asker = asking
+      ? `north: median ${median.toFixed(1)}, p95 ${p95.toFixed(1)} ms, ${lost} of ${times.length} lost`
+      : '';
+    const bulk = key === undefined ? taken : `${taken}, ${Math.round(captured)} captured`;
+    process.stdout.write(`${name.padEnd(34)} ${asker.padEnd(56)} ${bulk}\n`);
+    return { median, p95, captured };
   };
   await phase('(warming up)');
   const alone = await phase('north alone');
-  // in this order: what was taken of a bulk load is captured for a while after it
-  const bounded = await phase('beside south, 500 events a second', held);
-  const beside = await phase('beside south, as fast as it can', south);
-  const unasked = await phase('south, and nobody asks', south, { asking: false });
-  await southern.close();
+  const crowded = await phase(`beside east's ${clients} clients`, undefined, { crowd: true });
   process.stdout.write(
-    `p95 beside / alone: ${(beside.p95 / alone.p95).toFixed(2)}; with south held to a rate: ${(bounded.p95 / alone.p95).toFixed(2)}; captured meanwhile / while nobody asks: ${(beside.captured / unasked.captured).toFixed(2)}\n`,
+    `beside / alone, with east's clients: p95 ${(crowded.p95 / alone.p95).toFixed(2)}, median ${(crowded.median / alone.median).toFixed(2)}\n`,
   );
+  if (values.only !== 'clients') {
+    // in this order: what was taken of a bulk load is captured for a while after it
+    const bounded = await phase('beside south, 500 events a second', held);
+    const beside = await phase('beside south, as fast as it can', south);
+    const unasked = await phase('south, and nobody asks', south, { asking: false });
+    process.stdout.write(
+      `p95 beside / alone: ${(beside.p95 / alone.p95).toFixed(2)}; with south held to a rate: ${(bounded.p95 / alone.p95).toFixed(2)}; captured meanwhile / while nobody asks: ${(beside.captured / unasked.captured).toFixed(2)}\n`,
+    );
+  }
+  await southern.close();
 } finally {
   await program.stop();
   folder.remove();
