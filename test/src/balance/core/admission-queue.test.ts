@@ -88,9 +88,12 @@ describe('admission queue', () => {
             if (item !== undefined) {
               const older = [...waiting.values()].filter(
                 (other) =>
-                  other.level === item.level && other.sender === item.sender && other.arrivedAt < item.arrivedAt,
+                  other.level === item.level &&
+                  other.tenant === item.tenant &&
+                  other.sender === item.sender &&
+                  other.arrivedAt < item.arrivedAt,
               );
-              expect(older, 'older ones of its class and sender').to.deep.equal([]);
+              expect(older, 'older ones of its class, tenant and sender').to.deep.equal([]);
               leave(item);
               taken = item;
             } else {
