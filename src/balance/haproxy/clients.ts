@@ -46,9 +46,14 @@ export class HaproxyClients {
     this.#toldKeys = keys;
   }
 
+  /** Before a VM is asked that may know the newest key only. */
+  async tellChangedKeys(): Promise<void> {
+    if (this.#access.signingKeys !== this.#toldKeys) await this.forgetAll();
+  }
+
   /** Called every now and then. */
   async keepUp(): Promise<void> {
-    if (this.#access.signingKeys !== this.#toldKeys) await this.forgetAll();
+    await this.tellChangedKeys();
     const somebodyNew = this.#seen !== this.#access.recognised;
     if (!somebodyNew && this.#now() - this.#toldAt < RENEW_MS) return Promise.resolve();
     return this.#inTurn(async () => {

@@ -118,6 +118,7 @@ class HaproxyGateway implements Gateway {
     this.#vms.set(id, { address, draining: false });
     this.#health.add(id, address);
     this.#tally.addVm(id);
+    await this.#clients?.tellChangedKeys();
     await Promise.all([this.#uploads?.add(id, address), this.#addServer(id, address)]);
     this.#deps.log.info({ vm: id, ...address }, 'VM takes requests');
   }
