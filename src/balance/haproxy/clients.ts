@@ -2,7 +2,7 @@
 // into the map, with what the VM is told of them and (in one beside it) whose they are, until that is stale or the keys change.
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Access } from '../../access/access.ts';
-import { CLIENTS_MAP, KEYS_MAP, TENANTS_MAP } from './text/config.ts';
+import { CLIENTS_MAP, KEYS_MAP, TENANTS_MAP } from './text/known-clients.ts';
 
 /** What is said of a client is good for two minutes, and renewed every half. */
 const RENEW_MS = 10_000;

@@ -4,9 +4,11 @@ import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
 import { freeForAll } from '../../core/connections.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD, WHO_NEXT_FIELD } from '../../core/headers.ts';
-import { byTls as vmsByTls, namesVm, type GatewayOptions, type RequestRule } from '../../core/options.ts';
+import { byTls as vmsByTls, namesVm, type GatewayOptions } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
 import { UNAVAILABLE_FIELD } from '../../../../epcis/domain/unavailable.ts';
+import { condition, looksIntoBody, quote } from './conditions.ts';
+import { tenantShares, VOUCHING, WHO } from './known-clients.ts';
 
 /**
  * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
@@ -31,7 +33,6 @@ const UPLOADS = [
  * through the built-in plane as well, which knows both, while there is another client.
  */
 const BEYOND_ITS_SHARE = '{ sc1_trackers,sub(txn.share) gt 0 } { table_cnt(requests) gt 1 }';
-const TENANT_BEYOND_ITS_SHARE = '{ sc2_trackers,sub(txn.share) gt 0 } { table_cnt(tenants) gt 1 }';
 /**
  * Under `perVm: auto` it is one of so many a VM, those that wait included. While the VMs have slots free it is one of those that a limit
  * begins with: who takes all of them would keep them until the limits are looked at.
@@ -39,8 +40,6 @@ const TENANT_BEYOND_ITS_SHARE = '{ sc2_trackers,sub(txn.share) gt 0 } { table_cn
 const AUTO_SHARE_OF = 2 * LIMIT_START;
 const BEYOND_ITS_SHARE_OF_FREE =
   '{ sc1_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(requests) gt 1 }';
-const TENANT_BEYOND_ITS_SHARE_OF_FREE =
-  '{ sc2_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(tenants) gt 1 }';
 
 export interface HaproxyPaths {
   readonly socket: string;
@@ -81,17 +80,6 @@ const SHOWN_CERTIFICATE = `\
   http-request del-header ${CERTIFICATE_FIELD}
   http-request set-header ${CERTIFICATE_FIELD} %[ssl_c_s_dn(,0,rfc2253)] if { ssl_c_used } { ssl_c_verify 0 }
 `;
-
-/** Who of the clients is known: `clients.ts` keeps it. */
-export const CLIENTS_MAP = 'clients.map';
-
-/** Of which tenant they are: who is not in it has the main repository. */
-export const TENANTS_MAP = 'tenants.map';
-
-/** What it signs with, in base64: 0, and while the group's secret is changed 1, the next. */
-export const KEYS_MAP = 'keys.map';
-/** Of several the first, as Node reads them. */
-const SHOWN = 'req.fhdr(authorization,1)';
 
 interface Others {
   /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
@@ -227,30 +215,6 @@ backend roots
   server none 127.0.0.1:1 disabled ${VM_TLS}
 `;
 
-/**
- * Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. Most connections show the
- * same for each request: that is hashed once. (Without the field both variables stay as they are: nothing may be read from them.)
- */
-const WHO = `\
-  http-request set-var(txn.again) bool(true) if { ${SHOWN},strcmp(sess.shown) eq 0 }
-  http-request set-var(sess.hash) ${SHOWN},sha2(256),hex,lower if !{ var(txn.again) -m bool }
-  http-request set-var(sess.shown) ${SHOWN} if !{ var(txn.again) -m bool }
-  http-request set-var(txn.who) var(sess.hash),map_str(${CLIENTS_MAP}) if { ${SHOWN} -m found }
-  http-request set-var(txn.upload) bool(true) if !{ var(txn.who) -m found }
-`;
-
-/** Who is not known to it counts as a tenant of its own; it goes through the built-in plane anyway, which knows whose it is. */
-const tenantShares = (isFound: boolean): string =>
-  [
-    `set-var(txn.tenant) var(sess.hash),map_str(${TENANTS_MAP},-) if { var(txn.who) -m found }`,
-    'set-var(txn.tenant) str(?) if !{ var(txn.who) -m found }',
-    'track-sc2 var(txn.tenant) table tenants',
-    `set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE}`,
-    ...(isFound ? [`set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE_OF_FREE}`] : []),
-  ]
-    .map((line) => `  http-request ${line}\n`)
-    .join('');
-
 const atTenants = (hosts: readonly string[]): string =>
   hosts
     .flatMap((host) => [host, `${host}.`])
@@ -259,21 +223,6 @@ const atTenants = (hosts: readonly string[]): string =>
         `  http-request set-var(txn.upload) bool(true) if { req.fhdr(host),host_only -m str -i ${quote(host)} }\n`,
     )
     .join('');
-
-/** As `signClient` in epcis/access/client-token.ts does; what a connection asks for again is not signed again. */
-const VOUCHING = `\
-  http-request set-var-fmt(txn.said) "%[var(txn.who)]\\n%[method]\\n%[pathq]" if { var(txn.who) -m found }
-  http-request set-var(txn.told) bool(true) if { var(txn.said),strcmp(sess.said) eq 0 }
-  http-request set-var(txn.key) str(0),map_str(${KEYS_MAP}) if !{ var(txn.told) -m bool }
-  http-request set-var-fmt(sess.word) '%[var(txn.who)].%[var(txn.said),hmac(sha256,txn.key),ub64enc]' if !{ var(txn.told) -m bool } { var(txn.who) -m found }
-  http-request unset-var(sess.next) if !{ var(txn.told) -m bool }
-  http-request set-var(txn.next) str(1),map_str(${KEYS_MAP}) if !{ var(txn.told) -m bool }
-  http-request set-var-fmt(sess.next) '%[var(txn.who)].%[var(txn.said),hmac(sha256,txn.next),ub64enc]' if { var(txn.next) -m found } { var(txn.who) -m found }
-  http-request set-var(sess.said) var(txn.said) if !{ var(txn.told) -m bool }
-  http-request add-header ${WHO_FIELD} %[var(sess.word)] if { var(txn.who) -m found }
-  http-request add-header ${WHO_NEXT_FIELD} %[var(sess.next)] if { var(txn.who) -m found } { var(sess.next) -m found }
-  http-request del-header authorization
-`;
 
 const unavailable = (detail: string): string =>
   JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail });
@@ -357,31 +306,4 @@ function sampling(): string {
     return `http-response set-log-level silent if ${upTo}{ fe_req_rate gt ${abovePerSecond} } ${inVain}`;
   });
   return [...levels, ...silences].map((line) => `  ${line}`).join('\n');
-}
-
-function condition(rule: RequestRule): string {
-  const parts: string[] = [];
-  const matches = (what: string, pattern: string | undefined, not = '') => {
-    if (pattern !== undefined) parts.push(`${not}{ ${what} -m reg -- ${quote(pattern)} }`);
-  };
-  matches('method', rule.method);
-  matches('pathq', rule.path);
-  matches(`req.hdr(${rule.header?.name ?? ''})`, rule.header?.value);
-  matches('src,concat()', rule.client);
-  matches('req.body', rule.body);
-  matches('req.body', rule.notBody, '!');
-  if (rule.query !== undefined) {
-    // the name out of the SOAP body: what follows <queryName>, up to the next <
-    parts.push('{ req.body -m sub queryName> }');
-    matches("req.body,regsub('^[\\s\\S]*queryName>\\s*',''),regsub('\\s*<[\\s\\S]*$','')", rule.query);
-  }
-  return parts.join(' ');
-}
-
-function looksIntoBody(rule: RequestRule): boolean {
-  return rule.body !== undefined || rule.notBody !== undefined || rule.query !== undefined;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,0 +1,57 @@
+// What HAProxy does about clients that have to say who they are: it looks them up, counts them by tenant, and tells the VM who asks.
+import { WHO_FIELD, WHO_NEXT_FIELD } from '../../core/headers.ts';
+
+/** Who of the clients is known: `clients.ts` keeps it. */
+export const CLIENTS_MAP = 'clients.map';
+
+/** Of which tenant they are: who is not in it has the main repository. */
+export const TENANTS_MAP = 'tenants.map';
+
+/** What it signs with, in base64: 0, and while the group's secret is changed 1, the next. */
+export const KEYS_MAP = 'keys.map';
+
+/** Of several the first, as Node reads them. */
+const SHOWN = 'req.fhdr(authorization,1)';
+
+const TENANT_BEYOND_ITS_SHARE = '{ sc2_trackers,sub(txn.share) gt 0 } { table_cnt(tenants) gt 1 }';
+const TENANT_BEYOND_ITS_SHARE_OF_FREE =
+  '{ sc2_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(tenants) gt 1 }';
+
+/**
+ * Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. Most connections show the
+ * same for each request: that is hashed once. (Without the field both variables stay as they are: nothing may be read from them.)
+ */
+export const WHO = `\
+  http-request set-var(txn.again) bool(true) if { ${SHOWN},strcmp(sess.shown) eq 0 }
+  http-request set-var(sess.hash) ${SHOWN},sha2(256),hex,lower if !{ var(txn.again) -m bool }
+  http-request set-var(sess.shown) ${SHOWN} if !{ var(txn.again) -m bool }
+  http-request set-var(txn.who) var(sess.hash),map_str(${CLIENTS_MAP}) if { ${SHOWN} -m found }
+  http-request set-var(txn.upload) bool(true) if !{ var(txn.who) -m found }
+`;
+
+/** Who is not known to it counts as a tenant of its own; it goes through the built-in plane anyway, which knows whose it is. */
+export const tenantShares = (isFound: boolean): string =>
+  [
+    `set-var(txn.tenant) var(sess.hash),map_str(${TENANTS_MAP},-) if { var(txn.who) -m found }`,
+    'set-var(txn.tenant) str(?) if !{ var(txn.who) -m found }',
+    'track-sc2 var(txn.tenant) table tenants',
+    `set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE}`,
+    ...(isFound ? [`set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE_OF_FREE}`] : []),
+  ]
+    .map((line) => `  http-request ${line}\n`)
+    .join('');
+
+/** As `signClient` in epcis/access/client-token.ts does; what a connection asks for again is not signed again. */
+export const VOUCHING = `\
+  http-request set-var-fmt(txn.said) "%[var(txn.who)]\\n%[method]\\n%[pathq]" if { var(txn.who) -m found }
+  http-request set-var(txn.told) bool(true) if { var(txn.said),strcmp(sess.said) eq 0 }
+  http-request set-var(txn.key) str(0),map_str(${KEYS_MAP}) if !{ var(txn.told) -m bool }
+  http-request set-var-fmt(sess.word) '%[var(txn.who)].%[var(txn.said),hmac(sha256,txn.key),ub64enc]' if !{ var(txn.told) -m bool } { var(txn.who) -m found }
+  http-request unset-var(sess.next) if !{ var(txn.told) -m bool }
+  http-request set-var(txn.next) str(1),map_str(${KEYS_MAP}) if !{ var(txn.told) -m bool }
+  http-request set-var-fmt(sess.next) '%[var(txn.who)].%[var(txn.said),hmac(sha256,txn.next),ub64enc]' if { var(txn.next) -m found } { var(txn.who) -m found }
+  http-request set-var(sess.said) var(txn.said) if !{ var(txn.told) -m bool }
+  http-request add-header ${WHO_FIELD} %[var(sess.word)] if { var(txn.who) -m found }
+  http-request add-header ${WHO_NEXT_FIELD} %[var(sess.next)] if { var(txn.who) -m found } { var(sess.next) -m found }
+  http-request del-header authorization
+`;
