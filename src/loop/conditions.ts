@@ -89,8 +89,8 @@ function repository({ repository: asked, traffic: { causes = {}, span = 0 } }: F
   const { repository: refused = 0 } = causes;
   if (refused === 0) return ok('The repository answers.');
   return error(
-    `The repository answers the manager, and ${refused === 1 ? 'one request' : `${refused} requests`} in the last ${seconds(span)} found it away, without room, or not to be written to.`,
-    UNWRITABLE_REMEDY,
+    `The repository answered the manager when it was last asked, and ${refused === 1 ? 'one request' : `${refused} requests`} in the last ${seconds(span)} found it away, without room, or not to be written to.`,
+    `Look whether the database runs. ${UNWRITABLE_REMEDY}`,
   );
 }
 

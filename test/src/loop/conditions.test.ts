@@ -154,7 +154,7 @@ describe('conditions', () => {
       'a database that only VMs find without room',
       'repository',
       'error',
-      /answers the manager, and 3 requests in the last 20 s found it away, without room/,
+      /answered the manager when it was last asked, and 3 requests in the last 20 s found it away, without room/,
       facts({}, { traffic: { ...NO_TRAFFIC, causes: { repository: 3, timeout: 1 }, span: 20_000 } }),
     ],
     [
