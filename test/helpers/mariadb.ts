@@ -1,12 +1,13 @@
 // A private MariaDB for the tests of one mocha run: started when first asked for, stopped when the process ends.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 
@@ -18,6 +19,9 @@ export interface MariaDb {
   stop(): Promise<void>;
   /** Of its process; another one after a start. */
   pid(): number;
+  /** It says nothing any more, until it thaws. */
+  freeze(): Promise<void>;
+  thaw(): void;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data. */
@@ -83,14 +87,25 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
+  const stopped = async (): Promise<boolean> => {
+    const tasks = `/proc/${child.pid ?? 0}/task`;
+    const states = (await readdir(tasks)).map((task) => readFile(join(tasks, task, 'status'), 'utf8'));
+    return (await Promise.all(states)).every((status) => /^State:\s+T/m.test(status));
+  };
   return {
     port,
     socket,
     url: (database) => `mysql://root@127.0.0.1:${port}/${database}`,
     start,
     pid: () => child.pid ?? 0,
+    freeze: async () => {
+      child.kill('SIGSTOP');
+      await until('it stands still', stopped); // its threads do one after the other, and one may still answer
+    },
+    thaw: () => void child.kill('SIGCONT'),
     kill: () => end('SIGKILL'),
     stop: async () => {
+      child.kill('SIGCONT'); // a test that failed may have left it standing
       await end('SIGTERM');
       await rm(folder, { recursive: true, force: true });
     },

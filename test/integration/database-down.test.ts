@@ -64,13 +64,13 @@ describe('a database that goes down', function () {
   });
 
   it('is said, too, where it only says nothing any more', async () => {
-    process.kill(database.pid(), 'SIGSTOP');
+    await database.freeze();
     await said(/does not answer/, 20_000);
     const { problems } = await system.state();
     expect(problems.map(({ message }) => message).join()).to.match(
       /The repository does not answer: .*(no answer|cannot be reached)/,
     );
-    process.kill(database.pid(), 'SIGCONT');
+    database.thaw();
     await until('clients are answered', async () => (await answer()) === 200, 20_000);
     await until('all is well', async () => (await system.state()).problems.length === 0, 20_000);
   });

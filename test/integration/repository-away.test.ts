@@ -113,10 +113,10 @@ describe('a repository that goes away under a VM', function () {
     });
 
     it('that says nothing any more', async () => {
-      process.kill(database.pid(), 'SIGSTOP');
+      await database.freeze();
       await expectAway(doors(n++), GONE);
       await expectAway(doors(n++), GONE);
-      process.kill(database.pid(), 'SIGCONT');
+      database.thaw();
       await until('it is ready', async () => (await ready()).status === 200, 20_000);
       await expectAllWell();
     });
