@@ -20,6 +20,7 @@ import { validateDocument } from './bindings/validate.ts';
 import { writeVocabularyList } from './bindings/write-vocabulary.ts';
 import { writeEpc, writeEvent, writeSingleEvent, writeWord } from './bindings/write.ts';
 import type { CompanyPrefixes } from './domain/company-prefixes.ts';
+import { UnavailableError } from './domain/unavailable.ts';
 import type { EpcisLimits, Settings } from './options.ts';
 import { createClientAccounts } from './repository/client-accounts.ts';
 import type { Database } from './repository/database/database.ts';
@@ -176,11 +177,12 @@ export function createDocuments(
 
 type About = Parameters<ReadDocument>[1];
 
-/** Background work logs its failures under an ID, as requests do. */
+/** Background work logs its failures under an ID, as requests do. Why the repository is away is told once, not by each of them. */
 function failureLogger(log: Log): (error: unknown, what: string) => string {
   return (error, what) => {
     const id = randomUUID();
-    log.error({ err: error, failure: id }, `EPCIS ${what} failed`);
+    if (error instanceof UnavailableError) log.warn({ failure: id, why: error.message }, `EPCIS ${what} failed`);
+    else log.error({ err: error, failure: id }, `EPCIS ${what} failed`);
     return id;
   };
 }
