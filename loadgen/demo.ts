@@ -46,7 +46,7 @@ export async function runDemo({ duration, tell, fill, signal, ...own }: DemoOpti
     await fill(dataDir, FILLED);
     tell('Starting a system on it.');
   };
-  const options = { ...own, signal, settings: SETTINGS, seed: 1, events: FILLED, fill: filled };
+  const options = { ...own, signal, settings: SETTINGS, seed: 1, events: 0, fill: filled };
   return withSystem(options, async (system, letGo) => {
     tell(`Watch it on ${system.admin}`);
     tell('Measuring for 6 s what a VM answers.');

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly load: Omit<LoadOptions, 'url' | 'signal' | 'onProgress'>;
   readonly about: Omit<RunInfo, 'startedAt' | 'config' | 'bootTimes' | 'result' | 'period' | 'high'>;
   readonly onProgress?: LoadOptions['onProgress'];
-  /** Fills the repository in this data folder before the system starts; else its VMs are sent the events, at their pace. */
+  /** Fills the repository in this data folder before the system starts: its VMs would take the events at their own pace. */
   readonly fill?: (dataDir: string) => Promise<void>;
   readonly signal?: AbortSignal;
 }
@@ -59,8 +59,7 @@ export async function withSystem<T>(
     );
     const { max, min } = boundsOf(await system.config());
     await system.setParameters({ max: min });
-    if (events > 0 && fill === undefined)
-      await runSeed({ url: system.gateway, events, seed, ...(signal && { signal }) });
+    if (events > 0) await runSeed({ url: system.gateway, events, seed, ...(signal && { signal }) });
     signal?.throwIfAborted();
     return await work(system, () => system.setParameters({ max }));
   } finally {

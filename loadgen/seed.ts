@@ -75,7 +75,8 @@ export async function runSeed(options: SeedOptions): Promise<SeedSummary> {
 export async function isSeeded({ url, events = 10_000, from = FIRST, headers }: SeedOptions): Promise<boolean> {
   const last = from + (events - 1) * SPACING;
   const [GE_eventTime, LT_eventTime] = [last, last + SPACING].map((time) => new Date(time).toISOString());
-  const asked = new URL('/events', url);
+  const asked = parseUrl(url);
+  asked.pathname = `${asked.pathname.replace(/\/$/, '')}/events`;
   asked.search = new URLSearchParams({ GE_eventTime, LT_eventTime, perPage: '1' } as Record<string, string>).toString();
   const { statusCode, body } = await request(asked, { headers: { ...headers, 'gs1-epcis-version': '2.0.0' } });
   return (await body.text()).includes('"eventTime"') && statusCode === 200;

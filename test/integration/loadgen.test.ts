@@ -314,6 +314,16 @@ describe('seed', () => {
     expect(await isSeeded({ url })).to.equal(false);
   });
 
+  it('asks below the path that a repository stands at', async () => {
+    let asked: string | undefined;
+    const url = await serve((request, response) => {
+      asked = request.url;
+      response.end('{"eventTime": "2026-01-01T00:00:00Z"}');
+    });
+    expect(await isSeeded({ url: `${url}/epcis/` })).to.equal(true);
+    expect(asked).to.match(/^\/epcis\/events\?/);
+  });
+
   it('stops when told to', async () => {
     const abort = new AbortController();
     const { url } = await repository((turn) => (turn === 2 ? void abort.abort() : undefined));
