@@ -2,7 +2,7 @@
 import type { PeriodSummary } from '../../model.ts';
 import { whole } from '../common/demand.ts';
 import { isDue } from '../common/series.ts';
-import { reactSize, regSize } from '../common/peer-sizes.ts';
+import { REACT, reactSize, REG, regSize } from '../common/peer-sizes.ts';
 import { spread } from './scenarios.ts';
 import { levelOf, PLAIN, sizeOf, type Form, type Seen } from './size.ts';
 import { loadsOf, type View } from './view.ts';
@@ -15,11 +15,6 @@ export interface Candidate {
 
 /** Per cent of what a VM answers that the peers let it answer. */
 const CAPACITY = 0.7;
-/** React's and Reg's, as published. */
-const HEADROOM = 1.2;
-const SPARE = 10;
-const REG = { headroom: 1.05, kept: 1.2 };
-const REG_SAMPLES = 60;
 const STABILIZATION_MS = 5 * 60_000;
 /** A fleet that stays as it is looks so often whether it should. */
 const LOOKS_MS = 5 * 60_000;
@@ -66,12 +61,12 @@ export const candidates: readonly Candidate[] = [
   variant('adaptive that changes less', { margin: 0.2 }),
   {
     name: 'react',
-    size: (view, { vms }) => reactSize(needs(view, view), vms, HEADROOM, SPARE),
+    size: (view, { vms }) => reactSize(needs(view, view), vms, REACT.headroom, REACT.spare),
   },
   {
     name: 'reg',
     size: (view, { vms }) => {
-      const past = view.periods.slice(0, REG_SAMPLES).map((period) => needs(view, period));
+      const past = view.periods.slice(0, REG.samples).map((period) => needs(view, period));
       return regSize(past, vms, REG).size ?? vms;
     },
   },

@@ -55,9 +55,15 @@ export function levelOf(view: View, loads: Loads, vms: number): number {
 function best(view: View, loads: Loads, backlog: number, factor: number): number {
   const { limits, price, objectivePercent } = view;
   const missesOf = (vms: number): number => misses(view, loads, vms, backlog);
-  return view.goal === 'cost'
-    ? fewest(limits, (1 - objectivePercent / 100) * meanOf(loads.cases), missesOf)
-    : cheapest(limits, factor * price, (vms) => missesOf(vms) + factor * price * vms);
+  // the least size that misses no more than that; where none does, the one that misses least
+  const allowed = (1 - objectivePercent / 100) * meanOf(loads.cases);
+  if (view.goal === 'cost') return leastOf(limits, missesOf, (_, least) => least > allowed);
+  const priceOf = (vms: number): number => factor * price * vms;
+  return leastOf(
+    limits,
+    (vms) => missesOf(vms) + priceOf(vms),
+    (vms, least) => priceOf(vms) < least,
+  );
 }
 
 /** Requests that will have piled up when a VM asked for now serves. */
@@ -95,29 +101,15 @@ function missed(view: View, loads: Loads, vms: number, backlog: number): number 
 
 const meanOf = (loads: readonly Scenario[]): number => loads.reduce((sum, { rate, weight }) => sum + weight * rate, 0);
 
-/** The least size that misses no more than `most`; where none does, the one that misses least. */
-function fewest(
+/** The size of least cost; sizes are tried from the smallest on, as long as a larger one may be better. */
+function leastOf(
   { min, max }: { readonly min: number; readonly max: number },
-  most: number,
-  missesOf: (vms: number) => number,
-): number {
-  let best = min;
-  let least = Infinity;
-  for (let vms = Math.max(1, min); vms <= max && least > most; vms++) {
-    const missed = missesOf(vms);
-    if (missed < least) [best, least] = [vms, missed];
-  }
-  return best;
-}
-
-function cheapest(
-  { min, max }: { readonly min: number; readonly max: number },
-  price: number,
   costOf: (vms: number) => number,
+  mayBeBetter: (vms: number, least: number) => boolean,
 ): number {
   let best = min;
   let least = Infinity;
-  for (let vms = Math.max(1, min); vms <= max && price * vms < least; vms++) {
+  for (let vms = Math.max(1, min); vms <= max && mayBeBetter(vms, least); vms++) {
     const cost = costOf(vms);
     if (cost < least) [best, least] = [vms, cost];
   }

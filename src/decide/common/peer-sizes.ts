@@ -2,6 +2,11 @@
 import { whole } from './demand.ts';
 import { show } from './policy.ts';
 
+/** As published: factors on what is added and kept, and the per cent that must be to spare before it shrinks. */
+export const REACT = { headroom: 1.2, spare: 10 } as const;
+/** As published: factors on what the load needs, going out, and on what the curve needs, going in; samples of the curve. */
+export const REG = { headroom: 1.05, kept: 1.2, samples: 60 } as const;
+
 /** The whole VMs that React wants, of `needed` servers (not rounded) where `vms` are there. */
 export function reactSize(needed: number, vms: number, headroom: number, spare: number): number {
   const short = whole(needed) - vms;

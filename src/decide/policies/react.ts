@@ -6,14 +6,26 @@ import type { Decision } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
 import { demand, demandSettings } from '../common/demand.ts';
-import { reactSize } from '../common/peer-sizes.ts';
+import { REACT, reactSize } from '../common/peer-sizes.ts';
 import { show, type Policy } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
 
 const own = {
   ...demandSettings,
-  headroom: { type: 'number', default: 1.2, min: 1, max: 10, doc: 'factor on what is added, and on what is kept' },
-  spare: { type: 'number', default: 10, min: 0, max: 100, doc: 'per cent that must be to spare before it shrinks' },
+  headroom: {
+    type: 'number',
+    default: REACT.headroom,
+    min: 1,
+    max: 10,
+    doc: 'factor on what is added, and on what is kept',
+  },
+  spare: {
+    type: 'number',
+    default: REACT.spare,
+    min: 0,
+    max: 100,
+    doc: 'per cent that must be to spare before it shrinks',
+  },
 } as const satisfies Declarations;
 
 const decide: Policy<Values<typeof own>> = (situation, parameters): Decision => {

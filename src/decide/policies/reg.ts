@@ -5,15 +5,15 @@ import type { Decision } from '../../model.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
 import { demand, demandSettings } from '../common/demand.ts';
-import { regSize } from '../common/peer-sizes.ts';
+import { REG, regSize } from '../common/peer-sizes.ts';
 import type { Policy } from '../common/policy.ts';
 import { decideBySize, hold, NO_EVIDENCE } from '../common/rules.ts';
 
 const own = {
   ...demandSettings,
-  headroom: { type: 'number', default: 1.05, min: 1, max: 10, doc: 'factor on what the load needs, going out' },
-  kept: { type: 'number', default: 1.2, min: 1, max: 10, doc: 'factor on what the curve needs, going in' },
-  samples: { type: 'whole', default: 60, min: 3, max: 120, doc: 'samples that the curve is fitted to' },
+  headroom: { type: 'number', default: REG.headroom, min: 1, max: 10, doc: 'factor on what the load needs, going out' },
+  kept: { type: 'number', default: REG.kept, min: 1, max: 10, doc: 'factor on what the curve needs, going in' },
+  samples: { type: 'whole', default: REG.samples, min: 3, max: 120, doc: 'samples that the curve is fitted to' },
 } as const satisfies Declarations;
 
 const decide: Policy<Values<typeof own>> = (situation, parameters): Decision => {
