@@ -138,7 +138,8 @@ describe('a notice from EC2', function () {
   it('may be for a VM that drains, whose requests end', async () => {
     const url = `http://127.0.0.1:${gateway.address.port}/?late=1500`;
     const slow = Array.from({ length: 4 * NEEDED }, () => request(url).then(({ statusCode }) => statusCode));
-    await sleep(100); // they are at the VMs
+    const inFlight = () => gateway.fleet().reduce((sum, each) => sum + each.inFlight, 0);
+    await until('they are at the VMs', () => inFlight() >= slow.length);
     const taken = first();
     await loop.byHand({ what: 'drain', vm: taken.id }, 'Ada');
     expect(vm(taken.id)?.state).to.equal('draining');
