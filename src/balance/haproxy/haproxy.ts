@@ -11,12 +11,12 @@ import { watchPair, type Pair } from '../../tls/certificate.ts';
 import { hasTls } from '../../settings/tls.ts';
 import { startBuiltInGateway } from '../builtin/gateway.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
-import { Tally } from '../core/counters.ts';
-import type { Counters, LossCause } from '../core/counters.ts';
+import type { Counters } from '../core/counters.ts';
 import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD } from '../core/headers.ts';
 import { sumCounters } from '../core/sum-counters.ts';
+import { HaproxyAccount } from './account.ts';
 import { HaproxyClients } from './clients.ts';
-import { HaproxyHealth } from './health.ts';
+import { HaproxyHealth, vmProbe } from './health.ts';
 import { HaproxyLimits } from './limits.ts';
 import { addServer } from './text/config.ts';
 import { parseLogLine } from './text/log.ts';
@@ -46,10 +46,8 @@ class HaproxyGateway implements Gateway {
   readonly #options: GatewayOptions;
   readonly #deps: GatewayDeps;
   readonly #haproxy: HaproxyProcess;
-  readonly #tally: Tally;
+  readonly #account: HaproxyAccount;
   readonly #vms = new Map<string, KnownVm>();
-  /** Requests that HAProxy dropped without a line in its log, as far as counted; undefined: as many as it says at first. */
-  #unanswered: number | undefined;
   #log: Socket | undefined;
   #logMark = randomBytes(9).toString('base64url');
   /** Uploads go through a gateway of the built-in plane, which HAProxy has in its configuration. */
@@ -63,8 +61,6 @@ class HaproxyGateway implements Gateway {
   readonly #limits: HaproxyLimits | undefined;
   #stats: ServerStat[] = [];
   #asksSoon = false;
-  /** As many requests as are known to have arrived; the log tells of them only when they end. */
-  #arrived = 0;
   #closing = false;
   #stopWatching: () => void = () => {};
   #polling: Promise<void> | undefined;
@@ -77,10 +73,10 @@ class HaproxyGateway implements Gateway {
     this.#deps = deps;
     this.#haproxy = new HaproxyProcess(options, deps);
     const command = (text: string) => this.#haproxy.command(text);
-    this.#health = new HaproxyHealth(options, deps, command);
+    this.#health = new HaproxyHealth(options.health, deps, { command, probe: vmProbe(options, deps) });
     this.#limits = options.perVm === 'auto' ? new HaproxyLimits(command, deps.now) : undefined;
     this.#clients = deps.access && new HaproxyClients(deps.access, command, deps.now);
-    this.#tally = new Tally(options.queue.classes.map((one) => one.name));
+    this.#account = new HaproxyAccount(options.queue.classes.map((one) => one.name));
   }
 
   get address(): Address {
@@ -117,7 +113,7 @@ class HaproxyGateway implements Gateway {
     }
     this.#vms.set(id, { address, draining: false });
     this.#health.add(id, address);
-    this.#tally.addVm(id);
+    this.#account.addVm(id);
     await this.#clients?.tellChangedKeys();
     await Promise.all([this.#uploads?.add(id, address), this.#addServer(id, address)]);
     this.#deps.log.info({ vm: id, ...address }, 'VM takes requests');
@@ -142,7 +138,7 @@ class HaproxyGateway implements Gateway {
 
   async remove(id: string): Promise<void> {
     if (!this.#vms.delete(id)) return;
-    this.#tally.vms.delete(id);
+    this.#account.deleteVm(id);
     this.#health.delete(id);
     this.#limits?.delete(id);
     await this.#uploads?.remove(id);
@@ -189,11 +185,7 @@ class HaproxyGateway implements Gateway {
   }
 
   counters(): Counters {
-    const backend = this.#stats.find((one) => one.name === 'BACKEND');
-    const inFlight = backend?.inFlight ?? 0;
-    const read = this.#tally.read(this.#deps.now(), () => 0);
-    this.#arrived = Math.max(this.#arrived, read.arrived);
-    const own = { ...read, arrived: this.#arrived, inFlight, queued: backend?.queued ?? 0 };
+    const own = this.#account.counters(this.#stats, this.#deps.now());
     return this.#uploads === undefined ? own : sumCounters([own, this.#uploads.counters()]);
   }
 
@@ -230,7 +222,7 @@ class HaproxyGateway implements Gateway {
       ...{ logPort: this.#log?.address().port ?? 0, logMark: this.#logMark },
       ...{ uploadPort: this.#uploads?.address.port ?? 0, proof: this.#proof },
     });
-    this.#unanswered = 0;
+    this.#account.startAnew();
     this.#health.startAnew();
     await this.#clients?.forgetAll();
     for (const [id, { address, draining }] of this.#vms) if (!draining) await this.#addServer(id, address);
@@ -250,7 +242,7 @@ class HaproxyGateway implements Gateway {
         }
       } catch (error) {
         this.#deps.log.warn({ error: (error as Error).message }, 'HAProxy does not answer; starting it again');
-        while (this.#tally.arrived < this.#arrived) this.#lostUnlogged('closed'); // what was in flight there
+        this.#account.isGone();
         await this.#startProcess().catch((failure: unknown) => {
           this.#deps.log.warn({ error: (failure as Error).message }, 'HAProxy could not be started');
         });
@@ -279,25 +271,11 @@ class HaproxyGateway implements Gateway {
 
   // --- what it says
   async #refresh(): Promise<void> {
-    // what ended while HAProxy was asked may be among what it says is in flight: only what had ended before counts beside that
-    const ended = this.#tally.arrived;
+    const { ended } = this.#account;
     this.#stats = parseStat(await this.#haproxy.command('show stat vms 6 -1'));
     this.#health.look(this.#stats);
     this.#asksSoon = this.#limits?.look(this.#stats) ?? false;
-    const inFlight = this.#stats.find((one) => one.name === 'BACKEND')?.inFlight ?? 0;
-    this.#arrived = Math.max(this.#arrived, ended + inFlight);
-    const unanswered = this.#stats.find((one) => one.name === 'BACKEND')?.unanswered ?? 0;
-    this.#unanswered ??= unanswered;
-    for (; this.#unanswered < unanswered; this.#unanswered++) {
-      // where a VM broke off and it was not the first request of its connection, HAProxy closes that and says nothing
-      this.#lostUnlogged('vm-failed');
-    }
-  }
-
-  #lostUnlogged(cause: LossCause): void {
-    this.#tally.arrivedIn(0);
-    this.#tally.ended();
-    this.#tally.lose(0, cause);
+    this.#account.look(this.#stats, ended);
   }
 
   async #takeOver(): Promise<void> {
@@ -308,7 +286,7 @@ class HaproxyGateway implements Gateway {
       if (name === 'BACKEND' || address === undefined) continue;
       const vm = { address, draining: /^(DRAIN|MAINT)/.test(status) };
       this.#vms.set(name, vm);
-      this.#tally.addVm(name);
+      this.#account.addVm(name);
       this.#health.add(name, address);
       this.#limits?.begin(name, limit);
       if (vm.draining) this.#health.drain(name);
@@ -355,22 +333,7 @@ class HaproxyGateway implements Gateway {
   }
 
   #count(request: HaproxyRequest): void {
-    const { vm, queueMs, serviceMs, level, lost, retries } = request;
-    if (lost === 'malformed') {
-      this.#tally.refused++;
-      return;
-    }
-    this.#health.ended(request);
-    this.#tally.arrivedIn(level);
-    this.#tally.ended();
-    this.#tally.retried += retries;
-    if (vm !== undefined) {
-      this.#tally.sentTo(vm);
-      this.#tally.waited(level, queueMs);
-      if (lost === 'error-answer' || lost === 'repository') this.#tally.errorFrom(vm);
-      else if (lost !== undefined && lost !== 'client-gone') this.#tally.failedAt(vm);
-    }
-    if (lost !== undefined) this.#tally.lose(level, lost);
-    else this.#tally.answeredBy(vm ?? '', level, serviceMs, this.#deps.now());
+    if (request.lost !== 'malformed') this.#health.ended(request);
+    this.#account.tellsOf(request, this.#deps.now());
   }
 }

@@ -26,24 +26,32 @@ interface Seen {
 
 type Vm = PoolVm<Seen>;
 
+/** What it does. */
+export interface Hands {
+  /** To HAProxy. */
+  readonly command: (text: string) => Promise<string>;
+  /** Why a VM is not ready; undefined: it is. */
+  readonly probe: (address: Address) => Promise<Trouble | undefined>;
+}
+
 const WHY = {
   broken: 'it broke off before its answer had ended',
   nonsense: 'its answer was no HTTP',
 } as const;
 
 export class HaproxyHealth {
-  readonly #options: GatewayOptions;
-  readonly #deps: GatewayDeps;
-  readonly #command: (text: string) => Promise<string>;
+  readonly #deps: Pick<GatewayDeps, 'now' | 'log'>;
+  readonly #hands: Hands;
+  readonly #intervalMs: number;
   readonly #pool: VmPool<Seen>;
   readonly #apart: ApartSearch;
 
-  constructor(options: GatewayOptions, deps: GatewayDeps, command: (text: string) => Promise<string>) {
-    this.#options = options;
+  constructor(options: GatewayOptions['health'], deps: Pick<GatewayDeps, 'now' | 'log'>, hands: Hands) {
     this.#deps = deps;
-    this.#command = command;
-    this.#pool = new VmPool(options.health);
-    this.#apart = new ApartSearch(options.health.intervalMs, deps.now);
+    this.#hands = hands;
+    this.#intervalMs = options.intervalMs;
+    this.#pool = new VmPool(options);
+    this.#apart = new ApartSearch(options.intervalMs, deps.now);
   }
 
   add(id: string, address: Address): void {
@@ -103,7 +111,7 @@ export class HaproxyHealth {
       if (isGone) this.#failed(vm, 'broken');
       // busy rather than ill: its checks go unanswered while requests are answered
       else if (stat.isUp && stat.checkIsLate && handle.answered)
-        this.#command(`set server vms/${vm.id} health up`).catch(() => {});
+        this.#hands.command(`set server vms/${vm.id} health up`).catch(() => {});
       handle.answered = false;
     }
   }
@@ -123,27 +131,33 @@ export class HaproxyHealth {
   async #tellApart(): Promise<void> {
     const { now, log } = this.#deps;
     const asked = this.#pool.all().filter(isServing);
-    for (const vm of await this.#apart.among(asked, ({ address }) => this.#probe(address))) {
+    for (const vm of await this.#apart.among(asked, ({ address }) => this.#hands.probe(address))) {
       if (this.#pool.get(vm.id) !== vm || vm.draining || !this.#pool.takeOut(vm, APART, now())) continue;
       log.warn({ vm: vm.id, failure: 'broken', why: APART }, 'VM gets no requests until its probe succeeds');
       vm.handle.apartAskedAt = now();
-      this.#command(`set server vms/${vm.id} weight 0`).catch(() => {});
+      this.#giveNothing(vm);
     }
+  }
+
+  /** Said again each time it still lacks it: HAProxy may not have heard. */
+  #giveNothing({ id }: Vm): void {
+    this.#hands.command(`set server vms/${id} weight 0`).catch(() => {});
   }
 
   /** Whether it has again what it lacked. */
   async #askApart(vm: Vm): Promise<void> {
     const { handle } = vm;
     const { now, log } = this.#deps;
-    if (now() - (handle.apartAskedAt ?? 0) < this.#options.health.intervalMs) return;
+    if (now() - (handle.apartAskedAt ?? 0) < this.#intervalMs) return;
     handle.apartAskedAt = Infinity;
-    const trouble = await this.#probe(vm.address);
+    const trouble = await this.#hands.probe(vm.address);
     // an HAProxy that was started meanwhile knows nothing of it
     if (handle.apartAskedAt !== Infinity) return;
     handle.apartAskedAt = now();
-    if (trouble !== undefined || this.#pool.get(vm.id) !== vm) return;
+    if (this.#pool.get(vm.id) !== vm) return;
+    if (trouble !== undefined) return this.#giveNothing(vm);
     try {
-      await this.#command(`set server vms/${vm.id} weight 100%`);
+      await this.#hands.command(`set server vms/${vm.id} weight 100%`);
     } catch {
       return; // it would be called ready and get nothing: once more
     }
@@ -162,24 +176,26 @@ export class HaproxyHealth {
     this.#deps.log.warn({ vm: id, failure, why }, 'VM gets no requests until its probe succeeds');
     handle.telling = true;
     try {
-      await this.#command(`set server vms/${id} health down`);
-      if (failure === 'errors' || (await this.#probe(vm.address)) !== undefined) return;
-      if (this.#pool.get(id) === vm && !vm.draining) await this.#command(`set server vms/${id} health up`);
+      await this.#hands.command(`set server vms/${id} health down`);
+      if (failure === 'errors' || (await this.#hands.probe(vm.address)) !== undefined) return;
+      if (this.#pool.get(id) === vm && !vm.draining) await this.#hands.command(`set server vms/${id} health up`);
     } catch {
       // no HAProxy: the next one asks it anew
     } finally {
       handle.telling = false;
     }
   }
+}
 
-  async #probe(address: Address): Promise<Trouble | undefined> {
-    const { timeouts, health } = this.#options;
-    const trust = byTls(this.#options, address) ? this.#deps.vmTrust : undefined;
-    const vm = new VmConnections(address, timeouts, trust);
+/** Over a connection of its own. */
+export function vmProbe(options: GatewayOptions, deps: GatewayDeps): Hands['probe'] {
+  const { timeouts, health } = options;
+  return async (address) => {
+    const vm = new VmConnections(address, timeouts, byTls(options, address) ? deps.vmTrust : undefined);
     try {
       return await vm.probe(health.path, health.timeoutMs);
     } finally {
       void vm.destroy();
     }
-  }
+  };
 }
