@@ -4,54 +4,42 @@ import { UnavailableError } from '../../domain/unavailable.ts';
 import type { Bound, Connection, Database, OpenDatabase, StreamOptions, Values } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { isLost } from './retry.ts';
+import { GONE, Waits, type Patience, type Wait } from './waits.ts';
 
-export interface Patience {
-  /** A statement that has been under way for so long has the database asked whether it answers at all. */
-  readonly suspectMs: number;
-  /** Nobody waits longer for a database that doesn't. */
-  readonly patienceMs: number;
-  /** An answer to that comes within this time. */
+export interface Asking extends Patience {
+  /** A database that answers at all says so within this time. */
   readonly pingMs: number;
   /** Pause between two such questions. */
   readonly againMs: number;
 }
 
 /** Well below what clients and gateways wait for an answer, and long enough for a primary that changes or is started again. */
-const PATIENCE: Patience = { suspectMs: 1_000, patienceMs: 3_000, pingMs: 2_000, againMs: 500 };
+const ASKING: Asking = { suspectMs: 1_000, patienceMs: 3_000, pingMs: 2_000, againMs: 500 };
 
 /** Told for each statement that failed for it, which may be many a second, and when the database is given up; undefined: it answers again. */
 export type Tell = (why: unknown) => void;
 
 /** The same database, whose statements end with an UnavailableError soon after it went away. */
-export function reachable(database: OpenDatabase, tell: Tell, patience = PATIENCE): Database {
-  return new Reachable(database, tell, patience);
-}
-
-/** Somebody who waits. */
-interface Wait {
-  /** When its statement began; undefined: it has none at present, as in a transaction between two of them. */
-  since: number | undefined;
-  readonly giveUp: (why: UnavailableError) => void;
+export function reachable(database: OpenDatabase, tell: Tell, asking = ASKING): Database {
+  return new Reachable(database, tell, asking);
 }
 
 class Reachable implements Database {
   readonly dialect;
   readonly #inner: OpenDatabase;
   readonly #tell: Tell;
-  readonly #patience: Patience;
-  readonly #waits = new Set<Wait>();
-  /** When a statement last came to its end. */
-  #answeredAt = 0;
-  #gone: UnavailableError | undefined;
+  readonly #times: Asking;
+  readonly #waits: Waits;
   #timer: NodeJS.Timeout | undefined;
-  #asking = false;
+  #isAsking = false;
   #closed = false;
 
-  constructor(inner: OpenDatabase, tell: Tell, patience: Patience) {
+  constructor(inner: OpenDatabase, tell: Tell, times: Asking) {
     this.dialect = inner.dialect;
     this.#inner = inner;
     this.#tell = tell;
-    this.#patience = patience;
+    this.#times = times;
+    this.#waits = new Waits(times);
   }
 
   all(sql: string, values?: readonly Bound[]): ReturnType<Database['all']> {
@@ -73,7 +61,7 @@ class Reachable implements Database {
     } finally {
       // of a database that is gone the end may never come
       const ended = rows.return?.();
-      if (this.#gone === undefined) await ended;
+      if (this.#waits.gone === undefined) await ended;
       else ended?.catch(() => undefined);
     }
   }
@@ -84,7 +72,7 @@ class Reachable implements Database {
       return this.#inner.transaction(async (connection) => {
         // begun once more, for somebody who was told already that it is gone
         this.#throwIfGone(wait);
-        this.#answered(wait);
+        this.#waits.answered(performance.now(), wait);
         try {
           const { dialect } = connection;
           const result = await work({
@@ -109,14 +97,13 @@ class Reachable implements Database {
   }
 
   async #within<T>(work: (wait: Wait) => Promise<T>): Promise<T> {
-    if (this.#gone !== undefined) throw this.#gone;
+    if (this.#waits.gone !== undefined) throw this.#waits.gone;
     const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
-    const wait: Wait = { since: undefined, giveUp };
-    this.#waits.add(wait);
+    const wait = this.#waits.add(giveUp);
     this.#lookLater();
     try {
       const result = await Promise.race([work(wait), given]);
-      this.#answeredAt = performance.now();
+      this.#waits.answered(performance.now());
       return result;
     } catch (error) {
       throw this.#seen(error);
@@ -129,22 +116,17 @@ class Reachable implements Database {
     wait.since = performance.now();
     try {
       const result = await statement();
-      this.#answered(wait);
+      this.#waits.answered(performance.now(), wait);
       return result;
     } catch (error) {
       // of a connection that was lost the wait goes on: the database is tried again
-      if (whyUnavailable(error) === undefined) this.#answered(wait);
+      if (whyUnavailable(error) === undefined) this.#waits.answered(performance.now(), wait);
       throw error;
     }
   }
 
-  #answered(wait: Wait): void {
-    this.#answeredAt = performance.now();
-    wait.since = undefined;
-  }
-
   #throwIfGone(wait: Wait): void {
-    if (!this.#waits.has(wait)) throw this.#gone ?? new UnavailableError(GONE);
+    if (!this.#waits.has(wait)) throw this.#waits.gone ?? new UnavailableError(GONE);
   }
 
   /** What is no fault of the statement: nobody has to know more of it than that it may work later. */
@@ -159,39 +141,33 @@ class Reachable implements Database {
   /** One timer for all, and none while nobody waits. */
   #lookLater(): void {
     if (this.#timer !== undefined || this.#closed) return;
-    const { againMs } = this.#patience;
+    const { againMs } = this.#times;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#waits.size === 0 && this.#gone === undefined) return;
+      if (!this.#waits.matter) return;
       this.#lookLater();
       void this.#look();
     }, againMs).unref();
   }
 
   async #look(): Promise<void> {
-    const { suspectMs } = this.#patience;
-    if (this.#asking || (this.#gone === undefined && this.#longest(performance.now()) < suspectMs)) return;
-    this.#asking = true;
+    const waits = this.#waits;
+    if (this.#isAsking || !waits.doubts(performance.now())) return;
+    this.#isAsking = true;
     const why = await this.#ask();
-    this.#asking = false;
-    if (this.#closed) return;
-    if (why === undefined) this.#isBack();
-    else if (this.#gone === undefined && this.#longest(performance.now()) >= this.#patience.patienceMs)
-      this.#isGone(why);
-  }
-
-  /** How long somebody has waited for one statement while none came to its end. */
-  #longest(now: number): number {
-    let longest = 0;
-    for (const { since } of this.#waits)
-      if (since !== undefined) longest = Math.max(longest, now - Math.max(since, this.#answeredAt));
-    return longest;
+    this.#isAsking = false;
+    if (this.#closed || !waits.learn(why, performance.now())) return;
+    this.#tell(why);
+    if (waits.gone === undefined) return;
+    waits.giveUp();
+    // their connections, too: those of a server that was lost on the way may be silent for many minutes
+    this.#inner.abandon();
   }
 
   /** Why it doesn't answer. */
   async #ask(): Promise<unknown> {
     const late = Promise.withResolvers<never>();
-    const { pingMs } = this.#patience;
+    const { pingMs } = this.#times;
     const why = new RepositoryError('REPOSITORY_UNREACHABLE', `The database gave no answer within ${pingMs} ms.`);
     const timer = setTimeout(() => late.reject(why), pingMs).unref();
     try {
@@ -203,26 +179,8 @@ class Reachable implements Database {
       clearTimeout(timer);
     }
   }
-
-  #isGone(why: unknown): void {
-    const gone = new UnavailableError(GONE, { cause: why });
-    this.#gone = gone;
-    this.#tell(why);
-    const waits = [...this.#waits];
-    this.#waits.clear();
-    for (const { giveUp } of waits) giveUp(gone);
-    // their connections, too: those of a server that was lost on the way may be silent for many minutes
-    this.#inner.abandon();
-  }
-
-  #isBack(): void {
-    if (this.#gone === undefined) return;
-    this.#gone = undefined;
-    this.#tell(undefined);
-  }
 }
 
-const GONE = 'The repository does not answer at present: send the request again later.';
 const LOCKED = 'Another process keeps the repository from being written to: send the request again later.';
 const NOT_WRITTEN = 'The repository cannot be written to at present, but read: send the request again later.';
 const BROKEN = 'The repository cannot be read at present: its operator has to look after it.';
