@@ -102,20 +102,21 @@ describe('gateway: what makes a VM look ill', () => {
     return vm.port;
   };
 
-  const TWINS: Record<string, (port: number) => Promise<unknown>> = {
+  const TWINS: Record<string, (port: number, gateway: Gateway) => Promise<unknown>> = {
     'resets in its upload': (port) => breakOff(port, `${HEAD}Content-Length: 1000000\r\n\r\n${'x'.repeat(70_000)}`),
     'resets in its chunks': (port) => breakOff(port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`),
     'stops sending': (port) => raw(port, `${HEAD}Content-Length: 1000000\r\n\r\nxxx`, 5_000),
     'sends chunks that are none': (port) => raw(port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n`),
     'sends a head that is none': (port) => raw(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'),
-    'reads nothing of its answer': (port) =>
-      new Promise((resolve) => {
-        const socket = connect(port, HOST).pause();
-        socket.on('error', () => {}).on('close', resolve);
-        socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
-        // a paused socket does not see that it was closed
-        setTimeout(() => socket.resume(), 1_000);
-      }),
+    'reads nothing of its answer': async (port, gateway) => {
+      const socket = connect(port, HOST).pause();
+      const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
+      socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+      await until('it is given up', () => gateway.counters().lost['client-gone'] > 0);
+      // a paused socket does not see that it was closed
+      socket.resume();
+      await closed;
+    },
     'cancels before its answer': (port) => breakOff(port, 'GET /silent HTTP/1.1\r\nHost: a\r\n\r\n'),
     'cancels a later request of its connection': (port) =>
       new Promise((resolve) => {
@@ -134,7 +135,7 @@ describe('gateway: what makes a VM look ill', () => {
         it(`${name} (${dataPlane})`, async () => {
           const timeouts = { uploadIdleMs: 300, responseMs: 600 };
           const gateway = await gatewayTo(await slowVm(), { dataPlane, timeouts });
-          await play(gateway.address.port);
+          await play(gateway.address.port, gateway);
           expect((await ask(gateway.address.port, '/fast')).text).to.equal('fast');
           await until('nothing is under way', () => gateway.counters().inFlight === 0);
           // HAProxy's log and statistics tell after the fact
