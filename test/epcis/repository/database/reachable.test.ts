@@ -91,20 +91,6 @@ describe('a database that may go away', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('that answers others is not gone, though nobody is let in to ask', async () => {
-    inner.pinged = () => Promise.reject(LOST);
-    const late = Promise.withResolvers<number>();
-    inner.answer = () => late.promise;
-    const slow = database.run('UPDATE');
-    for (let n = 0; n < 30; n++) {
-      inner.answer = async () => n;
-      await database.run('SELECT');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    late.resolve(1);
-    expect(await slow).to.equal(1);
-  });
-
   it('does not commit what was given up', async () => {
     const gate = Promise.withResolvers<void>();
     let ended: Promise<string> | undefined;
