@@ -29,7 +29,7 @@ import {
   typedName,
   type TextFact,
 } from './queryable-texts.ts';
-import { comparableText, numberOf, timeOf } from './text-values.ts';
+import { comparableText, numberOf, plainNumber, timeOf } from './text-values.ts';
 
 export interface Facts {
   readonly columns: Readonly<Partial<Record<Column, string>>>;
@@ -100,6 +100,9 @@ function columnsOf(event: EpcisEvent): Facts['columns'] {
   return columns;
 }
 
+/** JSON-LD's, and the text beside attributes or children. */
+const WRAPPERS: ReadonlySet<string> = new Set(['@value', '@id', '@list', '@set', '#text']);
+
 /** Sets of rows: what an event says twice is one row. */
 class Collector {
   readonly epcs = new Map<string, number>();
@@ -136,9 +139,15 @@ class Collector {
     for (const field of fields) {
       const name = fieldName(family, inner, fieldKey(field.namespace, field.name));
       this.text(name, EXISTS);
-      if (typeof field.value === 'string') this.#leaf(name, field.value);
-      else this.fields(family, field.value, true);
+      this.#held(name, field);
+      if (typeof field.value !== 'string') this.fields(family, field.value, true);
     }
+  }
+
+  /** What a field says, as JSON-LD or XML may wrap it: a rule that denies a value is not to be got round by how that is written. */
+  #held(name: string, { value, json }: Field): void {
+    if (typeof value === 'string') this.#leaf(name, json === 'number' ? plainNumber(value) : value);
+    else for (const inner of value) if (inner.namespace === '' && WRAPPERS.has(inner.name)) this.#held(name, inner);
   }
 
   #measure(measure: MeasureFact, value: number | undefined, uom: string | undefined): void {

@@ -62,7 +62,14 @@ export function fieldName(family: FieldFamily, inner: boolean, key: string): str
   return `field ${inner ? 'INNER_' : ''}${FIELDS[family].prefix}${key}`;
 }
 
-/** A namespace that ends with # gets no second one. */
+/**
+ * A namespace that ends with # gets no second one. JSON may cut a URI where XML cannot: whoever may not see `urn:x:ns#price` must not find it
+ * as `ns#price` of `urn:x:`, or as `ice` of `urn:x:ns#pr`.
+ */
 export function fieldKey(namespace: string, name: string): string {
-  return `${namespace.replace(/#$/, '')}#${name}`;
+  const bare = namespace.replace(/#$/, '');
+  const at = Math.max(name.lastIndexOf('#'), name.lastIndexOf('/'), name.lastIndexOf(':'));
+  if (at >= 0 && namespace !== '') return fieldKey(namespace + name.slice(0, at + 1), name.slice(at + 1));
+  const hash = bare.lastIndexOf('#');
+  return hash < 0 ? `${bare}#${name}` : `${bare}${name}`;
 }

@@ -32,3 +32,10 @@ export function comparableText(text: string): string {
   const time = /^\d{4}-/.test(text) ? timeOf(text) : undefined;
   return time === undefined ? text : `time:${time}`;
 }
+
+/** A number of JSON without exponent, where it says the same: 2e1 is 20. */
+export function plainNumber(text: string): string {
+  if (!/e/i.test(text)) return text;
+  const plain = String(Number(text));
+  return PLAIN.test(plain) ? plain : text;
+}

@@ -13,6 +13,27 @@ import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import type { EpcisServer } from '../../epcis/server.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
+import {
+  ACME_EPC,
+  ACME_LINK,
+  BETA_EPC,
+  DENIED_XML,
+  DOCK,
+  EVERYTHING,
+  ID,
+  NS,
+  PARTNERS,
+  PLACES,
+  RULES,
+  SITE,
+  acmes,
+  betas,
+  denied,
+  envelope,
+  event,
+  poll,
+  xmlOf,
+} from '../helpers/attacks.ts';
 import { client, startGuarded, vouchedFor } from '../helpers/access.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { accessOf, keyOf, TokenIssuer } from '../helpers/gatekeeper.ts';
@@ -23,68 +44,11 @@ import { until } from '../helpers/until.ts';
 const TABLE = join(import.meta.dirname, '../../epcis/access/ATTACKS.md');
 const [[, freshUrl]] = KINDS as [(typeof KINDS)[number]];
 
-const NS = 'https://acme.example/ns#';
-const DOCK = 'urn:epc:id:sgln:0614141.00001.0';
-const SITE = 'urn:x:acme:site';
-const ACME_EPC = 'urn:epc:id:sgtin:0614141.107346.';
-const BETA_EPC = 'urn:epc:id:sgtin:9521141.012345.';
-const ACME_LINK = 'https://id.gs1.org/01/10614141073464/21/';
-const ID = (end: string) => `urn:uuid:00000000-0000-4000-8000-0000000000${end}`;
-
-const EVERYTHING = ['see', 'capture', 'masterData'].map((what) => ({
-  name: what,
-  for: 'everybody',
-  [what]: 'everything',
-}));
-const RULES = [
-  { name: 'acme sees', for: 'client:acme', see: { epc: 'urn:epc:idpat:sgtin:0614141.*.*' } },
-  { name: 'acme captures', for: 'client:acme', capture: 'everything' },
-  { name: 'acme has places', for: 'client:acme', capture: { masterData: 'everything' } },
-  {
-    name: 'beta sees its own',
-    for: 'client:beta',
-    see: { epc: 'urn:epc:idpat:sgtin:9521141.*.*' },
-    hide: [`${NS}price`],
-  },
-  { name: 'beta captures its own', for: 'client:beta', capture: { everyEPC: 'urn:epc:idpat:sgtin:9521141.*.*' } },
-];
-
-const event = (id: string, epcs: readonly string[], more: object = {}) => ({
-  '@context': [{ acme: NS }],
-  type: 'ObjectEvent',
-  eventID: ID(id),
-  eventTime: '2026-01-01T00:00:00Z',
-  eventTimeZoneOffset: '+00:00',
-  action: 'OBSERVE',
-  epcList: epcs,
-  ...more,
-});
-const acmes = (id: string) =>
-  event(id, [`${ACME_EPC}1`], { readPoint: { id: DOCK }, 'acme:note': 'of-acme', 'acme:price': '10' });
-const betas = (id: string) => event(id, [`${BETA_EPC}1`], { 'acme:note': 'of-beta', 'acme:price': '11' });
-const xmlOf = (...epcs: string[]) =>
-  '<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>' +
-  '<ObjectEvent><eventTime>2026-02-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>' +
-  `<epcList>${epcs.map((epc) => `<epc>${epc}</epc>`).join('')}</epcList><action>OBSERVE</action></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>`;
-const PLACES =
-  '<e:EPCISMasterDataDocument xmlns:e="urn:epcglobal:epcis-masterdata:xsd:1" schemaVersion="1.0" creationDate="2026-01-01T00:00:00Z">' +
-  '<EPCISBody><VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:ReadPoint"><VocabularyElementList>' +
-  `<VocabularyElement id="${DOCK}"/><VocabularyElement id="${SITE}"><children><id>${DOCK}</id></children></VocabularyElement>` +
-  '</VocabularyElementList></Vocabulary></VocabularyList></EPCISBody></e:EPCISMasterDataDocument>';
-const envelope = (operation: string) =>
-  '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:q="urn:epcglobal:epcis-query:xsd:1">' +
-  `<s:Body>${operation}</s:Body></s:Envelope>`;
-const poll = (name: string, parameters: Readonly<Record<string, string>> = {}) => {
-  const params = Object.entries(parameters).map(([key, value]) => {
-    const written = /^(?:max|include|orderBy)/.test(key) ? value : `<string>${value}</string>`;
-    return `<param><name>${key}</name><value>${written}</value></param>`;
-  });
-  return `<q:Poll><queryName>${name}</queryName><params>${params.join('')}</params></q:Poll>`;
-};
-
 type Try = () => Promise<Answer>;
 /** By REST, by SOAP (and EPCIS 1.x capture); undefined: there is no such way. */
 type Attack = readonly [rest: Try | undefined, soap: Try | undefined];
+
+const nextOf = ({ headers }: Answer) => /<([^>]+)>/.exec(String(headers['link']))?.[1];
 
 /** In a word; what is acme's stands in none that was not refused. */
 function outcomeOf({ status, text }: Pick<Answer, 'status' | 'text'>): string {
@@ -96,26 +60,30 @@ function outcomeOf({ status, text }: Pick<Answer, 'status' | 'text'>): string {
   return text.includes('of-beta') ? 'its own' : 'nothing';
 }
 
-for (const dataPlane of ['builtin', 'haproxy'] as const) {
-  describe(`the table of attacks (${dataPlane})`, function () {
+for (const [dataPlane, partner] of (['builtin', 'haproxy'] as const).flatMap((plane) =>
+  PARTNERS.map((name) => [plane, name] as const),
+)) {
+  describe(`the table of attacks (${dataPlane}, ${partner})`, function () {
     this.timeout(60_000);
     const bench = new Bench();
     const folder = mkdtempSync(join(tmpdir(), 'mmeliot-table-'));
     const issuer = new TokenIssuer(folder);
-    const [acme, beta, revoked, expired, reader, north] = [
+    const [acme, auditor, beta, revoked, expired, reader, north] = [
       keyOf('acme', { roles: ['capture', 'query', 'subscribe', 'administer'] }),
-      keyOf('beta'),
-      keyOf('beta'),
-      keyOf('beta', { expiresAt: '2026-01-01T00:00:00Z' }),
+      keyOf('auditor'),
+      keyOf(partner),
+      keyOf(partner),
+      keyOf(partner, { expiresAt: '2026-01-01T00:00:00Z' }),
       keyOf('reader', { roles: ['query'] }),
-      keyOf('beta', { tenant: 'north' }),
+      keyOf(partner, { tenant: 'north' }),
     ];
-    const all = [acme, beta, expired, reader, north].map(({ record }) => record);
+    const all = [acme, auditor, beta, expired, reader, north].map(({ record }) => record);
     let database: Database;
     let vm: EpcisServer;
     let gateway: Gateway;
     let receiver: Receiver;
     const heard: string[] = [];
+    let oldToken: string | undefined;
 
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
     type Fields = Record<string, string>;
@@ -126,6 +94,12 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         { method, headers: { 'gs1-extensions': `acme=${NS}`, 'content-type': 'application/json', ...fields } },
         body === undefined ? undefined : JSON.stringify(body),
       );
+    /** In JSON and in XML, of which the same comes. */
+    const read = async (fields: Fields, path = '/events') => {
+      const [json, other] = [await rest(fields, path), await rest({ ...fields, accept: 'application/xml' }, path)];
+      expect(outcomeOf(other), `${path} in XML`).to.equal(outcomeOf(json));
+      return json;
+    };
     const xml = (fields: Fields, path: string, body: string, port = gateway.address.port) =>
       ask(port, path, { method: 'POST', headers: { 'content-type': 'text/xml', ...fields } }, body);
     const soap = (fields: Fields, operation = poll('SimpleEventQuery')) =>
@@ -163,16 +137,22 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       socket.on('message', (data: Buffer) => heard.push(data.toString()));
       await once(socket, 'open');
       bench.atEnd(async () => socket.terminate());
-      await took(rest(bearer(acme.key), '/events', 'POST', event('01', [`${ACME_EPC}0`])), 201);
+      const query = { EQ_action: ['OBSERVE'] };
+      await took(rest(bearer(beta.key), '/queries', 'POST', { name: 'of old', query }), 201);
+      for (const id of ['01', '02'])
+        await took(rest(bearer(acme.key), '/events', 'POST', event(id, [`${ACME_EPC}0`])), 201);
       const seesIt = async () => (await rest(bearer(beta.key))).text.includes(ID('01'));
       await until('it sees everything', seesIt);
       await until('the socket has it', () => heard.some((text) => text.includes(ID('01'))));
+      oldToken = nextOf(await rest(bearer(beta.key), '/events?perPage=1&orderBy=recordTime&orderDirection=ASC'));
       await apply(RULES);
       await until('it does not any more', async () => !(await seesIt()));
 
       await took(xml(bearer(acme.key), '/epcis/capture', PLACES), 200);
       for (const one of [acmes('a1'), acmes('a2')]) await took(rest(bearer(acme.key), '/events', 'POST', one), 201);
-      const named = { name: 'theirs', query: { EQ_action: ['OBSERVE'] } };
+      for (const one of denied()) await took(rest(bearer(acme.key), '/events', 'POST', one), 201);
+      for (const one of DENIED_XML) await took(xml(bearer(acme.key), '/epcis/capture', one), 200);
+      const named = { name: 'theirs', query };
       const other = keyOf('other');
       await gateway.setKeys([...all, other.record]);
       await took(rest(bearer(other.key), '/queries', 'POST', named), 201);
@@ -199,11 +179,11 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       const basic = (name: string, key: string) => ({
         authorization: `Basic ${Buffer.from(`${name}:${key}`).toString('base64')}`,
       });
-      const both = (fields: Fields): Attack => [() => rest(fields), () => soap(fields)];
+      const both = (fields: Fields): Attack => [() => read(fields), () => soap(fields)];
       const forged = vouchedFor(client('acme', { roles: ['query'] }), 'GET', '/events');
       const own = bearer(beta.key);
       const asked = (query: string, parameters: Readonly<Record<string, string>>): Attack => [
-        () => rest(own, `/events?${query}`),
+        () => read(own, `/events?${query}`),
         () => soap(own, poll('SimpleEventQuery', parameters)),
       ];
       const by = (name: string, value: string) =>
@@ -212,18 +192,18 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         () => rest(own, '/events', 'POST', event('c1', epcs)),
         () => xml(own, '/epcis/capture', xmlOf(...epcs)),
       ];
-      const next = /<([^>]+)>/.exec(String((await rest(bearer(acme.key), '/events?perPage=1')).headers['link']))?.[1];
+      const next = nextOf(await rest(bearer(acme.key), '/events?perPage=1'));
       const job = (await rest(bearer(acme.key), '/capture', 'POST', {})).headers['location'];
       const exported = (await rest(bearer(acme.key), '/exports', 'POST', { query: {} })).headers['location'];
       const delivered = (texts: readonly string[]): Try => {
-        const later = texts.filter((text) => !text.includes(ID('01'))).join('');
+        const later = texts.filter((text) => !text.includes(ID('01')) && !text.includes(ID('02'))).join('');
         return async () => ({ status: 200, text: later, headers: {} }) as unknown as Answer;
       };
       return {
         'anybody, without a token': both({}),
         'a wrong key': both(bearer(`${beta.key.slice(0, -4)}AAAA`)),
         'a revoked key': both(bearer(revoked.key)),
-        'a revoked key, by Basic': both(basic('beta', revoked.key)),
+        'a revoked key, by Basic': both(basic(partner, revoked.key)),
         'an expired key': both(bearer(expired.key)),
         "another's name with its own key": both(basic('acme', beta.key)),
         'the hash of a key': both(bearer(acme.record.hash)),
@@ -245,18 +225,23 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
           () => xml(bearer(reader.key), '/epcis/capture', xmlOf(`${BETA_EPC}1`)),
         ],
         'all events': both(own),
-        "another's page token": [() => rest(own, next), undefined],
-        "another's named query": [() => rest(own, '/queries/theirs/events'), () => soap(own, poll('theirs'))],
+        "another's page token": [() => read(own, next), undefined],
+        'its own page token, from before the rule': [() => read(own, oldToken), undefined],
+        'its own named query, from before the rule': [
+          () => read(own, '/queries/of%20old/events'),
+          () => soap(own, poll('of old')),
+        ],
+        "another's named query": [() => read(own, '/queries/theirs/events'), () => soap(own, poll('theirs'))],
         "another's named query, to delete it": [() => rest(own, '/queries/theirs', 'DELETE'), undefined],
-        'a named query for all': [() => rest(own, '/queries/for%20all/events'), () => soap(own, poll('for all'))],
+        'a named query for all': [() => read(own, '/queries/for%20all/events'), () => soap(own, poll('for all'))],
         'a subscription made before the rule': [delivered(heard), delivered(receiver.requests.map(({ body }) => body))],
         'places below one, by master data': by('WD_readPoint', SITE),
         "another's places": [
-          () => rest(own, '/readPoints'),
+          () => read(own, '/readPoints'),
           () => soap(own, poll('SimpleMasterDataQuery', { includeAttributes: 'true', includeChildren: 'true' })),
         ],
         'an event by its ID': [
-          () => rest(own, `/events/${ID('a1')}`),
+          () => read(own, `/events/${ID('a1')}`),
           () => soap(own, poll('SimpleEventQuery', { EQ_eventID: ID('a1') })),
         ],
         'an event by its EPC': by('MATCH_epc', `${ACME_EPC}1`),
@@ -266,11 +251,20 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         "an event by its EPC as a tag's URI": by('MATCH_epc', 'urn:epc:tag:sgtin-96:3.0614141.107346.1'),
         'an event by its EPC at another domain': by('MATCH_epc', ACME_LINK.replace('id.gs1.org', 'x.example/y') + '1'),
         'an event by a pattern of all EPCs': by('MATCH_anyEPC', 'urn:epc:idpat:sgtin:*.*.*'),
+        "an event by its EPC as JSON-LD's value, in a query of its own": [
+          () => rest(own, '/queries', 'POST', { name: 'odd', query: { MATCH_epc: [{ '@value': `${ACME_EPC}1` }] } }),
+          undefined,
+        ],
         'an event by its place in upper case': by('EQ_readPoint', DOCK.toUpperCase()),
         'an event by its place as a digital link': by('EQ_readPoint', 'https://id.gs1.org/414/0614141000012/254/0'),
+        'an event by its step': by('EQ_bizStep', 'destroying'),
+        'an event by its step as a URI': by('EQ_bizStep', 'urn:epcglobal:cbv:bizstep:destroying'),
+        'an event by a field that it is denied for': by(`EQ_${NS}grade`, 'secret'),
+        'an event by such a field as a number': by(`GE_${NS}grade`, '20'),
+        'an event by such a field as JSON-LD writes it': by(`EQ_INNER_${NS}#@value`, 'secret'),
         "whether an event is there, by its answer's head": [() => rest(own, `/events/${ID('a1')}`, 'HEAD'), undefined],
         'a path in upper case': [
-          () => rest(own, '/EVENTS'),
+          () => read(own, '/EVENTS'),
           () => xml(own, '/EPCIS/query', envelope(poll('SimpleEventQuery'))),
         ],
         'whether there are more events than two': asked('maxEventCount=2', { maxEventCount: '2' }),
@@ -278,9 +272,9 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         'a field that is hidden, by whether it is there': asked(`EXISTS_${encodeURIComponent(`${NS}price`)}=true`, {
           [`EXISTS_${NS}price`]: '',
         }),
-        "the trace of another's EPC": [() => rest(own, `/epcs/${ACME_EPC}1/trace`), undefined],
-        "another's capture job": [() => rest(own, job), undefined],
-        "another's export": [() => rest(own, exported), undefined],
+        "the trace of another's EPC": [() => read(own, `/epcs/${ACME_EPC}1/trace`), undefined],
+        "another's capture job": [() => read(own, job), undefined],
+        "another's export": [() => read(own, exported), undefined],
         "another's export, to delete it": [() => rest(own, exported, 'DELETE'), undefined],
         "to capture another's EPC": captured(`${ACME_EPC}9`),
         "to capture another's EPC among its own": captured(`${BETA_EPC}9`, `${ACME_EPC}9`),
@@ -295,6 +289,16 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
               '@context': [{ b: 'urn:epc:id:sgtin:' }],
             }),
           () => xml(own, '/epcis/capture', xmlOf('urn:epc:id:sgtin:&#48;614141.107346.9')),
+        ],
+        "to capture another's EPC as JSON-LD's value, or as its object": [
+          async () => {
+            const asValue = event('c5', []);
+            const epcs: readonly object[] = [{ '@value': `${ACME_EPC}9` }, { '@id': `${ACME_EPC}9` }, [`${ACME_EPC}9`]];
+            const [first, ...others] = epcs.map((epc) => rest(own, '/events', 'POST', { ...asValue, epcList: [epc] }));
+            for (const other of others) expect((await other).status).to.equal((await first)?.status);
+            return (await first) as Answer;
+          },
+          undefined,
         ],
         "to capture that its own is in another's": [
           () => {
@@ -327,6 +331,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       // what would be seen as a leak is one: acme gets it
       for (const answer of [await rest(bearer(acme.key)), await soap(bearer(acme.key))])
         expect(outcomeOf(answer)).to.equal('LEAK');
+      const audited = (await rest(bearer(auditor.key), '/events?perPage=100')).text;
+      expect(audited.match(/of-acme/g)).to.have.length(2 + denied().length + DENIED_XML.length);
       const lines: string[] = [];
       for (const [name, tries] of Object.entries(await attacks())) {
         const cells = [];

@@ -113,15 +113,24 @@ function usedIn(event: EpcisEvent, curies: Readonly<Record<string, string>>): Re
   return Object.fromEntries(Object.entries(curies).filter(([uri]) => text.includes(JSON.stringify(uri))));
 }
 
+type Named = Pick<Field, 'namespace' | 'name'>;
+
 interface Extended {
   readonly extensions?: readonly Field[];
 }
 
 function withoutExtensions(event: EpcisEvent, keys: readonly string[]): EpcisEvent {
-  const shown = (fields: readonly Field[]): readonly Field[] =>
+  // what has no namespace of its own stands in that of what it is in
+  const isHidden = ({ namespace, name }: Named, around: string): boolean =>
+    keys.some((key) => meets(key, fieldKey(namespace === '' ? around : namespace, name)));
+  const shown = (fields: readonly Field[], around = ''): readonly Field[] =>
     fields.flatMap((field) => {
-      if (keys.some((key) => meets(key, fieldKey(field.namespace, field.name)))) return [];
-      return typeof field.value === 'string' ? [field] : [{ ...field, value: shown(field.value) }];
+      if (isHidden(field, around)) return [];
+      const { attributes, value, ...rest } = field;
+      const within = field.namespace === '' ? around : field.namespace;
+      const left = attributes?.filter((attribute) => !isHidden(attribute, within)) ?? [];
+      const ofValue = typeof value === 'string' ? value : shown(value, within);
+      return [{ ...rest, value: ofValue, ...(left.length > 0 && { attributes: left }) }];
     });
   const of = <T extends Extended>(owner: T): T => {
     if (owner.extensions === undefined) return owner;

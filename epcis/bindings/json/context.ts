@@ -19,6 +19,9 @@ export const STANDARD_PREFIXES: ReadonlyMap<string, string> = new Map([
   ['dcterms', 'http://purl.org/dc/terms/'],
 ]);
 
+/** Beside the prefixes: the namespace of names that have none. */
+const VOCABULARY = '@vocab';
+
 export type Prefixes = ReadonlyMap<string, string>;
 
 /** The prefixes in force below a context. */
@@ -36,7 +39,8 @@ export function withContext(context: JsonValue | undefined, outer: Prefixes, poi
     for (const { key, value } of entry.members) {
       const uri = value.kind === 'object' ? value.members.find((member) => member.key === '@id')?.value : value;
       // keywords and definitions of single terms (rail:axles) declare no prefix
-      if (uri?.kind === 'string' && !key.startsWith('@') && !key.includes(':')) declared.set(key, uri.value);
+      const isPrefix = !key.startsWith('@') && !key.includes(':');
+      if (uri?.kind === 'string' && (isPrefix || key === VOCABULARY)) declared.set(key, uri.value);
     }
     const known = new Map([...prefixes, ...declared]);
     for (const [prefix, uri] of declared) prefixes.set(prefix, wholeNamespace(prefix, uri, known));
@@ -78,6 +82,18 @@ export function resolveName(key: string, prefixes: Prefixes): Name | undefined {
   const prefix = key.slice(0, colon);
   const namespace = key.startsWith('//', colon + 1) ? undefined : prefixes.get(prefix);
   if (namespace !== undefined && colon + 1 < key.length) return { namespace, name: key.slice(colon + 1), prefix };
-  const cut = Math.max(key.lastIndexOf('/'), key.lastIndexOf('#'), key.lastIndexOf(':')) + 1;
-  return cut < key.length ? { namespace: key.slice(0, cut), name: key.slice(cut) } : undefined;
+  return cutName(key);
+}
+
+/** A name inside of an extension, which needs no namespace but may have one by the context: a term for a whole URI, or `@vocab`. */
+export function resolveInner(key: string, prefixes: Prefixes): Name {
+  const uri = STANDARD_PREFIXES.get(key) === prefixes.get(key) ? undefined : prefixes.get(key);
+  const vocabulary = key.startsWith('@') || key.startsWith('#') ? undefined : prefixes.get(VOCABULARY);
+  const named = resolveName(key, prefixes) ?? (uri === undefined ? undefined : cutName(uri));
+  return named ?? { namespace: vocabulary ?? '', name: key };
+}
+
+function cutName(uri: string): Name | undefined {
+  const cut = Math.max(uri.lastIndexOf('/'), uri.lastIndexOf('#'), uri.lastIndexOf(':')) + 1;
+  return cut < uri.length ? { namespace: uri.slice(0, cut), name: uri.slice(cut) } : undefined;
 }

@@ -1,7 +1,7 @@
 // Extensions: members that the standard doesn't name.
 import { invalidAt, below, type JsonMember, type JsonValue } from './value.ts';
 import { isStandardNamespace } from '../../domain/namespaces.ts';
-import { resolveName, type Prefixes } from './context.ts';
+import { resolveInner, resolveName, withContext, type Prefixes } from './context.ts';
 import type { Field } from '../../domain/event.ts';
 
 /** Members that must each have a namespace. */
@@ -15,18 +15,18 @@ export function readExtensions(members: readonly JsonMember[], prefixes: Prefixe
         below(pointer, key),
       );
     }
-    return readField(key, value, prefixes);
+    return readField(key, value, prefixes, pointer);
   });
 }
 
-/** One field, or one for each entry of an array. */
-function readField(key: string, value: JsonValue, prefixes: Prefixes): readonly Field[] {
-  const name = resolveName(key, prefixes) ?? { namespace: '', name: key };
+/** One field, or one for each entry of an array. `pointer` is that of what the extension belongs to. */
+function readField(key: string, value: JsonValue, prefixes: Prefixes, pointer: string): readonly Field[] {
+  const name = resolveInner(key, prefixes);
   switch (value.kind) {
     case 'array':
-      return value.items.flatMap((item) => readField(key, item, prefixes));
+      return value.items.flatMap((item) => readField(key, item, prefixes, pointer));
     case 'object':
-      return [{ ...name, value: readChildren(value.members, prefixes) }];
+      return [{ ...name, value: readChildren(value.members, prefixes, pointer) }];
     case 'string':
       return [{ ...name, value: value.value }];
     case 'number':
@@ -38,12 +38,15 @@ function readField(key: string, value: JsonValue, prefixes: Prefixes): readonly 
   }
 }
 
-const readChildren = (members: readonly JsonMember[], prefixes: Prefixes): readonly Field[] =>
-  members.flatMap(({ key, value }) => readField(key, value, prefixes));
+/** A context inside says what names mean there, and is no field. */
+function readChildren(members: readonly JsonMember[], outer: Prefixes, pointer: string): readonly Field[] {
+  const prefixes = withContext(members.find(({ key }) => key === '@context')?.value, outer, pointer);
+  return members.flatMap(({ key, value }) => (key === '@context' ? [] : readField(key, value, prefixes, pointer)));
+}
 
 /** The value of a master-data attribute. */
-export function readFieldValue(value: JsonValue, prefixes: Prefixes): string | readonly Field[] {
-  if (value.kind === 'object') return readChildren(value.members, prefixes);
-  const [field] = readField('value', value, prefixes);
+export function readFieldValue(value: JsonValue, prefixes: Prefixes, pointer: string): string | readonly Field[] {
+  if (value.kind === 'object') return readChildren(value.members, prefixes, pointer);
+  const [field] = readField('value', value, prefixes, pointer);
   return field?.value ?? '';
 }

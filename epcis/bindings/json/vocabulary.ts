@@ -41,5 +41,5 @@ function readAttribute(value: JsonValue, prefixes: Prefixes, pointer: string): r
   const name = readUri(id.value, below(pointer, 'id'));
   const content = members.find(({ key }) => key === 'attribute')?.value ?? { kind: 'string', value: '' };
   const values = content.kind === 'array' ? content.items : [content];
-  return values.map((item) => ({ id: name, value: readFieldValue(item, prefixes) }));
+  return values.map((item) => ({ id: name, value: readFieldValue(item, prefixes, pointer) }));
 }
