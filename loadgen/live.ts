@@ -41,7 +41,13 @@ const READY_MS = 120_000;
 const STOP_MS = 60_000;
 
 export async function startLive({ program, args, logFile, signal }: LiveOptions): Promise<LiveSystem> {
-  const child = spawn(process.execPath, [program, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // a session of its own: Ctrl-C reaches this program only, and the system is told to end once, when its turn comes
+  const child = spawn(process.execPath, [program, 'up', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const tell = () => void child.kill('SIGINT');
+  process.once('exit', tell);
   const log = createWriteStream(logFile);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -54,10 +60,12 @@ export async function startLive({ program, args, logFile, signal }: LiveOptions)
   let running = true;
   void ended.then(() => {
     running = false;
+    process.off('exit', tell);
     log.end();
   });
   const stop = async (): Promise<void> => {
-    if (running) child.kill('SIGINT');
+    if (running && process.listeners('exit').includes(tell)) tell();
+    process.off('exit', tell);
     const late = new AbortController();
     const kill = sleep(STOP_MS, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'));
     await ended;

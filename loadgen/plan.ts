@@ -1,7 +1,10 @@
 // A plan: which policies meet which loads, how often, on what system. Read from YAML; durations end as ms.
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'yaml';
+import { LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
+import { placesIn } from '../src/files/yaml-places.ts';
+import { hint } from '../src/settings/nearest.ts';
+import { asSentence } from '../src/settings/values.ts';
 import { FILLED, parseDuration } from './cli.ts';
 import { PROFILE_NAMES } from './profiles/index.ts';
 import { DRIVES } from './profiles/pacer.ts';
@@ -38,36 +41,37 @@ const profile = z.strictObject({
   duration: duration(),
 });
 
+const load = z.strictObject({
+  drive: z.enum(DRIVES).default('bursts'),
+  step: duration().prefault('1s'),
+  thinkTime: duration().prefault('1s'),
+  arrivals: z.enum(['poisson', 'even']).default('poisson'),
+  mix: z.string().default('poll=50,rest=30,capture-xml=10,capture-json=10'),
+  timeout: duration().prefault('30s'),
+});
+
+const objective = z.strictObject({
+  share: z.number().gt(0).lt(1).default(0.95),
+  within: duration().prefault('500ms'),
+});
+
+const calibration = z.strictObject({
+  clients: z.array(z.int().min(1)).min(1).default([1, 2, 4, 8, 16]),
+  duration: duration().prefault('8s').describe('of each number of clients, and of the bursts at the end'),
+  warmup: duration().prefault('20s').describe('full load before that, to see how much slower a new VM is'),
+});
+
 const schema = z.strictObject({
   name: z.string().min(1),
   seed: z.int().min(0).default(1).describe('of the data, the load and the order of the runs'),
   repetitions: z.int().min(1).default(3),
   policies: z.record(name(), settings()).describe('by name: the settings of `mmeliot up` that make the policy'),
   profiles: z.record(name(), profile).describe('by name: the loads'),
-  load: z
-    .strictObject({
-      drive: z.enum(DRIVES).default('bursts'),
-      step: duration().prefault('1s'),
-      thinkTime: duration().prefault('1s'),
-      arrivals: z.enum(['poisson', 'even']).default('poisson'),
-      mix: z.string().default('poll=50,rest=30,capture-xml=10,capture-json=10'),
-      timeout: duration().prefault('30s'),
-    })
-    .prefault({}),
+  load: load.prefault({}),
   warmup: duration().prefault('5s').describe('one request a second before each run; not measured'),
   events: z.int().min(0).default(FILLED).describe('events in the repository before each run'),
-  objective: z
-    .strictObject({ share: z.number().gt(0).lt(1).default(0.95), within: duration().prefault('500ms') })
-    .prefault({})
-    .describe('what counts as a violation, and T of Apdex'),
-  calibration: z
-    .strictObject({
-      clients: z.array(z.int().min(1)).min(1).default([1, 2, 4, 8, 16]),
-      duration: duration().prefault('8s').describe('of each number of clients, and of the bursts at the end'),
-      warmup: duration().prefault('20s').describe('full load before that, to see how much slower a new VM is'),
-    })
-    .prefault({})
-    .describe('one VM measured with so many clients that never think'),
+  objective: objective.prefault({}).describe('what counts as a violation, and T of Apdex'),
+  calibration: calibration.prefault({}).describe('one VM measured with so many clients that never think'),
   config: z.string().optional().describe('configuration file of `mmeliot up`, for instance for another provider'),
   settings: settings().default({}).describe('settings of `mmeliot up` for all runs'),
   compareWithPaper: z.boolean().default(false).describe("whether the report has the paper's numbers beside ours"),
@@ -84,17 +88,53 @@ export interface Cell {
 }
 
 export function parsePlan(text: string, where: string): ExperimentPlan {
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch (error) {
-    throw new OptionError(`${where} is no YAML: ${(error as Error).message.split('\n')[0]}`);
-  }
-  const parsed = schema.safeParse(value);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const { at, place } = placesIn(document, lines, where);
+  const [error] = document.errors;
+  if (error !== undefined) throw new OptionError(`${at(error.pos[0])}: this is no YAML: ${error.message}`);
+  const parsed = schema.safeParse(contentOf(document, where));
   if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the plan'}: ${message}`);
-  throw new OptionError(`${where}: ${wrong.join('; ')}.`.replace('?.', '?'));
+  const wrong = parsed.error.issues
+    .flatMap(wrongOf)
+    .map(({ path, sentence }) => `${place(path) || where}: ${sentence}`);
+  throw new OptionError(asSentence(wrong.join('; ').replaceAll('?;', '?')));
 }
+
+/** An alias of nothing is found only here. */
+function contentOf(document: Document, where: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new OptionError(`${where}: this is no YAML: ${(error as Error).message}`);
+  }
+}
+
+function wrongOf(
+  issue: z.core.$ZodIssue,
+): readonly { readonly path: readonly PropertyKey[]; readonly sentence: string }[] {
+  const { path, message } = issue;
+  const name = path.join('.') || 'the plan';
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      sentence: `there is no ${[...path, key].join('.')}${hint(key, namesAt(path))}`,
+    }));
+  const missing = issue.code === 'invalid_type' && message.endsWith('received undefined');
+  // what isn't there stands nowhere
+  return [
+    {
+      path: missing ? path.slice(0, -1) : path,
+      sentence: missing ? `${name} is missing` : `${name}: ${message.replace(/^Invalid input: /, '')}`,
+    },
+  ];
+}
+
+const SECTIONS: Readonly<Record<string, z.ZodObject>> = { profiles: profile, load, objective, calibration };
+
+/** Profiles have names of their own, and below them settings. */
+const namesAt = ([section]: readonly PropertyKey[]): readonly string[] =>
+  Object.keys((SECTIONS[String(section)] ?? schema).shape);
 
 /** All runs in the order to make them: each repetition has every policy and load once, shuffled by the seed. */
 export function cellsOf({ policies, profiles, repetitions, seed }: ExperimentPlan): readonly Cell[] {

@@ -4,7 +4,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as breath } from 'node:timers/promises';
 import { Command } from 'commander';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { pngOf } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { filled } from '../compare/benchmark/fill.ts';
@@ -28,7 +27,7 @@ import { ratePerVm } from '../queueing/queueing.ts';
 import { createChance } from '../simulate/chance.ts';
 import { timeLeft } from '../time-left.ts';
 import { makeRun, readRun } from './benchmark-runs.ts';
-import { optionErrors } from './shared/load-options.ts';
+import { durationOf, optionErrors } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { positive, readTrace } from './shared/simulated-load.ts';
 
@@ -64,7 +63,7 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   const { quick = false, out } = options;
   const seeds = Math.round(positive('--seeds', options.seeds ?? (quick ? '1' : '3')));
   const price = options.price === undefined ? undefined : positive('--price', options.price);
-  const until = Date.now() + (options.for === undefined ? Infinity : parseDuration(options.for));
+  const until = Date.now() + (options.for === undefined ? Infinity : durationOf('--for', options.for));
   const again = policiesOf(options.again);
   const plans = (await Promise.all(traces.map((path) => planned(path, quick)))).flat();
   const wanted = plans.filter(({ name }) => name.includes(options.scenes ?? ''));

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { calibrate } from '../../loadgen/calibration.ts';
 import { lasting } from '../time-left.ts';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { checkOutput } from './shared/output-file.ts';
+import { expectListener } from './shared/listener.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { positive } from './shared/simulated-load.ts';
-import { optionErrors } from './shared/load-options.ts';
+import { durationOf, optionErrors } from './shared/load-options.ts';
 
 interface Options {
   readonly url: string;
@@ -38,14 +38,14 @@ async function run({ url, clients, duration, warmup, mix, seed, out }: Options):
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
   const counts = clients.split(',').map((text) => positive('--clients', text));
-  const times = { duration: parseDuration(duration), warmup: parseDuration(warmup) };
+  const times = { duration: durationOf('--duration', duration), warmup: durationOf('--warmup', warmup) };
+  const others = { seed: positive('--seed', seed), ...(mix !== undefined && { mix }) };
+  await expectListener(url);
   process.stderr.write(`about ${lasting(times.warmup + counts.length * times.duration)} in all\n`);
   const vm = await calibrate({
-    ...{ url, clients: counts, ...times },
-    seed: positive('--seed', seed),
+    ...{ url, clients: counts, ...times, ...others },
     tell: (line) => void process.stdout.write(`${line}\n`),
     signal: stopping.signal,
-    ...(mix !== undefined && { mix }),
   }).catch((error: unknown) => {
     throw interrupted.happened ? new OptionError('The calibration was interrupted; nothing was written.') : error;
   });

@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { checkAccount } from '../../ec2/check.ts';
 import { createEc2Provider } from '../../ec2/provider.ts';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { ec2Options, METADATA } from '../manager/ec2-options.ts';
 import { CHECK_DATABASE, CHECK_GROUP, clocks, interruption, print, reach } from './shared/checking.ts';
-import { optionErrors } from './shared/load-options.ts';
+import { durationOf, optionErrors } from './shared/load-options.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
 type Options = { readonly patience: string } & Parameters<typeof configOf>[0];
@@ -19,7 +18,7 @@ export const checkEc2Command = (): Command =>
     .action((options: Options) => optionErrors(() => check(options)));
 
 async function check(options: Options): Promise<void> {
-  const patienceMs = parseDuration(options.patience);
+  const patienceMs = durationOf('--patience', options.patience);
   const environment = { MMELIOT_REPOSITORY_URL: CHECK_DATABASE, MMELIOT_METADATA: METADATA };
   const provider = createEc2Provider({ ...ec2Options(configOf(options)), group: CHECK_GROUP, environment }, clocks.now);
   try {

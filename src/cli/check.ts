@@ -1,6 +1,5 @@
 // Checks of what mmeliot will depend on, before it does.
 import { Command } from 'commander';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { checkFrontEnd } from '../../opennebula/check.ts';
 import { createClient } from '../../opennebula/client.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
@@ -10,7 +9,7 @@ import { createSecrets, type Secrets } from '../secrets.ts';
 import { checkEc2Command } from './check-ec2.ts';
 import { askPassword } from './shared/ask-password.ts';
 import { CHECK_DATABASE, CHECK_GROUP, clocks, interruption, print, reach } from './shared/checking.ts';
-import { optionErrors, wholeNumber } from './shared/load-options.ts';
+import { durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
 interface Options {
@@ -50,7 +49,7 @@ async function check(options: Options & Parameters<typeof configOf>[0]): Promise
   const template = numberOrName(options.template) ?? opennebula.template;
   const nic = numberOrName(options.nic) ?? opennebula.nic;
   const port = options.port === undefined ? opennebula.port : wholeNumber('--port', options.port);
-  const patienceMs = parseDuration(options.patience);
+  const patienceMs = durationOf('--patience', options.patience);
   if (user === '')
     throw new MmeliotError('BAD_REQUEST', 'Which user owns the VMs? Say it by --user, or opennebula.user.');
   const secrets = createSecrets(); // a front end may quote them

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as quiet } from 'node:timers/promises';
 import { ON_DEMAND_PRICES, parsePrices } from '../../ec2/documents/prices.ts';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { traceLine, type Trace } from '../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { marketsMarkdown, marketVariants, runMarket, type MarketRun, type MarketScene } from '../compare/markets.ts';
@@ -12,6 +11,7 @@ import { ratePerVm } from '../queueing/queueing.ts';
 import type { PriceTrace } from '../simulate/price-trace.ts';
 import { commonTime, type MarketSettings } from '../simulate/simulated-market.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
+import { durationOf } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
 import { objectiveOf, positive, readTrace } from './shared/simulated-load.ts';
@@ -83,7 +83,7 @@ export async function marketOf(path: string, onDemand: string | undefined, notic
   }
   const { from, to } = commonTime(prices);
   if (from > to) throw new OptionError(`The price traces in ${path} have no time in common: ${spansOf(prices)}.`);
-  return { prices, onDemand: table, noticeMs: parseDuration(notice) };
+  return { prices, onDemand: table, noticeMs: durationOf('--notice', notice) };
 }
 
 const spansOf = (prices: readonly PriceTrace[]): string =>
@@ -101,9 +101,9 @@ function sceneOf(name: string, trace: Trace, market: MarketSettings, options: Ma
     at: traceLine(trace, max * ratePerVm(options.vm) * AT_PEAK),
     duration: spanOf(options.span, market),
     vm: options.vm,
-    bootMs: parseDuration(options.boot),
+    bootMs: durationOf('--boot', options.boot),
     objective,
-    parameters: { policy: policyOf(options.policy), max, period: parseDuration(options.period) },
+    parameters: { policy: policyOf(options.policy), max, period: durationOf('--period', options.period) },
     spread: Math.round(positive('--spread', options.spread)),
     subsets: subsetsOf(options.subsets, market),
     seed: positive('--seed', options.seed),
@@ -131,7 +131,7 @@ function subsetsOf(subsets: string, { prices }: MarketSettings): number {
 function spanOf(span: string | undefined, { prices }: MarketSettings): number {
   const { from, to } = commonTime(prices);
   if (from === to) throw new OptionError('The price traces have no more than one moment in common.');
-  const duration = span === undefined ? to - from : parseDuration(span);
+  const duration = span === undefined ? to - from : durationOf('--span', span);
   if (duration <= to - from) return duration;
   const days = ((to - from) / DAY).toFixed(1);
   throw new OptionError(`--span ${span}: the price traces have ${days} days in common; leave it away for all of them.`);

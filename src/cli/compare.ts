@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as quiet } from 'node:timers/promises';
 import { Command } from 'commander';
-import { parseDuration } from '../../loadgen/cli.ts';
 import type { Trace } from '../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
@@ -15,7 +14,7 @@ import { contenders, staticFleets, type Contender } from '../compare/contenders.
 import type { VmModel } from '../simulate/vm-model.ts';
 import { objectiveOf, positive, readTrace, readVm, share } from './shared/simulated-load.ts';
 import { timeLeft } from '../time-left.ts';
-import { optionErrors, wholeNumber } from './shared/load-options.ts';
+import { durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 
 interface Options {
@@ -155,7 +154,7 @@ function chosen({ objective, vm, max }: Scene, policies: string | undefined): re
 async function scenesOf(traces: readonly string[], options: Options): Promise<readonly Scene[]> {
   const vm = options.vm === undefined ? COMPARED_VM : await readVm(options.vm);
   const max = Math.round(positive('--max', options.max));
-  const common = { vm, max, skip: parseDuration(options.skip), seed: positive('--seed', options.seed) };
+  const common = { vm, max, skip: durationOf('--skip', options.skip), seed: positive('--seed', options.seed) };
   const scenes: Scene[] = [];
   for (const path of traces) {
     const played = window(await readTrace(path), options);
@@ -167,7 +166,7 @@ async function scenesOf(traces: readonly string[], options: Options): Promise<re
         scenes.push({
           ...common,
           name: basename(path).replace(/\.\w+$/, ''),
-          bootMs: parseDuration(boot),
+          bootMs: durationOf('--boot', boot),
           objective: objectiveOf(objective),
           at,
           duration,
@@ -178,9 +177,9 @@ async function scenesOf(traces: readonly string[], options: Options): Promise<re
 
 /** The part of a trace that is played. */
 function window(trace: Trace, { span, point: longest, from }: Options) {
-  const point = Math.min(trace.interval, parseDuration(longest));
+  const point = Math.min(trace.interval, durationOf('--point', longest));
   const { length } = trace.counts;
-  const count = Math.min(length, Math.floor(parseDuration(span) / point));
+  const count = Math.min(length, Math.floor(durationOf('--span', span) / point));
   const highest = (counts: readonly number[]): number => counts.reduce((most, each) => Math.max(most, each), 0);
   const start =
     from === 'peak'

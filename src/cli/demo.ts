@@ -2,21 +2,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { demoText } from '../../loadgen/demo-text.ts';
 import { runDemo } from '../../loadgen/demo.ts';
 import { runSeed } from '../../loadgen/seed.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
 import { COMMAND, PROGRAM } from '../manager/program.ts';
 import { createLog } from '../telemetry/log.ts';
-import { optionErrors } from './shared/load-options.ts';
+import { durationOf, optionErrors } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 export const demoCommand = (): Command =>
   new Command('demo')
     .description('show the point: a system of its own, with a load that it grows for, and shrinks after')
     .option('--duration <duration>', 'how long the load lasts', '100s')
-    .action(({ duration }: { duration: string }) => optionErrors(() => demo(parseDuration(duration))));
+    .action(({ duration }: { duration: string }) => optionErrors(() => demo(durationOf('--duration', duration))));
 
 async function demo(duration: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mmeliot-demo-'));

@@ -1,12 +1,11 @@
 import { Command } from 'commander';
 import { environmentOf } from '../../ec2/emulator/machine-room.ts';
 import { startEmulator } from '../../ec2/emulator/server.ts';
-import { parseDuration } from '../../loadgen/cli.ts';
 import type { DataFolder } from '../manager/data-folder.ts';
 import { COMMAND } from '../manager/program.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
 import { emulate, type CloudCommand } from './shared/emulated-cloud.ts';
-import { optionErrors } from './shared/load-options.ts';
+import { durationOf, optionErrors } from './shared/load-options.ts';
 import { withConfig } from './shared/options.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
 import { positive } from './shared/simulated-load.ts';
@@ -39,8 +38,8 @@ async function emulateEc2(options: Options): Promise<void> {
   const market = {
     traces: new Map(traces.map(({ pool, points }) => [pool, points])),
     speed: positive('--speed', speed),
-    noticeMs: parseDuration(notice),
-    bootMs: parseDuration(boot),
+    noticeMs: durationOf('--notice', notice),
+    bootMs: durationOf('--boot', boot),
   };
   await emulate(options, {
     host: '127.0.0.1',

@@ -47,6 +47,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 export async function main(argv: readonly string[]): Promise<void> {
   survive(process.stdout);
+  // where its end says it all
+  process.stderr.on('error', () => undefined);
   try {
     const [, , name = ''] = argv;
     const program = await programOf(asked(name));

@@ -1,9 +1,7 @@
-import { connect } from 'node:net';
 import { Command } from 'commander';
-import { FILLED, parseDuration, parseUrl, type LoadOptions, type runLoad } from '../../loadgen/cli.ts';
+import { FILLED, loadOf, parseUrl, type LoadOptions, type runLoad } from '../../loadgen/cli.ts';
 import { DRIVES } from '../../loadgen/profiles/pacer.ts';
 import { ratePerVmOf } from '../../loadgen/capacity.ts';
-import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { isSeeded, runSeed } from '../../loadgen/seed.ts';
 import { parseLimit } from '../../loadgen/limits.ts';
 import { maxOf } from '../../loadgen/plan.ts';
@@ -17,8 +15,9 @@ import type { Progress } from '../../loadgen/runner.ts';
 import { writePage } from '../../loadgen/write-report.ts';
 import { checkOutput } from './shared/output-file.ts';
 import { joinLoad } from '../../loadgen/together.ts';
+import { expectListener } from './shared/listener.ts';
 import { generators, type Generators } from './shared/generators.ts';
-import { asClient, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
+import { asClient, durationOf, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
 import { seedProgress } from './shared/seed-progress.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
@@ -86,6 +85,7 @@ export const loadCommand = (): Command =>
 
 /** Ctrl-C in the terminal reaches the workers as well: they end when the load does. */
 async function takePart(url: string): Promise<void> {
+  parseUrl(url);
   void untilInterrupted();
   await joinLoad(url, asClient().headers);
   process.exit(0);
@@ -101,8 +101,10 @@ async function load(options: Options, { failIf = [], json, html }: ReportOptions
   let shown = 0;
   const given = loadOptions(options);
   if (options['max'] !== undefined) loadMax(options['max']);
+  await loadOf(given);
+  const capturing = captures(given);
   await expectListener(given.url);
-  if (captures(given)) process.stderr.write(`This load captures events at ${given.url}, and they stay there.\n`);
+  if (capturing) process.stderr.write(`This load captures events at ${given.url}, and they stay there.\n`);
   const bill = () => fleetBill(given.url, { admin: '', ...options });
   const before = await bill();
   const seconds: Progress[] = [];
@@ -130,20 +132,6 @@ async function load(options: Options, { failIf = [], json, html }: ReportOptions
   const unanswered = result.sent > 0 && result.ok === 0;
   if (unanswered) process.stderr.write(`mmeliot: No request was answered: does an EPCIS server run at ${given.url}?\n`);
   process.exit(interrupted.happened ? 130 : unanswered || failures.length > 0 ? 1 : 0);
-}
-
-/** A typo in a port would otherwise be told at the end of the load. */
-async function expectListener(url: string): Promise<void> {
-  const { hostname, port, protocol } = parseUrl(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: 5_000 });
-  socket.on('timeout', () => socket.destroy());
-  const why = await new Promise<string | undefined>((resolve) => {
-    socket.on('connect', () => resolve(undefined)).on('close', () => resolve('timeout'));
-    socket.on('error', (error: Error & { code?: string }) => resolve(error.code ?? error.message));
-  });
-  socket.destroy();
-  if (why !== undefined) throw new OptionError(`Nothing listens at ${url} (${why}): start it, or name another --url.`);
 }
 
 const captures = ({ mix }: LoadOptions): boolean =>
@@ -190,17 +178,16 @@ interface Following {
 }
 
 function loadOptions(given: Options): LoadOptions {
-  const ms = (text: string) => parseDuration(text);
   const wanted: Partial<Record<keyof LoadOptions, unknown>> = {
     profile: given['profile'],
-    duration: given['duration'] === undefined ? undefined : ms(given['duration']),
+    duration: given['duration'] === undefined ? undefined : durationOf('--duration', given['duration']),
     drive: oneOf('--drive', given['drive'], DRIVES),
-    step: ms(given['step'] ?? '1s'),
-    thinkTime: ms(given['thinkTime'] ?? '1s'),
+    step: durationOf('--step', given['step'] ?? '1s'),
+    thinkTime: durationOf('--think-time', given['thinkTime'] ?? '1s'),
     arrivals: oneOf('--arrivals', given['arrivals'], ['poisson', 'even']),
     mix: given['mix'],
     seed: numberOf('--seed', given['seed'] ?? '1'),
-    timeout: ms(given['timeout'] ?? '30s'),
+    timeout: durationOf('--timeout', given['timeout'] ?? '30s'),
   };
   const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
   return { url: given['url'] ?? '', ...asClient(), ...(set as Partial<LoadOptions>) };

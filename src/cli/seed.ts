@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { runSeed } from '../../loadgen/seed.ts';
 import { seedText } from '../../loadgen/text.ts';
 import { seedProgress } from './shared/seed-progress.ts';
-import { asClient, optionErrors, wholeNumber } from './shared/load-options.ts';
+import { asClient, durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<'url' | 'events' | 'seed' | 'timeout', string>>;
@@ -29,7 +28,7 @@ async function seed(options: Options): Promise<void> {
     ...asClient(),
     events: wholeNumber('--events', options.events),
     seed: wholeNumber('--seed', options.seed),
-    timeout: parseDuration(options.timeout),
+    timeout: durationOf('--timeout', options.timeout),
     signal: stopping.signal,
     ...seedProgress(),
   });

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as quiet } from 'node:timers/promises';
 import { Command } from 'commander';
-import { parseDuration } from '../../loadgen/cli.ts';
 import { SELECTORS } from '../balance/core/selectors/index.ts';
 import { decodeChanges, parseAssignments } from '../config/changes.ts';
 import { DEFAULT_PARAMETERS } from '../decide/parameters.ts';
@@ -13,7 +12,7 @@ import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
 import { marketOf } from './compare-markets.ts';
 import { checkOutput } from './shared/output-file.ts';
 import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
-import { optionErrors, wholeNumber } from './shared/load-options.ts';
+import { durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
 
 interface Options {
   readonly profile: string;
@@ -106,11 +105,11 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     parameters: asked ? { ...set, bootDeadline } : set,
     vm,
     objective: objectiveOf(objective),
-    bootMs: parseDuration(boot),
+    bootMs: durationOf('--boot', boot),
     bootSpread: share('--boot-spread', options.bootSpread),
     bootFailures: share('--boot-failures', options.bootFailures),
-    meanLifeMs: life === undefined ? Infinity : parseDuration(life),
-    metricDelayMs: parseDuration(metricDelay),
+    meanLifeMs: life === undefined ? Infinity : durationOf('--life', life),
+    metricDelayMs: durationOf('--metric-delay', metricDelay),
     traffic,
     perVm: 'auto',
     ...(options.prices !== undefined && { market: await marketOf(options.prices, options.onDemand, options.notice) }),

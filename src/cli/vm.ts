@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import type { Deed } from '../act/by-hand.ts';
 import type { ManagerView, ShownVm } from '../loop/view.ts';
 import type { VmPage } from '../loop/vm-view.ts';
+import { MmeliotError } from '../errors.ts';
+import { hint } from '../settings/nearest.ts';
 import { askAdmin, printJson, withAdmin, withJson, type AdminOptions } from './shared/admin-client.ts';
 import { positiveWhole } from './shared/numbers.ts';
 import { vmTable, vmText } from './shared/vm-table.ts';
@@ -10,6 +12,8 @@ import { vmTable, vmText } from './shared/vm-table.ts';
 interface Options extends AdminOptions {
   readonly json?: true;
 }
+
+const commandsOf = ({ commands }: Command): readonly string[] => commands.map((each) => each.name());
 
 export function vmCommand(): Command {
   return (
@@ -19,7 +23,13 @@ export function vmCommand(): Command {
           'or, with a command, see the VMs of a running manager and do something to them',
       )
       // loaded when it is asked for: the other commands need no service
-      .action(async () => (await import('./guest.ts')).runGuest())
+      .allowExcessArguments()
+      .action(async (_options: object, command: Command) => {
+        const [name] = command.args;
+        if (name !== undefined)
+          throw new MmeliotError('BAD_REQUEST', `unknown command 'vm ${name}'${hint(name, commandsOf(command))}`);
+        await (await import('./guest.ts')).runGuest();
+      })
       .addCommand(listCommand())
       .addCommand(showCommand())
       .addCommand(addCommand())

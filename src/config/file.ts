@@ -1,12 +1,10 @@
 // The configuration file: YAML, with environment variables put in, and the place of each setting in it.
 import { readFileSync } from 'node:fs';
-import { isMap, isNode, isPair, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { MmeliotError } from '../errors.ts';
+import { placesIn, type Place } from '../files/yaml-places.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** `mmeliot.yaml, line 3, column 7`; empty where it is not known. */
-export type Place = (path: readonly PropertyKey[]) => string;
 
 /** `default`, a place in the file, or `command line`. */
 export type OriginOf = (path: readonly string[]) => string;
@@ -24,21 +22,21 @@ export const readConfigFile = (file: string, env: Environment): ConfigFile => re
 export function readConfigText(text: string, file: string, env: Environment): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number | undefined): string => {
-    if (offset === undefined) return '';
-    const { line, col } = lines.linePos(offset);
-    return `${file}, line ${line}, column ${col}`;
-  };
+  const { at, place } = placesIn(document, lines, file);
   const [error] = document.errors;
   if (error !== undefined)
     throw invalid(`${at(error.pos[0])}: this is not a YAML configuration: ${error.message}`, error);
   visit(document, {
     Alias(_, alias, above) {
-      if (above.includes(alias.resolve(document) as (typeof above)[number]))
+      const to = alias.resolve(document);
+      if (to === undefined)
+        throw invalid(
+          `${at(alias.range?.[0])}: *${alias.source} stands for nothing: there is no &${alias.source} before it`,
+        );
+      if (above.includes(to))
         throw invalid(`${at(alias.range?.[0])}: *${alias.source} stands for what it is a part of`);
     },
   });
-  const place: Place = (path) => at(offsetOf(document, path));
   const value = contentOf(document, file);
   if (typeof value !== 'object' || Array.isArray(value))
     throw invalid(`${file} is not a YAML configuration: it holds no mapping of keys to values`);
@@ -61,24 +59,15 @@ function contentOf(document: Document, file: string): unknown {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
-    throw invalid(`the configuration file ${file} ${why}`, error);
+    const why = { ENOENT: 'does not exist', ERR_ENCODING_INVALID_ENCODED_DATA: 'is no text in UTF-8: save it as such' };
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw invalid(
+      `the configuration file ${file} ${why[code as keyof typeof why] ?? `cannot be read (${code})`}`,
+      error,
+    );
   }
-}
-
-/** Where the key of that path stands, or the entry of a list; of what isn't there, the nearest section above it. */
-function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
-  const [key, section] = [path.at(-1), path.slice(0, -1)];
-  const parent: unknown = section.length === 0 ? document.contents : document.getIn(section, true);
-  if (isMap(parent)) {
-    const pair = parent.items.find((each) => isPair(each) && String(each.key) === String(key));
-    if (pair !== undefined && isNode(pair.key)) return pair.key.range?.[0];
-  }
-  const node: unknown = document.getIn(path, true);
-  if (isNode(node)) return node.range?.[0];
-  return path.length === 0 ? undefined : offsetOf(document, section);
 }
 
 const VARIABLE = /\$\{(?:file:([^}]+)|(\w+))\}/g;

@@ -5,8 +5,9 @@ import { MmeliotError } from '../errors.ts';
 import { isDeclaration } from '../settings/declaration.ts';
 import { asSentence } from '../settings/values.ts';
 import { parseAssignment } from './assignments.ts';
-import { readConfigFile, type ConfigFile, type Environment, type OriginOf, type Place } from './file.ts';
-import { entryAt } from './names.ts';
+import type { Place } from '../files/yaml-places.ts';
+import { readConfigFile, type ConfigFile, type Environment, type OriginOf } from './file.ts';
+import { entryAt, writtenName } from './names.ts';
 import { contradictions } from './rules.ts';
 import { schema, settings, type Config } from './schema.ts';
 import { unknownField, unknownSetting } from './unknown.ts';
@@ -49,7 +50,7 @@ function originIn({ place, says, variables }: ConfigFile, assigned: ReadonlyMap<
 
 /** `where` names the whole; `place` one setting in it, where that is known better. */
 export function parseConfig(input: unknown, where: string, place: Place = () => ''): Config {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(withoutEmpty(input));
   if (!parsed.success) {
     const wrong = parsed.error.issues
       .flatMap(wrongOf)
@@ -59,8 +60,29 @@ export function parseConfig(input: unknown, where: string, place: Place = () => 
   }
   const config = parsed.data as Config;
   const [contradiction] = contradictions(config);
-  if (contradiction !== undefined) throw new MmeliotError('CONFIG_INVALID', `${where}: ${contradiction}`);
+  if (contradiction !== undefined)
+    throw new MmeliotError('CONFIG_INVALID', `${placeOf(contradiction, place) ?? where}: ${contradiction}`);
   return config;
+}
+
+/** A section all of whose settings are commented out says nothing. */
+function withoutEmpty(input: unknown, path: readonly string[] = []): unknown {
+  const entry = entryAt(settings, path);
+  if (entry === undefined || isDeclaration(entry)) return input;
+  if (input === null) return undefined;
+  if (typeof input !== 'object' || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, withoutEmpty(value, [...path, key])]));
+}
+
+/** Where the first of the settings that a sentence names was set: `elasticity: min (5) must not be above max (2).` */
+function placeOf(sentence: string, place: Place): string | undefined {
+  const names = sentence.matchAll(/(?<=^|[\s,])([a-z]\w*(?:\.\w+)*)(?:: (\w+))?/g);
+  return [...names]
+    .flatMap(([, name = '', below]) => [...(below === undefined ? [] : [`${name}.${below}`]), name])
+    .map((name) => name.split('.'))
+    .filter((path) => entryAt(settings, path) !== undefined)
+    .map(place)
+    .find((found) => found !== '');
 }
 
 /** Puts the value at its place and returns its path. */
@@ -90,8 +112,12 @@ interface Wrong {
 
 function wrongOf(issue: z.core.$ZodIssue): readonly Wrong[] {
   const { path } = issue;
-  if (issue.code !== 'unrecognized_keys') return [{ path, sentence: sentenceOf(path, issue.message) }];
   const section = entryAt(settings, path);
+  if (issue.code === 'invalid_type' && section !== undefined && !isDeclaration(section)) {
+    const example = [...path, writtenName(Object.keys(section)[0] ?? '')].join('.');
+    return [{ path, sentence: `${path.join('.')} is a section, with settings such as ${example}` }];
+  }
+  if (issue.code !== 'unrecognized_keys') return [{ path, sentence: sentenceOf(path, issue.message) }];
   return issue.keys.map((key) => ({
     path: [...path, key],
     sentence:

@@ -1,5 +1,6 @@
 // Values of settings: read as people write them, refused in one sentence, written as they are read.
 import type { Declaration, NumberDeclaration, QuantityDeclaration, TextDeclaration } from './declaration.ts';
+import { nearest } from './nearest.ts';
 import { DURATION, parseQuantity, refuseQuantity, showQuantity, SIZE } from '../../epcis/domain/quantity.ts';
 
 export type Read = { readonly value: unknown } | { readonly refused: string };
@@ -32,7 +33,8 @@ const refusedOr = (declaration: Declaration, value: unknown): Read => {
 export function refusal(declaration: Declaration, value: unknown): string | undefined {
   if (holds(declaration, value)) return undefined;
   const given = declaration.secret ? '***' : shown(write(declaration, value), declaration.type);
-  return `is ${given}: ${expected(declaration)} is expected`;
+  const meant = declaration.type === 'choice' ? nearest(String(value), declaration.choices.map(String)) : undefined;
+  return `is ${given}: ${expected(declaration)} is expected${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** As people write it: 10,000 → `10s`. */

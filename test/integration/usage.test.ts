@@ -32,6 +32,19 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
       ['calibrate', '--url', 'http://127.0.0.1:9', '--out', '/'],
       /^mmeliot: --out \/: that is a folder, and a file is expected\.\n$/,
     ],
+    [
+      ['calibrate', '--url', 'http://127.0.0.1:9'],
+      /^mmeliot: Nothing listens at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\): start it, or name another --url\.\n$/,
+    ],
+    [['demo', '--duration', '10'], /^mmeliot: --duration 10: it has no unit; did you mean 10s\?\n$/],
+    [['load', '--profile', 'ascnding'], /^mmeliot: .*"ascnding".*ascending/],
+    [['load', '--mix', 'pol=3'], /^mmeliot: The mix names an unknown class of requests, "pol"; there are: /],
+    [['load', '--join', '10'], /^mmeliot: "10" is no URL of a server: write it as http:\/\/host:port\.\n$/],
+    [['vm', 'lst'], /^mmeliot: unknown command 'vm lst'; did you mean list\?\n$/],
+    [
+      ['up', '--set', 'high=60'],
+      /^mmeliot: --set high=60: there is no setting high; did you mean elasticity\.high\?\n$/,
+    ],
     [['load', '--url', 'nope'], /^mmeliot: "nope" is no URL of a server: write it as http:\/\/host:port\.\n$/],
     [
       ['load', '--url', 'http://127.0.0.1:9'],

@@ -24,8 +24,12 @@ describe('a plan', () => {
   it('says in one sentence what is wrong with it, and where', () => {
     const wrong: Record<string, RegExp> = {
       'name: [': /no YAML/,
-      'name: x': /^bad.yaml: policies: .*; profiles: /,
-      [`${SMALL}repetitons: 2`]: /repetitons/,
+      'name: x': /^bad.yaml: policies is missing; bad.yaml: profiles is missing\.$/,
+      'name: *x': /no YAML/,
+      [`${SMALL}repetitons: 2`]: /^bad.yaml, line 5, column 1: there is no repetitons; did you mean repetitions\?$/,
+      [SMALL.replace('profile: ascending', 'profle: ascending')]:
+        /^bad.yaml, line 4, column 13: profiles.up.profile is missing; bad.yaml, line 4, column 19: there is no profiles.up.profle; did you mean profile\?$/,
+      [`${SMALL}load: { drive: closed, thinktime: 1s }`]: /there is no load.thinktime; did you mean thinkTime\?$/,
       [SMALL.replace('ascending', 'rising')]: /profiles.up.profile: one of ascending, .* is expected/,
       [SMALL.replace('2m', 'soon')]: /profiles.up.duration: soon: a duration such as/,
       [SMALL.replace('80%', 'much')]: /profiles.flat.max: .*120%/,

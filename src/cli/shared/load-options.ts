@@ -1,6 +1,8 @@
 // Options of the load generator's commands, as people write them.
+import { DURATION, parseQuantity, refuseQuantity } from '../../../epcis/domain/quantity.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
 import { MmeliotError } from '../../errors.ts';
+import { asSentence } from '../../settings/values.ts';
 
 /** A wrong option ends in one sentence, as every error that a person can put right. */
 export async function optionErrors(run: () => Promise<void>): Promise<void> {
@@ -16,6 +18,13 @@ export function numberOf(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) throw new OptionError(`${option} ${text}: a number is expected.`);
   return value;
+}
+
+/** ms. */
+export function durationOf(option: string, text: string): number {
+  const ms = parseQuantity(DURATION, text);
+  if (ms === undefined) throw new OptionError(asSentence(`${option} ${text}: ${refuseQuantity(DURATION, text)}`));
+  return ms;
 }
 
 /** The highest load: a number, or a share such as 80% of what the largest fleet answers. */

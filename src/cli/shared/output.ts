@@ -1,10 +1,10 @@
-// Standard output that cannot be written: nobody reads it any more (`| head`), or the disk it goes to is full.
+// What cannot be told: nobody reads it any more (`| head`, a terminal that was closed), or the disk it goes to is full.
 
 /** Neither ends a command: others rely on the one that serves, and the one that works has its result elsewhere, too. */
-export function survive(output: NodeJS.WritableStream): void {
+export function survive(output: NodeJS.WritableStream & { readonly isTTY?: boolean }): void {
   let said = false;
   output.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE' || said) return;
+    if (code === 'EPIPE' || (code === 'EIO' && output.isTTY) || said) return;
     said = true;
     process.exitCode = 2;
     process.stderr.write(`mmeliot: Standard output can't be written, so it is not whole: ${message}.\n`);

@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: the first asks for an orderly end, a second one more than a second later ends at once.
+// Ctrl-C, SIGTERM and a terminal that is closed: the first asks for an orderly end, a second one more than a second later ends at once.
 
 interface Interruption extends Promise<void> {
   readonly happened: boolean;
@@ -18,6 +18,6 @@ export function untilInterrupted(): Interruption {
       process.exit(130);
     }
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
   return Object.defineProperty(promise, 'happened', { get: () => at !== undefined }) as Interruption;
 }

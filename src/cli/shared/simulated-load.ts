@@ -1,7 +1,6 @@
 // What `simulate` and `compare` take: a load from a profile or a trace file, a VM from a file, settings.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { parseDuration } from '../../../loadgen/cli.ts';
 import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES } from '../../../loadgen/profiles/index.ts';
 import { parseTrace } from '../../../loadgen/profiles/trace-file.ts';
 import { traceDuration, tracePeakRate, type Trace } from '../../../loadgen/profiles/trace.ts';
@@ -9,7 +8,7 @@ import { maxOf } from '../../../loadgen/plan.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
 import type { Load } from '../../simulate/simulate.ts';
 import { DEFAULT_VM, fromMeasured, type VmModel } from '../../simulate/vm-model.ts';
-import { loadMax } from './load-options.ts';
+import { durationOf, loadMax } from './load-options.ts';
 
 export interface LoadChoice {
   readonly profile: string;
@@ -29,7 +28,7 @@ export async function loadOf(choice: LoadChoice): Promise<{ readonly load: Load;
   const trace = name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined;
   if (trace === undefined && !isProfileName(name))
     throw new OptionError(`There is no profile "${name}"; there are: ${PROFILE_NAMES.join(', ')} and trace:<file>.`);
-  const duration = choice.duration === undefined ? standardDuration(trace) : parseDuration(choice.duration);
+  const duration = choice.duration === undefined ? standardDuration(trace) : durationOf('--duration', choice.duration);
   const asRecorded = trace !== undefined && drive === 'open' && choice.max === undefined;
   const max = asRecorded ? tracePeakRate(trace) : highest(choice);
   const shape = { max, duration, seed };
@@ -38,7 +37,7 @@ export async function loadOf(choice: LoadChoice): Promise<{ readonly load: Load;
 }
 
 function highest({ max = '70%', drive, step, capacity }: LoadChoice): number {
-  const atOnce = drive === 'bursts' || drive === 'batch' ? (capacity * parseDuration(step)) / 1000 : capacity;
+  const atOnce = drive === 'bursts' || drive === 'batch' ? (capacity * durationOf('--step', step)) / 1000 : capacity;
   return maxOf(loadMax(max), atOnce);
 }
 
@@ -51,8 +50,8 @@ function profileName(name: string): (typeof PROFILE_NAMES)[number] {
 
 function loadFrom(drive: string, at: (t: number) => number, { step, thinkTime }: LoadChoice): Load {
   if (drive === 'open') return { kind: 'open', at };
-  if (drive === 'closed') return { kind: 'closed', at, thinkMs: parseDuration(thinkTime) };
-  if (drive === 'bursts' || drive === 'batch') return { kind: drive, at, stepMs: parseDuration(step) };
+  if (drive === 'closed') return { kind: 'closed', at, thinkMs: durationOf('--think-time', thinkTime) };
+  if (drive === 'bursts' || drive === 'batch') return { kind: drive, at, stepMs: durationOf('--step', step) };
   throw new OptionError(`--drive ${drive}: one of open, closed, bursts, batch is expected.`);
 }
 
@@ -133,5 +132,5 @@ export function objectiveOf(text: string): { readonly share: number; readonly ms
   const [, number = '', percent = '', time = ''] = /^\s*([\d.]+)\s*(%?)\s*[:<]\s*(\S+)\s*$/.exec(text) ?? [];
   const value = Number(number) / (percent === '%' ? 100 : 1);
   if (!(value > 0 && value < 1)) throw new OptionError(`The objective "${text}" is not like 95%:500ms.`);
-  return { share: value, ms: parseDuration(time) };
+  return { share: value, ms: durationOf('--objective', time) };
 }

@@ -52,6 +52,19 @@ describe('configuration', () => {
     expect(config.local.cpu).to.equal(0.5);
   });
 
+  it('takes a section whose settings are all commented out for one that says nothing', () => {
+    expect(withFile('gateway:\n  # port: 1\nelasticity:\nadmin: { port: 9 }')).to.deep.equal(
+      withFile('admin: { port: 9 }'),
+    );
+    expect(sentenceOf(() => withFile('gateway:\n  port:\n'))).to.include('gateway.port is null: a whole number');
+  });
+
+  it('reads a file with the mark of its encoding, and refuses one that is no UTF-8', () => {
+    expect(withFile('\uFEFFadmin: { port: 9 }\r\n').admin.port).to.equal(9);
+    writeFileSync(file, Buffer.from('dataDir: /home/j\xfcrgen', 'latin1'));
+    expect(sentenceOf(() => loadConfig({ file, env: {} }))).to.match(/is no text in UTF-8: save it as such\.$/);
+  });
+
   it('puts environment variables into strings', () => {
     expect(withFile('repository: { url: "mysql://u:${PASS}@h/d" }', { PASS: 'x' }).repository.url).to.equal(
       'mysql://u:x@h/d',
@@ -82,8 +95,37 @@ describe('configuration', () => {
     ],
     'a value out of range': ['gateway: { port: 70000 }', /gateway\.port is 70000: .*65535/],
     'a bad choice': ['provider: amazon', /provider is "amazon": one of local, opennebula, ec2/],
-    'low above high': ['elasticity: { low: 80, high: 70 }', /low.*high/],
-    'min above max': ['elasticity: { min: 5, max: 4 }', /min.*max/],
+    'a choice with a slip': ['elasticity: { policy: raect }', /one of eliot, .* is expected; did you mean react\?$/],
+    'a section that is a text': [
+      'repository: sqlite:x',
+      /line 1, column 1: repository is a section, with settings such as repository\.url\.$/,
+    ],
+    'a section that is a list': [
+      'gateway: [{ port: 1 }]',
+      /: gateway is a section, with settings such as gateway\.host\.$/,
+    ],
+    'a path as one key': [
+      'elasticity.period: 5s',
+      /line 1, column 1: there is no setting elasticity\.period; did you mean elasticity: \{ period: … \}\?$/,
+    ],
+    'a setting of another section': [
+      'gateway: { high: 60 }',
+      /there is no setting gateway\.high; did you mean elasticity\.high\?$/,
+    ],
+    'a setting of another section, with a slip': [
+      'perod: 5s',
+      /there is no setting perod; did you mean elasticity\.period\?$/,
+    ],
+    'a setting of several sections': [
+      'url: x',
+      /there is no setting url; did you mean repository\.url or opennebula\.url\?$/,
+    ],
+    'an alias of nothing': [
+      'elasticity:\n  max: *b',
+      /line 2, column 8: \*b stands for nothing: there is no &b before it\.$/,
+    ],
+    'low above high': ['elasticity: { low: 80, high: 70 }', /line 1, column 15: .*low.*high/],
+    'min above max': ['elasticity:\n  min: 5\n  max: 4', /line 2, column 3: elasticity: min.*max/],
     'a bad duration': ['elasticity: { period: 10 seconds }', /elasticity\.period is "10 seconds": a duration such as/],
     'a bad repository URL': ['repository: { url: "postgres://x/y" }', /repository\.url/],
     'two listeners on one port': ['admin: { port: 8080 }', /both 8080/],
@@ -148,7 +190,6 @@ describe('configuration', () => {
     'an open admin page without a token': ['admin: { host: 0.0.0.0 }', /admin\.token/],
     'no mapping': ['- 1', /mapping/],
     'no YAML': ['a: [', /not a YAML/],
-    'an alias of nothing': ['gateway: *a', /not a YAML/],
     'an alias that stands for what it is a part of': [
       'gateway: &a [*a]',
       /column 14: \*a stands for what it is a part of/,

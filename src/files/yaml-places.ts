@@ -1,0 +1,28 @@
+// Where something stands in a YAML file, for a person who has to put it right.
+import { isMap, isNode, isPair, type Document, type LineCounter } from 'yaml';
+
+/** `mmeliot.yaml, line 3, column 7`; empty where it is not known. */
+export type Place = (path: readonly PropertyKey[]) => string;
+
+export function placesIn(document: Document, lines: LineCounter, file: string) {
+  const at = (offset: number | undefined): string => {
+    if (offset === undefined) return '';
+    const { line, col } = lines.linePos(offset);
+    return `${file}, line ${line}, column ${col}`;
+  };
+  const place: Place = (path) => (path.length === 0 ? '' : at(offsetOf(document, path)));
+  return { at, place };
+}
+
+/** Where the key of that path stands, or the entry of a list; of what isn't there, the nearest section above it. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
+  const [key, section] = [path.at(-1), path.slice(0, -1)];
+  const parent: unknown = section.length === 0 ? document.contents : document.getIn(section, true);
+  if (isMap(parent)) {
+    const pair = parent.items.find((each) => isPair(each) && String(each.key) === String(key));
+    if (pair !== undefined && isNode(pair.key)) return pair.key.range?.[0];
+  }
+  const node: unknown = document.getIn(path, true);
+  if (isNode(node)) return node.range?.[0];
+  return path.length === 0 ? undefined : offsetOf(document, section);
+}
