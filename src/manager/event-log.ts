@@ -23,25 +23,32 @@ export function problemLog(log: Lines): (problems: readonly Problem[]) => void {
 /** A condition's sentence has numbers in it that change while the matter is the same. */
 const keyOf = ({ severity, message, condition }: Problem): string => `${severity} ${condition ?? message}`;
 
-export function logDecision(log: Lines, { period, policy, decision }: DecisionRecord, dryRun: boolean): void {
-  const { action, count, reason, rule, purchases = [] } = decision;
-  if (action === 'hold') return;
-  const bought = purchases.length === 0 ? '' : ` ${purchaseSentence(purchases)}`;
-  const vms = count === 1 ? 'one VM' : `${count} VMs`;
-  log.info(
-    { period, policy, rule },
-    `${dryRun ? `Dry run, would ${action}` : VERBS[action]} ${vms}. ${reason}${bought}`,
-  );
+/** A decision that comes to nothing (an earlier order is still being tried, a dry run) is told once, however many periods repeat it. */
+export function decisionLog(log: Lines): (record: DecisionRecord, dryRun: boolean) => void {
+  let told: string | undefined;
+  return ({ period, policy, decision, outcome }, dryRun) => {
+    const { action, count, reason, rule, purchases = [] } = decision;
+    const putOff = outcome.find(({ step, ok }) => step === 'order' && !ok)?.message;
+    const comesToNothing = dryRun || putOff !== undefined;
+    const matter = comesToNothing ? `${action} ${count} ${rule} ${putOff?.replaceAll(/\d+/g, '#')}` : undefined;
+    const isTold = matter !== undefined && matter === told;
+    told = matter;
+    if (isTold || action === 'hold') return;
+    const bought = purchases.length === 0 ? '' : ` ${purchaseSentence(purchases)}`;
+    const vms = count === 1 ? 'one VM' : `${count} VMs`;
+    const what = putOff ?? `${dryRun ? `Dry run, would ${action}` : VERBS[action]} ${vms}.`;
+    log.info({ period, policy, rule }, `${what} ${reason}${bought}`);
+  };
 }
 
 const VERBS = { allocate: 'Allocating', release: 'Releasing' } as const;
 
 /** A check of a VM that boots is no news; a step that failed says which, of which VM, and why. */
 export function logOutcome(log: Lines, { step, vm, ok, message, durationMs }: StepOutcome): void {
+  if (step === 'order') return; // its decision is told with it
   const about = { step, ...(vm !== undefined && { vm }), durationMs: Math.round(durationMs) };
   const of = vm === undefined ? '' : ` of VM ${vm}`;
   if (!ok && step === 'failed') log.warn(about, `VM ${vm ?? ''} failed: ${message ?? 'nobody knows why.'}`);
-  else if (!ok && step === 'order') log.info(about, message ?? '');
   else if (!ok && message !== undefined) log.warn(about, `The step ${step}${of} failed: ${message}`);
   else if (ok && vm !== undefined) log.info(about, `VM ${vm}: ${message ?? `${DONE[step] ?? step}.`}`);
 }

@@ -44,7 +44,7 @@ import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
 import { openRepository, openTenants } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
-import { logChange, logDecision, logOutcome, problemLog } from './event-log.ts';
+import { decisionLog, logChange, logOutcome, problemLog } from './event-log.ts';
 import { VERSION } from './program.ts';
 import { changeRoles, openWorkRole } from './work-role.ts';
 import { watchTraffic } from './traffic-source.ts';
@@ -163,6 +163,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     isReady: readiness(config.gateway, trustInAll(secret.all, VM_NAME)),
     notices: () => collector.notices(),
   };
+  const logDecision = decisionLog(log);
   const loop = createControlLoop({
     ...shared,
     ...(role !== undefined && { role }),
@@ -176,9 +177,11 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     past: await readJournal(folder.path, 2), // a day at the defaults
     stopwatch: () => performance.now(),
     onPeriod(record, timings) {
-      for (const newest of loop.records(1)) past.add(newest);
+      for (const newest of loop.records(1)) {
+        past.add(newest);
+        logDecision(newest, loop.state().parameters.dryRun);
+      }
       metrics.period(record, timings);
-      logDecision(log, record, loop.state().parameters.dryRun);
       for (const { vm, cpu } of record.observation.vms) gateway.reportLoad(vm.id, cpu[0] ?? 0);
     },
     onOutcome(outcome) {

@@ -14,7 +14,7 @@ import type { Backlog, Role, Traffic } from '../model.ts';
 import { Monitor, type ReportSource } from '../monitor/monitor.ts';
 import type { Log } from '../telemetry/log.ts';
 import { adminSource, type SourceDeps } from './admin-source.ts';
-import { logChange, logDecision, logOutcome } from './event-log.ts';
+import { decisionLog, logChange, logOutcome } from './event-log.ts';
 import { openJournalFile, readJournal } from './journal-file.ts';
 import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
@@ -44,6 +44,7 @@ export async function openWorkRole(parts: Parts): Promise<WorkRole> {
   const onProblem = (error: Error) => log.error({ err: error, role }, 'The journal cannot be written');
   await mkdir(folder, { recursive: true });
   const journal = openJournalFile({ folder, onProblem });
+  const logDecision = decisionLog(log);
   const loop = createControlLoop({
     ...shared,
     ...{ role, journal, gateway: NO_GATEWAY },
@@ -53,8 +54,10 @@ export async function openWorkRole(parts: Parts): Promise<WorkRole> {
     newMark: () => markOf(role, randomUUID()),
     past: await readJournal(folder, 2),
     onPeriod(record) {
-      for (const newest of loop.records(1)) past.add(newest);
-      logDecision(log, record, loop.state().parameters.dryRun);
+      for (const newest of loop.records(1)) {
+        past.add(newest);
+        logDecision(newest, loop.state().parameters.dryRun);
+      }
     },
     onOutcome: (outcome) => logOutcome(log, outcome),
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Problem } from '../../../src/loop/view.ts';
-import { logChange, logDecision, logOutcome, problemLog } from '../../../src/manager/event-log.ts';
+import { decisionLog, logChange, logOutcome, problemLog } from '../../../src/manager/event-log.ts';
 import { ScriptedSource } from '../admin/scripted-source.ts';
 
 describe("the manager's log", () => {
@@ -34,11 +34,43 @@ describe("the manager's log", () => {
     const source = new ScriptedSource();
     source.play(50);
     source.play(80, { action: 'allocate' });
-    for (const record of source.records) logDecision(log, record, false);
-    for (const record of source.records) logDecision(log, record, true);
+    const tell = decisionLog(log);
+    for (const record of source.records) tell(record, false);
+    for (const record of source.records) tell(record, true);
     expect(lines).to.deep.equal([
       'info Allocating one VM. LP 80 is above the high threshold of 70: one VM more.',
       'info Dry run, would allocate one VM. LP 80 is above the high threshold of 70: one VM more.',
+    ]);
+  });
+
+  it('tells once what keeps an order, and not in each period that a VM is being allocated', () => {
+    const source = new ScriptedSource();
+    const played = (lp: number, action: 'allocate' | 'hold', message?: string) => {
+      source.play(lp, { action });
+      const [record] = source.records.slice(-1);
+      if (record === undefined) throw new Error('nothing was played');
+      return {
+        ...record,
+        outcome: message === undefined ? [] : [{ step: 'order', ok: false, durationMs: 0, message }],
+      };
+    };
+    const tell = decisionLog(log);
+    const full = (left: number) =>
+      `Nothing new is ordered, since an earlier order is still being tried: ${left} MB left.`;
+    tell(played(80, 'allocate'), false);
+    for (const left of [90, 80, 70]) tell(played(80, 'allocate', full(left)), false);
+    tell(played(50, 'hold'), false);
+    tell(played(81, 'allocate', full(60)), false);
+    for (const lp of [82, 83]) tell(played(lp, 'allocate'), true);
+    for (const lp of [84, 85]) tell(played(lp, 'allocate'), false);
+    const why = (lp: number) => `LP ${lp} is above the high threshold of 70: one VM more.`;
+    expect(lines).to.deep.equal([
+      `info Allocating one VM. ${why(80)}`,
+      `info ${full(90)} ${why(80)}`,
+      `info ${full(60)} ${why(81)}`,
+      `info Dry run, would allocate one VM. ${why(82)}`,
+      `info Allocating one VM. ${why(84)}`,
+      `info Allocating one VM. ${why(85)}`,
     ]);
   });
 
@@ -55,7 +87,6 @@ describe("the manager's log", () => {
       'warn VM vm-2 failed: It failed (killed).',
       'info VM vm-2: the provider accepted its release.',
       'info VM vm-2: It was gone already.',
-      'info Nothing new is ordered.',
     ]);
   });
 
