@@ -2,12 +2,19 @@
 import { VM_DEEDS } from '../act/by-hand.ts';
 import type { Threshold } from '../decide/common/definition.ts';
 import type { BoundRecord, Bounds } from '../loop/history.ts';
-import type { HandRecord } from '../loop/journal.ts';
-import type { ParameterChange } from '../loop/loop-state.ts';
 import type { PastDecision, ShownClass, ShownPoint } from '../loop/past.ts';
 import type { Preview } from '../loop/preview.ts';
 import type { Totals } from '../loop/preview-tally.ts';
-import type { ManagerView, ShownNode, Problem, ShownJob, ShownPeriod, ShownVm } from '../loop/view.ts';
+import type {
+  ManagerView,
+  Problem,
+  ShownChange,
+  ShownHand,
+  ShownJob,
+  ShownNode,
+  ShownPeriod,
+  ShownVm,
+} from '../loop/view.ts';
 import type { VmPage, VmSample } from '../loop/vm-view.ts';
 import type * as model from '../model.ts';
 import { byName, everySetting, exactly, flag, list, number, patch, record, ref, text, time } from './openapi-forms.ts';
@@ -19,7 +26,7 @@ const limits = exactly<model.Limits>({ min: number, max: number, 'scheduledBy?':
 const threshold = exactly<Threshold>({ name: text, of: text, value: number });
 const bounds = exactly<Bounds>({ min: number, max: number, 'scheduledBy?': text, thresholds: list(threshold) });
 const who = { who: text, at: time };
-const change = exactly<ParameterChange>({ ...who, patch, 'before?': patch });
+const change = exactly<ShownChange>({ ...who, patch, 'before?': patch, text });
 const condition = { enum: ['ok', 'note', 'warning', 'error', 'unknown'] };
 const causes = byName(number);
 const action = { enum: ['allocate', 'release', 'hold'] };
@@ -76,7 +83,7 @@ const view = {
   ...signals,
   ...{ 'last?': ref('Period'), explanation: list(text) },
   parameters: everySetting.kept,
-  ...{ 'lastChange?': record(who), changes: list(change), byHand: list(exactly<HandRecord>({ ...who, deed })) },
+  ...{ 'lastChange?': record(who), changes: list(change), byHand: list(exactly<ShownHand>({ ...who, deed, text })) },
   ...{
     limits,
     energy: number,

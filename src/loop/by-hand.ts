@@ -10,17 +10,17 @@ export const handSentences = (records: readonly HandRecord[], now: Millis): read
   records
     .filter(({ at, deed }) => now - at < TOLD_MS && deed.what !== 'acknowledge')
     .slice(0, 3)
-    .map((record) => `By hand, ${agoOf(now - record.at)}: ${handText(record)}.`);
+    .map(({ at, who, deed }) => `By hand, ${agoOf(now - at)}: ${who} ${deedText(deed)}.`);
 
-/** `ada drained vm-3` */
-export function handText({ who, deed }: Pick<HandRecord, 'who' | 'deed'>): string {
+/** `drained vm-3`, after who did it. */
+export function deedText(deed: HandRecord['deed']): string {
   switch (deed.what) {
     case 'add':
-      return `${who} added ${deed.count === 1 ? 'one VM' : `${deed.count} VMs`}`;
+      return `added ${deed.count === 1 ? 'one VM' : `${deed.count} VMs`}`;
     case 'acknowledge':
-      return `${who} looks after: ${deed.problem}`;
+      return `looks after: ${deed.problem}`;
     default:
-      return `${who} ${PAST[deed.what]} ${deed.vm}`;
+      return `${PAST[deed.what]} ${deed.vm}`;
   }
 }
 

@@ -1,13 +1,11 @@
 // What is true of the manager now, with a reason and, where somebody can do something, a remedy. Page, log, metrics,
 // alerts, API and `mmeliot status` show the same conditions.
 import { calendarSentence, limitsAt } from '../decide/calendar.ts';
-import { parameterSettings } from '../decide/parameters.ts';
 import { counts, surplusOnDemand } from '../fleet/mix.ts';
 import { hasChoice, isInterruptible } from '../fleet/offers.ts';
 import type { Comparison, Decision, Millis, Traffic } from '../model.ts';
-import type { Declarations } from '../settings/declaration.ts';
-import { write } from '../settings/values.ts';
 import type { GatewayVm, LoopState } from './loop-state.ts';
+import { shown } from './settings-text.ts';
 
 export const STATUSES = ['ok', 'note', 'warning', 'error', 'unknown'] as const;
 
@@ -224,13 +222,6 @@ function kept({ loop: { fleet, at } }: Facts): Finding {
     `${aside.length === 1 ? 'One VM is' : `${aside.length} VMs are`} kept aside, takes no requests and still costs: ${which}.`,
     `Give it back when nobody needs it any more: mmeliot vm release ${first.id}.`,
   );
-}
-
-/** As people write it: a period is 2s, not 2000. */
-export function shown(name: string, value: unknown): string {
-  const declaration = (parameterSettings as Declarations)[name];
-  const written = declaration === undefined ? value : write(declaration, value);
-  return typeof written === 'string' ? written : JSON.stringify(written);
 }
 
 function paused({ loop: { parameters, last } }: Facts): Finding {

@@ -5,7 +5,7 @@ import type { ElasticityParameters } from '../decide/parameters.ts';
 import type { Backlog, DecisionRecord, Limits, Millis, Role, StepOutcome, Traffic, Vm, VmState } from '../model.ts';
 import type { Threshold } from '../decide/common/definition.ts';
 import { policies } from '../decide/policies/index.ts';
-import { handSentences } from './by-hand.ts';
+import { deedText, handSentences } from './by-hand.ts';
 import type { HandRecord } from './journal.ts';
 import { costSentence, noticeSentences, reliefSentences, type Bill } from './costs.ts';
 import { explain } from './explain.ts';
@@ -14,6 +14,7 @@ import { defined } from './defined.ts';
 import type { BoundRecord, Bounds } from './history.ts';
 import { percentilesOf, shownClasses, type Measured, type Percentiles, type ShownClasses } from './past.ts';
 import type { GatewayVm, LoopState, ParameterChange } from './loop-state.ts';
+import { changeText } from './settings-text.ts';
 
 /** What doesn't change while it runs. */
 export interface About {
@@ -49,8 +50,8 @@ export interface ManagerView extends About {
   readonly parameters: ElasticityParameters;
   readonly lastChange?: { readonly who: string; readonly at: Millis };
   /** Changes of the settings, newest first, and what people did besides. */
-  readonly changes: readonly ParameterChange[];
-  readonly byHand: readonly HandRecord[];
+  readonly changes: readonly ShownChange[];
+  readonly byHand: readonly ShownHand[];
   /** The bounds of now: those of the calendar, or the configured ones. */
   readonly limits: Limits;
   /** VM-minutes since the manager started. */
@@ -66,6 +67,16 @@ export interface ManagerView extends About {
   readonly jobs?: readonly ShownJob[];
   /** The same of the VMs that do stored work, where the group has such; energy, money and problems here are of all. */
   readonly work?: Omit<ManagerView, 'work'>;
+}
+
+/** `text`: `high=80 period=5s` */
+export interface ShownChange extends ParameterChange {
+  readonly text: string;
+}
+
+/** `text`: `drained vm-3` */
+export interface ShownHand extends HandRecord {
+  readonly text: string;
 }
 
 /** A machine that carries VMs. */
@@ -200,8 +211,8 @@ export function viewOf({ about, loop, gatewayVms, traffic, conditions, problems 
     ...{ at, startedAt, counts, vms: vmsOf(loop, gatewayVms), traffic, energy },
     money: { rate: bill.rate, cost: bill.cost, saved: bill.saved, isPriced: bill.isPriced },
     ...{ conditions, problems },
-    changes: changes.slice(0, MOST_CHANGES),
-    byHand: loop.byHand.slice(0, MOST_CHANGES),
+    changes: changes.slice(0, MOST_CHANGES).map((one) => ({ ...one, text: changeText(one.patch) })),
+    byHand: loop.byHand.slice(0, MOST_CHANGES).map((one) => ({ ...one, text: deedText(one.deed) })),
     parameters: wanted,
     limits: limitsAt(wanted, at),
     thresholds: policies[wanted.policy].thresholds(wanted),

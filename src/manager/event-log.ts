@@ -1,6 +1,6 @@
 // What the manager does stands in its log, in words: decisions that change the fleet, steps, changes of settings, and
 // problems, once when they come and once when they have gone.
-import { shown } from '../loop/conditions.ts';
+import { shown } from '../loop/settings-text.ts';
 import { purchaseSentence } from '../loop/costs.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import type { Problem } from '../loop/view.ts';

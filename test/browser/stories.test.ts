@@ -60,7 +60,7 @@ describe("an operator's stories", function () {
     await see('text=In force from the next period.');
     expect(source.parameters.high).to.equal(60);
     await page.getByText('Who changed what').click();
-    await see('.changes >> text=high 60');
+    await see('.changes >> text=set high=60');
     await press('Undo last change');
     await see('text=Taken back from the next period.');
     expect(source.parameters.high).to.equal(70);

@@ -1,6 +1,4 @@
 // What happened, in order of time: decisions, steps that failed, changes of settings, what people did, problems that came.
-import { shown } from '../../loop/conditions.ts';
-import { handText } from '../../loop/by-hand.ts';
 import type { ManagerView, ShownPeriod } from '../../loop/view.ts';
 import type { Millis } from '../../model.ts';
 
@@ -18,8 +16,8 @@ export function happeningsIn(
 ): readonly Happening[] {
   return [
     ...periods.flatMap(ofPeriod),
-    ...changes.map(({ at, who, patch }): Happening => ({ at, kind: 'setting', text: `${who} set ${textOf(patch)}` })),
-    ...byHand.map((record): Happening => ({ at: record.at, kind: 'by hand', text: handText(record) })),
+    ...changes.map(({ at, who, text }): Happening => ({ at, kind: 'setting', text: `${who} set ${text}` })),
+    ...byHand.map(({ at, who, text }): Happening => ({ at, kind: 'by hand', text: `${who} ${text}` })),
     ...problems.map(({ since, message }): Happening => ({ at: since, kind: 'problem', text: message })),
   ].toSorted((a, b) => a.at - b.at);
 }
@@ -33,11 +31,6 @@ const ofPeriod = ({ at, action, count, reason, outcome }: Period): readonly Happ
       return { at, kind: 'step', text: step === 'order' ? `${message}` : `${step}${of} failed: ${message}` };
     }),
 ];
-
-const textOf = (patch: object): string =>
-  Object.entries(patch)
-    .map(([name, value]) => `${name}=${value === null ? 'as configured' : shown(name, value)}`)
-    .join(' ');
 
 export const happeningLine = ({ at, kind, text }: Happening): string =>
   `${new Date(at).toISOString()}  ${kind.padEnd(8)}  ${text}`;
