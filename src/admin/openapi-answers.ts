@@ -20,7 +20,7 @@ import type * as model from '../model.ts';
 import { byName, everySetting, exactly, flag, list, number, patch, record, ref, text, time } from './openapi-forms.ts';
 import type { Visitor } from './logins.ts';
 import type { SettingView } from './settings-view.ts';
-import type { AuditEntry } from './source.ts';
+import type { AuditEntry, ShownKey } from './source.ts';
 
 const limits = exactly<model.Limits>({ min: number, max: number, 'scheduledBy?': text });
 const threshold = exactly<Threshold>({ name: text, of: text, value: number });
@@ -101,7 +101,20 @@ const view = {
   problems: list(ref('Problem')),
 };
 
+const terms = {
+  'requestsPerSecond?': number,
+  'eventsPerSecond?': number,
+  'subscriptions?': number,
+  'requestClass?': text,
+};
+const client = { client: text, roles: list(text), 'tenant?': text, 'expiresAt?': text, ...terms };
+const key = { ...client, groups: list(text), id: text, createdAt: text, createdBy: text };
+export const keyAsked = record({ ...client, 'groups?': list(text) });
+
 export const answers = {
+  Key: exactly<ShownKey>(key),
+  /** With the key itself, shown this once. */
+  NewKey: exactly<ShownKey & { readonly key: string }>({ ...key, key: text }),
   Error: record({ error: record({ code: text, message: text }) }),
   Anything: { type: 'object' },
   Stream: text,

@@ -12,6 +12,12 @@ export const byName = (values: object): object => ({ type: 'object', additionalP
 export const list = (items: object): object => ({ type: 'array', items });
 export const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 
+/** A JSON schema of an object. */
+export interface Schema {
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
 /** A JSON text has no fields that are undefined. */
 type IsSure<T, K extends keyof T> =
   Pick<T, K> extends Required<Pick<T, K>>
@@ -27,7 +33,7 @@ type FieldsOf<T> = { readonly [K in keyof T & string as IsSure<T, K> extends tru
 export const exactly = <T>(fields: FieldsOf<T>): object => record(fields);
 
 /** Names that end with ? may be absent; nothing besides is sent. */
-export function record(fields: Readonly<Record<string, object>>): object {
+export function record(fields: Readonly<Record<string, object>>): Schema {
   const names = Object.keys(fields);
   return {
     type: 'object',

@@ -1,7 +1,8 @@
 // The admin API, described: OpenAPI 3.1, served at /api/openapi.json. A test holds it against what the API answers.
 import { VM_DEEDS } from '../act/by-hand.ts';
 import { policyNames } from '../decide/policies/index.ts';
-import { answers } from './openapi-answers.ts';
+import { answers, keyAsked } from './openapi-answers.ts';
+import type { Schema } from './openapi-forms.ts';
 
 interface Operation {
   readonly summary: string;
@@ -9,9 +10,9 @@ interface Operation {
   readonly answer: keyof typeof answers | { readonly list: keyof typeof answers };
   readonly status?: 200 | 201 | 202;
   readonly query?: Readonly<Record<string, object>>;
-  readonly body?: object;
+  readonly body?: Schema;
   /** What may be refused besides what everything may. */
-  readonly refusals?: readonly (400 | 404 | 422)[];
+  readonly refusals?: readonly (keyof typeof WHY)[];
 }
 
 const text = { type: 'string' };
@@ -21,9 +22,12 @@ const span = {
   from: { ...text, description: 'ISO 8601, or ms since the epoch' },
   until: { ...text, description: 'ISO 8601, or ms since the epoch' },
 };
-const object = (properties: object, required: readonly string[] = Object.keys(properties)): object => ({
+const object = (properties: object, required: readonly string[] = Object.keys(properties)): Schema => ({
   ...{ type: 'object', properties, required },
 });
+
+/** What each role has not of its own. */
+const OF_ALL = ['/config', '/events', '/keys', '/audit', '/session', '/openapi.json'];
 
 /** Paths below /api. */
 const paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>>> = {
@@ -42,7 +46,17 @@ const paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'p
     },
     delete: { summary: 'Back to the configuration', answer: 'ResetResult' },
   },
-  '/parameters/undo': { post: { summary: 'Takes the last change back', answer: 'ChangeResult', refusals: [400, 422] } },
+  '/parameters/undo': {
+    post: {
+      summary: 'Takes the last change back',
+      answer: 'ChangeResult',
+      body: object(
+        { at: { type: 'number', description: 'of the change that is meant: refused where another one came after it' } },
+        [],
+      ),
+      refusals: [400, 422],
+    },
+  },
   '/settings': {
     get: {
       summary: 'What can be set',
@@ -63,7 +77,13 @@ const paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'p
       refusals: [400, 422],
     },
   },
-  '/events': { get: { summary: 'Server-sent events: history, then state and period as they come', answer: 'Stream' } },
+  '/events': {
+    get: {
+      summary: 'Server-sent events: history, then state and period as they come',
+      answer: 'Stream',
+      refusals: [503],
+    },
+  },
   '/vms': {
     post: {
       summary: 'Adds VMs beside what the policy decides, up to max',
@@ -73,7 +93,9 @@ const paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'p
       refusals: [400],
     },
   },
-  '/vms/{id}': { get: { summary: 'One VM: samples, life, the end of its log', answer: 'VmPage', refusals: [404] } },
+  '/vms/{id}': {
+    get: { summary: 'One VM: samples, life, the end of its log', answer: 'VmPage', refusals: [400, 404] },
+  },
   ...Object.fromEntries(
     VM_DEEDS.map((deed) => [
       `/vms/{id}/${deed}`,
@@ -89,16 +111,16 @@ const paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'p
     },
   },
   '/keys': {
-    get: { summary: "The clients' keys, without the keys themselves", answer: { list: 'Anything' } },
+    get: { summary: "The clients' keys, without the keys themselves", answer: { list: 'Key' } },
     post: {
       summary: 'Makes one, which is shown this once',
-      answer: 'Anything',
+      answer: 'NewKey',
       status: 201,
-      body: object({ client: text, roles: { type: 'array', items: text } }, ['client']),
+      body: keyAsked,
       refusals: [400],
     },
   },
-  '/keys/{id}': { delete: { summary: 'Ends one at all gateways', answer: 'Anything', refusals: [400] } },
+  '/keys/{id}': { delete: { summary: 'Ends one at all gateways', answer: 'Key', refusals: [400] } },
   '/audit': { get: { summary: 'Who changed what', answer: { list: 'AuditEntry' }, query: { limit }, refusals: [400] } },
   '/session': {
     get: { summary: 'Who one is taken for', answer: 'Visitor' },
@@ -110,34 +132,53 @@ const paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'p
 
 const WHY = {
   400: 'it cannot be understood, or cannot be',
+  401: 'a token is asked for',
+  403: 'a viewer changes nothing, and neither does the page of another site',
   404: 'there is no such thing',
+  413: 'the body is too large',
+  415: 'a body is JSON',
+  421: 'the server has another name, and asks for no token that would make up for it',
   422: 'it contradicts what stays: one sentence',
+  429: 'too many wrong tokens came from there',
+  500: 'the server failed; its log says why',
+  503: 'too many pages are open',
 } as const;
+
+/** What everything may be refused with; changes; and what has a body. */
+const EVERYTHING = [401, 421, 429, 500] as const;
+const CHANGE = [403, 415] as const;
+const WITH_BODY = [400, 413] as const;
 
 const json = (schema: object, type = 'application/json'): object => ({ content: { [type]: { schema } } });
 const named = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 
-function describe(path: string, { summary, answer, status = 200, query = {}, body, refusals = [] }: Operation): object {
+function describe(
+  method: string,
+  path: string,
+  { summary, answer, status = 200, query = {}, body, refusals = [] }: Operation,
+): object {
   const schema = typeof answer === 'string' ? named(answer) : { type: 'array', items: named(answer.list) };
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: text }));
   const asked = Object.entries(query).map(([name, one]) => ({ name, in: 'query', schema: one }));
-  const refused = [401, 403, ...refusals].map((code) => [
-    String(code),
-    {
-      description: code === 401 ? 'a token is asked for' : code === 403 ? 'a viewer changes nothing' : WHY[code as 400],
-      ...json(named('Error')),
-    },
-  ]);
+  const may = [...EVERYTHING, ...(method === 'get' ? [] : CHANGE), ...(body ? WITH_BODY : []), ...refusals];
+  const refused = [...new Set(may)].map((code) => [code, { description: WHY[code], ...json(named('Error')) }]);
   return {
     summary,
     parameters: [...ids, ...asked],
-    ...(body && { requestBody: { required: path !== '/vms', ...json(body) } }),
+    ...(body && { requestBody: { required: body.required?.length !== 0, ...json(body) } }),
     responses: {
       [status]: { description: 'so it is', ...json(schema, answer === 'Stream' ? 'text/event-stream' : undefined) },
-      ...Object.fromEntries(refused as [string, object][]),
+      ...(Object.fromEntries(refused) as object),
     },
   };
 }
+
+/** The same of the VMs for stored work, where the group has such. */
+const ofWork = Object.fromEntries(
+  Object.entries(paths)
+    .filter(([path]) => !OF_ALL.some((one) => path.startsWith(one)))
+    .map(([path, operations]) => [`/roles/work${path}`, operations]),
+);
 
 export const openapi = (version: string): object => ({
   openapi: '3.1.0',
@@ -149,9 +190,9 @@ export const openapi = (version: string): object => ({
   servers: [{ url: '/api' }],
   security: [{ token: [] }, {}],
   paths: Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
+    Object.entries({ ...paths, ...ofWork }).map(([path, operations]) => [
       path,
-      Object.fromEntries(Object.entries(operations).map(([method, one]) => [method, describe(path, one)])),
+      Object.fromEntries(Object.entries(operations).map(([method, one]) => [method, describe(method, path, one)])),
     ]),
   ),
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas: answers },

@@ -27,28 +27,45 @@ export interface ApiDeps {
 /** A day of periods of 10 s. */
 const MOST_PERIODS = 8640;
 
-export function apiRoutes({ source, keys, audit }: ApiDeps, events?: EventStream): Router {
+export function apiRoutes({ source, keys, audit }: ApiDeps, events: EventStream): Router {
   const api = Router();
   api.use((_request, response, next) => {
     response.set('cache-control', 'no-store');
     next();
   });
+  api.get('/openapi.json', (_request, response) => void response.json(openapi(source.view().version)));
+  api.get('/config', (_request, response) => void response.json(source.config()));
+  api.get('/events', events.subscribe);
+  api.use('/keys', keyRoutes(keys));
+  api.get('/audit', async (request, response) => {
+    response.json(await audit.latest(limitIn(request.query['limit'], 50)));
+  });
+  api.get('/session', (_request, response) => void response.json(visitorIn(response)));
+  api.use(roleRoutes(source));
+  if (source.work !== undefined) api.use('/roles/work', roleRoutes(source.work));
+  api.use((request) => {
+    throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);
+  });
+  return api;
+}
+
+/** What each role has of its own. */
+export function roleRoutes(source: AdminSource): Router {
+  const api = Router();
   api.get('/state', (_request, response) => void response.json(source.view()));
   api.get('/decisions', (request, response) => {
     response.json(source.decisions(limitIn(request.query['limit'], 50)));
   });
-  api.get('/openapi.json', (_request, response) => void response.json(openapi(source.view().version)));
-  api.get('/config', (_request, response) => void response.json(source.config()));
   // as people write them: what is shown here can be sent back
   api.get('/parameters', (_request, response) => void response.json(writeParameters(source.view().parameters)));
   // also of a policy that is not in force, for who thinks of it
   api.get('/settings', (request, response) => {
-    const { parameters } = source.view();
+    const { parameters, role } = source.view();
     const { policy = parameters.policy } = request.query;
     const name = policyNames.find((one) => one === policy);
     if (name === undefined) throw new Refusal(400, `policy is one of ${policyNames.join(', ')}.`);
     const policyParameters = name === parameters.policy ? parameters.policyParameters : {};
-    response.json(settingsView({ ...parameters, policy: name, policyParameters }));
+    response.json(settingsView({ ...parameters, policy: name, policyParameters }, role));
   });
   api.get('/history', async (request, response) => {
     const { from, until } = spanIn(request.query, source.view().at);
@@ -64,14 +81,6 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events?: EventStream
     const assignments = [set].flat().filter((one) => typeof one === 'string');
     response.json(await source.preview(assignments, spanIn(request.query, source.view().at)));
   });
-  if (events !== undefined) api.get('/events', events.subscribe);
-  if (source.work !== undefined) api.use('/roles/work', apiRoutes({ source: source.work, keys, audit }));
-  api.use('/keys', keyRoutes(keys));
-  api.get('/audit', async (request, response) => {
-    response.json(await audit.latest(limitIn(request.query['limit'], 50)));
-  });
-  api.get('/session', (_request, response) => void response.json(visitorIn(response)));
-
   api.patch('/parameters', json({ limit: '64kb' }), async (request, response) => {
     const changes: unknown = request.body;
     if (
@@ -88,8 +97,11 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events?: EventStream
     );
     response.json({ parameters: writeParameters(parameters), warnings });
   });
-  api.post('/parameters/undo', async (request, response) => {
-    const { parameters, warnings } = await source.undo(authorOf(request, visitorIn(response)));
+  api.post('/parameters/undo', json({ limit: '64kb' }), async (request, response) => {
+    const { at } = (request.body ?? {}) as { readonly at?: unknown };
+    if (at !== undefined && typeof at !== 'number')
+      throw new Refusal(400, 'at is the time of the change to take back, as /api/state has it.');
+    const { parameters, warnings } = await source.undo(authorOf(request, visitorIn(response)), at);
     response.json({ parameters: writeParameters(parameters), warnings });
   });
   // back to the configuration; says what that changed
@@ -103,9 +115,6 @@ export function apiRoutes({ source, keys, audit }: ApiDeps, events?: EventStream
     response.json({ parameters: writeParameters(parameters), warnings, reset });
   });
   api.use(handRoutes(source));
-  api.use((request) => {
-    throw new Refusal(404, `The admin API has no ${request.method} ${request.baseUrl}${request.path}.`);
-  });
   return api;
 }
 
@@ -154,9 +163,9 @@ function answerTo(error: unknown): [number, string, string] {
   if (error instanceof Refusal) return [error.status, 'BAD_REQUEST', error.message];
   if (error instanceof MmeliotError) return [error.code === 'BAD_REQUEST' ? 400 : 422, error.code, error.message];
   // body-parser and the router mark what the client did wrong
-  const { status, type } = error as { status?: number; type?: string };
+  const { status, type, limit = 0 } = error as { status?: number; type?: string; limit?: number };
   if (type === 'entity.parse.failed') return [400, 'BAD_REQUEST', 'The body is not valid JSON.'];
-  if (type === 'entity.too.large') return [413, 'BAD_REQUEST', 'The body is larger than 64 kB.'];
+  if (type === 'entity.too.large') return [413, 'BAD_REQUEST', `The body is larger than ${limit / 1024} kB.`];
   if (status !== undefined && status >= 400 && status < 500) {
     return [status, 'BAD_REQUEST', 'The request cannot be understood.'];
   }

@@ -1,6 +1,7 @@
 // The elasticity settings for the page: what each is, with its value as people write it. The page's fields come from this.
-import { parameterSettings, writeParameters, type ElasticityParameters } from '../decide/parameters.ts';
+import { settingsOf, writeParameters, type ElasticityParameters } from '../decide/parameters.ts';
 import { policies } from '../decide/policies/index.ts';
+import type { Role } from '../model.ts';
 import type { Declaration, Declarations } from '../settings/declaration.ts';
 import { expected, write } from '../settings/values.ts';
 
@@ -18,11 +19,11 @@ export interface SettingView {
   readonly isMain: boolean;
 }
 
-export function settingsView(parameters: ElasticityParameters): readonly SettingView[] {
+export function settingsView(parameters: ElasticityParameters, role?: Role): readonly SettingView[] {
   const definition = policies[parameters.policy];
   const values = writeParameters(parameters);
   const main = new Set(['policy', 'min', 'max', ...definition.thresholds(parameters).map(({ name }) => name)]);
-  const common = Object.entries<Declaration>(parameterSettings)
+  const common = Object.entries<Declaration>(settingsOf(role))
     .filter(([, { type }]) => type !== 'data')
     .map(([name, declaration]) => viewOf(name, declaration, values[name], main.has(name)));
   return [...common, ...ownViews(definition.parameters, parameters.policyParameters)];

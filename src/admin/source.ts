@@ -34,8 +34,11 @@ export interface AdminSource {
    */
   setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult>;
 
-  /** Takes the last change of the parameters back; once more: makes it again. Throws BAD_REQUEST where there is none. */
-  undo(who: string): Promise<ChangeResult>;
+  /**
+   * Takes the last change of the parameters back; once more: makes it again. Throws BAD_REQUEST where there is none, or where
+   * the last one is another than that of the time `at`.
+   */
+  undo(who: string, at?: Millis): Promise<ChangeResult>;
 
   /** The same of the VMs for stored work, where the group has such. */
   readonly work?: AdminSource;

@@ -7,6 +7,7 @@ import type { Millis, Role } from '../model.ts';
 import type { ParameterPatch } from './journal.ts';
 import { modern } from './older.ts';
 import type { Override, ParameterChange } from './loop-state.ts';
+import { changeText } from './settings-text.ts';
 
 const REMEMBERED = 100;
 
@@ -102,3 +103,15 @@ export const patched = (parameters: ElasticityParameters, patch: ParameterPatch)
 
 const withoutNulls = (patch: ParameterPatch): ParameterPatch =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null && value !== undefined));
+
+/** What takes the last change back. Two people may press the same button: nobody takes back what they have not seen. */
+export function takenBack(last: ParameterChange | undefined, at: Millis | undefined): ParameterPatch {
+  if (last?.before === undefined)
+    throw new MmeliotError('BAD_REQUEST', 'There is no change of the settings to take back.');
+  if (at !== undefined && at !== last.at)
+    throw new MmeliotError(
+      'BAD_REQUEST',
+      `${last.who} has set ${changeText(last.patch)} meanwhile: look at that before you take it back.`,
+    );
+  return last.before;
+}

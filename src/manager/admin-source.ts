@@ -4,11 +4,11 @@ import type { Gateway } from '../balance/core/contract.ts';
 import { trafficBetween } from '../balance/core/traffic.ts';
 import type { Counters } from '../balance/core/counters.ts';
 import type { ControlLoop } from '../loop/control-loop.ts';
-import { MmeliotError } from '../errors.ts';
 import { decodeChanges } from '../config/changes.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import { conditionsOf, WORK_CONDITIONS, type Facts } from '../loop/conditions.ts';
 import type { GatewayVm } from '../loop/loop-state.ts';
+import { takenBack } from '../loop/settings.ts';
 import { ofWork, problemName, viewOf, withWork, type About, type ManagerView, type ShownJob } from '../loop/view.ts';
 import type { PastFile } from './past-file.ts';
 import { vmPage } from '../loop/vm-view.ts';
@@ -105,11 +105,9 @@ export function adminSource({
       const before = loop.state();
       return change(decodeChanges(changes, before.pendingParameters ?? before.parameters, about.role), who);
     },
-    async undo(who) {
+    async undo(who, at) {
       const [last] = loop.state().changes;
-      if (last?.before === undefined)
-        throw new MmeliotError('BAD_REQUEST', 'There is no change of the settings to take back.');
-      return change(last.before, who);
+      return change(takenBack(last, at), who);
     },
   };
   async function change(patch: ParameterPatch, who: string): Promise<ChangeResult> {

@@ -53,7 +53,7 @@ export async function openWorkRole(parts: Parts): Promise<WorkRole> {
     store: openStateFile(join(folder, STATE_FILE)),
     newMark: () => markOf(role, randomUUID()),
     past: await readJournal(folder, 2),
-    onPeriod(record) {
+    onPeriod() {
       for (const newest of loop.records(1)) {
         past.add(newest);
         logDecision(newest, loop.state().parameters.dryRun);

@@ -110,6 +110,65 @@ describe("an operator's stories", function () {
     expect(source.hand.map(({ deed }) => deed.what)).to.deep.equal(['acknowledge', 'drain', 'replace', 'add']);
   });
 
+  it('is told when another operator has set what is being changed, and empties a text', async () => {
+    source.parameters = { ...source.parameters, quietHours: '22:00-06:00' };
+    await open();
+    await field('High').fill('60');
+    await source.setParameters({ high: 80 }, 'eva');
+    await see('.field.changed >> text=eva has set it to 80 meanwhile.');
+    await press('Discard');
+    expect(await field('High').inputValue()).to.equal('80');
+    expect(await page.locator('.field .warning').count()).to.equal(0);
+    await page.getByText('More settings').click();
+    await field('Quiet hours').fill('');
+    await press('Apply');
+    await see('text=In force from the next period.');
+    expect(source.parameters.quietHours).to.equal('');
+  });
+
+  it('sees everything as a viewer, tries settings, and has nothing to press that would be refused', async () => {
+    await admin.close();
+    admin = await serveAdmin(source, faults, { token: 'operate', viewerToken: 'look' });
+    source.problems = [{ since: source.now, severity: 'error', message: 'The disk is full.', condition: 'disk' }];
+    page = await openPage(browser, admin.url, faults);
+    await field('Admin token').fill('look');
+    await press('Open');
+    await see('.visitor >> text=sees everything, changes nothing');
+    for (const name of ['Pause decisions', 'Add a VM', 'Drain vm-1', 'I look after it : The disk is full.'])
+      expect(await page.getByRole('button', { name, exact: true }).isDisabled(), name).to.equal(true);
+    await field('High').fill('60');
+    expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).to.equal(true);
+    await press('Preview');
+    await see('.preview .totals');
+    await page.getByRole('link', { name: 'vm-1' }).click();
+    await see('.log');
+    expect(await page.getByRole('button', { name: 'Keep vm-1' }).isDisabled()).to.equal(true);
+  });
+
+  it('reads times of the own time zone, in one language, and no hour 24', async () => {
+    // at Kiritimati it is midnight
+    await open({ locale: 'en-US', timezoneId: 'Pacific/Kiritimati' });
+    expect(await page.locator('.tile:has-text("Lost") .hint').innerText()).to.match(/up to 00:15:10$/);
+    expect(await page.locator('[aria-label="Time shown"]').innerText()).to.include(
+      'Times are those of Pacific/Kiritimati.',
+    );
+    await page.close();
+    await open({ locale: 'ar-EG', timezoneId: 'Asia/Kathmandu' });
+    expect(await page.locator('.decisions time').first().innerText()).to.equal('2 Jan 16:00');
+  });
+
+  it('finds the decisions of the time shown without a mouse, and a VM by keys alone', async () => {
+    await open();
+    await field('Time').selectOption('1h');
+    await see('h2 >> text=Decisions in the time shown');
+    expect(await page.locator('.decisions li').allInnerTexts()).to.have.length(5);
+    expect(await page.locator('.decisions li.hold').count()).to.equal(0);
+    await page.getByRole('link', { name: 'vm-1' }).focus();
+    await page.keyboard.press('Enter');
+    await see('#vm-title:focus');
+    expect(await page.title()).to.equal('vm-1 · mmeliot');
+  });
+
   it('looks back: a range, a zoom by mouse and by keyboard, and the record of a decision under the pointer', async () => {
     await open();
     await field('Time').selectOption('1h');

@@ -17,7 +17,7 @@ export const startBrowser = (): Promise<Browser> =>
 export const serveAdmin = (
   source: ScriptedSource,
   faults: string[],
-  options: { port?: number; token?: string } = {},
+  options: { port?: number; token?: string; viewerToken?: string } = {},
 ): Promise<AdminServer> =>
   startAdminServer(
     { host: '127.0.0.1', port: 0, token: '', viewerToken: '', tls: NO_TLS, ...options },

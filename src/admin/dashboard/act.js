@@ -5,9 +5,9 @@ import { html } from './html.js';
 
 /**
  * `name`: what it is done to, for those who hear the page.
- * @param {{ label: string, name?: string, title?: string, live: boolean, small?: boolean, act: () => Promise<unknown> }} props
+ * @param {{ label: string, name?: string, title?: string, mayChange: boolean, small?: boolean, act: () => Promise<unknown> }} props
  */
-export function Act({ label, name = '', title, live, small = true, act }) {
+export function Act({ label, name = '', title, mayChange, small = true, act }) {
   const [asked, setAsked] = useState({ busy: false, refused: '' });
   const onClick = async () => {
     setAsked({ busy: true, refused: '' });
@@ -22,7 +22,7 @@ export function Act({ label, name = '', title, live, small = true, act }) {
       class=${`plain ${small ? 'small' : ''}`}
       title=${title}
       aria-label=${`${label} ${name}`.trim()}
-      disabled=${asked.busy || !live}
+      disabled=${asked.busy || !mayChange}
       onClick=${onClick}
     >
       ${label}

@@ -18,36 +18,41 @@ import { Tiles } from './tiles.js';
 import { Vm } from './vm.js';
 
 /** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
+/** @import { Visitor } from '../logins.ts' */
 
 function App() {
   const { state, periods, connection, unlock } = useManager();
   const vm = useChosenVm();
-  if (connection.status === 'locked') return html`<${Unlock} message=${connection.message} unlock=${unlock} />`;
+  useTitle(state, vm);
   const live = connection.status === 'live';
+  const visitor = useVisitor(live);
+  const mayChange = live && visitor?.role !== 'viewer';
+  if (connection.status === 'locked') return html`<${Unlock} message=${connection.message} unlock=${unlock} />`;
   return html`
-    <${Header} state=${state} connection=${connection} />
+    <${Header} state=${state} connection=${connection} visitor=${visitor} />
     <div role="status" class="announce">
       ${connection.status === 'lost' && html`<${Lost} since=${connection.since} state=${state} />`}
     </div>
     ${
       state
         ? html`<main class=${live ? '' : 'stale'}>
-            <${Problems} problems=${state.problems} now=${state.at} live=${live} />
-            ${vm === undefined ? html`<${Overview} state=${state} periods=${periods} live=${live} />` : html`<${Vm} key=${vm} id=${vm} state=${state} live=${live} />`}
+            <${Problems} problems=${state.problems} now=${state.at} mayChange=${mayChange} />
+            ${vm === undefined ? html`<${Overview} ...${{ state, periods, live, mayChange }} />` : html`<${Vm} key=${vm} id=${vm} state=${state} mayChange=${mayChange} />`}
           </main>`
         : html`<p class="loading">${live ? '' : 'Waiting for the manager…'}</p>`
     }
   `;
 }
 
-/** @param {{ state: ManagerView, periods: ShownPeriod[], live: boolean }} props */
-function Overview({ state, periods, live }) {
+/** @param {{ state: ManagerView, periods: ShownPeriod[], live: boolean, mayChange: boolean }} props */
+function Overview({ state, periods, live, mayChange }) {
   const [chosen, setChosen] = useState(/** @type {'query' | 'work'} */ ('query'));
   const of = chosen === 'work' && state.work ? state.work : state;
   const { role, limits, thresholds, parameters, lastChange, changes, byHand } = of;
-  const { range, setRange, points, problem } = usePast(role, periods);
+  const { range, setRange, points, comes, problem } = usePast(role, periods);
   const back = 'span' in range ? range.span : range.back;
-  const decided = of === state ? periods : decidedIn(points, of.last);
+  const isNow = 'span' in range && range.span === 'live';
+  const decided = comes ? periods : decidedIn(points, isNow ? of.last : undefined);
   return html`<${Tiles} state=${state} periods=${periods} />
     ${state.work && html`<${RoleShown} chosen=${chosen} setChosen=${setChosen} />`}
     <${TimeShown} range=${range} setRange=${setRange} points=${points} problem=${problem} />
@@ -56,20 +61,21 @@ function Overview({ state, periods, live }) {
       ...${{ role, points, limits, thresholds }}
       onZoom=${(from, until) => setRange({ from, until, back })}
     />
-    <${Fleet} state=${state} live=${live} />
-    ${state.work && html`<${Fleet} state=${state.work} live=${live} />`}
+    <${Fleet} state=${state} mayChange=${mayChange} />
+    ${state.work && html`<${Fleet} state=${state.work} mayChange=${mayChange} />`}
     <div class="columns">
       <div>
         ${state.jobs && html`<${Jobs} jobs=${state.jobs} backlog=${state.backlog} now=${state.at} />`}
-        <${Parameters} key=${role} ...${{ role, parameters, lastChange, changes, byHand, live }} />
+        <${Parameters} key=${role} ...${{ role, parameters, lastChange, changes, byHand, live, mayChange }} />
       </div>
       <div>
         <${Decisions}
           role=${role}
           periods=${decided}
           explanation=${of.explanation}
+          isPast=${!isNow}
           paused=${parameters.paused}
-          live=${live}
+          mayChange=${mayChange}
         />
         <${Conditions} conditions=${of.conditions} at=${of.at} />
       </div>
@@ -87,7 +93,7 @@ function RoleShown({ chosen, setChosen }) {
   </div>`;
 }
 
-/** Of a time that did not come by itself the changes are known, and the last period. @param {readonly any[]} points @param {ShownPeriod | undefined} last */
+/** Of a time that did not come by itself the changes are known, and now the last period. @param {readonly any[]} points @param {ShownPeriod | undefined} last */
 const decidedIn = (points, last) => [
   ...points
     .flatMap(decisionsOf)
@@ -108,10 +114,19 @@ function useChosenVm() {
   return id === undefined ? undefined : decodeURIComponent(id);
 }
 
+/** Of several tabs one sees which needs somebody. @param {ManagerView | undefined} state @param {string | undefined} vm */
+function useTitle(state, vm) {
+  const open = state?.problems.filter(({ acknowledged }) => acknowledged === undefined).length ?? 0;
+  const title = [...new Set([vm, state?.group, 'mmeliot'])].filter(Boolean).join(' · ');
+  useEffect(() => {
+    document.title = open > 0 ? `(${open}) ${title}` : title;
+  }, [open, title]);
+}
+
 const STATUS = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' };
 
-/** @param {{ state?: ManagerView, connection: { status: string } }} props */
-function Header({ state, connection: { status } }) {
+/** @param {{ state?: ManagerView, connection: { status: string }, visitor?: Visitor }} props */
+function Header({ state, connection: { status }, visitor }) {
   return html`<header>
     <div class="brand">
       <img src="dashboard/icon.svg" alt="" width="28" height="28" />
@@ -141,21 +156,26 @@ function Header({ state, connection: { status } }) {
         </div>
       </dl>`
     }
-    <${LoggedIn} live=${status === 'live'} />
+    <${LoggedIn} visitor=${visitor} />
     <p class=${`connection ${status}`}><span class="dot" aria-hidden="true"></span>${STATUS[status]}</p>
   </header>`;
 }
 
-/** @param {{ live: boolean }} props */
-function LoggedIn({ live }) {
-  const [visitor, setVisitor] = useState(/** @type {{ name: string, role: string } | undefined} */ (undefined));
+/** Who the manager takes us for. @param {boolean} live @returns {Visitor | undefined} */
+function useVisitor(live) {
+  const [visitor, setVisitor] = useState(/** @type {Visitor | undefined} */ (undefined));
   useEffect(() => {
     if (live) readVisitor().then(setVisitor, () => setVisitor(undefined));
   }, [live]);
+  return visitor;
+}
+
+/** @param {{ visitor?: Visitor }} props */
+function LoggedIn({ visitor }) {
   if (visitor === undefined || visitor.name === 'anybody') return null;
-  const title = visitor.role === 'viewer' ? 'You see everything and change nothing.' : 'You may change settings.';
-  return html`<p class="visitor" title=${title}>
-    ${visitor.name} <button type="button" class="plain" onClick=${logOut}>Log out</button>
+  return html`<p class="visitor">
+    ${visitor.name}${visitor.role === 'viewer' && html` <span class="note">sees everything, changes nothing</span>`}
+    <button type="button" class="plain small" onClick=${logOut}>Log out</button>
   </p>`;
 }
 

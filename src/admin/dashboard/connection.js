@@ -2,6 +2,7 @@
 // The connection to the manager: what it sends, whether it still does, and changes on their way to it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+/** @import { Visitor } from '../logins.ts' */
 /** @import { SettingView } from '../settings-view.ts' */
 /** @import { ShownPeriod, ManagerView } from '../../loop/view.ts' */
 /** @import { ShownPoint } from '../../loop/past.ts' */
@@ -28,7 +29,7 @@ async function ask(path, init = {}) {
   throw Object.assign(new Error(message), { status: response.status });
 }
 
-/** Who the manager takes us for. @returns {Promise<{ name: string, role: string }>} */
+/** @returns {Promise<Visitor>} */
 export async function readVisitor() {
   return (await ask('session')).json();
 }
@@ -84,8 +85,8 @@ export const addVm = (role) => tell(`${of(role)}vms`, { count: 1 });
 /** @param {string} problem */
 export const acknowledge = (problem) => tell('problems/acknowledge', { problem });
 
-/** Takes the last change of the settings back. @param {Role} role @returns {Promise<{ warnings: string[] }>} */
-export const undoParameters = (role) => tell(`${of(role)}parameters/undo`);
+/** Takes a change of the settings back, if it still is the last one. @param {Role} role @param {number} at @returns {Promise<{ warnings: string[] }>} */
+export const undoParameters = (role, at) => tell(`${of(role)}parameters/undo`, { at });
 
 /** @param {Role} role @param {Record<string, unknown>} changes */
 export async function changeParameters(role, changes) {

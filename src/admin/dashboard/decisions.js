@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Act } from './act.js';
 import { changeParameters } from './connection.js';
 import { html } from './html.js';
-import { time } from './format.js';
+import { when } from './format.js';
 
 const SHOWN = 30;
 const SIGN = { allocate: '▲', release: '▼', hold: '•' };
@@ -12,10 +12,10 @@ const SIGN = { allocate: '▲', release: '▼', hold: '•' };
 /** @import { ShownPeriod } from '../../loop/view.ts' */
 
 /**
- * @param {{ role: import('./connection.js').Role, periods: ShownPeriod[], explanation?: readonly string[], paused: boolean,
- *   live: boolean }} props
+ * @param {{ role: import('./connection.js').Role, periods: ShownPeriod[], explanation?: readonly string[], isPast: boolean, paused: boolean,
+ *   mayChange: boolean }} props
  */
-export function Decisions({ role, periods, explanation = [], paused, live }) {
+export function Decisions({ role, periods, explanation = [], isPast, paused, mayChange }) {
   const [changesOnly, setChangesOnly] = useState(false);
   const newest = periods
     .filter((period) => !changesOnly || period.action !== 'hold')
@@ -23,13 +23,13 @@ export function Decisions({ role, periods, explanation = [], paused, live }) {
     .reverse();
   return html`<section class="card" aria-labelledby="decisions-title">
     <div class="title-row">
-      <h2 id="decisions-title">Decisions</h2>
+      <h2 id="decisions-title">${isPast ? 'Decisions in the time shown' : 'Decisions'}</h2>
       <span class="acts">
         <${Act}
           label=${paused ? 'Resume' : 'Pause'}
           name="decisions"
           title=${paused ? 'Lets the manager decide again' : 'No decision adds or releases a VM until you resume'}
-          live=${live}
+          mayChange=${mayChange}
           act=${() => changeParameters(role, { paused: !paused })}
         />
       </span>
@@ -54,7 +54,7 @@ export function Decisions({ role, periods, explanation = [], paused, live }) {
     ${
       newest.length === 0
         ? html`<p class="empty">
-            ${changesOnly ? 'The fleet was not changed in the periods shown.' : 'The first period is not over yet.'}
+            ${changesOnly || isPast ? 'The fleet was not changed in the periods shown.' : 'The first period is not over yet.'}
           </p>`
         : html`<ol class="decisions" tabindex="0" aria-labelledby="decisions-title">
             ${newest.map((period) => html`<${Decision} key=${period.at} period=${period} />`)}
@@ -70,7 +70,7 @@ function Decision({ period: { at, action, count, reason, rule, guard, outcome } 
     <span class="sign" aria-hidden="true">${SIGN[action] ?? '•'}</span>
     <div>
       <p class="head">
-        <time datetime=${new Date(at).toISOString()}>${time(at)}</time>
+        <time datetime=${new Date(at).toISOString()}>${when(at)}</time>
         <strong>${action}${count > 1 ? ` ${count}` : ''}</strong>
         <span class="rule">${rule}</span>
         ${guard && html`<span class="badge quiet">guard: ${guard}</span>`}

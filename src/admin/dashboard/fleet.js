@@ -11,8 +11,8 @@ import { ms, number, span } from './format.js';
 /** Rows at first: a long table costs every second. */
 const FIRST = 50;
 
-/** @param {{ state: Omit<ManagerView, 'work'>, live: boolean }} props */
-export function Fleet({ state, live }) {
+/** @param {{ state: Omit<ManagerView, 'work'>, mayChange: boolean }} props */
+export function Fleet({ state, mayChange }) {
   const [all, setAll] = useState(false);
   const title = state.role === 'work' ? 'Stored work' : 'Fleet';
   const id = `${state.role ?? 'fleet'}-title`;
@@ -26,7 +26,7 @@ export function Fleet({ state, live }) {
           label="Add a VM"
           name=${state.role === 'work' ? 'for stored work' : undefined}
           title="Beside what the policy decides, up to max"
-          live=${live}
+          mayChange=${mayChange}
           act=${() => addVm(state.role)}
         />
       </span>
@@ -54,7 +54,7 @@ export function Fleet({ state, live }) {
                 </tr>
               </thead>
               <tbody>
-                ${shown.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} thresholds=${state.thresholds} live=${live} />`)}
+                ${shown.map((vm) => html`<${VmRow} key=${vm.id} vm=${vm} now=${state.at} thresholds=${state.thresholds} mayChange=${mayChange} />`)}
               </tbody>
             </table>
           </div>`
@@ -89,8 +89,8 @@ const nodesNote = ({ list, why }) =>
 const workNote = ({ parameters, limits, last }) =>
   `Policy ${parameters.policy}, ${limits.min} to ${limits.max} VMs. ${last?.reason ?? 'Nothing is decided yet.'}`;
 
-/** @param {{ vm: ShownVm, now: number, thresholds: ManagerView['thresholds'], live: boolean }} props */
-function VmRow({ vm, now, thresholds, live }) {
+/** @param {{ vm: ShownVm, now: number, thresholds: ManagerView['thresholds'], mayChange: boolean }} props */
+function VmRow({ vm, now, thresholds, mayChange }) {
   const bound = (wanted) => thresholds.find(({ name }) => name === wanted)?.value;
   const [high, low] = [bound('high'), bound('low')];
   const level =
@@ -121,7 +121,7 @@ function VmRow({ vm, now, thresholds, live }) {
       <td data-label="Response">${ms(vm.responseTime)}</td>
       <td data-label="In flight">${vm.inFlight === undefined ? '–' : `${vm.inFlight} of ${vm.limit}`}</td>
       <td data-label="For">${span(now - vm.since)}</td>
-      <td data-label="Action"><${VmActions} vm=${vm} live=${live} /></td>
+      <td data-label="Action"><${VmActions} vm=${vm} mayChange=${mayChange} /></td>
     </tr>
     ${
       vm.note &&
@@ -142,12 +142,19 @@ function roleOf({ interruptAt, inPlaceOf, relieves }, now) {
   return inPlaceOf === undefined ? '' : `stands in for ${inPlaceOf}`;
 }
 
-/** What a person may do to a VM. @param {{ vm: ShownVm, live: boolean }} props */
-export function VmActions({ vm: { id, state }, live }) {
+/** What a person may do to a VM. @param {{ vm: ShownVm, mayChange: boolean }} props */
+export function VmActions({ vm: { id, state }, mayChange }) {
   if (state === 'releasing' || state === 'failed') return null;
   /** @type {(label: string, what: import('./connection.js').Deed, title: string) => unknown} */
   const act = (label, what, title) =>
-    html`<${Act} key=${label} label=${label} name=${id} title=${title} live=${live} act=${() => tellVm(id, what)} />`;
+    html`<${Act}
+      key=${label}
+      label=${label}
+      name=${id}
+      title=${title}
+      mayChange=${mayChange}
+      act=${() => tellVm(id, what)}
+    />`;
   if (state === 'kept') return act('Release', 'release', 'Gives this VM back to the provider');
   return html`<span class="acts">
     ${act('Keep', 'keep', 'Takes this VM out of the fleet to look at it, until you release it')}

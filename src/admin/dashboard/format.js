@@ -16,8 +16,17 @@ export function ms(value) {
 export const signed = (value) =>
   value === undefined ? '–' : `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
 
+/** The page is in English, whatever the browser's language: not half of it in another, nor with an hour 24. */
+const written = (/** @type {Intl.DateTimeFormatOptions} */ options) => new Intl.DateTimeFormat('en-GB', options);
+const TIME = written({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const CLOCK = written({ hour: '2-digit', minute: '2-digit' });
+const DAY = written({ day: 'numeric', month: 'short' });
+
+/** Whose time it is that the page shows: Europe/Berlin */
+export const zone = () => TIME.resolvedOptions().timeZone;
+
 /** @param {number} at */
-export const time = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
+export const time = (at) => TIME.format(at);
 
 /** How long: 12 s, 4 min, 3 h, 2 d @param {number} value in ms */
 export function span(value) {
@@ -32,8 +41,8 @@ export function span(value) {
 export const when = (at) =>
   new Date(at).toDateString() === new Date().toDateString() ? time(at) : `${day(at)} ${clock(at)}`;
 
-const day = (at) => new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short' });
-const clock = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+const day = (at) => DAY.format(at);
+const clock = (at) => CLOCK.format(at);
 
 /** As fine as the axis is long. @param {number} at @param {number} length ms */
 export const axisTime = (at, length) =>

@@ -13,37 +13,49 @@ import { Preview } from './preview.js';
 
 /** @import { Preview as Previewed } from '../../loop/preview.ts' */
 
+/** What stands in a field, and what was in force when somebody began to change it. @typedef {{ text: string, was: string }} Edit */
+
 const SPANS = { '1h': 'last hour', '6h': 'last 6 hours', '1d': 'last day', '7d': 'last week' };
 
-/** @param {Pick<ManagerView, 'role' | 'parameters' | 'lastChange' | 'changes' | 'byHand'> & { live: boolean }} props */
-export function Parameters({ role, parameters, lastChange, changes: history, byHand, live }) {
+/** @param {Pick<ManagerView, 'role' | 'parameters' | 'lastChange' | 'changes' | 'byHand'> & { live: boolean, mayChange: boolean }} props */
+export function Parameters({ role, parameters, lastChange, changes: history, byHand, live, mayChange }) {
   const [settings, setSettings] = useState(/** @type {SettingView[]} */ ([]));
-  const [edited, setEdited] = useState(/** @type {Record<string, string>} */ ({}));
+  const [edited, setEdited] = useState(/** @type {Record<string, Edit>} */ ({}));
   const [answer, setAnswer] = useState({ kind: '', text: '' });
   const [busy, setBusy] = useState(false);
   const [span, setSpan] = useState('1h');
   const [preview, setPreview] = useState(/** @type {Previewed | undefined} */ (undefined));
   const inForce = JSON.stringify(parameters);
-  const policy = edited.policy ?? parameters.policy;
+  const policy = edited.policy?.text ?? parameters.policy;
   useEffect(() => {
     readSettings(role, policy).then(setSettings, (error) => setAnswer({ kind: 'error', text: error.message }));
   }, [inForce, policy]);
+  /** @param {SettingView} setting */
+  const inForceOf = ({ name, value }) => `${name === 'policy' ? parameters.policy : value}`;
   const changes = Object.fromEntries(
-    settings
-      .filter(
-        ({ name, value }) =>
-          edited[name] !== undefined &&
-          edited[name].trim() !== '' &&
-          edited[name] !== `${name === 'policy' ? parameters.policy : value}`,
-      )
-      .map((setting) => [setting.name, valueOf(setting, edited[setting.name])]),
+    settings.flatMap((setting) => {
+      const { text } = edited[setting.name] ?? {};
+      if (text === undefined || text === inForceOf(setting)) return [];
+      // a text may be none; a number that isn't there is not known yet
+      return text.trim() === '' && setting.kind !== 'text' ? [] : [[setting.name, valueOf(setting, text)]];
+    }),
   );
   const changed = Object.keys(changes).length > 0;
 
-  const edit = (name) => (event) => {
+  /** @param {SettingView} setting */
+  const edit = (setting) => (event) => {
     setAnswer({ kind: '', text: '' });
     setPreview(undefined);
-    setEdited({ ...edited, [name]: event.currentTarget.value });
+    const was = edited[setting.name]?.was ?? inForceOf(setting);
+    setEdited({ ...edited, [setting.name]: { text: event.currentTarget.value, was } });
+  };
+  /** What somebody else has set since it is being edited here. @param {SettingView} setting */
+  const overtaken = (setting) => {
+    const [now, edit] = [inForceOf(setting), edited[setting.name]];
+    if (edit === undefined || now === edit.was || now === edit.text) return '';
+    const [whole = ''] = setting.name.split('.');
+    const who = history.find(({ patch }) => whole in patch)?.who;
+    return `${who ?? 'Somebody'} has set it to ${now} meanwhile.`;
   };
   /** @param {() => Promise<void>} work */
   const busily = async (work) => {
@@ -63,7 +75,7 @@ export function Parameters({ role, parameters, lastChange, changes: history, byH
     event.preventDefault();
     return change('In force from the next period.', () => changeParameters(role, changes));
   };
-  const undo = () => change('Taken back from the next period.', () => undoParameters(role));
+  const undo = () => change('Taken back from the next period.', () => undoParameters(role, history[0]?.at ?? 0));
   const look = () =>
     busily(async () => {
       setAnswer({ kind: '', text: '' });
@@ -77,9 +89,10 @@ export function Parameters({ role, parameters, lastChange, changes: history, byH
           html`<${Field}
             key=${setting.name}
             setting=${setting}
-            text=${edited[setting.name] ?? `${setting.value}`}
+            text=${edited[setting.name]?.text ?? `${setting.value}`}
             isChanged=${setting.name in changes}
-            onInput=${edit(setting.name)}
+            warning=${overtaken(setting)}
+            onInput=${edit(setting)}
           />`,
       )}
     </div>`;
@@ -93,7 +106,7 @@ export function Parameters({ role, parameters, lastChange, changes: history, byH
         ${fields(settings.filter(({ isMain }) => !isMain))}
       </details>
       <div class="actions">
-        <button type="submit" disabled=${!changed || busy || !live}>Apply</button>
+        <button type="submit" disabled=${!changed || busy || !mayChange}>Apply</button>
         <button type="button" class="plain" disabled=${!changed || busy || !live} onClick=${look}>Preview</button>
         <select aria-label="Preview on" value=${span} onChange=${(event) => setSpan(event.currentTarget.value)}>
           ${Object.entries(SPANS).map(([value, label]) => html`<option key=${value} value=${value} selected=${value === span}>${label}</option>`)}
@@ -114,7 +127,7 @@ export function Parameters({ role, parameters, lastChange, changes: history, byH
           type="button"
           class="plain"
           title="Takes the last change back; once more makes it again"
-          disabled=${busy || !live || history[0]?.before === undefined}
+          disabled=${busy || !mayChange || history[0]?.before === undefined}
           onClick=${undo}
         >
           Undo last change
@@ -128,8 +141,8 @@ export function Parameters({ role, parameters, lastChange, changes: history, byH
   </section>`;
 }
 
-/** @param {{ setting: SettingView, text: string, isChanged: boolean, onInput: (event: any) => void }} props */
-function Field({ setting: { name, doc, expected, kind, unit, choices = [] }, text, isChanged, onInput }) {
+/** @param {{ setting: SettingView, text: string, isChanged: boolean, warning: string, onInput: (event: any) => void }} props */
+function Field({ setting: { name, doc, expected, kind, unit, choices = [] }, text, isChanged, warning, onInput }) {
   const id = `field-${name}`;
   const shared = { id, name, onInput, title: expected, 'aria-describedby': `hint-${name}` };
   const control =
@@ -148,6 +161,7 @@ function Field({ setting: { name, doc, expected, kind, unit, choices = [] }, tex
     <label for=${id}>${labelOf(name)}</label>
     <span class="input">${control}${unit && html`<span class="unit">${unit}</span>`}</span>
     <small id=${`hint-${name}`}>${doc}</small>
+    ${warning && html`<small role="status" class="answer warning">${warning}</small>`}
   </div>`;
 }
 

@@ -2,7 +2,7 @@
 // Which time the charts show: live, a range up to now, or a part of the past that somebody zoomed into.
 import { useEffect, useState } from 'preact/hooks';
 import { readHistory } from './connection.js';
-import { when } from './format.js';
+import { when, zone } from './format.js';
 import { html } from './html.js';
 
 /** @import { ShownPeriod } from '../../loop/view.ts' */
@@ -48,7 +48,7 @@ export function usePast(role, live) {
   }, [range, role]);
   /** @type {Point[]} */
   const points = comes ? live : past.points;
-  return { range, setRange, points, problem: comes ? '' : past.problem };
+  return { range, setRange, points, comes, problem: comes ? '' : past.problem };
 }
 
 /** @param {{ range: Range, setRange: (range: Range) => void, points: readonly Point[], problem: string }} props */
@@ -80,6 +80,6 @@ export function TimeShown({ range, setRange, points, problem }) {
         </button>
         <span class="note">${when(from)} to ${when(until)}</span>`
     }
-    ${problem ? html`<span role="alert" class="answer error">${problem}</span>` : html`<span class="note">Drag over a chart to zoom.</span>`}
+    ${problem ? html`<span role="alert" class="answer error">${problem}</span>` : html`<span class="note">Drag over a chart to zoom. Times are those of ${zone()}.</span>`}
   </div>`;
 }

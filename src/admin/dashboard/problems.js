@@ -7,8 +7,8 @@ import { html } from './html.js';
 
 /** @import { ManagerView } from '../../loop/view.ts' */
 
-/** Those that nobody looks after stand first. @param {{ problems: ManagerView['problems'], now: number, live: boolean }} props */
-export function Problems({ problems, now, live }) {
+/** Those that nobody looks after stand first. @param {{ problems: ManagerView['problems'], now: number, mayChange: boolean }} props */
+export function Problems({ problems, now, mayChange }) {
   if (problems.length === 0) return null;
   const sorted = [...problems].sort(
     (a, b) => Number(a.acknowledged !== undefined) - Number(b.acknowledged !== undefined),
@@ -26,7 +26,7 @@ export function Problems({ problems, now, live }) {
                   label="I look after it"
                   name=${`: ${message}`}
                   title="Says so to everybody, until it is over"
-                  live=${live}
+                  mayChange=${mayChange}
                   act=${() => acknowledge(condition ?? message)}
                 />`
           }

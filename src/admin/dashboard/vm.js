@@ -1,6 +1,6 @@
 // @ts-check
 // One VM by itself: what was seen of it, what was done with it, and what it printed last.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Chart } from './chart.js';
 import { readVm } from './connection.js';
 import { VmActions } from './fleet.js';
@@ -13,8 +13,8 @@ import { html } from './html.js';
 const AGAIN_MS = 5_000;
 const percent = (value) => number(value, '%');
 
-/** @param {{ id: string, state: ManagerView, live: boolean }} props */
-export function Vm({ id, state, live }) {
+/** @param {{ id: string, state: ManagerView, mayChange: boolean }} props */
+export function Vm({ id, state, mayChange }) {
   const [page, setPage] = useState(/** @type {VmPage | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
   useEffect(() => {
@@ -31,11 +31,13 @@ export function Vm({ id, state, live }) {
       clearInterval(again);
     };
   }, [id]);
+  const title = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => title.current?.focus(), [id]);
   const vm = state.vms.find((one) => one.id === id) ?? page?.vm;
   const samples = page?.samples ?? [];
   return html`<section class="card" aria-labelledby="vm-title">
       <p><a href="#">All VMs</a></p>
-      <h2 id="vm-title" class="vm-name">${id}</h2>
+      <h2 id="vm-title" class="vm-name" tabindex="-1" ref=${title}>${id}</h2>
       ${problem && html`<p role="alert" class="answer error">${problem}</p>`}
       ${
         vm &&
@@ -70,7 +72,7 @@ export function Vm({ id, state, live }) {
         </dl>`
       }
       ${vm?.note && html`<p>${vm.note}</p>`}
-      ${vm && html`<p class="actions"><${VmActions} vm=${vm} live=${live} /></p>`}
+      ${vm && html`<p class="actions"><${VmActions} vm=${vm} mayChange=${mayChange} /></p>`}
     </section>
     <div class="charts">
       <${Chart}

@@ -12,6 +12,7 @@ import type { AdminSource, ChangeResult } from '../../../src/admin/source.ts';
 import type { Bill } from '../../../src/loop/costs.ts';
 import { bound, type BoundRecord } from '../../../src/loop/history.ts';
 import type { GatewayVm, ParameterChange } from '../../../src/loop/loop-state.ts';
+import { takenBack } from '../../../src/loop/settings.ts';
 import { problemName, viewOf, type ManagerView, type Problem } from '../../../src/loop/view.ts';
 import type { Action, ClassTraffic, DecisionRecord, Fleet, Vm, VmState } from '../../../src/model.ts';
 
@@ -125,10 +126,8 @@ export class ScriptedSource implements AdminSource {
     return names.filter((name) => this.parameters[name] !== DEFAULT_PARAMETERS[name]);
   }
 
-  async undo(who: string): Promise<ChangeResult> {
-    const [last] = this.changes;
-    if (last?.before === undefined) throw new MmeliotError('BAD_REQUEST', 'There is no change to take back.');
-    return this.setParameters(last.before, who);
+  async undo(who: string, at?: number): Promise<ChangeResult> {
+    return this.setParameters(takenBack(this.changes[0], at), who);
   }
 
   async setParameters(changes: Readonly<Record<string, unknown>>, who: string): Promise<ChangeResult> {

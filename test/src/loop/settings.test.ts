@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { validateParameters } from '../../../src/decide/validate.ts';
 import type { ParameterPatch } from '../../../src/loop/journal.ts';
+import { takenBack } from '../../../src/loop/settings.ts';
 import { World } from '../../helpers/world.ts';
 
 const judge = (change: Partial<ElasticityParameters>) => validateParameters({ ...DEFAULT_PARAMETERS, ...change });
@@ -102,6 +103,14 @@ describe('changed settings', () => {
     const { pendingParameters, changes } = again.state();
     expect(pendingParameters).to.include({ high: 80, low: 30 });
     expect(changes[0]?.before, 'once more makes it again').to.deep.equal({ high: 85, low: 20 });
+  });
+
+  it('are taken back by nobody who has not seen the last change', () => {
+    const last = { at: 7, who: 'eva', patch: { period: 5_000 }, before: { period: null } };
+    expect(takenBack(last, undefined)).to.deep.equal({ period: null });
+    expect(takenBack(last, 7)).to.deep.equal({ period: null });
+    expect(() => takenBack(last, 6)).to.throw('eva has set period=5s meanwhile: look at that before you take it back.');
+    expect(() => takenBack(undefined, undefined)).to.throw('There is no change of the settings to take back.');
   });
 
   it('are kept also when the provider has not answered yet', async () => {
