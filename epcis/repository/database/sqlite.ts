@@ -1,5 +1,5 @@
 // The embedded database: one file, any number of processes. Readers never wait (WAL); writers queue up.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Connection, OpenDatabase, Row, StreamOptions, Values } from './database.ts';
@@ -7,6 +7,7 @@ import { RepositoryError } from './errors.ts';
 import { Checkpoints } from './sqlite-checkpoints.ts';
 import { SameFile } from './sqlite-file.ts';
 import { ListsOfConnection } from './sqlite-lists.ts';
+import { CommittedLog, writtenFile, type Written } from './sqlite-log.ts';
 
 /** How long a writer waits for the writers of other processes: well below what clients wait. */
 const BUSY_DEADLINE_MS = 10_000;
@@ -36,7 +37,8 @@ export class Handle {
 
   constructor(file: string, { forStreams = false } = {}) {
     this.database = new DatabaseSync(file, { timeout: 50, returnArrays: forStreams });
-    // FULL: what was acknowledged survives a power failure, not only a crash of the process
+    // FULL: what was acknowledged survives a power failure, not only a crash of the process; where there is a log, whoever
+    // commits sees to that (sqlite-log.ts)
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
     // a document changes thousands of pages of a large index, many of them again and again: kept at hand (64 MB), and
     // copied from the log into the file once it has 128 MB
@@ -44,6 +46,11 @@ export class Handle {
     // there may be many cursors: each keeps the inner pages of a large index, the others are in the system's cache
     if (forStreams) this.database.exec('PRAGMA cache_size = -8000');
     this.lists = new ListsOfConnection(this.database);
+  }
+
+  /** A database in memory has none. */
+  hasLog(): boolean {
+    return Object.values(this.database.prepare('PRAGMA journal_mode').get() ?? {}).includes('wal');
   }
 
   prepare(sql: string): StatementSync {
@@ -68,11 +75,11 @@ export class Handle {
   }
 }
 
-export async function openSqlite(file: string): Promise<OpenDatabase> {
+export async function openSqlite(file: string, logOf = writtenFile): Promise<OpenDatabase> {
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
     // the first to open a new file locks it for a moment
-    return await whenFree(() => new Sqlite(file));
+    return await whenFree(() => new Sqlite(file, logOf));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new RepositoryError('REPOSITORY_UNREACHABLE', `The repository file ${file} cannot be opened: ${why}.`, {
@@ -93,15 +100,20 @@ class Sqlite implements OpenDatabase {
   #othersIn = performance.now();
   #written = 0;
   #checkpoints: Checkpoints | undefined;
+  readonly #log: CommittedLog | undefined;
   #closed = false;
 
-  constructor(file: string) {
+  constructor(file: string, logOf: (file: string) => Written) {
     this.#file = file;
     this.#writer = new Handle(file);
     // who waits for another process's transaction waits in whenFree: asleep in SQLite it would keep all others of this one waiting
     this.#writer.database.exec('PRAGMA busy_timeout = 0');
     this.#reader = new Handle(file);
     this.#place = new SameFile(file);
+    if (this.#writer.hasLog()) {
+      this.#writer.database.exec('PRAGMA synchronous = NORMAL');
+      this.#log = new CommittedLog(logOf(`${realpathSync(file)}-wal`));
+    }
   }
 
   async all(sql: string, values?: readonly Bound[]): Promise<readonly Row[]> {
@@ -110,12 +122,14 @@ class Sqlite implements OpenDatabase {
     return whenFree(() => this.#reader.all(sql, values));
   }
 
-  run(sql: string, values?: readonly Bound[]): Promise<number> {
-    return this.#queue(async () => {
+  async run(sql: string, values?: readonly Bound[]): Promise<number> {
+    const changed = await this.#queue(async () => {
       if (this.#isLong()) await this.#letOthersIn();
       this.#place.look();
       return whenFree(() => this.#writer.run(sql, values));
     });
+    if (changed > 0) await this.#log?.safe();
+    return changed;
   }
 
   async *stream(sql: string, values: readonly Bound[] = [], options?: StreamOptions): AsyncGenerator<Values[]> {
@@ -140,8 +154,9 @@ class Sqlite implements OpenDatabase {
     }
   }
 
-  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#queue(async () => {
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    let wrote = false;
+    const result = await this.#queue(async () => {
       const writer = this.#writer;
       if (this.#isLong()) await this.#letOthersIn();
       let together = 0;
@@ -162,6 +177,7 @@ class Sqlite implements OpenDatabase {
           run: async (sql, values) => {
             if (isTheirTurn()) await this.#letOthersIn();
             this.#written += 1;
+            wrote = true;
             return writer.run(sql, values);
           },
         });
@@ -174,6 +190,8 @@ class Sqlite implements OpenDatabase {
         throw error;
       }
     });
+    if (wrote) await this.#log?.safe();
+    return result;
   }
 
   async ping(): Promise<void> {
@@ -188,6 +206,7 @@ class Sqlite implements OpenDatabase {
       if (this.#closed) return;
       this.#closed = true;
       await this.#checkpoints?.close();
+      await this.#log?.close();
       for (const handle of [this.#writer, this.#reader, ...this.#idle.splice(0)]) handle.database.close();
     });
   }
