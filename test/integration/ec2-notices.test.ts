@@ -149,7 +149,7 @@ describe('a notice from EC2', function () {
   });
 
   it('may be for the stand-in itself, where there was no room on demand', async () => {
-    await cloud.emulator.setFaults({ noCapacity: '*/on-demand', slowBootMs: 1_000 });
+    await cloud.emulator.setFaults({ noCapacity: '*/on-demand', slowBootMs: 3_000 });
     const taken = first();
     interrupt(taken);
     await standIn(taken);
