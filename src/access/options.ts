@@ -89,10 +89,16 @@ interface Access {
 }
 
 /** What is wrong with it in one sentence, or undefined. */
-export function issuerComplaint({ jwks, roles, rolesClaim }: Issuer): string | undefined {
+/** `hosts`: of tenants. */
+export function issuerComplaint(
+  { jwks, roles, rolesClaim, tenantByHost }: Issuer,
+  hosts: readonly string[],
+): string | undefined {
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(jwks);
   if (isUrl && !isUnseen(jwks)) return `jwks ${jwks} could be changed on its way: an https URL or a file is expected.`;
   if (roles === undefined && rolesClaim === undefined)
     return 'give roles or rolesClaim, else its clients may do nothing.';
+  if (tenantByHost === true && hosts.length === 0)
+    return 'tenantByHost goes by the hosts in identity.tenantTerms, and there are none: its clients would have the main repository.';
   return undefined;
 }

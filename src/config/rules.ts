@@ -62,7 +62,7 @@ export function contradictions(config: Config): readonly string[] {
   const twice = hosts.find((host, n) => hosts.indexOf(host) < n);
   if (twice !== undefined) found.push(`identity.tenantTerms: ${twice} is a host of two, and leads to one only.`);
   for (const issuer of identity.issuers) {
-    const complaint = issuerComplaint(issuer);
+    const complaint = issuerComplaint(issuer, hosts);
     if (complaint !== undefined) found.push(`identity.issuers, ${issuer.name}: ${complaint}`);
   }
   const service = epcisComplaint({ ...config.epcis, access: config.epcis.access || clientsAreKnown(config) });

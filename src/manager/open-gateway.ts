@@ -64,7 +64,7 @@ export async function openControlServer(
   secret: string,
 ): Promise<ControlServer> {
   try {
-    return await startControlServer(gateway, { ...config.gateway.control, secret }, log);
+    return await startControlServer(gateway, { ...config.gateway.control, secret, tenants: config.epcis.tenants }, log);
   } catch (error) {
     throw listenError(error, 'gateway.control.', config.gateway.control);
   }
@@ -83,7 +83,9 @@ function rootsIn(file: string): string {
 export async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
   const { gateways, gatewayCa } = config.manager;
   const trust = { group: trustIn(secret, GATEWAY_NAME), ...(gatewayCa !== '' && { ca: rootsIn(gatewayCa) }) };
-  const [first, ...others] = gateways.map((url) => connectGateway({ url, secret, ...trust }, log));
+  const [first, ...others] = gateways.map((url) =>
+    connectGateway({ url, secret, ...trust, tenants: config.epcis.tenants }, log),
+  );
   if (first === undefined) {
     const what =
       'manager.gateways is empty: name the control door of each `mmeliot gateway`, for instance http://127.0.0.1:8083.';

@@ -78,6 +78,36 @@ describe('gateway in another process', () => {
       .that.matches(/secret/);
   });
 
+  it('refuses one that lacks tenants in one sentence, and warns once of one that lost them', async () => {
+    const tenants = ['north', 'south'];
+    const refusal = await connectGateway({ url: url(), secret: 'hush', tenants }, log).catch((error: Error) => error);
+    expect(refusal)
+      .to.have.property('message')
+      .that.matches(/does not know north, south: give it .*epcis\.tenants/);
+    const { port } = control.address;
+    const startAgain = async (known: readonly string[]) => {
+      await control.close();
+      const options = { host: '127.0.0.1', port, secret: 'hush', tls: NO_TLS, tenants: known };
+      control = await startControlServer(gateway, options, deps.log);
+    };
+    await startAgain(['south', 'north', 'east']);
+    const warned: string[] = [];
+    const steered = await connectGateway(
+      { url: url(), secret: 'hush', tenants },
+      { ...log, warn: (_: object, text: string) => void warned.push(text) },
+    );
+    const complaints = () => warned.filter((text) => text.includes('epcis.tenants'));
+    try {
+      await startAgain(['north']);
+      await until('it is told', () => complaints().length > 0);
+      await startAgain([]);
+      await until('it is told again', () => complaints().length === 2);
+    } finally {
+      await steered.close();
+    }
+    expect(complaints().map((text) => /know (.*?):/.exec(text)?.[1])).to.deep.equal(['south', 'north, south']);
+  });
+
   it('refuses calls that make no sense', async () => {
     const call = (method: string, path: string, body: string) =>
       fetch(`${url()}${path}`, { method, body, headers: { authorization: 'Bearer hush' } });

@@ -19,6 +19,8 @@ export interface ControlOptions {
   readonly secret: string;
   /** Without files it has a certificate of the group, unless only this machine reaches it. */
   readonly tls: TlsFiles;
+  /** Whose hosts and limits the gateway knows. */
+  readonly tenants?: readonly string[];
 }
 
 export interface ControlServer {
@@ -36,7 +38,7 @@ export async function startControlServer(
 ): Promise<ControlServer> {
   const { tls } = options;
   const handler = (request: IncomingMessage, response: ServerResponse) =>
-    void answer(gateway, options.secret, request, response);
+    void answer(gateway, options, request, response);
   const secure = hasTls(tls) || !isLoopback(options.host);
   const own = () => groupCertificate(options.secret, GATEWAY_NAME, Date.now());
   const server = secure
@@ -67,7 +69,7 @@ export async function startControlServer(
 
 async function answer(
   gateway: Gateway,
-  secret: string,
+  { secret, tenants = [] }: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -78,7 +80,7 @@ async function answer(
     return;
   }
   try {
-    const result = await serve(gateway, request);
+    const result = await serve(gateway, tenants, request);
     if (result === undefined) say(404, { error: 'There is no such call.' });
     else say(200, result);
   } catch (error) {
@@ -92,12 +94,16 @@ function isAuthorised(header: string | undefined, secret: string): boolean {
   return secret !== '' && timingSafeEqual(digest(header ?? ''), digest(`Bearer ${secret}`));
 }
 
-async function serve(gateway: Gateway, request: IncomingMessage): Promise<object | undefined> {
+async function serve(
+  gateway: Gateway,
+  tenants: readonly string[],
+  request: IncomingMessage,
+): Promise<object | undefined> {
   const [, resource, id = '', action] = (request.url ?? '').split('/').map(decodeURIComponent);
   const call = `${request.method} ${resource}${id === '' ? '' : '/id'}${action === undefined ? '' : `/${action}`}`;
   switch (call) {
     case 'GET state':
-      return stateOf(gateway);
+      return stateOf(gateway, tenants);
     case 'PUT keys':
       await gateway.setKeys(keysIn(await body(request)));
       return {};
@@ -117,13 +123,14 @@ async function serve(gateway: Gateway, request: IncomingMessage): Promise<object
   }
 }
 
-function stateOf(gateway: Gateway): GatewayState {
+function stateOf(gateway: Gateway, tenants: readonly string[]): GatewayState {
   const { vms, ...counters } = gateway.counters();
   return {
     address: gateway.address,
     secure: gateway.secure,
     fleet: gateway.fleet(),
     keys: gateway.keys,
+    tenants,
     counters: { ...counters, vms: [...vms] },
   };
 }

@@ -16,6 +16,8 @@ export interface GatewayState {
   readonly secure: boolean;
   readonly fleet: readonly VmView[];
   readonly keys: string;
+  /** Undefined: one of a version that does not say. */
+  readonly tenants?: readonly string[];
   readonly counters: Omit<Counters, 'vms'> & { readonly vms: readonly (readonly [string, VmCounters])[] };
 }
 
@@ -27,6 +29,8 @@ export interface RemoteGatewayOptions {
   readonly ca?: string;
   /** It may show a certificate of the group instead, whatever its address. */
   readonly group?: GroupTrust;
+  /** Those that it has to know: of others it would keep neither hosts nor limits. */
+  readonly tenants?: readonly string[];
 }
 
 const READ_MS = 500;
@@ -48,6 +52,7 @@ export async function connectGateway(options: RemoteGatewayOptions, log: Gateway
   const gateway = new RemoteGateway(options, log);
   try {
     await gateway.read();
+    if (gateway.complaint !== undefined) throw new Error(gateway.complaint);
   } catch (error) {
     await gateway.close();
     throw error;
@@ -66,6 +71,7 @@ class RemoteGateway implements Gateway {
   #before?: Counters;
   #timer?: NodeJS.Timeout;
   #away = false;
+  #complained?: string;
 
   constructor(options: RemoteGatewayOptions, log: GatewayLog) {
     this.#options = options;
@@ -144,17 +150,32 @@ class RemoteGateway implements Gateway {
     this.#counters = this.#before === undefined ? counters : sumCounters([this.#before, counters]);
   }
 
+  get complaint(): string | undefined {
+    const { url, tenants = [] } = this.#options;
+    const known = this.#state.tenants;
+    const unknown = known === undefined ? [] : tenants.filter((tenant) => !known.includes(tenant));
+    if (unknown.length === 0) return undefined;
+    return `The gateway at ${url} does not know ${unknown.join(', ')}: give it the manager's epcis.tenants and identity, or hosts and limits of tenants do not hold there.`;
+  }
+
   keepReading(): void {
     this.#timer = setTimeout(() => {
       void this.read()
         .then(
-          () => this.#noteAway(false),
+          () => this.#noteRead(),
           () => this.#noteAway(true),
         )
         .finally(() => {
           if (!this.#client.destroyed) this.keepReading();
         });
     }, READ_MS).unref();
+  }
+
+  #noteRead(): void {
+    this.#noteAway(false);
+    const { complaint } = this;
+    if (complaint !== undefined && complaint !== this.#complained) this.#log.warn({}, complaint);
+    this.#complained = complaint;
   }
 
   #noteAway(away: boolean): void {

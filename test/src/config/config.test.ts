@@ -187,6 +187,10 @@ describe('configuration', () => {
       'identity: { issuers: [{ name: a, issuer: i, audience: u, jwks: /f }] }',
       /identity\.issuers, a: give roles or rolesClaim/,
     ],
+    'an issuer whose clients would go by hosts that there are not': [
+      'identity: { issuers: [{ name: a, issuer: i, audience: u, jwks: /f, roles: [query], tenantByHost: true }] }',
+      /identity\.issuers, a: tenantByHost goes by the hosts in identity\.tenantTerms, and there are none/,
+    ],
     'an open admin page without a token': ['admin: { host: 0.0.0.0 }', /admin\.token/],
     'no mapping': ['- 1', /mapping/],
     'no YAML': ['a: [', /not a YAML/],
