@@ -320,7 +320,8 @@ export class Reconciler {
   /** Checks that fail while a VM boots are no news, nor is the same failure again. */
   #report(step: Step, entry: Entry, result: Result, durationMs: Millis): void {
     const isNews = step.kind === 'probe' ? !result.ok : result.ok || result.message !== undefined;
-    const message = result.ok && this.#isGone(step, entry) ? 'It was gone already.' : result.message;
+    const message =
+      result.ok && this.#isGone(step, entry) ? 'It was gone already.' : (result.message ?? ownReason(step, entry));
     if (isNews && (result.ok || result.message !== entry.problem))
       this.#tell(entry, step.kind, result.ok, message, durationMs, result.id);
   }
@@ -335,5 +336,9 @@ export class Reconciler {
     this.#deps.onOutcome(message === undefined ? about : { ...about, message }, entry.period);
   }
 }
+
+/** What no decision asked for says itself why it is: in the journal, and in the VM's life. */
+const ownReason = ({ kind }: Step, { period, why }: Entry): string | undefined =>
+  period === undefined && (kind === 'allocate' || kind === 'drain') ? why : undefined;
 
 const refused = (why: string): MmeliotError => new MmeliotError('BAD_REQUEST', why);

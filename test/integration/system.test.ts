@@ -195,6 +195,8 @@ describe('the whole system', function () {
     await stop();
     const replayed = await mmeliot('replay', dataDir);
     expect(replayed.output).to.match(/[1-9]\d* periods replayed, 0 decided differently/);
+    const all = await mmeliot('replay', dataDir, '--all');
+    expect(all.output, 'what no decision asked for').to.match(/allocate \S+: The fleet has a minimum of 1\./);
     const otherwise = await mmeliot('replay', dataDir, '--set', 'high=0', '--set', 'low=0');
     expect(otherwise.status).to.equal(0);
     expect((await command('explain')).output).to.match(/No mmeliot answers/);
