@@ -61,12 +61,14 @@ export interface Entry {
   readonly inPlaceOf?: string;
   /** Successor: the VM with that mark leaves when this one serves. */
   readonly relieves?: string;
+  /** It is wanted only for being in a cheaper pool: where that has no room, it is no use. */
+  readonly forLess?: true;
   /** Since then its pool has been dear: another one costs half as much, or less. */
   readonly dearSince?: Millis;
 }
 
 /** What an order may have besides. */
-export type Kind = Pick<Entry, 'offer' | 'maxPrice' | 'inPlaceOf' | 'relieves'>;
+export type Kind = Pick<Entry, 'offer' | 'maxPrice' | 'inPlaceOf' | 'relieves' | 'forLess'>;
 
 /** All VMs by their mark. */
 export type Ledger = ReadonlyMap<string, Entry>;

@@ -136,7 +136,7 @@ export const askFor = (entry: Entry, kind: Kind, now: Millis): Entry => ({
 export const waitForRoom = (entry: Entry): Entry => ({ ...entry, full: true });
 
 /** Whom it was to relieve is gone: it serves for itself. */
-export const standAlone = (entry: Entry): Entry => ({ ...entry, relieves: undefined });
+export const standAlone = (entry: Entry): Entry => ({ ...entry, relieves: undefined, forLess: undefined });
 
 /** Whom it stood in for is gone, and it stays. */
 export const standForItself = (entry: Entry): Entry => ({ ...entry, inPlaceOf: undefined });

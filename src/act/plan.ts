@@ -136,7 +136,7 @@ function elsewhere(entry: Entry, full: string, result: Result, view: View): Plan
   const why = result.message ?? '';
   const other =
     entry.relieves !== undefined
-      ? isForLess(entry, view)
+      ? entry.forLess
         ? undefined
         : interruptible(others, market, settings, why)
       : entry.inPlaceOf !== undefined
@@ -148,10 +148,6 @@ function elsewhere(entry: Entry, full: string, result: Result, view: View): Plan
   const { entries } = settled(entry, step, result, view);
   return { ...NOTHING, entries: entries.map(waitForRoom), resting: [full] };
 }
-
-/** It is wanted only for being in a cheaper pool: where that has no room, it is no use. */
-const isForLess = ({ relieves = '' }: Entry, { ledger }: View): boolean =>
-  ledger.get(relieves)?.dearSince !== undefined;
 
 const freshOf = (purchase: Purchase | undefined, { resting }: View['market']): Purchase | undefined =>
   purchase === undefined || resting.includes(purchase.offer.id) ? undefined : purchase;

@@ -4,7 +4,7 @@
 import { isQuiet } from '../fleet/hours.ts';
 import { counts, interruptible, onDemand, surplusOnDemand } from '../fleet/mix.ts';
 import { hasChoice, isInterruptible } from '../fleet/offers.ts';
-import { dearPools, isWorthIt } from '../fleet/relief.ts';
+import { dearPools, isWorthIt, reliefsOf, type Relief } from '../fleet/relief.ts';
 import type { Millis } from '../model.ts';
 import { activeIn, kindOf, restOf } from './kinds.ts';
 import { isUp, type Entry } from './entry.ts';
@@ -204,8 +204,9 @@ function balance(view: View, draft: Draft): void {
   }
 }
 
-/** Who is in a pool that has become dear is relieved from a cheaper one, as soon as that is worth a boot: the most is saved first. */
-function cheapen({ now, settings, newMark }: View, draft: Draft): void {
+/** Who is in a pool that has become dear is relieved from a cheaper one, as soon as that is worth a boot: where most is saved first. */
+function cheapen(view: View, draft: Draft): void {
+  const { now, settings, newMark } = view;
   const coming = draft.entries.filter((entry) => entry.relieves !== undefined && isComing(entry));
   const relieved = new Set(coming.map(({ relieves }) => relieves));
   const held = draft.entries.filter(
@@ -214,19 +215,36 @@ function cheapen({ now, settings, newMark }: View, draft: Draft): void {
   const { market } = draft;
   const dear = dearPools(held, market, settings);
   const ready = activeIn(draft.entries).filter(({ phase }) => phase === 'ready');
-  const reliefs = ready.flatMap((entry) => {
+  const due = new Map<string, Relief>();
+  for (const entry of ready) {
     const relief = isInterruptible(entry) ? dear.get(entry.offer?.pool ?? '') : undefined;
     if ((relief === undefined) !== (entry.dearSince === undefined)) draft.put(noteDear(entry, relief && now));
     const bootMs = (entry.bootTime ?? settings.bootDeadline) + settings.drainDeadline;
     const isDue = relief !== undefined && isWorthIt(relief, now - (entry.dearSince ?? now), bootMs);
-    return isDue && !settings.protected.includes(entry.id ?? '') ? [{ entry, relief }] : [];
-  });
-  const [first] = reliefs.toSorted((a, b) => b.relief.saves - a.relief.saves || a.entry.since - b.entry.since);
+    if (isDue && !settings.protected.includes(entry.id ?? '')) due.set(entry.mark, relief);
+  }
   const isBalanced = surplusOnDemand(activeIn(draft.entries), settings) === 0;
-  if (first === undefined || !isBalanced || coming.length > 0 || isQuiet(settings.quietHours, now)) return;
-  const { entry, relief } = first;
-  const why = `Successor of ${entry.id ?? entry.mark}: ${relief.why}`;
-  draft.put(order(newMark(), why, now, 0, undefined, { ...kindOf(relief), relieves: entry.mark }));
+  if (due.size === 0 || !isBalanced || coming.length > 0 || isQuiet(settings.quietHours, now)) return;
+  const saves = (group: readonly Entry[]): number =>
+    group.reduce((sum, { mark }) => sum + (due.get(mark)?.saves ?? 0), 0);
+  const groups = machinesIn(view, draft).filter((group) => group.every(({ mark }) => due.has(mark)));
+  for (const group of groups.toSorted((a, b) => saves(b) - saves(a) || (a[0]?.since ?? 0) - (b[0]?.since ?? 0))) {
+    const reliefs = reliefsOf(group, held, market, settings);
+    if (reliefs === undefined) continue;
+    for (const [i, entry] of group.entries()) {
+      const why = `Successor of ${entry.id ?? entry.mark}: ${reliefs[i]?.why}`;
+      draft.put(
+        order(newMark(), why, now, 0, undefined, { ...kindOf(reliefs[i]), relieves: entry.mark, forLess: true }),
+      );
+    }
+    return;
+  }
+}
+
+/** Who is on a machine together; who has one of his own is alone. */
+function machinesIn({ provided }: View, draft: Draft): readonly (readonly Entry[])[] {
+  const there = draft.entries.filter(({ phase }) => phase !== 'wanted' && phase !== 'releasing');
+  return [...Map.groupBy(there, ({ id = '', mark }) => provided.byId.get(id)?.node ?? mark).values()];
 }
 
 const isComing = (entry: Entry): boolean => isUp(entry) || entry.phase === 'wanted';

@@ -8,6 +8,7 @@ import {
   isInterruptible,
   limitOf,
   mostInOne,
+  poolsOf,
   ROUNDING,
   weightOf,
   type Held,
@@ -81,15 +82,18 @@ export function leaving(
   count: number,
   leavers: readonly Leaver[],
   held: readonly Held[],
+  { offers }: Market,
   settings: FleetParameters,
 ): readonly string[] {
+  const pools = new Set(poolsOf({ offers, resting: [] }, settings).map(({ pool }) => pool));
   const chosen: Leaver[] = [];
   let others = held.length;
   let cheap = countOf(held);
   while (chosen.length < count) {
     others -= 1;
     const rest = leavers.filter((leaver) => !chosen.includes(leaver));
-    const next = oneOf(rest, cheap > interruptibleOf(others, settings), heaviest(held, chosen, cheap - 1, settings));
+    const most = mostInOne(cheap - 1, settings);
+    const next = oneOf(rest, cheap > interruptibleOf(others, settings), heaviest(held, chosen, pools, most));
     if (next === undefined) break;
     chosen.push(next);
     if (isInterruptible(next)) cheap -= 1;
@@ -105,12 +109,14 @@ function oneOf(rest: readonly Leaver[], wantsCheap: boolean, choose: (of: readon
   return wantsCheap ? choose(ofKind) : ofKind[0];
 }
 
-/** Of a pool that has more than its share of those who stay, else of the one that weighs most: so the rest is spread as it is bought. */
-function heaviest(held: readonly Held[], gone: readonly Held[], staying: number, settings: FleetParameters) {
-  const most = mostInOne(staying, settings);
+/** Of a pool that VMs aren't spread over, the dearest; else of one that has more than `most`; else of the one that weighs most: so the rest is spread as it is bought. */
+function heaviest(held: readonly Held[], gone: readonly Held[], pools: ReadonlySet<string>, most: number) {
   const left = ({ offer }: Held): number => countIn(offer?.pool, held) - countIn(offer?.pool, gone);
   const weight = (vm: Held): number => (vm.offer === undefined ? 0 : weightOf(vm.offer, left(vm)));
+  const price = ({ offer }: Held): number => offer?.price ?? 0;
   return (of: readonly Leaver[]): Leaver | undefined => {
+    const outside = of.filter(({ offer }) => offer !== undefined && !pools.has(offer.pool));
+    if (outside.length > 0) return outside.toSorted((a, b) => price(b) - price(a))[0];
     const over = of.filter((vm) => left(vm) > most);
     // sorted as the policy had them among equals
     return (over.length > 0 ? over : of).toSorted((a, b) => weight(b) - weight(a) || left(b) - left(a))[0];

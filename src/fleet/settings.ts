@@ -22,6 +22,14 @@ export const fleetSettings = {
     max: 1_000,
     doc: 'interruptible VMs are spread over that many pools, the cheapest ones: a pool at twice the price gets a quarter as many',
   },
+  spreadPremium: {
+    type: 'number',
+    default: 10,
+    min: 0,
+    max: 100,
+    unit: '%',
+    doc: 'a pool is one of these if it costs so much more than the cheapest one at most, per cent of what is paid at the most (on demand, or maxPrice)',
+  },
   poolShare: {
     type: 'number',
     default: 80,

@@ -27,7 +27,7 @@ function released(decision: Decision, { fleet, forecast, market }: MixSituation,
   if (!hasChoice(market) && !isPacked && !(decision.vms ?? []).some((id) => isProtected.has(id))) return decision;
   const present = fleet.map((vm) => atPriceOfNow(vm, market));
   const leavers = inOrder(decision, present, forecast).filter(({ id }) => !isProtected.has(id));
-  const vms = leaving(decision.count, leavers, active(present), settings);
+  const vms = leaving(decision.count, leavers, active(present), market, settings);
   if (vms.length === decision.count) return { ...decision, vms };
   const why = `${decision.count - vms.length} of those to leave ${decision.count - vms.length === 1 ? 'is' : 'are'} protected`;
   const reason = `${decision.reason} ${vms.length === 0 ? 'Held' : `Only ${vms.length}`}: ${why}.`;

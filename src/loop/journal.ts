@@ -64,7 +64,10 @@ const KINDS: ReadonlySet<string> = new Set<JournalEntry['kind']>([
 ]);
 
 /** What older versions don't write, as they behaved. */
-const SINCE: Partial<ElasticityParameters> = { calendar: [], paused: false, ...defaultsOf(fleetSettings) };
+const SINCE: Partial<ElasticityParameters> = {
+  ...{ calendar: [], paused: false },
+  ...{ ...defaultsOf(fleetSettings), spreadPremium: 100 },
+};
 
 /** Undefined for a line that isn't a whole entry: the last one of a process that was killed may be torn. */
 export function decodeEntry(line: string): JournalEntry | undefined {

@@ -1,4 +1,5 @@
 // A whole small world around the control loop: clock, cloud, gateway, agents and disk, all in memory.
+import type { Provider } from '../../src/act/provider.ts';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/parameters.ts';
 import { createControlLoop, type ControlLoop, type ControlLoopDeps } from '../../src/loop/control-loop.ts';
 import type { JournalEntry } from '../../src/loop/journal.ts';
@@ -64,6 +65,11 @@ export class World {
 
   loop(parameters: Partial<ElasticityParameters> = {}): ControlLoop {
     return createControlLoop(this.deps(parameters));
+  }
+
+  /** Over another provider than the world's own, such as a packed one. */
+  loopOn(provider: Provider, parameters: Partial<ElasticityParameters> = {}): ControlLoop {
+    return createControlLoop({ ...this.deps(parameters), provider });
   }
 
   #report(vm: string) {

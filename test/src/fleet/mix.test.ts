@@ -15,11 +15,13 @@ import type { Offer } from '../../../src/model.ts';
 import { defaultsOf } from '../../../src/settings/declaration.ts';
 import { toyOffer } from '../../helpers/toy-market.ts';
 
-const DEFAULTS: FleetParameters = defaultsOf(fleetSettings);
+/** Pools are spread over whatever that costs, but where a test says otherwise. */
+const DEFAULTS: FleetParameters = { ...defaultsOf(fleetSettings), spreadPremium: 100 };
 const onDemand = toyOffer('z', 'on-demand', 1);
 const cheap = (pool: string, price: number): Offer => toyOffer(pool, 'interruptible', price);
 const MARKET = { offers: [onDemand, cheap('a', 0.1), cheap('b', 0.2), cheap('c', 0.3), cheap('d', 0.4)] };
 const NOBODY: readonly string[] = [];
+const MARKET_NOW = { ...MARKET, resting: NOBODY };
 
 const settings = fc.record({
   base: fc.nat(4),
@@ -121,7 +123,7 @@ describe('the mix', () => {
   it('lets leave first who is more than the share of a pool, however the prices have moved since', () => {
     fc.assert(
       fc.property(settings, prices, fc.tuple(count, count, count), (said, now, counts) => {
-        const p = { ...DEFAULTS, ...said, spotShare: 100, base: 0 };
+        const p = { ...DEFAULTS, ...said, spotShare: 100, base: 0, pools: 3, maxPrice: 0 };
         const held = counts.flatMap((n, i) =>
           Array.from({ length: n }, (_, j) => ({
             id: `${i}-${j}`,
@@ -129,8 +131,9 @@ describe('the mix', () => {
             isStandIn: false,
           })),
         );
+        const offers = [onDemand, ...now.map((price, i) => cheap(`p${i}`, price))];
         const most = mostInOne(held.length - 1, p);
-        const gone = leaving(1, held, held, p);
+        const gone = leaving(1, held, held, { offers, resting: NOBODY }, p);
         const [left] = held.filter(({ id }) => gone.includes(id));
         const isOver = counts.some((n) => n > most);
         if (left && isOver) expect(countIn(left.offer.pool, held)).to.be.greaterThan(most);
@@ -139,6 +142,29 @@ describe('the mix', () => {
         if (left) expect(weight(left)).to.equal(Math.max(...weights.map(weight)));
       }),
     );
+  });
+
+  it('spreads over pools that cost little more than the cheapest one only: what is insured is not worth more', () => {
+    const of = (n: number, premium: number, ...all: readonly number[]): readonly number[] => {
+      const offers = [onDemand, ...all.map((price, i) => cheap(`p${i}`, price))];
+      const p = { ...DEFAULTS, spotShare: 100, spreadPremium: premium };
+      return byPool(purchases(n, [], { offers, resting: NOBODY }, p));
+    };
+    // 10 % of 1 on demand
+    expect(of(10, 10, 0.2, 0.3, 0.3)).to.deep.equal([6, 2, 2]);
+    expect(of(10, 10, 0.2, 0.31, 0.3)).to.deep.equal([7, 3]);
+    expect(of(10, 10, 0.2, 0.31, 0.31)).to.deep.equal([10]);
+    expect(of(10, 0, 0.2, 0.2, 0.21)).to.deep.equal([5, 5]);
+  });
+
+  it('lets leave first, the dearest of them, who is in a pool that VMs are not spread over', () => {
+    const p = { ...DEFAULTS, spotShare: 100, spreadPremium: 10 };
+    const offers = [cheap('a', 0.1), cheap('b', 0.5), cheap('c', 0.4)];
+    const held = offers.flatMap((offer, i) =>
+      Array.from({ length: 4 - i }, (_, j) => ({ id: `${offer.pool}${j}`, offer, isStandIn: false })),
+    );
+    const gone = leaving(6, held, held, { offers: [onDemand, ...offers], resting: NOBODY }, p);
+    expect(gone).to.deep.equal(['b0', 'b1', 'b2', 'c0', 'c1', 'a0']);
   });
 
   it('falls back to on demand where no pool is to be had, and says so', () => {
@@ -167,10 +193,10 @@ describe('the mix', () => {
     fc.assert(
       fc.property(settings, count, count, (said, n, k) => {
         const p = { ...DEFAULTS, ...said, maxPrice: 0, poolShare: 100 };
-        const held = purchases(n, [], { ...MARKET, resting: NOBODY }, p).map(({ offer }, i) => ({
+        const held = purchases(n, [], MARKET_NOW, p).map(({ offer }, i) => ({
           ...{ id: `vm-${i}`, offer, isStandIn: false },
         }));
-        const gone = leaving(Math.min(k, n), held, held, p);
+        const gone = leaving(Math.min(k, n), held, held, MARKET_NOW, p);
         expect(new Set(gone).size).to.equal(Math.min(k, n));
         const rest = held.filter(({ id }) => !gone.includes(id));
         expect(rest.filter(isInterruptible)).to.have.length(interruptibleOf(rest.length, p));
@@ -181,10 +207,10 @@ describe('the mix', () => {
 
   it('lets the policy choose where all are of one kind, and stand-ins leave first', () => {
     const held = ['c', 'a', 'b'].map((id) => ({ id, offer: onDemand, isStandIn: false }));
-    expect(leaving(2, held, held, DEFAULTS)).to.deep.equal(['c', 'a']);
+    expect(leaving(2, held, held, MARKET_NOW, DEFAULTS)).to.deep.equal(['c', 'a']);
     const last = { id: 's', offer: onDemand, isStandIn: true };
-    expect(leaving(2, [...held, last], [...held, last], DEFAULTS)).to.deep.equal(['s', 'c']);
-    expect(leaving(9, held, held, DEFAULTS)).to.have.length(3);
+    expect(leaving(2, [...held, last], [...held, last], MARKET_NOW, DEFAULTS)).to.deep.equal(['s', 'c']);
+    expect(leaving(9, held, held, MARKET_NOW, DEFAULTS)).to.have.length(3);
   });
 });
 

@@ -1,14 +1,22 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { purchases } from '../../../src/fleet/mix.ts';
-import { countIn, isInterruptible, limitOf, mostInOne, weightOf, type Held } from '../../../src/fleet/offers.ts';
-import { dearPools, isWorthIt } from '../../../src/fleet/relief.ts';
+import {
+  countIn,
+  isInterruptible,
+  limitOf,
+  mostInOne,
+  poolsOf,
+  weightOf,
+  type Held,
+} from '../../../src/fleet/offers.ts';
+import { dearPools, isWorthIt, reliefsOf } from '../../../src/fleet/relief.ts';
 import { fleetSettings, type FleetParameters } from '../../../src/fleet/settings.ts';
 import type { Offer } from '../../../src/model.ts';
 import { defaultsOf } from '../../../src/settings/declaration.ts';
 import { toyOffer } from '../../helpers/toy-market.ts';
 
-const DEFAULTS: FleetParameters = { ...defaultsOf(fleetSettings), spotShare: 100 };
+const DEFAULTS: FleetParameters = { ...defaultsOf(fleetSettings), spotShare: 100, spreadPremium: 100 };
 const onDemand = toyOffer('z', 'on-demand', 1);
 const POOLS = ['a', 'b', 'c', 'd'];
 const offersAt = (prices: readonly number[]): readonly Offer[] => [
@@ -22,6 +30,7 @@ const said = fc.record({
   spotShare: fc.constantFrom(0, 60, 100),
   pools: fc.integer({ min: 1, max: 4 }),
   poolShare: fc.integer({ min: 1, max: 100 }),
+  spreadPremium: fc.constantFrom(0, 10, 100),
   maxPrice: fc.constantFrom(0, 0.25),
 });
 const count = fc.nat(15);
@@ -41,7 +50,7 @@ function* moves(held: readonly Held[], offers: readonly Offer[], rests: readonly
 }
 
 describe('whom a cheaper pool relieves', () => {
-  it('is who is where the mix would not buy him now, at half the price or less, and never below the spread', () => {
+  it('is who is where the mix would not buy him now, for a fifth more or above, and never below the spread', () => {
     fc.assert(
       fc.property(said, prices, prices, count, resting, (more, then, now, n, rests) => {
         const p = { ...DEFAULTS, ...more };
@@ -52,9 +61,11 @@ describe('whom a cheaper pool relieves', () => {
           expect(rests).not.to.include(offer.id);
           expect(maxPrice).to.equal(limitOf(offer, offers, p));
           expect(offer.price).to.be.at.most(maxPrice ?? 0);
-          expect(from?.price).to.be.at.least(2 * offer.price);
+          expect(from?.price).to.be.at.least(1.2 * offer.price);
           expect(saves).to.be.closeTo((from?.price ?? 0) - offer.price, 1e-9);
-          expect(countIn(offer.pool, after)).to.be.at.most(mostInOne(after.filter(isInterruptible).length, p));
+          // whom it costs too much to be elsewhere has nothing to keep
+          if (poolsOf({ offers, resting: [] }, p).some(({ pool }) => pool === from?.pool))
+            expect(countIn(offer.pool, after)).to.be.at.most(mostInOne(after.filter(isInterruptible).length, p));
           expect(after.filter(isInterruptible)).to.have.length(before.filter(isInterruptible).length);
         }
       }),
@@ -75,7 +86,7 @@ describe('whom a cheaper pool relieves', () => {
     );
   });
 
-  it('leaves nobody in one of two pools who costs twice as much there, and weighs more than he would in the other', () => {
+  it('leaves nobody in one of two pools who costs a fifth more there, and weighs more than he would in the other', () => {
     fc.assert(
       fc.property(fc.tuple(price, price), fc.tuple(price, price), count, (then, now, n) => {
         const p = { ...DEFAULTS, poolShare: 100 };
@@ -84,7 +95,7 @@ describe('whom a cheaper pool relieves', () => {
         const [, a, b] = offersAt(now);
         if (a === undefined || b === undefined || Math.max(a.price, b.price) > 1) return;
         const [dear, cheap] = a.price > b.price ? [a, b] : [b, a];
-        if (dear.price >= 2 * cheap.price)
+        if (dear.price >= 1.2 * cheap.price)
           expect(weightOf(dear, countIn(dear.pool, held))).to.be.at.most(
             weightOf(cheap, countIn(cheap.pool, held) + 1) + 1e-9,
           );
@@ -99,6 +110,21 @@ describe('whom a cheaper pool relieves', () => {
         const market = { offers: offersAt(now), resting: [] };
         expect([...dearPools(purchases(n, [], market, p), market, p)]).to.deep.equal([]);
       }),
+    );
+  });
+
+  it('is for all who are to go together, or for nobody', () => {
+    const p = { ...DEFAULTS, poolShare: 60, pools: 2 };
+    const now = { offers: offersAt([0.3, 0.1, 0.9, 0.9]), resting: [] };
+    const held = purchases(4, [], { offers: offersAt([0.1, 0.1, 0.9, 0.9]), resting: [] }, p);
+    const leavers = held.filter(({ offer }) => offer.pool === 'a');
+    expect(leavers).to.have.length(2);
+    const of = (spreadPremium: number) =>
+      reliefsOf(leavers, held, now, { ...p, spreadPremium })?.map(({ offer }) => offer.pool);
+    expect(of(10)).to.deep.equal(['b', 'b']);
+    expect(of(100), 'the spread keeps one of them').to.equal(undefined);
+    expect(dearPools(held, now, { ...p, poolShare: 80, spreadPremium: 100 }).has('a'), 'alone it may go').to.equal(
+      true,
     );
   });
 

@@ -5,7 +5,7 @@ import { reliefSentences } from '../../../src/loop/costs.ts';
 import { toyOffer } from '../../helpers/toy-market.ts';
 import { World } from '../../helpers/world.ts';
 
-const PARAMETERS = { min: 3, max: 4, spotShare: 100, drainDeadline: 30_000, bootDeadline: 120_000 };
+const PARAMETERS = { min: 3, max: 4, spotShare: 100, spreadPremium: 100, drainDeadline: 30_000, bootDeadline: 120_000 };
 const BOOT_MS = 30_000;
 
 const marketOf = (a: number, b: number): ToyMarket => ({
@@ -65,6 +65,50 @@ describe('a pool that has become dear', () => {
       await world.clock.advance(90_000);
     }
     expect(world.provider.made).to.have.length(3);
+  });
+
+  it('is left by all where it costs too much to be there for the sake of the spread', async () => {
+    await begin();
+    await loop.setParameters({ spreadPremium: 10 }, 'Ada');
+    world.provider.market = marketOf(0.06, 0.02);
+    await minutes(60);
+    expect(pools()).to.deep.equal(['b', 'b', 'b']);
+    expect(world.provider.made).to.have.length(5);
+  });
+
+  it('is left by all who are on a machine, or by nobody: with one of them it costs as much', async () => {
+    await begin();
+    for (const vm of ['vm-1', 'vm-3']) world.provider.change(vm, { node: 'node-1' });
+    world.provider.change('vm-2', { node: 'node-2' });
+    expect(pools()).to.deep.equal(['a', 'a', 'b']);
+    world.provider.market = marketOf(0.06, 0.02);
+    await minutes(30);
+    expect(world.provider.made, 'the spread keeps one of them').to.have.length(3);
+    await loop.setParameters({ spreadPremium: 10, protected: ['vm-3'] }, 'Ada');
+    await minutes(30);
+    expect(world.provider.made, 'a protected one keeps the machine').to.have.length(3);
+    await loop.setParameters({ protected: [] }, 'Ada');
+    await world.clock.advance(20_000);
+    expect(world.provider.vms.size, 'both at once').to.equal(5);
+    await minutes(10);
+    expect(pools()).to.deep.equal(['b', 'b', 'b']);
+    expect(world.provider.made).to.have.length(5);
+  });
+
+  it('says in the journal why each of its VMs leaves, and why another one comes', async () => {
+    await begin();
+    world.provider.market = marketOf(0.06, 0.02);
+    await minutes(20);
+    const said = world.journal.flatMap((entry) =>
+      entry.kind === 'step' && entry.period === undefined
+        ? [`${entry.outcome.step} ${entry.outcome.vm}: ${entry.outcome.message}`]
+        : [],
+    );
+    expect(said).to.include.members([
+      'allocate vm-1: The fleet has a minimum of 3.',
+      'allocate vm-4: Successor of vm-1: a/interruptible costs 0.06 an hour by now, b/interruptible 0.02.',
+      'drain vm-1: vm-4 has relieved it.',
+    ]);
   });
 
   it('is not left in quiet hours, by who is protected, or in a dry run', async () => {

@@ -19,6 +19,12 @@ describe('what version 0.1.0 wrote', () => {
     expect(entry?.kind === 'settings' && entry.parameters.policyParameters).to.deep.equal({ target: 50 });
   });
 
+  it('spreads interruptible VMs over pools whatever that cost, as it did', () => {
+    const old = { ...DEFAULT_PARAMETERS, spreadPremium: undefined }; // JSON leaves it out
+    const entry = decodeEntry(JSON.stringify({ kind: 'settings', at: 0, parameters: old, history: [] }));
+    expect(entry?.kind === 'settings' && entry.parameters.spreadPremium).to.equal(100);
+  });
+
   it('may be a change that was saved', async () => {
     const world = new World();
     world.saved = { entries: [], changes: { nearness: 15 } as object };
