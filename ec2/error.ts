@@ -46,6 +46,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   MissingInput: 'Set ec2.subnets: the account has no default VPC.',
 };
 
+const WRONG_ARCHITECTURE =
+  "Set fleet.architecture to that of the launch template's image, or name only such types in ec2.types.";
+
 export class Ec2Error extends MmeliotError {
   /** AWS's code, or the name of the network's. */
   readonly kind: string;
@@ -66,6 +69,9 @@ export function ec2Error(action: string, error: unknown): MmeliotError {
     return new Ec2Error('NO_CAPACITY', kind, `EC2 has no room for it. (${sentence})`, error);
   if (/Region is missing/i.test(message))
     return new Ec2Error('PROVIDER_REFUSED', kind, 'In which AWS region? Set ec2.region, or AWS_REGION.', error);
+  // another type may well do: the mix asks elsewhere
+  if (name === 'InvalidParameterValue' && /architecture .* does not match/i.test(message))
+    return new Ec2Error('NO_CAPACITY', kind, `${WRONG_ARCHITECTURE} (${action}: ${sentence})`, error);
   const remedy = REMEDIES[name];
   if (remedy !== undefined) return new Ec2Error('PROVIDER_REFUSED', kind, `${remedy} (${action}: ${sentence})`, error);
   if (NETWORK.test(kind))

@@ -41,6 +41,8 @@ export function runInstances(cloud: Cloud, parameters: Parameters): Members {
 }
 
 const MOST_USER_DATA = 16_384;
+/** What all images here are for. */
+const IMAGES = 'x86_64';
 const fingerprints = new WeakMap<Instance, string>();
 
 const ofToken = ({ instances }: Cloud, token: string | undefined): Instance | undefined =>
@@ -50,6 +52,11 @@ function wanted({ inventory }: Cloud, parameters: Parameters) {
   const named = parameters.structure('LaunchTemplate');
   const template = inventory.template(named.get('LaunchTemplateId'), named.get('LaunchTemplateName'));
   const type = inventory.type(parameters.get('InstanceType') ?? template.instanceType ?? 'm3.medium');
+  if (type.architecture !== IMAGES)
+    throw new Refusal(
+      'InvalidParameterValue',
+      `The architecture '${type.architecture}' of the specified instance type does not match the architecture '${IMAGES}' of the specified AMI. Specify an instance type and an AMI that have matching architectures, and try again.`,
+    );
   const subnetId = parameters.get('SubnetId') ?? template.subnetId;
   const [first] = inventory.subnets.values();
   const subnet = subnetId === undefined ? first : inventory.subnet(subnetId);

@@ -199,6 +199,14 @@ describe('EC2 provider', function () {
       expect(error.code).to.equal('PROVIDER_REFUSED');
     });
 
+  it('has no room, and says what to set, for a type that the image is not for: the mix asks for another one', async () => {
+    const arm = cloud.provider({ types: ['t4g.medium'] });
+    const error = await refused(arm.allocate({ mark: 'x' }));
+    expect(error.code).to.equal('NO_CAPACITY');
+    expect(error.message).to.match(/^Set fleet.architecture to that of the launch template's image, /);
+    expect(await arm.list()).to.deep.equal([]);
+  });
+
   it('says what an account needs that has never had a spot instance', async () => {
     await cloud.emulator.setFaults({ noSpotRole: true });
     const error = await refused(provider.allocate({ mark: 'x', offer: await spot() }));
