@@ -125,7 +125,7 @@ export const epcisSettings = {
       default: 0.25,
       min: 0.01,
       max: 1,
-      doc: "part of what others leave of a VM's time that storing documents of more than 1 MB may take while others ask; 1: all of it",
+      doc: "part of what others leave of a VM's time that storing documents of more than 1 MB (all that are received at once together) may take while others ask; 1: all of it",
     },
     tenantShare: {
       type: 'number',

@@ -25,6 +25,8 @@ import { keys } from './keys.ts';
 import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter } from '../service/repository.ts';
+import { PIECE } from '../service/question-turns.ts';
+import { ownTurn } from '../turns/own-turn.ts';
 import type { Turn } from '../service/tenant-turns.ts';
 import type { ValuePage } from '../service/services.ts';
 import { columnOf } from './sql/sql-drivers.ts';
@@ -39,6 +41,12 @@ export interface EventRepositoryOptions {
   /** How what is written lets other tenants in; default: it does not. */
   readonly turn?: Turn;
 }
+
+/** Units of work (service/question-turns.ts) that a criterion takes, and each of its values, and a row beside its payload; and bytes of that in one. */
+const CRITERION_UNITS = 4;
+const VALUE_UNITS = 0.2;
+const ROW_UNITS = 2;
+const PAYLOAD_BYTES = 64;
 
 export function createEventRepository(
   database: Database,
@@ -85,7 +93,19 @@ export function createEventRepository(
       try {
         const found = await below.inQuery(query);
         const asked = isBelow(found) ? await withElements(database, found) : found;
-        for await (const some of rows(eventsSql(asked, context))) for (const row of some) yield new StoredRow(row);
+        const spend = ownTurn();
+        // between the three that take long where there are many values: to read the question, to write it in SQL, and to ask it
+        const units = unitsOf(asked);
+        await spend(units);
+        const sql = eventsSql(asked, context);
+        await spend(units);
+        for await (const some of rows(sql)) {
+          for (const row of some) {
+            const turn = spend(ROW_UNITS + (row[4] as Uint8Array).length / PAYLOAD_BYTES);
+            if (turn !== undefined) await turn;
+            yield new StoredRow(row);
+          }
+        }
       } catch (error) {
         throw tooComplex(error);
       }
@@ -115,6 +135,13 @@ export function createEventRepository(
       }
     },
   };
+}
+
+/** Of the lists in it, whatever they are of; what may have many rows waits for its turn before it has one. */
+function unitsOf({ criteria, limit = Infinity }: EventQuery): number {
+  if (limit * ROW_UNITS >= PIECE) return PIECE;
+  const values = criteria.flatMap((criterion) => Object.values(criterion).filter((each) => Array.isArray(each)));
+  return criteria.length * CRITERION_UNITS + values.reduce((sum, list) => sum + list.length * VALUE_UNITS, 0);
 }
 
 function isBelow({ limit, criteria }: EventQuery): boolean {

@@ -6,16 +6,20 @@ import { numberOf, timeOf } from './text-values.ts';
 
 type SortKey = readonly [kind: number, value: number | string];
 
-export function compareByField(
-  events: readonly StoredEvent[],
-  name: string,
-  direction: 'ASC' | 'DESC',
-): readonly StoredEvent[] {
+export interface Keyed {
+  readonly event: StoredEvent;
+  readonly key: SortKey | undefined;
+}
+
+/** Each as it comes: to find its key an event is unpacked, which for thousands at once would take long. */
+export const keyed = (event: StoredEvent, name: string): Keyed => ({
+  event,
+  key: sortKey(event.event.extensions ?? [], name),
+});
+
+export function sortKeyed(events: readonly Keyed[], direction: 'ASC' | 'DESC'): readonly StoredEvent[] {
   const sign = direction === 'ASC' ? 1 : -1;
-  return events
-    .map((event) => ({ event, key: sortKey(event.event.extensions ?? [], name) }))
-    .sort((a, b) => compare(a.key, b.key, sign))
-    .map(({ event }) => event);
+  return events.toSorted((a, b) => compare(a.key, b.key, sign)).map(({ event }) => event);
 }
 
 function sortKey(fields: readonly Field[], name: string): SortKey | undefined {

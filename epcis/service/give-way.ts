@@ -5,15 +5,20 @@ interface Time {
   readonly now: () => number;
   /** ms for which all that this process may use was used: at a quota of 0.2 cores, 10 ms of a core are 50. */
   readonly used: () => number;
+  /** 0: until all that waits has had its turn once. */
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
 /** Others count as there for so long after one has asked. */
 const REMEMBERED_MS = 10_000;
 /** However busy the process: a piece is stored each time this has passed. */
-const LONGEST_REST_MS = 1_000;
-/** What a document may be without being long. */
+const LONGEST_REST_MS = 250;
+/** What a document may be without being long; of several that are received at once, each has its part of that. */
 const SHORT_BYTES = 1_000_000;
+/** However many they are. */
+const SHORT_AT_LEAST = 64 * 1024;
+/** What is taken at once while others ask: about a millisecond of a core. */
+const TOGETHER_BYTES = 16 * 1024;
 /** How busy others keep the process is told by the last rests, of about so long together. */
 const SEEN_MS = 500;
 
@@ -21,6 +26,8 @@ export class GiveWay {
   readonly #share: number;
   readonly #time: Time;
   #askedAt = -Infinity;
+  /** Documents of more than the least. */
+  #received = 0;
   /** Long documents of which a piece is being stored. */
   #working = 0;
   #usedBefore: number;
@@ -47,19 +54,44 @@ export class GiveWay {
 
   async *pieces(document: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let bytes = 0;
-    for await (const piece of document) {
-      bytes += piece.length;
-      if (bytes <= SHORT_BYTES) yield piece;
-      else {
-        this.#begin();
-        try {
-          yield piece;
-        } finally {
-          this.#end();
+    let counts = false;
+    try {
+      for await (const received of document) {
+        for (const piece of this.#cut(received)) {
+          bytes += piece.length;
+          if (!counts && bytes > SHORT_AT_LEAST) {
+            counts = true;
+            this.#received++;
+          }
+          if (bytes <= Math.max(SHORT_AT_LEAST, SHORT_BYTES / this.#received)) {
+            yield piece;
+            if (bytes > TOGETHER_BYTES && this.#othersAsk()) await this.#time.sleep(0);
+            continue;
+          }
+          this.#begin();
+          try {
+            yield piece;
+          } finally {
+            this.#end();
+          }
+          await this.#rest();
         }
-        await this.#rest();
       }
+    } finally {
+      if (counts) this.#received--;
     }
+  }
+
+  *#cut(received: Uint8Array): Generator<Uint8Array> {
+    for (let from = 0; from < received.length;) {
+      const to = this.#othersAsk() ? from + TOGETHER_BYTES : received.length;
+      yield received.subarray(from, to);
+      from = to;
+    }
+  }
+
+  #othersAsk(): boolean {
+    return this.#share < 1 && this.#time.now() - this.#askedAt <= REMEMBERED_MS;
   }
 
   /** Example: a share of 0.25 of which others leave 0.4, and 5 ms of work since the last rest: 45 ms, after those of the other documents. */
@@ -67,7 +99,7 @@ export class GiveWay {
     const now = this.#time.now();
     const took = this.#owed;
     this.#owed = 0;
-    if (this.#share >= 1 || now - this.#askedAt > REMEMBERED_MS) return;
+    if (!this.#othersAsk()) return;
     // never nothing: that would be a rest without end
     const share = this.#share * Math.max(0.01, 1 - this.#others);
     this.#restedAt = Math.min(Math.max(now - took, this.#restedAt) + took / share, now + LONGEST_REST_MS);

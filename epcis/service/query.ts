@@ -6,7 +6,7 @@ import { vocabularies } from './master-data-query.ts';
 import type { QueryPlan } from './parameter-rule.ts';
 import { classCriterion } from './parameters-fields.ts';
 import { planEvents, QUERY_LIMITS, type QueryLimits } from './parameters.ts';
-import { compareByField } from './field-order.ts';
+import { keyed, sortKeyed, type Keyed } from './field-order.ts';
 import { withStandardValues } from './standard-values.ts';
 import type { EventPage, PageRequest, QueryService, StoredEvent } from './services.ts';
 import type { RunQuery, RunWindow } from './subscriptions-store.ts';
@@ -171,11 +171,13 @@ async function sorted(
   { orderBy = '', orderDirection = 'DESC', maxEventCount = Infinity }: QueryPlan,
   most: number,
 ): Promise<readonly StoredEvent[]> {
-  const events = await gather(repository.events({ ...query, limit: Math.min(most, maxEventCount) + 1 }));
+  const events: Keyed[] = [];
+  for await (const event of repository.events({ ...query, limit: Math.min(most, maxEventCount) + 1 }))
+    events.push(keyed(event, orderBy));
   if (events.length > maxEventCount) throw tooLarge(maxEventCount);
   if (events.length > most)
     throw tooComplex(`Only up to ${most} events can be ordered by an extension field; ask for fewer.`);
-  return compareByField(events, orderBy, orderDirection);
+  return sortKeyed(events, orderDirection);
 }
 
 function sortedPage(

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
+import { ownTurn } from '../../turns/own-turn.ts';
 import { encoderOf, encodingFor, type Encoding } from './encoding.ts';
 
 const PIECE = 32 * 1024;
+/** That are written in a unit of work. */
+const CHARACTERS = 200;
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -35,8 +38,11 @@ export function sendText(to: Recipient, status: number, headers: Headers, text: 
 export async function sendStream(to: Recipient, headers: () => Headers, text: AsyncIterable<string>): Promise<void> {
   let sink: Writable | undefined;
   let pending = '';
+  const spend = ownTurn();
   for await (const part of text) {
     pending += part;
+    const turn = spend(part.length / CHARACTERS);
+    if (turn !== undefined) await turn;
     if (pending.length < PIECE) continue;
     if (sink === undefined) {
       const head = headers();

@@ -8,8 +8,9 @@ import { allowOrigin } from './cors.ts';
 import { answerEarly } from './early-answer.ts';
 import type { Log } from './failure.ts';
 import { acceptTls, type Certificate } from './tls.ts';
-import { oneATurn } from './one-a-turn.ts';
+import { takeTurns } from './take-turns.ts';
 import { traceRequests } from './tracing.ts';
+import { QuestionTurns } from '../../service/question-turns.ts';
 import { UNAVAILABLE, UNAVAILABLE_FIELD } from '../../domain/unavailable.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 
@@ -118,10 +119,21 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   });
   app.get('/ready', (_request, response) => ready(options, state.closing, response));
   if (options.tracer !== undefined) app.use(traceRequests(options.tracer));
-  app.use(oneATurn());
+  const takeTurn = takeTurns(new QuestionTurns(LOOP_TIME));
+  app.use((request, response, next) => {
+    if (isAboutDocuments(request.path)) next();
+    else takeTurn(request, response, next);
+  });
   app.use(requests);
   return app;
 }
+
+const LOOP_TIME = {
+  now: () => performance.now(),
+  // the second one from here: what came meanwhile, and waits for a turn itself, is before it
+  nextTurn: () => new Promise<void>((resolve) => void setImmediate(() => setImmediate(resolve))),
+  sleep: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
+};
 
 /** Whether documents are sent to a path or asked after at it, or whether this service is there. */
 export const isAboutDocuments = (path: string): boolean => /\/(capture|ready)([/?]|$)/.test(path);

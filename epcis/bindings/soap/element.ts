@@ -2,6 +2,7 @@
 import { SaxesParser } from 'saxes';
 import { EpcisException } from '../../domain/exceptions.ts';
 import { trimmed } from '../../domain/white-space.ts';
+import { ownTurn } from '../../turns/own-turn.ts';
 
 const DEEPEST = 64;
 
@@ -28,7 +29,30 @@ interface Open {
   text: string;
 }
 
+/** That are read in a unit of work (service/question-turns.ts). */
+const CHARACTERS = 200;
+/** That are read at once. */
+const TOGETHER = 8_192;
+
+/** A long one in pieces, between which others have their turn. */
+export async function parseInTurns(xml: string): Promise<Element> {
+  const spend = ownTurn();
+  const reader = elementReader();
+  for (let from = 0; from < xml.length; from += TOGETHER) {
+    const piece = xml.slice(from, from + TOGETHER);
+    await spend(piece.length / CHARACTERS);
+    reader.write(piece);
+  }
+  return reader.end();
+}
+
 export function parseElement(xml: string): Element {
+  const reader = elementReader();
+  reader.write(xml);
+  return reader.end();
+}
+
+function elementReader(): { write(xml: string): void; end(): Element } {
   const parser = new SaxesParser({ xmlns: true });
   const root: Open = { namespace: '', name: '', attributes: [], children: [], text: '' };
   const path: Open[] = [root];
@@ -56,8 +80,13 @@ export function parseElement(xml: string): Element {
     const element = path.pop();
     if (element !== undefined) element.text = trimmed(element.text);
   });
-  parser.write(xml).close();
-  return root.children[0] ?? fail('The document is empty');
+  return {
+    write: (xml) => void parser.write(xml),
+    end() {
+      parser.close();
+      return root.children[0] ?? fail('The document is empty');
+    },
+  };
 }
 
 /** The first child of that name, whatever its namespace: the schemas leave inner elements unqualified, toolkits do not always. */

@@ -17,8 +17,9 @@ export function queryNamespace(generation: 1 | 2): string {
   return `urn:epcglobal:epcis-query:xsd:${generation}`;
 }
 
-export function readEnvelope(xml: string): Message {
-  const envelope = parseElement(xml);
+export const readEnvelope = (xml: string): Message => messageOf(parseElement(xml));
+
+export function messageOf(envelope: Element): Message {
   if (envelope.name !== 'Envelope' || envelope.namespace !== SOAP) {
     const reason =
       envelope.namespace === SOAP12

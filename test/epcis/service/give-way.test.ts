@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { GiveWay } from '../../../epcis/service/give-way.ts';
 
 const PIECE_MS = 5;
-const PIECE = new Uint8Array(600_000);
+const PIECE = new Uint8Array(64 * 1024);
 
 interface Around {
   readonly othersAsk: boolean;
@@ -19,9 +19,13 @@ async function store(
   documents: number,
   pieces: number,
   { othersAsk, others = 0, cores = 1, waitMs = 0 }: Around,
-): Promise<{ took: number; share: number }> {
+): Promise<{ took: number; share: number; sizes: readonly number[]; longest: number }> {
   let now = 0;
   let worked = 0;
+  /** That was worked on end. */
+  let atOnce = 0;
+  let longest = 0;
+  const sizes = new Set<number>();
   const sleepers: { until: number; wake: () => void }[] = [];
   const sleep = (ms: number) => new Promise<void>((wake) => sleepers.push({ until: now + ms, wake }));
   const used = () => others * now + worked / cores;
@@ -38,8 +42,11 @@ async function store(
   const all = Promise.all(
     Array.from({ length: documents }, async () => {
       for await (const piece of giveWay.pieces(document())) {
-        now += piece === PIECE ? PIECE_MS / cores : 0;
-        worked += PIECE_MS;
+        const ms = (PIECE_MS * piece.length) / PIECE.length;
+        now += ms / cores;
+        worked += ms;
+        sizes.add(piece.length);
+        longest = Math.max(longest, (atOnce += ms));
         if (othersAsk) giveWay.asked();
       }
     }),
@@ -48,7 +55,8 @@ async function store(
   void all.then(() => (isOver = true));
   for (;;) {
     await new Promise(setImmediate);
-    if (isOver) return { took: now - start, share: worked / cores / (now - start) };
+    atOnce = 0;
+    if (isOver) return { took: now - start, share: worked / cores / (now - start), sizes: [...sizes], longest };
     sleepers.sort((a, b) => a.until - b.until);
     const next = sleepers.shift();
     now = Math.max(now, next?.until ?? 0);
@@ -58,25 +66,26 @@ async function store(
 
 describe('long documents give way', () => {
   it('take no longer where nobody else asks', async () => {
-    expect(await store(4, 100, { othersAsk: false })).to.deep.equal({ took: 4 * 100 * PIECE_MS, share: 1 });
+    const { took, share, sizes } = await store(4, 100, { othersAsk: false });
+    expect({ took, share, sizes }).to.deep.equal({ took: 4 * 100 * PIECE_MS, share: 1, sizes: [PIECE.length] });
   });
 
   it('have their share together while others ask, one or many of them', async () => {
     for (const documents of [1, 4]) {
-      const { share } = await store(documents, 100, { othersAsk: true });
+      const { share } = await store(documents, 400, { othersAsk: true });
       expect(share, `${documents} documents`).to.be.within(0.22, 0.28);
     }
   });
 
   it('have their share of what others leave', async () => {
     for (const others of [0.2, 0.6]) {
-      const { share } = await store(1, 200, { othersAsk: true, others });
+      const { share } = await store(1, 400, { othersAsk: true, others });
       expect(share, `others use ${others}`).to.be.within(0.15 * (1 - others), 0.28 * (1 - others));
     }
   });
 
   it('have their share of what the process may use, where that is less than a core', async () => {
-    const { share } = await store(1, 200, { othersAsk: true, cores: 0.2 });
+    const { share } = await store(1, 400, { othersAsk: true, cores: 0.2 });
     expect(share).to.be.within(0.22, 0.28);
   });
 
@@ -87,11 +96,32 @@ describe('long documents give way', () => {
   });
 
   it('go on, however slowly, where others leave nothing', async () => {
-    const { took } = await store(1, 20, { othersAsk: true, others: 1 });
+    const { took } = await store(1, 36, { othersAsk: true, others: 1 });
     expect(took).to.be.within(10_000, 21_000);
   });
 
   it('a short one rests never', async () => {
-    expect((await store(1, 1, { othersAsk: true })).share).to.equal(1);
+    expect((await store(1, 15, { othersAsk: true })).share).to.equal(1);
+  });
+
+  it('let others in after each sixteen kilobytes, from the first ones on', async () => {
+    for (const pieces of [10, 100]) {
+      const { sizes, longest } = await store(1, pieces, { othersAsk: true });
+      expect(sizes).to.deep.equal([16 * 1024]);
+      expect(longest).to.be.at.most(PIECE_MS / 2);
+    }
+  });
+
+  it('are short together: of many at once each rests the sooner', async () => {
+    const free = async (documents: number): Promise<number> => {
+      const pieces = 15;
+      const { took } = await store(documents, pieces, { othersAsk: true });
+      // what rests takes four times as long
+      const work = documents * pieces * PIECE_MS;
+      return 1 - (took - work) / (3 * work);
+    };
+    expect(await free(1)).to.equal(1);
+    expect(await free(8)).to.be.within(0.05, 0.3);
+    expect(await free(30)).to.be.within(0.05, 0.15);
   });
 });
