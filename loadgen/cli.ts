@@ -15,6 +15,8 @@ export interface LoadOptions {
   readonly url: string;
   /** A profile's name, or `trace:` and the path of a trace file. Default `ascending`. */
   readonly profile?: string;
+  /** What is in that file, where it was read already. */
+  readonly trace?: Trace;
   /** Load at the profile's highest point. Default 60; a trace in an open loop: the peak that was recorded. */
   readonly max?: number;
   /** ms. Default two minutes; a trace: as long as it was recorded. */
@@ -72,6 +74,7 @@ export const FILLED = 1.2 * WORKLOAD_DEFAULTS.readers * WORKLOAD_DEFAULTS.queryL
 
 export interface Load {
   readonly profile: Profile;
+  readonly trace?: Trace;
   readonly drive: Drive;
   readonly max: number;
   readonly duration: number;
@@ -82,14 +85,15 @@ export interface Load {
 export async function loadOf(options: LoadOptions): Promise<Load> {
   const { profile: name = 'ascending', seed = 1, noise = 0 } = options;
   const drive = driveOf(options);
-  const trace = name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined;
+  const trace = options.trace ?? (name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined);
   const duration = options.duration ?? (trace ? traceDuration(trace) : 120_000);
   const max = options.max ?? (trace && drive.kind === 'open' ? tracePeakRate(trace) : 60);
   if (!(duration > 0)) throw new OptionError('The duration of the load has to be more than 0.');
   if (!(max > 0)) throw new OptionError('The highest load (max) has to be more than 0.');
   parseUrl(options.url);
   const shape = { max, duration, seed, noise };
-  return { profile: trace ? createTraceProfile(trace, shape) : profileOf(name, shape), drive, max, duration, seed };
+  const profile = trace ? createTraceProfile(trace, shape) : profileOf(name, shape);
+  return { profile, ...(trace && { trace }), drive, max, duration, seed };
 }
 
 /** Worked: of 5 requests, three generators send 1, 2 and 2; of 6 a second, 2 each. */

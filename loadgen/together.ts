@@ -2,11 +2,12 @@
 // them all, so percentiles are as exact as those of a single one.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { loadOf, runLoad, type LoadOptions, type LoadSummary } from './cli.ts';
 import { Recorder } from './recorder.ts';
 import type { RunEvent, RunResult } from './runner.ts';
@@ -38,27 +39,44 @@ export interface Listening {
   readonly fail: (reason: Error) => void;
 }
 
+export interface Leading {
+  /** Generators that are wanted. */
+  readonly of: number;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** How many wait: one has come, or has gone before the load began. */
+  readonly onWaiting?: (there: number) => void;
+  readonly silenceMs?: number;
+}
+
 /** Waits for so many generators, and lets them begin together. */
-export async function leadLoad(options: LoadOptions, of: number, host: string, port: number): Promise<Listening> {
+export async function leadLoad(
+  options: LoadOptions,
+  { of, host, port, onWaiting, silenceMs = SILENCE_MS }: Leading,
+): Promise<Listening> {
   const { onProgress, signal } = options;
-  // each generator has headers of its own, and these may hold a secret
-  const told: LoadOptions = { ...options, headers: {} };
   const load = await loadOf(options);
+  // each generator has headers of its own, and these may hold a secret; it need not have the trace's file
+  const told: LoadOptions = { ...options, headers: {}, ...(load.trace && { trace: load.trace }) };
   const recorder = new Recorder(options.bounds);
   const token = randomBytes(9).toString('base64url');
-  const waiting: ((order: Order) => void)[] = [];
+  const waiting = new Set<(order: Order) => void>();
   const parts: { open: number; heard: number; result?: News['result'] }[] = [];
   let started = 0;
 
-  const join = (): Promise<Order> =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length < of) return;
+  const join = (response: ServerResponse): Promise<Order> =>
+    new Promise((begin) => {
+      waiting.add(begin);
+      // who goes before all have come keeps nobody's place
+      response.once('close', () => started === 0 && waiting.delete(begin) && onWaiting?.(waiting.size));
+      onWaiting?.(waiting.size);
+      if (waiting.size < of) return;
       started = performance.now();
-      waiting.forEach((begin, index) => {
+      for (const each of waiting) {
         parts.push({ open: 0, heard: started });
-        begin({ options: told, part: { index, of } });
-      });
+        each({ options: told, part: { index: parts.length - 1, of } });
+      }
     });
   const hear = (index: number, { events, open, result }: News): { stop: boolean } => {
     parts[index] = { open, heard: performance.now(), ...(result && { result }) };
@@ -73,14 +91,14 @@ export async function leadLoad(options: LoadOptions, of: number, host: string, p
     return { stop: signal?.aborted === true };
   };
 
-  const answer = async (request: IncomingMessage): Promise<unknown> => {
-    const [, given, what] = (request.url ?? '').split('/');
+  const answer = async (asked: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const [, given, what] = (asked.url ?? '').split('/');
     if (given !== token) return undefined;
-    if (what === 'join') return waiting.length < of ? join() : undefined;
-    return parts[Number(what)] && hear(Number(what), JSON.parse(await text(request)) as News);
+    if (what === 'join') return waiting.size < of ? join(response) : undefined;
+    return parts[Number(what)] && hear(Number(what), JSON.parse(await text(asked)) as News);
   };
-  const server = createServer((request, response) => {
-    answer(request).then(
+  const server = createServer((asked, response) => {
+    answer(asked, response).then(
       (said) => response.writeHead(said === undefined ? 404 : 200).end(JSON.stringify(said ?? {})),
       () => response.writeHead(400).end(),
     );
@@ -103,7 +121,7 @@ export async function leadLoad(options: LoadOptions, of: number, host: string, p
       ...{ elapsed, duration: load.duration, load: load.profile(elapsed), open: sum(({ open }) => open) },
       ...{ totalOk: recorder.answered, totalLost: recorder.failed },
     });
-    const gone = parts.findIndex(({ heard, result }) => !result && performance.now() - heard > SILENCE_MS);
+    const gone = parts.findIndex(({ heard, result }) => !result && performance.now() - heard > silenceMs);
     if (gone >= 0)
       finished.reject(
         new OptionError(`Generator ${gone + 1} of ${of} is gone: what it sent is not known. Run the load again.`),
@@ -136,15 +154,20 @@ export async function leadLoad(options: LoadOptions, of: number, host: string, p
   };
 }
 
-/** Takes part in a load: `headers` are this generator's own, as are its connections and its clock. */
-export async function joinLoad(url: string, headers: LoadOptions['headers']): Promise<void> {
+/**
+ * Takes part in a load: `headers` are this generator's own, as are its connections and its clock. False: who counts what it
+ * sends was gone before the end.
+ */
+export async function joinLoad(url: string, headers: LoadOptions['headers']): Promise<boolean> {
   const post = async (what: string | number, body: unknown): Promise<unknown> => {
-    const response = await fetch(`${url.replace(/\/$/, '')}/${what}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    return response.json();
+    // the last of the others may come hours later
+    const to = { method: 'POST', body: JSON.stringify(body), headersTimeout: 0 } as const;
+    const answer = await request(`${url.replace(/\/$/, '')}/${what}`, to);
+    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}: it has begun, or has ended`);
+    return answer.body.json();
   };
-  const { options, part } = (await post('join', {}).catch((error: Error) => {
-    throw new OptionError(`No load waits for generators at ${url} (${error.message}).`);
+  const { options, part } = (await post('join', {}).catch((error: NodeJS.ErrnoException) => {
+    throw new OptionError(`No load waits for generators at ${url} (${error.code ?? error.message}).`);
   })) as Order;
   const stopping = new AbortController();
   let events: RunEvent[] = [];
@@ -170,5 +193,8 @@ export async function joinLoad(url: string, headers: LoadOptions['headers']): Pr
   });
   running = false;
   await talking;
-  await tell({ sent, notSent, elapsed, ...(bottleneck !== undefined && { bottleneck }) });
+  return tell({ sent, notSent, elapsed, ...(bottleneck !== undefined && { bottleneck }) }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -87,8 +87,10 @@ export const loadCommand = (): Command =>
 async function takePart(url: string): Promise<void> {
   parseUrl(url);
   void untilInterrupted();
-  await joinLoad(url, asClient().headers);
-  process.exit(0);
+  const isCounted = await joinLoad(url, asClient().headers);
+  if (!isCounted)
+    process.stderr.write('mmeliot: The load has ended without this generator: what it sent counts nowhere.\n');
+  process.exit(isCounted ? 0 : 1);
 }
 
 async function load(options: Options, { failIf = [], json, html }: ReportOptions, run: typeof runLoad): Promise<void> {
