@@ -52,8 +52,9 @@ function sampleOf(id: string, { at, observation, forecast }: BoundRecord): reado
   if (seen === undefined) return [];
   const { vm, cpu, responseTime, latest } = seen;
   const { memory, networkIn, networkOut } = latest ?? {};
-  const lp = forecast.vms.find((one) => one.id === id)?.lp;
-  const [newest] = vm.state === 'ready' ? cpu : [];
+  const isReady = vm.state === 'ready';
+  const lp = isReady ? forecast.vms.find((one) => one.id === id)?.lp : undefined;
+  const [newest] = isReady ? cpu : [];
   const shown = { cpu: newest, memory, networkIn, networkOut, lp, responseTime: responseTime[0] };
   return [{ at, state: vm.state, ...defined(shown) }];
 }

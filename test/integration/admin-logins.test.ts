@@ -1,10 +1,13 @@
 // Who may do what on the admin server: operators and viewers, by token and by session; what is noted of it.
+import { writeFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { startAdminServer, type AdminServer } from '../../src/admin/server.ts';
 import type { AuditEntry } from '../../src/admin/source.ts';
 import { hashOf } from '../../src/access/keys.ts';
 import { NO_AUDIT, NO_KEYS, NO_TLS } from '../helpers/gatekeeper.ts';
+import { startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { ScriptedSource } from '../src/admin/scripted-source.ts';
 
 interface Answer {
@@ -56,6 +59,20 @@ describe('logins at the admin server', () => {
   };
   const change = (headers: Record<string, string>) => ask('PATCH', '/api/parameters', headers, { high: 75 });
   const own = () => ({ origin: new URL(admin.url).origin });
+
+  it('are shown by commands as the configuration says, where it is that of this manager', async () => {
+    const temporary = temporaryFolder();
+    const status = (port: string, ...more: string[]) => {
+      writeFileSync(join(temporary.path, 'mmeliot.yaml'), `admin: { port: ${port}, token: operate }\n`);
+      return startProgram(['status', '--admin', admin.url, ...more], { cwd: temporary.path }).ended();
+    };
+    const { port } = new URL(admin.url);
+    expect((await status(port)).status).to.equal(0);
+    const elsewhere = await status('1');
+    expect(elsewhere.output).to.include('asks for a token');
+    expect((await status('1', '--token', 'look')).status).to.equal(0);
+    temporary.remove();
+  });
 
   it('let a viewer see everything and change nothing, an operator both', async () => {
     for (const path of ['/api/state', '/api/config', '/api/keys', '/api/audit', '/metrics', '/api/session'])

@@ -26,9 +26,21 @@ export const decisionsOf = (point) =>
 
 /**
  * @param {{ title: string, points: readonly Timed[], lines: Line[], range?: [number, number], soft?: [number, number],
- *   unit?: string, whole?: boolean, marks?: boolean, wide?: boolean, onZoom?: (from: number, until: number) => void }} props
+ *   unit?: string, tick?: (value: number) => string, whole?: boolean, marks?: boolean, wide?: boolean, onZoom?: (from: number, until: number) => void }} props
  */
-export function Chart({ title, points, lines, range, soft, unit = '', whole, marks, wide, onZoom }) {
+export function Chart({
+  title,
+  points,
+  lines,
+  range,
+  soft,
+  unit = '',
+  tick = (value) => `${value}${unit === '%' ? ' %' : ''}`,
+  whole,
+  marks,
+  wide,
+  onZoom,
+}) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const plot = useRef(/** @type {uPlot | null} */ (null));
   const rows = withGaps(points);
@@ -52,7 +64,7 @@ export function Chart({ title, points, lines, range, soft, unit = '', whole, mar
         setSelect: [(u) => zoom(u, latest.current.onZoom)],
         draw: marks ? [decisionMarks(() => latest.current.rows)] : [],
       };
-      const options = optionsFor({ element, lines, range, soft, unit, whole, hooks, zooms: onZoom !== undefined });
+      const options = optionsFor({ element, lines, range, soft, tick, whole, hooks, zooms: onZoom !== undefined });
       plot.current = new uPlot(options, dataOf(latest.current.rows, lines), element);
     };
     build();
@@ -140,7 +152,7 @@ const timeRange = (plot, min, max) => (plot.data[0].length > 1 ? [min, max] : [m
 const lengthOf = ({ scales: { x } }) => ((x.max ?? 0) - (x.min ?? 0)) * 1000;
 
 /** @returns {uPlot.Options} */
-function optionsFor({ element, lines, range, soft, unit, whole, hooks, zooms }) {
+function optionsFor({ element, lines, range, soft, tick, whole, hooks, zooms }) {
   const style = getComputedStyle(element);
   const color = (name) => style.getPropertyValue(name).trim();
   const axis = {
@@ -171,7 +183,7 @@ function optionsFor({ element, lines, range, soft, unit, whole, hooks, zooms }) 
         ...axis,
         size: 52,
         ...(whole && { incrs: [1, 2, 5, 10, 20, 50, 100, 1000, 10000] }),
-        values: (_plot, values) => values.map((value) => `${value}${unit === '%' ? ' %' : ''}`),
+        values: (_plot, values) => values.map(tick),
       },
     ],
     series: [

@@ -71,6 +71,7 @@ export function Vm({ id, state, mayChange }) {
           }
         </dl>`
       }
+      ${page && !vm && html`<p class="empty">It is gone; this is the last that is known of it.</p>`}
       ${vm?.note && html`<p>${vm.note}</p>`}
       ${vm && html`<p class="actions"><${VmActions} vm=${vm} mayChange=${mayChange} /></p>`}
     </section>
@@ -93,9 +94,10 @@ export function Vm({ id, state, mayChange }) {
         lines=${[{ label: 'response', color: '--line-1', width: 2, fill: true, value: (p) => p.responseTime, show: ms }]}
       />
       <${Chart}
-        title="Network (bytes a second)"
+        title="Network"
         points=${samples}
         soft=${[0, 1]}
+        tick=${bytes}
         wide
         lines=${[
           { label: 'in', color: '--line-1', width: 2, value: (p) => p.networkIn, show: bytes },

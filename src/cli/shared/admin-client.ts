@@ -98,14 +98,21 @@ async function whereOf({ admin, token, config }: AdminOptions): Promise<{ url: s
   if (admin !== undefined && !URL.canParse(admin))
     throw new MmeliotError('BAD_REQUEST', `--admin "${admin}": a URL such as http://127.0.0.1:8081 is expected.`);
   const shown = token ?? process.env['MMELIOT_ADMIN_TOKEN'];
-  // named in full: the configuration of this folder has nothing to say
-  if (admin !== undefined && config === undefined) return { url: admin, token: shown ?? '' };
+  if (admin === undefined || config !== undefined) {
+    const { url, token: own } = await configured(config);
+    return { url: admin ?? url, token: shown ?? own };
+  }
+  // named in full: the configuration of this folder has a say only where it is that of the same manager
+  const here = shown === undefined ? await configured().catch(() => undefined) : undefined;
+  const isIt = here !== undefined && new URL(here.url).origin === new URL(admin).origin;
+  return { url: admin, token: shown ?? (isIt ? here.token : '') };
+}
+
+async function configured(file?: string): Promise<{ readonly url: string; readonly token: string }> {
   // a VM has this file with its command, and asks nobody
   const { loadConfig } = await import('../../config/load.ts');
-  const { admin: configured } = loadConfig({ env: process.env, ...(config !== undefined && { file: config }) });
-  const { host, port, tls } = configured;
-  const url = admin ?? `${hasTls(tls) ? 'https' : 'http'}://${hostInUrl(hostFromHere(host))}:${port}/`;
-  return { url, token: shown ?? configured.token };
+  const { host, port, tls, token } = loadConfig({ env: process.env, ...(file !== undefined && { file }) }).admin;
+  return { url: `${hasTls(tls) ? 'https' : 'http'}://${hostInUrl(hostFromHere(host))}:${port}/`, token };
 }
 
 function notRunning(url: string, error: NodeJS.ErrnoException): never {
