@@ -186,6 +186,10 @@ describe("an operator's stories", function () {
     await see('.toolbar >> text=/ to /');
     expect(await field('Time').inputValue()).to.equal('zoomed');
     await press('Zoom in');
+    await field('High').fill('60');
+    const [asked] = await Promise.all([page.waitForRequest(/preview/), press('Preview')]);
+    expect(asked.url(), 'on the time that is shown').to.match(/set=high%3D60&from=\d+&until=\d+$/);
+    await see('.preview');
     await press('Later');
     await press('Back to 1 hour');
     expect(await field('Time').inputValue()).to.equal('1h');

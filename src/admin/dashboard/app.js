@@ -66,7 +66,11 @@ function Overview({ state, periods, live, mayChange }) {
     <div class="columns">
       <div>
         ${state.jobs && html`<${Jobs} jobs=${state.jobs} backlog=${state.backlog} now=${state.at} />`}
-        <${Parameters} key=${role} ...${{ role, parameters, lastChange, changes, byHand, live, mayChange }} />
+        <${Parameters}
+          key=${role}
+          ...${{ role, parameters, lastChange, changes, byHand, live, mayChange }}
+          shown=${range}
+        />
       </div>
       <div>
         <${Decisions}

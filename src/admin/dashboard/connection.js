@@ -51,10 +51,17 @@ export async function readSettings(role, policy) {
 
 /** @param {Role} role @param {Range} range @returns {Promise<{ points: ShownPoint[] }>} */
 export async function readHistory(role, range) {
-  const query = 'span' in range ? `span=${range.span}` : `from=${whole(range.from)}&until=${whole(range.until)}`;
-  return (await ask(`${of(role)}history?${query}`)).json();
+  return (await ask(`${of(role)}history?${new URLSearchParams(spanOf(range))}`)).json();
 }
 
+/** @param {Range} range @returns {string[][]} */
+const spanOf = (range) =>
+  'span' in range
+    ? [['span', range.span]]
+    : [
+        ['from', whole(range.from)],
+        ['until', whole(range.until)],
+      ];
 const whole = (/** @type {number} */ at) => `${Math.max(0, Math.round(at))}`;
 
 /** @param {string} id @returns {Promise<VmPage>} */
@@ -62,10 +69,10 @@ export async function readVm(id) {
   return (await ask(`vms/${encodeURIComponent(id)}`)).json();
 }
 
-/** @param {Role} role @param {Record<string, unknown>} changes @param {string} span @returns {Promise<Preview>} */
-export async function readPreview(role, changes, span) {
+/** @param {Role} role @param {Record<string, unknown>} changes @param {Range} range @returns {Promise<Preview>} */
+export async function readPreview(role, changes, range) {
   const set = Object.entries(changes).map(([name, value]) => ['set', `${name}=${JSON.stringify(value)}`]);
-  return (await ask(`${of(role)}preview?${new URLSearchParams([...set, ['span', span]])}`)).json();
+  return (await ask(`${of(role)}preview?${new URLSearchParams([...set, ...spanOf(range)])}`)).json();
 }
 
 /** @param {string} path @param {object} [body] */

@@ -9,21 +9,26 @@ import { html } from './html.js';
 import { Preview } from './preview.js';
 
 /** @import { SettingView } from '../settings-view.ts' */
+/** @import { Range } from './past.js' */
 /** @import { ManagerView } from '../../loop/view.ts' */
 
 /** @import { Preview as Previewed } from '../../loop/preview.ts' */
 
 /** What stands in a field, and what was in force when somebody began to change it. @typedef {{ text: string, was: string }} Edit */
 
-const SPANS = { '1h': 'last hour', '6h': 'last 6 hours', '1d': 'last day', '7d': 'last week' };
+/** `shown`: as the charts. */
+const SPANS = { shown: 'time shown', '1h': 'last hour', '6h': 'last 6 hours', '1d': 'last day', '7d': 'last week' };
 
-/** @param {Pick<ManagerView, 'role' | 'parameters' | 'lastChange' | 'changes' | 'byHand'> & { live: boolean, mayChange: boolean }} props */
-export function Parameters({ role, parameters, lastChange, changes: history, byHand, live, mayChange }) {
+/** @param {Pick<ManagerView, 'role' | 'parameters' | 'lastChange' | 'changes' | 'byHand'> & { shown: Range, live: boolean, mayChange: boolean }} props */
+export function Parameters({ role, parameters, lastChange, changes: history, byHand, shown, live, mayChange }) {
   const [settings, setSettings] = useState(/** @type {SettingView[]} */ ([]));
   const [edited, setEdited] = useState(/** @type {Record<string, Edit>} */ ({}));
   const [answer, setAnswer] = useState({ kind: '', text: '' });
   const [busy, setBusy] = useState(false);
   const [span, setSpan] = useState('1h');
+  const isLive = 'span' in shown && shown.span === 'live';
+  // who has chosen a time means that one
+  useEffect(() => setSpan(isLive ? '1h' : 'shown'), [isLive]);
   const [preview, setPreview] = useState(/** @type {Previewed | undefined} */ (undefined));
   const inForce = JSON.stringify(parameters);
   const policy = edited.policy?.text ?? parameters.policy;
@@ -79,7 +84,7 @@ export function Parameters({ role, parameters, lastChange, changes: history, byH
   const look = () =>
     busily(async () => {
       setAnswer({ kind: '', text: '' });
-      setPreview(await readPreview(role, changes, span));
+      setPreview(await readPreview(role, changes, span === 'shown' ? shown : { span }));
     });
   /** @param {SettingView[]} of */
   const fields = (of) =>
@@ -109,7 +114,12 @@ export function Parameters({ role, parameters, lastChange, changes: history, byH
         <button type="submit" disabled=${!changed || busy || !mayChange}>Apply</button>
         <button type="button" class="plain" disabled=${!changed || busy || !live} onClick=${look}>Preview</button>
         <select aria-label="Preview on" value=${span} onChange=${(event) => setSpan(event.currentTarget.value)}>
-          ${Object.entries(SPANS).map(([value, label]) => html`<option key=${value} value=${value} selected=${value === span}>${label}</option>`)}
+          ${Object.entries(SPANS)
+            .filter(([value]) => value !== 'shown' || !isLive)
+            .map(
+              ([value, label]) =>
+                html`<option key=${value} value=${value} selected=${value === span}>${label}</option>`,
+            )}
         </select>
         <button
           type="button"
