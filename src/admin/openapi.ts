@@ -35,6 +35,14 @@ const paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'p
   '/decisions': {
     get: { summary: 'The latest periods', answer: { list: 'DecisionRecord' }, query: { limit }, refusals: [400] },
   },
+  '/periods': {
+    get: {
+      summary: 'The latest periods without what was seen of each VM',
+      answer: { list: 'Period' },
+      query: { limit, holds: { type: 'boolean', default: true, description: 'also those in which nothing was done' } },
+      refusals: [400],
+    },
+  },
   '/config': { get: { summary: 'The configuration in force, without secrets', answer: 'Anything' } },
   '/parameters': {
     get: { summary: 'The parameters in force, as people write them', answer: 'Parameters' },

@@ -5,7 +5,9 @@ import { json, Router, type ErrorRequestHandler } from 'express';
 import { policyNames } from '../decide/policies/index.ts';
 import { writeParameters } from '../decide/parameters.ts';
 import { MmeliotError } from '../errors.ts';
+import type { BoundRecord } from '../loop/history.ts';
 import { pastView } from '../loop/past.ts';
+import { periodView } from '../loop/view.ts';
 import type { Millis } from '../model.ts';
 import { visitorIn } from './authenticate.ts';
 import { authorOf } from './author.ts';
@@ -55,6 +57,14 @@ export function roleRoutes(source: AdminSource): Router {
   api.get('/state', (_request, response) => void response.json(source.view()));
   api.get('/decisions', (request, response) => {
     response.json(source.decisions(limitIn(request.query['limit'], 50)));
+  });
+  // without what was seen of each VM, which of a large fleet is most of it
+  api.get('/periods', (request, response) => {
+    const { holds = 'true' } = request.query;
+    if (holds !== 'true' && holds !== 'false') throw new Refusal(400, 'holds is true or false.');
+    const isTold = ({ decision, outcome }: BoundRecord): boolean =>
+      holds === 'true' || decision.action !== 'hold' || outcome.some(({ ok }) => !ok);
+    response.json(source.decisions(limitIn(request.query['limit'], 50)).filter(isTold).map(periodView));
   });
   // as people write them: what is shown here can be sent back
   api.get('/parameters', (_request, response) => void response.json(writeParameters(source.view().parameters)));

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { periodView, type ManagerView, type ShownPeriod } from '../loop/view.ts';
-import type { DecisionRecord } from '../model.ts';
+import type { ManagerView, ShownPeriod } from '../loop/view.ts';
 import { adminEvents, askAdmin, withAdmin, type AdminOptions } from './shared/admin-client.ts';
 import { happeningLine, happeningsIn, type Happening } from './shared/happenings.ts';
 import { positiveWhole } from './shared/numbers.ts';
@@ -29,8 +28,8 @@ export const eventsCommand = (): Command =>
       const tell = (one: Happening): boolean =>
         process.stdout.write(`${json ? JSON.stringify(one) : happeningLine(one)}\n`);
       const view = await askAdmin<ManagerView>(options, '/api/state');
-      const records = await askAdmin<readonly DecisionRecord[]>(options, `/api/decisions?limit=${PERIODS}`);
-      const past = happeningsIn(records.map(periodView), view);
+      const periods = await askAdmin<readonly ShownPeriod[]>(options, `/api/periods?limit=${PERIODS}&holds=false`);
+      const past = happeningsIn(periods, view);
       past.slice(-positiveWhole('--limit', limit)).forEach(tell);
       if (follow) await tellNews(new Set(past.map(keyOf)), options, tell);
     });

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { ManagerView } from '../loop/view.ts';
-import type { DecisionRecord } from '../model.ts';
+import type { ManagerView, ShownPeriod } from '../loop/view.ts';
 import { askRole, withAdmin, withRole, type RoleOptions } from './shared/admin-client.ts';
 import { statusText } from './shared/status-text.ts';
 
@@ -21,8 +20,8 @@ export const statusCommand = (): Command =>
       const view = await askRole<ManagerView>(options, '/state');
       if (json) process.stdout.write(`${JSON.stringify(view, undefined, 2)}\n`);
       else {
-        const records = await askRole<readonly DecisionRecord[]>(options, `/decisions?limit=${PERIODS}`);
-        process.stdout.write(statusText(view, records));
+        const periods = await askRole<readonly ShownPeriod[]>(options, `/periods?limit=${PERIODS}&holds=false`);
+        process.stdout.write(statusText(view, periods));
       }
       if (view.problems.some(({ severity }) => severity === 'error')) process.exitCode = 1;
     });

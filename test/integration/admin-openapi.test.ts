@@ -49,6 +49,7 @@ const BODIES: Readonly<Record<string, object>> = {
 /** And where it is not: by which status it is refused, and what is asked then. */
 const REFUSED: readonly (readonly [path: string, status: number, asked: { at?: string; body?: unknown }])[] = [
   ['get /decisions', 400, { at: '/decisions?limit=0' }],
+  ['get /periods', 400, { at: '/periods?holds=no' }],
   ['get /audit', 400, { at: '/audit?limit=some' }],
   ['get /settings', 400, { at: '/settings?policy=none' }],
   ['get /history', 400, { at: '/history?span=never' }],

@@ -70,6 +70,10 @@ describe('admin server', () => {
     expect((await ask('/api/state')).json()).to.include({ group: 'mmeliot', energy: 12.5 });
     const decisions = JSON.parse((await ask('/api/decisions?limit=3')).text) as { period: number }[];
     expect(decisions.map(({ period }) => period)).to.eql([90, 89, 88]);
+    const told = (await ask('/api/periods?limit=90&holds=false')).text;
+    const shown = JSON.parse(told) as { action: string; at: number }[];
+    expect(shown.map(({ action }) => action)).to.eql(['allocate', 'release', 'allocate', 'release', 'allocate']);
+    expect(told).to.not.include('vm-1');
     expect((await ask('/api/config')).json()).to.eql({ group: 'mmeliot' });
     expect((await ask('/api/parameters')).json()).to.include({ high: 70, low: 30 });
     expect((await ask('/metrics')).text).to.equal('mmeliot_up 1\n');

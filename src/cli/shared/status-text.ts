@@ -1,13 +1,13 @@
 // How a manager is, as text: what `kubectl describe` is for an autoscaler.
 import { showPrice } from '../../fleet/money.ts';
-import type { ManagerView, Problem } from '../../loop/view.ts';
-import type { DecisionRecord, Millis } from '../../model.ts';
+import type { ManagerView, Problem, ShownPeriod } from '../../loop/view.ts';
+import type { Millis } from '../../model.ts';
 import { table } from './table.ts';
 
 const EVENTS = 10;
 
-/** `records` have the newest first. */
-export function statusText(view: ManagerView, records: readonly DecisionRecord[]): string {
+/** `periods` have the newest first. */
+export function statusText(view: ManagerView, periods: readonly ShownPeriod[]): string {
   return [
     ...table(headRows(view)),
     '',
@@ -31,7 +31,7 @@ export function statusText(view: ManagerView, records: readonly DecisionRecord[]
         .filter((one) => one.condition === undefined)
         .map((one) => [ago(view.at - one.since), one.message + whoLooks(one)]),
     ),
-    ...section('Last events', eventsOf(records, view.at)),
+    ...section('Last events', eventsOf(periods, view.at)),
     ...view.explanation,
     '',
   ].join('\n');
@@ -91,8 +91,8 @@ const section = (title: string, rows: readonly (readonly string[])[]): readonly 
   rows.length === 0 ? [] : [title, ...table(rows), ''];
 
 /** Newest first: what was decided, and what of it failed. */
-function eventsOf(records: readonly DecisionRecord[], now: Millis): readonly (readonly string[])[] {
-  const rows = records.flatMap(({ at, decision, outcome }) => {
+function eventsOf(periods: readonly ShownPeriod[], now: Millis): readonly (readonly string[])[] {
+  const rows = periods.flatMap(({ at, action, count, reason, outcome }) => {
     const when = `${ago(now - at)} ago`;
     const failed = outcome.filter(({ ok, message }) => !ok && message !== undefined);
     return [
@@ -101,7 +101,7 @@ function eventsOf(records: readonly DecisionRecord[], now: Millis): readonly (re
         'failed',
         `${step}${vm === undefined ? '' : ` of ${vm}`}: ${message}`,
       ]),
-      ...(decision.action === 'hold' ? [] : [[when, `${decision.action} ${decision.count}`, decision.reason]]),
+      ...(action === 'hold' ? [] : [[when, `${action} ${count}`, reason]]),
     ];
   });
   return rows.slice(0, EVENTS);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { statusText } from '../../../../src/cli/shared/status-text.ts';
+import { periodView } from '../../../../src/loop/view.ts';
 import { ScriptedSource } from '../../admin/scripted-source.ts';
 
 describe('mmeliot status', () => {
@@ -13,7 +14,7 @@ describe('mmeliot status', () => {
       { name: 'room', status: 'warning', reason: 'The fleet is saturated.', remedy: 'Raise max.', since: now - 5_000 },
     ];
     source.problems = [{ since: now, severity: 'error', message: 'VM 7 was given up.' }];
-    const text = statusText(source.view(), source.decisions(10));
+    const text = statusText(source.view(), source.decisions(10).map(periodView));
     expect(text).to.match(/^ {2}policy {3}mmeliot, every 10 s, 1 to 4 VMs$/m);
     expect(text).to.match(/^ {2}repository {2}ok {7}1 min {2}The repository answers\.$/m);
     expect(text).to.match(/^What to do\n {2}room {2}Raise max\.$/m);
