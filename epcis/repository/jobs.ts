@@ -73,6 +73,7 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
       return { jobs: Number(row['jobs']), events: Number(row['events']), oldestSeconds };
     },
     claim: (owner, leaseSeconds, before) => claimNext(database, owner, leaseSeconds, before),
+    isNext: (claim) => isNext(database, claim),
     bytes: ({ id, part }) => (part === undefined ? chunks(database, id) : bytesOfPart(database, part)),
     size: (id) => sizeOf(database, id),
     split: (lease, parts) => split(database, lease, parts),
@@ -216,6 +217,16 @@ async function claimNext(
     };
   }
   return undefined;
+}
+
+/** One that failed, and is tried again later, is not waited for. */
+async function isNext(database: Database, { turn }: JobClaim): Promise<boolean> {
+  const before = await database.all(
+    `SELECT id FROM capture_job WHERE state IN ${OPEN} AND turn < ? AND kind IN ${CAPTURES}
+     AND (started_at IS NOT NULL OR lease_until < ${nowSql(database.dialect)}) LIMIT 1`,
+    [turn],
+  );
+  return before.length === 0;
 }
 
 /** Those that are at work now go before whatever waits. How fast they go is told by those of the same kind. */

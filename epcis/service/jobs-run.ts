@@ -14,6 +14,7 @@ import {
   type ReadDocument,
   type SplitDocument,
 } from './jobs.ts';
+import { CHUNK_BYTES } from './jobs-chunks.ts';
 import { ofPart } from './jobs-parts.ts';
 import type { Task } from './tasks.ts';
 import type { CaptureItem, CaptureService } from './services.ts';
@@ -29,6 +30,8 @@ export interface JobRunParts {
   /** Waits while this process has jobs whose turn is before, `longestMs` in all. */
   readonly pass: (longestMs: number) => Promise<void>;
   readonly progress: Progress;
+  /** Does the work when nobody else's keeps the repository, and `isNext` has been true for a while. */
+  readonly alone: <T>(isNext: () => Promise<boolean>, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
   /** Where a document that is large enough, and may be captured in parts, is cut. */
   readonly split?: { readonly document: SplitDocument; readonly fromBytes: number };
   /** What is no capture; absent where there is nothing but captures. */
@@ -109,13 +112,21 @@ async function outcomeOf(parts: JobRunParts, claim: JobClaim, signal: AbortSigna
 const isTask = (claim: JobClaim): claim is JobClaim & { readonly task: Task } => claim.task !== undefined;
 
 async function captured(parts: JobRunParts, claim: JobClaim, signal: AbortSignal): Promise<JobOutcome> {
-  const { capture, read, progress } = parts;
+  const { store, capture, read, progress } = parts;
   const all = read(givingWay(parts, claim, signal), claim);
   const items = counted(claim.part === undefined ? all : ofPart(all, claim.part.part), progress);
-  const { errors, warnings } = await capture.capture(items, { errorBehaviour: claim.errorBehaviour });
+  const { errorBehaviour } = claim;
+  const work = () => capture.capture(items, { errorBehaviour });
+  const { errors, warnings } = await ((await keepsOthersWaiting(parts, claim))
+    ? parts.alone(() => store.isNext(claim), signal, work)
+    : work());
   const told = warnings.map(({ reason, at }) => ({ type: WARNING, reason, at }));
   const { captured } = progress;
   return { success: errors.length === 0, errors: [...errors.slice(0, MAX_ERRORS), ...told], captured };
+}
+
+async function keepsOthersWaiting({ store }: JobRunParts, { id, errorBehaviour }: JobClaim): Promise<boolean> {
+  return store.isExclusive && errorBehaviour === 'rollback' && (await store.size(id)) > CHUNK_BYTES;
 }
 
 /** Until it is aborted, and between two pieces it lets go before it whose turn it is. */

@@ -141,6 +141,8 @@ export interface JobStore {
   lately(): Promise<readonly Stretch[]>;
   /** The job that nobody works on whose turn it is; with `before`, only one whose turn is before that. */
   claim(owner: string, leaseSeconds: number, before?: number): Promise<JobClaim | undefined>;
+  /** No other capture whose turn is before is at work or could be. */
+  isNext(claim: JobClaim): Promise<boolean>;
   /** The document, or a part of one. */
   bytes(claim: Pick<JobClaim, 'id' | 'part'>): AsyncIterable<Uint8Array>;
   /** Of the document, in bytes; not much less. */

@@ -2,6 +2,7 @@
 //
 // Every VM looks at the repository a few times a second (three small indexed queries) and takes what nobody has. What a VM
 // took is its own for a lease, renewed while it works; a VM that dies loses it and another goes on.
+import { setTimeout } from 'node:timers/promises';
 import type { ClientIdentity } from '../access/identity.ts';
 import type { Database } from '../repository/database/database.ts';
 import { moveOn, purge } from '../repository/feed.ts';
@@ -14,6 +15,7 @@ import type { SubscriptionStore } from '../service/subscriptions-store.ts';
 import type { Sockets } from '../service/subscriptions-manage.ts';
 import { followed } from '../tracing/active.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import { Alone } from './alone.ts';
 import { createCrew, type Task } from './crew.ts';
 import type { WorkOptions } from './options.ts';
 import { every } from './poll.ts';
@@ -58,7 +60,9 @@ const SOCKET_LEASE_SECONDS = 60;
 export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
   const { leaseSeconds, closeSeconds, role } = options;
   const { logFailure } = parts;
-  const captures = { size: options.captures, claim: (before?: number) => claimJob(parts, options, before) };
+  const time = { now: () => performance.now(), sleep: (ms: number) => setTimeout(ms) };
+  const alone = new Alone(time);
+  const captures = { size: options.captures, claim: (before?: number) => claimJob(parts, options, alone, before) };
   const crews = [
     ...(role === 'query' ? [] : [createCrew({ ...captures, leaseSeconds, logFailure })]),
     createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options), logFailure }),
@@ -84,6 +88,7 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
 async function claimJob(
   parts: RunnerParts,
   options: WorkOptions,
+  alone: Alone,
   before: number | undefined,
 ): Promise<Task | undefined> {
   const { leaseSeconds, maxAttempts, partBytes } = options;
@@ -93,7 +98,10 @@ async function claimJob(
   const progress = { captured: 0 };
   const splitting =
     parts.split === undefined || partBytes === 0 ? {} : { split: { document: parts.split, fromBytes: 2 * partBytes } };
-  const run = { store, capture: capture(claim.client), read, logFailure, maxAttempts, progress, ...splitting };
+  const run: Omit<JobRunParts, 'pass'> = {
+    ...{ store, capture: capture(claim.client), read, logFailure, maxAttempts, progress, ...splitting },
+    alone: (isNext, signal, work) => alone.run(isNext, signal, work),
+  };
   const performing = (pass: Pass): JobRunParts['perform'] => {
     return (task, signal) => {
       const mostBytes = task.task.kind === 'export' ? options.exportBytes : Infinity;

@@ -1,6 +1,6 @@
 // What classes of stored work are worth: the same documents in the same order, once in one queue and once in classes, captured
 // by one VM; small documents that somebody waits for among large ones that can wait:
-//   node test/bench/work-classes.ts [seconds]
+//   node test/bench/work-classes.ts [seconds] [sqlite|mysql] [rollback|proceed]
 // That long eight times, and what it takes each time until all is captured: about 6 minutes for 30 s, 10 for 60. A pair of runs is printed
 // when it is done. On SQLite a large document that is rolled back as a whole is finished first, so that classes are worth little there.
 // Exit status 1 if a job was lost, or was overtaken by one that came later than its class waits for.
@@ -38,6 +38,7 @@ interface Done {
 }
 
 const seconds = Number(process.argv[2] ?? 60);
+const [onlyDatabase = '', onlyBehaviour = ''] = process.argv.slice(3);
 
 /** Events a second of one VM with nothing else to do: the best of three, for what else the machine does only takes from it. */
 async function rateOf(freshUrl: () => Promise<string>): Promise<number> {
@@ -142,9 +143,9 @@ print([
   'turnaround (s)',
   'less',
 ]);
-for (const [database, freshUrl] of KINDS) {
+for (const [database, freshUrl] of KINDS.filter(([kind]) => kind.includes(onlyDatabase))) {
   const arrivals = arrivalsAt(await rateOf(freshUrl));
-  for (const errorBehaviour of ['rollback', 'proceed'] as const) {
+  for (const errorBehaviour of (['rollback', 'proceed'] as const).filter((one) => one.includes(onlyBehaviour))) {
     const before = await run(await freshUrl(), arrivals, [], errorBehaviour);
     const after = await run(await freshUrl(), arrivals, CLASSES, errorBehaviour);
     isWrong ||= before.length < arrivals.length || after.length < arrivals.length || brokenPromises(after) > 0;

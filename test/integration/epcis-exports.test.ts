@@ -171,6 +171,7 @@ for (const [kind, freshUrl] of KINDS) {
       const next = present(await jobs.claim('next', 60));
       const run = {
         ...{ store: jobs, maxAttempts: 3, logFailure: () => 'logged', pass: () => Promise.resolve(), progress },
+        alone: <T>(_isNext: unknown, _signal: AbortSignal, work: () => Promise<T>) => work(),
         capture: { capture: () => Promise.reject(new Error('not a capture')) },
         read: () => {
           throw new Error('not a capture');

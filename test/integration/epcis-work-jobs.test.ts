@@ -152,6 +152,20 @@ for (const [kind, freshUrl] of KINDS) {
       expect(places.map((ahead) => ahead?.jobs)).to.have.members([0, 1, 2]);
     });
 
+    it('are next unless one whose turn is before is at work or could be', async () => {
+      await create('small', 0, 'x');
+      const small = await claim('vm-1');
+      await create('large', 1000, 'x');
+      const large = await claim('vm-2');
+      expect([await jobs.isNext(small), await jobs.isNext(large)]).to.deep.equal([true, false]);
+      await jobs.release(small, 60);
+      expect(await jobs.isNext(large), 'the other is tried again later').to.equal(true);
+      await create('free', 0, 'x');
+      expect(await jobs.isNext(large)).to.equal(false);
+      await jobs.finish(await claim('vm-3'), { success: true, errors: [], captured: 0 });
+      expect(await jobs.isNext(large)).to.equal(true);
+    });
+
     it('of a VM of an earlier version, which does not know of classes, go as they were created', async () => {
       await create('new', 1000, 'x');
       await database.run(
@@ -190,7 +204,10 @@ for (const [kind, freshUrl] of KINDS) {
       const read: ReadDocument = async function* (bytes) {
         for await (const piece of bytes) if (piece.length === 0) yield* [];
       };
-      const parts = { capture, read, maxAttempts: 2, pass: () => Promise.resolve(), logFailure: () => 'logged' };
+      const parts = {
+        ...{ capture, read, maxAttempts: 2, pass: () => Promise.resolve(), logFailure: () => 'logged' },
+        alone: <T>(_isNext: unknown, _signal: AbortSignal, work: () => Promise<T>) => work(),
+      };
       const runOf = (claimed: JobClaim, signal: AbortSignal): Promise<void> =>
         runJob({ ...parts, store: jobs, progress: { captured: 0 } }, claimed, signal);
       for (let n = 0; n < 4; n++) {

@@ -81,6 +81,7 @@ describe('a run of a capture job', () => {
       logFailure: () => 'log-1',
       maxAttempts: 3,
       pass: async () => undefined,
+      alone: (_isNext, _signal, work) => work(),
       progress: { captured: 7 },
     };
     await runJob(parts, given, signal);
