@@ -192,6 +192,7 @@ function boundTo(raw: PoolConnection): Connection {
 function parameter(value: Bound): mysql.ExecuteValues {
   if (isList(value)) throw new Error('Lists of values are for SQLite only.');
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) return BIGINT(value);
-  if (value instanceof Uint8Array && !Buffer.isBuffer(value)) return Buffer.from(value);
+  if (value instanceof Uint8Array && !Buffer.isBuffer(value))
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength); // the same bytes: a copy of 100 MB has to be collected, too
   return value;
 }
