@@ -1,6 +1,7 @@
 // The whole system with `provider: opennebula`: mmeliot as a program, the emulated front end between it and its VMs,
 // which are real ones of the local provider: through XML-RPC, contextualisation and back by load reports.
 import { expect } from 'chai';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../opennebula/emulator/server.ts';
@@ -25,9 +26,10 @@ describe('the whole system on an emulated OpenNebula', function () {
   let system: System;
   let settings: string[];
   const calls: string[] = [];
+  /** Of the newest VM. */
+  let context: Readonly<Record<string, string>> = {};
 
   before(async () => {
-    let context: Readonly<Record<string, string>> = {};
     machines = new LocalProvider({
       folder: join(folder.path, 'machines'),
       name: `mmeliot-cloud-test-${process.pid}`,
@@ -91,6 +93,42 @@ describe('the whole system on an emulated OpenNebula', function () {
     expect(vm?.id).to.equal(String(notDone()[0]?.id));
     expect(vm?.dark, 'its agent reports under the id that OpenNebula gave it').to.equal(false);
     expect(calls.filter((call) => call === 'one.template.instantiate')).to.have.length.at.least(2);
+  });
+
+  it('gets a new secret while it serves: new VMs are told that one only, and no request is lost', async () => {
+    const file = join(folder.path, 'data', 'secret');
+    const former = readFileSync(file, 'utf8');
+    const [before] = (await system.state()).vms;
+    const config = join(folder.path, 'mmeliot.yaml');
+    const asGiven = {
+      provider: 'opennebula',
+      access: 'open',
+      opennebula: { ...LOGIN, url: emulator.url },
+      repository: { url: `sqlite://${join(folder.path, 'epcis.db')}` },
+    };
+    writeFileSync(config, JSON.stringify({ dataDir: join(folder.path, 'data'), ...asGiven }), { mode: 0o600 });
+    let done = false;
+    const asking = (async () => {
+      const lost: number[] = [];
+      while (!done)
+        lost.push((await runLoad({ url: system.gateway, profile: 'constant', max: 5, duration: 1_000 })).lost);
+      return lost;
+    })();
+    const renewed = await mmeliot('secret', 'renew', '--config', config, '--admin', system.admin).finally(
+      () => (done = true),
+    );
+    expect(renewed.output, renewed.output).to.match(/The new secret is made[^]*\(1 of 1\)[^]*not taken any more/);
+    expect(renewed.status).to.equal(0);
+    expect((await asking).filter((lost) => lost !== 0)).to.deep.equal([]);
+    const secret = readFileSync(file, 'utf8');
+    expect(secret)
+      .to.match(/^[\w-]{32}$/)
+      .and.not.equal(former);
+    const [vm] = (await system.state()).vms;
+    expect(vm?.id).not.to.equal(before?.id);
+    expect(vm?.dark, 'it is heard').to.equal(false);
+    expect(environmentOf(context)['MMELIOT_SECRET']).to.equal(secret);
+    await until('the VM of before is given back', () => notDone().length === 1);
   });
 
   it('keeps serving while the front end is away, says so on its page, and goes on afterwards', async () => {
