@@ -24,7 +24,7 @@ import { eventsDocument } from '../helpers/work-faults.ts';
 /** To each process: the more requests it finds waiting at a time, the less CPU each costs. */
 const CONNECTIONS = 16;
 const EVENTS = 400;
-const [rounds = 9, core = 0.15, seconds = 4] = process.argv.slice(2).map(Number);
+const [rounds = 21, core = 0.15, seconds = 1.5] = process.argv.slice(2).map(Number);
 const quota = openCpuQuota(`mmeliot-bench-${process.pid}`, 'auto');
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
