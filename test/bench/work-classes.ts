@@ -2,7 +2,7 @@
 // by one VM; small documents that somebody waits for among large ones that can wait:
 //   node test/bench/work-classes.ts [seconds] [sqlite|mysql] [rollback|proceed]
 // That long eight times, and what it takes each time until all is captured: about 6 minutes for 30 s, 10 for 60. A pair of runs is printed
-// when it is done. On SQLite a large document that is rolled back as a whole is finished first, so that classes are worth little there.
+// when it is done. On SQLite a large document that is rolled back as a whole is finished first, so that classes are worth less there.
 // Exit status 1 if a job was lost, or was overtaken by one that came later than its class waits for.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
