@@ -12,7 +12,7 @@ type Prefixes = ReadonlyMap<string, string>;
 const SCHEMES = new Set(['urn', 'http', 'https']);
 
 /** `ex:painting` → `http://example.com/ns/painting`; a URI of any other scheme as it is. */
-export function expandCurie(value: string, prefixes: Prefixes): string {
+export function expandCurie(value: string, prefixes: Pick<Prefixes, 'get'>): string {
   const at = value.indexOf(':');
   const namespace = at < 0 ? undefined : prefixes.get(value.slice(0, at));
   if (namespace === undefined || value.startsWith('//', at + 1) || SCHEMES.has(value.slice(0, at))) return value;
@@ -33,17 +33,16 @@ const CBV = 'https://ref.gs1.org/cbv/';
 
 /** Every URI of the standard's own fields whole; extension fields are text, of which nobody knows what it means. */
 export function expandEvent(event: EpcisEvent, prefixes: Prefixes): EpcisEvent {
-  const curies = [...prefixes.keys()].map((prefix) => `${prefix}:`);
-  if (!mentions(event, curies)) return event;
+  if (!mentions(event, prefixes)) return event;
   const written = new Map<string, string>();
   const whole = mapUris(event, expander(prefixes, written));
   return written.size === 0 ? whole : { ...whole, curies: Object.fromEntries(written) };
 }
 
-/** Whether a text anywhere in the value starts so: few events have CURIEs, and most are not worth writing anew. */
-function mentions(value: unknown, starts: readonly string[]): boolean {
-  if (typeof value === 'string') return starts.some((start) => value.startsWith(start));
-  return typeof value === 'object' && value !== null && Object.values(value).some((inner) => mentions(inner, starts));
+/** Whether a text anywhere in the value starts with a prefix: few events have CURIEs, and most are not worth writing anew. */
+function mentions(value: unknown, prefixes: Prefixes): boolean {
+  if (typeof value === 'string') return prefixes.has(value.slice(0, Math.max(0, value.indexOf(':'))));
+  return typeof value === 'object' && value !== null && Object.values(value).some((inner) => mentions(inner, prefixes));
 }
 
 /** The namespaces of an event's CURIEs, each with the prefix that it was written with. */

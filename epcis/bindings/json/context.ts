@@ -24,16 +24,31 @@ const VOCABULARY = '@vocab';
 
 export type Prefixes = ReadonlyMap<string, string>;
 
+/** Prefixes that are only looked up. */
+export type Names = Pick<Prefixes, 'get'>;
+
 /** The prefixes in force below a context. */
 export function withContext(context: JsonValue | undefined, outer: Prefixes, pointer: string): Prefixes {
-  if (context === undefined) return outer;
-  const prefixes = new Map(outer);
-  const entries = context.kind === 'array' ? context.items : [context];
-  const urls = entries.flatMap((entry) => (entry.kind === 'string' ? [readUri(entry, pointer)] : []));
-  const again = urls.find((url, i) => urls.indexOf(url) < i);
-  if (again !== undefined) throw invalidAt('order', `‘${again}’ stands twice`, pointer);
-  for (const entry of entries) {
-    if (entry.kind === 'string') continue;
+  return context === undefined ? outer : new Map([...outer, ...declaredBy(context, outer, pointer)]);
+}
+
+/** The same where they are only looked up: many small contexts below a large one take no copy of it each. */
+export function withinContext(context: JsonValue | undefined, outer: Names, pointer: string): Names {
+  return context === undefined ? outer : layered(declaredBy(context, outer, pointer), outer);
+}
+
+const layered = (first: Names, then: Names): Names => ({ get: (prefix) => first.get(prefix) ?? then.get(prefix) });
+
+function declaredBy(context: JsonValue, outer: Names, pointer: string): ReadonlyMap<string, string> {
+  const all = new Map<string, string>();
+  const urls = new Set<string>();
+  for (const entry of context.kind === 'array' ? context.items : [context]) {
+    if (entry.kind === 'string') {
+      const url = readUri(entry, pointer);
+      if (urls.has(url)) throw invalidAt('order', `‘${url}’ stands twice`, pointer);
+      urls.add(url);
+      continue;
+    }
     if (entry.kind !== 'object') throw invalidAt('type', '@context holds what is neither a URL nor an object', pointer);
     const declared = new Map<string, string>();
     for (const { key, value } of entry.members) {
@@ -42,17 +57,18 @@ export function withContext(context: JsonValue | undefined, outer: Prefixes, poi
       const isPrefix = !key.startsWith('@') && !key.includes(':');
       if (uri?.kind === 'string' && (isPrefix || key === VOCABULARY)) declared.set(key, uri.value);
     }
-    const known = new Map([...prefixes, ...declared]);
-    for (const [prefix, uri] of declared) prefixes.set(prefix, wholeNamespace(prefix, uri, known));
+    const known = layered(declared, layered(all, outer));
+    const whole = [...declared].map(([prefix, uri]) => [prefix, wholeNamespace(prefix, uri, known)] as const);
+    for (const [prefix, uri] of whole) all.set(prefix, uri);
   }
-  return prefixes;
+  return all;
 }
 
 /** More would be nobody's. */
 const MOST_STEPS = 8;
 
 /** JSON-LD lets a namespace begin with another prefix: with `base` declared, `base:voc/` is one. */
-function wholeNamespace(prefix: string, uri: string, known: Prefixes): string {
+function wholeNamespace(prefix: string, uri: string, known: Names): string {
   let whole = uri;
   for (let step = 0; step < MOST_STEPS && !whole.startsWith(`${prefix}:`); step += 1) whole = expandCurie(whole, known);
   return whole;
@@ -76,7 +92,7 @@ export interface Name {
 }
 
 /** `prefix:name`, or a whole URI, which is cut behind its last / # or : . Undefined for a name without namespace. */
-export function resolveName(key: string, prefixes: Prefixes): Name | undefined {
+export function resolveName(key: string, prefixes: Names): Name | undefined {
   const colon = key.indexOf(':');
   if (colon <= 0) return undefined;
   const prefix = key.slice(0, colon);
@@ -86,7 +102,7 @@ export function resolveName(key: string, prefixes: Prefixes): Name | undefined {
 }
 
 /** A name inside of an extension, which needs no namespace but may have one by the context: a term for a whole URI, or `@vocab`. */
-export function resolveInner(key: string, prefixes: Prefixes): Name {
+export function resolveInner(key: string, prefixes: Names): Name {
   const uri = STANDARD_PREFIXES.get(key) === prefixes.get(key) ? undefined : prefixes.get(key);
   const vocabulary = key.startsWith('@') || key.startsWith('#') ? undefined : prefixes.get(VOCABULARY);
   const named = resolveName(key, prefixes) ?? (uri === undefined ? undefined : cutName(uri));

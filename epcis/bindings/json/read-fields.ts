@@ -1,11 +1,11 @@
 // Extensions: members that the standard doesn't name.
 import { invalidAt, below, type JsonMember, type JsonValue } from './value.ts';
 import { isStandardNamespace } from '../../domain/namespaces.ts';
-import { resolveInner, resolveName, withContext, type Prefixes } from './context.ts';
+import { resolveInner, resolveName, withinContext, type Names } from './context.ts';
 import type { Field } from '../../domain/event.ts';
 
 /** Members that must each have a namespace. */
-export function readExtensions(members: readonly JsonMember[], prefixes: Prefixes, pointer: string): readonly Field[] {
+export function readExtensions(members: readonly JsonMember[], prefixes: Names, pointer: string): readonly Field[] {
   return members.flatMap(({ key, value }) => {
     const name = resolveName(key, prefixes);
     if (name === undefined || isStandardNamespace(name.namespace)) {
@@ -20,7 +20,7 @@ export function readExtensions(members: readonly JsonMember[], prefixes: Prefixe
 }
 
 /** One field, or one for each entry of an array. `pointer` is that of what the extension belongs to. */
-function readField(key: string, value: JsonValue, prefixes: Prefixes, pointer: string): readonly Field[] {
+function readField(key: string, value: JsonValue, prefixes: Names, pointer: string): readonly Field[] {
   const name = resolveInner(key, prefixes);
   switch (value.kind) {
     case 'array':
@@ -39,13 +39,13 @@ function readField(key: string, value: JsonValue, prefixes: Prefixes, pointer: s
 }
 
 /** A context inside says what names mean there, and is no field. */
-function readChildren(members: readonly JsonMember[], outer: Prefixes, pointer: string): readonly Field[] {
-  const prefixes = withContext(members.find(({ key }) => key === '@context')?.value, outer, pointer);
+function readChildren(members: readonly JsonMember[], outer: Names, pointer: string): readonly Field[] {
+  const prefixes = withinContext(members.find(({ key }) => key === '@context')?.value, outer, pointer);
   return members.flatMap(({ key, value }) => (key === '@context' ? [] : readField(key, value, prefixes, pointer)));
 }
 
 /** The value of a master-data attribute. */
-export function readFieldValue(value: JsonValue, prefixes: Prefixes, pointer: string): string | readonly Field[] {
+export function readFieldValue(value: JsonValue, prefixes: Names, pointer: string): string | readonly Field[] {
   if (value.kind === 'object') return readChildren(value.members, prefixes, pointer);
   const [field] = readField('value', value, prefixes, pointer);
   return field?.value ?? '';

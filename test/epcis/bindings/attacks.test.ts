@@ -85,6 +85,15 @@ describe('attacks by XML', () => {
 });
 
 describe('attacks by JSON', () => {
+  it('are read in a time that goes by their size, however many contexts stand within a large one', async () => {
+    const prefixes = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`p${n}`, 'a:']));
+    const within = Array.from({ length: 4000 }, () => ({ '@context': { b: 'urn:b:' }, 'b:y': 'urn:x' }));
+    const { event } = await readOne(json2(objectJson({ 'p0:x': within }), JSON.stringify(prefixes)), 'json');
+    expect(event.extensions?.at(-1)?.value).to.deep.equal([
+      { namespace: 'urn:b:', name: 'y', prefix: 'b', value: 'urn:x' },
+    ]);
+  });
+
   it('takes __proto__ and constructor for the names they are', async () => {
     const members = '"x:__proto__":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}';
     const { event } = await readOne(json2(objectJson().replace(/\}$/, `,${members}}`), CONTEXT), 'json');
