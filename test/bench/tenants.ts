@@ -1,4 +1,4 @@
-// node test/bench/tenants.ts [--seconds 10] [--repository mysql] [--plane haproxy] [--clients 48] [--per-vm 4] [--only clients]: what one tenant's bulk load, and another's many clients, cost a third.
+// node test/bench/tenants.ts [--seconds 10] [--repository mysql] [--plane haproxy] [--clients 48] [--per-vm 4] [--only clients|bulk] [--rounds 3]: what one tenant's bulk load, and another's many clients, cost a third.
 // A whole system by its own commands, three tenants;
 // north asks twenty times a second, alone; while south, held to 500 events a second, captures over eight connections; and while it does so as
 // fast as it can. What counts is the ratio of north's p95; all share the processors of this machine with who asks. Beside it, how much
@@ -30,6 +30,7 @@ const { values } = commandOptions({
     clients: { type: 'string', default: '48' },
     'per-vm': { type: 'string', default: 'auto' },
     only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '1' },
   },
 });
 const seconds = Number(values.seconds);
@@ -120,6 +121,7 @@ try {
   };
 
   let captured = SEEDED;
+  let takenOfSouth = 0;
   /** Made before they are sent: who makes them has no time for the answers that are measured. */
   const documents = () =>
     Array.from({ length: seconds * MOST_A_SECOND }, () => Buffer.from(documentOf((captured += DOCUMENT))));
@@ -130,8 +132,10 @@ try {
         const document = all.pop();
         if (document === undefined) return;
         const { status, headers } = await post(key, document);
-        if (status === 202) taken++;
-        else {
+        if (status === 202) {
+          taken++;
+          takenOfSouth += DOCUMENT;
+        } else {
           refused++;
           const wait = Math.min(end - performance.now(), Number(headers['retry-after'] ?? 1) * 1000);
           await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
@@ -177,12 +181,25 @@ try {
     return { median, p95, captured };
   };
   await phase('(warming up)');
-  const alone = await phase('north alone');
-  const crowded = await phase(`beside east's ${clients} clients`, undefined, { crowd: true });
-  process.stdout.write(
-    `beside / alone, with east's clients: p95 ${(crowded.p95 / alone.p95).toFixed(2)}, median ${(crowded.median / alone.median).toFixed(2)}\n`,
-  );
-  if (values.only !== 'clients') {
+  if (values.only === 'bulk') {
+    // in turn, so that who else uses the machine disturbs both
+    const ratios: number[] = [];
+    for (let round = 0; round < Number(values.rounds); round++) {
+      const alone = await phase('north alone');
+      const beside = await phase('beside south, as fast as it can', south);
+      ratios.push(beside.p95 / alone.p95);
+      await until('what was taken is captured', async () => (await eventsOfSouth()) === takenOfSouth, 300_000);
+    }
+    process.stdout.write(`p95 beside / alone: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}\n`);
+  }
+  const alone = values.only === 'bulk' ? undefined : await phase('north alone');
+  if (alone !== undefined) {
+    const crowded = await phase(`beside east's ${clients} clients`, undefined, { crowd: true });
+    process.stdout.write(
+      `beside / alone, with east's clients: p95 ${(crowded.p95 / alone.p95).toFixed(2)}, median ${(crowded.median / alone.median).toFixed(2)}\n`,
+    );
+  }
+  if (alone !== undefined && values.only !== 'clients') {
     // in this order: what was taken of a bulk load is captured for a while after it
     const bounded = await phase('beside south, 500 events a second', held);
     const beside = await phase('beside south, as fast as it can', south);

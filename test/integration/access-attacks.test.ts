@@ -160,8 +160,10 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       const say = (path: string) =>
         raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.key}\r\nConnection: close\r\n\r\n`);
       await vouchesByItself(acme.key);
-      for (const path of [...paths, `http://127.0.0.1:${port}/events`, ...paths])
+      for (const path of [...paths, `http://x/events`, ...paths])
         expect(await say(path), path).not.to.match(/^HTTP\/1.1 401/);
+      // two hosts: with tenants it matters which one is meant
+      expect(await say(`http://127.0.0.1:${port}/events`)).to.match(/^HTTP\/1.1 400/);
     });
 
     it('takes each request of a connection for whose it is, whoever asked before on it', async () => {

@@ -167,6 +167,7 @@ function begin(
   const path = originForm(request.url ?? '');
   if (!('fields' in head)) return refuseRequest(core, request, response, head);
   if (path === undefined) return refuseRequest(core, request, response, NO_PATH);
+  if (!isOfOneHost(request)) return refuseRequest(core, request, response, TWO_HOSTS);
   const requestId = usableRequestId(head.requestId) ?? core.nextRequestId();
   const { front } = core;
   if (front !== undefined && !isFrom(front, request)) return refuseRequest(core, request, response, NOT_HERE);
@@ -185,6 +186,10 @@ function isFrom({ proofField, proof }: Front, { headers }: IncomingMessage): boo
 }
 
 const NO_PATH: Refusal = { status: 400, reason: 'The request has no usable path.' };
+const TWO_HOSTS: Refusal = {
+  status: 400,
+  reason: 'The request is for one host by its address and for another by Host.',
+};
 
 /** Whoever sends such a request may mean something else by what follows. */
 function refuseRequest(
@@ -248,4 +253,10 @@ function originForm(target: string): string | undefined {
   if (rest === null) return undefined;
   const path = rest[1] ?? '/';
   return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Of a target in absolute form: whose host it is for decides who is let in, so nobody may understand it otherwise. */
+function isOfOneHost({ url = '', headers }: IncomingMessage): boolean {
+  const [, authority] = /^https?:\/\/([^/?#]+)/i.exec(url) ?? [];
+  return authority === undefined || authority.toLowerCase() === headers.host?.toLowerCase();
 }

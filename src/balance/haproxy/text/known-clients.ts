@@ -20,8 +20,10 @@ const TENANT_BEYOND_ITS_SHARE_OF_FREE =
 /**
  * Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. Most connections show the
  * same for each request: that is hashed once. (Without the field both variables stay as they are: nothing may be read from them.)
+ * An address with its host is sent on as the path alone, of which the VM is told who asks.
  */
 export const WHO = `\
+  http-request set-uri %[pathq] if { url_beg -i http:// https:// }
   http-request set-var(txn.again) bool(true) if { ${SHOWN},strcmp(sess.shown) eq 0 }
   http-request set-var(sess.hash) ${SHOWN},sha2(256),hex,lower if !{ var(txn.again) -m bool }
   http-request set-var(sess.shown) ${SHOWN} if !{ var(txn.again) -m bool }
