@@ -113,7 +113,8 @@ function contentOf(document: Document, where: string): unknown {
 function wrongOf(
   issue: z.core.$ZodIssue,
 ): readonly { readonly path: readonly PropertyKey[]; readonly sentence: string }[] {
-  const { path, message } = issue;
+  const { path } = issue;
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   const name = path.join('.') || 'the plan';
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({

@@ -24,13 +24,15 @@ export function csvOf({ columns, rows }: Table): string {
   return [columns, ...rows].map((cells) => `${cells.map(cell).join(',')}\n`).join('');
 }
 
+/** In the fonts that LaTeX has without further packages, < > and | print as other signs. */
 const LATEX: Readonly<Record<string, string>> = {
-  ...{ '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}' },
+  ...{ '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}', '"': "''", '\n': ' ' },
+  ...{ '<': '\\textless{}', '>': '\\textgreater{}', '|': '\\textbar{}', '[': '{[}' },
   ...{ '±': '$\\pm$', '−': '$-$', '–': '--', '×': '$\\times$', '≤': '$\\le$', '≥': '$\\ge$', '…': '\\dots{}' },
   ...{ θ: '$\\theta$', τ: '$\\tau$', υ: '$\\upsilon$', '·': '$\\cdot$', '→': '$\\rightarrow$' },
 };
 const latex = (text: string): string =>
-  text.replace(/[&%$#_{}]/g, '\\$&').replace(/\\(?![&%$#_{}])|[~^±−–×≤≥…θτυ·→]/g, (sign) => LATEX[sign] ?? sign);
+  text.replace(/[&%$#_{}]|[\\~^"\n<>|[±−–×≤≥…θτυ·→]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
 
 /** For \\input below \\usepackage{booktabs}. */
 export function latexOf({ id, title, caption, columns, rows, names = 1 }: Table): string {

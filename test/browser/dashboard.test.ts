@@ -258,6 +258,9 @@ describe('admin page', function () {
     await admin.close();
     await see('.announce[role=status] >> text=No connection to the manager since');
     await see('main.stale');
+    await page.locator('.decisions').scrollIntoViewIfNeeded();
+    const { y = -1 } = (await page.locator('.announce .banner').boundingBox()) ?? {};
+    expect(y, 'it is seen from further down, too').to.equal(0);
     source.play(64.2);
     await serve({ port });
     await see('.connection.live');

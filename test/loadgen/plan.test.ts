@@ -29,6 +29,8 @@ describe('a plan', () => {
       [`${SMALL}repetitons: 2`]: /^bad.yaml, line 5, column 1: there is no repetitons; did you mean repetitions\?$/,
       [SMALL.replace('profile: ascending', 'profle: ascending')]:
         /^bad.yaml, line 4, column 13: profiles.up.profile is missing; bad.yaml, line 4, column 19: there is no profiles.up.profle; did you mean profile\?$/,
+      [SMALL.replace('react: {', '"a b": {')]:
+        /policies.a b: a name of letters, digits, dots and dashes is expected\.$/,
       [`${SMALL}load: { drive: closed, thinktime: 1s }`]: /there is no load.thinktime; did you mean thinkTime\?$/,
       [SMALL.replace('ascending', 'rising')]: /profiles.up.profile: one of ascending, .* is expected/,
       [SMALL.replace('2m', 'soon')]: /profiles.up.duration: soon: a duration such as/,

@@ -284,6 +284,19 @@ describe('a report', () => {
     );
   });
 
+  it('writes in LaTeX what its fonts print as another sign, and no cell as an option of the line before', () => {
+    const table = {
+      id: 't',
+      title: 'T',
+      caption: 'C',
+      columns: ['a'],
+      rows: [['[x] < 1 | "y" > \\_'], ['two\nlines']],
+    };
+    expect(latexOf(table)).to.include(
+      "  {[}x] \\textless{} 1 \\textbar{} ''y'' \\textgreater{} \\textbackslash{}\\_ \\\\\n  two lines \\\\\n",
+    );
+  });
+
   it('writes tables for people, for spreadsheets and for pages', () => {
     const table = {
       id: 't',
