@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import type { Listening } from './together.ts';
+import { GeneratorGone, type Listening } from './together.ts';
 import { OptionError } from './workload/option-error.ts';
 
 export interface LiveOptions {
@@ -116,6 +116,6 @@ function adminOf(admin: string): Pick<LiveSystem, 'state' | 'config' | 'setParam
 export function startGenerator(program: string, { url, fail }: Listening): void {
   const child = spawn(process.execPath, [program, 'load', '--join', url], { stdio: ['ignore', 'ignore', 'inherit'] });
   child.once('exit', (status) => {
-    if (status !== 0) fail(new OptionError('A generator of this load has ended; what it sent is not known.'));
+    if (status !== 0) fail(new GeneratorGone('A generator of this load has ended; what it sent is not known.'));
   });
 }

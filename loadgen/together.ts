@@ -26,6 +26,11 @@ interface News {
   readonly result?: Pick<RunResult, 'sent' | 'notSent' | 'elapsed' | 'bottleneck'>;
 }
 
+/** The load was tried, and what came of it is not known. */
+export class GeneratorGone extends Error {
+  override readonly name = 'GeneratorGone';
+}
+
 const NEWS_MS = 500;
 /** A generator that says nothing for so long is gone. */
 const SILENCE_MS = 15_000;
@@ -124,7 +129,7 @@ export async function leadLoad(
     const gone = parts.findIndex(({ heard, result }) => !result && performance.now() - heard > silenceMs);
     if (gone >= 0)
       finished.reject(
-        new OptionError(`Generator ${gone + 1} of ${of} is gone: what it sent is not known. Run the load again.`),
+        new GeneratorGone(`Generator ${gone + 1} of ${of} is gone: what it sent is not known. Run the load again.`),
       );
     if (parts.some(({ result }) => !result)) return;
     const { drive, max, duration, seed } = load;

@@ -14,7 +14,7 @@ import { loadReport } from '../../loadgen/load-report.ts';
 import type { Progress } from '../../loadgen/runner.ts';
 import { writePage } from '../../loadgen/write-report.ts';
 import { checkOutput } from './shared/output-file.ts';
-import { joinLoad } from '../../loadgen/together.ts';
+import { GeneratorGone, joinLoad } from '../../loadgen/together.ts';
 import { expectListener } from './shared/listener.ts';
 import { generators, type Generators } from './shared/generators.ts';
 import { asClient, durationOf, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
@@ -121,6 +121,10 @@ async function load(options: Options, { failIf = [], json, html }: ReportOptions
       if (live) process.stderr.write(`\r\x1b[K${progressLine(progress)}`);
       else if (shown++ % 10 === 9) process.stderr.write(`${progressLine(progress)}\n`);
     },
+  }).catch((error: unknown) => {
+    if (!(error instanceof GeneratorGone)) throw error;
+    process.stderr.write(`${live ? '\r\x1b[K' : ''}mmeliot: ${error.message}\n`);
+    return process.exit(1);
   });
   if (live) process.stderr.write('\r\x1b[K');
   const failures = limits.map(({ failure }) => failure(result)).filter((sentence) => sentence !== undefined);

@@ -131,6 +131,19 @@ describe('a load by several generators', function () {
     expect(late.output).to.match(/^mmeliot: No load waits for generators at http/);
   });
 
+  it('has exit status 1 where one of its generators was killed: it was tried', async () => {
+    const arguments_ = ['--url', options.url, '--max', '4', '--duration', '30s', '--workers', '2', '--mix', 'rest=1'];
+    const lead = startProgram(['load', ...arguments_]);
+    const { pid } = lead.child;
+    const children = () =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    await until('its generators send', () => requests > 0);
+    process.kill(children()[0] ?? 0, 'SIGKILL');
+    const { status, output } = await lead.ended();
+    expect(output).to.match(/mmeliot: A generator of this load has ended; what it sent is not known\.\n/);
+    expect(status).to.equal(1);
+  });
+
   it('ends when one of them is gone, or when it is stopped before all have come', async () => {
     const leading = await leadLoad(options, two);
     leading.fail(new Error('A generator has ended.'));
