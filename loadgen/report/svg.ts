@@ -14,15 +14,18 @@ const PANEL = 130;
 const GAP = 30;
 const ROW = 17;
 const BOTTOM = 44;
-/** Mean width of one. */
+/** Mean width of one, and of one of the title. */
 const LETTER = 5.8;
+const TITLE_LETTER = 7.4;
 
 export function svgOf(figure: Figure, width = PAGE): string {
   const { title, xTitle, x, panels } = figure;
   const right = width - RIGHT;
-  const { rows, drawn } = legend(panels, right);
+  const titles = wrapped(title, right - LEFT, TITLE_LETTER);
+  const down = (titles.length - 1) * ROW;
+  const { rows, drawn } = legend(panels, right, down);
   const heads = panels.map((panel) => wrapped(panel.title, right - LEFT));
-  const top = 44 + rows * ROW + (Math.max(...heads.map(({ length }) => length)) - 1) * ROW;
+  const top = 44 + down + rows * ROW + (Math.max(...heads.map(({ length }) => length)) - 1) * ROW;
   const height = top + panels.length * (PANEL + GAP) - GAP + BOTTOM;
   // x are the middles of periods
   const end = (x[0] ?? 0) + (x.at(-1) ?? 1);
@@ -33,7 +36,7 @@ export function svgOf(figure: Figure, width = PAGE): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="11" fill="#222" role="img">`,
     `<title>${escape(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    `<text x="${LEFT}" y="18" font-size="14">${escape(title)}</text>`,
+    ...titles.map((line, i) => `<text x="${LEFT}" y="${18 + i * ROW}" font-size="14">${escape(line)}</text>`),
     drawn,
     ...panels.map((panel, i) =>
       drawPanel({ ...panel, head: heads[i] ?? [] }, x, across, scaleX, top + i * (PANEL + GAP), right),
@@ -100,24 +103,24 @@ const note = (x: number, y: number, text: string): string =>
   `<text x="${round(x)}" y="${round(y)}" font-size="9" fill="#666">${escape(text)}</text>`;
 
 /** In lines that are no wider, if its words are not. */
-function wrapped(text: string, width: number): readonly string[] {
+function wrapped(text: string, width: number, letter = LETTER): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length * LETTER <= width) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && longer.length * letter <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
 }
 
 /** Each line once, however many panels it is in; as many rows as it takes. */
-function legend(panels: readonly Panel[], right: number): { rows: number; drawn: string } {
+function legend(panels: readonly Panel[], right: number, down: number): { rows: number; drawn: string } {
   const lines = new Map(panels.flatMap(({ lines }) => lines.map((line) => [line.name, line] as const)));
   let [x, rows] = [LEFT, 1];
   const drawn = [...lines.values()].map((line) => {
     const width = 34 + line.name.length * LETTER;
     if (x + width > right) [x, rows] = [LEFT, rows + 1];
-    const [from, y] = [x, 18 + rows * ROW];
+    const [from, y] = [x, 18 + down + rows * ROW];
     x += width + 16;
     const stroke = `<line x1="${round(from)}" y1="${y - 4}" x2="${round(from + 28)}" y2="${y - 4}" ${strokeText(line)}/>`;
     return stroke + label(from + 34, y, 'start', line.name);

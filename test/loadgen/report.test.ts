@@ -13,7 +13,7 @@ import { pageOf } from '../../loadgen/report/html.ts';
 import { reportOf, type ReportInput } from '../../loadgen/report/report.ts';
 import { cellsWith, type Simulated } from '../../loadgen/report/results.ts';
 import { difference, estimate, signed, text } from '../../loadgen/report/statistics.ts';
-import { apart, svgOf } from '../../loadgen/report/svg.ts';
+import { apart, COLUMN, svgOf } from '../../loadgen/report/svg.ts';
 import { csvOf, htmlOf, latexOf, markdownOf } from '../../loadgen/report/table.ts';
 import { timelineOf } from '../../loadgen/report/timeline.ts';
 import { measure } from '../../src/simulate/simulate.ts';
@@ -250,6 +250,20 @@ describe('a report', () => {
   it('writes no label on another', () => {
     const found = apart([{ at: 50 }, { at: 44 }, { at: 100 }]).map(({ at }) => at);
     expect(found).to.deep.equal([44, 54, 100]);
+  });
+
+  it('writes no title across the edge of a column, nor the key on it', () => {
+    const title = 'black-friday-2026-as-it-was-recorded load: how long requests took';
+    const line = { name: 'eliot', color: '#000000', y: [1, 2] };
+    const svg = svgOf(
+      { id: 'f', title, caption: '', xTitle: 's', x: [0, 1], panels: [{ title: 'p', lines: [line] }] },
+      COLUMN,
+    );
+    const texts = [...svg.matchAll(/<text x="62" y="(\d+)" font-size="14">([^<]+)</g)];
+    expect(texts.map(([, , words]) => words).join(' ')).to.equal(title);
+    for (const [, , words = ''] of texts) expect(words.length).to.be.below((COLUMN - 62) / 7);
+    const last = Number(texts.at(-1)?.[1]);
+    expect(Number(/y="(\d+)"[^>]*>eliot</.exec(svg)?.[1])).to.equal(last + 17);
   });
 
   it('says how many repetitions it would take', () => {
