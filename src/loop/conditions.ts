@@ -108,6 +108,8 @@ function rotation({ loop: { fleet, at, startedAt, parameters }, gatewayVms }: Fa
       `No VM takes requests; out of the rotation: ${whyOut.join(', ')}.`,
       "Look at the repository first, then at the VMs' logs.",
     );
+  if (inside === 0 && fleet.length === 0 && parameters.dryRun)
+    return error('There is no VM that takes requests, and in a dry run none is added.', LEAVE_DRY_RUN);
   const starting = fleet.filter(({ state }) => state === 'pending').length;
   if (inside === 0 && at - startedAt < parameters.bootDeadline && (starting > 0 || at - startedAt < FIRST_STEP_MS))
     return note(`No VM takes requests yet; ${vms(starting)} ${are(starting)} starting.`, 'Wait for the boot.');
@@ -203,8 +205,9 @@ function guards({ loop: { last } }: Facts): Finding {
 }
 
 function settings({ loop: { overrides } }: Facts): Finding {
-  if (overrides.length === 0) return ok('The settings are those of the configuration.');
-  const each = overrides.map(
+  const different = overrides.filter(({ value, configured }) => JSON.stringify(value) !== JSON.stringify(configured));
+  if (different.length === 0) return ok('The settings are those of the configuration.');
+  const each = different.map(
     ({ name, value, configured }) => `${name} is ${shown(name, value)} (configured: ${shown(name, configured)})`,
   );
   return note(
@@ -235,10 +238,7 @@ function paused({ loop: { parameters, last } }: Facts): Finding {
 
 function dryRun({ loop: { parameters } }: Facts): Finding {
   if (!parameters.dryRun) return ok('Decisions are carried out.');
-  return note(
-    'This is a dry run: decisions are recorded, and nothing is changed.',
-    'Carry them out: mmeliot set dryRun=false.',
-  );
+  return note('This is a dry run: decisions are recorded, and nothing is changed.', LEAVE_DRY_RUN);
 }
 
 function backlog({ loop: { last, parameters } }: Facts): Finding {
@@ -254,6 +254,8 @@ function backlog({ loop: { last, parameters } }: Facts): Finding {
     'A VM is added as long as max allows it: raise max, or look at the failures in the log of the VMs.',
   );
 }
+
+const LEAVE_DRY_RUN = 'Carry decisions out: mmeliot set dryRun=false.';
 
 /** From this share of the queue on the operator is warned. */
 const NEARLY_FULL = 0.8;

@@ -30,7 +30,7 @@ export interface LoopState {
   readonly market: Market;
   /** Changes of the settings, newest first. */
   readonly changes: readonly ParameterChange[];
-  /** Of those, what differs from the configuration now. */
+  /** Of those, what holds: also what is the same as the configuration, as long as nobody takes it back. */
   readonly overrides: readonly Override[];
   /** What people did beside all decisions, newest first. */
   readonly byHand: readonly HandRecord[];

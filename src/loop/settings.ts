@@ -44,11 +44,11 @@ export class Settings {
     return this.#changes;
   }
 
-  /** What was changed while it ran, where it differs from the configuration. */
+  /** What was changed while it ran: it holds, whatever the configuration says then. */
   get overrides(): readonly Override[] {
-    return (Object.keys(this.#patch) as (keyof ElasticityParameters)[])
-      .map((name) => ({ name, value: this.#patch[name], configured: this.#configured[name] }))
-      .filter(({ value, configured }) => JSON.stringify(value) !== JSON.stringify(configured));
+    return (Object.keys(this.#patch) as (keyof ElasticityParameters)[]).map((name) => ({
+      ...{ name, value: this.#patch[name], configured: this.#configured[name] },
+    }));
   }
 
   get warnings(): readonly string[] {

@@ -2,6 +2,7 @@
 // problems, once when they come and once when they have gone.
 import { shown } from '../loop/settings-text.ts';
 import { purchaseSentence } from '../loop/costs.ts';
+import type { Condition } from '../loop/conditions.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import type { Problem } from '../loop/view.ts';
 import type { DecisionRecord, StepOutcome } from '../model.ts';
@@ -19,6 +20,21 @@ export function problemLog(log: Lines): (problems: readonly Problem[]) => void {
     known = now;
   };
 }
+
+/** What is only noted stands in the log, too: once when it comes and once when it has gone. */
+export function noteLog(log: Pick<Log, 'info'>): (conditions: readonly Condition[]) => void {
+  let known = new Map<Condition['name'], string>();
+  return (conditions) => {
+    const notes = conditions.filter(({ name, status }) => status === 'note' && !TOLD_BY_STEPS.has(name));
+    const now = new Map(notes.map(({ name, reason }) => [name, reason]));
+    for (const [condition, reason] of now) if (!known.has(condition)) log.info({ condition }, reason);
+    for (const [condition, reason] of known) if (!now.has(condition)) log.info({ condition }, `No longer: ${reason}`);
+    known = now;
+  };
+}
+
+/** That a VM boots, and that it serves. */
+const TOLD_BY_STEPS = new Set<Condition['name']>(['rotation']);
 
 /** A condition's sentence has numbers in it that change while the matter is the same. */
 const keyOf = ({ severity, message, condition }: Problem): string => `${severity} ${condition ?? message}`;

@@ -44,7 +44,7 @@ import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
 import { openRepository, openTenants } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
-import { decisionLog, logChange, logOutcome, problemLog } from './event-log.ts';
+import { decisionLog, logChange, logOutcome, noteLog, problemLog } from './event-log.ts';
 import { VERSION } from './program.ts';
 import { changeRoles, openWorkRole } from './work-role.ts';
 import { watchTraffic } from './traffic-source.ts';
@@ -274,7 +274,12 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     work?.loop.hurry();
   };
   const tellProblems = problemLog(log);
-  const watching = setInterval(() => tellProblems(source.view().problems), LOOK_EVERY_MS);
+  const tellNotes = noteLog(log);
+  const watching = setInterval(() => {
+    const { problems, conditions } = source.view();
+    tellProblems(problems);
+    tellNotes(conditions);
+  }, LOOK_EVERY_MS);
   closing.add(async () => clearInterval(watching));
   // a gateway that ran on without its manager may still know VMs that are gone
   const fleet = new Set(loop.state().fleet.map(({ id }) => id));
@@ -288,10 +293,12 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   return { gateway: url, admin: admin.url, notices, loop, close };
 }
 
-/** What was changed while an earlier manager ran wins over file and command line: said at the start. */
+/** What was changed while an earlier manager ran wins over file and command line; who forgot a dry run waits for VMs in vain. */
+const SAID_AT_START = new Set<Condition['name']>(['settings', 'paused', 'dry-run']);
+
 const settingsNotices = (conditions: readonly Condition[]): readonly string[] =>
   conditions
-    .filter(({ name, status }) => name === 'settings' && status !== 'ok')
+    .filter(({ name, status }) => SAID_AT_START.has(name) && status !== 'ok')
     .map(({ reason, remedy }) => `${reason} ${remedy}`);
 
 /** What is the matter is told soon, whatever the period is. */

@@ -142,6 +142,7 @@ const CASES: readonly Case[] = [
     fires: false,
   },
   ...conditionCases('MmeliotConditionWarning', 'clocks', 'warning', 'note'),
+  ...conditionCases('MmeliotConditionNote', 'dry-run', 'note', 'ok'),
   ...conditionCases('MmeliotDiskFilling', 'disk', 'error', 'note'),
   ...conditionCases('MmeliotDiskFilling', 'disk', 'warning', 'ok'),
   {

@@ -28,15 +28,17 @@ export async function tellWhile<T>(
 
 /** Whether a request would be answered; false: none within the patience. */
 export async function firstVm(
-  state: () => Pick<LoopState, 'fleet' | 'problems'>,
+  state: () => Pick<LoopState, 'fleet' | 'problems' | 'parameters' | 'providerAnswered'>,
   clock: Clock,
   tell: (line: string) => void,
 ): Promise<boolean> {
   const begun = clock.now();
   let told = begun;
   for (;;) {
-    const { fleet, problems } = state();
+    const { fleet, problems, parameters, providerAnswered } = state();
     if (fleet.some((vm) => vm.state === 'ready')) return true;
+    // none boots, and none will
+    if (providerAnswered && fleet.length === 0 && parameters.dryRun) return false;
     const now = clock.now();
     if (now - begun >= PATIENCE_MS) return false;
     if (now - told >= TELL_EVERY_MS) {

@@ -2,6 +2,7 @@
 import { showPrice } from '../../fleet/money.ts';
 import type { ManagerView, Problem, ShownPeriod } from '../../loop/view.ts';
 import type { Millis } from '../../model.ts';
+import { deedOf, repeats } from './happenings.ts';
 import { table } from './table.ts';
 
 const EVENTS = 10;
@@ -92,7 +93,9 @@ const section = (title: string, rows: readonly (readonly string[])[]): readonly 
 
 /** Newest first: what was decided, and what of it failed. */
 function eventsOf(periods: readonly ShownPeriod[], now: Millis): readonly (readonly string[])[] {
-  const rows = periods.flatMap(({ at, action, count, reason, outcome }) => {
+  const told = periods.filter((period, i) => !repeats(period, periods[i + 1]));
+  const rows = told.flatMap((period) => {
+    const { at, outcome, action, reason } = period;
     const when = `${ago(now - at)} ago`;
     const failed = outcome.filter(({ ok, message }) => !ok && message !== undefined);
     return [
@@ -101,7 +104,7 @@ function eventsOf(periods: readonly ShownPeriod[], now: Millis): readonly (reado
         'failed',
         `${step}${vm === undefined ? '' : ` of ${vm}`}: ${message}`,
       ]),
-      ...(action === 'hold' ? [] : [[when, `${action} ${count}`, reason]]),
+      ...(action === 'hold' ? [] : [[when, deedOf(period), reason]]),
     ];
   });
   return rows.slice(0, EVENTS);

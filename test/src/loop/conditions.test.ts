@@ -229,6 +229,13 @@ describe('conditions', () => {
         ],
       }),
     ],
+    [
+      'changed settings that are as configured',
+      'settings',
+      'ok',
+      /those of the configuration/,
+      facts({ overrides: [{ name: 'high', value: 70, configured: 70 }] }),
+    ],
     ['a pause', 'paused', 'note', /no decision adds or releases a VM\.$/, facts(withParameters({ paused: true }))],
     [
       'a pause under load',
@@ -239,6 +246,13 @@ describe('conditions', () => {
         ...withParameters({ paused: true }),
         last: decided({ action: 'hold', guard: { name: 'paused', was: 'allocate', reason: 'Held.' } }),
       }),
+    ],
+    [
+      'a dry run without a VM',
+      'rotation',
+      'error',
+      /in a dry run none is added\.$/,
+      facts({ fleet: [], ...withParameters({ dryRun: true }) }, { gatewayVms: [] }),
     ],
     ['a dry run', 'dry-run', 'note', /nothing is changed/, facts(withParameters({ dryRun: true }))],
     [

@@ -71,6 +71,17 @@ describe('changed settings', () => {
     await again.stop();
   });
 
+  it('hold where they are the same as the configuration, too: that one may be another after a restart', async () => {
+    const world = new World();
+    const loop = world.loop();
+    await loop.start();
+    await loop.setParameters({ high: loop.state().parameters.high }, 'eva');
+    expect(loop.state().overrides.map(({ name }) => name)).to.deep.equal(['high']);
+    await loop.setParameters({ high: null }, 'eva');
+    expect(loop.state().overrides).to.deep.equal([]);
+    await loop.stop();
+  });
+
   it('have a period that counts from now: an hour that was set by mistake need not be waited out', async () => {
     const world = new World();
     const loop = world.loop();

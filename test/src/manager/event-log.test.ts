@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Problem } from '../../../src/loop/view.ts';
-import { decisionLog, logChange, logOutcome, problemLog } from '../../../src/manager/event-log.ts';
+import { decisionLog, logChange, logOutcome, noteLog, problemLog } from '../../../src/manager/event-log.ts';
 import { ScriptedSource } from '../admin/scripted-source.ts';
 
 describe("the manager's log", () => {
@@ -28,6 +28,15 @@ describe("the manager's log", () => {
       'info No longer: No host has room.',
       'info No longer: Only 0.08 GB are free.',
     ]);
+  });
+
+  it('tells what is only noted, once when it comes and once when it has gone', () => {
+    const note = (name: 'guards' | 'rotation', reason: string) => ({ name, status: 'note', reason }) as const;
+    const tell = noteLog(log);
+    tell([note('guards', 'Held for 9 s more.'), note('rotation', 'One VM is starting.')]);
+    tell([note('guards', 'Held for 4 s more.')]);
+    tell([{ ...note('guards', 'No guard holds anything back.'), status: 'ok' }]);
+    expect(lines).to.deep.equal(['info Held for 9 s more.', 'info No longer: Held for 4 s more.']);
   });
 
   it('tells decisions that change the fleet, and what a dry run would do', () => {

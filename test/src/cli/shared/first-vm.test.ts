@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DEFAULT_PARAMETERS } from '../../../../src/decide/parameters.ts';
 import { firstVm, tellWhile } from '../../../../src/cli/shared/first-vm.ts';
 import type { Vm } from '../../../../src/model.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
@@ -43,13 +44,25 @@ describe('the wait for the first VM', () => {
       { id: 'vm-1', state: clock.now() - begun >= readyAfter ? 'ready' : 'pending', since: 0 },
     ];
     const outcome = firstVm(
-      () => ({ fleet: fleet(), problems }),
+      () => ({ fleet: fleet(), problems, parameters: DEFAULT_PARAMETERS, providerAnswered: true }),
       clock,
       (line) => lines.push(line),
     );
     await clock.advance(ms);
     return { lines, ready: await outcome };
   };
+
+  it('is none in a dry run, in which no VM boots', async () => {
+    const parameters = { ...DEFAULT_PARAMETERS, dryRun: true };
+    const state = { fleet: [], problems: [], parameters, providerAnswered: true };
+    expect(
+      await firstVm(
+        () => state,
+        new FakeClock(),
+        (line) => expect.fail(line),
+      ),
+    ).to.equal(false);
+  });
 
   it('says nothing while it is short', async () => {
     expect(await waited(3_000, [], 4_000)).to.deep.equal({ lines: [], ready: true });

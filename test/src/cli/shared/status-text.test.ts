@@ -24,4 +24,18 @@ describe('mmeliot status', () => {
     );
     expect(text).to.contain('Hold. ');
   });
+
+  it('says of a dry run what would have been done', () => {
+    const source = new ScriptedSource();
+    source.play(80, { action: 'allocate' });
+    const [record] = source.decisions(1);
+    if (record === undefined) throw new Error('nothing was played');
+    const outcome = [{ step: 'order', ok: true, durationMs: 0, message: 'Nothing was changed: dryRun is on.' }];
+    const again = periodView({ ...record, outcome });
+    const text = statusText(source.view(), [again, again, again]);
+    const [, events = ''] = /^Last events\n([^]*?)\n\n/m.exec(text) ?? [];
+    expect(events, 'once')
+      .to.match(/^ {2}0 s ago {2}would allocate 1 .*$/)
+      .and.to.not.include('\n');
+  });
 });
