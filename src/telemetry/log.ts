@@ -52,6 +52,7 @@ export function createLog(
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorOf },
       redact: {
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
         censor: REMOVED,
@@ -60,6 +61,12 @@ export function createLog(
     destination,
   );
   return Object.assign(logger, { counts, conceal: add, hide });
+}
+
+/** What the system refuses (a full disk, a right that is missing) is no defect of ours: its sentence says all, and no stack more. */
+function errorOf(error: unknown): unknown {
+  const isRefusal = error instanceof Error && 'syscall' in error && 'code' in error;
+  return isRefusal ? { code: error.code, message: error.message } : pino.stdSerializers.err(error as Error);
 }
 
 const ignore = (): void => undefined;

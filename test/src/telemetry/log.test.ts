@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { createLog, type Log, type LogOptions } from '../../../src/telemetry/log.ts';
 
@@ -23,6 +24,17 @@ describe('log', () => {
     expect(read()).to.match(/^\d\d:\d\d:\d\d warn {2}VM is not ready {2}vm=vm-1 why="no answer yet" attempts=3\n$/);
     log.error({ err: new Error('broken') }, 'failed');
     expect(read()).to.match(/^\d\d:\d\d:\d\d error failed\n {4}Error: broken\n {8}at /);
+  });
+
+  it('has the sentence of a system that refuses, and no stack: that is no defect', async () => {
+    const error: unknown = await readFile('/nowhere/x').catch((one: unknown) => one);
+    for (const isTTY of [true, false]) {
+      const { log, read } = logTo({ level: 'info' }, isTTY);
+      log.error({ err: error }, 'The journal cannot be written');
+      expect(read())
+        .to.include('ENOENT: no such file or directory')
+        .and.not.match(/stack|\bat /);
+    }
   });
 
   it('writes no secret, whoever quotes it, and stays what it is', () => {
