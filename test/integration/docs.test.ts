@@ -6,7 +6,11 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Command } from 'commander';
+import { parsePlan } from '../../loadgen/plan.ts';
 import { wholeProgram } from '../../src/cli/index.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { entryAt } from '../../src/config/names.ts';
+import { settings } from '../../src/config/schema.ts';
 import { startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 
 const run = promisify(execFile);
@@ -93,6 +97,30 @@ describe('the documentation', function () {
         found++;
       }
     expect(found).to.be.greaterThan(100);
+  });
+
+  it('names settings that there are, with values that they take, and a plan that is one', () => {
+    let found = 0;
+    for (const file of GUIDES)
+      for (const [, name = '', value] of read(file).matchAll(/`([a-z]\w*(?:\.\w+)+)(?:: ([^`]+))?`/g)) {
+        if (!Object.hasOwn(settings, name.split('.')[0] ?? '')) continue;
+        expect(entryAt(settings, name.split('.')), `${file}: ${name}`).to.not.equal(undefined);
+        if (value !== undefined) loadConfig({ env: {}, set: [`${name}=${value}`] });
+        found++;
+      }
+    expect(found).to.be.greaterThan(10);
+    const [, plan = ''] = /^```yaml\n([^]*?)^```$/m.exec(read('docs/researching.md')) ?? [];
+    expect(Object.keys(parsePlan(plan, 'plan.yaml').policies)).to.deep.equal(['mmeliot', 'react']);
+  });
+
+  it('names as symptoms sentences that are said', () => {
+    const said = globSync('{src,epcis}/**/*.ts', { cwd: root }).map(read).join('\n').toLowerCase();
+    const table = read('docs/operating.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| '));
+    const quoted = table.flatMap((line) => [...line.matchAll(/`(?:mmeliot: )?([A-Z][^`…]*|mmeliot runs [^`…]*)…?`/g)]);
+    for (const [, sentence = ''] of quoted) expect(said, sentence).to.include(sentence.trim().toLowerCase());
+    expect(quoted.length).to.be.greaterThan(2);
   });
 
   it('has commands that do what a reader expects: those that it says to run end with 0', async () => {
