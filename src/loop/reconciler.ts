@@ -238,9 +238,10 @@ export class Reconciler {
     };
   }
 
-  /** What a VM is, at its price of now. */
-  #offerOf({ id, offer }: Pick<Entry, 'id' | 'offer'>): Offer | undefined {
-    return this.#provided?.byId.get(id ?? '')?.offer ?? offer ?? this.#market.market.offers[0];
+  /** What a VM is, at its price of now: nobody pays more than he said, also while he is about to be taken for it. */
+  #offerOf({ id, offer, maxPrice = Infinity }: Pick<Entry, 'id' | 'offer' | 'maxPrice'>): Offer | undefined {
+    const now = this.#provided?.byId.get(id ?? '')?.offer ?? offer ?? this.#market.market.offers[0];
+    return now && { ...now, price: Math.min(now.price, maxPrice) };
   }
 
   #view(): View {

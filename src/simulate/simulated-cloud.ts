@@ -67,10 +67,11 @@ export class SimulatedCloud implements Provider {
     return [...this.#vms.values()].filter(({ offer, crashed }) => offer.market === 'interruptible' && !crashed);
   }
 
-  /** What all of them cost an hour, now. */
+  /** What all of them cost an hour, now: nobody pays more than he said, also while he is about to be taken for it. */
   get rate(): number {
     let rate = 0;
-    for (const vm of this.#vms.values()) rate += lookedAt(this.#market, vm).offer.price;
+    for (const vm of this.#vms.values())
+      rate += Math.min(lookedAt(this.#market, vm).offer.price, vm.maxPrice ?? Infinity);
     return rate;
   }
 

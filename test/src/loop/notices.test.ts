@@ -309,6 +309,15 @@ describe('a notice that a VM will be taken', () => {
     }
   });
 
+  it('is billed at the most that is paid for a VM, while its pool costs more', async () => {
+    const [onDemand, a, b] = TWO_POOLS.offers;
+    if (!onDemand || !a || !b) throw new Error('no offers');
+    world.provider.market = { offers: [onDemand, { ...a, price: 500 }, b] };
+    await world.clock.advance(2_000);
+    expect(loop.state().bill.prices).to.deep.equal({ 'vm-1': 1, 'vm-2': 0.2 });
+    expect(loop.state().bill.rate).to.be.closeTo(1.2, 1e-9);
+  });
+
   it('is not needed: a VM taken without one has a successor at once, from another pool', async () => {
     world.provider.change('vm-1', { state: 'failed', note: 'taken' });
     await world.clock.advance(2_000);

@@ -43,13 +43,13 @@ describe('simulate with a market', function () {
   this.timeout(30_000);
   // the cheap pool is dear for an hour, after an hour
   const prices = [trace('us-east-1a', 0.01, 0.5, 0.01, 0.01), trace('us-east-1b', 0.02, 0.02, 0.02, 0.02)];
-  const run = (parameters: object, bootMs = MINUTE, pools?: readonly string[]) =>
+  const run = (parameters: object, bootMs = MINUTE, pools?: readonly string[], traces = prices) =>
     simulated({
       load: { kind: 'open', at: () => 20 },
       duration: 3 * HOUR,
       bootMs,
       traffic: 'fluid',
-      market: { prices, onDemand: ON_DEMAND, ...(pools && { pools }) },
+      market: { prices: traces, onDemand: ON_DEMAND, ...(pools && { pools }) },
       parameters: { min: 3, max: 3, ...parameters },
     });
 
@@ -66,6 +66,14 @@ describe('simulate with a market', function () {
     expect(measures.lossPercent).to.equal(0);
     // an hour at 0.01, an hour at 0.02, an hour at 0.01 or, as VMs stay where they are, 0.02: and stand-ins for minutes
     expect(market?.cost).to.be.within(3 * 0.04, 3 * 0.05 + 0.05);
+  });
+
+  it('pays no more than what was said at the most, also while a VM is about to be taken for that', async () => {
+    const rise = [trace('us-east-1a', 0.01, 1_000, 1_000, 1_000)];
+    const { market } = await run({ spotShare: 100, pools: 1 }, MINUTE, undefined, rise);
+    expect(market).to.deep.include({ interruptions: 3, late: 0 });
+    // an hour at 0.01, two on demand at 0.1, and some minutes of both
+    expect(market?.cost).to.be.within(3 * 0.21, 3 * 0.21 + 0.05);
   });
 
   it('tells of places that were empty, where a boot takes longer than a notice', async () => {
