@@ -12,13 +12,13 @@ interface Time {
 /** Others count as there for so long after one has asked. */
 const REMEMBERED_MS = 10_000;
 /** However busy the process: a piece is stored each time this has passed. */
-const LONGEST_REST_MS = 250;
-/** What a document may be without being long; of several that are received at once, each has its part of that. */
+const LONGEST_REST_MS = 60;
+/** What a document may be without being long; several that are received at once, the less of it, the more they are: two a quarter each, four a sixteenth. */
 const SHORT_BYTES = 1_000_000;
 /** However many they are. */
 const SHORT_AT_LEAST = 64 * 1024;
-/** What is taken at once while others ask: about a millisecond of a core. */
-const TOGETHER_BYTES = 16 * 1024;
+/** What is taken at once while others ask: part of a millisecond of a core, and some of them while the code is new to this process. */
+const TOGETHER_BYTES = 4 * 1024;
 /** How busy others keep the process is told by the last rests, of about so long together. */
 const SEEN_MS = 500;
 
@@ -63,7 +63,7 @@ export class GiveWay {
             counts = true;
             this.#received++;
           }
-          if (bytes <= Math.max(SHORT_AT_LEAST, SHORT_BYTES / this.#received)) {
+          if (bytes <= Math.max(SHORT_AT_LEAST, SHORT_BYTES / this.#received ** 2)) {
             yield piece;
             if (bytes > TOGETHER_BYTES && this.#othersAsk()) await this.#time.sleep(0);
             continue;
