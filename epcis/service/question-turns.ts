@@ -33,11 +33,16 @@ interface Known {
   readonly since: number;
 }
 
+interface Work {
+  /** When it last waited for its turn. */
+  at: number;
+}
+
 /** A client's long questions. */
 interface Long {
-  underWay: number;
+  readonly underWay: Set<Work>;
   /** Those that are not begun. */
-  readonly before: (() => void)[];
+  readonly before: ((work: Work) => void)[];
 }
 
 export class QuestionTurns {
@@ -63,48 +68,60 @@ export class QuestionTurns {
     this.#asked = [known, ...this.#asked.filter((one) => one.client !== client).slice(0, 1)];
     if (this.#long.size > 0) this.#letIn();
     let units = 0;
-    let long: Promise<void> | undefined;
+    let long: Promise<Work> | undefined;
+    let work: Work | undefined;
     let isOver = false;
     return {
       spend: (more) => {
         units += more;
         if (units < PIECE || isOver) return undefined;
         units = 0;
+        if (work !== undefined) work.at = this.#time.now();
         if (long !== undefined) return this.#turn(client);
         this.#leaveShort(known);
         long = this.#enter(client);
-        return long.then(() => this.#turn(client));
+        return long.then((begun) => {
+          work = begun;
+          return this.#turn(client);
+        });
       },
       end: () => {
         if (isOver) return;
         isOver = true;
         this.#leaveShort(known);
-        void long?.then(() => this.#leave(client));
+        void long?.then((begun) => this.#leave(client, begun));
       },
     };
   }
 
-  #enter(client: string): Promise<void> {
+  #enter(client: string): Promise<Work> {
     let long = this.#long.get(client);
-    if (long === undefined) this.#long.set(client, (long = { underWay: 0, before: [] }));
-    const { promise, resolve } = Promise.withResolvers<void>();
+    if (long === undefined) this.#long.set(client, (long = { underWay: new Set(), before: [] }));
+    const { promise, resolve } = Promise.withResolvers<Work>();
     long.before.push(resolve);
     this.#letIn();
     return promise;
   }
 
-  #leave(client: string): void {
+  #leave(client: string, work: Work): void {
     const long = this.#long.get(client);
     if (long === undefined) return;
-    long.underWay--;
+    long.underWay.delete(work);
     this.#letIn();
-    if (long.underWay === 0 && long.before.length === 0) this.#long.delete(client);
+    if (long.underWay.size === 0 && long.before.length === 0) this.#long.delete(client);
   }
 
   #letIn(): void {
-    for (const [client, long] of this.#long) {
-      const most = this.#isAlone(client) ? Infinity : AT_ONCE;
-      for (; long.underWay < most && long.before.length > 0; long.underWay++) long.before.shift()?.();
+    const now = this.#time.now();
+    for (const [client, { underWay, before }] of this.#long) {
+      // who has not worked for long waits for a client that reads slowly, and is in nobody's way
+      const working = [...underWay].filter(({ at }) => at >= now - REMEMBERED_MS).length;
+      const room = this.#isAlone(client) ? Infinity : AT_ONCE - working;
+      for (const begin of before.splice(0, Math.max(0, room))) {
+        const work = { at: now };
+        underWay.add(work);
+        begin(work);
+      }
     }
   }
 

@@ -142,6 +142,29 @@ describe('turns of questions', () => {
     expect(loop.done).to.deep.equal(['0', '1', '2', '3', '4', '5']);
   });
 
+  it('are for the next of them when one only waits for its client to read', async () => {
+    const loop = new Loop();
+    const questions = Array.from({ length: 4 }, (_, i) => {
+      const question = loop.turns.begin('a');
+      const work = async () => {
+        await question.spend(PIECE);
+        loop.done.push(String(i));
+      };
+      return { ...question, work };
+    });
+    loop.turns.begin('b').end();
+    for (const { work } of questions) void work();
+    await loop.turn(4);
+    expect(loop.done).to.deep.equal(['0', '1']);
+    await loop.pass(900);
+    void questions[1]?.work();
+    await loop.turn(2);
+    await loop.pass(150);
+    loop.turns.begin('b').end();
+    await loop.turn(4);
+    expect(loop.done).to.deep.equal(['0', '1', '1', '2']);
+  });
+
   it('are begun again after all have been served', async () => {
     const loop = new Loop();
     loop.ask('a', 1);
