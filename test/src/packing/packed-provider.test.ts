@@ -257,6 +257,26 @@ describe('packed provider', () => {
     expect(inner.vms.size).to.equal(1);
   });
 
+  it('goes on with the same node, and asks for its move again, where the manager restarts while it is drained', async () => {
+    await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
+    await up();
+    await provider.release(made.provider.state.workers.get('a')?.id ?? '');
+    await pass(1_000);
+    await pass(64_000);
+    const [moved = ''] = made.moved;
+    const drained = [...made.provider.state.nodes.values()].find(({ draining }) => draining !== undefined);
+    expect([made.moved.length, drained === undefined]).to.deep.equal([1, false]);
+    provider = new PackedProvider(made.options);
+    for (let i = 0; i < 3; i++) await pass(70_000);
+    expect(new Set(made.moved), 'of no second node').to.deep.equal(new Set([moved]));
+    expect(made.moved.length).to.be.greaterThan(1);
+    await provider.release(moved);
+    await pass(1_000);
+    await pass(1_000);
+    expect([...inner.vms.keys()]).not.to.include(drained?.id);
+    expect(inner.vms.size).to.equal(1);
+  });
+
   it('drains no more when the room is needed after all', async () => {
     await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
     await up();
