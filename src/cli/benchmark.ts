@@ -10,6 +10,7 @@ import { filled } from '../compare/benchmark/fill.ts';
 import {
   BENCHMARK_VM,
   BOOTS,
+  LEAST_HOURS,
   OBJECTIVE,
   played,
   QUICK_BOOTS,
@@ -158,6 +159,9 @@ interface Planned {
 
 async function planned(path: string, quick: boolean): Promise<readonly Planned[]> {
   const trace = await readTrace(path);
+  const { interval, counts } = trace;
+  const hours = Math.round((counts.length * interval) / 360_000) / 10;
+  process.stderr.write(`${path}: ${counts.length} intervals of ${interval / 1000} s, ${hours} h\n`);
   const sha256 = createHash('sha256')
     .update(await readFile(path))
     .digest('hex');
@@ -168,7 +172,13 @@ async function planned(path: string, quick: boolean): Promise<readonly Planned[]
     fillings.set(seed, rates);
     return rates;
   };
-  return windowsOf(sha256)
+  const windows = windowsOf(sha256, hours);
+  if (Math.max(...windows.map((window) => window.hours)) < LEAST_HOURS)
+    throw new OptionError(
+      `The trace ${path} is ${Math.round((counts.length * interval) / 60_000)} min long; half an hour or more is needed.`,
+    );
+  if (counts.every((count) => count === 0)) throw new OptionError(`The trace ${path} has no request.`);
+  return windows
     .filter((window) => !quick || window.quick === true)
     .flatMap((window: TraceWindow) =>
       (quick ? QUICK_BOOTS : BOOTS).map((bootMs) => ({

@@ -28,6 +28,41 @@ describe('trace files', () => {
     expect(parseTrace(text, 'x.csv')).to.eql({ interval: 1000, counts: [2, 0, 0, 1] });
   });
 
+  for (const [what, text] of [
+    [
+      'a byte order mark and CRLF',
+      '\uFEFFperiod,count\r\n1998-04-30 21:30:00,2\r\n1998-04-30 21:32:00,3\r\n1998-04-30 21:33:00,4\r\n',
+    ],
+    [
+      'semicolons and decimal commas',
+      'time;requests\n1998-04-30 21:30:00;2,0\n1998-04-30 21:32:00;3,0\n1998-04-30 21:33:00;4\n',
+    ],
+    ['tabs and quotes', '"ds"\t"y"\n"1998-04-30 21:30"\t"2"\n"1998-04-30 21:32"\t"3"\n"1998-04-30 21:33"\t"4"\n'],
+    ['no header', '1998-04-30T21:30:00Z,2\n1998-04-30T21:32:00Z,3\n1998-04-30T21:33:00Z,4'],
+    ['offsets', 'time,count\n1998-04-30T23:30:00+02:00,2\n1998-04-30 17:32:00 -0400,3\n1998/04/30 21:33 UTC,4'],
+    ['seconds since 1970', '1398902400,2\n1398902520,3\n1398902580,4'],
+    ['milliseconds since 1970', 'timestamp,value\n1398902400000,2\n1398902520000,3\n1398902580000,4'],
+    ['lines in any order', 'period,count\n1998-04-30 21:33:00,4\n1998-04-30 21:30:00,2\n1998-04-30 21:32:00,3'],
+    ['steps that are left out', '0.5,2;\n2.5,3;\n3.5,4;'],
+    ['steps counted in seconds', '0;2\n120;3\n180;4'],
+  ] as const)
+    it(`are the same with ${what}`, () => {
+      expect(parseTrace(text, 'x.csv')).to.eql({ interval: 60_000, counts: [2, 0, 3, 4] });
+    });
+
+  it('have the interval that most of their times are apart, not that of a clock that was late', () => {
+    const late = [0, 303, 600, 901, 1200, 1200 + 298, 1800].map((s) => `${1398902400 + s},1`).join('\n');
+    expect(parseTrace(late, 'x.csv')).to.eql({ interval: 300_000, counts: [1, 1, 1, 1, 1, 1, 1] });
+    const finer = [0, 60, 120, 180, 3600, 7200].map((s) => `${1398902400 + s},1`).join('\n');
+    expect(parseTrace(finer, 'x.csv').interval).to.equal(60_000);
+  });
+
+  it('take the length of a step from their own name, not from their folder', () => {
+    expect(parseTrace('1,5;\n2,6;', '/data/15min study/load.txt').interval).to.equal(60_000);
+    expect(parseTrace('1,5;\n2,6;', '/data/my load 30s.txt').interval).to.equal(30_000);
+    expect(parseTrace('1,5;\n2,6;', 'visits-2h.txt').interval).to.equal(7_200_000);
+  });
+
   it('know their own length and peak', () => {
     const trace = { interval: 60_000, counts: [60, 600, 0] };
     expect(traceDuration(trace)).to.equal(180_000);
@@ -40,6 +75,9 @@ describe('trace files', () => {
     ['a broken count', 'period,count\n1998-04-30 21:30:00,many', 'Line 2 of the trace x.csv has no count: "many"'],
     ['a negative count', '1,5;\n2,-3;', 'Line 2'],
     ['a broken time', 'period,count\nyesterday,1', 'Line 2 of the trace x.csv has no time'],
+    ['a day that could be a month', 'time,count\n10.04.2014 00:04,1', 'Line 2 of the trace x.csv has no time'],
+    ['a day that no month has', 'time,count\n2014-02-30 00:04,1', 'has no time'],
+    ['nothing', '\uFEFF\r\n', 'no line with a count'],
     ['times ages apart', 'TIMESTAMP,A\n1998-04-30 21:30:00,1\n2026-04-30 21:30:00,1', 'more than a year'],
   ] as const) {
     it(`are refused with one sentence for ${what}`, () => {

@@ -38,6 +38,8 @@ export const SKIP: Millis = 60 * 60_000;
 
 const day = (from: number, max: number, hours = 24): TraceWindow => ({ from, hours, max });
 const quick = (window: TraceWindow): TraceWindow => ({ ...window, quick: true });
+/** A trace that isn't known says nothing if it is shorter. */
+export const LEAST_HOURS = 0.5;
 /** A day near the beginning, the middle and the end. */
 const GENERIC: readonly TraceWindow[] = [day(0.1, 40), quick(day(0.5, 20)), day(0.9, 40)];
 
@@ -80,13 +82,17 @@ export const KNOWN: readonly KnownTrace[] = [
   },
 ];
 
-/** A trace that isn't known gets the generic windows. */
-export const windowsOf = (sha256: string): readonly TraceWindow[] =>
-  KNOWN.find((trace) => trace.sha256 === sha256)?.windows ?? GENERIC;
+/** A trace that isn't known gets the generic windows; of one of no more than a day, whose days would be the same, two. */
+export function windowsOf(sha256: string, hoursInAll: number): readonly TraceWindow[] {
+  const known = KNOWN.find((trace) => trace.sha256 === sha256)?.windows;
+  if (known !== undefined) return known;
+  if (hoursInAll > 24) return GENERIC;
+  return GENERIC.slice(0, 2).map((window) => ({ ...window, hours: Math.round(10 * hoursInAll) / 10 }));
+}
 
 /** The part of a filled trace (rates in steps of ten seconds) that a window plays, scaled to its fleet; undefined: empty. */
 export function played(rates: readonly number[], { from, hours, max }: TraceWindow, ratePerVm: number) {
-  const count = Math.min(rates.length, hours * 360);
+  const count = Math.min(rates.length, Math.round(hours * 360));
   const first = Math.round(from * (rates.length - count));
   const part = rates.slice(first, first + count);
   const peak = part.reduce((most, rate) => Math.max(most, rate), 0);

@@ -72,9 +72,21 @@ describe('benchmark', () => {
     });
   });
 
+  it('have a trace of no more than a day once for each fleet, as long as it is', () => {
+    expect(windowsOf('unknown', 240).map(({ hours, max }) => [hours, max])).to.eql([
+      [24, 40],
+      [24, 20],
+      [24, 40],
+    ]);
+    expect(windowsOf('unknown', 7.52).map(({ hours, max }) => [hours, max])).to.eql([
+      [7.5, 40],
+      [7.5, 20],
+    ]);
+  });
+
   it('plays any trace, scaled so that its peak takes the largest fleet', () => {
     const rates = Array.from({ length: 9_000 }, (_, i) => i % 100);
-    for (const window of [...windowsOf('unknown'), ...KNOWN.flatMap(({ windows }) => windows)]) {
+    for (const window of [...windowsOf('unknown', 240), ...KNOWN.flatMap(({ windows }) => windows)]) {
       const part = played(rates, window, 20);
       const highest = Math.max(...Array.from({ length: 200 }, (_, i) => part?.at(i * 10_000) ?? 0));
       expect(highest).to.be.closeTo(window.max * 19, 1e-6);

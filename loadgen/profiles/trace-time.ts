@@ -1,0 +1,34 @@
+// Times as traces have them. Strict, since a time that is read as another one makes another trace: what could be meant in
+// two ways (10.04.2014, 04/10/2014) is none.
+import type { Millis } from '../../src/model.ts';
+
+const FORM =
+  /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC|GMT)|([+-])(\d\d):?(\d\d)?)?$/i;
+
+/** Numbers from here on are seconds since 1970 (September 2001), and from there on milliseconds. */
+const LEAST_UNIX = 1e9;
+const LEAST_UNIX_MS = 1e11;
+
+/** "2014-04-10 00:04:00" or ISO 8601, with any number of decimals, UTC unless it says otherwise; or seconds or milliseconds since 1970. */
+export function timeOf(text: string): Millis | undefined {
+  if (/^\d{10,}([.]\d+)?$/.test(text)) {
+    const number = Number(text);
+    return number >= 1e15 || number < LEAST_UNIX ? undefined : number < LEAST_UNIX_MS ? number * 1000 : number;
+  }
+  const found = FORM.exec(text);
+  if (found === null) return undefined;
+  const [, year, , month, day, hour = 0, minute = 0, second = 0, decimals = '', , sign, hours = 0, minutes = 0] = found;
+  const [y, m, d, h, min, s] = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const at = Date.UTC(y, m - 1, d, h, min, s) + Math.floor(Number(`0.${decimals}0`) * 1000);
+  const date = new Date(Date.UTC(y, m - 1, d));
+  if (date.getUTCMonth() !== m - 1 || date.getUTCDate() !== d || h > 24 || min > 59 || s > 60) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === undefined ? at : sign === '+' ? at - offset : at + offset;
+}
