@@ -39,7 +39,7 @@ export const panelsOf = (figure: Figure): readonly Figure[] =>
 
 /** Told apart by most colour-blind people (Okabe and Ito), and by their strokes in black and white. */
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#555555', '#000000'] as const;
-const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]] as const;
+const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3], [15, 4], [9, 3, 2, 3, 2, 3], [4, 5], [1, 4]] as const;
 
 export function strokeOf(index: number): { readonly color: string; readonly dash: readonly number[] } {
   return { color: COLORS[index % COLORS.length] ?? '#000000', dash: DASHES[index % DASHES.length] ?? [] };

@@ -96,6 +96,7 @@ async function map({ out = 'mmeliot-data/map', repetitions, ...others }: Options
   if (wrong !== undefined)
     throw new OptionError(`--${wrong} is not for \`experiment map\`, which takes --out, --repetitions and --live.`);
   const seeds = repetitions === undefined ? PLANE.seeds : wholeNumber('--repetitions', repetitions);
+  if (seeds < 2) throw new OptionError('--repetitions 1: a map takes two or more, since one says nothing of chance.');
   await makeFolder('--out', out);
   process.stdout.write(await experimentMap(out, seeds, tell));
 }
