@@ -88,8 +88,7 @@ interface Access {
   readonly identity: { readonly issuers: readonly Issuer[]; readonly certificates: readonly CertificateClient[] };
 }
 
-/** What is wrong with it in one sentence, or undefined. */
-/** `hosts`: of tenants. */
+/** What is wrong with it in one sentence, or undefined; `hosts` are those of tenants. */
 export function issuerComplaint(
   { jwks, roles, rolesClaim, tenantByHost }: Issuer,
   hosts: readonly string[],

@@ -63,7 +63,7 @@ export interface Entry {
   readonly relieves?: string;
   /** It is wanted only for being in a cheaper pool: where that has no room, it is no use. */
   readonly forLess?: true;
-  /** Since then its pool has been dear: another one costs a fifth less, or below. */
+  /** Since then its pool has been dear: another one costs a sixth less, or still less. */
   readonly dearSince?: Millis;
 }
 

@@ -16,6 +16,7 @@ describe('mmeliot calibrate', function () {
   let url: string;
   /** The names that answers carry. */
   let names: readonly string[] = ['vm-1'];
+  let status = 200;
 
   // a VM that serves one request after the other, 20 ms each
   before(async () => {
@@ -27,7 +28,7 @@ describe('mmeliot calibrate', function () {
       free = free.then(() => new Promise((resolve) => setTimeout(resolve, 20)));
       void free.then(() => {
         response.setHeader('x-mmeliot-vm', names[count++ % names.length] ?? '');
-        response.end('ok');
+        response.writeHead(status).end('ok');
       });
     });
     server.listen(0, '127.0.0.1');
@@ -78,13 +79,17 @@ describe('mmeliot calibrate', function () {
     expect((JSON.parse(simulated.stdout) as SimulationResult).measures.requests).to.be.greaterThan(100);
   });
 
-  it('refuses a system of several VMs, and one that does not answer', async () => {
+  it('refuses a system of several VMs, one that answers with errors only, and one that is not there', async () => {
     names = ['vm-1', 'vm-2'];
     const short = ['--mix', 'get=1', '--clients', '2', '--duration', '500ms', '--warmup', '500ms'];
     const several = await mmeliot('calibrate', '--url', url, ...short);
     expect(several.stderr).to.match(/^mmeliot: 2 VMs answered: calibrate one alone/m);
+    names = ['vm-1'];
+    status = 500;
+    const failing = await mmeliot('calibrate', '--url', url, ...short);
+    expect(failing.stderr).to.match(/^mmeliot: No request was answered/m);
     const nobody = await mmeliot('calibrate', '--url', 'http://127.0.0.1:1/', ...short);
-    expect(nobody.stderr).to.match(/^mmeliot: No request was answered/m);
-    expect([several.code, nobody.code]).to.deep.equal([2, 2]);
+    expect(nobody.stderr).to.match(/^mmeliot: Nothing listens at http:\/\/127\.0\.0\.1:1/m);
+    expect([several, failing, nobody].map(({ code }) => code)).to.deep.equal([2, 2, 2]);
   });
 });
