@@ -36,8 +36,9 @@ export function noteLog(log: Pick<Log, 'info'>): (conditions: readonly Condition
 /** That a VM boots, and that it serves. */
 const TOLD_BY_STEPS = new Set<Condition['name']>(['rotation']);
 
-/** A condition's sentence has numbers in it that change while the matter is the same. */
-const keyOf = ({ severity, message, condition }: Problem): string => `${severity} ${condition ?? message}`;
+/** A condition's sentence begins with what is the matter; numbers and reasons behind that change while it is the same. */
+const keyOf = ({ severity, message, condition }: Problem): string =>
+  condition === undefined ? `${severity} ${message}` : `${severity} ${condition} ${message.split(/[\d:;,(]/, 1)[0]}`;
 
 /** A decision that comes to nothing (an earlier order is still being tried, a dry run) is told once, however many periods repeat it. */
 export function decisionLog(log: Lines): (record: DecisionRecord, dryRun: boolean) => void {

@@ -30,6 +30,19 @@ describe("the manager's log", () => {
     ]);
   });
 
+  it('tells of a condition anew when something else is the matter', () => {
+    const problem = (message: string): Problem => ({ since: 0, severity: 'error', condition: 'repository', message });
+    const tell = problemLog(log);
+    tell([problem('The repository does not answer: ECONNREFUSED.')]);
+    tell([problem('The repository does not answer: no answer within 10 s.')]);
+    tell([problem('The repository is read, and takes no writes: read-only.')]);
+    expect(lines).to.deep.equal([
+      'warn The repository does not answer: ECONNREFUSED.',
+      'warn The repository is read, and takes no writes: read-only.',
+      'info No longer: The repository does not answer: no answer within 10 s.',
+    ]);
+  });
+
   it('tells what is only noted, once when it comes and once when it has gone', () => {
     const note = (name: 'guards' | 'rotation', reason: string) => ({ name, status: 'note', reason }) as const;
     const tell = noteLog(log);
