@@ -106,8 +106,8 @@ export const TARGETS: readonly Target[] = [
     ],
     words: ['<param>', '</param>', '<name>', 'xmlns="', 'MATCH_epc', 'orderBy', '<!DOCTYPE d>', '<string>', '&lt;'],
     take: (input) =>
-      orRefused(EpcisException, () => {
-        const { operation } = readEnvelope(input.toString());
+      orRefused(EpcisException, async () => {
+        const { operation } = await readEnvelope(input.toString());
         planEvents(readParameters(operation));
         readControls(operation);
       }),

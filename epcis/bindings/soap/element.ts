@@ -35,7 +35,7 @@ const CHARACTERS = 200;
 const TOGETHER = 8_192;
 
 /** A long one in pieces, between which others have their turn. */
-export async function parseInTurns(xml: string): Promise<Element> {
+export async function parseElement(xml: string): Promise<Element> {
   const spend = ownTurn();
   const reader = elementReader();
   for (let from = 0; from < xml.length; from += TOGETHER) {
@@ -43,12 +43,6 @@ export async function parseInTurns(xml: string): Promise<Element> {
     await spend(piece.length / CHARACTERS);
     reader.write(piece);
   }
-  return reader.end();
-}
-
-export function parseElement(xml: string): Element {
-  const reader = elementReader();
-  reader.write(xml);
   return reader.end();
 }
 

@@ -17,9 +17,8 @@ export function queryNamespace(generation: 1 | 2): string {
   return `urn:epcglobal:epcis-query:xsd:${generation}`;
 }
 
-export const readEnvelope = (xml: string): Message => messageOf(parseElement(xml));
-
-export function messageOf(envelope: Element): Message {
+export async function readEnvelope(xml: string): Promise<Message> {
+  const envelope = await parseElement(xml);
   if (envelope.name !== 'Envelope' || envelope.namespace !== SOAP) {
     const reason =
       envelope.namespace === SOAP12

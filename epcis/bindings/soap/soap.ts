@@ -6,8 +6,8 @@ import type { Doors } from '../http/doors.ts';
 import { admitted, UnknownClientException } from '../http/admission.ts';
 import { asFailure } from '../http/failure.ts';
 import { sendStream, sendText, tagOf, type Headers } from '../http/answer.ts';
-import { childText, parseInTurns } from './element.ts';
-import { fault, inEnvelope, messageOf, type FaultContext } from './envelope.ts';
+import { childText } from './element.ts';
+import { fault, inEnvelope, readEnvelope, type FaultContext } from './envelope.ts';
 import { answer } from './operations.ts';
 import { wsdl } from './wsdl.ts';
 
@@ -38,7 +38,7 @@ async function serve(doors: Doors, request: IncomingMessage, response: ServerRes
   let context: FaultContext = { generation: 1 };
   try {
     const open = admitted(doors, request, 'any');
-    const message = messageOf(await parseInTurns(await textOf(request, doors.limits.requestBytes)));
+    const message = await readEnvelope(await textOf(request, doors.limits.requestBytes));
     const queryName = childText(message.operation, 'queryName');
     context = { generation: message.generation, ...(queryName && { queryName }) };
     const to = { request, response, compressFrom: doors.compressFrom };

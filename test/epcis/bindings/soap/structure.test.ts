@@ -6,7 +6,15 @@ import { checkMessage } from '../../../../epcis/bindings/soap/structure.ts';
 const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:1';
 const envelope = (body: string) =>
   `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:q="${NAMESPACE}" xmlns:x="urn:x"><s:Body>${body}</s:Body></s:Envelope>`;
-const check = (body: string) => () => checkMessage(readEnvelope(envelope(body)).operation);
+/** Why it is refused; '' where it is taken. */
+const refusal = async (body: string): Promise<string> => {
+  try {
+    checkMessage((await readEnvelope(envelope(body))).operation);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
 
 const param = (value: string) => `<param><name>EQ_bizStep</name><value>${value}</value></param>`;
 const poll = (params: string, more = '') =>
@@ -28,7 +36,7 @@ describe('what a SOAP message holds', () => {
       '<schedule><second>0</second><x:more/></schedule><reportIfEmpty>true</reportIfEmpty><extension/><x:more><x:a/></x:more>',
     ),
   })) {
-    it(`may be ${what}`, () => expect(check(body)).not.to.throw());
+    it(`may be ${what}`, async () => expect(await refusal(body)).to.equal(''));
   }
 
   for (const [what, body, reason] of [
@@ -45,6 +53,6 @@ describe('what a SOAP message holds', () => {
     ['arguments of what has none', '<q:GetQueryNames><a/></q:GetQueryNames>', 'GetQueryNames holds a'],
     ['two messages', '<q:GetQueryNames/><q:GetQueryNames/>', 'more than one message'],
   ] as const) {
-    it(`may not be ${what}`, () => expect(check(body)).to.throw(reason));
+    it(`may not be ${what}`, async () => expect(await refusal(body)).to.contain(reason));
   }
 });
