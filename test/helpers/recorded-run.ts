@@ -1,6 +1,7 @@
 // Runs as an experiment would have recorded them, for tests of reports.
 import type { DecisionRecord } from '../../src/model.ts';
 import type { ClientInterval, FleetSample, Run, RunInfo } from '../../loadgen/report/raw.ts';
+import type { ReportInput } from '../../loadgen/report/report.ts';
 
 const STARTED = 1_000_000;
 const latency = { mean: 100, p50: 90, p95: 200, p99: 300 };
@@ -49,4 +50,22 @@ export const recordedRun = (info: Partial<RunInfo> = {}, fleet = FLEET): Run => 
   client: CLIENT,
   fleet,
   decisions: DECISIONS,
+});
+
+export const RECORDED_VM = { serviceMs: 100, parallel: 1, variation: 1 };
+
+/** Two repetitions of one manager, one of another. */
+export const reportInput = (more: Partial<ReportInput> = {}): ReportInput => ({
+  title: 'A <test> & more',
+  runs: [
+    recordedRun(),
+    recordedRun({ name: 'eliot-ascending-2', repetition: 2, order: 2 }),
+    recordedRun({ name: 'mmeliot-ascending-1', policy: 'mmeliot', order: 3 }),
+  ],
+  compareWithPaper: true,
+  policies: ['eliot', 'mmeliot'],
+  profiles: ['ascending'],
+  simulated: [],
+  vm: RECORDED_VM,
+  ...more,
 });

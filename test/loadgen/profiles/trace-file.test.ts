@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { traceDuration, tracePeakRate } from '../../loadgen/profiles/trace.ts';
-import { parseTrace } from '../../loadgen/profiles/trace-file.ts';
+import { traceDuration, tracePeakRate } from '../../../loadgen/profiles/trace.ts';
+import { parseTrace } from '../../../loadgen/profiles/trace-file.ts';
 
 describe('trace files', () => {
   it('hold a time and a count a line; intervals that are left out had no request', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES } from '../../loadgen/profiles/index.ts';
+import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES } from '../../../loadgen/profiles/index.ts';
 
 const at = (name: string, t: number, options = {}): number => {
   if (!isProfileName(name)) throw new Error(name);
