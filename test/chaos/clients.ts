@@ -16,7 +16,7 @@ import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { HOSTILE } from './hostile.ts';
 import { HOSTILE_EPCIS } from './hostile-epcis.ts';
 import { median } from './measure.ts';
-import { askFor, watchGrowth, watchProcessors } from './others.ts';
+import { askFor, watchGrowth, watchProcessors, workedOff } from './others.ts';
 import { startPart } from './part.ts';
 import { startProgress } from '../helpers/progress.ts';
 
@@ -74,11 +74,13 @@ interface Playing {
   readonly rounds?: number;
   /** Where VMs that serve EPCIS keep their events, by name; else in a file each. */
   readonly repository?: ((name: string) => string) | undefined;
+  /** Others that have to have done with one phase before the next begins: the database. */
+  readonly also?: readonly number[];
 }
 
 /** Plays one hostile client for so long, so often; asks all the while. */
 export async function playAgainst(dataPlane: Plane, client: string, playing: Playing): Promise<Outcome> {
-  const { seconds, rounds = 1 } = playing;
+  const { seconds, rounds = 1, also = [] } = playing;
   const gateway = new GatewayProcess(dataPlane);
   const folder = temporaryFolder();
   const { repository = (name: string) => `sqlite://${folder.path}/${name}.db` } = playing;
@@ -91,7 +93,10 @@ export async function playAgainst(dataPlane: Plane, client: string, playing: Pla
     await gateway.add('vm', await vm.says);
     const elsewherePort = await elsewhere.says;
     const pids = await gateway.pids();
-    const phase = (at?: number) => playPhase({ port, agent, pids, vm: vm.pid, client, at, seconds });
+    const phase = async (at?: number) => {
+      await workedOff([...pids, vm.pid, elsewhere.pid, ...also]);
+      return playPhase({ port, agent, pids, vm: vm.pid, client, at, seconds });
+    };
     await askFor(port, agent, 300);
     const all: [Phase, Phase, Phase][] = [];
     for (let i = 0; i < rounds; i++) all.push([await phase(), await phase(elsewherePort), await phase(port)]);
@@ -187,7 +192,8 @@ async function main(): Promise<void> {
     for (const { name } of clients) {
       progress(`${plane}: ${name}`);
       const rounds = Number(values.rounds);
-      const one = await playAgainst(plane, name, { seconds: Number(values.seconds), rounds, repository });
+      const also = database === undefined ? [] : [database.pid()];
+      const one = await playAgainst(plane, name, { seconds: Number(values.seconds), rounds, repository, also });
       const broken = notKept(one);
       print(`| ${name} | ${cellsOf(one).join(' | ')} | ${broken.join(', ')} |`);
       if (broken.length > 0) process.exitCode = 1;

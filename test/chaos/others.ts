@@ -16,6 +16,24 @@ export function watchProcessors(pids: readonly number[]): () => number {
   return () => (now() - before) / (performance.now() - since);
 }
 
+/** Less than this is no work that a client left behind. */
+const IDLE = 0.1;
+const LOOK_MS = 200;
+const LONGEST_WORK_MS = 20_000;
+
+/**
+ * Resolves when these processes have worked off what a client left behind that is gone: up to some 10 MB of each of its uploads are
+ * still on their way then, and would count as the next phase's. One that never rests is not waited for any longer.
+ */
+export async function workedOff(pids: readonly number[]): Promise<void> {
+  const end = performance.now() + LONGEST_WORK_MS;
+  for (let part = 1; part > IDLE && performance.now() < end;) {
+    const takes = watchProcessors(pids);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    part = takes();
+  }
+}
+
 /** How many MB these processes have grown at most, until asked. */
 export function watchGrowth(pids: readonly number[]): () => number {
   const now = () => pids.reduce((sum, pid) => sum + (residentBytes(pid) ?? 0), 0);
