@@ -3,16 +3,28 @@
 import { expandEvent } from '../domain/curies.ts';
 import { eventHash, type Sha256 } from '../domain/hash.ts';
 import { EpcisException } from '../domain/exceptions.ts';
-import { ownPrefixes, resolveName, STANDARD_PREFIXES, withContext, type Prefixes } from './json/context.ts';
+import {
+  checkContextSize,
+  givenPrefixes,
+  ownPrefixes,
+  resolveName,
+  withContext,
+  withinContext,
+  type Prefixes,
+} from './json/context.ts';
 import { createScanner, type Scanner } from './json/scanner.ts';
 import { selfContained } from './json/source.ts';
+import { declaredContext, type DeclaredContext } from './json/declared.ts';
+import { standingAlone } from './json/stamp.ts';
+import { writeJsonEvent } from './json/write-event.ts';
 import { below, invalidAt, parseJson, withoutMember, type JsonValue } from './json/value.ts';
 import { readJsonEvent } from './json/read-event.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
 import { readString, readUri } from './json/read-strings.ts';
 import { readTime } from './json/read-values.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch } from './faults.ts';
-import { isVersion, MAX_CONTEXT, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
+import { isVersion, mayCarry, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
+import type { EpcisEvent } from '../domain/event.ts';
 import type { CaptureItem } from '../service/services.ts';
 
 const RESULTS = '/epcisBody/queryResults/resultsBody';
@@ -79,8 +91,8 @@ export function jsonDocument(
   const ignore = new Set<string>();
   const seen = new Set<string>();
   let items: CaptureItem[] = [];
-  let context: string | undefined;
-  let prefixes: Prefixes = new Map([...STANDARD_PREFIXES, ...extensions]);
+  let context: DeclaredContext | undefined;
+  let prefixes = givenPrefixes(extensions);
   let vocabulary: string | undefined;
   // items that came before @context wait for it; JSON's members may come in any order, if only that much fits in memory
   const waiting: Waiting[] = [];
@@ -90,7 +102,7 @@ export function jsonDocument(
 
   const readValue = ({ text, pointer, vocabulary: type }: Waiting, value: JsonValue): CaptureItem => {
     if (type !== undefined) {
-      const element = readJsonVocabularyElement(value, type, prefixes, pointer);
+      const element = readJsonVocabularyElement(value, type, prefixes, pointer, text.length);
       return { kind: 'vocabulary', element, at: pointer };
     }
     if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', pointer);
@@ -126,8 +138,8 @@ export function jsonDocument(
   const onMember = (path: string, text: string, pointer: string): void => {
     const value = parseJson(text, limits.depth, pointer);
     if (path === '/@context') {
-      if (text.length > MAX_CONTEXT) throw tooLarge('@context is larger than allowed', MAX_CONTEXT);
-      context = text;
+      checkContextSize(text.length);
+      context = declaredContext(text, value);
       prefixes = withContext(value, prefixes, pointer);
       for (const item of waiting.splice(0)) read(item);
     } else if (path === '/type' && !TYPES.includes(readString(value, pointer))) {
@@ -220,7 +232,7 @@ export function readSingleJson(
   limits: DocumentLimits,
   { sha256, extensions = new Map(), everyFault }: Faults & { readonly sha256: Sha256; readonly extensions?: Prefixes },
 ): readonly CaptureItem[] {
-  const prefixes = new Map([...STANDARD_PREFIXES, ...extensions]);
+  const prefixes = givenPrefixes(extensions);
   const read = (value: JsonValue): CaptureItem => {
     if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', '');
     if (!value.members.some(({ key }) => key === '@context'))
@@ -287,7 +299,7 @@ function checkJson(text: string, pointer: string): void {
 
 interface Surroundings {
   readonly prefixes: Prefixes;
-  readonly context: string | undefined;
+  readonly context: DeclaredContext | undefined;
   readonly sha256: Sha256;
   readonly ignore?: ReadonlySet<string>;
   /** From the GS1-Extensions header. */
@@ -297,14 +309,24 @@ interface Surroundings {
 
 /** The event, its hash and its text standing alone. */
 function readCaptured(text: string, value: JsonValue & { kind: 'object' }, around: Surroundings) {
-  const own = value.members.find(({ key }) => key === '@context')?.value;
-  const inner = withContext(own, around.prefixes, below(around.pointer, '@context'));
+  const own = value.members.find(({ key }) => key === '@context');
+  const inner = withinContext(own, around.prefixes, below(around.pointer, '@context'));
   const event = readJsonEvent(value, inner, around.pointer);
+  const whole = expandEvent(event, ownPrefixes(inner), text.length);
+  const alone = selfContained(text, value, around.context, around.extensions) ?? writtenAnew(whole, text.length);
   return {
-    event: expandEvent(event, ownPrefixes(inner)),
+    event: whole,
     hash: eventHash(event, around.sha256, around.ignore === undefined ? {} : { ignore: around.ignore }),
-    source: { format: 'json', text: selfContained(text, value, around.context, around.extensions) },
+    source: { format: 'json', text: alone },
   } as const;
+}
+
+/** For an event that would have more of its document's context with it than it may. */
+function writtenAnew(event: EpcisEvent, size: number): string {
+  const text = standingAlone(writeJsonEvent(event));
+  if (text.length > size + mayCarry(size))
+    throw tooLarge('what stands here is short, and its namespaces stand for more than allowed', mayCarry(size));
+  return text;
 }
 
 const strictUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -8,7 +8,7 @@ import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
 import { readXmlEvent } from './xml/read-event.ts';
 import { checkUri } from './xml/read-values.ts';
 import { readXmlVocabularyElement } from './xml/vocabulary.ts';
-import { ownPrefixes, type Prefixes } from './json/context.ts';
+import { ownPrefixes, type Names } from './json/context.ts';
 import { selfContained } from './xml/source.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch, type OnFault } from './faults.ts';
 import { isVersion } from '../domain/document-limits.ts';
@@ -45,7 +45,7 @@ const ROOTS: Readonly<Record<string, RegExp>> = {
   EPCISMasterDataDocument: /^urn:epcglobal:epcis-masterdata:xsd:[12]$/,
 };
 
-const NONE: Prefixes = new Map();
+const NONE: Names = new Map();
 
 export interface XmlDocument extends XmlHandler {
   /** What has been read since the last call. */
@@ -69,7 +69,7 @@ export function xmlDocument(
   let hasCuries = true; // they came with 2.0; in 1.x a prefix in a value is part of the value
   let body = false;
 
-  const curies = (inForce: Prefixes): Prefixes => (hasCuries ? ownPrefixes(inForce) : NONE);
+  const curies = (inForce: Names): Names => (hasCuries ? ownPrefixes(inForce) : NONE);
 
   const openRoot = (element: XmlElement): void => {
     if (!Object.hasOwn(ROOTS, element.name) || ROOTS[element.name]?.test(element.namespace) !== true) {
@@ -80,16 +80,16 @@ export function xmlDocument(
     if (!body) for (const check of DOCUMENT_CHECKS) readPart(() => check(element), everyFault);
   };
 
-  const readEvent = (element: XmlElement, text: string, inherited: Prefixes, inForce: Prefixes): CaptureItem => {
+  const readEvent = (element: XmlElement, text: string, inherited: Names, inForce: Names): CaptureItem => {
     const event = readXmlEvent(element);
+    const whole = expandEvent(event, curies(inForce), text.length);
     const source = { format: 'xml', text: selfContained(text, inherited) } as const;
-    const hash = eventHash(event, sha256, { ignore });
-    const captured = { event: expandEvent(event, curies(inForce)), hash, source };
+    const captured = { event: whole, hash: eventHash(event, sha256, { ignore }), source };
     return { kind: 'event', captured, at: `line ${element.line}` };
   };
 
-  const readVocabularyElement = (element: XmlElement, inForce: Prefixes): CaptureItem => {
-    const read = expandElement(readXmlVocabularyElement(element, vocabulary), curies(inForce));
+  const readVocabularyElement = (element: XmlElement, inForce: Names, size: number): CaptureItem => {
+    const read = expandElement(readXmlVocabularyElement(element, vocabulary), curies(inForce), size);
     return { kind: 'vocabulary', element: read, at: `line ${element.line}` };
   };
 
@@ -111,11 +111,11 @@ export function xmlDocument(
     readEveryFault(whole, search, items, onEvery);
   };
 
-  const readTree = (element: XmlElement, text: string, inherited: Prefixes, inForce: Prefixes): void => {
+  const readTree = (element: XmlElement, text: string, inherited: Names, inForce: Names): void => {
     const parent = path.at(-1);
     const isEvent = parent === undefined || path.includes('EventList');
     const read = (part: XmlElement) =>
-      isEvent ? readEvent(part, text, inherited, inForce) : readVocabularyElement(part, inForce);
+      isEvent ? readEvent(part, text, inherited, inForce) : readVocabularyElement(part, inForce, text.length);
     if (isEvent || parent === 'VocabularyElementList') {
       if (!isEvent && element.name !== 'VocabularyElement')
         throw invalid('unknown', `${element.name} in VocabularyElementList`, element);

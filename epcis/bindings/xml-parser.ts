@@ -3,7 +3,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { EpcisException } from '../domain/exceptions.ts';
 import { isBlank, trimmed } from '../domain/white-space.ts';
-import { MAX_CONTEXT, tooLarge } from '../domain/document-limits.ts';
+import { checkNamespace, MAX_CONTEXT, tooLarge } from '../domain/document-limits.ts';
 import type { XmlAttribute, XmlElement } from './xml/tree.ts';
 
 export interface XmlHandler {
@@ -15,13 +15,11 @@ export interface XmlHandler {
    * The element with its text as it stood, the namespace prefixes that its ancestors had declared, and all that are in
    * force in it; of a prefix that is declared again further in, what the outer declaration says.
    */
-  tree(
-    element: XmlElement,
-    text: string,
-    inherited: ReadonlyMap<string, string>,
-    inForce: ReadonlyMap<string, string>,
-  ): void;
+  tree(element: XmlElement, text: string, inherited: Scope, inForce: Scope): void;
 }
+
+/** What each prefix stands for. */
+export type Scope = Pick<ReadonlyMap<string, string>, 'get'>;
 
 export interface XmlParser {
   write(text: string): void;
@@ -48,12 +46,12 @@ const ENTITIES = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
 
 export function createXmlParser(handler: XmlHandler, limits: { depth: number; itemBytes: number }): XmlParser {
   const { parser, fail } = strictParser();
-  const scopes: ReadonlyMap<string, string>[] = [new Map()];
+  const scopes: Declarations[] = [];
   const branch: OpenElement[] = []; // open elements of the tree being built
   let text = ''; // of the document, from `textStart` on
   let textStart = 0;
   let treeStart = 0;
-  let inForce: ReadonlyMap<string, string> = new Map();
+  let inForce = NOTHING;
   let line = 1;
 
   parser.on('opentagstart', () => {
@@ -61,14 +59,19 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
     if (branch.length === 0) treeStart = textStart + text.lastIndexOf('<', parser.position - 1 - textStart);
   });
   parser.on('opentag', (tag) => {
-    const inherited = scopes.at(-1) ?? new Map<string, string>();
-    if (scopes.length > limits.depth)
+    const inherited = scopes.at(-1) ?? NOTHING;
+    if (scopes.length >= limits.depth)
       throw tooLarge(`elements are nested deeper than allowed (line ${line})`, limits.depth);
     const declared = Object.entries(tag.ns ?? {});
-    const scope = within(inherited, declared, line);
+    for (const [prefix, uri] of declared) checkNamespace(prefix, uri);
+    const scope = declared.length === 0 ? inherited : new Declarations(inherited, declared, line);
     scopes.push(scope);
     if (branch.length === 0) inForce = scope;
-    else if (declared.length > 0) inForce = within(new Map(declared), [...inForce], line);
+    else if (declared.length > 0) {
+      const further = declared.filter(([prefix]) => inForce.get(prefix) === undefined);
+      if (inForce === scopes.at(-1 - branch.length)) inForce = new Declarations(inForce, further, line);
+      else inForce.add(further, line);
+    }
 
     const element = elementOf(tag, line);
     const parent = branch.at(-1);
@@ -84,7 +87,7 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
       handler.tree(
         element,
         text.slice(treeStart - textStart, parser.position - textStart),
-        scopes.at(-1) ?? new Map(),
+        scopes.at(-1) ?? NOTHING,
         inForce,
       );
     }
@@ -119,14 +122,34 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
   };
 }
 
-function within(inherited: ReadonlyMap<string, string>, declared: readonly [string, string][], line: number) {
-  if (declared.length === 0) return inherited;
-  const all = new Map([...inherited, ...declared]);
-  let size = 0;
-  for (const [prefix, uri] of all) size += prefix.length + uri.length;
-  if (size > MAX_CONTEXT) throw tooLarge(`more namespaces are declared than allowed (line ${line})`, MAX_CONTEXT);
-  return all;
+/** Those of an element around those of its ancestors, of which it takes no copy: they may be many, and it one of many. */
+class Declarations implements Scope {
+  readonly #outer: Declarations | undefined;
+  readonly #own = new Map<string, string>();
+  /** In characters. */
+  #size: number;
+
+  constructor(outer: Declarations | undefined, declared: readonly [string, string][], line: number) {
+    this.#outer = outer;
+    this.#size = outer === undefined ? 0 : outer.#size;
+    this.add(declared, line);
+  }
+
+  add(declared: readonly [string, string][], line: number): void {
+    for (const [prefix, uri] of declared) {
+      this.#own.set(prefix, uri);
+      this.#size += prefix.length + uri.length;
+    }
+    if (this.#size > MAX_CONTEXT)
+      throw tooLarge(`more namespaces are declared than allowed (line ${line})`, MAX_CONTEXT);
+  }
+
+  get(prefix: string): string | undefined {
+    return this.#own.get(prefix) ?? this.#outer?.get(prefix);
+  }
 }
+
+const NOTHING = new Declarations(undefined, [], 0);
 
 function elementOf(tag: SaxesTagNS, line: number): OpenElement {
   const attributes: XmlAttribute[] = [];

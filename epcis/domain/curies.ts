@@ -2,17 +2,18 @@
 // what follows. An event is stored and found by whole URIs, and knows which of them were CURIEs, to write them so again;
 // its source, and its hash, keep the form that the client chose.
 import { cbvValue } from './cbv.ts';
+import { mayStandFor, tooLarge } from './document-limits.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from './sensor-shape.ts';
 import { translateIdentifiers, type TranslateUri } from './translate.ts';
 import type { EpcisEvent, SensorElement, TypedValue, VocabularyElement } from './event.ts';
 
-type Prefixes = ReadonlyMap<string, string>;
+type Prefixes = Pick<ReadonlyMap<string, string>, 'get'>;
 
 /** Schemes that no document can give another meaning. */
 const SCHEMES = new Set(['urn', 'http', 'https']);
 
 /** `ex:painting` → `http://example.com/ns/painting`; a URI of any other scheme as it is. */
-export function expandCurie(value: string, prefixes: Pick<Prefixes, 'get'>): string {
+export function expandCurie(value: string, prefixes: Prefixes): string {
   const at = value.indexOf(':');
   const namespace = at < 0 ? undefined : prefixes.get(value.slice(0, at));
   if (namespace === undefined || value.startsWith('//', at + 1) || SCHEMES.has(value.slice(0, at))) return value;
@@ -31,18 +32,32 @@ const expander =
   };
 const CBV = 'https://ref.gs1.org/cbv/';
 
-/** Every URI of the standard's own fields whole; extension fields are text, of which nobody knows what it means. */
-export function expandEvent(event: EpcisEvent, prefixes: Prefixes): EpcisEvent {
-  if (!mentions(event, prefixes)) return event;
+/** Every URI of the standard's own fields whole; extension fields are text, of which nobody knows what it means. `size`: of the event's text. */
+export function expandEvent(event: EpcisEvent, prefixes: Prefixes, size: number): EpcisEvent {
+  if (!mentions(event, prefixes, size)) return event;
   const written = new Map<string, string>();
   const whole = mapUris(event, expander(prefixes, written));
   return written.size === 0 ? whole : { ...whole, curies: Object.fromEntries(written) };
 }
 
-/** Whether a text anywhere in the value starts with a prefix: few events have CURIEs, and most are not worth writing anew. */
-function mentions(value: unknown, prefixes: Prefixes): boolean {
-  if (typeof value === 'string') return prefixes.has(value.slice(0, Math.max(0, value.indexOf(':'))));
-  return typeof value === 'object' && value !== null && Object.values(value).some((inner) => mentions(inner, prefixes));
+/**
+ * Whether a text anywhere in the value starts with a prefix: few events have CURIEs, and most are not worth writing anew.
+ * Refuses what says little and stands for much.
+ */
+function mentions(value: object, prefixes: Prefixes, size: number): boolean {
+  let found = false;
+  let length = 0;
+  const look = (inner: unknown): void => {
+    if (typeof inner === 'string') {
+      const namespace = prefixes.get(inner.slice(0, Math.max(0, inner.indexOf(':'))));
+      if (namespace !== undefined) found = true;
+      length += inner.length + (namespace?.length ?? 0);
+    } else if (typeof inner === 'object' && inner !== null) for (const each of Object.values(inner)) look(each);
+  };
+  look(value);
+  if (length > mayStandFor(size))
+    throw tooLarge('what stands here is short and, by its prefixes, stands for more than allowed', mayStandFor(size));
+  return found;
 }
 
 /** The namespaces of an event's CURIEs, each with the prefix that it was written with. */
@@ -97,9 +112,9 @@ function mapUris(event: EpcisEvent, expand: TranslateUri): EpcisEvent {
   return translateIdentifiers(whole, expand);
 }
 
-/** Master data: the element, its attributes and its children. */
-export function expandElement(element: VocabularyElement, prefixes: Prefixes): VocabularyElement {
-  if (prefixes.size === 0) return element;
+/** Master data: the element, its attributes and its children. `size`: of the element's text. */
+export function expandElement(element: VocabularyElement, prefixes: Prefixes, size: number): VocabularyElement {
+  if (!mentions(element, prefixes, size)) return element;
   const expand = expander(prefixes);
   return {
     ...element,

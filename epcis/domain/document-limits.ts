@@ -27,5 +27,20 @@ export const isVersion = (text: string): boolean => /^\d+(?:\.\d+)*$/.test(text)
 /** Namespaces in force, declarations or `@context`, in characters: every event carries along what it needs of them. */
 export const MAX_CONTEXT = 64 * 1024;
 
+/** Of one namespace, in characters: each event that uses it has it with it. */
+const MAX_NAMESPACE = 1024;
+
+/** `prefix` is the name that stands for the namespace. */
+export function checkNamespace(prefix: string, namespace: string): void {
+  if (namespace.length > MAX_NAMESPACE)
+    throw tooLarge(`the namespace of ‘${prefix.slice(0, 40)}’ is longer than allowed`, MAX_NAMESPACE);
+}
+
+/** What an event of this size may have with it of what its document declares. */
+export const mayCarry = (size: number): number => 4096 + 4 * size;
+
+/** What the texts of an event, or of a vocabulary element, of this size may be where each prefix is written out. */
+export const mayStandFor = (size: number): number => 4096 + 16 * size;
+
 export const tooLarge = (what: string, limit: number): EpcisException =>
   new EpcisException('CaptureLimitExceededException', `${what}; the limit is ${limit}`);

@@ -1,8 +1,9 @@
 // `@context`: which prefix stands for which namespace. Contexts behind a URL are never fetched; the one of the
 // standard is known, from others nothing is needed, since every prefix in use must be declared in the document.
 import { expandCurie } from '../../domain/curies.ts';
+import { checkNamespace, MAX_CONTEXT, tooLarge } from '../../domain/document-limits.ts';
 import { readUri } from './read-strings.ts';
-import { invalidAt, type JsonValue } from './value.ts';
+import { invalidAt, type JsonMember, type JsonValue } from './value.ts';
 
 /** The standard's own context, as we write it. */
 export const JSON_CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
@@ -27,14 +28,26 @@ export type Prefixes = ReadonlyMap<string, string>;
 /** Prefixes that are only looked up. */
 export type Names = Pick<Prefixes, 'get'>;
 
-/** The prefixes in force below a context. */
-export function withContext(context: JsonValue | undefined, outer: Prefixes, pointer: string): Prefixes {
-  return context === undefined ? outer : new Map([...outer, ...declaredBy(context, outer, pointer)]);
+/** The prefixes in force in a document: those of its context, and `outer`. */
+export function withContext(context: JsonValue, outer: Prefixes, pointer: string): Prefixes {
+  return new Map([...outer, ...declaredBy(context, outer, pointer)]);
 }
 
-/** The same where they are only looked up: many small contexts below a large one take no copy of it each. */
-export function withinContext(context: JsonValue | undefined, outer: Names, pointer: string): Names {
-  return context === undefined ? outer : layered(declaredBy(context, outer, pointer), outer);
+/** The prefixes in force where a member may be a context: many small ones below a large one take no copy of it each. */
+export function withinContext(context: JsonMember | undefined, outer: Names, pointer: string): Names {
+  if (context === undefined) return outer;
+  checkContextSize(context.end - context.start);
+  return layered(declaredBy(context.value, outer, pointer), outer);
+}
+
+export function checkContextSize(size: number): void {
+  if (size > MAX_CONTEXT) throw tooLarge('@context is larger than allowed', MAX_CONTEXT);
+}
+
+/** The standard's own prefixes and those of the GS1-Extensions header. */
+export function givenPrefixes(extensions: Prefixes): Prefixes {
+  for (const [prefix, uri] of extensions) checkNamespace(prefix, uri);
+  return new Map([...STANDARD_PREFIXES, ...extensions]);
 }
 
 const layered = (first: Names, then: Names): Names => ({ get: (prefix) => first.get(prefix) ?? then.get(prefix) });
@@ -59,7 +72,10 @@ function declaredBy(context: JsonValue, outer: Names, pointer: string): Readonly
     }
     const known = layered(declared, layered(all, outer));
     const whole = [...declared].map(([prefix, uri]) => [prefix, wholeNamespace(prefix, uri, known)] as const);
-    for (const [prefix, uri] of whole) all.set(prefix, uri);
+    for (const [prefix, uri] of whole) {
+      checkNamespace(prefix, uri);
+      all.set(prefix, uri);
+    }
   }
   return all;
 }
@@ -70,20 +86,22 @@ const MOST_STEPS = 8;
 /** JSON-LD lets a namespace begin with another prefix: with `base` declared, `base:voc/` is one. */
 function wholeNamespace(prefix: string, uri: string, known: Names): string {
   let whole = uri;
-  for (let step = 0; step < MOST_STEPS && !whole.startsWith(`${prefix}:`); step += 1) whole = expandCurie(whole, known);
+  for (let step = 0; step < MOST_STEPS && !whole.startsWith(`${prefix}:`); step += 1) {
+    const before = whole;
+    whole = expandCurie(before, known);
+    if (whole === before) break;
+    checkNamespace(prefix, whole);
+  }
   return whole;
 }
 
-/** Prefixes that the standard's own context doesn't declare, or declares otherwise. One look for all events of a document. */
-export function ownPrefixes(prefixes: Prefixes): Prefixes {
-  let own = OWN.get(prefixes);
-  if (own === undefined) {
-    own = new Map([...prefixes].filter(([prefix, uri]) => STANDARD_PREFIXES.get(prefix) !== uri));
-    OWN.set(prefixes, own);
-  }
-  return own;
-}
-const OWN = new WeakMap<Prefixes, Prefixes>();
+/** Prefixes that the standard's own context doesn't declare, or declares otherwise. */
+export const ownPrefixes = (prefixes: Names): Names => ({
+  get: (prefix) => {
+    const uri = prefixes.get(prefix);
+    return uri === undefined || STANDARD_PREFIXES.get(prefix) === uri ? undefined : uri;
+  },
+});
 
 export interface Name {
   readonly namespace: string;

@@ -2,7 +2,7 @@
 import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
-import { resolveName, STANDARD_PREFIXES, type Prefixes } from './context.ts';
+import { resolveName, STANDARD_PREFIXES, type Names } from './context.ts';
 import { readExtensions } from './read-fields.ts';
 import { nameAt, readString, readUri } from './read-strings.ts';
 import * as values from './read-values.ts';
@@ -11,7 +11,7 @@ import type { FieldName, TypedList } from '../../domain/event-shape.ts';
 import type { EpcisEvent, SensorElement } from '../../domain/event.ts';
 
 /** `prefixes` are those in force inside the event, its own `@context` included. */
-export function readJsonEvent(value: JsonValue, prefixes: Prefixes, pointer: string): EpcisEvent {
+export function readJsonEvent(value: JsonValue, prefixes: Names, pointer: string): EpcisEvent {
   const members = values.readMembers(value, pointer);
   const type = readType(members, prefixes, pointer);
   const names: readonly string[] = fieldsOf(type);
@@ -30,7 +30,7 @@ export function readJsonEvent(value: JsonValue, prefixes: Prefixes, pointer: str
   return wholeEvent(type, Object.fromEntries(fields), extensions, pointer === '' ? '/' : pointer);
 }
 
-function readType(members: readonly JsonMember[], prefixes: Prefixes, pointer: string): string {
+function readType(members: readonly JsonMember[], prefixes: Names, pointer: string): string {
   const member = members.find(({ key }) => key === 'type');
   if (member === undefined) throw invalidAt('required', 'the event lacks its type', pointer);
   const type = readString(member.value, below(pointer, 'type'));
@@ -42,7 +42,7 @@ function readType(members: readonly JsonMember[], prefixes: Prefixes, pointer: s
   return name.namespace + name.name;
 }
 
-function readField(name: FieldName, value: JsonValue, pointer: string, prefixes: Prefixes): unknown {
+function readField(name: FieldName, value: JsonValue, pointer: string, prefixes: Names): unknown {
   switch (FIELD_KINDS[name]) {
     case 'time':
       return values.readTime(value, pointer);
@@ -79,7 +79,7 @@ function readField(name: FieldName, value: JsonValue, pointer: string, prefixes:
   }
 }
 
-function readSensorElement(value: JsonValue, pointer: string, prefixes: Prefixes): SensorElement {
+function readSensorElement(value: JsonValue, pointer: string, prefixes: Names): SensorElement {
   const readers = {
     sensorMetadata: (item: JsonValue, at: string) => values.readObject(item, at, METADATA_READERS, prefixes),
     sensorReport: (list: JsonValue, at: string) =>

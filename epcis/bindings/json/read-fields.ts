@@ -40,7 +40,11 @@ function readField(key: string, value: JsonValue, prefixes: Names, pointer: stri
 
 /** A context inside says what names mean there, and is no field. */
 function readChildren(members: readonly JsonMember[], outer: Names, pointer: string): readonly Field[] {
-  const prefixes = withinContext(members.find(({ key }) => key === '@context')?.value, outer, pointer);
+  const prefixes = withinContext(
+    members.find(({ key }) => key === '@context'),
+    outer,
+    pointer,
+  );
   return members.flatMap(({ key, value }) => (key === '@context' ? [] : readField(key, value, prefixes, pointer)));
 }
 

@@ -6,7 +6,7 @@ import { isUri } from '../../domain/uri.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
 import { readExtensions } from './read-fields.ts';
 import { nameAt, readString, readUri } from './read-strings.ts';
-import type { Prefixes } from './context.ts';
+import type { Names } from './context.ts';
 import type {
   BusinessAction,
   ErrorDeclaration,
@@ -75,7 +75,7 @@ export function readObject(
   value: JsonValue,
   pointer: string,
   readers: Readonly<Record<string, (value: JsonValue, pointer: string) => unknown>>,
-  prefixes: Prefixes | undefined,
+  prefixes: Names | undefined,
 ): Record<string, unknown> {
   const fields = new Map<string, unknown>();
   const others: JsonMember[] = [];
@@ -121,7 +121,7 @@ export function readTyped(
   return { ...(read === undefined ? {} : { type: read }), value: target ?? '' };
 }
 
-export function readPlace(value: JsonValue, pointer: string, prefixes: Prefixes): Place {
+export function readPlace(value: JsonValue, pointer: string, prefixes: Names): Place {
   const place = readObject(value, pointer, { id: readUri }, prefixes);
   need(place, ['id'], pointer);
   return place as unknown as Place;
@@ -147,7 +147,7 @@ function filled(list: readonly string[], pointer: string): readonly string[] {
   throw invalidAt('required', `${nameAt(pointer)} is empty`, pointer);
 }
 
-export function readErrorDeclaration(value: JsonValue, pointer: string, prefixes: Prefixes): ErrorDeclaration {
+export function readErrorDeclaration(value: JsonValue, pointer: string, prefixes: Names): ErrorDeclaration {
   const readers = {
     declarationTime: readTime,
     reason: (word: JsonValue, at: string) => readWord('errorReason', word, at),

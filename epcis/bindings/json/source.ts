@@ -1,11 +1,7 @@
 // The text of one event as it stood in its document, made to stand alone: all contexts in force come first, in one
 // array, and the rest follows as it was written.
+import { entries, namesIn, type DeclaredContext } from './declared.ts';
 import { parseJson, type JsonMember, type JsonObject } from './value.ts';
-
-const ITEMS = /^\s*\[([\s\S]*)\]\s*$/;
-
-/** The entries of a context, without the brackets of an array. */
-export const entries = (context: string): string => (ITEMS.exec(context)?.[1] ?? context).trim();
 
 /** Contexts behind one another, none twice. */
 function joined(contexts: readonly string[]): string {
@@ -13,23 +9,36 @@ function joined(contexts: readonly string[]): string {
   if (given.length < 2) return given.join();
   const all = given.flatMap((context) => JSON.parse(`[${context}]`) as unknown[]).map((entry) => JSON.stringify(entry));
   // what a later one says counts, so that the last one of the same is kept; URLs say nothing here, and the standard's comes first
-  return all.filter((entry, i) => (entry.startsWith('"') ? all.indexOf(entry) : all.lastIndexOf(entry)) === i).join();
+  const last = new Map(all.map((entry, i) => [entry, i]));
+  const urls = new Set(all.filter((entry) => entry.startsWith('"')));
+  return all.filter((entry, i) => (entry.startsWith('"') ? urls.delete(entry) : last.get(entry) === i)).join();
 }
 
-/** `header` are prefixes that no context declares, but the GS1-Extensions header does. */
+/**
+ * `header` are prefixes that no context declares, but the GS1-Extensions header does. Undefined for an event that needs
+ * more of its document's context than it may have with it.
+ */
 export function selfContained(
   text: string,
   event: JsonObject,
-  documentContext: string | undefined,
+  document: DeclaredContext | undefined,
   header: ReadonlyMap<string, string>,
-): string {
+): string | undefined {
   const own = event.members.find(({ key }) => key === '@context');
   const ownText = own === undefined ? '' : text.slice(valueStart(text, own), own.end);
-  const used = [...header].filter(([prefix]) => text.includes(`"${prefix}:`));
-  const ofHeader = used.map(([prefix, uri]) => JSON.stringify(Object.fromEntries([[prefix, uri]]))).join(',');
-  const contexts = joined([ofHeader, entries(documentContext ?? ''), entries(ownText)]);
+  const names = (): ReadonlySet<string> => namesIn(event.members);
+  const declared = document === undefined ? '' : document.neededBy(names, text.length);
+  if (declared === undefined) return undefined;
+  const contexts = joined([ofHeader(header, names), declared, entries(ownText)]);
   const rest = own === undefined ? text : withoutMember(text, own);
   return contexts === '' ? rest : withMember(rest, `"@context":[${contexts}]`);
+}
+
+function ofHeader(header: ReadonlyMap<string, string>, names: () => ReadonlySet<string>): string {
+  if (header.size === 0) return '';
+  const used = names();
+  const declared = [...header].filter(([prefix]) => used.has(prefix));
+  return declared.map(([prefix, uri]) => JSON.stringify(Object.fromEntries([[prefix, uri]]))).join();
 }
 
 export const valueStart = (text: string, { start }: JsonMember): number =>

@@ -1,6 +1,7 @@
 // The source of an event in JSON, with what the repository adds.
 import { JSON_CONTEXT } from './context.ts';
-import { entries, parseSource, valueStart, withMember, withoutMember } from './source.ts';
+import { entries } from './declared.ts';
+import { parseSource, valueStart, withMember, withoutMember } from './source.ts';
 import type { JsonMember, JsonValue } from './value.ts';
 
 export interface Stamp {

@@ -4,7 +4,7 @@ import { below, invalidAt, type JsonValue } from './value.ts';
 import { readFieldValue } from './read-fields.ts';
 import { readUri } from './read-strings.ts';
 import { mapItems, readMembers } from './read-values.ts';
-import { ownPrefixes, withContext, type Prefixes } from './context.ts';
+import { ownPrefixes, withinContext, type Names } from './context.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 
 type VocabularyAttribute = VocabularyElement['attributes'][number];
@@ -12,12 +12,13 @@ type VocabularyAttribute = VocabularyElement['attributes'][number];
 export function readJsonVocabularyElement(
   value: JsonValue,
   vocabulary: string,
-  prefixes: Prefixes,
+  prefixes: Names,
   pointer: string,
+  size: number,
 ): VocabularyElement {
   const members = readMembers(value, pointer);
-  const own = members.find(({ key }) => key === '@context')?.value;
-  const inner = withContext(own, prefixes, below(pointer, '@context'));
+  const own = members.find(({ key }) => key === '@context');
+  const inner = withinContext(own, prefixes, below(pointer, '@context'));
   let id: string | undefined;
   let attributes: readonly VocabularyAttribute[] = [];
   let children: readonly string[] = [];
@@ -30,11 +31,11 @@ export function readJsonVocabularyElement(
     }
   }
   if (id === undefined) throw invalidAt('required', 'the vocabulary element lacks its id', pointer);
-  return expandElement({ vocabulary, id, attributes, children }, ownPrefixes(inner));
+  return expandElement({ vocabulary, id, attributes, children }, ownPrefixes(inner), size);
 }
 
 /** An array is one attribute for each of its entries, like repeated attributes in XML. */
-function readAttribute(value: JsonValue, prefixes: Prefixes, pointer: string): readonly VocabularyAttribute[] {
+function readAttribute(value: JsonValue, prefixes: Names, pointer: string): readonly VocabularyAttribute[] {
   const members = readMembers(value, pointer);
   const id = members.find(({ key }) => key === 'id');
   if (id === undefined) throw invalidAt('required', 'the attribute lacks its id', pointer);

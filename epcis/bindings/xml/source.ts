@@ -1,10 +1,11 @@
 // The text of one event as it stood in its document, made to stand alone.
+import { mayCarry, tooLarge } from '../../domain/document-limits.ts';
 
 /**
  * Adds to an element's start tag the declarations of prefixes that it uses but its ancestors declared. A prefix counts
  * as used wherever `prefix:` stands in the text, since values (gs1:Temperature, xsi:type="xsd:int") use them too.
  */
-export function selfContained(text: string, inherited: ReadonlyMap<string, string>): string {
+export function selfContained(text: string, inherited: Pick<ReadonlyMap<string, string>, 'get'>): string {
   const tag = /^<[^\s/>]+/.exec(text)?.[0] ?? '';
   const own = new Set([...startTag(text).matchAll(/\sxmlns:([^\s=]+)/g)].map(([, prefix]) => prefix));
   let declarations = '';
@@ -13,6 +14,8 @@ export function selfContained(text: string, inherited: ReadonlyMap<string, strin
     if (uri === undefined || prefix === 'xml' || prefix === 'xmlns' || own.has(prefix)) continue;
     declarations += ` xmlns:${prefix}="${escapeXml(uri)}"`;
   }
+  if (declarations.length > mayCarry(text.length))
+    throw tooLarge('what stands here is short, and its namespaces stand for more than allowed', mayCarry(text.length));
   return tag + declarations + text.slice(tag.length);
 }
 
