@@ -46,7 +46,8 @@ const SENTENCES: Readonly<Record<Refusal, string>> = {
 
 export async function startNode(options: NodeOptions): Promise<NodeServer> {
   const { carrier, onTrust, now } = options;
-  const check = new OrderCheck(options.node, options.trusted, now());
+  const check = new OrderCheck(options.node, options.trusted);
+  const began = performance.now();
   const refused = Object.fromEntries(REFUSALS.map((refusal) => [refusal, 0])) as Record<Refusal, number>;
   const { cert, key } = options.certificate;
   const server = createServer({ cert, key, minVersion: 'TLSv1.3', maxHeaderSize: 8_192 }, (request, response) => {
@@ -63,7 +64,11 @@ export async function startNode(options: NodeOptions): Promise<NodeServer> {
     if (request.method !== 'POST' || request.url !== ORDERS) return [404, { error: 'There is nothing here.' }];
     const text = await bodyOf(request);
     if (text === undefined) return [413, { error: 'This is longer than any order.' }];
-    const order = check.read({ text, signature: String(request.headers[SIGNATURE] ?? '') }, now());
+    const order = check.read(
+      { text, signature: String(request.headers[SIGNATURE] ?? '') },
+      now(),
+      performance.now() - began,
+    );
     if (typeof order !== 'string') return [200, await obey(order)];
     refused[order] += 1;
     options.onRefused?.(order, request.socket.remoteAddress ?? '');

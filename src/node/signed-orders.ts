@@ -42,18 +42,18 @@ export function signOrder(node: string, order: Order, key: OrderKey, at: Millis)
 /** An order is good for so long, and two clocks may be so far apart. */
 const GOOD_FOR_MS = 60_000;
 
+/** What was obeyed is known for longer than it is good: a clock that is set back by an hour makes it good again. */
+const KEPT_MS = 7_200_000;
+
 /** What a node believes. */
 export class OrderCheck {
   readonly #node: string;
-  readonly #since: Millis;
   #trusted: readonly KeyObject[];
-  /** What was obeyed, as long as it would still be good. */
+  /** What was obeyed, and how long the node had been up then. */
   readonly #seen = new Map<string, Millis>();
 
-  /** `since`: what was written before the node began may have been obeyed before that, and is not obeyed again. */
-  constructor(node: string, trusted: readonly string[], since: Millis) {
+  constructor(node: string, trusted: readonly string[]) {
     this.#node = node;
-    this.#since = since;
     this.#trusted = trusted.map(publicKey);
   }
 
@@ -61,18 +61,23 @@ export class OrderCheck {
     this.#trusted = keys.map(publicKey);
   }
 
-  /** The order, which is not obeyed a second time; or why it isn't at all. */
-  read({ text, signature }: SignedOrder, now: Millis): Order | Refusal {
+  /**
+   * The order, which is not obeyed a second time; or why it isn't at all. `upFor`: since the node began, by a clock that nobody sets (the other one
+   * is set right while a machine boots). What was written before that may have been obeyed before, and is not obeyed again.
+   */
+  read({ text, signature }: SignedOrder, now: Millis, upFor: Millis): Order | Refusal {
     const [bytes, given] = [Buffer.from(text), Buffer.from(signature, 'base64url')];
     if (!this.#trusted.some((key) => verify(null, bytes, key, given))) return 'forged';
     const { node, at, nonce, order } = parsed(text);
     if (typeof at !== 'number' || typeof nonce !== 'string' || !isOrder(order)) return 'malformed';
     if (node !== this.#node) return 'misdirected';
-    if (Math.abs(now - at) > GOOD_FOR_MS || at < this.#since) return 'old';
-    for (const [known, until] of this.#seen) if (until < now) this.#seen.delete(known);
+    if (Math.abs(now - at) > GOOD_FOR_MS || now - at > upFor) return 'old';
+    for (const [known, then] of this.#seen) {
+      if (upFor - then <= KEPT_MS) break;
+      this.#seen.delete(known);
+    }
     if (this.#seen.has(nonce)) return 'replayed';
-    // an order from a clock that is ahead stays good for longer
-    this.#seen.set(nonce, Math.max(now, at) + GOOD_FOR_MS);
+    this.#seen.set(nonce, upFor);
     return order;
   }
 }
