@@ -128,7 +128,7 @@ export const answers = {
   }),
   Node: exactly<ShownNode>({
     ...{ id: text, state: { enum: ['pending', 'ready', 'silent', 'draining', 'releasing'] }, vms: number },
-    ...{ cores: number, used: number, price: number, refused: byName(number) },
+    ...{ cores: number, used: number, price: number, refused: byName(number), 'note?': text },
   }),
   Vm: exactly<ShownVm>({
     ...ofVm,

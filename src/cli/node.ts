@@ -56,6 +56,7 @@ export async function runNode(env: Readonly<Record<string, string | undefined>> 
     trusted: trustedSince(trustedFile) ?? trusted,
     carrier: createCarrier(machines, join(folder, 'keys')),
     onTrust: (keys) => writeWhole(trustedFile, JSON.stringify(keys), { durable: true, mode: 0o600 }),
+    onUnkept: (err) => log.warn({ err }, 'Whom this node obeys could not be kept; it is tried again'),
     onRefused: (refusal, from) => log.warn({ refusal, from }, 'An order was refused'),
   });
   if (addressFile !== undefined)

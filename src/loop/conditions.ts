@@ -33,6 +33,8 @@ export interface Facts {
   readonly refused?: ReadonlyMap<string, Millis>;
   /** The last load report whose time was too far from ours. */
   readonly apart?: { readonly vm: string; readonly ms: Millis; readonly at: Millis };
+  /** The machines that carry VMs, where several may be on one; `note`: why it is of no use at present. */
+  readonly nodes?: readonly { readonly id: string; readonly note?: string }[];
 }
 
 type Finding = Omit<Condition, 'name'>;
@@ -56,6 +58,7 @@ const findings = {
   disk,
   reports,
   clocks,
+  nodes,
   decisions,
 } satisfies Readonly<Record<string, (facts: Facts) => Finding>>;
 
@@ -324,6 +327,18 @@ function clocks({ apart, loop: { at } }: Facts): Finding {
   return warning(
     `The clock of ${apart.vm} is ${seconds(Math.abs(apart.ms))} ${which} this machine's, and its load reports are refused.`,
     'Synchronise the clocks of manager and VMs (chrony, systemd-timesyncd).',
+  );
+}
+
+function nodes({ nodes: list = [] }: Facts): Finding {
+  const troubled = list.flatMap(({ id, note: why }) => (why === undefined ? [] : [`Node ${id}: ${why}`]));
+  const [first] = troubled;
+  if (first === undefined)
+    return ok(list.length === 0 ? 'VMs have machines of their own.' : 'The nodes do what they are told.');
+  const more = troubled.length > 1 ? ` (${troubled.length - 1} more)` : '';
+  return warning(
+    `${first}${/[.!?]$/.test(first) ? '' : '.'}${more}`,
+    'Look at that machine: VMs are put on other nodes meanwhile, and those that run there serve on.',
   );
 }
 

@@ -90,6 +90,8 @@ export interface ShownNode {
   readonly used: number;
   /** An hour. */
   readonly price: number;
+  /** Why it is of no use at present, where that is known. */
+  readonly note?: string;
   /** Orders that it refused, by why. */
   readonly refused: Readonly<Record<string, number>>;
 }

@@ -32,7 +32,7 @@ export interface SourceDeps {
   /** The end of what a VM printed. */
   readonly logOf: (id: string) => Promise<string | undefined>;
   /** What conditions are made of besides loop and gateway. */
-  readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart' | 'refused'>;
+  readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart' | 'refused' | 'nodes'>;
   /** A change was taken. */
   readonly onChange: (patch: ParameterPatch, who: string) => void;
 }

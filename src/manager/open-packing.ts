@@ -142,8 +142,10 @@ export function endsIn(
   return ends.length === 0 ? undefined : Math.max(0, Math.max(...ends) - now);
 }
 
-function shownNodes({ state, reports, why }: PackedProvider): NonNullable<ManagerView['nodes']> {
+function shownNodes(provider: PackedProvider): NonNullable<ManagerView['nodes']> {
+  const { state, reports, why } = provider;
   const list = Array.from(state.nodes.values(), (node): ShownNode => {
+    const note = provider.trouble(node);
     const workers = workersOn(state, node.mark).filter(({ failed }) => failed === undefined);
     return {
       id: node.id ?? node.mark,
@@ -153,6 +155,7 @@ function shownNodes({ state, reports, why }: PackedProvider): NonNullable<Manage
       used: workers.reduce((sum, { size }) => sum + size.cpu, 0),
       price: node.offer.price,
       refused: reports.get(node.mark)?.refused ?? {},
+      ...(note !== undefined && { note }),
     };
   });
   return { list, why };

@@ -226,6 +226,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
       queueCapacity: config.gateway.queue.capacity,
       ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),
       refused: collector.refused(),
+      ...(packing && { nodes: packing.shown().list }),
     }),
     onChange: (patch, who) => logChange(log, patch, who),
   });

@@ -53,9 +53,9 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
       headers: { 'content-type': 'application/json', [SIGNATURE]: signature },
       signal: AbortSignal.timeout(2 * deadlineMs),
     });
-    const answer = (await body.json()) as NodeReport & { readonly error?: string; readonly refusal?: string };
+    const answer = (await body.json()) as Answer;
     if (statusCode === 200) return answer;
-    throw new Refused(answer.refusal ?? '', `The node refuses the order: ${answer.error ?? statusCode}`);
+    throw new Refused(answer.refusal ?? '', sentenceOf(answer, statusCode, now()));
   }
 
   return {
@@ -90,11 +90,22 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
   };
 }
 
+type Answer = NodeReport & { readonly error?: string; readonly refusal?: string };
+
+function sentenceOf({ refusal, error, at }: Answer, status: number, now: Millis): string {
+  if (refusal === undefined) return `The node could not do it: ${error ?? status}`;
+  const apart = Math.round((at - now) / 1_000);
+  const clock =
+    refusal === 'old' ? ` Its clock is ${Math.abs(apart)} s ${apart < 0 ? 'behind' : 'ahead of'} this machine's.` : '';
+  return `The node refuses the order: ${error ?? status}${clock}`;
+}
+
+/** By the check of orders (`refusal` says why), or since it could not do it. */
 class Refused extends MmeliotError {
   readonly refusal: string;
 
   constructor(refusal: string, message: string) {
-    super('PROVIDER_FAILED', message);
+    super(refusal === '' ? 'PROVIDER_FAILED' : 'PROVIDER_REFUSED', message);
     this.refusal = refusal;
   }
 }

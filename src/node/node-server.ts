@@ -19,6 +19,8 @@ export interface NodeOptions {
   readonly carrier: Carrier;
   /** Others are trusted from now on, over a restart as well. */
   readonly onTrust: (keys: readonly string[]) => Promise<void>;
+  /** That could not be kept: after a restart who was trusted before is, until the next order keeps it. */
+  readonly onUnkept?: (error: unknown) => void;
   readonly onRefused?: (refusal: Refusal, from: string) => void;
   readonly now: () => Millis;
 }
@@ -45,7 +47,7 @@ const SENTENCES: Readonly<Record<Refusal, string>> = {
 };
 
 export async function startNode(options: NodeOptions): Promise<NodeServer> {
-  const { carrier, onTrust, now } = options;
+  const { carrier, now } = options;
   const check = new OrderCheck(options.node, options.trusted);
   const began = performance.now();
   const refused = Object.fromEntries(REFUSALS.map((refusal) => [refusal, 0])) as Record<Refusal, number>;
@@ -53,7 +55,7 @@ export async function startNode(options: NodeOptions): Promise<NodeServer> {
   const server = createServer({ cert, key, minVersion: 'TLSv1.3', maxHeaderSize: 8_192 }, (request, response) => {
     answer(request).then(
       ([status, body]) => end(response, status, body),
-      (error: unknown) => end(response, 500, { error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => end(response, 500, { error: messageOf(error) }),
     );
   });
   server.requestTimeout = DEADLINE_MS;
@@ -75,14 +77,26 @@ export async function startNode(options: NodeOptions): Promise<NodeServer> {
     return [403, { refusal: order, error: SENTENCES[order], at: now() }];
   }
 
+  /** Whom it obeys, as long as there is no room to keep that: the next order tries again. */
+  let unkept: readonly string[] | undefined;
+  async function keep(keys: readonly string[], isNew: boolean): Promise<void> {
+    try {
+      await options.onTrust(keys);
+      if (unkept === keys) unkept = undefined;
+    } catch (error) {
+      if (isNew) options.onUnkept?.(error);
+    }
+  }
+
   async function obey(order: Order): Promise<NodeReport> {
     if (order.what === 'start') await carrier.start(order.worker);
     if (order.what === 'stop') await carrier.stop(order.mark);
     if (order.what === 'rekey') await carrier.rekey(order.mark, order.key);
     if (order.what === 'trust') {
-      await onTrust(order.keys);
       check.trust(order.keys);
+      unkept = order.keys;
     }
+    if (unkept !== undefined) await keep(unkept, order.what === 'trust');
     const log = order.what === 'log' ? await carrier.log(order.mark) : undefined;
     return { at: now(), workers: await carrier.list(), refused, ...(log !== undefined && { log }) };
   }
@@ -121,4 +135,10 @@ function listening(server: Server, { host, port }: Address): Promise<number> {
     });
     server.listen(port, host, () => resolve((server.address() as { port: number }).port));
   });
+}
+
+function messageOf(error: unknown): string {
+  const { code = '', message = String(error) } = error as Partial<NodeJS.ErrnoException>;
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(code);
+  return isFull ? 'the disk is full where the node keeps what it knows of its VMs: make room there.' : message;
 }

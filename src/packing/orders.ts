@@ -51,6 +51,9 @@ export interface ReportedWorker {
 }
 
 export interface NodeDoor {
-  /** Rejects where the node doesn't answer in time, or refuses; then the order may or may not have been done. */
+  /**
+   * Rejects where the node doesn't answer in time, refuses (PROVIDER_REFUSED) or cannot do it (PROVIDER_FAILED); then the order may or may not
+   * have been done.
+   */
   ask(node: { readonly mark: string; readonly address: Address }, order: Order): Promise<NodeReport>;
 }

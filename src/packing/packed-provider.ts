@@ -8,7 +8,7 @@ import type { NodeDoor, NodeReport, Order } from './orders.ts';
 import type { WorkerSize } from './placement.ts';
 import { plan } from './plan.ts';
 import { shown } from './shown.ts';
-import { EMPTY, isNodeMark, workersOn, type Node, type PackingState, type Worker } from './state.ts';
+import { EMPTY, isAvoided, isNodeMark, workersOn, type Node, type PackingState, type Worker } from './state.ts';
 import { take } from './take.ts';
 
 export interface PackingStore {
@@ -56,6 +56,8 @@ export class PackedProvider implements Provider {
   #state = EMPTY;
   #loaded: Promise<void> | undefined;
   #reports = new Map<string, NodeReport>();
+  /** Why nodes did not report when they were last asked, by mark. */
+  #troubles: ReadonlyMap<string, string> = new Map();
   #provided = new Map<string, ProvidedVm>();
   /** VMs from before there was packing: they are left as they are. */
   #plain: readonly ProvidedVm[] = [];
@@ -79,6 +81,13 @@ export class PackedProvider implements Provider {
     return this.#reports;
   }
 
+  /** Why a node is of no use at present, where that is known. */
+  trouble(node: Node): string | undefined {
+    if (node.refused !== undefined && isAvoided(node, this.#options.now()))
+      return `could not start a VM: ${node.refused.why}`;
+    return this.#troubles.get(node.mark);
+  }
+
   /** Why the nodes are as many as they are. */
   get why(): string {
     return this.#why;
@@ -87,7 +96,7 @@ export class PackedProvider implements Provider {
   async list(): Promise<readonly ProvidedVm[]> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     await this.#looking;
-    return [...this.#plain, ...shown(this.#state, this.#provided, this.#reports)];
+    return [...this.#plain, ...shown(this.#state, this.#provided, this.#reports, this.#troubles)];
   }
 
   async offers(role?: Role): Promise<readonly Offer[]> {
@@ -256,16 +265,23 @@ export class PackedProvider implements Provider {
     this.#provided = new Map(vms.flatMap((vm) => (isNodeMark(vm.mark) ? [[vm.mark ?? '', vm]] : [])));
     this.#adopt(offers);
     const reports = new Map<string, NodeReport>();
+    const troubles = new Map<string, string>();
     await Promise.all(
       Array.from(this.#provided.keys(), async (mark) => {
-        const report = await this.#order(mark, { what: 'report' }).catch(() => undefined);
-        if (report !== undefined) reports.set(mark, report);
+        try {
+          reports.set(mark, await this.#order(mark, { what: 'report' }));
+        } catch (error) {
+          // one that boots does not answer yet
+          if (isAnswer(error)) troubles.set(mark, messageOf(error));
+          else if (this.#state.nodes.get(mark)?.up) troubles.set(mark, `it does not answer: ${messageOf(error)}`);
+        }
       }),
     );
+    this.#troubles = troubles;
     const before = this.#state;
     const planned = plan(
       before,
-      { now: now(), provided: this.#provided, listedAt, reports },
+      { now: now(), provided: this.#provided, listedAt, reports, troubles },
       {
         ...{ ...costs(), nodeDeadlineMs, newKey, endsIn: this.#options.endsIn ?? (() => undefined) },
         isHeld,
@@ -278,13 +294,30 @@ export class PackedProvider implements Provider {
     if (isEnding && !isHeld) this.#drainNext();
     for (const mark of this.#reports.keys()) if (!this.#state.nodes.has(mark)) this.#reports.delete(mark);
     if (planned.isNew) await this.#save();
-    await Promise.all(planned.orders.map(({ node, order }) => this.#order(node, order).catch(() => undefined)));
+    await Promise.all(
+      planned.orders.map(({ node, order }) =>
+        this.#order(node, order).catch((error: unknown) => {
+          if (order.what === 'start' && codeOf(error) === 'PROVIDER_FAILED')
+            this.#unstarted(order.worker.mark, messageOf(error));
+        }),
+      ),
+    );
     await Promise.all(planned.giveBack.map((id) => inner.release(id).catch(() => undefined)));
     for (const worker of this.#state.workers.values()) {
       const node = this.#state.nodes.get(worker.node);
       if (node?.draining !== undefined && !worker.leaving && worker.failed === undefined)
         move(worker, `node ${node.id ?? ''} is to be given back`);
     }
+  }
+
+  /** The node can't start it: whoever is allocated in its place goes elsewhere. */
+  #unstarted(mark: string, why: string): void {
+    const worker = this.#state.workers.get(mark);
+    const node = worker && this.#state.nodes.get(worker.node);
+    if (worker === undefined || node === undefined) return;
+    const failed = `its node ${node.id ?? ''} could not start it: ${why}`;
+    this.#state = { ...this.#state, workers: new Map(this.#state.workers).set(mark, { ...worker, failed }) };
+    this.#setNode({ ...node, refused: { at: this.#options.now(), why } });
   }
 
   /** One that is being drained comes first. */
@@ -323,3 +356,10 @@ export class PackedProvider implements Provider {
     return report;
   }
 }
+
+const codeOf = (error: unknown): string | undefined => (error as Partial<MmeliotError>).code;
+
+/** The node has answered that it can't, or that it won't. */
+const isAnswer = (error: unknown): boolean => ['PROVIDER_FAILED', 'PROVIDER_REFUSED'].includes(codeOf(error) ?? '');
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -12,8 +12,9 @@ export interface Seen {
   /** Nodes as their provider lists them, by mark; `listedAt`: when it was asked. */
   readonly provided: ReadonlyMap<string, ProvidedVm>;
   readonly listedAt: Millis;
-  /** Of this look: who isn't in it didn't answer. */
+  /** Of this look: who isn't in it didn't answer; `troubles`: or why it refused to. */
   readonly reports: Reports;
+  readonly troubles: ReadonlyMap<string, string>;
 }
 
 export interface PackingRules extends ConsolidationCosts {
@@ -108,13 +109,14 @@ function lookAt(node: Node, seen: Seen, { nodeDeadlineMs }: PackingRules, draft:
   const since = up ? 0 : seen.now - Math.max(node.orderedAt, vm.createdAt);
   const late = (!up && !vm.waiting && since > nodeDeadlineMs) || (up && !isEndured && silentFor > nodeDeadlineMs);
   const why = vm.note === undefined ? '' : `: ${vm.note}`;
+  const trouble = seen.troubles.has(node.mark) ? `: ${seen.troubles.get(node.mark)}` : '';
   const lost =
     vm.state === 'failed'
       ? `its node ${name} has failed${why}`
       : vm.state === 'releasing' && !node.releasing
         ? `its node ${name} is being shut down${why}`
         : late
-          ? `its node ${name} did not answer within ${Math.round(nodeDeadlineMs / 1000)} s`
+          ? `its node ${name} did not answer within ${Math.round(nodeDeadlineMs / 1000)} s${trouble}`
           : undefined;
   const silent = up && silentSince;
   const isSame = node.id === vm.id && node.up === up && node.silentSince === silent && lost === undefined;

@@ -8,13 +8,16 @@ export const shown = (
   state: PackingState,
   provided: ReadonlyMap<string, ProvidedVm>,
   reports: Reports,
-): readonly ProvidedVm[] => Array.from(state.workers.values(), (worker) => vmOf(worker, state, provided, reports));
+  troubles: ReadonlyMap<string, string>,
+): readonly ProvidedVm[] =>
+  Array.from(state.workers.values(), (worker) => vmOf(worker, state, provided, reports, troubles));
 
 function vmOf(
   worker: Worker,
   { nodes }: PackingState,
   provided: ReadonlyMap<string, ProvidedVm>,
   reports: Reports,
+  troubles: ReadonlyMap<string, string>,
 ): ProvidedVm {
   const { id, mark, createdAt, address, size } = worker;
   const node = nodes.get(worker.node);
@@ -31,7 +34,7 @@ function vmOf(
   };
   if (worker.leaving) return { ...base, state: 'releasing', ...(address && { address }) };
   if (worker.failed !== undefined) return { ...base, state: 'failed', note: worker.failed };
-  const note = report?.note ?? machine?.note;
+  const note = report?.note ?? machine?.note ?? troubles.get(worker.node);
   const said = note === undefined ? {} : { note };
   if (report?.state === 'failed' || report?.state === 'releasing') return { ...base, ...said, state: 'failed' };
   if (worker.seen && address && report?.state !== 'pending') {

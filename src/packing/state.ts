@@ -43,6 +43,8 @@ export interface Node {
   readonly up?: true;
   readonly bootMs?: Millis;
   readonly silentSince?: Millis | undefined;
+  /** When it last could not start a worker, and why. */
+  readonly refused?: { readonly at: Millis; readonly why: string };
   readonly spareSince?: Millis | undefined;
   /** Since when its workers move; then it is given back. */
   readonly draining?: Millis | undefined;
@@ -70,10 +72,15 @@ export const placeOf = (state: PackingState, { mark, offer }: Node): Place => ({
   workers: workersOn(state, mark).filter(({ failed }) => failed === undefined),
 });
 
+/** A node that could not start a worker is tried again after so long: its disk may have room by then. */
+const AVOIDED_MS = 60_000;
+export const isAvoided = ({ refused }: Node, now: Millis): boolean =>
+  refused !== undefined && Math.abs(now - refused.at) <= AVOIDED_MS;
+
 /** Nodes that take workers, those first that were there first. Who is being drained comes last: where no other has room. */
-export const openNodes = ({ nodes }: PackingState): readonly Node[] =>
+export const openNodes = ({ nodes }: PackingState, now: Millis): readonly Node[] =>
   [...nodes.values()]
-    .filter(({ releasing, silentSince }) => !releasing && silentSince === undefined)
+    .filter((node) => !node.releasing && node.silentSince === undefined && !isAvoided(node, now))
     .toSorted(
       (a, b) =>
         Number(a.draining !== undefined) - Number(b.draining !== undefined) ||

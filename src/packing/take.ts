@@ -37,7 +37,7 @@ export function take(before: PackingState, requests: readonly AllocationRequest[
     else fresh.set(request.mark, worker);
   }
   const wanted = Array.from(fresh.values(), (worker) => ({ ...worker, id: worker.mark }));
-  const places = openNodes(before).map((node) => placeOf(before, node));
+  const places = openNodes(before, rules.now).map((node) => placeOf(before, node));
   const { placed, bought, homeless } = placement(wanted, places, rules.offers);
   for (const mark of homeless) refused.set(mark, { code: 'PROVIDER_REFUSED', why: tooLarge(fresh.get(mark)?.size) });
   const put = (mark: string, node: Node): void => {

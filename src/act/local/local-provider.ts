@@ -122,7 +122,8 @@ export class LocalProvider implements Provider {
   async release(id: string): Promise<void> {
     const folder = join(this.#options.folder, id);
     if ((await readJson<VmFile>(join(folder, 'vm.json'))) === undefined) return;
-    await writeFile(join(folder, 'releasing'), '');
+    // where there is no room for the word, who asked for it asks again after a restart
+    await writeFile(join(folder, 'releasing'), '').catch(() => undefined);
     this.#end(id);
   }
 
@@ -205,7 +206,7 @@ export class LocalProvider implements Provider {
     const seen = offer === undefined ? undefined : lookedAt(market, { id, offer });
     if ((seen?.interruptAt ?? Infinity) <= Date.now()) kill(process);
     const base = { id, mark: vm.mark, createdAt: vm.createdAt, ...seen };
-    if (await exists(this.#file(id, 'releasing'))) {
+    if (this.#ending.has(id) || (await exists(this.#file(id, 'releasing')))) {
       this.#end(id);
       return { ...base, state: 'releasing' };
     }

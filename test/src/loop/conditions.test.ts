@@ -312,6 +312,20 @@ describe('conditions', () => {
       /time of this machine/,
       facts({}, { apart: { vm: 'vm-1', ms: -90_000, at: AT - 300_000 } }),
     ],
+    [
+      'a node that is of no use',
+      'nodes',
+      'warning',
+      /^Node vm-2: compare the clocks\.$/,
+      facts({}, { nodes: [{ id: 'vm-1' }, { id: 'vm-2', note: 'compare the clocks.' }] }),
+    ],
+    [
+      'nodes that do what they are told',
+      'nodes',
+      'ok',
+      /do what they are told/,
+      facts({}, { nodes: [{ id: 'vm-1' }] }),
+    ],
     ['a loop that stands still', 'decisions', 'error', /overdue for 60 s/, facts({ nextPeriodAt: AT - 60_000 })],
     [
       'a provider that never answered',

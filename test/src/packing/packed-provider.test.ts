@@ -3,11 +3,12 @@ import type { ProvidedVm, Provider } from '../../../src/act/provider.ts';
 import { onlyOffer } from '../../../src/act/provider.ts';
 import { patience } from '../../../src/packing/consolidation.ts';
 import { PackedProvider, type PackedOptions } from '../../../src/packing/packed-provider.ts';
+import { MmeliotError } from '../../../src/errors.ts';
 import type { NodeDoor, Order } from '../../../src/packing/orders.ts';
 import { createChance } from '../../../src/simulate/chance.ts';
 import { SimulatedCloud } from '../../../src/simulate/simulated-cloud.ts';
 import { FakeProvider } from '../../helpers/fake-provider.ts';
-import { memoryStore, packedOn } from '../../helpers/packed.ts';
+import { memoryStore, PACKED_COSTS, packedOn } from '../../helpers/packed.ts';
 import { movedByHand, toyOffer } from '../../helpers/toy-market.ts';
 import { providerContract } from '../act/provider-contract.ts';
 
@@ -173,6 +174,55 @@ describe('packed provider', () => {
     await provider.release((await provider.list()).find(({ mark }) => mark === 'a')?.id ?? '');
     await pass(600_000);
     expect(inner.vms.has('vm-1')).to.equal(false);
+  });
+
+  it('fails a worker that its node cannot start, with the reason, and puts others elsewhere until a minute has passed', async () => {
+    let isFull = false;
+    const refusal = new MmeliotError('PROVIDER_FAILED', 'its disk is full.');
+    const door: NodeDoor = {
+      ask: (node, order) => (isFull && order.what === 'start' ? Promise.reject(refusal) : made.nodes.ask(node, order)),
+    };
+    open({ door, costs: () => ({ ...PACKED_COSTS, moves: false }) });
+    const told = () => Array.from(made.provider.state.nodes.values(), (node) => made.provider.trouble(node));
+    await provider.allocate({ mark: 'a' });
+    await up();
+    isFull = true;
+    await provider.allocate({ mark: 'b' });
+    await provider.list();
+    const failed = (await provider.list()).find(({ mark }) => mark === 'b');
+    expect(failed).to.include({ state: 'failed', note: 'its node vm-1 could not start it: its disk is full.' });
+    expect(told()).to.deep.equal(['could not start a VM: its disk is full.']);
+    await provider.release(failed?.id ?? '');
+    isFull = false;
+    await provider.allocate({ mark: 'c' });
+    await pass(1_000);
+    expect(await where()).to.deep.equal({ a: 'vm-1', c: 'vm-2' });
+    await pass(61_000);
+    expect(told()).to.deep.equal([undefined, undefined]);
+    await provider.allocate({ mark: 'd' });
+    await pass(1_000);
+    expect(await where()).to.deep.equal({ a: 'vm-1', c: 'vm-2', d: 'vm-1' });
+  });
+
+  it('says why a node that answers is of no use: with its workers that wait, and when it is given back', async () => {
+    const refusal = new MmeliotError('PROVIDER_REFUSED', 'compare the clocks.');
+    open({ door: { ask: () => Promise.reject(refusal) } });
+    await provider.allocate({ mark: 'a' });
+    await provider.list();
+    expect((await pass(BOOT_MS))[0]).to.include({ state: 'pending', note: 'compare the clocks.' });
+    const told = () => Array.from(made.provider.state.nodes.values(), (node) => made.provider.trouble(node));
+    expect(told()).to.deep.equal(['compare the clocks.']);
+    const [late] = await pass(300_000);
+    expect(late).to.include({
+      state: 'failed',
+      note: 'its node vm-1 did not answer within 300 s: compare the clocks.',
+    });
+    // of one that boots it is nothing to say that it does not answer yet
+    open({ door: { ask: () => Promise.reject(new Error('connect ECONNREFUSED')) } });
+    await provider.allocate({ mark: 'b' });
+    await provider.list();
+    await pass(BOOT_MS);
+    expect(told()).to.deep.equal([undefined]);
   });
 
   it('makes no second node where the answer to the first order was lost, and none where there is no capacity', async () => {
