@@ -70,12 +70,14 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
           obeyed.set(node.mark, newest.public);
           return report;
         } catch (error) {
-          if (!(error instanceof Refused && error.refusal === 'forged') || before.length === 0) throw error;
+          if (!isForged(error) || before.length === 0) throw error;
         }
       }
       await firstOf(known === undefined ? before : [known], (key) =>
         send(node, { what: 'trust', keys: [newest.public] }, key),
-      );
+      ).catch((error: unknown) => {
+        if (!isForged(error)) throw error; // told meanwhile, with another order
+      });
       obeyed.set(node.mark, newest.public);
       return send(node, order, newest);
     },
@@ -89,6 +91,8 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
     },
   };
 }
+
+const isForged = (error: unknown): boolean => error instanceof Refused && error.refusal === 'forged';
 
 type Answer = NodeReport & { readonly error?: string; readonly refusal?: string };
 
