@@ -98,7 +98,9 @@ export async function openPacking(
   });
 
   const rotating = setInterval(() => {
-    void keys.rotate(packing.rotateKeys).catch(() => undefined); // a full disk: the next time
+    // what a node is told when it is made is the key of then
+    const isBooting = [...provider.state.nodes.values()].some(({ up, releasing }) => !up && !releasing);
+    if (!isBooting) void keys.rotate(packing.rotateKeys).catch(() => undefined); // a full disk: the next time
     void provider.rekey(packing.rotateKeys).catch(() => undefined);
   }, ROTATE_LOOK_MS);
   rotating.unref();

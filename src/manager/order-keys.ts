@@ -1,4 +1,4 @@
-// The keys that the manager signs orders to nodes with: the newest, and the one before until all nodes know the newest.
+// The keys that the manager signs orders to nodes with: the newest, and those before, by which nodes are told the newest that were away.
 import { readFileSync } from 'node:fs';
 import { MmeliotError } from '../errors.ts';
 import { writeWhole } from '../files/write-whole.ts';
@@ -16,10 +16,13 @@ export interface OrderKeys {
   rotate(olderThan: Millis): Promise<void>;
 }
 
+/** A node may be away for as many changes of the key, and is lost only then. */
+const MOST_KEYS = 10;
+
 export async function openOrderKeys(file: string, now: () => Millis): Promise<OrderKeys> {
   let keys = read(file);
   const renew = async (): Promise<void> => {
-    const next = [...keys.slice(-1), { ...newOrderKey(), since: now() }];
+    const next = [...keys.slice(1 - MOST_KEYS), { ...newOrderKey(), since: now() }];
     // kept before a node is told: a manager that is killed now can still give orders
     await writeWhole(file, JSON.stringify(next), { durable: true, mode: 0o600 });
     keys = next;

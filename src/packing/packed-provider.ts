@@ -8,8 +8,9 @@ import type { NodeDoor, NodeReport, Order } from './orders.ts';
 import type { WorkerSize } from './placement.ts';
 import { plan } from './plan.ts';
 import { shown } from './shown.ts';
-import { EMPTY, isAvoided, isNodeMark, workersOn, type Node, type PackingState, type Worker } from './state.ts';
+import { EMPTY, isNodeMark, workersOn, type Node, type PackingState, type Worker } from './state.ts';
 import { take } from './take.ts';
+import { isUnable, messageOf, troubleOf, unheard } from './trouble.ts';
 
 export interface PackingStore {
   load(): Promise<PackingState | undefined>;
@@ -83,9 +84,7 @@ export class PackedProvider implements Provider {
 
   /** Why a node is of no use at present, where that is known. */
   trouble(node: Node): string | undefined {
-    if (node.refused !== undefined && isAvoided(node, this.#options.now()))
-      return `could not start a VM: ${node.refused.why}`;
-    return this.#troubles.get(node.mark);
+    return troubleOf(node, this.#troubles.get(node.mark), this.#options.now());
   }
 
   /** Why the nodes are as many as they are. */
@@ -271,9 +270,8 @@ export class PackedProvider implements Provider {
         try {
           reports.set(mark, await this.#order(mark, { what: 'report' }));
         } catch (error) {
-          // one that boots does not answer yet
-          if (isAnswer(error)) troubles.set(mark, messageOf(error));
-          else if (this.#state.nodes.get(mark)?.up) troubles.set(mark, `it does not answer: ${messageOf(error)}`);
+          const why = unheard(error, this.#state.nodes.get(mark), this.#provided.get(mark));
+          if (why !== undefined) troubles.set(mark, why);
         }
       }),
     );
@@ -297,8 +295,7 @@ export class PackedProvider implements Provider {
     await Promise.all(
       planned.orders.map(({ node, order }) =>
         this.#order(node, order).catch((error: unknown) => {
-          if (order.what === 'start' && codeOf(error) === 'PROVIDER_FAILED')
-            this.#unstarted(order.worker.mark, messageOf(error));
+          if (order.what === 'start' && isUnable(error)) this.#unstarted(order.worker.mark, messageOf(error));
         }),
       ),
     );
@@ -356,10 +353,3 @@ export class PackedProvider implements Provider {
     return report;
   }
 }
-
-const codeOf = (error: unknown): string | undefined => (error as Partial<MmeliotError>).code;
-
-/** The node has answered that it can't, or that it won't. */
-const isAnswer = (error: unknown): boolean => ['PROVIDER_FAILED', 'PROVIDER_REFUSED'].includes(codeOf(error) ?? '');
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -121,6 +121,10 @@ describe("a node's door", function () {
     await restarted.ask({ mark: MARK, address }, { what: 'report' });
     expect(told.at(-1)).to.equal(keys[1]?.public);
     await restarted.close();
+    // and so does a node that was away while the key changed several times
+    keys = [...keys, newOrderKey(), newOrderKey(), newOrderKey()];
+    await ask({ what: 'report' });
+    expect(told.at(-1)).to.equal(keys.at(-1)?.public);
   });
 
   it('knows after its restart whom it obeys, where its unit keeps its state', async () => {

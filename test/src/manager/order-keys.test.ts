@@ -1,0 +1,35 @@
+// The keys of orders, in a file of its own.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openOrderKeys } from '../../../src/manager/order-keys.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+
+const DAY = 86_400_000;
+
+describe('keys of orders to nodes', () => {
+  const folder = temporaryFolder();
+  after(() => folder.remove());
+
+  it('are known for nine changes more, so that a node that was away for days is told the newest', async () => {
+    let now = 0;
+    const file = join(folder.path, 'keys.json');
+    const keys = await openOrderKeys(file, () => now);
+    const [first] = keys.current();
+    await keys.rotate(DAY);
+    expect(keys.current()).to.deep.equal([first]);
+    for (let day = 1; day <= 9; day++) {
+      now += DAY + 1;
+      await keys.rotate(DAY);
+    }
+    expect(keys.current()).to.have.length(10);
+    expect(keys.current()[0]).to.equal(first);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal(keys.current());
+    const again = await openOrderKeys(file, () => now);
+    expect(again.current()).to.deep.equal(keys.current());
+    now += DAY + 1;
+    await again.rotate(DAY);
+    expect(again.current()).to.have.length(10);
+    expect(again.current()).not.to.deep.include(first);
+  });
+});
