@@ -73,7 +73,7 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
           if (!isForged(error) || before.length === 0) throw error;
         }
       }
-      await firstOf(known === undefined ? before : [known], (key) =>
+      await firstOf(known === undefined ? before : [known, ...before], (key) =>
         send(node, { what: 'trust', keys: [newest.public] }, key),
       ).catch((error: unknown) => {
         if (!isForged(error)) throw error; // told meanwhile, with another order
