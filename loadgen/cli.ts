@@ -1,9 +1,8 @@
 // The entry of the load generator: a load from plain options, and its progress and summary as text.
-import { readFile } from 'node:fs/promises';
 import { parseMix } from './workload/parse-mix.ts';
 import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES, type Profile } from './profiles/index.ts';
 import { traceDuration, tracePeakRate, type Trace } from './profiles/trace.ts';
-import { parseTrace } from './profiles/trace-file.ts';
+import { readTrace } from './read-trace.ts';
 import { run, type Progress, type RunOptions, type RunResult } from './runner.ts';
 import type { Drive } from './profiles/pacer.ts';
 import { DEFAULT_MIX, type WorkloadOptions } from './workload/mix.ts';
@@ -147,13 +146,6 @@ function profileOf(name: string, shape: Parameters<typeof createProfile>[1]): Pr
     throw new OptionError(`There is no profile "${name}"; there are: ${PROFILE_NAMES.join(', ')} and trace:<file>.`);
   }
   return createProfile(name, shape);
-}
-
-async function readTrace(path: string): Promise<Trace> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new OptionError(`The trace file ${path} can't be read (${error.code}).`);
-  });
-  return parseTrace(text, path);
 }
 
 export function parseUrl(text: string): URL {

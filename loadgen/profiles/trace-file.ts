@@ -1,199 +1,165 @@
 // Reads recorded loads in the forms they are published in. Pure: text in, a series of counts out.
 //
-//   time and count a line   "1998-04-30 21:30:00,2" under a header or without one; the usual distance of the times is the interval
-//   step and count a line   "0.5,230634.0;" (LIMBO); how long a step is stands in the file's name at best ("hourly", "15min"),
-//                           else it is taken as a minute
-//   a function a row        "HashFunction,…,1,2,3,…": columns 1, 2, 3… are the invocations in each minute, added up over the rows
+//   time and count a line   "1998-04-30 21:30:00,2": the usual distance of the times is the interval
+//   step and count a line   "0.5,230634.0;" (LIMBO): how long a step is says its column ("minute") or the file's name ("hourly",
+//                           "15min"), else it is taken as a minute
+//   a count a line          each a step
 //   an arrival a line       "2023-11-16 18:15:46.6805900,374,44" under "TIMESTAMP,…": counted by the second
+//   a web server's log      "… [01/Jul/1995:00:00:01 -0400] …": each line an arrival
+//   a function a row        "HashFunction,…,1,2,3,…": columns 1, 2, 3… are the invocations in each minute, added up over the rows
 //
-// Cells stand between commas, semicolons (then a number may have a decimal comma) or tabs, in quotes or not. Times are in
-// trace-time.ts.
+// How cells are kept apart is in trace-sheet.ts, which are times and counts in trace-columns.ts, what a time is in trace-time.ts.
+import type { Millis } from '../../src/model.ts';
 import { OptionError } from '../workload/option-error.ts';
-import { timeOf } from './trace-time.ts';
+import { columnsOf, type Column } from './trace-columns.ts';
+import { binned, isEven, MINUTE, SECOND, stepIn, usualGap, usualInterval } from './trace-intervals.ts';
+import { hasMinutes, isNumber, numberIn, sheetOf, type Row, type Sheet } from './trace-sheet.ts';
+import { timeInLog, timeOf } from './trace-time.ts';
 import type { Trace } from './trace.ts';
+
+interface Recording extends Sheet {
+  /** The file's. */
+  readonly name: string;
+}
 
 /** Throws an OptionError that says in one sentence what is wrong with `name`. */
 export function parseTrace(text: string, name: string): Trace {
-  const rows = rowsOf(text);
-  const [first] = rows;
-  const trace = first === undefined ? undefined : formOf(first, name)(rows, name);
-  if (trace === undefined || trace.counts.length === 0)
-    throw new OptionError(`The trace ${name} has no line with a count.`);
+  const trace =
+    timeInLog(text.slice(0, 2_000).trimStart().split('\n')[0] ?? '') === undefined
+      ? sheetTrace({ ...sheetOf(text), name })
+      : loggedTrace(text, name);
+  if (trace.counts.length === 0) throw new OptionError(`The trace ${name} has no line with a count.`);
   return trace;
 }
 
-interface Row {
-  /** In the file, from 1 on. */
-  readonly line: number;
-  readonly cells: readonly string[];
-  readonly separator: string;
-}
-
-function rowsOf(text: string): readonly Row[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
-  const sample = lines.find((line) => line.trim() !== '')?.replace(/;\s*$/, '') ?? '';
-  const separator = ['\t', ';'].find((each) => sample.includes(each)) ?? ',';
-  return lines.flatMap((line, i) =>
-    line.trim() === ''
-      ? []
-      : [{ line: i + 1, separator, cells: line.replace(/;\s*$/, '').split(separator).map(unquoted) }],
-  );
-}
-
-const unquoted = (cell: string): string =>
-  cell
-    .trim()
-    .replace(/^"(.*)"$/, '$1')
-    .trim();
-
-type Form = (rows: readonly Row[], name: string) => Trace;
-
-const COUNT = /^(count|value|requests?|hits|arrivals|invocations|y)\b/i;
-
-function formOf({ cells, separator }: Row, name: string): Form {
-  const [first = '', second = ''] = cells;
-  if (isTime(first)) return cells.length === 1 ? arrivalTimes(0) : timedCounts(0);
-  if (isNumber(first)) return numberedSteps;
-  if (cells.includes('1') && cells.includes('2')) return functionRows;
-  if (COUNT.test(second) || (cells.length === 2 && /^(time|date|period|ds)\b/i.test(first))) return timedCounts(1);
-  if (/^(timestamp|time)\b/i.test(first)) return arrivalTimes(1);
-  throw new OptionError(
-    `The trace ${name} has none of the known forms: its first line is "${cells.join(separator).slice(0, 60)}".`,
-  );
-}
-
-/** After so many lines of header. */
-const timedCounts =
-  (header: number): Form =>
-  (rows, name) => {
-    const points = rows
-      .slice(header)
-      .map((row) => ({ at: timeIn(row, name), count: countIn(row.cells[1] ?? '', row, name) }))
-      .sort((a, b) => a.at - b.at);
-    const [first] = points;
-    if (first === undefined) return { interval: MINUTE, counts: [] };
-    const gap = usualGap(points.map(({ at }) => at));
-    const interval = ROUND.find((round) => gap !== undefined && near(gap, round)) ?? gap;
-    if (interval === undefined)
-      return { interval: MINUTE, counts: [points.reduce((sum, { count }) => sum + count, 0)] };
-    return { interval, counts: binned(points, interval, name) };
-  };
-
-/**
- * How far the times are apart: most of them, if most are about as far apart (a clock that is a second late makes no
- * interval of a second), else the closest. What a longer gap leaves out were intervals without a request.
- */
-function usualGap(times: readonly number[]): number | undefined {
-  const gaps = times.flatMap((at, i) => {
-    const gap = at - (times[i - 1] ?? at);
-    return gap > 0 ? [gap] : [];
-  });
-  gaps.sort((a, b) => a - b);
-  const [shortest, middle = 0] = [gaps[0], gaps[Math.floor(gaps.length / 2)]];
-  if (shortest === undefined || middle === shortest) return shortest;
-  if (2 * gaps.filter((gap) => near(gap, middle)).length <= gaps.length) return shortest;
-  return middle;
-}
-
-/** But for a tenth. */
-const near = (gap: number, of: number): boolean => Math.abs(gap - of) <= of / 10;
-
-const numberedSteps: Form = (rows, name) => {
-  const interval = stepIn(name);
-  const points = rows.map((row) => ({
-    at: numberIn(row.cells[0] ?? '', row),
-    count: countIn(row.cells[1] ?? '', row, name),
-  }));
-  const wrong = rows[points.findIndex(({ at }) => !Number.isFinite(at))];
-  if (wrong !== undefined)
+function sheetTrace(recording: Recording): Trace {
+  const { names, rows, name } = recording;
+  if (names === undefined) return namelessTrace(recording);
+  if (hasMinutes(names)) return functionRows(recording, names);
+  const { time, counts } = columnsOf(names);
+  const [count, another] = counts;
+  if (another !== undefined)
     throw new OptionError(
-      `Line ${wrong.line} of the trace ${name} has no step: "${(wrong.cells[0] ?? '').slice(0, 40)}".`,
+      `The trace ${name} has several columns that can be its counts (${counts.map(({ at }) => names[at]).join(', ')}): leave one of them.`,
     );
-  const step = interval / (usualGap(points.map(({ at }) => at).sort((a, b) => a - b)) ?? 1);
-  return {
-    interval,
-    counts: binned(
-      points.map(({ at, count }) => ({ at: at * step, count })),
-      interval,
-      name,
-    ),
-  };
-};
-
-/** By the file's own name, whatever folders it is in. */
-function stepIn(path: string): number {
-  const name = path.replace(/^.*[/\\]/, '');
-  const [, number, unit = ''] = /(\d+)[-_ ]?(s|sec|min|h|hours?)(?![a-z])/i.exec(name) ?? [];
-  if (Number(number) > 0) return Number(number) * (/^s/i.test(unit) ? SECOND : /^m/i.test(unit) ? MINUTE : 60 * MINUTE);
-  return /hourly|per[-_ ]hour/i.test(name) ? 60 * MINUTE : MINUTE;
+  if (count !== undefined && (time !== undefined || names.length === 1)) return series(recording, { time, count });
+  if (time === undefined) throw unknownForm(names.join(', '), name);
+  if (rows.length === 0) return NOTHING;
+  if (names.length === 1 || !isEven(rows.map((row) => arrivalIn(row, time, recording))))
+    return arrivals(recording, time);
+  if (names.length === 2) return series(recording, { time, count: { at: 1 - time.at } });
+  throw new OptionError(
+    `The trace ${name} doesn't say which of its columns (${names.join(', ')}) is the count: name it "count".`,
+  );
 }
 
-const functionRows: Form = ([head, ...rows], name) => {
-  const from = head?.cells.indexOf('1') ?? 0;
-  const counts = (head?.cells ?? []).slice(from).map(() => 0);
+const NOTHING: Trace = { interval: MINUTE, counts: [] };
+
+function namelessTrace(recording: Recording): Trace {
+  const [first] = recording.rows;
+  if (first === undefined) return NOTHING;
+  const [start = ''] = first.cells;
+  const isTime = timeOf(start) !== undefined;
+  if (!isTime && !isNumber(start, recording.decimalComma)) throw unknownForm(first.cells.join(', '), recording.name);
+  if (first.cells.length > 1) return series(recording, { time: { at: 0 }, count: { at: 1 } });
+  return isTime ? arrivals(recording, { at: 0 }) : series(recording, { count: { at: 0 } });
+}
+
+const unknownForm = (line: string, name: string): OptionError =>
+  new OptionError(
+    `The trace ${name} has none of the known forms (a count a line with its time or step, an arrival a line, a log, a function a row): its first line is "${line.slice(0, 60)}".`,
+  );
+
+interface Chosen {
+  readonly time?: Column | undefined;
+  readonly count: Column;
+}
+
+function series(recording: Recording, { time, count }: Chosen): Trace {
+  const { rows, name } = recording;
+  const counts = rows.map((row) => countIn(row, count, recording));
+  const { interval, times } = timesOf(recording, time);
+  const points = times.map((at, i) => ({ at, count: counts[i] ?? 0 }));
+  const { unit = interval } = count;
+  return { interval, counts: binned(points, interval, name).map((rate) => (rate * interval) / unit) };
+}
+
+function timesOf(recording: Recording, time: Column | undefined): { interval: Millis; times: readonly Millis[] } {
+  const { rows, name } = recording;
+  const step = stepIn(name);
+  if (time === undefined) return { interval: step, times: rows.map((_, i) => i * step) };
+  const first = rows[0]?.cells[time.at] ?? '';
+  const areSteps = time.unit === undefined && timeOf(first) === undefined && isNumber(first, recording.decimalComma);
+  if (!areSteps) {
+    const times = rows.map((row) => timeIn(row, time, recording));
+    return { interval: usualInterval(times) ?? time.unit ?? MINUTE, times };
+  }
+  const steps = rows.map((row) => stepAt(row, time, recording));
+  const long = step / (usualGap(steps) ?? 1);
+  return { interval: step, times: steps.map((number) => number * long) };
+}
+
+function functionRows({ rows, ...recording }: Recording, names: readonly string[]): Trace {
+  const from = names.indexOf('1');
+  const counts = names.slice(from).map(() => 0);
   for (const row of rows)
-    row.cells.slice(from).forEach((cell, minute) => {
-      counts[minute] = (counts[minute] ?? 0) + countIn(cell, row, name);
+    counts.forEach((sum, minute) => {
+      if (from + minute < row.cells.length) counts[minute] = sum + countIn(row, { at: from + minute }, recording);
     });
   return { interval: MINUTE, counts };
-};
+}
 
-const arrivalTimes =
-  (header: number): Form =>
-  (rows, name) => ({
-    interval: SECOND,
-    counts: binned(
-      rows.slice(header).map((row) => ({ at: timeIn(row, name), count: 1 })),
-      SECOND,
-      name,
-    ),
+const arrivals = (recording: Recording, time: Column): Trace =>
+  bySecond(
+    recording.rows.map((row) => arrivalIn(row, time, recording)),
+    recording.name,
+  );
+
+/** Numbers are seconds if their column says nothing else. */
+const arrivalIn = (row: Row, time: Column, recording: Recording): Millis =>
+  timeIn(row, { unit: SECOND, ...time }, recording);
+
+function loggedTrace(text: string, name: string): Trace {
+  const times = text.split('\n').flatMap((content, i) => {
+    const at = timeInLog(content);
+    if (at === undefined && content.trim() !== '')
+      throw new OptionError(`Line ${i + 1} of the log ${name} has no time like [01/Jul/1995:00:00:01 -0400].`);
+    return at ?? [];
   });
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-/** What recordings are counted by. */
-const ROUND = [
-  1, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
-].map((seconds) => seconds * SECOND);
-/** A year of seconds: more than that is a broken time in the file, not a trace. */
-const MOST_INTERVALS = 366 * 86_400;
-
-/** A time counts in the interval that it is nearest to the beginning of; a second's arrivals in that second. */
-function binned(
-  rows: readonly { readonly at: number; readonly count: number }[],
-  interval: number,
-  name: string,
-): number[] {
-  const start = rows.reduce((earliest, { at }) => Math.min(earliest, at), Infinity);
-  const indexOf = (at: number): number => (interval === SECOND ? Math.floor : Math.round)((at - start) / interval);
-  const length = rows.length === 0 ? 0 : rows.reduce((most, { at }) => Math.max(most, indexOf(at)), 0) + 1;
-  if (length > MOST_INTERVALS)
-    throw new OptionError(`The times in the trace ${name} are more than a year of intervals apart.`);
-  const counts = new Array<number>(length).fill(0);
-  for (const { at, count } of rows) counts[indexOf(at)] = (counts[indexOf(at)] ?? 0) + count;
-  return counts;
+  return bySecond(times, name);
 }
 
-function timeIn({ cells: [text = ''], line }: Row, name: string): number {
-  const at = timeOf(text);
-  if (at === undefined)
-    throw new OptionError(
-      `Line ${line} of the trace ${name} has no time: "${text.slice(0, 40)}"; one is like 2014-04-10 00:04:00, with +02:00 behind it where it isn't UTC, or seconds since 1970.`,
-    );
-  return at;
+const bySecond = (times: readonly Millis[], name: string): Trace => ({
+  interval: SECOND,
+  counts: binned(
+    times.map((at) => ({ at, count: 1 })),
+    SECOND,
+    name,
+  ),
+});
+
+/** What the sheet says beside its rows. */
+type Told = Pick<Recording, 'name' | 'decimalComma'>;
+
+function timeIn({ cells, line }: Row, { at, unit = NaN }: Column, { name, decimalComma }: Told): Millis {
+  const text = cells[at] ?? '';
+  const time = timeOf(text) ?? numberIn(text, decimalComma) * unit;
+  if (Number.isFinite(time)) return time;
+  throw new OptionError(
+    `Line ${line} of the trace ${name} has no time: "${text.slice(0, 40)}"; one is like 2014-04-10 00:04:00, with +02:00 behind it where it isn't UTC, or seconds since 1970.`,
+  );
 }
 
-function countIn(text: string, row: Row, name: string): number {
-  const count = numberIn(text, row);
-  if (!Number.isFinite(count) || count < 0)
-    throw new OptionError(`Line ${row.line} of the trace ${name} has no count: "${text.slice(0, 40)}".`);
-  return count;
+function stepAt({ cells, line }: Row, { at }: Column, { name, decimalComma }: Told): number {
+  const text = cells[at] ?? '';
+  const step = numberIn(text, decimalComma);
+  if (Number.isFinite(step)) return step;
+  throw new OptionError(`Line ${line} of the trace ${name} has no step: "${text.slice(0, 40)}".`);
 }
 
-/** NaN where it is none. A comma can be a decimal one where it isn't the separator. */
-const numberIn = (text: string, { separator }: Pick<Row, 'separator'>): number =>
-  text === '' ? NaN : Number(separator === ',' ? text : text.replace(/^(-?\d+),(\d+)$/, '$1.$2'));
-
-const isTime = (text: string): boolean => timeOf(text) !== undefined;
-const isNumber = (text: string): boolean =>
-  text !== '' && Number.isFinite(Number(text.replace(/^(\d+),(\d+)$/, '$1.$2')));
+function countIn({ cells, line }: Row, { at }: Column, { name, decimalComma }: Told): number {
+  const text = cells[at] ?? '';
+  const count = numberIn(text, decimalComma);
+  if (Number.isFinite(count) && count >= 0) return count;
+  throw new OptionError(`Line ${line} of the trace ${name} has no count: "${text.slice(0, 40)}".`);
+}

@@ -32,3 +32,13 @@ export function timeOf(text: string): Millis | undefined {
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return sign === undefined ? at : sign === '+' ? at - offset : at + offset;
 }
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** In a line of a web server's log (the common log format): `[01/Jul/1995:00:00:01 -0400]`. */
+export function timeInLog(line: string): Millis | undefined {
+  const found = /\[(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})\]/.exec(line);
+  if (found === null) return undefined;
+  const [, day, month = '', year, time, offset] = found;
+  return timeOf(`${year}-${MONTHS.indexOf(month.toLowerCase()) + 1}-${day}T${time}${offset}`);
+}

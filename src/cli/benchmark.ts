@@ -30,7 +30,8 @@ import { timeLeft } from '../time-left.ts';
 import { makeRun, readRun } from './benchmark-runs.ts';
 import { durationOf, optionErrors } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
-import { positive, readTrace } from './shared/simulated-load.ts';
+import { positive } from './shared/simulated-load.ts';
+import { readTrace } from '../../loadgen/read-trace.ts';
 
 interface Options {
   readonly seeds?: string;

@@ -14,7 +14,8 @@ import type { VmModel } from '../simulate/vm-model.ts';
 import { durationOf } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
-import { objectiveOf, positive, readTrace } from './shared/simulated-load.ts';
+import { objectiveOf, positive } from './shared/simulated-load.ts';
+import { readTrace } from '../../loadgen/read-trace.ts';
 import { timeLeft } from '../time-left.ts';
 
 export interface MarketsOptions {

@@ -252,6 +252,9 @@ export const TARGETS: readonly Target[] = [
       '0.5,230634.0;\n1.5,3;\n',
       'HashOwner,HashApp,HashFunction,Trigger,1,2,3\na,b,c,http,1,2,3\nd,e,f,http,4,5,6\n',
       'TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n2023-11-16 18:15:48.5,1,2\n',
+      'minute,"requests_per_second",bytes\n0,1.5,"2,5"\n1,2,0\n# remark\n7,2,0\n',
+      'host - - [01/Jul/1995:00:00:01 -0400] "GET / HTTP/1.0" 200 6245\nhost - - [01/Jul/1995:00:00:09 -0400] "GET / HTTP/1.0" 200 6245\n',
+      '12\n15\n9\n',
     ],
     words: ['period', 'timestamp', ',', ';', '9999-12-31 23:59:59', '0001-01-01 00:00:00', '1e9', '00:00:00.001'],
     async take(input) {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES } from '../../../loadgen/profiles/index.ts';
-import { parseTrace } from '../../../loadgen/profiles/trace-file.ts';
+import { readTrace } from '../../../loadgen/read-trace.ts';
 import { traceDuration, tracePeakRate, type Trace } from '../../../loadgen/profiles/trace.ts';
 import { maxOf } from '../../../loadgen/plan.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
@@ -55,16 +55,6 @@ function loadFrom(drive: string, at: (t: number) => number, { step, thinkTime }:
   throw new OptionError(`--drive ${drive}: one of open, closed, bursts, batch is expected.`);
 }
 
-export async function readTrace(path: string): Promise<Trace> {
-  return parseTrace(await textOf('trace', path), path);
-}
-
-async function textOf(what: string, path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new OptionError(`The ${what} file ${path} can't be read (${error.code}).`);
-  });
-}
-
 const nature = {
   inTurn: z.boolean().optional(),
   unsteadiness: z.number().min(0).optional(),
@@ -92,7 +82,9 @@ const vmFile = z.union([
 
 export async function readVm(path: string | undefined): Promise<VmModel> {
   if (path === undefined) return DEFAULT_VM;
-  const text = await textOf('VM', path);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new OptionError(`The VM file ${path} can't be read (${error.code}).`);
+  });
   const parsed = vmFile.safeParse(jsonOf(text));
   if (!parsed.success)
     throw new OptionError(

@@ -45,10 +45,41 @@ describe('trace files', () => {
     ['lines in any order', 'period,count\n1998-04-30 21:33:00,4\n1998-04-30 21:30:00,2\n1998-04-30 21:32:00,3'],
     ['steps that are left out', '0.5,2;\n2.5,3;\n3.5,4;'],
     ['steps counted in seconds', '0;2\n120;3\n180;4'],
+    ['steps in a unit that their column names', 'minute,requests\n0,2\n2,3\n3,4'],
+    ['counts alone', '2\n0\n3\n4\n'],
+    ['counts alone under a name', 'requests\n2\n0\n3\n4'],
+    ['spaces', '0 2\n1 0\n2 3\n3 4'],
+    ['spaces and times', '1998-04-30 21:30:00 2\n1998-04-30 21:32:00 3\n1998-04-30 21:33:00 4'],
+    ['remarks', '# of a Friday\n\ntime,count\n# the second is missing\n0,2\n2,3\n3,4'],
+    [
+      'another name of the counts',
+      'Timestamp,RequestCount\n1998-04-30 21:30,2\n1998-04-30 21:32,3\n1998-04-30 21:33,4',
+    ],
+    ['a name that says nothing', 'timestamp,A\n1998-04-30 21:30,2\n1998-04-30 21:32,3\n1998-04-30 21:33,4'],
+    ['the count before its time', 'num_requests,date\n2,1998-04-30 21:30\n3,1998-04-30 21:32\n4,1998-04-30 21:33'],
+    ['numbered rows', ',timestamp,value\n0,1998-04-30 21:30,2\n1,1998-04-30 21:32,3\n2,1998-04-30 21:33,4'],
+    [
+      'several lines of a time, and other columns',
+      'time,place,requests,bytes\n1998-04-30 21:30,"a, b",1,9\n1998-04-30 21:30,c,1,9\n1998-04-30 21:32,c,3,9\n1998-04-30 21:33,c,4,9',
+    ],
+    ['rates a second', `time,requests_per_second\n0,${2 / 60}\n1,0\n2,0.05\n3,${4 / 60}`],
   ] as const)
     it(`are the same with ${what}`, () => {
       expect(parseTrace(text, 'x.csv')).to.eql({ interval: 60_000, counts: [2, 0, 3, 4] });
     });
+
+  it('hold a line of a log for each arrival', () => {
+    const line = (time: string) => `host.example.org - - [${time}] "GET /a HTTP/1.0" 200 6245`;
+    const times = ['01/Jul/1995:00:00:01 -0400', '01/Jul/1995:00:00:01 -0400', '01/Jul/1995:04:00:03 +0000'];
+    expect(parseTrace(`${times.map(line).join('\n')}\n`, 'access.log')).to.eql({ interval: 1000, counts: [2, 0, 1] });
+    const broken = [line('01/Jul/1995:00:00:01 -0400'), 'host.example.org - -'].join('\n');
+    expect(() => parseTrace(broken, 'access.log')).to.throw('Line 2 of the log access.log has no time like');
+  });
+
+  it('hold arrivals whose times count from their beginning', () => {
+    const text = 'app,func,end_timestamp,duration\na,f,0.079,0.07\na,g,0.9,0.1\nb,f,2.5,0.1\n';
+    expect(parseTrace(text, 'x.csv')).to.eql({ interval: 1000, counts: [2, 0, 1] });
+  });
 
   it('have the interval that most of their times are apart, not that of a clock that was late', () => {
     const late = [0, 303, 600, 901, 1200, 1200 + 298, 1800].map((s) => `${1398902400 + s},1`).join('\n');
@@ -77,6 +108,17 @@ describe('trace files', () => {
     ['a broken time', 'period,count\nyesterday,1', 'Line 2 of the trace x.csv has no time'],
     ['a day that could be a month', 'time,count\n10.04.2014 00:04,1', 'Line 2 of the trace x.csv has no time'],
     ['a day that no month has', 'time,count\n2014-02-30 00:04,1', 'has no time'],
+    [
+      'two columns that can be counts',
+      'time,visits,queries\n2014-02-20 00:04,1,2',
+      'several columns that can be its counts (visits, queries)',
+    ],
+    [
+      'columns of which none can be told to be the count',
+      'time,a,b\n2014-02-20 00:04,1,2\n2014-02-20 00:05,1,2',
+      'name it "count"',
+    ],
+    ['a comma in a number', 'time,count\n2014-02-20 00:04,"1,234"', 'no count: "1,234"'],
     ['nothing', '\uFEFF\r\n', 'no line with a count'],
     ['times ages apart', 'TIMESTAMP,A\n1998-04-30 21:30:00,1\n2026-04-30 21:30:00,1', 'more than a year'],
   ] as const) {

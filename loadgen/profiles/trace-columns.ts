@@ -1,0 +1,74 @@
+// Which columns of a trace are its times and its counts, and in what they are counted, by their names.
+import type { Millis } from '../../src/model.ts';
+
+export interface Column {
+  readonly at: number;
+  /** How long what it counts in is: "minute", "requests_per_second". */
+  readonly unit?: Millis;
+}
+
+export interface Columns {
+  readonly time?: Column;
+  readonly counts: readonly Column[];
+}
+
+const SECOND = 1000;
+const UNITS: readonly (readonly [RegExp, Millis])[] = [
+  [/^(ms|millis|milliseconds?)$/, 1],
+  [/^(s|secs?|seconds?)$/, SECOND],
+  [/^(m|mins?|minutes?)$/, 60 * SECOND],
+  [/^(h|hrs?|hours?)$/, 3600 * SECOND],
+  [/^(d|days?)$/, 86_400 * SECOND],
+];
+const TIME = /^(time|times|timestamp|timestamps|date|datetime|period|ds|step|interval|slot|bin|bucket|index|epoch|t)$/;
+const COUNT =
+  /^(counts?|values?|requests?|reqs?|hits?|arrivals?|invocations?|loads?|rate|y|visits?|views|pageviews|transactions?|quer(y|ies)|calls?|events?|workload|traffic|throughput|rps|qps|tps)$/;
+/** Those that say it themselves: of several columns they are the counts. */
+const PLAIN =
+  /^((the |num |number of |no of |total |n )?(counts?|requests?|values?|y|request counts?|requests per \w+|rps))$/;
+const A_SECOND = /^(rps|qps|tps)$/;
+/** How long something took is no time that it came at. */
+const TOOK = /^(response|service|duration|latency|processing|elapsed|cpu)$/;
+
+export function columnsOf(names: readonly string[]): Columns {
+  const columns = names.map((name, at) => ({ at, words: wordsOf(name) }));
+  const times = columns.filter(({ words }) => isTime(words));
+  // pandas gives the rows' numbers no name
+  const unnamed = names[0] === '' ? columns.slice(0, 1) : [];
+  const [time] = [...times, ...unnamed];
+  const counts = columns.filter((column) => column.at !== time?.at && isCount(column.words));
+  const plain = counts.filter(({ words }) => PLAIN.test(words.join(' ')));
+  return {
+    ...(time && { time: withUnit(time.at, unitIn(time.words)) }),
+    counts: (plain.length === 1 ? plain : counts).map(({ at, words }) => withUnit(at, rateUnit(words))),
+  };
+}
+
+const withUnit = (at: number, unit: Millis | undefined): Column => ({ at, ...(unit !== undefined && { unit }) });
+
+/** "RequestCount", "num_requests", "req/s": words, the last "req per s". */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replaceAll('/', ' per ')
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== '');
+
+const isCount = (words: readonly string[]): boolean =>
+  words.some((word) => COUNT.test(word)) &&
+  !words.some((word) => TOOK.test(word) || /^(time|timestamp|date)$/.test(word));
+
+const isTime = (words: readonly string[]): boolean =>
+  words.some((word) => TIME.test(word) || UNITS.some(([unit]) => unit.test(word))) &&
+  !isCount(words) &&
+  !words.some((word) => TOOK.test(word));
+
+const unitIn = (words: readonly string[]): Millis | undefined =>
+  UNITS.find(([unit]) => words.some((word) => unit.test(word)))?.[1];
+
+function rateUnit(words: readonly string[]): Millis | undefined {
+  if (words.some((word) => A_SECOND.test(word))) return SECOND;
+  const per = words.indexOf('per');
+  return per < 0 ? undefined : unitIn(words.slice(per + 1, per + 2));
+}

@@ -1,0 +1,73 @@
+// How long the intervals of a recorded load are, and what was counted in each.
+import type { Millis } from '../../src/model.ts';
+import { OptionError } from '../workload/option-error.ts';
+
+export interface Point {
+  readonly at: Millis;
+  readonly count: number;
+}
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+/** What recordings are counted by. */
+const ROUND = [
+  1, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
+].map((seconds) => seconds * SECOND);
+/** A year of seconds: more than that is a broken time in the file, not a trace. */
+const MOST_INTERVALS = 366 * 86_400;
+
+/** What times are usually apart, as recordings are counted: a clock that is a little late counts by the minute, too. */
+export function usualInterval(times: readonly Millis[]): Millis | undefined {
+  const gap = usualGap(times);
+  return ROUND.find((round) => gap !== undefined && near(gap, round)) ?? gap;
+}
+
+/** No two at once, and all apart by whole intervals: they are of a series, not of what came when it came. */
+export function isEven(times: readonly Millis[]): boolean {
+  const gap = usualGap(times) ?? 0;
+  const inOrder = times.toSorted((a, b) => a - b);
+  return (
+    ROUND.includes(gap) &&
+    inOrder.every((at, i) => i === 0 || (at > (inOrder[i - 1] ?? at) && (at - (inOrder[0] ?? at)) % gap === 0))
+  );
+}
+
+/**
+ * How far the times are apart: most of them, if most are about as far apart (a clock that is a second late makes no
+ * interval of a second), else the closest. What a longer gap leaves out were intervals without a request.
+ */
+export function usualGap(times: readonly number[]): number | undefined {
+  const inOrder = times.toSorted((a, b) => a - b);
+  const gaps = inOrder.flatMap((at, i) => {
+    const gap = at - (inOrder[i - 1] ?? at);
+    return gap > 0 ? [gap] : [];
+  });
+  gaps.sort((a, b) => a - b);
+  const [shortest, middle = 0] = [gaps[0], gaps[Math.floor(gaps.length / 2)]];
+  if (shortest === undefined || middle === shortest) return shortest;
+  if (2 * gaps.filter((gap) => near(gap, middle)).length <= gaps.length) return shortest;
+  return middle;
+}
+
+/** But for a tenth. */
+const near = (gap: number, of: number): boolean => Math.abs(gap - of) <= of / 10;
+
+/** By the file's own name, whatever folders it is in. */
+export function stepIn(path: string): number {
+  const name = path.replace(/^.*[/\\]/, '');
+  const [, number, unit = ''] = /(\d+)[-_ ]?(s|sec|min|h|hours?)(?![a-z])/i.exec(name) ?? [];
+  if (Number(number) > 0) return Number(number) * (/^s/i.test(unit) ? SECOND : /^m/i.test(unit) ? MINUTE : 60 * MINUTE);
+  return /hourly|per[-_ ]hour/i.test(name) ? 60 * MINUTE : MINUTE;
+}
+
+/** A time counts in the interval that it is nearest to the beginning of; a second's arrivals in that second. */
+export function binned(rows: readonly Point[], interval: Millis, name: string): number[] {
+  const start = rows.reduce((earliest, { at }) => Math.min(earliest, at), Infinity);
+  const indexOf = (at: number): number => (interval === SECOND ? Math.floor : Math.round)((at - start) / interval);
+  const length = rows.length === 0 ? 0 : rows.reduce((most, { at }) => Math.max(most, indexOf(at)), 0) + 1;
+  if (length > MOST_INTERVALS)
+    throw new OptionError(`The times in the trace ${name} are more than a year of intervals apart.`);
+  const counts = new Array<number>(length).fill(0);
+  for (const { at, count } of rows) counts[indexOf(at)] = (counts[indexOf(at)] ?? 0) + count;
+  return counts;
+}

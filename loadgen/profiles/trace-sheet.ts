@@ -1,0 +1,69 @@
+// A recorded load as a sheet of cells, as people keep them: between commas, semicolons, tabs or spaces, in quotes or not,
+// with remarks, under names of columns or without.
+import { timeOf } from './trace-time.ts';
+
+export interface Row {
+  /** In the file, from 1 on. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+export interface Sheet {
+  /** Names of the columns, where the first line has them. */
+  readonly names?: readonly string[];
+  readonly rows: readonly Row[];
+  /** A comma is a decimal one where it doesn't stand between cells. */
+  readonly decimalComma: boolean;
+}
+
+export function sheetOf(text: string): Sheet {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .map((content, i) => ({ line: i + 1, content: content.replace(/;\s*$/, '').trimEnd() }))
+    .filter(({ content }) => !/^\s*(#|\/\/|%|$)/.test(content));
+  const sample = lines[0]?.content ?? '';
+  const separator = ['\t', ';', ','].find((each) => sample.includes(each));
+  const split = separator === undefined ? wordsOf : (content: string) => cellsOf(content, separator);
+  const rows = lines.map(({ line, content }) => ({ line, cells: split(content) }));
+  const decimalComma = separator !== ',';
+  const [first, ...others] = rows;
+  if (first === undefined || !isHead(first.cells, decimalComma)) return { rows, decimalComma };
+  return { names: first.cells, rows: others, decimalComma };
+}
+
+/** A function's minutes are named 1, 2, 3…; other names are no numbers. */
+function isHead(cells: readonly string[], decimalComma: boolean): boolean {
+  const isData = (cell: string): boolean => timeOf(cell) !== undefined || isNumber(cell, decimalComma);
+  return hasMinutes(cells) ? !isData(cells[0] ?? '') : !cells.some(isData);
+}
+
+export const hasMinutes = (names: readonly string[]): boolean => names.includes('1') && names.includes('2');
+
+/** NaN where it is none. */
+export const numberIn = (text: string, decimalComma: boolean): number =>
+  text === '' ? NaN : Number(decimalComma ? text.replace(/^(-?\d+),(\d+)$/, '$1.$2') : text);
+
+export const isNumber = (text: string, decimalComma: boolean): boolean => Number.isFinite(numberIn(text, decimalComma));
+
+function cellsOf(content: string, separator: string): readonly string[] {
+  if (!content.includes('"')) return content.split(separator).map((cell) => cell.trim());
+  const cells = [''];
+  let quoted = false;
+  for (const sign of content) {
+    if (sign === '"') quoted = !quoted;
+    else if (sign === separator && !quoted) cells.push('');
+    else cells[cells.length - 1] += sign;
+  }
+  return cells.map((cell) => cell.trim());
+}
+
+/** A time may have spaces in it. */
+function wordsOf(content: string): readonly string[] {
+  const words = content.trim().split(/\s+/);
+  for (const length of [3, 2]) {
+    const time = words.slice(0, length).join(' ');
+    if (words.length >= length && timeOf(time) !== undefined) return [time, ...words.slice(length)];
+  }
+  return words;
+}
