@@ -156,7 +156,7 @@ async function serve(settings: VmSettings, log: Log, processes = 1) {
     repository: {
       url: settings.repositoryUrl,
       ...(settings.readUrl !== undefined && { readUrl: settings.readUrl }),
-      poolSize: Math.max(Math.min(2, poolSize), Math.ceil(poolSize / processes)),
+      poolSize,
     },
     ...(settings.secret !== '' && { groupSecret: settings.secret, certificate: certificateOf(settings) }),
     ...(settings.identity && {

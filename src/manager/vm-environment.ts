@@ -20,7 +20,7 @@ export interface VmSettings {
   readonly reportEvery: number;
   readonly repositoryUrl: string;
   readonly readUrl?: string;
-  /** Connections to it. */
+  /** Connections to it, of each service process. */
   readonly poolSize?: number;
   readonly listen: Address;
   /** VMs of EC2: URL of the metadata service. */

@@ -1,12 +1,14 @@
-// What a VM of two cores is worth with one service process and with two:
+// What a VM of two cores is worth with one service process and with two, beside two VMs of one process each, which have nothing in common:
 //   node test/bench/processes.ts [rounds] [what a core is] [seconds of a measurement]
 // A "core" is a part of one, to which each process is held, so that the asking side and the database have room on the same machine: else they
 // take from two processes what they do not take from one, and that is measured. What could keep two processes from twice the queries of one
 // is in it all the same: connections that are dealt unevenly, a process in between, the database's locks. (Not the memory's bandwidth,
-// which is the machine's.) Both VMs stand all the time and are asked in turn, so that what else the machine does meets both; of the rounds
-// the median counts. "Times one" says what a client gets of it. "Of a core" is what of theirs the processes used: below 1 they waited for the
-// database or for who asks. "By CPU" is free of that: queries for a second of the processes' own CPU, times what they may use, over the
-// same of one process.
+// which is the machine's.) All stand all the time and are asked in turn, another one first in each round, so that what else the machine does
+// meets all; of the rounds the median counts, and half of them lie within the two figures behind it.
+// "Times one" says what a client gets of it. What two VMs reach at once is what this machine, database and asking side let two processes
+// have: below 2 it is they that are the limit, and what a VM of two processes lacks compared with two VMs is the VM's.
+// "Of a core" is what of theirs the processes used: below 1 they waited for the database or for who asks. "By CPU" is free of that: queries
+// for a second of the processes' own CPU, times what they may use, over the same of one process.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -24,7 +26,7 @@ import { eventsDocument } from '../helpers/work-faults.ts';
 /** To each process: the more requests it finds waiting at a time, the less CPU each costs. */
 const CONNECTIONS = 16;
 const EVENTS = 400;
-const [rounds = 21, core = 0.15, seconds = 1.5] = process.argv.slice(2).map(Number);
+const [rounds = 30, core = 0.15, seconds = 1.5] = process.argv.slice(2).map(Number);
 const quota = openCpuQuota(`mmeliot-bench-${process.pid}`, 'auto');
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
@@ -49,7 +51,7 @@ async function startVm(url: string, processes: number, addressFile: string): Pro
   const pid = vm.pid ?? 0;
   const serving = processes === 1 ? [pid] : childrenOf(pid);
   if (serving.length !== processes) throw new Error(`${processes} processes were to serve, and ${serving.length} do.`);
-  serving.forEach((one, n) => quota.limit(`${processes}-${n}`, one, core));
+  for (const one of serving) quota.limit(String(one), one, core);
   return { process: vm, serving, base: `http://127.0.0.1:${port}` };
 }
 
@@ -61,11 +63,16 @@ function addressIn(file: string): { readonly port: number } | undefined {
   }
 }
 
-/** Queries a second, each of one page of events of one EPC. */
-async function throughput({ base, serving }: Vm): Promise<number> {
+/** Queries a second of all these VMs, each of one page of events of one EPC. */
+async function throughput(vms: readonly Vm[]): Promise<number> {
+  const until = performance.now() + seconds * 1000;
+  const answered = await Promise.all(vms.map((vm) => answers(vm, until)));
+  return answered.reduce((sum, count) => sum + count) / seconds;
+}
+
+async function answers({ base, serving }: Vm, until: number): Promise<number> {
   const connections = CONNECTIONS * serving.length;
   const agent = new Agent({ connections });
-  const until = performance.now() + seconds * 1000;
   let answered = 0;
   await Promise.all(
     Array.from({ length: connections }, async (_, n) => {
@@ -82,7 +89,7 @@ async function throughput({ base, serving }: Vm): Promise<number> {
     }),
   );
   await agent.close();
-  return answered / seconds;
+  return answered;
 }
 
 async function capture(base: string): Promise<void> {
@@ -103,20 +110,19 @@ interface Measured {
 const idleTime = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 const cpuTime = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + (cpuTimeMs(pid) ?? 0), 0);
 
-async function measured(vm: Vm): Promise<Measured> {
-  const { serving } = vm;
+async function measured(vms: readonly Vm[]): Promise<Measured> {
+  const serving = vms.flatMap((vm) => vm.serving);
   const [cpu, idle] = [cpuTime(serving), idleTime()];
-  const rate = await throughput(vm);
+  const rate = await throughput(vms);
   return { rate, cpuMs: cpuTime(serving) - cpu, idleMs: idleTime() - idle };
 }
 
 const folder = temporaryFolder();
 const url = await freshMariaDb();
 const print = (...cells: readonly (string | number)[]): void => {
-  const widths = [9, 9, 9, 9, 12, 6, 12];
+  const widths = [13, 9, 9, 9, 12, 6, 12];
   process.stdout.write(`${cells.map((cell, n) => String(cell).padStart(widths[n] ?? 0)).join('  ')}\n`);
 };
-print('processes', 'queries/s', 'times one', 'of a core', 'CPU a query', 'by CPU', 'machine idle');
 const figures = (processes: number, seen: Measured, of: Measured) => {
   const perCpu = ({ rate, cpuMs }: Measured): number => rate / cpuMs;
   return {
@@ -129,35 +135,54 @@ const figures = (processes: number, seen: Measured, of: Measured) => {
   };
 };
 type Figures = ReturnType<typeof figures>;
-const line = (what: string | number, { rate, times, ofCore, perQuery, byCpu, idle }: Figures): void =>
+const line = (what: string, { rate, times, ofCore, perQuery, byCpu, idle }: Figures): void =>
   print(
     ...[what, rate.toFixed(0), times.toFixed(2), ofCore.toFixed(2), `${perQuery.toFixed(2)} ms`, byCpu.toFixed(2)],
     `${(idle * 100).toFixed(0)} %`,
   );
 
-const one = await startVm(url, 1, join(folder.path, 'one.json'));
-const two = await startVm(url, 2, join(folder.path, 'two.json'));
+const vms = [
+  await startVm(url, 1, join(folder.path, 'one.json')),
+  await startVm(url, 1, join(folder.path, 'another.json')),
+  await startVm(url, 2, join(folder.path, 'two.json')),
+] as const;
+const [one, another, two] = vms;
+const asked = { one: [one], 'two processes': [two], 'two VMs': [one, another] } as const;
+type Asked = keyof typeof asked;
+const names = Object.keys(asked) as readonly Asked[];
 await capture(one.base);
 // slow before they have answered for a while
-for (const vm of [one, two, one, two]) await throughput(vm);
-const all: Figures[] = [];
+for (let n = 0; n < 2; n++) for (const name of names) await throughput(asked[name]);
+print('asked', 'queries/s', 'times one', 'of a core', 'CPU a query', 'by CPU', 'machine idle');
+const all: Record<Asked, Figures>[] = [];
 for (let round = 0; round < rounds; round++) {
-  const order = round % 2 === 0 ? [one, two] : [two, one];
-  const seen = new Map<Vm, Measured>();
-  for (const vm of order) seen.set(vm, await measured(vm));
-  const [ofOne, ofTwo] = [seen.get(one), seen.get(two)];
-  if (ofOne === undefined || ofTwo === undefined) throw new Error('A VM was not measured.');
-  line(1, figures(1, ofOne, ofOne));
-  const both = figures(2, ofTwo, ofOne);
-  line(2, both);
-  all.push(both);
+  const seen = {} as Record<Asked, Measured>;
+  for (let n = 0; n < names.length; n++) {
+    const name = names[(round + n) % names.length] ?? 'one';
+    seen[name] = await measured(asked[name]);
+  }
+  const found = {
+    one: figures(1, seen.one, seen.one),
+    'two processes': figures(2, seen['two processes'], seen.one),
+    'two VMs': figures(2, seen['two VMs'], seen.one),
+  };
+  for (const name of names) line(name, found[name]);
+  all.push(found);
 }
-for (const what of ['times', 'byCpu'] as const) {
-  const sorted = all.map((each) => each[what]).sort((a, b) => a - b);
-  const [least, median, most] = [0, sorted.length >> 1, sorted.length - 1].map((at) => (sorted[at] ?? NaN).toFixed(2));
-  process.stdout.write(`${what === 'times' ? 'times one' : 'by CPU'}: ${median} (${least} to ${most})\n`);
-}
-for (const vm of [one, two]) {
+const summary = (what: string, of: (round: Record<Asked, Figures>) => number): void => {
+  const sorted = all.map(of).sort((a, b) => a - b);
+  const [low, median, high] = [0.25, 0.5, 0.75].map((part) =>
+    (sorted[Math.floor(part * sorted.length)] ?? NaN).toFixed(2),
+  );
+  process.stdout.write(`${what}: ${median} (${low} to ${high})\n`);
+};
+summary('two processes, times one', (round) => round['two processes'].times);
+summary('two processes, by CPU', (round) => round['two processes'].byCpu);
+summary('two VMs, times one', (round) => round['two VMs'].times);
+summary('two VMs, by CPU', (round) => round['two VMs'].byCpu);
+summary('two processes, times two VMs', (round) => round['two processes'].rate / round['two VMs'].rate);
+summary('two processes, times two VMs by CPU', (round) => round['two processes'].byCpu / round['two VMs'].byCpu);
+for (const vm of vms) {
   vm.process.kill('SIGTERM');
   await new Promise((done) => vm.process.once('exit', done));
 }

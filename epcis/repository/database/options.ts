@@ -7,5 +7,10 @@ export const repositorySettings = {
     doc: 'sqlite:<file> or mysql://user:password@host:port/database (by TLS with ?ssl-ca=<file>); empty: SQLite in dataDir',
   },
   readUrl: { type: 'text', default: '', doc: 'replica to read from (MySQL only); empty: read from url' },
-  poolSize: { type: 'whole', default: 8, min: 1, doc: 'connections of each VM (MySQL only)' },
+  poolSize: {
+    type: 'whole',
+    default: 8,
+    min: 1,
+    doc: 'connections of each VM, for each of its service processes (MySQL only)',
+  },
 } as const;
