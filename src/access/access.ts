@@ -325,9 +325,13 @@ const nameOf = ({ issuer, client, tenant }: ClientIdentity): string =>
 /** `North.example.org.:8443` is north.example.org. */
 const hostIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
-/** On a tenant's host there is nobody but its clients. */
+/** On a tenant's host there is nobody but its clients; elsewhere who belongs to a tenant by its host would have the main repository. */
 function atTenant(recognised: Recognised, tenant: string | undefined): Recognised | Refused {
   const { client, terms } = recognised;
+  if (tenant === undefined && client.tenant === undefined && terms.tenantByHost === true)
+    return refused(
+      'This client belongs to the tenant on whose host it asks, and this is no host of one: ask there, or ',
+    );
   if (tenant === undefined || client.tenant === tenant) return recognised;
   if (client.tenant !== undefined || terms.tenantByHost !== true)
     return refused('This client has no business on this host: ask on its own, or ');

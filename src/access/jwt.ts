@@ -74,7 +74,7 @@ function reasonOf(error: unknown): TokenRefused {
 function recognised(payload: JWTPayload, issuer: Issuer, clockSkewMs: number, now: number): Recognised {
   const name = payload[issuer.clientClaim ?? 'sub'];
   if (typeof name !== 'string' || name === '') throw new TokenRefused('The token does not say whom it is for.');
-  const tenant = issuer.tenantClaim === undefined ? undefined : payload[issuer.tenantClaim];
+  const tenant = tenantOf(payload, issuer);
   const claims = claimsOf(payload, issuer.claims ?? []);
   const client = {
     client: `${issuer.name}:${name}`,
@@ -82,10 +82,17 @@ function recognised(payload: JWTPayload, issuer: Issuer, clockSkewMs: number, no
     roles: rolesOf(payload, issuer),
     issuer: issuer.issuer,
     ...(Object.keys(claims).length > 0 && { claims }),
-    ...(typeof tenant === 'string' && { tenant }),
+    ...(tenant !== undefined && { tenant }),
   };
   const expires = (payload.exp ?? 0) * 1000 + clockSkewMs;
   return { client, terms: issuer, until: Math.min(expires, now + RECHECK_MS) };
+}
+
+/** Who says it oddly is no client of none: that would have the main repository. */
+function tenantOf(payload: JWTPayload, { tenantClaim }: Issuer): string | undefined {
+  const tenant = tenantClaim === undefined ? undefined : payload[tenantClaim];
+  if (tenant === undefined || (typeof tenant === 'string' && tenant !== '')) return tenant;
+  throw new TokenRefused(`The token does not say whose client it has: its claim "${tenantClaim}" is no name.`);
 }
 
 const rolesOf = (payload: JWTPayload, { rolesClaim, roles = [] }: Issuer): readonly ClientRole[] =>
@@ -94,14 +101,18 @@ const rolesOf = (payload: JWTPayload, { rolesClaim, roles = [] }: Issuer): reado
 /** A list of texts, or one text of words, as OAuth's `scope` is. */
 function listOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(' ').filter((word) => word !== '');
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return (Array.isArray(value) ? value : [value]).filter(isPlain).map(String);
 }
+
+/** Rules write numbers and truth values as texts. */
+const isPlain = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 function claimsOf(payload: JWTPayload, names: readonly string[]): Record<string, string | readonly string[]> {
   const found: Record<string, string | readonly string[]> = {};
   for (const name of names) {
     const value = payload[name];
-    if (typeof value === 'string') found[name] = value;
+    if (isPlain(value)) found[name] = String(value);
     else if (Array.isArray(value)) found[name] = listOf(value);
   }
   return found;

@@ -162,17 +162,24 @@ describe('who may come in at the gateway', () => {
     );
   });
 
-  it('takes who asks on a tenant’s host for its client, where their issuer says so', async () => {
+  it('takes who asks on a tenant’s host for its client, where their issuer says so, and lets them in nowhere else', async () => {
     const client = { client: 'corp:alice', groups: [], roles: [] };
     const readToken = async () => ({ client, terms: { tenantByHost: true }, until: Infinity });
     const tenants = [{ name: 'north', hosts: ['north.example.org'] }];
     const open = accessOf([], { now: () => now, readToken, tenants });
     const tenantAt = async (host: string) => {
       const verdict = await open.admit({ method: 'GET', path: '/events', authorization: 'Bearer a.b.c', host });
-      return told(verdict)?.tenant;
+      return 'status' in verdict ? verdict.status : told(verdict)?.tenant;
     };
     for (let i = 0; i < 2; i++)
-      expect([await tenantAt('north.example.org'), await tenantAt('example.org')]).to.deep.equal(['north', undefined]);
+      for (const [host, tenant] of [
+        ...(['north.example.org', 'NORTH.example.org.:80'] as const).map((host) => [host, 'north'] as const),
+        ...['example.org', '', '127.0.0.1:8080', '[::1]:8080', '[::1]', 'north.example.org..'].map(
+          (host) => [host, 401] as const,
+        ),
+      ])
+        expect(await tenantAt(host), host).to.equal(tenant);
+    expect([...open.unlimited()]).to.deep.equal([]);
   });
 
   it('holds all clients of a tenant together to its limit, and others to none of it', () => {

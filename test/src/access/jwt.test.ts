@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { TokenRefused, type TokenReader } from '../../../src/access/access.ts';
+import { readRules } from '../../../epcis/access/rules/read.ts';
+import { isAbout } from '../../../epcis/access/rules/rights.ts';
 import { issuerComplaint } from '../../../src/access/options.ts';
 import { TokenIssuer } from '../../helpers/gatekeeper.ts';
 
@@ -35,15 +37,48 @@ describe('a token of another issuer', () => {
     });
     const token = await issuer.token({
       ...{ teams: ['a', 'b'], scope: 'openid query nonsense', org: 'north' },
-      ...{ country: 'DE', plants: ['p1', 7], salary: 'secret' },
+      ...{ country: 'DE', plants: ['p1', 'p2'], salary: 'secret' },
     });
     const now = Date.now();
     const { client, until } = await read(token, now);
     expect(client).to.deep.equal({
       ...{ client: 'corp:alice', groups: ['a', 'b'], roles: ['query'], issuer: 'https://login.example.org' },
-      ...{ claims: { country: 'DE', plants: ['p1'] }, tenant: 'north' },
+      ...{ claims: { country: 'DE', plants: ['p1', 'p2'] }, tenant: 'north' },
     });
     expect(until).to.equal(now + 300_000);
+  });
+
+  it('has claims that are numbers and truth values, which rules write as texts: a denial by one must hold', async () => {
+    const read = issuer.reader({ groupsClaim: 'gids', claims: ['external', 'level', 'plants', 'nothing', 'deep'] });
+    const claims = {
+      external: true,
+      level: 3,
+      plants: ['p1', 7, false, null, {}],
+      nothing: null,
+      deep: { external: false },
+    };
+    const { client } = await read(await issuer.token({ gids: [100, 'b'], ...claims }), Date.now());
+    expect(client).to.deep.include({
+      groups: ['100', 'b'],
+      claims: { external: 'true', level: '3', plants: ['p1', '7', 'false'] },
+    });
+    const denying = (of: object) => {
+      const rules = readRules({ rules: [{ name: 'r', for: { claims: of }, deny: 'everything' }] });
+      return rules.some((rule) => isAbout(rule, client));
+    };
+    expect([{ external: true }, { level: 3 }, { plants: [7] }, { external: false }].map(denying)).to.deep.equal([true, true, true, false]); // prettier-ignore
+  });
+
+  it('is refused where it says in another way than by a text whose client it has, who else would have the main repository', async () => {
+    const read = issuer.reader({ tenantClaim: 'org' });
+    const tenantOf = async (org: unknown) =>
+      read(await issuer.token({ org }), Date.now()).then(
+        ({ client }) => client.tenant ?? 'none',
+        ({ message }: Error) => message,
+      );
+    expect([await tenantOf('north'), await tenantOf(undefined)]).to.deep.equal(['north', 'none']);
+    for (const odd of [['north'], 7, { name: 'north' }, true, '', null])
+      expect(await tenantOf(odd)).to.equal('The token does not say whose client it has: its claim "org" is no name.');
   });
 
   it('is refused for another audience or issuer, out of its time, or signed in another way', async () => {
