@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Gateway, GatewayLog } from '../../src/balance/core/contract.ts';
 import { lostIn } from '../../src/balance/core/traffic.ts';
-import { ask, Bench } from '../helpers/gateway.ts';
+import { ask, Bench, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 import { upload } from '../helpers/uploads.ts';
 import type { UploadClient } from '../helpers/uploads.ts';
@@ -55,6 +55,22 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       const counters = gateway.counters();
       expect([counters.answered, lostIn(counters), counters.retried]).to.deep.equal([requests, 0, 0]);
     };
+
+    it('refuses tunnels, for which VMs break off their connections, and keeps the VMs', async () => {
+      const gateway = await gatewayTo(await nodeVm(bench, {}));
+      const { port } = gateway.address;
+      const tunnel = () => raw(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n', 1_000);
+      for (const answer of await Promise.all(Array.from({ length: 10 }, tunnel))) {
+        expect(answer)
+          .to.match(/^HTTP\/1\.1 501 /)
+          .and.include('This is no proxy');
+        expect((await ask(port, '/')).status).not.to.equal(503);
+      }
+      expect(warnings).to.deep.equal([]);
+      expect(gateway.fleet()[0]).to.include({ state: 'ready' });
+      await until('all is counted', () => gateway.counters().refused === 10);
+      expect(lostIn(gateway.counters())).to.equal(0);
+    });
 
     for (const [name, start] of Object.entries(VMS)) {
       it(`brings the answer of a VM ${name} to whoever uploads, however`, async () => {

@@ -51,6 +51,7 @@ const REFUSED: Record<string, string> = {
   'no host': `GET /a HTTP/1.1\r\n\r\n${HIDDEN}`,
   'a target with a space': `GET /a b HTTP/1.1\r\nHost: a\r\n\r\n${HIDDEN}`,
   'a version that is none': `GET /a HTTP/1.1.1\r\nHost: a\r\n\r\n${HIDDEN}`,
+  'a tunnel': `CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n${HIDDEN}`,
   'a target that is no path': `GET a HTTP/1.1\r\nHost: a\r\n\r\n`,
 };
 

@@ -9,6 +9,7 @@ import { answer, answerRaw, readNoMore } from './answers.ts';
 import type { Core, Front } from './core.ts';
 import { Exchange } from './exchange.ts';
 import { clientOf } from '../core/clients.ts';
+import { NO_TUNNELS } from '../core/headers.ts';
 import { Connections } from '../core/connections.ts';
 import { readRequestHead, usableRequestId } from '../core/headers.ts';
 import type { Refusal } from '../core/headers.ts';
@@ -64,6 +65,7 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
   server.on('request', (request, response) => inTurn(core, request, response, false));
   server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
   server.on('upgrade', (request, socket, first) => beginUpgrade(core, request, socket, first));
+  server.on('connect', (_, socket) => lastWord(core, socket, 501, NO_TUNNELS));
   server.on('clientError', (error: ParseError, socket) => refuse(core, error, socket));
   return server;
 }
@@ -233,6 +235,12 @@ function refuse(core: Core, error: ParseError, socket: Duplex): void {
     socket.destroy();
     return;
   }
+  if (error.code === 'HPE_HEADER_OVERFLOW') lastWord(core, socket, 431, 'The head of the request is too large.');
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') lastWord(core, socket, 408, 'The request came too slowly.');
+  else lastWord(core, socket, 400, 'The request is not well-formed HTTP/1.1.');
+}
+
+function lastWord(core: Core, socket: Duplex, status: number, reason: string): void {
   // an answer is under way already: what there is of it is the last on this connection
   const { last, over } = orderOf(socket as ClientSocket);
   if (over) return;
@@ -241,9 +249,7 @@ function refuse(core: Core, error: ParseError, socket: Duplex): void {
     return;
   }
   core.tally.refused++;
-  if (error.code === 'HPE_HEADER_OVERFLOW') answerRaw(socket, 431, 'The head of the request is too large.');
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerRaw(socket, 408, 'The request came too slowly.');
-  else answerRaw(socket, 400, 'The request is not well-formed HTTP/1.1.');
+  answerRaw(socket, status, reason);
 }
 
 /** The path of a request target, also of one in absolute form; undefined for anything else. */

@@ -31,6 +31,9 @@ export const WHO_FIELD = 'mmeliot-client';
 /** The same, signed with the group's next secret. */
 export const WHO_NEXT_FIELD = 'mmeliot-client-next';
 
+/** A VM would break off its connection, and be taken for one that has gone. */
+export const NO_TUNNELS = 'This is no proxy: CONNECT leads nowhere here.';
+
 const TRACE_FIELDS = ['traceparent', 'tracestate'];
 
 /** Why a request is refused before it reaches a VM. */

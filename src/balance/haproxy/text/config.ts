@@ -3,7 +3,14 @@ import { LIMIT_START } from '../../core/concurrency-limit.ts';
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
 import { freeForAll } from '../../core/connections.ts';
-import { CERTIFICATE_FIELD, CLIENT_FIELD, FRONT_FIELD, WHO_FIELD, WHO_NEXT_FIELD } from '../../core/headers.ts';
+import {
+  CERTIFICATE_FIELD,
+  CLIENT_FIELD,
+  FRONT_FIELD,
+  NO_TUNNELS,
+  WHO_FIELD,
+  WHO_NEXT_FIELD,
+} from '../../core/headers.ts';
 import { byTls as vmsByTls, namesVm, type GatewayOptions } from '../../core/options.ts';
 import type { Address } from '../../../model.ts';
 import { UNAVAILABLE_FIELD } from '../../../../epcis/domain/unavailable.ts';
@@ -135,6 +142,8 @@ frontend ${FRONTEND}
   log-format ${quote(`${logMark} ${LOG_FORMAT}`)}
 ${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) table connections\n  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} } { fe_conn gt ${freeForAll(limits)} }\n`}\
 ${perConnection(options.host, protocol)}
+  http-request deny status 501 content-type application/problem+json string \
+'${JSON.stringify({ type: 'about:blank', title: 'Not Implemented', status: 501, detail: NO_TUNNELS })}' if METH_CONNECT
   unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
