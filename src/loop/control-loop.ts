@@ -51,6 +51,8 @@ export interface ControlLoopDeps {
 export interface ControlLoop {
   /** Takes up the saved state and the provider's VMs, then runs until `stop`. Resolves when the first pass is done. */
   start(): Promise<void>;
+  /** Resolves when the provider has listed its VMs for the first time: before that nobody knows which there are. */
+  readonly taken: Promise<void>;
   /** Decides and starts nothing any more; VMs stay as they are. */
   stop(): Promise<void>;
   /** One period. */
@@ -98,7 +100,8 @@ class Loop implements ControlLoop {
   #history: readonly PeriodSummary[];
   #period = 0;
   #saved: SavedState | undefined;
-  #taken = false;
+  #isTaken = false;
+  readonly #taken = Promise.withResolvers<void>();
   /** The market of the last decision, where there was a choice. */
   #seen: Market | undefined;
   #decided = false;
@@ -141,8 +144,12 @@ class Loop implements ControlLoop {
     this.#rounds.begin({
       reconcile: () => this.reconcileOnce(),
       // before the provider's first answer nobody knows the fleet
-      decide: async () => this.#taken && this.runOnce(),
+      decide: async () => this.#isTaken && this.runOnce(),
     });
+  }
+
+  get taken(): Promise<void> {
+    return this.#taken.promise;
   }
 
   async stop(): Promise<void> {
@@ -176,14 +183,15 @@ class Loop implements ControlLoop {
 
   /** The first pass takes over what a previous manager left; nothing is planned before the provider has answered. */
   async reconcileOnce(): Promise<void> {
-    if (this.#taken) return this.#reconciler.pass();
+    if (this.#isTaken) return this.#reconciler.pass();
     const saved = await this.#load();
     const provided = await this.#reconciler.list();
     if (provided === undefined) return;
     const { bootDeadline } = this.#settings.current;
     const moment = { now: this.#deps.clock.now(), bootDeadline };
     this.#reconciler.restore(restore(saved.entries, provided, moment), saved.rests);
-    this.#taken = true;
+    this.#isTaken = true;
+    this.#taken.resolve();
     return this.#reconciler.advance();
   }
 
@@ -196,7 +204,7 @@ class Loop implements ControlLoop {
   }
 
   hurry(): void {
-    if (this.#taken) void this.#rounds.survive('reconciliation', () => this.#reconciler.advance());
+    if (this.#isTaken) void this.#rounds.survive('reconciliation', () => this.#reconciler.advance());
   }
 
   settled(): Promise<void> {
@@ -210,7 +218,7 @@ class Loop implements ControlLoop {
     this.#rounds.cut();
     const [change] = this.#settings.changes;
     if (change !== undefined) this.#append({ kind: 'change', ...change });
-    const kept = this.#taken ? this.#reconciler.kept : saved;
+    const kept = this.#isTaken ? this.#reconciler.kept : saved;
     try {
       await this.#deps.store.save({ ...kept, changes: this.#settings.patch });
       return warnings;
@@ -269,7 +277,7 @@ class Loop implements ControlLoop {
       changes,
       byHand: this.#byHand,
       overrides,
-      providerAnswered: this.#taken,
+      providerAnswered: this.#isTaken,
       obstacles: this.#reconciler.obstacles,
       problems: [...this.#rounds.faults, ...this.#reconciler.problems],
       warnings,

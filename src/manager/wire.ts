@@ -14,6 +14,7 @@ import type { Remains } from '../act/release-all.ts';
 import { workParametersOf } from '../config/roles.ts';
 import { namedIn } from '../config/rules.ts';
 import { parametersOf, type Config } from '../config/schema.ts';
+import type { Gateway } from '../balance/core/contract.ts';
 import { byTls } from '../balance/core/options.ts';
 import { connectionOf, trustInAll, VM_NAME, type GroupTrust } from '../tls/group.ts';
 import type { Clock } from '../loop/clock.ts';
@@ -263,13 +264,17 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   started = true;
   onStep(`provider ${config.provider} to list its VMs and what it offers`);
   await loop.start();
-  isListed = true;
   closing.add(() => loop.stop());
   if (work !== undefined) await work.loop.start();
   closing.add(async () => work?.close());
-  void changeRoles(cloud.provider, loop, role, log).catch((error: unknown) =>
-    log.warn({ err: error }, 'The roles of the VMs that are there are not known'),
-  );
+  // not before: a cloud that doesn't answer says nothing of VMs that serve
+  void loop.taken
+    .then(async () => {
+      isListed = true;
+      await forgetGone(gateway, loop);
+      await changeRoles(cloud.provider, loop, role, log);
+    })
+    .catch(({ message }: Error) => log.warn({ problem: message }, 'Not all that an earlier manager left is put right'));
   onNotice = () => {
     loop.hurry();
     work?.loop.hurry();
@@ -282,9 +287,6 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     tellNotes(conditions);
   }, LOOK_EVERY_MS);
   closing.add(async () => clearInterval(watching));
-  // a gateway that ran on without its manager may still know VMs that are gone
-  const fleet = new Set(loop.state().fleet.map(({ id }) => id));
-  for (const { id } of gateway.fleet()) if (!fleet.has(id)) await gateway.remove(id);
   const close = async (): Promise<Remaining> => {
     await closing.close();
     const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms);
@@ -292,6 +294,12 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   };
   const notices = [...cloud.notices, ...settingsNotices(source.view().conditions)];
   return { gateway: url, admin: admin.url, notices, loop, close };
+}
+
+/** A gateway that ran on without its manager may still know VMs that are gone. */
+async function forgetGone(gateway: Pick<Gateway, 'fleet' | 'remove'>, loop: ControlLoop): Promise<void> {
+  const fleet = new Set(loop.state().fleet.map(({ id }) => id));
+  for (const { id } of gateway.fleet()) if (!fleet.has(id)) await gateway.remove(id);
 }
 
 /** What was changed while an earlier manager ran wins over file and command line; who forgot a dry run waits for VMs in vain. */

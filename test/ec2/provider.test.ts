@@ -191,7 +191,7 @@ describe('EC2 provider', function () {
   for (const [what, options, words] of [
     ['the template', { template: 'other' }, 'Check ec2.template and ec2.region.'],
     ['a subnet', { subnets: ['subnet-0fffffffffffffff1'] }, 'Check ec2.subnets and ec2.region.'],
-    ['a type', { types: ['m3.huge'] }, 'Check ec2.types.'],
+    ['one of its types', { types: ['m3.medium', 'm3.huge'] }, 'Check ec2.types and ec2.region: '],
   ] as const)
     it(`says so where ${what} is not there`, async () => {
       const error = await refused(cloud.provider(options).allocate({ mark: 'x' }));
@@ -224,6 +224,34 @@ describe('EC2 provider', function () {
       .and.not.include('wrong');
     expect(error.code).to.equal('PROVIDER_REFUSED');
   });
+
+  it('says so where temporary credentials have run out, and goes on when others are there', async () => {
+    await cloud.emulator.setFaults({ loginExpired: true });
+    const error = await refused(provider.list());
+    expect(error.message).to.match(/^AWS takes the login or the request for expired: renew temporary credentials/);
+    expect(error.code).to.equal('PROVIDER_REFUSED');
+    await cloud.emulator.setFaults({ loginExpired: false });
+    expect(await provider.list()).to.deep.equal([]);
+  });
+
+  it('says so where it is throttled for long', async () => {
+    await cloud.emulator.setFaults({ callsPerSecond: 0.01 });
+    const error = await refused(provider.list());
+    expect(error.message).to.equal(
+      'AWS takes no more calls just now, and is asked again. (DescribeInstances: Request limit exceeded.)',
+    );
+    expect(error.code).to.equal('PROVIDER_FAILED');
+  });
+
+  for (const [hours, where] of [
+    [3, 'behind'],
+    [-3, 'ahead of'],
+  ] as const)
+    it(`works with a clock that is hours ${where} AWS's`, async () => {
+      await cloud.emulator.setFaults({ clockMs: hours * 3_600_000 });
+      expect(await provider.list()).to.deep.equal([]);
+      expect(cloud.calls, 'the first request was refused before its action was looked at').to.have.length(1);
+    });
 
   it('says so where EC2 is away, answers half, or hangs', async () => {
     await cloud.emulator.setFaults({ away: true });
