@@ -9,24 +9,37 @@ const NO_CAPACITY: readonly string[] = [
   'InsufficientFreeAddressesInSubnet',
   'SpotMaxPriceTooLow',
   'MaxSpotInstanceCountExceeded',
-  'InstanceLimitExceeded',
-  'VcpuLimitExceeded',
+  'UnfulfillableCapacity',
   'Unsupported', // the zone has no such type
 ];
+
+/** A quota of the account: of instances, vCPUs, volumes, network interfaces. */
+const QUOTA = /LimitExceeded$/;
+/** But this one is of calls. */
+const THROTTLED = 'RequestLimitExceeded';
+
+const WRONG_LOGIN =
+  "AWS refuses the login: check the access key that the AWS SDK finds (environment, profile or role), this machine's clock, and that the account has that region enabled.";
+/** EC2 says RequestExpired of temporary credentials as well; a clock that is wrong the SDK mostly corrects by itself. */
+const EXPIRED_LOGIN =
+  "AWS takes the login or the request for expired: renew temporary credentials (aws sso login; new keys in environment or profile count from mmeliot's next start), and look at this machine's clock.";
 
 /** Only a person can put these right. */
 const REMEDIES: Readonly<Record<string, string>> = {
   UnauthorizedOperation: 'AWS does not allow it: give the user the policy of ec2/README.md.',
-  AuthFailure: 'AWS refuses the login: check the access key that the AWS SDK finds (environment, profile or role).',
+  AuthFailure: WRONG_LOGIN,
   'AuthFailure.ServiceLinkedRoleCreationNotPermitted':
     'The account has never had a spot instance: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com, once.',
-  InvalidClientTokenId:
-    'AWS refuses the login: check the access key that the AWS SDK finds (environment, profile or role).',
+  InvalidClientTokenId: WRONG_LOGIN,
+  UnrecognizedClientException: WRONG_LOGIN,
   SignatureDoesNotMatch: 'AWS refuses the login: check the secret access key.',
   MissingAuthenticationToken: 'AWS asks for a login: give the AWS SDK an access key, a profile or a role.',
   CredentialsProviderError:
     'The AWS SDK finds no login: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or give the machine a role.',
-  RequestExpired: "AWS takes the request for too old: set this machine's clock.",
+  TokenProviderError: EXPIRED_LOGIN,
+  RequestExpired: EXPIRED_LOGIN,
+  ExpiredToken: EXPIRED_LOGIN,
+  ExpiredTokenException: EXPIRED_LOGIN,
   OptInRequired: 'The AWS account has not subscribed to this: see the AWS console.',
   PendingVerification: 'The AWS account is still being verified.',
   Blocked: 'The AWS account is blocked: ask AWS support.',
@@ -34,8 +47,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'InvalidLaunchTemplateName.NotFoundException': 'Check ec2.template and ec2.region.',
   'InvalidLaunchTemplateId.NotFound': 'Check ec2.template and ec2.region.',
   'InvalidLaunchTemplateId.Malformed': 'Check ec2.template.',
+  'InvalidLaunchTemplateId.VersionNotFound': 'The launch template has no default version.',
   'InvalidSubnetID.NotFound': 'Check ec2.subnets and ec2.region.',
-  InvalidInstanceType: 'Check ec2.types.',
+  'InvalidSubnetID.Malformed': 'Check ec2.subnets.',
+  InvalidInstanceType: 'Check ec2.types and ec2.region: each region has types of its own.',
+  'InvalidAMIID.Malformed': 'The launch template names an image in no form that AWS knows.',
   'InvalidAMIID.NotFound': 'The launch template names an image that is not there.',
   'InvalidAMIID.Unavailable': 'The launch template names an image that cannot be used.',
   'InvalidGroup.NotFound': 'The launch template names a security group that is not there.',
@@ -44,6 +60,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   InvalidParameterValue: 'Check the launch template and ec2.types.',
   InvalidParameterCombination: 'Check the launch template.',
   MissingInput: 'Set ec2.subnets: the account has no default VPC.',
+  VPCIdNotSpecified: 'Set ec2.subnets: the account has no default VPC.',
 };
 
 const WRONG_ARCHITECTURE =
@@ -65,7 +82,14 @@ export function ec2Error(action: string, error: unknown): MmeliotError {
   const { name = 'Error', message = String(error), code } = error as Error & { code?: string };
   const kind = code ?? name;
   const sentence = message.replace(/ Encoded authorization failure message:.*/s, '').trim() || kind;
-  if (NO_CAPACITY.includes(name))
+  if (name === THROTTLED)
+    return new Ec2Error(
+      'PROVIDER_FAILED',
+      kind,
+      `AWS takes no more calls just now, and is asked again. (${action}: ${sentence})`,
+      error,
+    );
+  if (NO_CAPACITY.includes(name) || QUOTA.test(name))
     return new Ec2Error('NO_CAPACITY', kind, `EC2 has no room for it. (${sentence})`, error);
   if (/Region is missing/i.test(message))
     return new Ec2Error('PROVIDER_REFUSED', kind, 'In which AWS region? Set ec2.region, or AWS_REGION.', error);

@@ -25,6 +25,10 @@ export interface Faults {
   readonly lostAnswer: boolean;
   /** Each login is refused. */
   readonly authLost: boolean;
+  /** The login was a temporary one, and its time is over. */
+  readonly loginExpired: boolean;
+  /** EC2's clock is so far ahead of ours; below 0: behind. */
+  readonly clockMs: number;
   /** EC2 does not listen. */
   readonly away: boolean;
   /** Calls are taken and never answered. */
@@ -48,6 +52,8 @@ export const NO_FAULTS: Faults = {
   noClientToken: false,
   lostAnswer: false,
   authLost: false,
+  loginExpired: false,
+  clockMs: 0,
   away: false,
   hang: false,
   slowMs: 0,

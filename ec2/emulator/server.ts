@@ -50,15 +50,18 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
   if (administrator) keys.set(administrator.accessKeyId, { secret: administrator.secretAccessKey, policy: ALL });
   const bucket = { tokens: Infinity, at: Date.now() };
 
+  const clock = () => Date.now() + cloud.faults.clockMs;
+
   function answer(request: IncomingMessage, body: string): string {
-    const now = Date.now();
+    const now = clock();
     const { method = '', url: path = '', headers } = request;
     const secretOf = (id: string) => (cloud.faults.authLost ? undefined : keys.get(id)?.secret);
     const policy = keys.get(signedBy({ method, path, headers, body }, { region, secretOf, now }))?.policy ?? ALL;
+    if (cloud.faults.loginExpired) throw new Refusal('RequestExpired', 'Request has expired.');
     const parameters = Parameters.ofForm(body);
     const name = parameters.need('Action');
     options.onCall?.(name);
-    if (!hasToken(bucket, cloud.faults.callsPerSecond, now))
+    if (!hasToken(bucket, cloud.faults.callsPerSecond, Date.now()))
       throw new Refusal('RequestLimitExceeded', 'Request limit exceeded.', 503);
     const action = ACTIONS[name];
     if (!action) throw new Refusal('InvalidAction', `The action ${name} is not valid for this web service.`);
@@ -81,7 +84,7 @@ export async function startEmulator(options: EmulatorOptions, room: MachineRoom)
       [status, text] = [error.status, errorXml(randomUUID(), error.code, error.message)];
     }
     if (cloud.faults.lostAnswer && body.includes('Action=RunInstances')) return void response.destroy();
-    response.writeHead(status, { 'content-type': 'text/xml;charset=UTF-8' });
+    response.writeHead(status, { 'content-type': 'text/xml;charset=UTF-8', date: new Date(clock()).toUTCString() });
     response.end(cloud.faults.truncated ? text.slice(0, text.length / 2) : text);
   }
 
