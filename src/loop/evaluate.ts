@@ -118,10 +118,8 @@ export function remember(
   return [withLearned(history, summary, parameters), ...before];
 }
 
-/** What was learned counts as of the newest period only. */
+/** What was learned counts as of the newest period only. Deleting it would make every later look at the period slow. */
 function forgetful(period: PeriodSummary): PeriodSummary {
-  if (period.learned === undefined) return period;
-  const rest: { -readonly [K in keyof PeriodSummary]: PeriodSummary[K] } = { ...period };
-  delete rest.learned;
-  return rest;
+  const { learned, ...rest } = period;
+  return learned === undefined ? period : rest;
 }

@@ -48,23 +48,21 @@ const LEAST_CPU = 10;
  * Worked: 2 VMs at 50 % answer 10 a second: 10 / (2 × 0.5) = 10.
  */
 export function measuredSpeed(periods: readonly PeriodSummary[]): number | undefined {
-  const served: PeriodSummary[] = [];
+  const [each, byCpu]: [number[], number[]] = [[], []];
   for (let i = 0; i < periods.length; i += EVERY) {
     const period = periods[i];
-    if (period !== undefined && (period.throughput ?? 0) > 0 && servingOf(period) > 0) served.push(period);
+    const serving = period === undefined ? 0 : servingOf(period);
+    const { throughput = 0, cpu = 0 } = period ?? {};
+    if (throughput <= 0 || serving <= 0) continue;
+    each.push(throughput / serving);
+    if (cpu >= LEAST_CPU) byCpu.push((100 * throughput) / (serving * cpu));
   }
-  const byCpu = served
-    .filter(({ cpu = 0 }) => cpu >= LEAST_CPU)
-    .map((period) => (100 * (period.throughput ?? 0)) / (servingOf(period) * (period.cpu ?? 100)));
-  const seen = quantile(
-    served.map((period) => (period.throughput ?? 0) / servingOf(period)),
-    0.95,
-  );
+  const seen = quantile(each, 0.95);
   return seen === undefined ? undefined : Math.max(quantile(byCpu, 0.5) ?? 0, seen);
 }
 
 /** Of values in any order; undefined of none. */
 export function quantile(values: readonly number[], share: number): number | undefined {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
