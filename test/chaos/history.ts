@@ -28,8 +28,7 @@ export interface Finding {
 }
 
 export function checkHistory(history: readonly Operation[]): Finding[] {
-  const shelves = new Set(history.map(({ shelf }) => shelf));
-  return [...shelves].flatMap((shelf) => checkShelf(history.filter((one) => one.shelf === shelf)));
+  return [...Map.groupBy(history, ({ shelf }) => shelf).values()].flatMap(checkShelf);
 }
 
 function checkShelf(history: readonly Operation[]): Finding[] {

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { CONTEXT, objectXml, xml2 } from '../helpers/epcis-documents.ts';
 import { soapPoll } from '../../loadgen/workload/queries.ts';
-import { HOSTILE_ADDRESS, inLoops, type Hostile } from './hostile.ts';
+import { HOSTILE_ADDRESS, inLoops, sendWhole, type Hostile } from './hostile.ts';
 
 const MB = 1_000_000;
 const SUBSCRIPTIONS = 1_000;
@@ -61,6 +61,14 @@ function* document(bytes: number): Generator<string> {
   yield after;
 }
 
+/** A subscription by WebSocket, left as soon as it is there. */
+const upgrade = (port: number): Promise<unknown> =>
+  sendWhole(
+    port,
+    'GET /queries/all/events?stream=true HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  );
+
 export const HOSTILE_EPCIS: readonly Hostile[] = [
   {
     name: 'queries at every limit',
@@ -80,6 +88,14 @@ export const HOSTILE_EPCIS: readonly Hostile[] = [
         await send(port, { path: '/queries/all/subscriptions', body: subscription });
       }
       while (!stopped()) await send(port, { path: '/capture', type: 'application/xml', body: xml2(objectXml()) });
+    },
+  },
+  {
+    name: 'upgrades',
+    epcis: true,
+    play: async (port, stopped) => {
+      await send(port, { path: '/queries', body: json({ name: 'all', query: {}, '@context': CONTEXT }) });
+      await inLoops(20, upgrade)(port, stopped);
     },
   },
   {

@@ -45,6 +45,28 @@ export const HOSTILE: readonly Hostile[] = [
     play: inLoops(20, (port) => upload(port, { from: HOSTILE_ADDRESS, size: 1 * MB, path: '/refused', restMs: 50 })),
   },
   { name: 'pipelining', play: many(4, (socket) => flood(socket.resume(), '', `${GET}\r\n`.repeat(100))) },
+  {
+    name: 'promised bodies',
+    play: many(
+      100,
+      (socket) => void socket.resume().write(`${POST}Content-Length: 1000000\r\nExpect: 100-continue\r\n\r\n`),
+    ),
+  },
+  { name: 'a byte a second', play: many(100, (socket) => sip(socket, `${GET}X-Large: yes\r\n\r\n`)) },
+  { name: 'half-closed connections', play: many(20, (socket) => void socket.resume().end(`${GET}\r\n`)) },
+  {
+    name: 'trailers without end',
+    play: many(4, (socket) =>
+      flood(socket.resume(), `${POST}Transfer-Encoding: chunked\r\n\r\n0\r\n`, `X: ${'x'.repeat(1_000)}\r\n`),
+    ),
+  },
+  {
+    name: 'chunks of a byte',
+    play: many(4, (socket) =>
+      flood(socket.resume(), `${POST}Transfer-Encoding: chunked\r\n\r\n`, '1;x=y\r\nx\r\n'.repeat(1_000)),
+    ),
+  },
+  { name: 'HTTP/1.0', play: inLoops(4, (port) => sendWhole(port, 'GET http://a/events HTTP/1.0\r\n\r\n')) },
   { name: 'huge heads', play: inLoops(4, (port) => sendWhole(port, `${GET}X: ${'x'.repeat(60_000)}\r\n\r\n`)) },
   {
     name: 'bad heads',
@@ -82,6 +104,13 @@ function drip(socket: Socket, head: string, byte: string): void {
   socket.on('close', () => clearInterval(timer));
 }
 
+/** Reads one byte a second. */
+function sip(socket: Socket, bytes: string): void {
+  socket.pause().write(bytes);
+  const timer = setInterval(() => void socket.read(1), 1_000);
+  socket.on('readable', () => {}).on('close', () => clearInterval(timer));
+}
+
 /** As fast as it is taken. */
 function flood(socket: Socket, head: string, piece: string): void {
   const more = () => {
@@ -105,7 +134,7 @@ function resetSomewhere(): (port: number) => Promise<unknown> {
     });
 }
 
-function sendWhole(port: number, bytes: string): Promise<unknown> {
+export function sendWhole(port: number, bytes: string): Promise<unknown> {
   return new Promise((resolve) => {
     const socket = connect(to(port), () => socket.write(bytes));
     socket.on('error', () => {}).on('close', resolve);

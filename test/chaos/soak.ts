@@ -1,5 +1,6 @@
 // The whole system for a long time, while its fleet grows and shrinks: npm run soak [-- --minutes 30]
 // Nothing may be lost, wrong or doubled; memory and descriptors of no process may grow. The status is 1 where one of it was so.
+// Twenty rows tell how it goes; one that is interrupted ends with what was measured until then.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOptions } from '../helpers/command-options.ts';
@@ -14,6 +15,7 @@ const EACH_MS = 5_000;
 /** The fleet has another size after so long. */
 const SCALE_MS = 30_000;
 const SIZES = [2, 3, 1, 2, 1, 3];
+const ROWS = 20;
 
 const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
@@ -70,43 +72,73 @@ function printGrowth(name: string, { memory, descriptors }: Watched): boolean {
   return grows;
 }
 
+/** How it goes: since the last row, and in the whole run. */
+function printRow(load: Load, watched: ReadonlyMap<string, Watched>, { start, since, now, journal }: Row): void {
+  const minute = ((now - start) / 60_000).toFixed(1);
+  const failed = load.outcomes.filter(({ answered }) => !answered).length;
+  const mb = (name: string): string => watched.get(name)?.memory.at(-1)?.value.toFixed(0) ?? '';
+  const p99 = p99Of(load, since, now).toFixed(0);
+  print(
+    `| ${[minute, load.outcomes.length, failed, load.odd.length, p99, mb('gateway'), mb('manager'), journal].join(' | ')} |`,
+  );
+}
+
+interface Row {
+  readonly start: number;
+  readonly since: number;
+  readonly now: number;
+  readonly journal: number;
+}
+
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+const HEAD = ['minute', 'requests', 'failed', 'odd', 'p99 in ms', 'gateway MB', 'manager MB', 'journal, KB'];
 
 async function main(): Promise<void> {
   const { values } = commandOptions({ options: { minutes: { type: 'string', default: '30' } } });
   const world = await World.start();
   const load = new Load(world.url, 'soak');
   const watched = new Map<string, Watched>();
+  let interrupted = false;
+  process.once('SIGINT', () => (interrupted = true));
+  const journal = () => Math.round(bytesOf(join(world.dataDir, 'journal.jsonl')) / 1000);
   const steps = Math.ceil((Number(values.minutes) * 60_000) / SCALE_MS);
   const progress = startProgress(steps);
   try {
     await load.start();
     await load.flows();
     const start = performance.now();
-    const end = start + Number(values.minutes) * 60_000;
+    const length = Number(values.minutes) * 60_000;
     let sizes = 0;
-    for (let now = start; now < end; now = performance.now()) {
+    let since = start;
+    print(`| ${HEAD.join(' | ')} |\n|${' --- |'.repeat(HEAD.length)}`);
+    for (let now = start; now < start + length && !interrupted; now = performance.now()) {
       if (now - start >= sizes * SCALE_MS) {
         const size = SIZES[sizes++ % SIZES.length] ?? 1;
         progress(`${size} VMs wanted`);
         await world.setSize(size);
       }
       note(watched, world, now - start);
+      if (now - since >= length / ROWS) {
+        printRow(load, watched, { start, since, now, journal: journal() });
+        since = now;
+      }
       await new Promise((resolve) => setTimeout(resolve, EACH_MS));
     }
+    const end = performance.now();
     await load.stop();
     const findings = [...checkHistory(load.history), ...checkStored(load.history, await world.stored())];
     const count = (what: string) => findings.filter((one) => one.what === what).length;
     const failed = load.outcomes.filter(({ answered }) => !answered).length;
     const third = (end - start) / 3;
     const p99 = [0, 1, 2].map((n) => p99Of(load, start + n * third, start + (n + 1) * third).toFixed(0));
+    print(interrupted ? `\nInterrupted after ${((end - start) / 60_000).toFixed(1)} minutes:\n` : '');
     print(
       '| requests | failed | lost | wrong | doubled | odd | changes of size | p99 in ms, by thirds | journal, KB |',
     );
     print(`|${' --- |'.repeat(9)}`);
     const counts = [load.outcomes.length, failed, count('lost'), count('wrong'), count('doubled'), load.odd.length];
-    const journal = Math.round(bytesOf(join(world.dataDir, 'journal.jsonl')) / 1000);
-    print(`| ${[...counts, sizes, p99.join(', '), journal].join(' | ')} |\n`);
+    print(`| ${[...counts, sizes, p99.join(', '), journal()].join(' | ')} |\n`);
     print(
       '| process | minutes | MB at last | at most | MB a minute, second half | descriptors halfway | at last | grows |',
     );

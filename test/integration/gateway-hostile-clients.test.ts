@@ -12,7 +12,7 @@ const HELD = [
 ];
 
 describe('gateway: clients that hurt others', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   for (const client of HELD) {
     it(`loses nothing beside ${client}`, async () => {
       const { asked, lost, gatewayMb, vmMb } = await playAgainst('builtin', client, { seconds: 0.3 });
