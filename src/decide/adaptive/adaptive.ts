@@ -75,7 +75,7 @@ function reasonOf({ arrivalRate, rate, horizon, atEnd, by }: View): string {
 export const adaptive = definePolicy(own, {
   doc: 'Adaptive: as many VMs as an objective for the response time is worth; no thresholds.',
   decidesWhilePending: true,
-  lookback: 2 * 3_600_000,
+  lookback: 4 * 3_600_000,
   guardsAgainstFlapping: () => true,
   learn: (past, period, parameters) => {
     const { boot, tournament, objectiveMs, objectivePercent, goal, min, max } = parameters;

@@ -39,7 +39,7 @@ const hpaLike: Candidate = {
   },
 };
 
-/** A fleet that stays as it is, while the size that would have been best for the last two hours saves little. */
+/** A fleet that stays as it is, while the size that would have been best for the last hours saves little. */
 const level: Candidate = {
   name: 'one size',
   size: (view, fleet) => {

@@ -1,12 +1,9 @@
 // What `adaptive` learns from the last periods of its VMs: what one can do, and how long it boots.
-import { measuredSpeed, quantile } from '../common/demand.ts';
+import { everyOf, measuredSpeed, quantile } from '../common/demand.ts';
 import { servingOf } from '../common/series.ts';
 import type { Fleet, Millis, PeriodSummary } from '../../model.ts';
 import type { Situation } from '../common/policy.ts';
 import { ratePerVm, responseAt, stationOf, type Capacity, type Station } from '../../queueing/queueing.ts';
-
-/** Every eighth period is enough to learn from. */
-const EVERY = 8;
 
 /**
  * Capacity of a VM: its measured speed, and no less than its quickest answers imply. The service time is the response
@@ -21,7 +18,8 @@ export function capacityOf(
   const speed = measuredSpeed(periods);
   if (speed === undefined) return undefined;
   const responses: number[] = [];
-  for (let i = 0; i < periods.length; i += EVERY) {
+  const every = everyOf(periods);
+  for (let i = 0; i < periods.length; i += every) {
     const { responseTime = 0 } = periods[i] ?? {};
     if (responseTime > 0) responses.push(responseTime);
   }

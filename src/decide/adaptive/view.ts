@@ -5,7 +5,7 @@ import { ratePerVm, type Capacity } from '../../queueing/queueing.ts';
 import { burstiness } from './bursts.ts';
 import { expectedRate, remembered } from './forecast.ts';
 import { burstDelayOf, capacityOf, horizonOf, type Horizon } from './learned.ts';
-import { mostOf, stretchesOf, type Scenario, type Stretches } from './scenarios.ts';
+import { mostOf, shareOfLine, stretchesOf, type Scenario, type Stretches } from './scenarios.ts';
 
 /** What is promised, and how it is kept. */
 export interface Goal {
@@ -62,7 +62,7 @@ export function viewOf(
   const rate = ratePerVm(capacity);
   const horizon = horizonOf({ now: present.at, history }, bootMs);
   const slack = Math.round((goal.objectiveMs - capacity.serviceMs) / 20) / 50;
-  const { by, loads } = outlookOf(present, history, horizon, rate, slack);
+  const { by, loads } = outlookOf(present, periods, horizon, rate, slack);
   const highest = new Map<number, Loads>();
   return {
     ...goal,
@@ -118,37 +118,42 @@ interface Outlooks {
 
 /** A memory of less knows no way yet. */
 const YOUNG = 5 * 60_000;
-/** Memory moves the expectation by this power of what it expects ÷ what moments like this one came to, within bounds. */
+/** Memory moves the expectation by this power of what it expects ÷ what the last hours do, within bounds. */
 const BELIEF = 0.25;
 const MOST_MOVED = 1.5;
 
 /**
- * How far it may go: as from moments like this one. Where it goes on the whole: mostly as those say, a little as the memory of
- * days says, which knows how loads went on from such levels and what an hour and a day look like. Bursts within a period
+ * How far it may go: as the last hours went on. Where it goes on the whole: mostly as they say, a little as the memory of days
+ * says, which knows how loads went on from such levels and what an hour and a day look like. Bursts within a period
  * are not in the memory.
- * Worked: after moments like this one it was 100 a second, memory expects 146: all that may come is taken 1.1 times.
+ * Worked: after the last hours 100 a second are expected, memory expects 146: all that may come is taken 1.1 times.
  */
 function outlookOf(
   present: PeriodSummary,
-  history: readonly PeriodSummary[],
+  periods: readonly PeriodSummary[],
   horizon: Horizon,
   rate: number,
   slack: number,
 ): Outlooks {
-  const [before] = history;
-  const periods = [present, ...history];
+  const before = periods[1];
   const burst = burstiness(periods);
   const loads = stretchesOf(periods, { floor: rate, slack, burst });
   const memory = remembered(before, present, horizon.ms, () => rate);
+  const line = Math.round(100 * shareOfLine(periods.length, horizon.periods));
+  const by = `by moments like this one (${100 - line} %) and the line of its levels (${line} %)`;
   if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burst > 0)
-    return { by: 'by moments like this one', loads };
+    return { by, loads };
+  const atEnd = loads(horizon.periods, 'end');
   const ratio =
     (expectedRate(memory, present.arrivalRate, present.at - before.at, horizon.ms) + memory.floor) /
-    (mostOf(loads(horizon.periods, 'end'), 0.5) + memory.floor);
+    (mostOf(atEnd, 0.5) + memory.floor);
   const moved = Math.max(1 / MOST_MOVED, Math.min(MOST_MOVED, ratio)) ** BELIEF;
   const hours = Math.round((memory.at - memory.since) / 360_000) / 10;
   return {
-    by: `by moments like this one and ${hours} h of memory`,
-    loads: (until, which) => loads(until, which).map((each) => ({ ...each, rate: each.rate * moved })),
+    by: `${by} and ${hours} h of memory`,
+    loads: (until, which) => {
+      const found = until === horizon.periods && which === 'end' ? atEnd : loads(until, which);
+      return found.map((each) => ({ ...each, rate: each.rate * moved }));
+    },
   };
 }

@@ -37,10 +37,15 @@ export function demand(
 /** 2.0000000001 from rounding is still 2. */
 export const whole = (servers: number): number => Math.ceil(servers - 1e-9);
 
-/** Every eighth period is enough to learn from. */
+/** Every eighth period is enough to learn from, and of a longer past so many. */
 const EVERY = 8;
+const SAMPLES = 90;
 /** CPU below this says little about a request's share of it. */
 const LEAST_CPU = 10;
+
+/** From one period that is learned from to the next. */
+export const everyOf = (periods: readonly PeriodSummary[]): number =>
+  Math.max(EVERY, Math.ceil(periods.length / SAMPLES));
 
 /**
  * Requests a second that a VM answers at full load: throughput ÷ (VMs × CPU), the median of the periods, so that a few
@@ -49,7 +54,8 @@ const LEAST_CPU = 10;
  */
 export function measuredSpeed(periods: readonly PeriodSummary[]): number | undefined {
   const [each, byCpu]: [number[], number[]] = [[], []];
-  for (let i = 0; i < periods.length; i += EVERY) {
+  const every = everyOf(periods);
+  for (let i = 0; i < periods.length; i += every) {
     const period = periods[i];
     const serving = period === undefined ? 0 : servingOf(period);
     const { throughput = 0, cpu = 0 } = period ?? {};
