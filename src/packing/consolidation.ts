@@ -1,5 +1,6 @@
-// Which node is given back: the emptiest one, if what it carries fits elsewhere and moving that costs less than the node does until
-// it would be needed again. Nobody knows when that is: renting skis, or buying them. Who waits until a node too many has cost as
+// Which node is given back: one that carries nothing, at once, as a VM with a machine of its own takes that with it when it leaves (the
+// policy has waited before it let VMs go); else the emptiest one, if what it carries fits elsewhere and moving that costs less than the node
+// does until it would be needed again. Nobody knows when that is: renting skis, or buying them. Who waits until a node too many has cost as
 // much as the move pays at most twice what it would cost to know; who draws the part of that to wait for by the right chances pays
 // e ÷ (e − 1) = 1.58 times as much on average, whenever the node is needed (Karlin and others, 1990), and waits for 0.58 of it.
 import type { Millis, Offer } from '../model.ts';
@@ -17,6 +18,8 @@ export interface NodeState extends Place {
   readonly workers: readonly WorkerOnNode[];
   /** Its workers are all there are to be: none is starting or leaving. */
   readonly isSettled: boolean;
+  /** It has answered. One that carries nothing and has not may be for an order that will be given again. */
+  readonly isUp: boolean;
   /** Since when its workers would have fitted elsewhere. */
   readonly spareSince?: Millis;
 }
@@ -75,7 +78,8 @@ export function consolidation(
 /** Why a node that has not been needed for so long is not drained yet. */
 function reasonAgainst(node: NodeState, spareMs: Millis, costs: ConsolidationCosts): string | undefined {
   if (!node.isSettled) return 'workers of it are starting or leaving';
-  if (spareMs * node.offer.price < movingCost(node, costs) * patience(node.id))
+  const mustPay = node.workers.length > 0 || !node.isUp;
+  if (mustPay && spareMs * node.offer.price < movingCost(node, costs) * patience(node.id))
     return 'has not been for long enough to pay for a move';
   const near = node.workers.find(({ endsIn }) => endsIn !== undefined && endsIn <= aheadMs(costs));
   return near && `a job of ${near.id} is about to end`;

@@ -329,7 +329,8 @@ export class PackedProvider implements Provider {
   #adopt(offers: readonly Offer[]): void {
     for (const [mark, { id, offer = offers[0], createdAt, state }] of this.#provided) {
       if (this.#state.nodes.has(mark) || offer === undefined || state === 'releasing') continue;
-      this.#setNode({ mark, id, offer, orderedAt: createdAt, bootMs: this.#options.costs().nodeBootMs });
+      // as if it were up: what it carries is not known before it has said so
+      this.#setNode({ mark, id, offer, orderedAt: createdAt, bootMs: this.#options.costs().nodeBootMs, up: true });
     }
   }
 

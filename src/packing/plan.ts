@@ -229,6 +229,7 @@ function consolidate(seen: Seen, rules: PackingRules, draft: Draft): string {
       name: node.id ?? node.mark,
       workers: timed,
       isSettled,
+      isUp: node.up === true,
       ...(node.spareSince !== undefined && { spareSince: node.spareSince }),
     };
   });

@@ -49,9 +49,21 @@ describe('consolidation', () => {
 
   it('drains the emptiest of those whose time has come', () => {
     const [sooner, later] = ['a', 'b'].toSorted((a, b) => patience(a) - patience(b)) as [string, string];
-    const since = NOW - (60_000 * (patience(sooner) + patience(later))) / 2;
-    const two = [nodeOf('full', FOUR, on('x')), nodeOf(later, FOUR, [], since), nodeOf(sooner, FOUR, [], since)];
+    const since = NOW - (62_500 * (patience(sooner) + patience(later))) / 2;
+    const two = [
+      nodeOf('full', FOUR, on('x')),
+      nodeOf(later, FOUR, on('y'), since),
+      nodeOf(sooner, FOUR, on('z'), since),
+    ];
     expect(consolidation(two, [], COSTS, NOW).drain).to.equal(sooner);
+  });
+
+  it('gives a node back at once that carries nothing, also where nobody is moved', () => {
+    const two = [nodeOf('full', FOUR, on('x')), nodeOf('empty', FOUR, [])];
+    for (const moves of [true, false]) expect(consolidation(two, [], { ...COSTS, moves }, NOW).drain).to.equal('empty');
+    // the order that it was for may be given again
+    const unheard = [nodeOf('full', FOUR, on('x')), { ...nodeOf('empty', FOUR, []), isUp: false }];
+    expect(consolidation(unheard, [], COSTS, NOW).drain).to.equal(undefined);
   });
 
   it('keeps a node whose workers fit nowhere else', () => {
@@ -112,7 +124,7 @@ describe('consolidation', () => {
           expect(isKind(one, target.offer) && fitsIn(one.size, roomOf(target))).to.equal(true);
         }
         const paid = (400_000 - (node.spareSince ?? 400_000)) * node.offer.price;
-        expect(paid).to.be.at.least(movingCost(node, costs) * patience(node.id));
+        if (node.workers.length > 0) expect(paid).to.be.at.least(movingCost(node, costs) * patience(node.id));
         const poolsOf = (all: readonly NodeState[]) =>
           new Set(
             all

@@ -21,7 +21,7 @@ export const worker = (id: string, cpu = 1, memoryBytes = GIB, pool = ''): Place
 });
 
 export const nodeOf = (id: string, offer: Offer, workers: readonly WorkerOnNode[], spareSince?: number): NodeState => ({
-  ...{ id, name: id, offer, workers, isSettled: true },
+  ...{ id, name: id, offer, workers, isSettled: true, isUp: true },
   ...(spareSince !== undefined && { spareSince }),
 });
 

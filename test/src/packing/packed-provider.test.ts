@@ -115,6 +115,24 @@ describe('packed provider', () => {
     expect(keys.filter(({ what }) => what === 'rekey')).to.have.length(2);
   });
 
+  it('keeps a node that nobody knows of any more until it has said what it carries', async () => {
+    await Promise.all(['a', 'b'].map((mark) => provider.allocate({ mark })));
+    await up();
+    let isSilent = true;
+    const door: NodeDoor = {
+      ask: (node, order) => (isSilent ? Promise.reject(new Error('hangs')) : made.nodes.ask(node, order)),
+    };
+    provider = new PackedProvider({ ...made.options, door, store: memoryStore() });
+    for (let i = 0; i < 3; i++) await pass(60_000);
+    expect([...inner.vms.keys()]).to.deep.equal(['vm-1']);
+    isSilent = false;
+    await pass(1_000);
+    expect((await provider.list()).map(({ mark, state }) => [mark, state])).to.deep.equal([
+      ['a', 'running'],
+      ['b', 'running'],
+    ]);
+  });
+
   it('fails the workers of a node that is lost, has failed or never comes up, and gives that back', async () => {
     await Promise.all(['a', 'b', 'c'].map((mark) => provider.allocate({ mark })));
     await up();
@@ -232,6 +250,7 @@ describe('packed provider', () => {
       () => 'yes',
     );
     inner.moods.allocate = 'works';
+    await pass(1_000); // that node is there, and nobody on it
     await provider.allocate({ mark: 'a' });
     expect([failed, inner.made.length]).to.deep.equal(['yes', 1]);
     inner.moods.allocate = 'full';
