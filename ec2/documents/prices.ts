@@ -1,8 +1,10 @@
 // What an on-demand VM costs. AWS has no call for that in EC2's own API, so it is a table; an operator's own replaces it.
 import { MmeliotError } from '../../src/errors.ts';
 
+export const ON_DEMAND_REGION = 'us-east-1';
+
 /**
- * Linux in us-east-1, USD an hour: list prices of aws.amazon.com/ec2/pricing/on-demand as of January 2025; of types that are
+ * Linux there, USD an hour: list prices of aws.amazon.com/ec2/pricing/on-demand as of January 2025; of types that are
  * gone from there (below) as of August 2015. Other regions cost more, mostly.
  */
 export const ON_DEMAND_PRICES: ReadonlyMap<string, number> = new Map([

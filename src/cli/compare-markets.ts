@@ -2,9 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as quiet } from 'node:timers/promises';
-import { ON_DEMAND_PRICES, parsePrices } from '../../ec2/documents/prices.ts';
+import { ON_DEMAND_PRICES, ON_DEMAND_REGION, parsePrices } from '../../ec2/documents/prices.ts';
 import { traceLine, type Trace } from '../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
+import { regionsOf } from '../compare/price-notes.ts';
 import { marketsMarkdown, marketVariants, runMarket, type MarketRun, type MarketScene } from '../compare/markets.ts';
 import { policyNames, type PolicyName } from '../decide/policies/index.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
@@ -82,6 +83,12 @@ export async function marketOf(path: string, onDemand: string | undefined, notic
     if (!table.has(type))
       throw new OptionError(`What does ${type} cost an hour on demand? Say it in the table of --on-demand.`);
   }
+  const elsewhere = regionsOf(prices).filter((region) => region !== ON_DEMAND_REGION);
+  if (onDemand === undefined && elsewhere.length > 0)
+    process.stderr.write(
+      `On-demand prices are those of ${ON_DEMAND_REGION}, and there are pools of ${elsewhere.join(', ')}: ` +
+        'name a table of prices there by --on-demand, or what is saved is only about right.\n',
+    );
   const { from, to } = commonTime(prices);
   if (from > to) throw new OptionError(`The price traces in ${path} have no time in common: ${spansOf(prices)}.`);
   return { prices, onDemand: table, noticeMs: durationOf('--notice', notice) };

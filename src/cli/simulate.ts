@@ -9,6 +9,8 @@ import { MmeliotError } from '../errors.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import { summaryText, timelineCsv } from '../simulate/print.ts';
 import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
+import { commonTime, type MarketSettings } from '../simulate/simulated-market.ts';
+import { lasting } from '../time-left.ts';
 import { marketOf } from './compare-markets.ts';
 import { checkOutput } from './shared/output-file.ts';
 import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
@@ -100,8 +102,12 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
   const asked = options.set.some((assignment) => assignment.startsWith('bootDeadline='));
   const vm = await readVm(options.vm);
   const capacity = set.max * ratePerVm(vm);
+  const load = await loadOf({ ...choice, max, duration, seed, capacity });
+  const market =
+    options.prices === undefined ? undefined : await marketOf(options.prices, options.onDemand, options.notice);
+  if (market !== undefined) tellEnd(market, load.duration);
   return {
-    ...(await loadOf({ ...choice, max, duration, seed, capacity })),
+    ...load,
     parameters: asked ? { ...set, bootDeadline } : set,
     vm,
     objective: objectiveOf(objective),
@@ -112,7 +118,7 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     metricDelayMs: durationOf('--metric-delay', metricDelay),
     traffic,
     perVm: 'auto',
-    ...(options.prices !== undefined && { market: await marketOf(options.prices, options.onDemand, options.notice) }),
+    ...(market && { market }),
     ...(options.perNode !== undefined && {
       packing: { perNode: wholeNumber('--per-node', options.perNode), moves: options.moves },
     }),
@@ -120,4 +126,13 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     seed,
     quiet,
   };
+}
+
+/** Prices end before the load does. */
+function tellEnd({ prices }: MarketSettings, duration: number): void {
+  const { from, to } = commonTime(prices);
+  if (duration > to - from)
+    process.stderr.write(
+      `The prices in common are of ${lasting(to - from)}, and ${lasting(duration)} are simulated: after that the last ones hold.\n`,
+    );
 }

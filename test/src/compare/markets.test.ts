@@ -5,10 +5,13 @@ import {
   cheapestAtStart,
   marketsMarkdown,
   marketVariants,
-  notesOn,
   runMarket,
+  type MarketRun,
   type MarketScene,
+  type MarketVariant,
 } from '../../../src/compare/markets.ts';
+
+import type { Measures } from '../../../src/simulate/measures.ts';
 
 const HOUR = 3_600_000;
 
@@ -67,9 +70,43 @@ describe('markets compared', function () {
     expect(several?.bound).to.be.closeTo(5 * 0.04, 0.02);
     for (const { market } of runs) expect(market.cost).to.be.at.least(market.bound);
     expect(text).to.match(
-      /Of the 2 sets of pools: .*Possible: .*Than the pool of each set that was cheapest at the start: /,
+      /Of the 2 sets of pools, against on demand only: .*Against the pool of each set that was cheapest at the start: /,
     );
     expect(text).to.include('Prices from 1970-01-01 to 1970-01-01, which all pools have: us-east-1a/small begins last');
+  });
+
+  it('say of each set of pools whether it is cheaper by as much as was wanted, and whether anybody could have been', () => {
+    const run = (kind: MarketVariant['kind'], pools: readonly string[], cost: number, bound: number): MarketRun => ({
+      variant: { name: `of ${pools.join(', ')}`, kind, parameters: {}, pools },
+      measures: { vmHours: 1, violationsPercent: 0, actions: 0 } as Measures,
+      market: { cost, bound, interruptions: 0, late: 0, gapMs: 0 },
+    });
+    const [a, b, c] = ['z1/a', 'z1/b', 'z1/c'] as const;
+    const prices = [a, b, c].map((pool, i) => ({ pool, points: points(0.01 * (i + 1), 0.01) }));
+    const text = marketsMarkdown(
+      'a load',
+      [
+        run('on-demand', [], 100, 10),
+        run('one', [a], 40, 40),
+        run('one', [b], 25, 25),
+        run('one', [c], 50, 50),
+        run('several', [], 20, 10),
+        run('subset', [a, b], 24, 23), // 40 % less than the first
+        run('subset', [b, c], 24, 23), // 4 % less than the second, and nobody could be 10 %
+        run('subset', [a, c], 39, 35), // 2.5 % less than the first where 12.5 % could be had
+      ],
+      { market: { prices, onDemand: new Map() } },
+    );
+    expect(text.split('\n').filter((line) => line.startsWith('| z1/'))).to.deep.equal([
+      '| z1/a, z1/b | 24.00 | 76.0 | 77.0 | yes | z1/a | 40.0 | 42.5 | yes |',
+      '| z1/b, z1/c | 24.00 | 76.0 | 77.0 | yes | z1/b | 4.0 | 8.0 | not possible |',
+      '| z1/a, z1/c | 39.00 | 61.0 | 65.0 | not possible | z1/a | 2.5 | 12.5 | no |',
+    ]);
+    expect(text).to.include(
+      'Against the pool of each set that was cheapest at the start: 15.5 % less in the mean, 2.5 % less in the worst ' +
+        '(possible: 21.0 % less, 8.0 % less); at least 10 % less in 1, and in 1 nobody could be.',
+    );
+    expect(text).to.include('Against the one that turned out cheapest: 3.5 % less in the mean');
   });
 
   it('call that pool one that could have been chosen beforehand which is cheapest when all have begun', () => {
@@ -92,19 +129,6 @@ describe('markets compared', function () {
     ];
     expect(cheapestAtStart(prices)).to.equal('late');
     expect(cheapestAtStart(prices, ['early'])).to.equal('early');
-  });
-
-  it('tell who bounds the time, and where nothing was recorded', () => {
-    const day = (n: number) => ({ at: Date.UTC(2015, 2, n), price: 0.01 });
-    const prices = [
-      { pool: 'a', points: [day(1), day(2), day(20)] },
-      { pool: 'b', points: [day(2), day(5), day(12), day(13)] },
-    ];
-    expect(notesOn(prices)).to.deep.equal([
-      'Prices from 2015-03-02 to 2015-03-13, which all pools have: b begins last, b ends first. ' +
-        'Nothing was recorded of a for 18 days from 2015-03-02 on: the price before is taken to have held.',
-    ]);
-    expect(notesOn(prices, 36 * HOUR)[0]).to.include('Of these the first 1.5 days were played.');
   });
 
   it('says by how much one is cheaper', () => {

@@ -51,6 +51,57 @@ describe('recorded prices', () => {
       'x.json',
     ],
     [
+      'a zone for a region, as some exports call it',
+      'datetime,instance_type,os,region,price\n2015-03-11 16:54:38+00,m3.medium,Linux/UNIX,us-east-1a,0.0324',
+      'all.csv',
+    ],
+    [
+      'region and zone',
+      'region,zone,type,time,price\nus-east-1,us-east-1a,m3.medium,1426092878.0,0.0324 USD/hour',
+      'all.csv',
+    ],
+    ['UTC said in the head', 'Time (UTC),Price ($/hour)\n2015-03-11 16:54:38.000,$0.0324'],
+    ['only the hour of the zone', 'time,price\n2015-03-11 18:54:38.000000+02,0.0324'],
+    [
+      'Linux by its short name',
+      'time,price,os\n1426092878,0.0324,Linux\n1426092878,0.07,SUSE Linux\n1426092878,0.09,Windows',
+    ],
+    [
+      'prices for a VPC beside those of EC2-Classic, which is gone',
+      'time,price,product\n1426092878,0.5,Linux/UNIX\n1426092878,0.0324,Linux/UNIX (Amazon VPC)\n1426092800,0.6,Linux/UNIX',
+    ],
+    [
+      "pages of AWS CLI's JSON, one after the other",
+      Array.from({ length: 2 }, () =>
+        JSON.stringify(
+          { SpotPriceHistory: [{ ...AWS, SpotPrice: '0.0324', Timestamp: '2015-03-11T16:54:38Z' }], NextToken: 'x' },
+          null,
+          4,
+        ),
+      ).join('\n'),
+      'x.json',
+    ],
+    [
+      'pages in a list',
+      JSON.stringify([
+        { SpotPriceHistory: [] },
+        { SpotPriceHistory: [{ ...AWS, SpotPrice: '0.0324', Timestamp: '2015-03-11T16:54:38Z' }] },
+      ]),
+      'x.json',
+    ],
+    [
+      'an entry a line',
+      ['2015-03-11T16:54:38Z', 1426092878]
+        .map((Timestamp) => JSON.stringify({ ...AWS, SpotPrice: 0.0324, Timestamp }))
+        .join('\n'),
+      'x.json',
+    ],
+    [
+      "AWS CLI's text of today, which has the zone's id, too, and says where it would go on",
+      'SPOTPRICEHISTORY\tus-east-1a\tuse1-az4\tm3.medium\tLinux/UNIX\t0.032400\t2015-03-11T16:54:38+00:00\nNEXTTOKEN\teyJOZXh0\n',
+      'x.txt',
+    ],
+    [
       "AWS CLI's text",
       'SPOTPRICEHISTORY\tus-east-1a\tm3.medium\tLinux/UNIX (Amazon VPC)\t0.032400\t2015-03-11T16:54:38.000Z\n',
       'x.txt',
@@ -71,6 +122,16 @@ describe('recorded prices', () => {
     expect(read('time,price\n1426092878,1', 'g5g.metal-us-west-2-lax-1a.csv.gz')[0]?.pool).to.equal(
       'us-west-2-lax-1a/g5g.metal',
     );
+  });
+
+  it('hold to the newest time of their file, since who asked for one pool asked for all of them until then', () => {
+    const rows = ['us-east-1a,m3.medium,1426092000,0.01', 'us-east-1b,m3.medium,1426092878,0.02'];
+    const [still, moving] = read(`zone,type,time,price\n${rows.join('\n')}`, 'all.csv');
+    expect(still?.points).to.deep.equal([
+      { at: 1426092000_000, price: 0.01 },
+      { at: 1426092878_000, price: 0.01 },
+    ]);
+    expect(moving?.points).to.have.length(1);
   });
 
   const line = (time: string, price: string) => `time,price\n2015-03-10T00:00:00Z,0.01\n${time},${price}`;
@@ -142,6 +203,26 @@ describe('recorded prices', () => {
       'JSON of something else',
       '{"Reservations":[]}',
       'has no list SpotPriceHistory, as aws ec2 describe-spot-price-history answers.',
+    ],
+    [
+      'a region and no zone',
+      'time,price,type,region\n1426092878,1,m3.medium,us-east-1',
+      'names a region and no zone in line 2: us-east-1.',
+    ],
+    [
+      'zones of two columns',
+      'time,price,az,zone\n',
+      'must have a head line with no more than one column zone: it begins with time,price,az,zone.',
+    ],
+    [
+      'something that is no text',
+      '\u0000\u0001PK\uFFFD\uFFFD\n',
+      'is no text: CSV, TSV, or JSON of AWS CLI are read, also zipped by gzip.',
+    ],
+    [
+      'a list of something else',
+      `[${JSON.stringify({ much: 'x'.repeat(500) })}]`,
+      `has no Timestamp and SpotPrice in entry 1: {"much":"${'x'.repeat(91)}….`,
     ],
     ['a type without a zone', 'time,price,type\n1426092878,1,m3.medium', 'names no zone and type in line 2.'],
     [
