@@ -41,7 +41,6 @@ export function priceRows(text: string, name: string): readonly PriceRow[] {
   return lines.some((line) => line.startsWith(AWS_TEXT)) ? ofAwsText(lines, name) : ofTable(lines, name);
 }
 
-// eslint-disable-next-line no-control-regex -- files of another kind have such
 const NO_TEXT = /[\u0000-\u0008\uFFFD]/;
 
 /** `aws ... --output text` begins its lines so: then zone, today the zone's id, type, product, price, time. */

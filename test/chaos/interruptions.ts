@@ -1,6 +1,7 @@
-// What it costs clients that a spot market takes VMs away: node test/chaos/interruptions.ts [--interruptions 100] [--notice 20s] [--only heard|silent] [--database sqlite]
+// What it costs clients that a spot market takes VMs away: node test/chaos/interruptions.ts [--interruptions 100] [--notice 20s] [--only heard|silent|pool] [--database sqlite]
 // `mmeliot up` on the emulated EC2, its instances being real VMs of this machine over one MariaDB, under a steady load of queries and capture jobs; half
-// of the interruptions come two at a time, one takes a whole pool. Then the same with every notice lost.
+// of the interruptions come two at a time, one takes a whole pool. Then the same with every notice lost. With --only pool the worst there is: all
+// VMs are in one pool, which goes without a word and has no capacity any more.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,8 @@ export interface Interruptions {
   readonly noticeMs: number;
   /** VMs are taken without a word. */
   readonly silent: boolean;
+  /** All VMs are in one pool, and taken together; the pool has no capacity until the next one goes. */
+  readonly onePool?: boolean;
   /** VMs that the load needs, which are also as many as there are. */
   readonly vms: number;
   /** All VMs are processes of this machine, so one file can be their database, too. Default a MariaDB. */
@@ -88,9 +91,13 @@ export async function interrupted(plan: Interruptions): Promise<Outcome> {
   }
 }
 
-const settingsOf = ({ vms, noticeMs }: Interruptions, emulator: Emulator, repository: string): readonly string[] => [
+const settingsOf = (
+  { vms, noticeMs, onePool = false }: Interruptions,
+  emulator: Emulator,
+  repository: string,
+): readonly string[] => [
   ...['provider=ec2', 'access=open', `ec2.endpoint=${emulator.url}`, 'ec2.region=us-east-1', 'ec2.noticeEvery=500ms'],
-  ...['fleet.spotShare=100', 'fleet.pools=2', `fleet.poolRest=${noticeMs}ms`],
+  ...['fleet.spotShare=100', `fleet.pools=${onePool ? 1 : 2}`, `fleet.poolRest=${noticeMs}ms`],
   ...[`elasticity.min=${vms}`, `elasticity.max=${vms}`, 'elasticity.period=1s', 'elasticity.drainDeadline=5s'],
   `repository.url=${repository}`,
   'logLevel=error',
@@ -104,7 +111,7 @@ async function play(plan: Interruptions, system: System, emulator: Emulator): Pr
   let taken = 0;
   try {
     for (let round = 1; taken < plan.interruptions; round++) {
-      taken += take(plan, emulator, round, plan.interruptions - taken).length;
+      taken += (await take(plan, emulator, round, plan.interruptions - taken)).length;
       await until('all VMs that were to be taken are gone', () => leaving(emulator).length === 0, PATIENCE_MS);
       await whole(plan, system, emulator);
     }
@@ -119,12 +126,21 @@ async function play(plan: Interruptions, system: System, emulator: Emulator): Pr
 }
 
 /** One, then two at a time; the third round takes a whole pool. */
-function take({ silent }: Interruptions, { cloud }: Emulator, round: number, left: number): readonly Instance[] {
+async function take(
+  { silent, onePool = false }: Interruptions,
+  emulator: Emulator,
+  round: number,
+  left: number,
+): Promise<readonly Instance[]> {
+  const { cloud } = emulator;
   const spot = [...cloud.instances.values()].filter((one) => one.spot && one.state === 'running');
   const [first] = spot;
   const pool = first && poolOf(first);
   const chosen =
-    round === 3 ? spot.filter((one) => poolOf(one) === pool) : spot.slice(0, Math.min(left, round % 2 === 0 ? 2 : 1));
+    onePool || round === 3
+      ? spot.filter((one) => poolOf(one) === pool)
+      : spot.slice(0, Math.min(left, round % 2 === 0 ? 2 : 1));
+  if (onePool) await emulator.setFaults({ noCapacity: `${pool}/spot` });
   for (const one of chosen)
     if (silent) cloud.take(one);
     else cloud.interrupt(one);
@@ -269,6 +285,8 @@ function watchCapacity(need: number, system: System) {
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
+const SHOWN: Readonly<Record<string, string>> = { heard: 'heard', silent: 'lost', pool: 'lost, all in one pool' };
+
 async function main(): Promise<void> {
   const { values } = commandOptions({
     options: {
@@ -281,12 +299,15 @@ async function main(): Promise<void> {
   print(
     '| notices | interruptions | requests | queries lost | captures lost | jobs | lost | doubled | longest below need ms | longest boot ms |',
   );
-  for (const silent of [false, true]) {
-    if (values.only !== undefined && (values.only === 'silent') !== silent) continue;
+  if (values.only !== undefined && SHOWN[values.only] === undefined)
+    throw new Error(`--only ${values.only}: one of ${Object.keys(SHOWN).join(', ')}.`);
+  const kinds = ['heard', 'silent', 'pool'].filter((kind) => (values.only ?? 'heard silent').split(' ').includes(kind));
+  for (const kind of kinds) {
     const plan = {
       interruptions: Number(values.interruptions),
       noticeMs: parseDuration(values.notice),
-      silent,
+      silent: kind !== 'heard',
+      onePool: kind === 'pool',
       vms: 3,
       ...(values.database === 'sqlite' && { database: 'sqlite' as const }),
     };
@@ -304,7 +325,7 @@ async function main(): Promise<void> {
       belowNeedMs,
       bootMs,
     ];
-    print(`| ${silent ? 'lost' : 'heard'} | ${cells.join(' | ')} |`);
+    print(`| ${SHOWN[kind]} | ${cells.join(' | ')} |`);
   }
 }
 

@@ -99,6 +99,17 @@ describe('EC2 provider', function () {
     expect(await provider.allocate({ mark: 'twice' })).to.equal(older);
   });
 
+  it('shares an account with another manager: each sees its own group, also under the same mark', async () => {
+    const other = cloud.provider({ group: 'demo-2' });
+    const [own, its] = [await provider.allocate({ mark: 'x' }), await other.allocate({ mark: 'x' })];
+    expect(own).not.to.equal(its);
+    for (const [who, id] of [
+      [provider, own],
+      [other, its],
+    ] as const)
+      expect((await who.list()).map((vm) => vm.id)).to.deep.equal([id]);
+  });
+
   it('asks on where it is throttled', async () => {
     await provider.list(); // the SDK is loaded
     await cloud.emulator.setFaults({ callsPerSecond: 4 });

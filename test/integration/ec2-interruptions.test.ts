@@ -18,4 +18,13 @@ describe('the whole system on an emulated EC2, some of whose VMs are taken away'
     expect(seen).to.include({ lostQueries: 0, jobsLost: 0, jobsDoubled: 0 });
     expect(seen.lostCaptures, 'no more than there are clients that capture').to.be.at.most(2);
   });
+
+  it('loses only what was in flight where all VMs were in one pool that goes without a word', async () => {
+    const seen = await interrupted({ interruptions: 2, noticeMs: 8_000, silent: true, onePool: true, vms: 2 });
+    expect(seen.interruptions, 'both at once').to.equal(2);
+    expect(seen).to.include({ jobsLost: 0, jobsDoubled: 0 });
+    expect(seen.lostCaptures, 'no more than there are clients that capture').to.be.at.most(2);
+    expect(seen.lostQueries, 'nor than there are that ask').to.be.at.most(2);
+    expect(seen.requests - seen.lostCaptures - seen.lostQueries, 'the others wait for a boot').to.be.greaterThan(0);
+  });
 });
