@@ -141,6 +141,8 @@ async function tryAndPrint(fault: Fault, again: (times: number) => boolean): Pro
 async function main(): Promise<void> {
   // the database of each system ends with this process, whatever ends it
   process.setMaxListeners(200);
+  // what runs in its folders ends with them, at an exit
+  process.once('SIGINT', () => process.exit(130));
   const { values } = commandOptions({
     options: {
       fault: { type: 'string' },
