@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkDelivered, checkHistory, checkStored, type Operation } from './history.ts';
+import { checkDelivered, checkDeliveredInOrder, checkHistory, checkStored, type Operation } from './history.ts';
 
 const capture = (id: string, began: number, ended: number, acknowledged = true): Operation => ({
   ...{ kind: 'capture', shelf: 's', ids: [id], began, ended, acknowledged },
@@ -107,5 +107,24 @@ describe('what is there at the end', () => {
     expect(checkDelivered(['a', 'b'], [page('1', 'a'), page('1', 'a'), page('2', 'b')])).to.deep.equal([]);
     expect(checkDelivered(['a', 'b'], [page('1', 'a')]).map(({ what }) => what)).to.deep.equal(['lost']);
     expect(checkDelivered(['a'], [page('1', 'a'), page('2', 'a')]).map(({ what }) => what)).to.deep.equal(['doubled']);
+  });
+
+  it('has been delivered in the order of captures, where one was acknowledged before another began', () => {
+    const page = (key: string, ...ids: string[]) => ({ key, ids });
+    const first = [capture('a', 0, 1), capture('b', 2, 4), capture('c', 3, 5), capture('d', 6, 7)];
+    const late = (...ids: string[]) =>
+      checkDeliveredInOrder(
+        first,
+        ids.map((id, n) => page(String(n), id)),
+      ).map(({ what }) => what);
+    expect(late('a', 'b', 'c', 'd')).to.deep.equal([]);
+    expect(late('a', 'c', 'b', 'd')).to.deep.equal([]);
+    expect(late('b', 'a', 'c', 'd')).to.deep.equal(['wrong']);
+    expect(late('a', 'd', 'c', 'b')).to.deep.equal(['wrong']);
+    const again = [page('1', 'a'), page('2', 'b'), page('1', 'a'), page('3', 'c', 'd')];
+    expect(checkDeliveredInOrder(first, again)).to.deep.equal([]);
+    expect(
+      checkDeliveredInOrder([capture('a', 0, 1, false), capture('b', 2, 3)], [page('1', 'b'), page('2', 'a')]),
+    ).to.deep.equal([]);
   });
 });

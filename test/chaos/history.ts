@@ -112,3 +112,29 @@ export function checkDelivered(
   }
   return findings;
 }
+
+/** What was acknowledged before another capture began was delivered before it, or in the same page. */
+export function checkDeliveredInOrder(
+  history: readonly Operation[],
+  delivered: readonly { readonly ids: readonly string[] }[],
+): Finding[] {
+  const pageOf = new Map<string, number>();
+  delivered.forEach(({ ids }, page) => {
+    for (const id of ids) if (!pageOf.has(id)) pageOf.set(id, page);
+  });
+  const captures = history
+    .filter((one) => one.kind === 'capture')
+    .flatMap(({ ids, ...one }) => ids.map((id) => ({ ...one, id, page: pageOf.get(id) ?? NaN })))
+    .filter(({ page }) => !Number.isNaN(page));
+  const acknowledged = captures.filter((one) => one.acknowledged).sort((a, b) => a.ended - b.ended);
+  const findings: Finding[] = [];
+  let last: (typeof acknowledged)[number] | undefined;
+  let n = 0;
+  for (const one of captures.sort((a, b) => a.began - b.began)) {
+    for (let before = acknowledged[n]; before !== undefined && before.ended < one.began; before = acknowledged[++n])
+      if (last === undefined || before.page > last.page) last = before;
+    if (last !== undefined && last.page > one.page)
+      findings.push({ what: 'wrong', sentence: `${one.id} was delivered before ${last.id}, which was captured first` });
+  }
+  return findings;
+}

@@ -11,7 +11,7 @@ import { shorten, type Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/index.ts';
 import { upgradeFrom } from './faults/upgrade.ts';
 import { OWN_NETWORK } from './faults/network.ts';
-import { checkDelivered, checkHistory, checkStored, type Finding } from './history.ts';
+import { checkDelivered, checkDeliveredInOrder, checkHistory, checkStored, type Finding } from './history.ts';
 import { Load } from './load.ts';
 import { costOf, median, type Cost, type Outcome } from './measure.ts';
 import { startProgress } from '../helpers/progress.ts';
@@ -65,7 +65,8 @@ async function findingsOf(world: World, load: Load): Promise<Finding[]> {
     () => {},
   );
   const odd = load.odd.map((sentence) => ({ what: 'wrong', sentence }) as const);
-  return [...checkHistory(load.history), ...checkStored(load.history, stored), ...delivered(), ...odd];
+  const late = checkDeliveredInOrder(load.history, load.delivered());
+  return [...checkHistory(load.history), ...checkStored(load.history, stored), ...delivered(), ...late, ...odd];
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
