@@ -13,8 +13,9 @@ export interface Scenario {
 /** Of the present until so many periods on: the load in the period at their end, or in the busiest one until then. */
 export type Stretches = (horizon: number, which: 'end' | 'highest') => readonly Scenario[];
 
-/** So many moments of the past are looked at, evenly spread: of four hours every sixth, of the first 40 minutes all. */
+/** So many moments of the past are looked at, evenly spread: of four hours every sixth, of one no fewer than every second. */
 const MOMENTS = 240;
+const LEAST_EVERY = 2;
 /** Of their periods every fourth second: the others are like them. */
 const SECONDS = 4;
 /** Share of the stretches of the past that count as like the present, but enough of them. */
@@ -50,7 +51,7 @@ export function stretchesOf(
   { floor: near, slack, burst }: { readonly floor: number; readonly slack: number; readonly burst: number },
 ): Stretches {
   const { logs, floor } = logsOf(periods, near);
-  const every = Math.max(1, Math.ceil(logs.length / MOMENTS));
+  const every = Math.max(LEAST_EVERY, Math.ceil(logs.length / MOMENTS));
   const ways = waysOf(logs, every);
   const here = logs[0] ?? 0;
   return (horizon, which) => {
@@ -127,7 +128,7 @@ function busiest(logs: Float64Array, from: number, to: number): number {
  */
 export function shareOfLine(periods: number, horizon: number): number {
   const apart = Math.max(0, periods - horizon) / horizon;
-  return apart / (apart + ENOUGH_APART);
+  return apart ** 2 / (apart ** 2 + ENOUGH_APART ** 2);
 }
 
 /**
