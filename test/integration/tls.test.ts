@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { Agent, createServer, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -87,7 +88,8 @@ describe('TLS', function () {
         warned = [];
         const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) };
         issued = authority.issue('gateway');
-        const gateway = await bench.gateway({ dataPlane, tls: { ...issued, clientCa: '' } }, { log });
+        const limits = { connections: 100, connectionsPerClient: 5 };
+        const gateway = await bench.gateway({ dataPlane, tls: { ...issued, clientCa: '' }, limits }, { log });
         const vm = await bench.vm((request, response) => {
           let size = 0;
           request.on('data', (chunk: Buffer) => (size += chunk.length));
@@ -124,6 +126,20 @@ describe('TLS', function () {
         for await (const chunk of stream) text += String(chunk);
         expect(JSON.parse(text)).to.include({ url: '/events?x=1', 'x-forwarded-proto': 'https' });
         session.close();
+      });
+
+      it('counts connections whose handshake never comes, and has room for others beside them', async () => {
+        const silent = Array.from({ length: 200 }, () => connectTcp({ host: HOST, port, localAddress: '127.0.0.2' }));
+        let open = silent.length;
+        for (const socket of silent) socket.on('error', () => {}).on('close', () => open--);
+        await until('those that are too many are closed', () => open <= 70, 5_000);
+        expect((await get(port, '/')).status).to.equal(200);
+        for (const socket of silent) socket.destroy();
+        await until('they count no more', async () => {
+          const many = Array.from({ length: 40 }, () => get(port, '/', { localAddress: '127.0.0.2' }));
+          const told = await Promise.all(many.map((one) => one.catch(() => undefined)));
+          return told.every((one) => one?.status === 200);
+        });
       });
 
       it('takes a new certificate as it is written, and goes on with what it had where that is none', async () => {

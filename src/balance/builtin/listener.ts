@@ -22,6 +22,8 @@ import type { Upgrade } from './incoming.ts';
 const HEADS_CHECKED_MS = 1_000;
 const LONGEST_REST_MS = 5_000;
 const TOLD_AGAIN_MS = 60_000;
+/** Connections that are too many, and are in their handshake. */
+const REFUSED_AT_ONCE = 20;
 const ORDER = Symbol('order of answers');
 
 /** The requests of one connection. */
@@ -58,10 +60,13 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
     pair === undefined ? createServer(options) : createTlsServer({ ...options, ...contextOf(pair), handshakeTimeout });
   const connections = new Connections(core.options.limits);
   const tell = nowAndThen(core);
-  // by TLS a client can be answered when its handshake is over
-  server.on(pair === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
-    admit(core, connections, socket, tell),
-  );
+  const admit = (socket: ClientSocket) => {
+    const refusal = count(core, connections, socket);
+    if (refusal === undefined) rest(core, socket);
+    else turnOut(core, socket, refusal, tell);
+  };
+  if (pair === undefined) server.on('connection', admit);
+  else admitByTls(core, server, connections, tell);
   server.on('request', (request, response) => inTurn(core, request, response, false));
   server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
   server.on('upgrade', (request, socket, first) => beginUpgrade(core, request, socket, first));
@@ -82,30 +87,68 @@ function nowAndThen({ deps }: Core): Tell {
   };
 }
 
-/** A connection beyond the limits is answered and closed, whatever it asks. */
-function admit(core: Core, connections: Connections, socket: ClientSocket, tell: Tell): void {
-  const client = isOfOne(core) ? clientOf({ address: socket.remoteAddress ?? '' }) : undefined;
-  const refusal = connections.opened(client) ?? tooSoon(core, client, socket);
+/** A connection beyond the limits is refused. */
+function count(core: Core, connections: Connections, socket: Socket): Refusal | undefined {
+  const client = connectedClient(core, socket);
   socket.once('close', () => connections.closed(client));
-  if (refusal === undefined) return;
-  core.tally.refused++;
-  tell(client, refusal.reason);
-  orderOf(socket).over = true;
-  answerRaw(socket, refusal.status, refusal.reason);
+  return connections.opened(client) ?? tooSoon(core, client);
 }
+
+/** It is answered and closed, whatever it asks. */
+function turnOut(core: Core, socket: ClientSocket, { status, reason }: Refusal, tell: Tell): void {
+  core.tally.refused++;
+  tell(connectedClient(core, socket), reason);
+  orderOf(socket).over = true;
+  answerRaw(socket, status, reason);
+}
+
+/**
+ * By TLS a client can be answered when its handshake is over. Its connection counts from its beginning: one whose handshake never
+ * comes costs as much. So many at once may wait to be told that there are too many; others are cut off.
+ */
+function admitByTls(core: Core, server: Server | TlsServer, connections: Connections, tell: Tell): void {
+  const refused = new Map<string, Refusal>();
+  server.on('connection', (socket: Socket) => {
+    const refusal = count(core, connections, socket);
+    if (refusal === undefined) return;
+    if (refused.size >= REFUSED_AT_ONCE) {
+      core.tally.refused++;
+      tell(connectedClient(core, socket), refusal.reason);
+      socket.destroy();
+      return;
+    }
+    const end = otherEnd(socket);
+    refused.set(end, refusal);
+    socket.once('close', () => refused.delete(end));
+  });
+  server.on('secureConnection', (socket: Socket) => {
+    const refusal = refused.get(otherEnd(socket));
+    if (refusal === undefined) rest(core, socket);
+    else turnOut(core, socket, refusal, tell);
+  });
+}
+
+const otherEnd = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+const connectedClient = (core: Core, { remoteAddress: address = '' }: Socket): string | undefined =>
+  isOfOne(core) ? clientOf({ address }) : undefined;
 
 /** Whether each connection is one client's own, and not a proxy's. */
 const isOfOne = ({ front, options }: Core): boolean => front === undefined && !options.trustForwarded;
 
-/** Who connects all the time waits for the next one to be read. */
-function tooSoon(core: Core, client: string | undefined, socket: Socket): Refusal | undefined {
+function tooSoon(core: Core, client: string | undefined): Refusal | undefined {
   const restMs = client === undefined ? 0 : core.connectionRates.restAfter(client, 1, core.deps.now());
-  if (restMs > LONGEST_REST_MS) return { status: 429, reason: 'This client opens connections all the time.' };
-  if (restMs > 0) {
-    socket.pause();
-    setTimeout(() => socket.resume(), restMs).unref();
-  }
-  return undefined;
+  if (restMs <= LONGEST_REST_MS) return undefined;
+  return { status: 429, reason: 'This client opens connections all the time.' };
+}
+
+/** Who connects all the time waits for the next one to be read. */
+function rest(core: Core, socket: Socket): void {
+  const client = connectedClient(core, socket);
+  const restMs = client === undefined ? 0 : core.connectionRates.restAfter(client, 0, core.deps.now());
+  if (restMs === 0) return;
+  socket.pause();
+  setTimeout(() => socket.resume(), restMs).unref();
 }
 
 const orderOf = (socket: ClientSocket): Order => (socket[ORDER] ??= { waiting: 0, over: false });
