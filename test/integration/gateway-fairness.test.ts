@@ -163,6 +163,31 @@ describe('gateway: fairness between clients', () => {
     expect(performance.now() - since).to.be.greaterThan(((5 * MB - 2 * 65_536) / rate) * 1000 - 50);
   });
 
+  it('sends chunks of a byte each on together, and lets one client have only so many of them in a second', async () => {
+    const chunks = 5_000;
+    const rate = 16 * MB;
+    let pieces = 0;
+    let body = '';
+    const gateway = await gatewayTo(
+      (request, response) => {
+        request.setEncoding('latin1').on('data', (piece: string) => {
+          pieces++;
+          body += piece;
+        });
+        request.on('end', () => response.end('taken'));
+      },
+      { limits: { uploadBytesPerSecond: rate } },
+    );
+    const sent = Array.from({ length: chunks }, (_, i) => `1;a=b\r\n${i % 10}\r\n`).join('');
+    const head = 'POST /capture HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const since = performance.now();
+    expect(await raw(gateway.address.port, `${head}${sent}0\r\n\r\n`, 10_000)).to.include('taken');
+    expect(body).to.equal('0123456789'.repeat(chunks / 10));
+    expect(pieces).to.be.below(chunks / 2);
+    // each is worth 4 KB; a tenth of a second's worth is saved up
+    expect(performance.now() - since).to.be.greaterThan(((chunks * 4_096) / rate) * 1000 - 150);
+  });
+
   it('serves a connection with more requests than it reads at once, one after the other', async () => {
     const gateway = await gatewayTo((request, response) => response.end(String(request.headers['x-number'])));
     const client = other(gateway.address.port);

@@ -9,6 +9,7 @@ const HELD = [
   'resets at every byte',
   'refused uploads',
   'huge heads',
+  'chunks of a byte',
 ];
 
 describe('gateway: clients that hurt others', function () {

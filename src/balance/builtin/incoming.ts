@@ -155,25 +155,46 @@ export class ClientRequest implements RequestFacts {
     let resting: NodeJS.Timeout | undefined;
     let full = false;
     const more = () => (full || resting !== undefined ? undefined : request.resume());
-    const pass = (chunk: Buffer) => {
-      full = !vm.write(chunk);
-      const ms = passed(chunk.length);
-      if (ms > 0) resting = setTimeout(rested, ms);
-      if (full || ms > 0) request.pause();
+    // pieces of one read go on together: of chunks of a byte each it has thousands
+    let read: Buffer[] = [];
+    const send = () => {
+      if (read.length === 0) return;
+      full = !vm.write(read.length === 1 ? read[0] : Buffer.concat(read));
+      read = [];
+      if (full) request.pause();
     };
+    const pass = (piece: Buffer) => {
+      if (read.push(piece) === 1) process.nextTick(send);
+      const ms = passed(piece.length);
+      if (ms === 0) return;
+      request.pause();
+      if (resting !== undefined) return;
+      resting = setTimeout(rested, ms);
+      // what is paused goes on to be read and parsed, until it is 64 KB: of chunks of a byte each thousands of pieces
+      process.nextTick(() => process.nextTick(hold));
+      setImmediate(hold);
+    };
+    const hold = () => (resting === undefined ? undefined : request.socket.pause());
     const rested = () => {
       resting = undefined;
+      request.socket.resume();
       more();
     };
     const drained = () => {
       full = false;
       more();
     };
-    const end = () => vm.end();
+    const end = () => {
+      send();
+      vm.end();
+    };
     request.on('data', pass).on('end', end);
     vm.on('drain', drained);
     return () => {
+      read = [];
+      if (resting !== undefined) request.socket.resume();
       clearTimeout(resting);
+      resting = undefined;
       request.off('data', pass).off('end', end);
       vm.off('drain', drained);
     };

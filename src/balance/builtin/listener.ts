@@ -217,7 +217,7 @@ function begin(
   const { front } = core;
   if (front !== undefined && !isFrom(front, request)) return refuseRequest(core, request, response, NOT_HERE);
   const sender = senderOf(core, request);
-  const rest = restOf(core, core.uploadRates, sender);
+  const rest = restOfUpload(core, sender);
   const answerRest = restOf(core, core.answerRates, sender);
   const from = { front, sender, rest, answerRest };
   new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, ...from }).start();
@@ -245,7 +245,7 @@ function refuseRequest(
 ): void {
   core.tally.refused++;
   const fields = ['connection', 'close', ...(status === 429 ? ['retry-after', '1'] : [])];
-  const answerable = { request, response, rest: restOf(core, core.uploadRates, senderOf(core, request)) };
+  const answerable = { request, response, rest: restOfUpload(core, senderOf(core, request)) };
   answer(answerable, status, reason, fields, core.deps.corsOrigins);
 }
 
@@ -253,6 +253,14 @@ const restOf =
   (core: Core, rates: Rates, sender: string) =>
   (bytes: number): number =>
     rates.restAfter(sender, bytes, core.deps.now());
+
+/** What a piece of an upload costs, however small. */
+const LEAST_PIECE = 4_096;
+
+function restOfUpload(core: Core, sender: string): (bytes: number) => number {
+  const rest = restOf(core, core.uploadRates, sender);
+  return (bytes) => rest(Math.max(bytes, LEAST_PIECE));
+}
 
 function beginUpgrade(core: Core, request: IncomingMessage, socket: Duplex, first: Buffer): void {
   socket.on('error', () => socket.destroy());
