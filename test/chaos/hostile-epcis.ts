@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { CONTEXT, objectXml, xml2 } from '../helpers/epcis-documents.ts';
 import { soapPoll } from '../../loadgen/workload/queries.ts';
-import { HOSTILE_ADDRESS, inLoops, sendWhole, type Hostile } from './hostile.ts';
+import { flood, HOSTILE_ADDRESS, inLoops, many, sendWhole, type Hostile } from './hostile.ts';
 
 const MB = 1_000_000;
 const SUBSCRIPTIONS = 1_000;
@@ -61,13 +61,14 @@ function* document(bytes: number): Generator<string> {
   yield after;
 }
 
+const UPGRADE =
+  'GET /queries/all/events?stream=true HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+/** Empty ones, masked by zeros. */
+const PINGS = Buffer.from('898000000000', 'hex').toString('latin1').repeat(2_000);
+
 /** A subscription by WebSocket, left as soon as it is there. */
-const upgrade = (port: number): Promise<unknown> =>
-  sendWhole(
-    port,
-    'GET /queries/all/events?stream=true HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
-      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-  );
+const upgrade = (port: number): Promise<unknown> => sendWhole(port, UPGRADE);
 
 export const HOSTILE_EPCIS: readonly Hostile[] = [
   {
@@ -96,6 +97,14 @@ export const HOSTILE_EPCIS: readonly Hostile[] = [
     play: async (port, stopped) => {
       await send(port, { path: '/queries', body: json({ name: 'all', query: {}, '@context': CONTEXT }) });
       await inLoops(20, upgrade)(port, stopped);
+    },
+  },
+  {
+    name: 'pings without end',
+    epcis: true,
+    play: async (port, stopped) => {
+      await send(port, { path: '/queries', body: json({ name: 'all', query: {}, '@context': CONTEXT }) });
+      await many(4, (socket) => flood(socket.resume(), UPGRADE, PINGS))(port, stopped);
     },
   },
   {

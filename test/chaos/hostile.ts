@@ -75,7 +75,7 @@ export const HOSTILE: readonly Hostile[] = [
 ];
 
 /** So many connections, each opened again when it ends, each treated so. */
-function many(count: number, treat: (socket: Socket) => void): Hostile['play'] {
+export function many(count: number, treat: (socket: Socket) => void): Hostile['play'] {
   return inLoops(count, async (port, stopped) => {
     const socket = connect(to(port), () => treat(socket));
     const closed = new Promise((resolve) => socket.on('close', resolve));
@@ -112,9 +112,9 @@ function sip(socket: Socket, bytes: string): void {
 }
 
 /** As fast as it is taken. */
-function flood(socket: Socket, head: string, piece: string): void {
+export function flood(socket: Socket, head: string, piece: string): void {
   const more = () => {
-    while (socket.writable && socket.write(piece));
+    while (socket.writable && socket.write(piece, 'latin1'));
   };
   socket.on('drain', more).write(head);
   more();
