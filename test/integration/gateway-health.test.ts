@@ -9,6 +9,9 @@ import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
 const READY = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+const UPGRADE =
+  'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
 const HEAD = 'POST /capture HTTP/1.1\r\nHost: a\r\n';
 
 describe('gateway: what makes a VM look ill', () => {
@@ -99,6 +102,14 @@ describe('gateway: what makes a VM look ill', () => {
       if (request.url === '/large') response.end(Buffer.alloc(64 << 20));
       else if (request.url === '/fast') response.end('fast');
     });
+    vm.server.on('upgrade', (_, socket: Socket) => {
+      socket.on('error', () => {});
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+          'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n',
+      );
+      setTimeout(() => socket.resetAndDestroy(), 50);
+    });
     return vm.port;
   };
 
@@ -106,6 +117,7 @@ describe('gateway: what makes a VM look ill', () => {
     'resets in its upload': (port) => breakOff(port, `${HEAD}Content-Length: 1000000\r\n\r\n${'x'.repeat(70_000)}`),
     'resets in its chunks': (port) => breakOff(port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`),
     'stops sending': (port) => raw(port, `${HEAD}Content-Length: 1000000\r\n\r\nxxx`, 5_000),
+    'makes its VM end a WebSocket': (port) => raw(port, `${UPGRADE}\r\n`),
     'sends chunks that are none': (port) => raw(port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n`),
     'sends a head that is none': (port) => raw(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'),
     'reads nothing of its answer': async (port, gateway) => {

@@ -60,9 +60,13 @@ export function parseLogLine(line: string, logMark: string): HaproxyRequest | un
   };
 }
 
+/** The request was for a tunnel (WebSocket), and is answered: how that ends is up to both its ends. */
+const TUNNEL = 101;
+
 /** From HAProxy's termination state: who ended the session, and in which of its phases. */
 function lossOf(status: number, ended: string, vm: string | undefined, isFault: boolean): HaproxyRequest['lost'] {
   const [by = '-', phase = '-'] = ended;
+  if (status === TUNNEL) return undefined;
   // L: answered by HAProxy itself, as told to when there is no VM
   if (by === 'L') return 'deadline';
   if (phase === 'R') return 'malformed';
@@ -81,6 +85,7 @@ function lossOf(status: number, ended: string, vm: string | undefined, isFault: 
  * asked, and a repository that is away is no VM's fault.
  */
 function blameOf(status: number, [by = '-', phase = '-']: string, isFault: boolean): Blame | undefined {
+  if (status === TUNNEL) return undefined;
   const inAnswer = phase === 'H' || phase === 'D' || phase === 'L';
   if (by === 'S' && inAnswer) return 'broken';
   if (by === 'P' && inAnswer) return 'nonsense';

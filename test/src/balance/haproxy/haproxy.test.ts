@@ -36,6 +36,8 @@ describe('HAProxy log lines', () => {
     ['<6>mm vm-1 503 0 0 5 SC 3 0', 'vm-failed', undefined],
     ['<6>mm vm-1 502 0 0 5 SH 0 0', 'vm-failed', 'broken'],
     ['<6>mm vm-1 200 0 0 5 SD 0 0', 'cut', 'broken'],
+    ['<6>mm vm-1 101 0 0 5 SD 0 0', undefined, undefined],
+    ['<6>mm vm-1 101 0 0 5 CD 0 0', undefined, undefined],
     ['<6>mm vm-1 503 0 0 5 KH 0 0', 'vm-failed', undefined],
     ['<6>mm vm-1 504 0 0 5 sH 0 0', 'timeout', undefined],
     ['<6>mm vm-1 200 0 0 5 CD 0 0', 'client-gone', undefined],
