@@ -7,8 +7,8 @@ import { ask, Bench } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 import { GatewayProcess } from '../helpers/gateway-process.ts';
 
-// Most of a minute in the suite; by hand: SOAK_SECONDS=600 npx mocha test/integration/gateway-soak.test.ts -g haproxy
-const PLANES = { builtin: 25, haproxy: 15 };
+// Two minutes in the suite; by hand: SOAK_SECONDS=600 npx mocha test/integration/gateway-soak.test.ts -g haproxy
+const PLANES = { builtin: 70, haproxy: 50 };
 const PER_SECOND = 100;
 const MOST_VMS = 4;
 const POLL = '<Poll><queryName>SimpleEventQuery</queryName></Poll>';
