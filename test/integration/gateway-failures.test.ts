@@ -70,6 +70,16 @@ describe('gateway: VMs that fail', () => {
     expect(gateway.counters().retried).to.equal(1);
   });
 
+  it('goes on until it reaches a VM, though more than it may ask are gone at once', async () => {
+    const gateway = await bench.gateway({ selector: 'round-robin', health: { intervalMs: 60_000 } });
+    for (const id of ['a', 'b', 'c', 'd']) await gateway.add(id, { host: HOST, port: await deadPort() });
+    const waiting = [ask(gateway.address.port, '/events'), ask(gateway.address.port, '/capture', post, '<capture/>')];
+    await until('all are out', () => gateway.fleet().every(({ state }) => state === 'out'));
+    const good = await bench.vm((_, response) => response.end('good'));
+    await gateway.add('good', { host: HOST, port: good.port });
+    expect((await Promise.all(waiting)).map(({ status }) => status)).to.deep.equal([200, 200]);
+  });
+
   it('repeats a query whose VM broke off, and answers 502 with the reason for a capture', async () => {
     const gateway = await bench.gateway({ selector: 'round-robin', health: { path: '/probe', fall: 1_000 } });
     const broken = await tcpVm((socket) => {

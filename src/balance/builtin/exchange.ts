@@ -45,6 +45,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #controller: VmController | undefined;
   #queueMs = 0;
   #attempts = 0;
+  /** Those that reached a VM. One that can't be reached is out at once, so these attempts come to an end by themselves. */
+  #reached = 0;
   #uploaded = 0;
   /** The class of all that its client asks. */
   #ownClass: string | undefined;
@@ -158,6 +160,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   // --- the VM's side (called by the forwarder)
   onRequestStart(controller: VmController): void {
     this.#sent = true;
+    this.#reached++;
     this.#controller = controller;
     if (this.#ended) controller.abort(new Error('the client has gone'));
   }
@@ -179,7 +182,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   onResponseStart(controller: VmController, status: number, fields: Fields): void {
     if (status < 200) return this.#relay.inform(status, fields);
     const isTheVms = status === 503 && !isOfAllVms(status, fields);
-    const drop = isTheVms && this.#safe && this.#attempts < this.#core.options.retry.attempts;
+    const drop = isTheVms && this.#safe && this.#reached < this.#core.options.retry.attempts;
     this.#relay.begin(controller, status, fields, drop, this.#core.namesVm ? this.#vm?.id : undefined);
   }
 
@@ -246,7 +249,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   /** A request that never reached a VM may be repeated; another where that is safe; each only while its body is here. */
   #canRepeat(failure: Failure): boolean {
-    if (this.#attempts >= this.#core.options.retry.attempts || !this.#request.canBeSentAgain()) return false;
+    if (this.#reached >= this.#core.options.retry.attempts || !this.#request.canBeSentAgain()) return false;
     const repeatable = failure === 'unreachable' || (this.#safe && failure !== 'timeout');
     return repeatable && this.#core.budget.spend();
   }

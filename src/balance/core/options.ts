@@ -136,7 +136,12 @@ export const gatewaySettings = {
     errorShare: { type: 'number', default: 0.5, min: 0, max: 1, doc: '... that are this share of its requests' },
   },
   retry: {
-    attempts: { type: 'whole', default: 3, min: 1, doc: 'attempts for one request, the first included' },
+    attempts: {
+      type: 'whole',
+      default: 3,
+      min: 1,
+      doc: 'attempts for one request that reach a VM, the first included',
+    },
     budget: { type: 'whole', default: 200, min: 0, doc: 'retries that may be spent at once' },
     perRequest: { type: 'number', default: 0.2, min: 0, max: 1, doc: 'as much of a retry each request earns back' },
     safe: {
