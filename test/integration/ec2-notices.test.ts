@@ -136,14 +136,14 @@ describe('a notice from EC2', function () {
   });
 
   it('may be for a VM that drains, whose requests end', async () => {
-    const url = `http://127.0.0.1:${gateway.address.port}/?late=1500`;
+    const url = `http://127.0.0.1:${gateway.address.port}/?late=4000`;
     const slow = Array.from({ length: 4 * NEEDED }, () => request(url).then(({ statusCode }) => statusCode));
     const inFlight = () => gateway.fleet().reduce((sum, each) => sum + each.inFlight, 0);
     await until('they are at the VMs', () => inFlight() >= slow.length);
     const taken = first();
     await loop.byHand({ what: 'drain', vm: taken.id }, 'Ada');
     expect(vm(taken.id)?.state).to.equal('draining');
-    interrupt(taken, 4_000);
+    interrupt(taken, 12_000);
     expect(new Set(await Promise.all(slow))).to.deep.equal(new Set([200]));
     await settled(taken);
   });

@@ -273,7 +273,7 @@ for (const [kind, freshUrl] of KINDS) {
         after = page.next;
       } while (after !== undefined);
       expect([...ids].sort()).to.deep.equal(['j0', 'j1', 'j2', 'j3', 'j4']);
-      await database.run(`UPDATE capture_job SET created_at = created_at + 1000 WHERE id = 'j1'`);
+      await database.run(`UPDATE capture_job SET created_at = created_at + 1000000 WHERE id = 'j1'`);
       expect((await jobs.list({ perPage: 1 })).jobs[0]).to.include({ captureID: 'j1', running: true, success: true });
     });
 

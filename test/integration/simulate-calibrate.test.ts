@@ -18,14 +18,14 @@ describe('mmeliot calibrate', function () {
   let names: readonly string[] = ['vm-1'];
   let status = 200;
 
-  // a VM that serves one request after the other, 20 ms each
+  // a VM that serves one request after the other, 80 ms each: long beside what a busy machine adds
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mmeliot-calibrate-'));
     let free = Promise.resolve();
     let count = 0;
     server = createServer((request, response) => {
       request.resume();
-      free = free.then(() => new Promise((resolve) => setTimeout(resolve, 20)));
+      free = free.then(() => new Promise((resolve) => setTimeout(resolve, 80)));
       void free.then(() => {
         response.setHeader('x-mmeliot-vm', names[count++ % names.length] ?? '');
         response.writeHead(status).end('ok');
@@ -72,7 +72,7 @@ describe('mmeliot calibrate', function () {
     // four share what one had for itself; however slow this machine is
     const [alone, four] = curve.map(({ responseMs }) => responseMs) as [number, number];
     expect(four / alone).to.be.within(2, 8);
-    expect(curve[0]?.throughput).to.be.within(5, 50);
+    expect(curve[0]?.throughput).to.be.within(2, 12.5);
     expect(variation).to.be.within(0, 3);
     expect(inTurn).to.equal(true);
     const simulated = await mmeliot('simulate', '--vm', out, '--duration', '5m', '--max', '5', '--json');
