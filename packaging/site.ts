@@ -17,6 +17,7 @@ const FIRST: Readonly<Record<string, string>> = {
   'docs/operating.md': 'Operating',
   'docs/researching.md': 'Researching',
   'docs/extending.md': 'Extending',
+  'docs/promises.md': 'What is promised',
 };
 const STYLE = readFileSync(new URL('site.css', import.meta.url), 'utf8');
 

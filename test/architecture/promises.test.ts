@@ -1,4 +1,4 @@
-// What README.md and SECURITY.md promise is backed: by tests, commands, faults and fuzz targets that exist.
+// What README.md, docs/promises.md and SECURITY.md promise is backed: by tests, commands, faults and fuzz targets that exist.
 import { expect } from 'chai';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -7,7 +7,7 @@ import { TARGETS } from '../fuzz/targets.ts';
 
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-for (const file of ['README.md', 'SECURITY.md', 'test/README.md']) {
+for (const file of ['README.md', 'docs/promises.md', 'SECURITY.md', 'test/README.md']) {
   it(`${file} names what exists`, () => {
     const text = readFileSync(file, 'utf8');
     const tests = new Set(globSync('test/**/*.test.ts').map((path) => basename(path)));

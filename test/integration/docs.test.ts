@@ -102,7 +102,7 @@ describe('the documentation', function () {
   it('names settings that there are, with values that they take, and a plan that is one', () => {
     let found = 0;
     for (const file of GUIDES)
-      for (const [, name = '', value] of read(file).matchAll(/`([a-z]\w*(?:\.\w+)+)(?:: ([^`]+))?`/g)) {
+      for (const [, name = '', value] of read(file).matchAll(/`(?!\S+\.ts`)([a-z]\w*(?:\.\w+)+)(?:: ([^`]+))?`/g)) {
         if (!Object.hasOwn(settings, name.split('.')[0] ?? '')) continue;
         expect(entryAt(settings, name.split('.')), `${file}: ${name}`).to.not.equal(undefined);
         if (value !== undefined) loadConfig({ env: {}, set: [`${name}=${value}`] });
