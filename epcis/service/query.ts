@@ -207,7 +207,7 @@ function writePlace({ time, id }: Position, given: number, { by }: EventOrder): 
 }
 
 function readPlace(text: string): Place {
-  const match = /^(f?)(-?\d{1,17})\.(\d{1,19})\.(\d{1,12})$/.exec(text);
+  const match = /^(f?)(-?\d{1,18})\.(\d{1,19})\.(\d{1,12})$/.exec(text);
   if (!match) throw new EpcisException('QueryParameterException', 'The page token is not one of ours.');
   const position = { time: Number(match[2]), id: match[3] ?? '0' };
   return { position, given: Number(match[4]), isOfFeed: match[1] === 'f' };

@@ -67,7 +67,7 @@ async function eventsOf(repository: EventRepository, { key, from, to }: Visit, l
       kind: 'time',
       column: 'eventTime',
       ...(from > -Infinity && { from }),
-      ...(to < Infinity && { before: to + 1 }),
+      ...(to < Infinity && { before: to + Math.max(1, Math.abs(to) * Number.EPSILON) }),
     });
   return gather(repository.events({ criteria, order: { by: 'eventTime', direction: 'ASC' }, limit }));
 }

@@ -279,6 +279,40 @@ for (const [kind, freshUrl] of KINDS) {
       expect(epcs.values).to.include('https://example.com/own/1');
     });
 
+    it('keeps events of any year, finds them by time and pages over them', async () => {
+      // what programs write for "no date", "never" and what was dug up; the last two are a microsecond apart, for which doubles are too coarse
+      const times = [
+        '0001-01-01T00:00:00Z',
+        '1234-05-06T07:08:09.123456Z',
+        '2300-01-01T00:00:00.000001Z',
+        '9999-12-31T23:59:59.999998Z',
+        '9999-12-31T23:59:59.999999Z',
+      ];
+      const epc = 'urn:x:of-any-year';
+      const events = times.map((eventTime, n): EpcisEvent => {
+        const epcList = [epc, `urn:x:of-a-year:${n}`];
+        return { type: 'ObjectEvent', eventTime, eventTimeZoneOffset: '+00:00', epcList };
+      });
+      const { captured } = await capture.capture(itemsOf(events), { errorBehaviour: 'rollback' });
+      expect(captured).to.equal(times.length);
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const asked = given({ MATCH_epc: epc, orderBy: 'eventTime', orderDirection: 'ASC' });
+        const page = await query.eventPage(asked, { perPage: 1, ...(after && { after }) });
+        for await (const { event } of page.events) seen.push(event.eventTime);
+        after = page.next();
+      } while (after !== undefined);
+      expect(seen.slice(0, 3)).to.deep.equal(times.slice(0, 3));
+      expect(seen.sort()).to.deep.equal(times);
+      const found = async (parameters: Readonly<Record<string, string>>): Promise<string[]> =>
+        (await ask(given({ MATCH_epc: epc, ...parameters }))).map(({ event }) => event.eventTime).sort();
+      expect(await found({ GE_eventTime: '2300-01-01T00:00:00.000001Z' })).to.deep.equal(times.slice(2));
+      expect(await found({ LT_eventTime: '2300-01-01T00:00:00.000001Z' })).to.deep.equal(times.slice(0, 2));
+      expect(await found({ LT_eventTime: '1234-05-06T07:08:09.1234Z' })).to.deep.equal(times.slice(0, 1));
+      expect((await check(database)).faults).to.deep.equal([]);
+    });
+
     it('has one secret for all VMs', async () => {
       expect(await repositorySecret(database))
         .to.equal(await repositorySecret(database))

@@ -188,10 +188,14 @@ function boundTo(raw: PoolConnection): Connection {
   };
 }
 
+/** Whole numbers of 64 bits, also those that JavaScript rounds: microseconds of years before 1684 or after 2255. */
+const isBigint = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+
 /** mysql2 sends numbers as DOUBLE and bigints as text, and neither suits an index on BIGINT. */
 function parameter(value: Bound): mysql.ExecuteValues {
   if (isList(value)) throw new Error('Lists of values are for SQLite only.');
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) return BIGINT(value);
+  if (typeof value === 'bigint') return BIGINT(value);
+  if (typeof value === 'number' && isBigint(value)) return BIGINT(Number.isSafeInteger(value) ? value : BigInt(value));
   if (value instanceof Uint8Array && !Buffer.isBuffer(value))
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength); // the same bytes: a copy of 100 MB has to be collected, too
   return value;

@@ -13,13 +13,16 @@ import { driverOf, rankOf, type Source } from './sql-drivers.ts';
 /** More alternatives than this are looked up together and sorted, instead of merged in order. */
 export const MAX_BRANCHES = 16;
 
-/** Rows: id (as text), at (the order's time), record_time, hash, payload, and whether each mark is met. */
+/**
+ * Rows: id and at (the order's time), as text, for neither need be a number that JavaScript takes (microseconds of the year 9999
+ * are none that SQLite's driver gives); record_time, hash, payload, and whether each mark is met.
+ */
 export function eventsSql(query: EventQuery, context: SqlContext): Fragment {
   const keys = keysSql(query, context);
   const { direction } = query.order;
   const marks = marksSql(query.marks ?? [], context);
   return fragment(
-    `SELECT ${straight(context)}CAST(e.id AS CHAR(20)) AS id, k.at AS at, e.record_time AS record_time, e.hash AS hash, e.payload AS payload${marks.sql}
+    `SELECT ${straight(context)}CAST(e.id AS CHAR(20)) AS id, CAST(k.at AS CHAR(20)) AS at, e.record_time AS record_time, e.hash AS hash, e.payload AS payload${marks.sql}
      FROM (${keys.sql}) k ${crossJoin(context)} event e ON e.id = k.id ORDER BY k.at ${direction}, k.id ${direction}`,
     [...marks.values, ...keys.values],
   );
