@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import WebSocket, { WebSocketServer } from 'ws';
 import { LIMIT_START } from '../../src/balance/core/concurrency-limit.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
@@ -236,6 +237,33 @@ describe('gateway: fairness between clients', () => {
     await until('the others are as well', () => served === 15);
   });
 
+  for (const dataPlane of ['builtin', 'haproxy'] as const) {
+    it(`lets one client open only so many WebSockets, and says when to come again (${dataPlane})`, async () => {
+      const most = 5;
+      const gateway = await bench.gateway({ dataPlane, limits: { upgradesPerSecond: most / 5 } });
+      const vm = await bench.vm((_, response) => response.end('answer'));
+      const server = new WebSocketServer({ server: vm.server });
+      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      await until('it is served', async () => (await ask(gateway.address.port)).status === 200);
+      const open = (localAddress: string) => openSocket(gateway.address.port, localAddress);
+      const statuses: number[] = [];
+      for (let i = 0; i < most; i++) statuses.push((await open('127.0.0.2')).status);
+      expect(statuses).to.deep.equal(Array<number>(most).fill(101));
+      const refused: Awaited<ReturnType<typeof open>>[] = [];
+      await until('it is told that these are too many', async () => {
+        const more = await Promise.all(Array.from({ length: 2 * most }, () => open('127.0.0.2')));
+        refused.push(...more.filter(({ status }) => status === 429));
+        return refused.length > 0;
+      });
+      for (const { headers } of refused) expect(headers).to.include({ 'retry-after': '1' });
+      expect((await open('127.0.0.3')).status).to.equal(101);
+      expect((await ask(gateway.address.port, '/', { localAddress: '127.0.0.2' })).text).to.equal('answer');
+      await until('the operator is told', () => gateway.counters().refused === refused.length);
+      server.close();
+      for (const one of server.clients) one.terminate();
+    });
+  }
+
   it('answers a head that is too large with 431, and one that comes too slowly with 408', async () => {
     const gateway = await gatewayTo((_, response) => response.end('answer'), {
       limits: { headBytes: 2_048 },
@@ -248,3 +276,16 @@ describe('gateway: fairness between clients', () => {
     expect(await raw(port, 'GET /events HTTP/1.1\r\nHost:', 5_000)).to.match(/^HTTP\/1\.1 408 /);
   });
 });
+
+/** What a client gets that asks for a WebSocket; it stays open. */
+function openSocket(
+  port: number,
+  localAddress: string,
+): Promise<Pick<IncomingMessage, 'headers'> & { status: number }> {
+  const client = new WebSocket(`ws://127.0.0.1:${port}/`, { localAddress });
+  const told = ({ statusCode: status = 0, headers }: IncomingMessage) => ({ status, headers });
+  return new Promise((resolve, reject) => {
+    client.on('upgrade', (answer) => resolve(told(answer))).on('error', reject);
+    client.on('unexpected-response', (_, answer) => resolve(told(answer.resume())));
+  });
+}

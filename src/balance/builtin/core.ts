@@ -40,6 +40,7 @@ export interface Core {
   readonly uploadRates: Rates;
   readonly answerRates: Rates;
   readonly connectionRates: Rates;
+  readonly upgradeRates: Rates;
   readonly answerMemory: AnswerMemory;
   /** Exchanges that may wait for their client: they are looked at every now and then. */
   readonly waitingForClient: Set<{ look(now: number): void }>;

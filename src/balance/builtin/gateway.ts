@@ -18,6 +18,7 @@ import { createListener } from './listener.ts';
 import { byTls, namesVm, type GatewayOptions } from '../core/options.ts';
 import { classifier, compileAny } from '../core/request-rules.ts';
 import { Rates } from '../core/rates.ts';
+import { UPGRADES_SAVED_MS } from '../core/upgrades.ts';
 import { RetryBudget } from '../core/retry-budget.ts';
 import { SELECTORS } from '../core/selectors/index.ts';
 import { checkVmName, isEmpty } from '../core/vm-pool.ts';
@@ -65,6 +66,7 @@ class BuiltInGateway implements Gateway {
       uploadRates: new Rates(limits.uploadBytesPerSecond, BYTES_SAVED_MS),
       answerRates: new Rates(limits.answerBytesPerSecond, BYTES_SAVED_MS),
       connectionRates: new Rates(limits.connectionsPerSecond, CONNECTIONS_SAVED_MS),
+      upgradeRates: new Rates(limits.upgradesPerSecond, UPGRADES_SAVED_MS),
       answerMemory: new AnswerMemory({ each: limits.answerBytes, all: limits.answersBytes }),
       waitingForClient: new Set(),
       nextRequestId: () => `${prefix}-${(requests++).toString(36)}`,
@@ -217,13 +219,13 @@ class BuiltInGateway implements Gateway {
   }
 
   #tidy(): void {
-    const { admission, uploadRates, answerRates, connectionRates, waitingForClient, deps } = this.#core;
+    const { admission, uploadRates, answerRates, connectionRates, upgradeRates, waitingForClient, deps } = this.#core;
     const now = deps.now();
     admission.expire(now);
     admission.serveQueue();
     // of a closing server: connections that have become idle since
     if (!this.#server.listening && now >= this.#idleUntil) this.#server.closeIdleConnections();
-    for (const rates of [uploadRates, answerRates, connectionRates]) rates.forget(now);
+    for (const rates of [uploadRates, answerRates, connectionRates, upgradeRates]) rates.forget(now);
     for (const exchange of waitingForClient) exchange.look(now);
   }
 

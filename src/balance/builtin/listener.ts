@@ -15,6 +15,7 @@ import { readRequestHead, usableRequestId } from '../core/headers.ts';
 import type { Refusal } from '../core/headers.ts';
 import { senderOf } from './incoming.ts';
 import type { Rates } from '../core/rates.ts';
+import { REFUSED_UPGRADE_MS, tooManyUpgrades } from '../core/upgrades.ts';
 import { contextOf, type Pair } from '../../tls/certificate.ts';
 import type { Upgrade } from './incoming.ts';
 
@@ -277,7 +278,16 @@ function beginUpgrade(core: Core, request: IncomingMessage, socket: Duplex, firs
   response.on('finish', () => (socket as Socket).destroySoon());
   // nobody reads from it before there is a tunnel: this much, to see when the client goes
   socket.on('end', () => (response.socket === null ? undefined : socket.destroy())).read(0);
-  begin(core, request, response, false, { protocol: 'websocket', socket, first });
+  const sender = senderOf(core, request);
+  const now = core.deps.now();
+  if (core.upgradeRates.restAfter(sender, 0, now) === 0) {
+    core.upgradeRates.restAfter(sender, 1, now);
+    begin(core, request, response, false, { protocol: 'websocket', socket, first });
+  } else {
+    const refusal = tooManyUpgrades(core.options.limits.upgradesPerSecond);
+    const timer = setTimeout(() => refuseRequest(core, request, response, refusal), REFUSED_UPGRADE_MS);
+    socket.once('close', () => clearTimeout(timer));
+  }
 }
 
 /** What Node's parser refuses never becomes a request: conflicting lengths, odd chunks, bare line feeds. */

@@ -186,6 +186,12 @@ export const gatewaySettings = {
       min: 1,
       doc: 'new connections of one address in a second, a second saved up; more wait, 429 after five seconds. HAProxy: no limit',
     },
+    upgradesPerSecond: {
+      type: 'whole',
+      default: 20,
+      min: 1,
+      doc: 'WebSockets that one address opens in a second, five seconds saved up; more are answered 429, a second later',
+    },
     pipelined: {
       type: 'whole',
       default: 100,

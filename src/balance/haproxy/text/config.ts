@@ -12,6 +12,7 @@ import {
   WHO_NEXT_FIELD,
 } from '../../core/headers.ts';
 import { byTls as vmsByTls, namesVm, type GatewayOptions } from '../../core/options.ts';
+import { REFUSED_UPGRADE_MS, tooManyUpgrades, UPGRADES_SAVED_MS } from '../../core/upgrades.ts';
 import type { Address } from '../../../model.ts';
 import { UNAVAILABLE_FIELD } from '../../../../epcis/domain/unavailable.ts';
 import { condition, looksIntoBody, quote } from './conditions.ts';
@@ -132,6 +133,7 @@ defaults
   timeout http-request ${timeouts.headMs}ms
   timeout http-keep-alive ${timeouts.keepAliveMs}ms
   timeout tunnel 24h
+  timeout tarpit ${REFUSED_UPGRADE_MS}ms
   option abortonclose
   option idle-close-on-response
   http-error status 503 content-type application/problem+json hdr retry-after 1 string '${unavailable('No VM became free for this request in time.')}'
@@ -164,6 +166,7 @@ ${crossOriginRules(corsOrigins)}\
 '${unavailable('All VMs are busy and too many requests wait already.')}' \
 if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue(vms) ge ${2 * queue.capacity} }
   http-request track-sc1 ${client} table requests
+${upgradeRules(limits.upgradesPerSecond)}\
   http-request set-var(txn.share) nbsrv(vms),mul(${share})
   http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
 ${isFound ? `  http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE_OF_FREE}\n` : ''}\
@@ -175,7 +178,7 @@ backend connections
   stick-table type ipv6 size 100k expire 60s store conn_cur
 
 backend requests
-  stick-table type ipv6 size 100k expire 10s store conn_cur
+  stick-table type ipv6 size 100k expire 10s store conn_cur,gpc0,gpc0_rate(${UPGRADES_SAVED_MS}ms)
 
 ${hasTenants ? 'backend tenants\n  stick-table type string len 64 size 1k expire 10s store conn_cur\n\n' : ''}\
 backend uploads
@@ -223,6 +226,18 @@ const roots = (root: string) => `
 backend roots
   server none 127.0.0.1:1 disabled ${VM_TLS}
 `;
+
+/** What the built-in plane counts in `beginUpgrade`: those that are refused don't count. */
+function upgradeRules(perSecond: number): string {
+  const isOne = '{ req.fhdr(upgrade) -m str -i websocket }';
+  const { status, reason } = tooManyUpgrades(perSecond);
+  const most = (perSecond * UPGRADES_SAVED_MS) / 1_000;
+  return `\
+  http-request tarpit deny_status ${status} content-type application/problem+json hdr retry-after 1 string \
+'${JSON.stringify({ type: 'about:blank', title: 'Too Many Requests', status, detail: reason })}' if ${isOne} { sc1_gpc0_rate ge ${most} }
+  http-request sc-inc-gpc0(1) if ${isOne}
+`;
+}
 
 const atTenants = (hosts: readonly string[]): string =>
   hosts

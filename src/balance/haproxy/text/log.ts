@@ -69,7 +69,8 @@ function lossOf(status: number, ended: string, vm: string | undefined, isFault: 
   if (status === TUNNEL) return undefined;
   // L: answered by HAProxy itself, as told to when there is no VM
   if (by === 'L') return 'deadline';
-  if (phase === 'R') return 'malformed';
+  // T: refused, and answered later
+  if (phase === 'R' || phase === 'T') return 'malformed';
   if (by === 'C' || by === 'c') return 'client-gone';
   if (phase === 'Q') return 'deadline';
   if (by === 's') return phase === 'D' ? 'cut' : 'timeout';
