@@ -4,12 +4,13 @@ import { secretsIn } from '../config/secrets.ts';
 import { createLog } from '../telemetry/log.ts';
 import { clientAccess } from '../manager/client-access.ts';
 import { readKeys } from '../manager/key-store.ts';
+import { exposedAmong } from '../manager/exposed-files.ts';
 import { Closing } from '../manager/closing.ts';
 import { openDataFolder } from '../manager/data-folder.ts';
 import { openGroupSecret } from '../manager/group-secret.ts';
 import { gatewayTracing, openControlServer, openGateway } from '../manager/open-gateway.ts';
 import { secretOfFleet } from '../manager/open-provider.ts';
-import { configOf, withConfig } from './shared/options.ts';
+import { originsOf, withConfig, type ConfigOptions } from './shared/options.ts';
 import { showAddress } from '../../epcis/domain/address.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
@@ -21,12 +22,14 @@ export function gatewayCommand(): Command {
     new Command('gateway').description(
       'start a gateway alone; a manager in another process (mmeliot manager) steers it',
     ),
-  ).action((options) => gateway(options as Parameters<typeof configOf>[0]));
+  ).action((options) => gateway(options as ConfigOptions));
 }
 
-async function gateway(options: Parameters<typeof configOf>[0]): Promise<void> {
-  const config = configOf(options);
+async function gateway(options: ConfigOptions): Promise<void> {
+  const { config, secretFiles } = originsOf(options);
   const log = createLog({ level: config.logLevel, secrets: secretsIn(config) });
+  for (const file of await exposedAmong(secretFiles))
+    log.warn({ file }, 'Every user of this machine can read this file, and secrets stand there: chmod o-r');
   const interrupted = untilInterrupted();
   const closing = new Closing();
   const folder = openDataFolder(config.dataDir, `gateway-${config.gateway.port}`);

@@ -3,19 +3,17 @@ import { secretsIn } from '../config/secrets.ts';
 import { createLog } from '../telemetry/log.ts';
 import { openDataFolder } from '../manager/data-folder.ts';
 import { firstVm, tellWhile } from './shared/first-vm.ts';
-import { configOf, withConfig } from './shared/options.ts';
+import { originsOf, withConfig, type ConfigOptions } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { managerSummary, upSummary } from './shared/summary.ts';
 import { clock, startSystem, type Remaining, type Shape } from '../manager/wire.ts';
 import { farewell } from './shared/farewell.ts';
 
-type Options = Parameters<typeof configOf>[0];
-
 export const upCommand = (): Command =>
   withConfig(new Command('up').description('start the whole system on this machine: gateway, manager, admin page, VMs'))
     .option('--keep-vms', 'leave the VMs as they are at the end: they serve on, and the next start takes them back')
     .action((options) =>
-      run(options as Options, {
+      run(options as ConfigOptions, {
         gateway: 'own',
         releaseOnClose: (options as { keepVms?: boolean }).keepVms !== true,
       }),
@@ -27,14 +25,14 @@ export const managerCommand = (): Command =>
   )
     .option('--release', 'release all VMs at the end; else they serve on, and the next start takes them back')
     .action((options) =>
-      run(options as Options, {
+      run(options as ConfigOptions, {
         gateway: 'remote',
         releaseOnClose: (options as { release?: boolean }).release === true,
       }),
     );
 
-async function run(options: Options, shape: Shape): Promise<void> {
-  const config = configOf(options);
+async function run(options: ConfigOptions, shape: Shape): Promise<void> {
+  const { config, secretFiles } = originsOf(options);
   const log = createLog({ level: config.logLevel, secrets: secretsIn(config) });
   const interrupted = untilInterrupted();
   const folder = openDataFolder(config.dataDir);
@@ -42,7 +40,12 @@ async function run(options: Options, shape: Shape): Promise<void> {
     const say = (line: string) => void (interrupted.happened || process.stdout.write(`${line}\n`));
     let waitsFor = '';
     const onStep = (next: string) => void (waitsFor = next);
-    const system = await tellWhile(startSystem(config, folder, log, { ...shape, onStep }), () => waitsFor, clock, say);
+    const system = await tellWhile(
+      startSystem(config, folder, log, { ...shape, secretFiles, onStep }),
+      () => waitsFor,
+      clock,
+      say,
+    );
     let remaining: Remaining | undefined;
     try {
       const ready = (await Promise.race([firstVm(() => system.loop.state(), clock, say), interrupted])) === true;

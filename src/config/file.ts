@@ -15,6 +15,9 @@ export interface ConfigFile {
   /** Whether the file says something at that path, and which variables of the environment stand in it. */
   readonly says: (path: readonly PropertyKey[]) => boolean;
   readonly variables: (path: readonly PropertyKey[]) => readonly string[];
+  /** As it is written, and the files of which it takes what they hold. */
+  readonly text: string;
+  readonly takesFrom: readonly string[];
 }
 
 export const readConfigFile = (file: string, env: Environment): ConfigFile => readConfigText(textOf(file), file, env);
@@ -43,6 +46,8 @@ export function readConfigText(text: string, file: string, env: Environment): Co
   return {
     value: withEnvironment(value as Record<string, unknown>, [], env, place),
     place,
+    text,
+    takesFrom: [...JSON.stringify(value).matchAll(VARIABLE)].flatMap(([, from]) => from ?? []),
     says: (path) => document.hasIn(path),
     variables: (path) => [...JSON.stringify(valueAt(value, path) ?? '').matchAll(VARIABLE)].map(([written]) => written),
   };

@@ -10,6 +10,7 @@ import { readConfigFile, type ConfigFile, type Environment, type OriginOf } from
 import { entryAt, writtenName } from './names.ts';
 import { contradictions } from './rules.ts';
 import { schema, settings, type Config } from './schema.ts';
+import { secretsIn } from './secrets.ts';
 import { unknownField, unknownSetting } from './unknown.ts';
 
 export const DEFAULT_FILE = 'mmeliot.yaml';
@@ -24,16 +25,48 @@ export interface ConfigSource {
 
 export const loadConfig = (source: ConfigSource): Config => loadWithOrigins(source).config;
 
-export function loadWithOrigins({ file, set = [], env }: ConfigSource): { config: Config; originOf: OriginOf } {
+export interface Loaded {
+  readonly config: Config;
+  readonly originOf: OriginOf;
+  readonly secretFiles: readonly string[];
+}
+
+export function loadWithOrigins({ file, set = [], env }: ConfigSource): Loaded {
   const path = file ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
   const read = path === undefined ? noFile() : readConfigFile(path, env);
   const assigned = new Map(set.map((assignment) => [assign(read.value, assignment), `--set ${assignment}`]));
   const placeOf: Place = (at) => assignedAt(assigned, at) ?? read.place(at);
-  return { config: parseConfig(read.value, path ?? 'the command line', placeOf), originOf: originIn(read, assigned) };
+  const config = parseConfig(read.value, path ?? 'the command line', placeOf);
+  return { config, originOf: originIn(read, assigned), secretFiles: secretFiles(config, path ?? '', read, set) };
 }
 
 /** What --set adds to: a value of its own for each. */
-const noFile = (): ConfigFile => ({ value: {}, place: () => '', says: () => false, variables: () => [] });
+const noFile = (): ConfigFile => ({
+  ...{ value: {}, text: '', takesFrom: [] },
+  ...{ place: () => '', says: () => false, variables: () => [] },
+});
+
+/** What holds secrets, and nobody but this user, or a group of its choice, should read. */
+function secretFiles(
+  config: Config,
+  path: string,
+  { text, takesFrom }: ConfigFile,
+  set: readonly string[],
+): readonly string[] {
+  const { gateway, admin, opennebula } = config;
+  const keys = [gateway.tls.key, gateway.control.tls.key, admin.tls.key, opennebula.passwordFile];
+  const secrets = secretsIn(config).filter((secret) => secret !== '');
+  const hasOne = (said: string): boolean => secrets.some((secret) => said.includes(secret));
+  return [
+    ...(hasOne(text) ? [path] : []),
+    ...(set.some(hasOne) ? [COMMAND_LINE] : []),
+    ...takesFrom,
+    ...keys.filter((key) => key !== ''),
+  ];
+}
+
+/** What `ps` shows everybody. */
+const COMMAND_LINE = '/proc/self/cmdline';
 
 function originIn({ place, says, variables }: ConfigFile, assigned: ReadonlyMap<string, string>): OriginOf {
   return (path) => {

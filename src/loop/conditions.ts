@@ -29,6 +29,8 @@ export interface Facts {
   readonly repository?: { readonly why?: string; readonly unwritable?: string };
   /** Of the disk that the data folder is on; absent where the system doesn't tell. */
   readonly disk?: { readonly path: string; readonly freeBytes: number; readonly totalBytes: number };
+  /** Files that hold secrets, and that every user of this machine may read. */
+  readonly exposed?: readonly string[];
   /** When a report last came in the name of a VM, signed with another secret than the group's. */
   readonly refused?: ReadonlyMap<string, Millis>;
   /** The last load report whose time was too far from ours. */
@@ -56,6 +58,7 @@ const findings = {
   queue,
   refusals,
   disk,
+  secrets,
   reports,
   clocks,
   nodes,
@@ -300,6 +303,14 @@ function disk({ disk: seen, loop: { obstacles } }: Facts): Finding {
   const text = `${free} are free at ${path}`;
   if (freeBytes < 0.1 * GB) return error(`Only ${text}.`, remedy);
   return freeBytes < GB && freeBytes < 0.1 * totalBytes ? warning(`Only ${text}.`, remedy) : ok(`${text}.`);
+}
+
+function secrets({ exposed = [] }: Facts): Finding {
+  if (exposed.length === 0) return ok('No file with a secret is open to every user of this machine.');
+  return warning(
+    `Every user of this machine can read ${exposed.join(', ')}, and secrets stand there.`,
+    'Take that right away (chmod o-r), write into a file what --set says (/proc/self/cmdline), and change what somebody may have read.',
+  );
 }
 
 /** So long a report with a wrong time is news. */

@@ -32,7 +32,10 @@ export interface SourceDeps {
   /** The end of what a VM printed. */
   readonly logOf: (id: string) => Promise<string | undefined>;
   /** What conditions are made of besides loop and gateway. */
-  readonly facts: () => Pick<Facts, 'queueCapacity' | 'repository' | 'disk' | 'apart' | 'refused' | 'nodes'>;
+  readonly facts: () => Pick<
+    Facts,
+    'queueCapacity' | 'repository' | 'disk' | 'exposed' | 'apart' | 'refused' | 'nodes'
+  >;
   /** A change was taken. */
   readonly onChange: (patch: ParameterPatch, who: string) => void;
 }

@@ -19,7 +19,8 @@ export interface DataFolder {
 export function openDataFolder(dataDir: string, name = 'lock'): DataFolder {
   const path = resolve(dataDir);
   try {
-    mkdirSync(path, { recursive: true });
+    // events, keys and the journal are nobody else's on this machine
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw notOurs(path, 'made', error);
   }

@@ -45,6 +45,7 @@ import { openPastFile } from './past-file.ts';
 import { previews } from './previews.ts';
 import { openRepository, openTenants } from './open-repository.ts';
 import { watchDisk } from './disk-watch.ts';
+import { watchExposed } from './exposed-files.ts';
 import { decisionLog, logChange, logOutcome, noteLog, problemLog } from './event-log.ts';
 import { VERSION } from './program.ts';
 import { changeRoles, openWorkRole } from './work-role.ts';
@@ -70,6 +71,8 @@ export interface Shape {
   readonly gateway: 'own' | 'remote';
   /** Whether `close` releases the VMs, or leaves them to the manager's next start. */
   readonly releaseOnClose: boolean;
+  /** Of the configuration: they hold secrets. */
+  readonly secretFiles?: readonly string[];
   /** Told what the start waits for, for whoever waits for the start. */
   readonly onStep?: (waitsFor: string) => void;
 }
@@ -215,6 +218,8 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const known = () => loops().flatMap((one) => one.known());
   const disk = await watchDisk(folder.path);
   closing.add(() => disk.close());
+  const exposed = await watchExposed([...(shape.secretFiles ?? []), folder.file('secret')]);
+  closing.add(() => exposed.close());
   const source = adminSource({
     ...{ loop, past, config: shownConfig, about: { ...about, ...(role !== undefined && { role }) } },
     ...(work !== undefined && { work: work.source }),
@@ -227,6 +232,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
       queueCapacity: config.gateway.queue.capacity,
       ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),
       refused: collector.refused(),
+      exposed: exposed.newest(),
       ...(packing && { nodes: packing.shown().list }),
     }),
     onChange: (patch, who) => logChange(log, patch, who),

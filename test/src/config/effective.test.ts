@@ -14,6 +14,28 @@ repository:
   url: mysql://u:\${DB_PASSWORD}@db/epcis
 `;
 
+describe('the files that hold secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mmeliot-secrets-'));
+  const file = join(folder, 'mmeliot.yaml');
+  const password = join(folder, 'password');
+  after(() => rmSync(folder, { recursive: true }));
+
+  function holders(text: string, set: readonly string[] = []) {
+    writeFileSync(file, text);
+    return loadWithOrigins({ file, set, env: { DB_PASSWORD: 'from-outside' } }).secretFiles;
+  }
+
+  it('are those that are named for it, and the configuration where one is written into it', () => {
+    writeFileSync(password, 'in-a-file\n');
+    expect(holders('admin: { port: 1 }')).to.deep.equal([]);
+    expect(holders('repository: { url: "mysql://u:${DB_PASSWORD}@db/epcis" }')).to.deep.equal([]);
+    expect(holders('repository: { url: mysql://u:hush@db/epcis }')).to.deep.equal([file]);
+    expect(holders(`repository: { url: "mysql://u:\${file:${password}}@db/epcis" }`)).to.deep.equal([password]);
+    expect(holders('gateway: { tls: { certificate: a.crt, key: a.key } }')).to.deep.equal(['a.key']);
+    expect(holders('{}', ['admin.token=hush'])).to.deep.equal(['/proc/self/cmdline']);
+  });
+});
+
 describe('the settings in force', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-effective-'));
   const file = join(folder, 'mmeliot.yaml');

@@ -299,6 +299,13 @@ describe('conditions', () => {
       facts({ obstacles: { putOff: [], save: "It can't be saved." } }),
     ],
     [
+      'a file with a secret that is everybody’s to read',
+      'secrets',
+      'warning',
+      /^Every user of this machine can read \/etc\/mmeliot\/tls\.key, and secrets stand there\.$/,
+      facts({}, { exposed: ['/etc/mmeliot/tls.key'] }),
+    ],
+    [
       'clocks apart',
       'clocks',
       'warning',

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { groupSecret, openDataFolder, type DataFolder } from '../../../src/manager/data-folder.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -32,6 +33,12 @@ describe("the group's secret", () => {
     writeFileSync(file, '');
     expect(await groupSecret('', folder, () => Promise.resolve('theirs'))).to.equal('theirs');
     expect(readFileSync(file, 'utf8')).to.equal('theirs');
+  });
+
+  it('is in a folder that nobody else may enter, where that was made for it', () => {
+    const made = openDataFolder(join(temporary.path, 'new', 'data'));
+    expect(statSync(made.path).mode & 0o777).to.equal(0o700);
+    made.unlock();
   });
 
   it('is not made anew because it cannot be read', async () => {
