@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Command } from 'commander';
 import { validateDocument } from '../../epcis/bindings/validate.ts';
+import { inUtf8 } from '../../epcis/bindings/xml/charset.ts';
 import { checkDocument, type CheckItem } from '../../epcis/checks/checks.ts';
 import { EpcisException } from '../../epcis/domain/exceptions.ts';
 import type { Report } from '../../epcis/service/findings.ts';
@@ -44,7 +45,8 @@ async function openCheck(file: string | undefined): Promise<CheckItem | undefine
 async function validate(file: string, check: CheckItem | undefined): Promise<Report> {
   const format = extname(file).toLowerCase() === '.xml' ? 'xml' : 'json';
   try {
-    return await validateDocument(createReadStream(file), { format, sha256 }, check);
+    const bytes = createReadStream(file);
+    return await validateDocument(format === 'xml' ? inUtf8(bytes) : bytes, { format, sha256 }, check);
   } catch (error) {
     if (error instanceof EpcisException) throw new MmeliotError('BAD_REQUEST', `${file}: ${error.message}.`);
     const { code } = error as NodeJS.ErrnoException;

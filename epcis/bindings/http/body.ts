@@ -3,15 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { EpcisException } from '../../domain/exceptions.ts';
+import { inUtf8 } from '../xml/charset.ts';
 
 const DECODERS = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
-/** The body's bytes; more than `limit` of them (after decompression, so a bomb counts as what it is) end it. */
+/** The body's bytes, of XML in UTF-8; more than `limit` of them (after decompression, so a bomb counts as what it is) end it. */
 export function bodyOf(request: IncomingMessage, limit: number): AsyncIterable<Uint8Array> {
   const announced = Number(request.headers['content-length']);
   if (announced > limit) throw tooLarge(limit);
-  return limited(decoded(request), limit);
+  const bytes = limited(decoded(request), limit);
+  const contentType = request.headers['content-type'] ?? '';
+  return IS_XML.test(contentType) ? inUtf8(bytes, contentType) : bytes;
 }
+
+const IS_XML = /^[^;]*xml/i;
 
 /** The whole body of a small request as text. */
 export async function textOf(request: IncomingMessage, limit: number): Promise<string> {

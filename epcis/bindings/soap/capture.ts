@@ -7,6 +7,7 @@ import { admitted, needRole, UnknownClientException } from '../http/admission.ts
 import type { Doors } from '../http/doors.ts';
 import { asFailure } from '../http/failure.ts';
 import { formField } from '../http/multipart.ts';
+import { inUtf8 } from '../xml/charset.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -44,7 +45,7 @@ async function capture(doors: Doors, request: IncomingMessage): Promise<Outcome>
     case 'application/xml':
       return take(doors, bodyOf(request, captureBytes));
     case 'multipart/form-data':
-      return take(doors, formField(bodyOf(request, captureBytes), contentType, 'event'));
+      return take(doors, inUtf8(formField(bodyOf(request, captureBytes), contentType, 'event')));
     case FORM:
       return captureForm(doors, new URLSearchParams(await textOf(request, requestBytes)), take);
     default: {
