@@ -42,15 +42,7 @@ function encodingOf(head: Uint8Array, contentType: string): string {
 
 function decoderOf(encoding: string): (bytes?: Uint8Array) => Uint8Array {
   if (/^(?:utf-?8|us-ascii|ascii)$/i.test(encoding)) return (bytes = Buffer.alloc(0)) => bytes;
-  let decoder: TextDecoder;
-  try {
-    decoder = new TextDecoder(encoding, { fatal: true });
-  } catch (error) {
-    throw unread(
-      `the document is in the encoding ‘${encoding.slice(0, 40)}’, which is not known here: send it in UTF-8`,
-      error,
-    );
-  }
+  const decoder = decoderNamed(encoding);
   return (bytes) => {
     try {
       return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
@@ -58,6 +50,17 @@ function decoderOf(encoding: string): (bytes?: Uint8Array) => Uint8Array {
       throw unread(`the document is not valid ${encoding.slice(0, 40).toUpperCase()}`, error);
     }
   };
+}
+
+function decoderNamed(encoding: string) {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch (error) {
+    throw unread(
+      `the document is in the encoding ‘${encoding.slice(0, 40)}’, which is not known here: send it in UTF-8`,
+      error,
+    );
+  }
 }
 
 function unread(reason: string, cause: unknown): EpcisException {
