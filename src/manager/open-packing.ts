@@ -14,6 +14,7 @@ import { IDENTITY, NODE, packed } from './node-environment.ts';
 import { openOrderKeys } from './order-keys.ts';
 import { identityOf } from './own-keys.ts';
 import { openPackingFile, PACKING_FILE } from './packing-file.ts';
+import { steady } from './steady-clock.ts';
 
 /** Another VM takes the place of this one; rejects where that cannot be now. */
 export type Move = (vm: string, role: Role | undefined, why: string) => Promise<void>;
@@ -47,7 +48,7 @@ export async function openPacking(
   told: Readonly<Record<string, string>>,
 ): Promise<Packing> {
   const { packing, elasticity, fleet, local } = config;
-  const keys = await openOrderKeys(folder.file('node-keys.json'), Date.now);
+  const keys = await openOrderKeys(folder.file('node-keys.json'), Date.now, steady);
   const door = createDoor({ secret, keys: () => keys.current(), now: Date.now });
   const asked = new Map<string, number>();
   let mover: Move | undefined;
@@ -55,7 +56,7 @@ export async function openPacking(
   let jobs: () => readonly ShownJob[] = () => [];
 
   function move({ id, role }: Worker, why: string): void {
-    const now = Date.now();
+    const now = steady();
     if (mover === undefined || now - (asked.get(id) ?? -Infinity) < MOVE_AGAIN_MS) return;
     for (const [worker, at] of asked) if (now - at > MOVE_AGAIN_MS) asked.delete(worker);
     asked.set(id, now);
@@ -78,7 +79,7 @@ export async function openPacking(
   }
 
   const provider: PackedProvider = new PackedProvider({
-    ...{ inner, door, move, now: Date.now },
+    ...{ inner, door, move, steady, now: Date.now },
     store: openPackingFile(folder.file(PACKING_FILE)),
     sizeOf: (role) => sizeOf(packing, role),
     isHeld: () => isHeld(),

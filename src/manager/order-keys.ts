@@ -19,19 +19,22 @@ export interface OrderKeys {
 /** A node may be away for as many changes of the key, and is lost only then. */
 const MOST_KEYS = 10;
 
-export async function openOrderKeys(file: string, now: () => Millis): Promise<OrderKeys> {
+/** `steady`: a clock that nobody sets, by which the newest key ages; the other one says how old it was at the start. */
+export async function openOrderKeys(file: string, now: () => Millis, steady: () => Millis): Promise<OrderKeys> {
   let keys = read(file);
+  let newestSince = steady() - Math.max(0, now() - (keys.at(-1)?.since ?? 0));
   const renew = async (): Promise<void> => {
     const next = [...keys.slice(1 - MOST_KEYS), { ...newOrderKey(), since: now() }];
     // kept before a node is told: a manager that is killed now can still give orders
     await writeWhole(file, JSON.stringify(next), { durable: true, mode: 0o600 });
     keys = next;
+    newestSince = steady();
   };
   if (keys.length === 0) await renew();
   return {
     current: () => keys,
     async rotate(olderThan) {
-      if (now() - (keys.at(-1)?.since ?? 0) > olderThan) await renew();
+      if (steady() - newestSince > olderThan) await renew();
     },
   };
 }

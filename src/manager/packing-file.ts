@@ -3,23 +3,27 @@ import { readFile } from 'node:fs/promises';
 import { MmeliotError } from '../errors.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import type { PackingStore } from '../packing/packed-provider.ts';
-import type { Node, Worker } from '../packing/state.ts';
+import { carriedOver, type Node, type Worker } from '../packing/state.ts';
+import { bootOfMachine, steady } from './steady-clock.ts';
 
 interface Kept {
+  /** By whose clock. Absent: as an earlier version kept it, by one that may be set. */
+  readonly boot?: string;
   readonly workers: readonly Worker[];
   readonly nodes: readonly Node[];
 }
 
 export const PACKING_FILE = 'packing.json';
 
-export const openPackingFile = (path: string): PackingStore => ({
+export const openPackingFile = (path: string, boot = bootOfMachine(), now = steady): PackingStore => ({
   async load() {
     try {
-      const { workers, nodes } = JSON.parse(await readFile(path, 'utf8')) as Kept;
-      return {
-        workers: new Map(workers.map((worker) => [worker.mark, worker])),
-        nodes: new Map(nodes.map((node) => [node.mark, node])),
+      const kept = JSON.parse(await readFile(path, 'utf8')) as Kept;
+      const state = {
+        workers: new Map(kept.workers.map((worker) => [worker.mark, worker])),
+        nodes: new Map(kept.nodes.map((node) => [node.mark, node])),
       };
+      return boot !== undefined && kept.boot === boot ? state : carriedOver(state, now());
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
@@ -28,7 +32,12 @@ export const openPackingFile = (path: string): PackingStore => ({
     }
   },
   save: ({ workers, nodes }) =>
-    writeWhole(path, JSON.stringify({ workers: [...workers.values()], nodes: [...nodes.values()] } satisfies Kept), {
-      ...{ durable: true, mode: 0o600 },
-    }),
+    writeWhole(
+      path,
+      JSON.stringify({
+        ...(boot !== undefined && { boot }),
+        ...{ workers: [...workers.values()], nodes: [...nodes.values()] },
+      } satisfies Kept),
+      { durable: true, mode: 0o600 },
+    ),
 });

@@ -22,7 +22,10 @@ export interface PackedOptions {
   readonly inner: Provider;
   readonly door: NodeDoor;
   readonly store: PackingStore;
+  /** As people and providers say it: it may be set. */
   readonly now: () => Millis;
+  /** A clock that nobody sets: whatever is waited for, or has an age, goes by it. */
+  readonly steady: () => Millis;
   readonly sizeOf: (role: Role | undefined) => WorkerSize;
   /** Read at each look: they may change while it runs. */
   readonly costs: () => ConsolidationCosts;
@@ -84,7 +87,7 @@ export class PackedProvider implements Provider {
 
   /** Why a node is of no use at present, where that is known. */
   trouble(node: Node): string | undefined {
-    return troubleOf(node, this.#troubles.get(node.mark), this.#options.now());
+    return troubleOf(node, this.#troubles.get(node.mark), this.#options.steady());
   }
 
   /** Why the nodes are as many as they are. */
@@ -145,22 +148,28 @@ export class PackedProvider implements Provider {
     const worker = this.#worker(id);
     if (worker === undefined) return undefined;
     const { key, formerKey, keyed, keySince } = worker;
-    const isOver = keyed && this.#options.now() - keySince > FORMER_KEY_MS;
+    const isOver = keyed && this.#options.steady() - keySince > FORMER_KEY_MS;
     return formerKey === undefined || isOver ? [key] : [key, formerKey];
   }
 
   /** Workers whose key is older than that get another one: their nodes are told with the next look. */
   async rekey(olderThan: Millis): Promise<void> {
     await this.#load();
-    const { now, newKey } = this.#options;
+    const { steady, newKey } = this.#options;
     const due = [...this.#state.workers.values()].filter(
       ({ keyed, keySince, leaving, failed }) =>
-        keyed && !leaving && failed === undefined && now() - keySince > olderThan,
+        keyed && !leaving && failed === undefined && steady() - keySince > olderThan,
     );
     if (due.length === 0) return;
     const workers = new Map(this.#state.workers);
     for (const worker of due)
-      workers.set(worker.mark, { ...worker, key: newKey(), formerKey: worker.key, keySince: now(), keyed: undefined });
+      workers.set(worker.mark, {
+        ...worker,
+        key: newKey(),
+        formerKey: worker.key,
+        keySince: steady(),
+        keyed: undefined,
+      });
     this.#state = { ...this.#state, workers };
     await this.#save();
   }
@@ -201,10 +210,12 @@ export class PackedProvider implements Provider {
     if (asked.length === 0) return;
     try {
       await this.#load();
-      const { inner, now, sizeOf, newMark, newKey } = this.#options;
+      const { inner, now, steady, sizeOf, newMark, newKey } = this.#options;
       const offers = await inner.offers();
       const requests = asked.map(({ request }) => request);
-      const { state, refused } = take(this.#state, requests, { now: now(), offers, sizeOf, newMark, newKey });
+      const { state, refused } = take(this.#state, requests, {
+        ...{ now: steady(), createdAt: now(), offers, sizeOf, newMark, newKey },
+      });
       this.#state = state;
       await this.#save(); // before a node is ordered: a manager that is killed now knows what it ordered
       const bought = this.#bought(requests);
@@ -236,7 +247,7 @@ export class PackedProvider implements Provider {
     const most = maxPrice === undefined ? {} : { maxPrice };
     try {
       const id = await inner.allocate({ mark, offer, ...most, environment: tellNode(mark) });
-      this.#setNode({ ...(this.#state.nodes.get(mark) ?? node), id, orderedAt: this.#options.now() });
+      this.#setNode({ ...(this.#state.nodes.get(mark) ?? node), id, orderedAt: this.#options.steady() });
       await this.#save();
     } catch (error) {
       // its workers don't come; whether there is a node now, the list will tell, unless there is none for sure
@@ -256,9 +267,9 @@ export class PackedProvider implements Provider {
   /** What the provider lists and the nodes report, and what follows from that. */
   async #look(): Promise<void> {
     await this.#load();
-    const { inner, now, move, costs, nodeDeadlineMs, newKey, sizeOf, isEnding } = this.#options;
+    const { inner, steady, move, costs, nodeDeadlineMs, newKey, sizeOf, isEnding } = this.#options;
     const isHeld = this.#options.isHeld?.() ?? false;
-    const listedAt = now();
+    const listedAt = steady();
     const [vms, offers] = await Promise.all([inner.list(), inner.offers()]);
     this.#plain = vms.filter(({ mark }) => !isNodeMark(mark));
     this.#provided = new Map(vms.flatMap((vm) => (isNodeMark(vm.mark) ? [[vm.mark ?? '', vm]] : [])));
@@ -279,7 +290,7 @@ export class PackedProvider implements Provider {
     const before = this.#state;
     const planned = plan(
       before,
-      { now: now(), provided: this.#provided, listedAt, reports, troubles },
+      { now: steady(), provided: this.#provided, listedAt, reports, troubles },
       {
         ...{ ...costs(), nodeDeadlineMs, newKey, endsIn: this.#options.endsIn ?? (() => undefined) },
         isHeld,
@@ -314,7 +325,7 @@ export class PackedProvider implements Provider {
     if (worker === undefined || node === undefined) return;
     const failed = `its node ${node.id ?? ''} could not start it: ${why}`;
     this.#state = { ...this.#state, workers: new Map(this.#state.workers).set(mark, { ...worker, failed }) };
-    this.#setNode({ ...node, refused: { at: this.#options.now(), why } });
+    this.#setNode({ ...node, refusedAt: this.#options.steady(), refusal: why });
   }
 
   /** One that is being drained comes first. */
@@ -322,15 +333,17 @@ export class PackedProvider implements Provider {
     const nodes = [...this.#state.nodes.values()].filter(({ releasing }) => !releasing);
     if (nodes.some(({ draining }) => draining !== undefined)) return;
     const [next] = nodes;
-    if (next !== undefined) this.#setNode({ ...next, draining: this.#options.now() });
+    if (next !== undefined) this.#setNode({ ...next, draining: this.#options.steady() });
   }
 
   /** Nodes that nobody knows of any more: the data folder was lost. */
   #adopt(offers: readonly Offer[]): void {
+    const { now, steady, costs } = this.#options;
     for (const [mark, { id, offer = offers[0], createdAt, state }] of this.#provided) {
       if (this.#state.nodes.has(mark) || offer === undefined || state === 'releasing') continue;
       // as if it were up: what it carries is not known before it has said so
-      this.#setNode({ mark, id, offer, orderedAt: createdAt, bootMs: this.#options.costs().nodeBootMs, up: true });
+      const orderedAt = steady() - Math.max(0, now() - createdAt);
+      this.#setNode({ mark, id, offer, orderedAt, bootMs: costs().nodeBootMs, up: true });
     }
   }
 

@@ -8,6 +8,7 @@ import type { NodeReport, Order, ReportedWorker } from './orders.ts';
 import { offerFor, placeOf, workersOn, type Node, type PackingState, type Reports, type Worker } from './state.ts';
 
 export interface Seen {
+  /** By the clock that nobody sets. */
   readonly now: Millis;
   /** Nodes as their provider lists them, by mark; `listedAt`: when it was asked. */
   readonly provided: ReadonlyMap<string, ProvidedVm>;
@@ -106,8 +107,11 @@ function lookAt(node: Node, seen: Seen, { nodeDeadlineMs }: PackingRules, draft:
   const silentSince = seen.reports.has(node.mark) ? undefined : (node.silentSince ?? seen.now);
   const silentFor = seen.now - (silentSince ?? seen.now);
   const isEndured = up && workersOn(draft, node.mark).some(({ leaving, failed }) => !leaving && failed === undefined);
-  const since = up ? 0 : seen.now - Math.max(node.orderedAt, vm.createdAt);
-  const late = (!up && !vm.waiting && since > nodeDeadlineMs) || (up && !isEndured && silentFor > nodeDeadlineMs);
+  // its boot begins when its provider has it, and is waiting for nothing any more
+  const begins = node.id === undefined || (node.waiting && !vm.waiting);
+  const orderedAt = begins ? seen.now : node.orderedAt;
+  const since = up || vm.waiting ? 0 : seen.now - orderedAt;
+  const late = since > nodeDeadlineMs || (up && !isEndured && silentFor > nodeDeadlineMs);
   const why = vm.note === undefined ? '' : `: ${vm.note}`;
   const trouble = seen.troubles.has(node.mark) ? `: ${seen.troubles.get(node.mark)}` : '';
   const lost =
@@ -119,11 +123,17 @@ function lookAt(node: Node, seen: Seen, { nodeDeadlineMs }: PackingRules, draft:
           ? `its node ${name} did not answer within ${Math.round(nodeDeadlineMs / 1000)} s${trouble}`
           : undefined;
   const silent = up && silentSince;
-  const isSame = node.id === vm.id && node.up === up && node.silentSince === silent && lost === undefined;
+  const waiting = (!up && vm.waiting) || undefined;
+  const isSame =
+    node.id === vm.id &&
+    node.up === up &&
+    node.silentSince === silent &&
+    node.waiting === waiting &&
+    lost === undefined;
   if (!isSame)
     draft.nodes.set(node.mark, {
-      ...{ ...node, id: vm.id, silentSince: silent },
-      ...(up && { up, bootMs: node.bootMs ?? seen.now - node.orderedAt }),
+      ...{ ...node, id: vm.id, orderedAt, silentSince: silent, waiting },
+      ...(up && { up, bootMs: node.bootMs ?? seen.now - orderedAt }),
       ...(lost !== undefined && { releasing: true as const }),
     });
   if (lost !== undefined) lose(node, lost, draft);
@@ -157,12 +167,14 @@ function hear(node: Node, report: NodeReport, seen: Seen, rules: PackingRules, d
 }
 
 /** The data folder was lost, or is older than this worker. Its key is not known: it gets another one. */
-function adopt(one: ReportedWorker, node: Node, now: Millis, { offers, newKey }: PackingRules, draft: Draft): void {
+function adopt(one: ReportedWorker, node: Node, now: Millis, rules: PackingRules, draft: Draft): void {
+  const { offers, newKey, workerBootMs } = rules;
   const { mark, id, size, createdAt } = one;
   const { market, pool } = node.offer;
   const role = roleOf(mark);
   const offer = offerFor(offers, node.offer) ?? node.offer;
-  const known = { key: newKey(), keySince: now, ordered: createdAt, seen: true } as const;
+  // how long it took to boot nobody knows
+  const known = { key: newKey(), keySince: now, ordered: now, bootMs: workerBootMs, seen: true } as const;
   const kind = { market, ...(market === 'interruptible' && { pool }), ...(role && { role }) };
   draft.workers.set(mark, { ...{ mark, id, size, createdAt, node: node.mark, offer }, ...known, ...kind });
 }

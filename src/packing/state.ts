@@ -3,7 +3,7 @@ import type { Address, Millis, Offer, Role } from '../model.ts';
 import type { NodeReport } from './orders.ts';
 import { isKind, type Place, type Placeable } from './placement.ts';
 
-/** A worker is a VM to the manager. */
+/** A worker is a VM to the manager. All times but `createdAt` are those of a clock that nobody sets. */
 export interface Worker extends Placeable {
   /** Of its allocation; the node keeps it, too. */
   readonly mark: string;
@@ -38,13 +38,16 @@ export interface Node {
   readonly id?: string;
   readonly offer: Offer;
   readonly maxPrice?: number;
+  /** Its provider has something else to wait for before it boots. */
+  readonly waiting?: true | undefined;
   readonly orderedAt: Millis;
   /** It has answered an order; and since when it has answered none. */
   readonly up?: true;
   readonly bootMs?: Millis;
   readonly silentSince?: Millis | undefined;
   /** When it last could not start a worker, and why. */
-  readonly refused?: { readonly at: Millis; readonly why: string };
+  readonly refusedAt?: Millis;
+  readonly refusal?: string;
   readonly spareSince?: Millis | undefined;
   /** Since when its workers move; then it is given back. */
   readonly draining?: Millis | undefined;
@@ -60,6 +63,29 @@ export interface PackingState {
 
 export const EMPTY: PackingState = { workers: new Map(), nodes: new Map() };
 
+/**
+ * What was kept by a clock that is no more (it begins with the machine): as if what came last had come now. So what was waited for before
+ * counts, and the time between does not.
+ */
+export function carriedOver({ workers, nodes }: PackingState, now: Millis): PackingState {
+  const last = Math.max(...[...workers.values(), ...nodes.values()].flatMap((one) => timesOf(one).map(([, at]) => at)));
+  const later = <T extends Worker | Node>(one: T): T => ({
+    ...one,
+    ...Object.fromEntries(timesOf(one).map(([name, at]) => [name, at + now - last])),
+  });
+  return {
+    workers: new Map(Array.from(workers, ([mark, worker]) => [mark, later(worker)])),
+    nodes: new Map(Array.from(nodes, ([mark, node]) => [mark, later(node)])),
+  };
+}
+
+const TIMES = new Set([
+  ...['keySince', 'ordered'],
+  ...['orderedAt', 'silentSince', 'refusedAt', 'spareSince', 'draining', 'releasedAt'],
+]);
+const timesOf = (one: Worker | Node): readonly (readonly [string, Millis])[] =>
+  Object.entries(one).filter((entry): entry is [string, Millis] => TIMES.has(entry[0]) && typeof entry[1] === 'number');
+
 /** What a node said last. */
 export type Reports = ReadonlyMap<string, NodeReport>;
 
@@ -74,8 +100,7 @@ export const placeOf = (state: PackingState, { mark, offer }: Node): Place => ({
 
 /** A node that could not start a worker is tried again after so long: its disk may have room by then. */
 const AVOIDED_MS = 60_000;
-export const isAvoided = ({ refused }: Node, now: Millis): boolean =>
-  refused !== undefined && Math.abs(now - refused.at) <= AVOIDED_MS;
+export const isAvoided = ({ refusedAt = -Infinity }: Node, now: Millis): boolean => now - refusedAt <= AVOIDED_MS;
 
 /** Nodes that take workers, those first that were there first. Who is being drained comes last: where no other has room. */
 export const openNodes = ({ nodes }: PackingState, now: Millis): readonly Node[] =>

@@ -6,7 +6,9 @@ import { carries, placement, type WorkerSize } from './placement.ts';
 import { idOf, NODE_MARK, openNodes, placeOf, type Node, type PackingState, type Worker } from './state.ts';
 
 export interface TakeRules {
+  /** By the clock that nobody sets, and by the one that people see. */
   readonly now: Millis;
+  readonly createdAt: Millis;
   /** What the nodes' provider offers. */
   readonly offers: readonly Offer[];
   readonly sizeOf: (role: Role | undefined) => WorkerSize;
@@ -72,7 +74,7 @@ function asWorker({ mark, role, offer: asked, maxPrice }: AllocationRequest, sta
   const identity = { id: idOf(mark, state), key: rules.newKey(), keySince: rules.now };
   return {
     mark,
-    createdAt: rules.now,
+    createdAt: rules.createdAt,
     size,
     offer: one,
     most: maxPrice ?? Infinity,

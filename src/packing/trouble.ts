@@ -17,4 +17,4 @@ export function unheard(error: unknown, node: Node | undefined, machine: Provide
 }
 
 export const troubleOf = (node: Node, unreported: string | undefined, now: Millis): string | undefined =>
-  node.refused !== undefined && isAvoided(node, now) ? `could not start a VM: ${node.refused.why}` : unreported;
+  isAvoided(node, now) ? `could not start a VM: ${node.refusal}` : unreported;

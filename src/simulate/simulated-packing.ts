@@ -60,7 +60,7 @@ export class SimulatedPacking {
     this.#nodes = new SimulatedNodes(workerBootMs, now, ({ host }) => cloud.isReady(host));
     let kept: PackingState | undefined;
     this.provider = new PackedProvider({
-      ...{ inner: cloud, door: this.#nodes, now },
+      ...{ inner: cloud, door: this.#nodes, now, steady: now },
       store: { load: () => Promise.resolve(kept), save: (state) => Promise.resolve(void (kept = state)) },
       sizeOf: () => ({ cpu: 1, memoryBytes: 0 }),
       costs: () => ({ nodeBootMs, workerBootMs, drainMs, pools: 1, moves }),

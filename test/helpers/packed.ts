@@ -20,10 +20,10 @@ export function memoryStore() {
 let marks = 0;
 
 export function packedOn(inner: PackedOptions['inner'], now: () => number, more: Partial<PackedOptions> = {}) {
-  const nodes = new SimulatedNodes(1, now, () => true);
+  const nodes = new SimulatedNodes(1, more.steady ?? now, () => true);
   const moved: string[] = [];
   const options: PackedOptions = {
-    ...{ inner, now, door: nodes, store: memoryStore(), nodeDeadlineMs: 300_000 },
+    ...{ inner, now, steady: now, door: nodes, store: memoryStore(), nodeDeadlineMs: 300_000 },
     sizeOf: () => ({ cpu: 1, memoryBytes: 0 }),
     costs: () => PACKED_COSTS,
     newMark: () => String(++marks),

@@ -85,7 +85,8 @@ export class LocalProvider implements Provider {
   readonly #quota: CpuQuota;
   readonly #memory: MemoryLimit;
   readonly #ending = new Map<string, Promise<void>>();
-  readonly #usage = new Map<string, { at: number; cpuMs: number; percent?: number }>();
+  /** `since` by a clock that nobody sets. */
+  readonly #usage = new Map<string, { at: number; since: number; cpuMs: number; percent?: number }>();
   readonly #limited = new Set<string>();
   /** Why VMs ended whose process is gone: found out once. */
   readonly #ends = new Map<string, string>();
@@ -211,7 +212,7 @@ export class LocalProvider implements Provider {
       return { ...base, state: 'releasing' };
     }
     if (process === undefined) {
-      const young = Date.now() - vm.createdAt < START_GAP_MS;
+      const young = Math.abs(Date.now() - vm.createdAt) < START_GAP_MS; // the clock may have been set back
       return {
         ...base,
         state: young ? 'pending' : 'failed',
@@ -264,14 +265,14 @@ export class LocalProvider implements Provider {
   /** CPU since the last look in per cent of the quota, at most every MONITORING_MS. */
   #monitor(id: string, pid: number, cores: number): ProvidedVm['monitoring'] {
     if (cores >= 2) return undefined; // the first of several processes tells little
-    const at = Date.now();
+    const [at, since] = [Date.now(), performance.now()];
     const last = this.#usage.get(id);
-    if (last === undefined || at - last.at >= MONITORING_MS) {
+    if (last === undefined || since - last.since >= MONITORING_MS) {
       const cpuMs = cpuTimeMs(pid);
       if (cpuMs === undefined) return undefined;
       // 500 ms used in 5 s with 0.25 cores: 500 / (5000 × 0.25) = 40 %
-      const percent = last && Math.min(100, ((cpuMs - last.cpuMs) / ((at - last.at) * cores)) * 100);
-      this.#usage.set(id, { at, cpuMs, ...(percent !== undefined && { percent }) });
+      const percent = last && Math.min(100, ((cpuMs - last.cpuMs) / ((since - last.since) * cores)) * 100);
+      this.#usage.set(id, { at, since, cpuMs, ...(percent !== undefined && { percent }) });
     }
     const { at: sampledAt, percent } = this.#usage.get(id) ?? {};
     return sampledAt === undefined || percent === undefined ? undefined : { at: sampledAt, cpu: percent };
