@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'node:http';
@@ -138,6 +140,27 @@ describe('gateway: HAProxy and its manager', () => {
     expect((await answer).text).to.equal('served');
     await until('the former has ended', () => !isAlive(before));
     for (const agent of agents) agent.destroy();
+  });
+
+  it('takes another free port where somebody else has taken the one that it chose, and stays there', async () => {
+    const others = new Map<string, Server>();
+    const start = (args: readonly string[]) => {
+      if (others.size === 2) return startHaproxy(args);
+      const [, port = ''] = /bind 127\.0\.0\.1:(\d+)/.exec(readFileSync(join(folder, 'haproxy.cfg'), 'utf8')) ?? [];
+      const other = createServer().listen(Number(port), HOST);
+      others.set(port, other);
+      const started = new EventEmitter();
+      other.once('listening', () => startHaproxy(args).once('exit', () => started.emit('exit')));
+      return started;
+    };
+    try {
+      const gateway = await bench.gateway({ dataPlane }, { haproxy: { folder, start } });
+      expect(others.size).to.equal(2);
+      expect([...others.keys()]).not.to.include(String(gateway.address.port));
+      expect((await ask(gateway.address.port)).status, 'it has no VM yet').to.equal(503);
+    } finally {
+      for (const other of others.values()) other.close();
+    }
   });
 
   it('says how to find out why HAProxy does not start', async () => {

@@ -17,8 +17,12 @@ import type { GatewayOptions } from '../core/options.ts';
 
 const START_MS = 10_000;
 const STEP_MS = 20;
+/** Between a look for a free port and HAProxy's bind any connection of this machine may take it: then another one is tried, so often in all. */
+const PORT_TRIES = 5;
 /** The longest path of a socket that HAProxy takes, in bytes: it adds its process number for a moment. */
 const LONGEST_SOCKET = 90;
+
+type Own = Pick<HaproxyPaths, 'logPort' | 'logMark' | 'uploadPort' | 'proof'>;
 
 export class HaproxyProcess {
   readonly #options: GatewayOptions;
@@ -67,7 +71,19 @@ export class HaproxyProcess {
   }
 
   /** Starts it on the same port as before, and waits until it answers. */
-  async start(own: Pick<HaproxyPaths, 'logPort' | 'logMark' | 'uploadPort' | 'proof'>): Promise<void> {
+  async start(own: Own): Promise<void> {
+    const tries = this.#paths === undefined && this.#options.port === 0 ? PORT_TRIES : 1;
+    for (let tried = 1; !(await this.#starts(own)); tried++) {
+      if (tried < tries) this.#paths = undefined;
+      else
+        throw new Error(
+          `HAProxy does not start; run it with \`cd '${this.#deps.haproxy.folder}' && haproxy -f haproxy.cfg -db\` to see why.`,
+        );
+    }
+  }
+
+  /** False: it has ended. */
+  async #starts(own: Own): Promise<boolean> {
     const { host, port } = this.#options;
     const paths = this.#paths ?? {
       socket: this.#former?.socket ?? this.#socket(),
@@ -92,13 +108,10 @@ export class HaproxyProcess {
     const deadline = this.#deps.now() + START_MS;
     for (let pid; pid === undefined || pid === former; await sleep(STEP_MS)) {
       pid = await this.#pid();
-      const file = this.#file('haproxy.cfg');
-      if (ended)
-        throw new Error(
-          `HAProxy does not start; run it with \`cd '${dirname(file)}' && haproxy -f haproxy.cfg -db\` to see why.`,
-        );
+      if (ended) return false;
       if (this.#deps.now() > deadline) throw new Error('HAProxy does not answer on its socket.');
     }
+    return true;
   }
 
   /** New connections get it; one that is not taken leaves the one before in use. */
