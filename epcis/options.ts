@@ -109,6 +109,12 @@ export const epcisSettings = {
       min: 1,
       doc: 'any other request: a SOAP envelope, a named query, a subscription',
     },
+    socketBytesPerSecond: {
+      type: 'size',
+      default: 1024,
+      min: 1,
+      doc: 'that a client may send on its WebSocket (pings, and answers to pings: there is nothing else to say), 16 seconds saved up; more: closed with 1008',
+    },
     uriLength: { type: 'whole', default: 16_384, min: 256, doc: 'characters of a URI' },
     pageSize: { type: 'whole', default: 1000, min: 1, doc: 'the largest perPage' },
     queryParameters: { type: 'whole', default: 100, min: 1, doc: 'parameters of one query' },

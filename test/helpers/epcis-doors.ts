@@ -45,7 +45,10 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
       exports: only('exports', services.exports),
     },
     documents: only('documents', scripted.documents),
-    limits: { captureBytes: 1e6, captureEvents: 500, uriLength: 4000, requestBytes: 1e5, pageSize: 1000, ...limits },
+    limits: {
+      ...{ captureBytes: 1e6, captureEvents: 500, uriLength: 4000, requestBytes: 1e5, pageSize: 1000 },
+      ...{ socketBytesPerSecond: 1024, ...limits },
+    },
     compressFrom: scripted.compressFrom ?? 1024,
     log: { error: write('error'), warn: write('warn'), info: write('info') },
     now: () => new Date(),

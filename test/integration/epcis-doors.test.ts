@@ -2,10 +2,12 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { WebSocket } from 'ws';
 import type { OpenSubscription } from '../../epcis/service/subscriptions.ts';
 import type { StoredEvent } from '../../epcis/service/services.ts';
+import { until } from '../helpers/until.ts';
 import { serveScripted, type Scripted, type ScriptedServer } from '../helpers/epcis-doors.ts';
 
 const EVENT: StoredEvent = {
@@ -249,6 +251,51 @@ describe('the doors of the EPCIS service', () => {
       await serve({});
       const response = await fetch(`${server.url}/events?EQ_eventID=${'x'.repeat(5000)}`);
       expect([response.status, await response.text()].join()).to.match(/^414,.*URITooLongException/);
+    });
+  });
+
+  describe('a WebSocket', () => {
+    const subscriptions = { open: () => Promise.resolve({ close: () => Promise.resolve() } as OpenSubscription) };
+    const open = async (socketBytesPerSecond: number) => {
+      await serve({ services: { subscriptions }, limits: { socketBytesPerSecond } });
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}/queries/q/events?stream=true`);
+      socket.on('error', () => {});
+      await once(socket, 'open');
+      return socket;
+    };
+
+    it('is closed with 1008 where its client sends more than it may', async () => {
+      const socket = await open(1);
+      socket.send('x'.repeat(100));
+      expect(String(await once(socket, 'close'))).to.equal('1008,A client may send 1 bytes a second here.');
+    });
+
+    it('stays open for pings and what else a client says now and then', async () => {
+      const socket = await open(1024);
+      let answers = 0;
+      socket.on('pong', () => answers++);
+      for (let i = 0; i < 20; i++) socket.ping('are you there?');
+      socket.send('hello');
+      socket.ping();
+      await until('all are answered', () => answers === 21);
+      socket.terminate();
+    });
+
+    it('is ended where pings, or pieces of a message, come without end', async () => {
+      // empty ones, masked by zeros
+      for (const frame of ['898000000000', '008000000000']) {
+        const socket = await open(1024);
+        const { _socket: flood } = socket as unknown as { _socket: Socket };
+        const begin = frame.startsWith('00') ? Buffer.from('018000000000', 'hex') : Buffer.alloc(0);
+        const all = Buffer.concat([begin, ...Array<Buffer>(10_000).fill(Buffer.from(frame, 'hex'))]);
+        const more = () => {
+          while (flood.writable && flood.write(all));
+        };
+        flood.on('drain', more).on('error', () => {});
+        more();
+        await once(socket, 'close');
+        await server.close();
+      }
     });
   });
 

@@ -239,8 +239,8 @@ describe('gateway: fairness between clients', () => {
 
   for (const dataPlane of ['builtin', 'haproxy'] as const) {
     it(`lets one client open only so many WebSockets, and says when to come again (${dataPlane})`, async () => {
-      const most = 5;
-      const gateway = await bench.gateway({ dataPlane, limits: { upgradesPerSecond: most / 5 } });
+      const most = 10;
+      const gateway = await bench.gateway({ dataPlane, limits: { upgradesPerSecond: most / 10 } });
       const vm = await bench.vm((_, response) => response.end('answer'));
       const server = new WebSocketServer({ server: vm.server });
       await gateway.add('vm', { host: '127.0.0.1', port: vm.port });

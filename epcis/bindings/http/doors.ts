@@ -71,6 +71,8 @@ export interface Limits {
   readonly uriLength: number;
   /** Bytes of any other request's body: a SOAP envelope, a query definition, a subscription. */
   readonly requestBytes: number;
+  /** Bytes a second of what a client sends on a WebSocket. */
+  readonly socketBytesPerSecond: number;
   /** The largest `perPage` a client can ask for. */
   readonly pageSize: number;
 }

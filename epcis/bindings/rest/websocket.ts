@@ -60,6 +60,7 @@ async function upgrade(
     const connected = await subscribe(open, socketRequest(exchange), socket);
     server.handleUpgrade(request, socket, head, (client) => {
       keepAlive(client);
+      bound(client, socket, doors);
       connected(client);
     });
   } catch (error) {
@@ -118,6 +119,31 @@ async function subscribe(
 function keepAlive(client: WebSocket): void {
   const ping = setInterval(() => client.ping(), PING_EVERY);
   client.once('close', () => clearInterval(ping)).on('error', () => client.terminate());
+}
+
+/** What a client did not send in so long it may send at once. */
+const SAVED_SECONDS = 16;
+/** So long it has to take the reason for which it is closed. */
+const TAKE_MS = 1_000;
+
+/** A client has next to nothing to say here; what it says all the same is work for the one process that serves all. */
+function bound(client: WebSocket, socket: Duplex, { limits, now }: RestDoors): void {
+  const perMs = limits.socketBytesPerSecond / 1000;
+  const savedMs = SAVED_SECONDS * 1000;
+  /** When what it has sent will have been paid off: 16 KB at once, at 1 KB a second, in 16 s. */
+  let paidAt = 0;
+  const count = (chunk: Buffer) => {
+    const at = now().getTime();
+    paidAt = Math.max(paidAt, at - savedMs) + chunk.length / perMs;
+    if (paidAt <= at) return;
+    socket.off('data', count);
+    client.close(1008, `A client may send ${limits.socketBytesPerSecond} bytes a second here.`);
+    // it is told, and nothing more of it is read
+    client.pause();
+    const timer = setTimeout(() => client.terminate(), TAKE_MS);
+    client.once('close', () => clearTimeout(timer));
+  };
+  socket.on('data', count);
 }
 
 function refuse(doors: RestDoors, request: IncomingMessage, socket: Duplex, error: unknown): void {

@@ -188,9 +188,9 @@ export const gatewaySettings = {
     },
     upgradesPerSecond: {
       type: 'whole',
-      default: 20,
+      default: 5,
       min: 1,
-      doc: 'WebSockets that one address opens in a second, five seconds saved up; more are answered 429, a second later',
+      doc: 'WebSockets that one address opens in a second, ten seconds saved up; more are answered 429, a second later',
     },
     pipelined: {
       type: 'whole',

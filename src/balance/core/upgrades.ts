@@ -3,7 +3,7 @@ import type { Refusal } from './headers.ts';
 import type { Millis } from '../../model.ts';
 
 /** What a client did not open in so long it may open at once: a page that comes back after a restart has several. */
-export const UPGRADES_SAVED_MS: Millis = 5_000;
+export const UPGRADES_SAVED_MS: Millis = 10_000;
 
 /** One that is too many is answered so much later: who tries again at once would else cost as much as before. */
 export const REFUSED_UPGRADE_MS: Millis = 1_000;

@@ -178,7 +178,7 @@ backend connections
   stick-table type ipv6 size 100k expire 60s store conn_cur
 
 backend requests
-  stick-table type ipv6 size 100k expire 10s store conn_cur,gpc0,gpc0_rate(${UPGRADES_SAVED_MS}ms)
+  stick-table type ipv6 size 100k expire 20s store conn_cur,gpc0,gpc0_rate(${UPGRADES_SAVED_MS}ms)
 
 ${hasTenants ? 'backend tenants\n  stick-table type string len 64 size 1k expire 10s store conn_cur\n\n' : ''}\
 backend uploads
