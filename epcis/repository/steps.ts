@@ -74,7 +74,8 @@ const reachedOf = (row: Row | undefined): Reached | undefined => {
 };
 
 export async function storeStep(database: Database, lease: Lease, step: Step): Promise<number | undefined> {
-  const added = step.text === undefined || step.text === '' ? undefined : Buffer.from(step.text);
+  const { bytes = Buffer.from(step.text ?? '') } = step;
+  const added = bytes.length === 0 ? undefined : bytes;
   const before = await lookAt(database, lease);
   const blocks = added && (await piece(added, before.chunks === 0));
   const { reached: place, done, total = before.total } = step;

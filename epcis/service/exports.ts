@@ -7,8 +7,9 @@ import { prospectsOf, type CaptureJob, type JobStore } from './jobs.ts';
 import type { PageRequest, QueryParameter, QueryService, StoredEvent } from './services.ts';
 import type { SteppedJob, Steps, StepStore } from './steps.ts';
 import type { RunQuery } from './subscriptions-store.ts';
+import type { Step } from './tasks.ts';
 
-export const EXPORT_FORMATS = ['json', 'xml', 'csv'] as const;
+export const EXPORT_FORMATS = ['json', 'xml', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** What is asked for. */
@@ -108,12 +109,45 @@ function noSuch(reason: string): EpcisException {
   return new EpcisException('NoSuchResourceException', reason);
 }
 
-/** How a document is written: what stands before, between and behind its events, and each of them. */
+/** Where in the document a page of events stands. */
+export interface PagePosition {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  /** There are events before it. */
+  readonly isBehind: boolean;
+  /** What the page before left to know. */
+  readonly known?: string;
+}
+
+/** How a document is written, a page of its events after the other, each by another VM if need be. */
 export interface ExportWriter {
-  readonly before: string;
-  readonly between: string;
-  readonly after: string;
   event(stored: StoredEvent): string;
+  page(
+    events: readonly string[],
+    at: PagePosition,
+  ): Pick<Step, 'text' | 'bytes'> & {
+    /** For the next page. */
+    readonly known?: string;
+  };
+}
+
+/** `before`, `between` and `after` its events. */
+export function textWriter(
+  frame: { readonly before: string; readonly between: string; readonly after: string },
+  event: ExportWriter['event'],
+): ExportWriter {
+  const { before, between, after } = frame;
+  return {
+    event,
+    page: (events, { isFirst, isLast, isBehind }) => ({
+      text: [
+        isFirst ? before : '',
+        isBehind && events.length > 0 ? between : '',
+        events.join(between),
+        isLast ? after : '',
+      ].join(''),
+    }),
+  };
 }
 
 /** Events of a step, each of which may have megabytes. */
@@ -134,6 +168,7 @@ export function exportSteps({ query, write }: ExportRunParts): Steps {
     const writer = write(request);
     let reached = task.reached?.['after'];
     if (reached === ALL) return; // nothing was left but to say so
+    let known = task.reached?.['known'] as string | undefined;
     let { done } = task;
     const total = task.total ?? (await totalOf(own, parameters));
     while (reached !== ALL) {
@@ -141,16 +176,13 @@ export function exportSteps({ query, write }: ExportRunParts): Steps {
       const page = await own.eventPage(parameters, { perPage: PAGE, ...(!isFirst && { after: String(reached) }) });
       const events: string[] = [];
       for await (const stored of page.events) events.push(writer.event(stored));
-      const separator = done > 0 && events.length > 0 ? writer.between : '';
-      done += events.length;
       reached = page.next() ?? ALL;
-      const text = [
-        isFirst ? writer.before : '',
-        separator,
-        events.join(writer.between),
-        reached === ALL ? writer.after : '',
-      ];
-      yield { reached: { after: reached }, done, text: text.join(''), ...(total !== undefined && { total }) };
+      const at = { isFirst, isLast: reached === ALL, isBehind: done > 0 };
+      const { known: next, ...adds } = writer.page(events, { ...at, ...(known !== undefined && { known }) });
+      done += events.length;
+      known = next;
+      const place = { after: reached, ...(known !== undefined && { known }) };
+      yield { reached: place, done, ...adds, ...(total !== undefined && { total }) };
     }
   };
 }

@@ -11,8 +11,9 @@ export interface Step {
   /** Events dealt with, and how many there are, if that is known. */
   readonly done: number;
   readonly total?: number;
-  /** What it adds to the document. */
+  /** What it adds to the document; `bytes` where that is no text. */
   readonly text?: string;
+  readonly bytes?: Uint8Array;
 }
 
 /** What is to be done, and how far somebody came with it before. */

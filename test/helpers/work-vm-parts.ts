@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readDocument } from '../../epcis/bindings/documents.ts';
 import type { CaptureItem } from '../../epcis/service/services.ts';
-import type { ExportRunParts } from '../../epcis/service/exports.ts';
+import { textWriter, type ExportRunParts } from '../../epcis/service/exports.ts';
 import type { WriteResult } from '../../epcis/service/subscriptions.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -19,7 +19,5 @@ export const writeEpcs: WriteResult = {
   exception: (_, name) => ({ mediaType: 'application/json', text: JSON.stringify([name]) }),
 };
 
-export const exportEpcs: ExportRunParts['write'] = () => ({
-  ...{ before: '[', between: ',', after: ']' },
-  event: ({ event }) => JSON.stringify(event.epcList?.[0]),
-});
+export const exportEpcs: ExportRunParts['write'] = () =>
+  textWriter({ before: '[', between: ',', after: ']' }, ({ event }) => JSON.stringify(event.epcList?.[0]));

@@ -1,6 +1,7 @@
 // Exports through the doors: made on whichever VM has time, whole whoever dies over them, and of what the client may see.
 import { expect } from 'chai';
 import { gunzipSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
 import { request } from 'undici';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
@@ -44,7 +45,7 @@ for (const [kind, freshUrl] of KINDS) {
 
     before(async () => {
       const url = await freshUrl();
-      const work = { pollMs: 50, exports: 3 };
+      const work = { pollMs: 50, exports: 4 };
       // who takes the request in makes nothing
       front = await startEpcisServer({ repository: { url }, port: 0, work, log, role: 'query' });
       worker = await startEpcisServer({ repository: { url }, port: 0, work, log, role: 'work' });
@@ -115,13 +116,20 @@ for (const [kind, freshUrl] of KINDS) {
       expect(rows.slice(1, 3).every((row) => /,OBSERVE,.*,urn:example:all:[78],/.test(row))).to.equal(true);
       expect(rows[3]).to.equal('');
 
-      // three are there: a fourth is refused until one is deleted
+      const parquet = await made({ format: 'parquet' });
+      const columns = await parquetReadObjects({
+        file: new Uint8Array(await fetched(parquet, 'gzip')).buffer,
+        compressors: { GZIP: (bytes) => new Uint8Array(gunzipSync(bytes)) },
+      });
+      expect(columns.flatMap(({ epcList }) => epcList as string[])).to.deep.equal(epcs);
+
+      // four are there: a fifth is refused until one is deleted
       const refused = await send('/exports', {});
       expect(refused.status).to.equal(429);
       expect(refused.headers.get('retry-after')).to.equal('60');
       const { length } = (await (await fetch(`${front.address}/exports`)).json()) as readonly Told[];
-      expect(length).to.equal(3);
-      for (const { exportID } of [json, xml, csv]) expect((await remove(exportID)).status).to.equal(204);
+      expect(length).to.equal(4);
+      for (const { exportID } of [json, xml, csv, parquet]) expect((await remove(exportID)).status).to.equal(204);
       expect((await fetch(`${front.address}/exports/${json.exportID}/document`)).status).to.equal(404);
       const [left] = await database.all('SELECT COUNT(*) AS n FROM capture_job_chunk');
       expect(Number(left?.['n'])).to.equal(0);
@@ -129,7 +137,7 @@ for (const [kind, freshUrl] of KINDS) {
 
     it('say what is wrong with the query: at once what is, and later what the repository finds', async () => {
       expect((await send('/exports', { query: { EQ_nothing: 'x' } })).status).to.equal(400);
-      expect((await send('/exports', { format: 'parquet' })).status).to.equal(400);
+      expect((await send('/exports', { format: 'orc' })).status).to.equal(400);
       expect((await send('/exports', { formats: 'csv' })).status).to.equal(400);
       expect((await send('/exports', { format: 'json' }, { 'GS1-EPCIS-Max': '1.2' })).status).to.equal(406);
       const failed = await made({ query: { maxEventCount: 5 } });

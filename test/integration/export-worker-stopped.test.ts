@@ -4,7 +4,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { parquetReadObjects } from 'hyparquet';
 import { request } from 'undici';
 import { PROGRAM } from '../../src/manager/program.ts';
 import { toEnvironment } from '../../src/manager/vm-environment.ts';
@@ -53,7 +55,7 @@ for (const [kind, freshUrl] of KINDS) {
       await ended;
     };
     const told = async (id: string): Promise<Told> => (await (await fetch(`${front}/exports/${id}`)).json()) as Told;
-    const asked = async (format: 'csv' | 'json'): Promise<string> => {
+    const asked = async (format: 'csv' | 'json' | 'parquet'): Promise<string> => {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(`${front}/exports`, { method: 'POST', headers, body: JSON.stringify({ format }) });
       expect(answer.status).to.equal(202);
@@ -63,7 +65,7 @@ for (const [kind, freshUrl] of KINDS) {
     const inTheMiddle = async (id: string): Promise<void> => {
       while ((await told(id)).progress.exported === 0);
     };
-    const made = async (id: string): Promise<string> => {
+    const made = async (id: string): Promise<Buffer> => {
       const end = await until(
         'it is made',
         async () => {
@@ -73,17 +75,16 @@ for (const [kind, freshUrl] of KINDS) {
         60_000,
       );
       expect(end).to.deep.include({ success: true }).and.have.nested.property('progress.exported', EVENTS);
-      const text = await (await fetch(`${front}/exports/${id}/document`)).text();
+      const document = await (await fetch(`${front}/exports/${id}/document`)).arrayBuffer();
       expect((await fetch(`${front}/exports/${id}`, { method: 'DELETE' })).status).to.equal(204);
-      return text;
+      return Buffer.from(document);
     };
-    const epcsOf = (csv: string): readonly string[] => {
-      const rows = csv.split('\r\n');
+    const epcsOf = (csv: Buffer): readonly string[] => {
+      const rows = csv.toString().split('\r\n');
       expect(rows.pop()).to.equal('');
       return rows.slice(1).map((row) => /,(urn:example:[^,]+),/.exec(row)?.[1] ?? row);
     };
-    const expectWhole = (csv: string): void => {
-      const epcs = epcsOf(csv);
+    const expectWhole = (epcs: readonly string[]): void => {
       expect(epcs).to.have.length(EVENTS);
       expect(new Set(epcs).size).to.equal(EVENTS);
     };
@@ -110,15 +111,33 @@ for (const [kind, freshUrl] of KINDS) {
         expect([running, progress.exported < EVENTS]).to.deep.equal([true, true]);
         const second = await start('work', { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' });
         const csv = await made(id);
-        expectWhole(csv);
+        expectWhole(epcsOf(csv));
         if (signal === 'SIGSTOP') {
           // it comes back, and what it still writes changes nothing of what another made
           first.vm.kill('SIGCONT');
           const again = await asked('csv');
-          expectWhole(await made(again));
+          expectWhole(epcsOf(await made(again)));
         }
         await Promise.all([end(first.vm, 'SIGKILL'), end(second.vm, 'SIGKILL')]);
       });
+
+    it('twice by SIGKILL: others go on with a Parquet file, and it is whole', async () => {
+      const id = await asked('parquet');
+      for (const _ of ['once', 'twice']) {
+        const { exported } = (await told(id)).progress;
+        const { vm } = await start('work');
+        while ((await told(id)).progress.exported === exported);
+        await end(vm, 'SIGKILL');
+        expect((await told(id)).running).to.equal(true);
+      }
+      const last = await start('work');
+      const rows = await parquetReadObjects({
+        file: new Uint8Array(await made(id)).buffer,
+        compressors: { GZIP: (bytes) => new Uint8Array(gunzipSync(bytes)) },
+      });
+      expectWhole(rows.flatMap(({ epcList }) => epcList as string[]));
+      await end(last.vm, 'SIGTERM');
+    });
 
     it('that is downloaded when its VM is killed does not look whole, and is when it is fetched again', async () => {
       const worker = await start('work');
@@ -136,7 +155,7 @@ for (const [kind, freshUrl] of KINDS) {
         (error: Error) => error.message,
       );
       expect(said).to.match(/terminated|other side closed|reset|aborted/);
-      const document = JSON.parse(await made(id)) as {
+      const document = JSON.parse((await made(id)).toString()) as {
         readonly epcisBody: { readonly queryResults: { readonly resultsBody: { readonly eventList: unknown[] } } };
       };
       expect(document.epcisBody.queryResults.resultsBody.eventList).to.have.length(EVENTS);

@@ -152,7 +152,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     format: {
       enum: [...EXPORT_FORMATS],
       default: 'json',
-      description: 'json is JSON-LD; csv has a row for each event.',
+      description: 'json is JSON-LD; csv and parquet have a row for each event.',
     },
     queryName: { ...text, description: 'A named query; without it all events.' },
     query: { ...object({}), description: 'Parameters of a query, as POST /queries takes them.' },

@@ -19,6 +19,7 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/ld+json',
   xml: 'application/xml',
   csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 export async function postExport(exchange: RestExchange): Promise<void> {
