@@ -190,28 +190,46 @@ export class Access {
   }
 
   admit(request: AccessRequest): Verdict | Promise<Verdict> {
-    const tenant = this.#tenantAt.get(hostIn(request.host));
-    const own = shownBy(request);
-    const shown = own === undefined || tenant === undefined ? own : own + AT_TENANT + tenant;
+    const shown = this.#shownBy(request);
     if (shown === undefined) return isForAnybody(request) ? ANYBODY : NOBODY;
     const now = this.#options.now();
+    const known = this.#find(shown, now);
+    const verdict = (one: Known | Refused): Verdict => ('status' in one ? one : this.#allow(one, request, now));
+    return known instanceof Promise ? known.then(verdict) : verdict(known);
+  }
+
+  /** Whether who was let in with this request would be recognised now: what it opened may last longer than what it showed. */
+  async isStillKnown(request: AccessRequest): Promise<boolean> {
+    const shown = this.#shownBy(request);
+    return shown === undefined || !('status' in (await this.#find(shown, this.#options.now())));
+  }
+
+  /** On a tenant's host that is part of it. */
+  #shownBy(request: AccessRequest): string | undefined {
+    const tenant = this.#tenantAt.get(hostIn(request.host));
+    const own = shownBy(request);
+    return own === undefined || tenant === undefined ? own : own + AT_TENANT + tenant;
+  }
+
+  #find(shown: string, now: number): Known | Refused | Promise<Known | Refused> {
     const known = this.#known.get(shown);
-    if (known !== undefined && known.until > now) return this.#allow(known, request, now);
-    const recognised = this.#recognise(own ?? '', now);
-    if (!(recognised instanceof Promise)) return this.#judge(recognised, request, shown, now);
+    if (known !== undefined && known.until > now) return known;
+    const [own = '', tenant] = shown.split(AT_TENANT);
+    const recognised = this.#recognise(own, now);
+    if (!(recognised instanceof Promise)) return this.#judge(recognised, shown, tenant);
     return recognised.then(
-      (one) => this.#judge(one, request, shown, now),
+      (one) => this.#judge(one, shown, tenant),
       (error: unknown) => refusalOf(error),
     );
   }
 
-  #judge(recognised: Recognised | Refused, request: AccessRequest, shown: string, now: number): Verdict {
+  #judge(recognised: Recognised | Refused, shown: string, tenant: string | undefined): Known | Refused {
     if ('status' in recognised) return recognised;
-    const here = atTenant(recognised, shown.split(AT_TENANT)[1]);
+    const here = atTenant(recognised, tenant);
     if ('status' in here) return here;
     const known = { ...here, content: '', saidAt: -Infinity, said: new Map<string, Admitted>() };
     if (shown.length <= LONGEST_FIELD) this.#remember(shown, known);
-    return this.#allow(known, request, now);
+    return known;
   }
 
   #remember(shown: string, known: Known): void {

@@ -10,6 +10,7 @@ import type { Rule, RequestFacts } from '../core/request-rules.ts';
 import type { RetryBudget } from '../core/retry-budget.ts';
 import type { PoolVm } from '../core/vm-pool.ts';
 import type { Way } from '../core/headers.ts';
+import type { KnownStreams } from './known-streams.ts';
 import type { VmConnections } from './vm-connections.ts';
 
 export type BuiltInVm = PoolVm<VmConnections>;
@@ -42,6 +43,8 @@ export interface Core {
   readonly connectionRates: Rates;
   readonly upgradeRates: Rates;
   readonly answerMemory: AnswerMemory;
+  /** Undefined: clients need not be known. */
+  readonly streams: KnownStreams | undefined;
   /** Exchanges that may wait for their client: they are looked at every now and then. */
   readonly waitingForClient: Set<{ look(now: number): void }>;
   readonly nextRequestId: () => string;

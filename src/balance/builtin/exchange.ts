@@ -75,11 +75,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   start(): void {
     const { access } = this.#core.deps;
     if (access === undefined) return this.#receive();
-    const { method, path } = this.#request;
-    const authorization = this.#request.header('authorization');
-    const certificate = authorization === undefined ? this.#request.certificate() : undefined;
-    const host = this.#request.header('host');
-    const verdict = access.admit({ method, path, authorization, certificate, host });
+    const verdict = access.admit(this.#request.ofWhom());
     if (!(verdict instanceof Promise)) return this.#judged(verdict);
     void verdict.then((one) => (this.#incoming.response.destroyed ? undefined : this.#judged(one)));
   }
@@ -174,8 +170,14 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     }
     this.#answered(vm, status);
     this.#incoming.response.detachSocket(upgrade.socket as Socket);
-    const cut = tunnel(upgrade, status, fields, vmSocket, () => this.#core.admission.endTunnel(vm, cut));
+    const { admission, streams } = this.#core;
+    const shown = this.#request.ofWhom();
+    const cut = tunnel(upgrade, status, fields, vmSocket, () => {
+      streams?.delete(cut);
+      admission.endTunnel(vm, cut);
+    });
     vm.tunnels.add(cut);
+    streams?.add(cut, shown);
     this.#leave(undefined, false);
   }
 

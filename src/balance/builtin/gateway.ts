@@ -14,6 +14,7 @@ import { Tally } from '../core/counters.ts';
 import type { Counters } from '../core/counters.ts';
 import { VmConnections } from './vm-connections.ts';
 import { HealthCheck } from './health-check.ts';
+import { KnownStreams } from './known-streams.ts';
 import { createListener } from './listener.ts';
 import { byTls, namesVm, type GatewayOptions } from '../core/options.ts';
 import { classifier, compileAny } from '../core/request-rules.ts';
@@ -68,6 +69,7 @@ class BuiltInGateway implements Gateway {
       connectionRates: new Rates(limits.connectionsPerSecond, CONNECTIONS_SAVED_MS),
       upgradeRates: new Rates(limits.upgradesPerSecond, UPGRADES_SAVED_MS),
       answerMemory: new AnswerMemory({ each: limits.answerBytes, all: limits.answersBytes }),
+      streams: deps.access && new KnownStreams(deps.access),
       waitingForClient: new Set(),
       nextRequestId: () => `${prefix}-${(requests++).toString(36)}`,
       vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
@@ -171,6 +173,7 @@ class BuiltInGateway implements Gateway {
 
   async setKeys(keys: readonly KeyRecord[]): Promise<void> {
     this.#core.deps.access?.setKeys(keys);
+    this.#core.streams?.endUnknown();
   }
 
   get keys(): string {
@@ -219,8 +222,10 @@ class BuiltInGateway implements Gateway {
   }
 
   #tidy(): void {
-    const { admission, uploadRates, answerRates, connectionRates, upgradeRates, waitingForClient, deps } = this.#core;
+    const { admission, uploadRates, answerRates, connectionRates, upgradeRates, waitingForClient, streams, deps } =
+      this.#core;
     const now = deps.now();
+    streams?.keepUp(now);
     admission.expire(now);
     admission.serveQueue();
     // of a closing server: connections that have become idle since

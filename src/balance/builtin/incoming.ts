@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import type { AccessRequest } from '../../access/access.ts';
 import type { Core, Front } from './core.ts';
 import type { VmRequest } from './forwarder.ts';
 import type { RestAfter } from './linger.ts';
@@ -89,8 +90,15 @@ export class ClientRequest implements RequestFacts {
     return (front === undefined ? undefined : this.header(front.clientField)) ?? request.socket.remoteAddress ?? '';
   }
 
+  /** What says whose it is. */
+  ofWhom(): AccessRequest {
+    const authorization = this.header('authorization');
+    const certificate = authorization === undefined ? this.#certificate() : undefined;
+    return { method: this.method, path: this.path, authorization, certificate, host: this.header('host') };
+  }
+
   /** The subject of its certificate as RFC 2253 writes it, where it showed one that is good. */
-  certificate(): string | undefined {
+  #certificate(): string | undefined {
     const { request, front } = this.#incoming;
     if (front !== undefined) return this.header(front.certificateField);
     const socket = request.socket as Partial<TLSSocket>;

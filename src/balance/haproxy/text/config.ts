@@ -16,7 +16,7 @@ import { REFUSED_UPGRADE_MS, tooManyUpgrades, UPGRADES_SAVED_MS } from '../../co
 import type { Address } from '../../../model.ts';
 import { UNAVAILABLE_FIELD } from '../../../../epcis/domain/unavailable.ts';
 import { condition, looksIntoBody, quote } from './conditions.ts';
-import { tenantShares, VOUCHING, WHO } from './known-clients.ts';
+import { NO_STREAMS, STREAMS, tenantShares, VOUCHING, WHO } from './known-clients.ts';
 
 /**
  * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
@@ -151,7 +151,7 @@ ${perConnection(options.host, protocol)}
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
   http-request del-header ${WHO_FIELD}
   http-request del-header ${WHO_NEXT_FIELD}
-${signs ? WHO + atTenants(tenantHosts) : ''}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
+${signs ? WHO + STREAMS + atTenants(tenantHosts) : ''}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
 ${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
 ${classRules(queue)}
 ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
@@ -162,6 +162,7 @@ ${sampling()}
 ${crossOriginRules(corsOrigins)}\
   http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
 '${unavailable('No VM is ready.')}' if { nbsrv(vms) eq 0 } !{ stopping -m bool }
+${signs ? `  http-request return status 503 content-type application/problem+json hdr retry-after 1 string '${unavailable('Who asks cannot be watched at present.')}' if ${NO_STREAMS}\n` : ''}\
   http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
 '${unavailable('All VMs are busy and too many requests wait already.')}' \
 if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue(vms) ge ${2 * queue.capacity} }
