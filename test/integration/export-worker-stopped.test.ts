@@ -123,7 +123,7 @@ for (const [kind, freshUrl] of KINDS) {
 
     it('twice by SIGKILL: others go on with a Parquet file, and it is whole', async () => {
       const id = await asked('parquet');
-      for (const _ of ['once', 'twice']) {
+      for (let killed = 0; killed < 2; killed++) {
         const { exported } = (await told(id)).progress;
         const { vm } = await start('work');
         while ((await told(id)).progress.exported === exported);
