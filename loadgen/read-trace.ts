@@ -1,7 +1,7 @@
-// A recorded load from its file, as it is kept: packed by gzip or not, in UTF-8 or in the UTF-16 of Windows.
+// A recorded load from its file, as it is kept: packed by gzip or zstd or not, in UTF-8 or in the UTF-16 of Windows.
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, zstdDecompress } from 'node:zlib';
 import { parseTrace } from './profiles/trace-file.ts';
 import type { Trace } from './profiles/trace.ts';
 import { OptionError } from './workload/option-error.ts';
@@ -10,15 +10,40 @@ export async function readTrace(path: string): Promise<Trace> {
   const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new OptionError(`The trace file ${path} can't be read (${error.code}).`);
   });
-  return parseTrace(decoded(await unpacked(file, path)), path.replace(/\.gz$/i, ''));
+  const text = decoded(await unpacked(file, path), path);
+  if (/^\s*[[{]/.test(text))
+    throw new OptionError(`The trace file ${path} is JSON: write it as lines of time,count (jq and its @csv do that).`);
+  return parseTrace(text, path.replace(/\.(gz|zst)$/i, ''));
 }
 
+/** How files begin that can't be read here. */
+const OTHERS: readonly (readonly [string, string])[] = [
+  ['\xfd7zXZ', 'is packed by xz: unpack it first (unxz)'],
+  ['BZh', 'is packed by bzip2: unpack it first (bunzip2)'],
+  ['7z\xbc\xaf', 'is a 7z archive: unpack it first'],
+  ['PK\x03\x04', 'is a zip archive, or a sheet of Excel: unpack it, or save it as CSV'],
+  ['PAR1', 'is Parquet: write it as CSV'],
+];
+
 async function unpacked(file: Buffer, path: string): Promise<Buffer> {
-  if (file[0] !== 0x1f || file[1] !== 0x8b) return file;
-  return promisify(gunzip)(file).catch((error: Error) => {
+  const start = file.toString('latin1', 0, 8);
+  const other = OTHERS.find(([begin]) => start.startsWith(begin));
+  if (other !== undefined) throw new OptionError(`The trace file ${path} ${other[1]}.`);
+  const unpack = start.startsWith('\x1f\x8b')
+    ? promisify(gunzip)
+    : start.startsWith('\x28\xb5\x2f\xfd')
+      ? promisify(zstdDecompress)
+      : undefined;
+  if (unpack === undefined) return file;
+  return unpack(file).catch((error: Error) => {
     throw new OptionError(`The trace file ${path} can't be unpacked: ${error.message}.`);
   });
 }
 
-const decoded = (file: Buffer): string =>
-  new TextDecoder(file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(file);
+function decoded(file: Buffer, path: string): string {
+  const encoding =
+    file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : file[0] === 0xfe && file[1] === 0xff ? 'utf-16be' : 'utf-8';
+  const text = new TextDecoder(encoding).decode(file);
+  if (text.includes('\0')) throw new OptionError(`The trace file ${path} is no text.`);
+  return text;
+}

@@ -3,7 +3,7 @@ import type { Millis } from '../../src/model.ts';
 
 export interface Column {
   readonly at: number;
-  /** How long what it counts in is: "minute", "requests_per_second". */
+  /** How long what it counts in is: "minute", "requests_per_second"; NaN: per something that is no time. */
   readonly unit?: Millis;
 }
 
@@ -22,11 +22,17 @@ const UNITS: readonly (readonly [RegExp, Millis])[] = [
 ];
 const TIME = /^(time|times|timestamp|timestamps|date|datetime|period|ds|step|interval|slot|bin|bucket|index|epoch|t)$/;
 const COUNT =
-  /^(counts?|values?|requests?|reqs?|hits?|arrivals?|invocations?|loads?|rate|y|visits?|views|pageviews|transactions?|quer(y|ies)|calls?|events?|workload|traffic|throughput|rps|qps|tps)$/;
+  /^(counts?|values?|requests?|reqs?|hits?|arrivals?|invocations?|loads?|rate|y|visits?|views|pageviews|transactions?|quer(y|ies)|calls?|events?|workload|traffic|throughput|[rqt]p[smh])$/;
 /** Those that say it themselves: of several columns they are the counts. */
 const PLAIN =
-  /^((the |num |number of |no of |total |n )?(counts?|requests?|values?|y|request counts?|requests per \w+|rps))$/;
-const A_SECOND = /^(rps|qps|tps)$/;
+  /^((the |num |number of |no of |total |n )?(counts?|requests?|values?|y|request counts?|requests per \w+|rp[smh]))$/;
+const SHORT_RATES: readonly (readonly [RegExp, Millis])[] = [
+  [/^(rps|qps|tps)$/, SECOND],
+  [/^(rpm|qpm|tpm)$/, 60 * SECOND],
+  [/^(rph|qph|tph)$/, 3600 * SECOND],
+];
+/** What a line is about. */
+const EACH = /^(interval|bin|slot|step|period|bucket|line|row|sample)$/;
 /** How long something took is no time that it came at. */
 const TOOK = /^(response|service|duration|latency|processing|elapsed|cpu)$/;
 
@@ -68,7 +74,15 @@ const unitIn = (words: readonly string[]): Millis | undefined =>
   UNITS.find(([unit]) => words.some((word) => unit.test(word)))?.[1];
 
 function rateUnit(words: readonly string[]): Millis | undefined {
-  if (words.some((word) => A_SECOND.test(word))) return SECOND;
+  const short = SHORT_RATES.find(([rate]) => words.some((word) => rate.test(word)));
+  if (short !== undefined) return short[1];
   const per = words.indexOf('per');
-  return per < 0 ? undefined : unitIn(words.slice(per + 1, per + 2));
+  if (per < 0) return undefined;
+  // "per 5 minutes", "per 5min"
+  const [first = '', second = ''] = words.slice(per + 1);
+  const [, times, unit] = /^(\d+)([a-z]*)$/.exec(first) ?? [];
+  if (EACH.test(first)) return undefined;
+  return times === undefined
+    ? (unitIn([first]) ?? NaN)
+    : Number(times) * (unitIn([unit === '' ? second : (unit ?? '')]) ?? NaN);
 }

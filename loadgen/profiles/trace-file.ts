@@ -8,12 +8,14 @@
 //   a web server's log      "… [01/Jul/1995:00:00:01 -0400] …": each line an arrival
 //   a function a row        "HashFunction,…,1,2,3,…": columns 1, 2, 3… are the invocations in each minute, added up over the rows
 //
-// How cells are kept apart is in trace-sheet.ts, which are times and counts in trace-columns.ts, what a time is in trace-time.ts.
+// How cells are kept apart is in trace-sheet.ts, which are times and counts in trace-columns.ts, what a time is in trace-time.ts, what could be
+// meant in two ways, and is refused, in trace-doubts.ts.
 import type { Millis } from '../../src/model.ts';
 import { OptionError } from '../workload/option-error.ts';
 import { columnsOf, type Column } from './trace-columns.ts';
 import { binned, isEven, MINUTE, SECOND, stepIn, usualGap, usualInterval } from './trace-intervals.ts';
-import { hasMinutes, isNumber, numberIn, sheetOf, type Row, type Sheet } from './trace-sheet.ts';
+import { checkCells, checkGroups, checkMetrics, checkName, checkOnce, checkSteps, checkSums } from './trace-doubts.ts';
+import { hasMinutes, isNumber, numberIn, sheetOf, withWholeTimes, type Row, type Sheet } from './trace-sheet.ts';
 import { timeInLog, timeOf } from './trace-time.ts';
 import type { Trace } from './trace.ts';
 
@@ -26,7 +28,7 @@ interface Recording extends Sheet {
 export function parseTrace(text: string, name: string): Trace {
   const trace =
     timeInLog(text.slice(0, 2_000).trimStart().split('\n')[0] ?? '') === undefined
-      ? sheetTrace({ ...sheetOf(text), name })
+      ? sheetTrace({ ...withWholeTimes(sheetOf(text)), name })
       : loggedTrace(text, name);
   if (trace.counts.length === 0) throw new OptionError(`The trace ${name} has no line with a count.`);
   return trace;
@@ -34,6 +36,8 @@ export function parseTrace(text: string, name: string): Trace {
 
 function sheetTrace(recording: Recording): Trace {
   const { names, rows, name } = recording;
+  checkCells(recording);
+  checkMetrics(recording);
   if (names === undefined) return namelessTrace(recording);
   if (hasMinutes(names)) return functionRows(recording, names);
   const { time, counts } = columnsOf(names);
@@ -45,8 +49,10 @@ function sheetTrace(recording: Recording): Trace {
   if (count !== undefined && (time !== undefined || names.length === 1)) return series(recording, { time, count });
   if (time === undefined) throw unknownForm(names.join(', '), name);
   if (rows.length === 0) return NOTHING;
-  if (names.length === 1 || !isEven(rows.map((row) => arrivalIn(row, time, recording))))
+  if (names.length === 1 || !isEven(rows.map((row) => arrivalIn(row, time, recording)))) {
+    for (const each of names) if (/\b(min|max|avg|mean|average)\b/i.test(each)) checkName(each, name);
     return arrivals(recording, time);
+  }
   if (names.length === 2) return series(recording, { time, count: { at: 1 - time.at } });
   throw new OptionError(
     `The trace ${name} doesn't say which of its columns (${names.join(', ')}) is the count: name it "count".`,
@@ -76,18 +82,25 @@ interface Chosen {
 }
 
 function series(recording: Recording, { time, count }: Chosen): Trace {
-  const { rows, name } = recording;
+  const { rows, name, names } = recording;
+  const column = names?.[count.at];
+  if (column !== undefined) checkName(column, name);
+  checkGroups(rows, count.at, recording);
   const counts = rows.map((row) => countIn(row, count, recording));
+  checkSums(counts, column, name);
   const { interval, times } = timesOf(recording, time);
+  checkOnce(rows, times, recording);
   const points = times.map((at, i) => ({ at, count: counts[i] ?? 0 }));
   const { unit = interval } = count;
+  if (Number.isNaN(unit))
+    throw new OptionError(`The trace ${name} says "${column ?? ''}", and that is no time that counts are per.`);
   return { interval, counts: binned(points, interval, name).map((rate) => (rate * interval) / unit) };
 }
 
 function timesOf(recording: Recording, time: Column | undefined): { interval: Millis; times: readonly Millis[] } {
   const { rows, name } = recording;
   const step = stepIn(name);
-  if (time === undefined) return { interval: step, times: rows.map((_, i) => i * step) };
+  if (time === undefined) return { interval: step ?? MINUTE, times: rows.map((_, i) => i * (step ?? MINUTE)) };
   const first = rows[0]?.cells[time.at] ?? '';
   const areSteps = time.unit === undefined && timeOf(first) === undefined && isNumber(first, recording.decimalComma);
   if (!areSteps) {
@@ -95,8 +108,10 @@ function timesOf(recording: Recording, time: Column | undefined): { interval: Mi
     return { interval: usualInterval(times) ?? time.unit ?? MINUTE, times };
   }
   const steps = rows.map((row) => stepAt(row, time, recording));
-  const long = step / (usualGap(steps) ?? 1);
-  return { interval: step, times: steps.map((number) => number * long) };
+  const gap = usualGap(steps);
+  checkSteps(steps[0] ?? 0, gap, step !== undefined, name);
+  const interval = step ?? MINUTE;
+  return { interval, times: steps.map((number) => number * (interval / (gap ?? 1))) };
 }
 
 function functionRows({ rows, ...recording }: Recording, names: readonly string[]): Trace {

@@ -52,12 +52,13 @@ export function usualGap(times: readonly number[]): number | undefined {
 /** But for a tenth. */
 const near = (gap: number, of: number): boolean => Math.abs(gap - of) <= of / 10;
 
-/** By the file's own name, whatever folders it is in. */
-export function stepIn(path: string): number {
+/** By the file's own name, whatever folders it is in; undefined where it doesn't say. */
+export function stepIn(path: string): Millis | undefined {
   const name = path.replace(/^.*[/\\]/, '');
   const [, number, unit = ''] = /(\d+)[-_ ]?(s|sec|min|h|hours?)(?![a-z])/i.exec(name) ?? [];
   if (Number(number) > 0) return Number(number) * (/^s/i.test(unit) ? SECOND : /^m/i.test(unit) ? MINUTE : 60 * MINUTE);
-  return /hourly|per[-_ ]hour/i.test(name) ? 60 * MINUTE : MINUTE;
+  if (/hourly|per[-_ ]hour/i.test(name)) return 60 * MINUTE;
+  return /per[-_ ]min/i.test(name) ? MINUTE : undefined;
 }
 
 /** A time counts in the interval that it is nearest to the beginning of; a second's arrivals in that second. */

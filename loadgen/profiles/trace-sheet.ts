@@ -14,22 +14,30 @@ export interface Sheet {
   readonly rows: readonly Row[];
   /** A comma is a decimal one where it doesn't stand between cells. */
   readonly decimalComma: boolean;
+  /** What stands between cells; undefined: spaces. */
+  readonly separator: string | undefined;
 }
 
 export function sheetOf(text: string): Sheet {
+  // Excel writes and reads the separator so
+  const [declaration = '', declared] = /^\uFEFF?"?sep=([;,\t|])"?[ \t]*(\r\n|\r|\n)/i.exec(text) ?? [];
   const lines = text
+    .slice(declaration.length)
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
-    .map((content, i) => ({ line: i + 1, content: content.replace(/;\s*$/, '').trimEnd() }))
+    .map((content, i) => ({
+      line: i + (declared === undefined ? 1 : 2),
+      content: content.replace(/;\s*$/, '').trimEnd(),
+    }))
     .filter(({ content }) => !/^\s*(#|\/\/|%|$)/.test(content));
   const sample = lines[0]?.content ?? '';
-  const separator = ['\t', ';', ','].find((each) => sample.includes(each));
+  const separator = declared ?? ['\t', ';', ','].find((each) => sample.includes(each));
   const split = separator === undefined ? wordsOf : (content: string) => cellsOf(content, separator);
   const rows = lines.map(({ line, content }) => ({ line, cells: split(content) }));
   const decimalComma = separator !== ',';
   const [first, ...others] = rows;
-  if (first === undefined || !isHead(first.cells, decimalComma)) return { rows, decimalComma };
-  return { names: first.cells, rows: others, decimalComma };
+  if (first === undefined || !isHead(first.cells, decimalComma)) return { rows, decimalComma, separator };
+  return { names: first.cells, rows: others, decimalComma, separator };
 }
 
 /** A function's minutes are named 1, 2, 3…; other names are no numbers. */
@@ -66,4 +74,30 @@ function wordsOf(content: string): readonly string[] {
     if (words.length >= length && timeOf(time) !== undefined) return [time, ...words.slice(length)];
   }
   return words;
+}
+
+const DAY = /^\d{4}[-/]\d\d?[-/]\d\d?$/;
+const CLOCK = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?$/;
+const HOUR = /^(0?\d|1\d|2[0-3])$/;
+
+/** The same, where the day and its time are in two columns: in one. */
+export function withWholeTimes(sheet: Sheet): Sheet {
+  const { names, rows } = sheet;
+  const every = (at: number, form: RegExp): boolean => rows.every(({ cells }) => form.test(cells[at] ?? ''));
+  const columns = (names ?? rows[0]?.cells ?? []).map((_, at) => at);
+  const day = columns.find((at) => every(at, DAY));
+  if (day === undefined || rows.length === 0) return sheet;
+  const clock = columns.find((at) => every(at, CLOCK));
+  const hour = columns.find((at) => /^h(ou)?rs?\b/i.test(names?.[at] ?? '') && every(at, HOUR));
+  const within = clock ?? hour;
+  if (within === undefined) return sheet;
+  const joined = (cells: readonly string[]): readonly string[] => {
+    const time = `${cells[day]} ${cells[within]}${clock === undefined ? ':00' : ''}`;
+    return [time, ...cells.filter((_, at) => at !== day && at !== within)];
+  };
+  return {
+    ...sheet,
+    ...(names && { names: ['time', ...names.filter((_, at) => at !== day && at !== within)] }),
+    rows: rows.map(({ line, cells }) => ({ line, cells: joined(cells) })),
+  };
 }

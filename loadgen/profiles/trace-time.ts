@@ -5,15 +5,16 @@ import type { Millis } from '../../src/model.ts';
 const FORM =
   /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC|GMT)|([+-])(\d\d):?(\d\d)?)?$/i;
 
-/** Numbers from here on are seconds since 1970 (September 2001), and from there on milliseconds. */
-const LEAST_UNIX = 1e9;
-const LEAST_UNIX_MS = 1e11;
+/** Numbers from each of these on are seconds since 1970 (September 2001), milliseconds, microseconds, nanoseconds; and none any more. */
+const SINCE_1970 = [1e9, 1e11, 1e14, 1e17, 1e20];
+const NUMBER = /^(\d{10,}([.]\d+)?|\d[.]\d+e[+]?\d\d?)$/i;
 
-/** "2014-04-10 00:04:00" or ISO 8601, with any number of decimals, UTC unless it says otherwise; or seconds or milliseconds since 1970. */
+/** "2014-04-10 00:04:00" or ISO 8601, with any number of decimals, UTC unless it says otherwise; or seconds since 1970, or thousandths of them and so on. */
 export function timeOf(text: string): Millis | undefined {
-  if (/^\d{10,}([.]\d+)?$/.test(text)) {
+  if (NUMBER.test(text)) {
     const number = Number(text);
-    return number >= 1e15 || number < LEAST_UNIX ? undefined : number < LEAST_UNIX_MS ? number * 1000 : number;
+    const unit = SINCE_1970.findLastIndex((least) => number >= least);
+    return unit < 0 || unit === SINCE_1970.length - 1 ? undefined : number / 1000 ** (unit - 1);
   }
   const found = FORM.exec(text);
   if (found === null) return undefined;

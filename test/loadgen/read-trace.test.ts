@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readTrace } from '../../loadgen/read-trace.ts';
 import { temporaryFolder, type TemporaryFolder } from '../helpers/temporary-folder.ts';
@@ -18,6 +18,8 @@ describe('the file of a trace', () => {
   for (const [what, name, content] of [
     ['as it is', 'load-15min.csv', Buffer.from(TEXT)],
     ['packed', 'load-15min.csv.gz', gzipSync(TEXT)],
+    ['packed by zstd', 'load-15min.csv.zst', zstdCompressSync(TEXT)],
+    ['in UTF-16 of the other order', 'other-15min.csv', Buffer.from(`\uFEFF${TEXT}`, 'utf16le').swap16()],
     ['as Windows writes it', 'windows-15min.csv', Buffer.from(`\uFEFF${TEXT}`, 'utf16le')],
   ] as const)
     it(`is read ${what}`, async () => {
@@ -31,5 +33,17 @@ describe('the file of a trace', () => {
     expect(await told(join(folder.path, 'none'))).to.match(/can't be read \(ENOENT\)\.$/);
     await writeFile(join(folder.path, 'broken.gz'), gzipSync(TEXT).subarray(0, 20));
     expect(await told(join(folder.path, 'broken.gz'))).to.match(/can't be unpacked: .+\.$/);
+    for (const [content, what] of [
+      ['\xfd7zXZ\x00\x00', 'is packed by xz'],
+      ['BZh91AY', 'is packed by bzip2'],
+      ['PK\x03\x04', 'is a zip archive, or a sheet of Excel'],
+      ['PAR1', 'is Parquet'],
+      ['1,2\0', 'is no text'],
+      ['{"time": 1, "count": 2}', 'is JSON'],
+      ['\uFEFF [1, 2]', 'is JSON'],
+    ] as const) {
+      await writeFile(join(folder.path, 'other'), content, content.startsWith('\uFEFF') ? 'utf8' : 'latin1');
+      expect(await told(join(folder.path, 'other'))).to.contain(what);
+    }
   });
 });

@@ -41,6 +41,18 @@ describe('trace files', () => {
     ['no header', '1998-04-30T21:30:00Z,2\n1998-04-30T21:32:00Z,3\n1998-04-30T21:33:00Z,4'],
     ['offsets', 'time,count\n1998-04-30T23:30:00+02:00,2\n1998-04-30 17:32:00 -0400,3\n1998/04/30 21:33 UTC,4'],
     ['seconds since 1970', '1398902400,2\n1398902520,3\n1398902580,4'],
+    ['microseconds since 1970', 'timestamp,value\n1398902400000000,2\n1398902520000000,3\n1398902580000000,4'],
+    ['nanoseconds since 1970', '1398902400000000000,2\n1398902520000000000,3\n1398902580000000000,4'],
+    ['seconds since 1970 with an exponent', 'time,value\n1.3989024e+09,2\n1.39890252e+09,3\n1.39890258e+09,4'],
+    [
+      'the separator that Excel is told',
+      'sep=|\ntime|requests\n1998-04-30 21:30|2\n1998-04-30 21:32|3\n1998-04-30 21:33|4',
+    ],
+    [
+      'days and times in two columns',
+      'date,time,count\n1998-04-30,21:30:00,2\n1998-04-30,21:32:00,3\n1998-04-30,21:33:00,4',
+    ],
+    ['days and times without names', '1998-04-30;21:30;2\n1998-04-30;21:32;3\n1998-04-30;21:33;4'],
     ['milliseconds since 1970', 'timestamp,value\n1398902400000,2\n1398902520000,3\n1398902580000,4'],
     ['lines in any order', 'period,count\n1998-04-30 21:33:00,4\n1998-04-30 21:30:00,2\n1998-04-30 21:32:00,3'],
     ['steps that are left out', '0.5,2;\n2.5,3;\n3.5,4;'],
@@ -62,11 +74,32 @@ describe('trace files', () => {
       'several lines of a time, and other columns',
       'time,place,requests,bytes\n1998-04-30 21:30,"a, b",1,9\n1998-04-30 21:30,c,1,9\n1998-04-30 21:32,c,3,9\n1998-04-30 21:33,c,4,9',
     ],
+    ['rates a minute', 'time,rpm\n0,2\n1,0\n2,3\n3,4'],
+    ['rates per several minutes', 'time,requests/5 min\n0,10\n1,0\n2,15\n3,20'],
+    ['counts per interval', 'time,requests per interval\n0,2\n1,0\n2,3\n3,4'],
     ['rates a second', `time,requests_per_second\n0,${2 / 60}\n1,0\n2,0.05\n3,${4 / 60}`],
   ] as const)
     it(`are the same with ${what}`, () => {
       expect(parseTrace(text, 'x.csv')).to.eql({ interval: 60_000, counts: [2, 0, 3, 4] });
     });
+
+  it('hold days and hours in two columns', () => {
+    const text = 'date,hour,requests\n2024-03-01,22,5\n2024-03-01,23,6\n2024-03-02,0,7\n';
+    expect(parseTrace(text, 'x.csv')).to.eql({ interval: 3_600_000, counts: [5, 6, 7] });
+  });
+
+  it('may count with three decimals, where one of them shows it', () => {
+    expect(parseTrace('time;rps\n0;0,500\n1;1,250\n', 'x.csv').counts).to.eql([30, 75]);
+    expect(parseTrace('0;12.125\n1;1.5\n', 'x.csv').counts).to.eql([12.125, 1.5]);
+    expect(parseTrace('time,count\n0,12.125\n1,1.250\n', 'x.csv').counts).to.eql([12.125, 1.25]);
+  });
+
+  it('may be in steps of any unit that the name of the file says', () => {
+    expect(parseTrace('t,requests\n0,5\n15,6\n30,7\n', 'load-15min.csv')).to.eql({
+      interval: 900_000,
+      counts: [5, 6, 7],
+    });
+  });
 
   it('hold a line of a log for each arrival', () => {
     const line = (time: string) => `host.example.org - - [${time}] "GET /a HTTP/1.0" 200 6245`;
@@ -119,6 +152,47 @@ describe('trace files', () => {
       'name it "count"',
     ],
     ['a comma in a number', 'time,count\n2014-02-20 00:04,"1,234"', 'no count: "1,234"'],
+    [
+      'thousands or decimals',
+      'time;count\n0;100,000\n1;101,500',
+      'Line 2 of the trace x.csv may mean thousands or three decimals ("100,000")',
+    ],
+    [
+      'a number cut by its comma',
+      'time,count\n0,5\n1,1,234',
+      'Line 3 of the trace x.csv has 3 cells where its first line has 2',
+    ],
+    ['columns that nothing names', '2024-03-01 00:00,100,5\n2024-03-01 00:01,101,5', 'nothing says which is what'],
+    [
+      'a time that comes twice',
+      'time,count\n2024-10-27 02:59,5\n2024-10-27 02:00,6\n2024-10-27 02:59,7',
+      'Line 4 of the trace x.csv has the time of line 2',
+    ],
+    [
+      'minutes that begin again',
+      'minute,count\n58,5\n59,6\n0,7\n58,8',
+      'Line 5 of the trace x.csv has the time of line 2, "58, 8"',
+    ],
+    ['steps of nobody knows what', 't,requests\n0,5\n10,6\n20,7', 'are 10 apart, and nothing says 10 of what'],
+    ['days of a spreadsheet', 'time,count\n45352.25,5\n45352.5,6', 'look like days of a spreadsheet (45352.25)'],
+    ['thousands', 'time,kreq/s\n0,5\n1,6', 'counts in thousands or more ("kreq/s")'],
+    ['requests per what is no time', 'time,requests per user\n0,5\n1,6', 'says "requests per user"'],
+    ['readings of a processor', 'timestamp,avg cpu\n0,5\n300,6', 'counts no requests: its numbers are "avg cpu"'],
+    [
+      'several metrics',
+      'metric_name,timestamp,value\nhttp_reqs,1709251200,1\nhttp_req_duration,1709251200,12',
+      'several metrics (http_reqs, http_req_duration)',
+    ],
+    [
+      'a total',
+      `time,count\n${Array.from({ length: 12 }, (_, i) => `${i},${i}`).join('\n')}\n12,66`,
+      'is the sum of all others',
+    ],
+    [
+      'a counter',
+      `time,total requests\n${Array.from({ length: 12 }, (_, i) => `${i},${i * i}`).join('\n')}`,
+      'never falls',
+    ],
     ['nothing', '\uFEFF\r\n', 'no line with a count'],
     ['times ages apart', 'TIMESTAMP,A\n1998-04-30 21:30:00,1\n2026-04-30 21:30:00,1', 'more than a year'],
   ] as const) {

@@ -1,0 +1,99 @@
+// What a sheet may say in two ways is refused here, in one sentence each: a trace that is read as another one is worse than none.
+import { OptionError } from '../workload/option-error.ts';
+import type { Row, Sheet } from './trace-sheet.ts';
+
+interface Named extends Sheet {
+  readonly name: string;
+}
+
+/** Cells beyond those of the head: a comma of thousands, or two columns without a name. */
+export function checkCells({ names, rows, name, separator }: Named): void {
+  if (separator === undefined) return;
+  const most = names?.length ?? 2;
+  for (const { cells, line } of rows) {
+    const extra = cells.findLastIndex((cell) => cell !== '') + 1;
+    if (extra > most && (names !== undefined || cells.length > 2))
+      throw new OptionError(
+        names === undefined
+          ? `Line ${line} of the trace ${name} has ${extra} columns and nothing says which is what: give it a first line like time,count.`
+          : `Line ${line} of the trace ${name} has ${extra} cells where its first line has ${most}: a number with a comma in it needs quotes, or none.`,
+      );
+  }
+}
+
+/** Of k6 and of time series databases: what is in a line says its metric. */
+export function checkMetrics({ names = [], rows, name }: Named): void {
+  const at = names.findIndex((each) => /^(metric([_ ]?name)?|_field|_measurement)$/i.test(each));
+  const metrics = new Set(rows.map(({ cells }) => cells[at]));
+  if (at >= 0 && metrics.size > 1)
+    throw new OptionError(
+      `The trace ${name} has lines of several metrics (${[...metrics].slice(0, 3).join(', ')}${metrics.size > 3 ? '…' : ''}): leave those that count requests.`,
+    );
+}
+
+const THOUSANDS = /^(k|kilo|thousands?|mega|mio|millions?|[km](rps|qps|tps|reqs?|requests?|hits|ops))$/i;
+const NO_REQUESTS = /cpu|util|latency|memory|\bbytes?\b/i;
+
+/** What the name of the column says it counts. */
+export function checkName(column: string, name: string): void {
+  if (column.split(/[^\p{L}]+/u).some((word) => THOUSANDS.test(word)))
+    throw new OptionError(`The trace ${name} counts in thousands or more ("${column}"): write its numbers out.`);
+  if (NO_REQUESTS.test(column))
+    throw new OptionError(`The trace ${name} counts no requests: its numbers are "${column}".`);
+}
+
+/** 1.234 and 1,234 are thousands for some and have three decimals for others; a number in the column may tell which. */
+const GROUPED = /^[1-9]\d{0,2}[.,]\d{3}$/;
+const FRACTION = /^(\d*[.,](\d{1,2}|\d{4,})|0[.,]\d+|\d{4,}[.,]\d+)$/;
+
+export function checkGroups(rows: readonly Row[], at: number, { name, separator }: Named): void {
+  if (separator === ',') return;
+  const cells = rows.map((row) => ({ row, text: row.cells[at] ?? '' }));
+  const grouped = cells.find(({ text }) => GROUPED.test(text));
+  if (grouped === undefined || cells.some(({ text }) => FRACTION.test(text))) return;
+  throw new OptionError(
+    `Line ${grouped.row.line} of the trace ${name} may mean thousands or three decimals ("${grouped.text}"): write thousands without a mark, decimals with another number of digits.`,
+  );
+}
+
+/** Where nothing but its time tells a line from another. */
+export function checkOnce(rows: readonly Row[], times: readonly number[], { names, name }: Named): void {
+  if ((names?.length ?? 2) > 2) return;
+  const lines = new Map<number, number>();
+  times.forEach((time, i) => {
+    const line = rows[i]?.line ?? 0;
+    const before = lines.get(time);
+    if (before !== undefined)
+      throw new OptionError(
+        `Line ${line} of the trace ${name} has the time of line ${before}, "${rows[i]?.cells.join(', ').slice(0, 40)}": leave one, or add them up; where local clocks were set back, write times with their offset.`,
+      );
+    lines.set(time, line);
+  });
+}
+
+const ENOUGH = 10;
+
+/** `column`: the name of the counts, if they have one. */
+export function checkSums(counts: readonly number[], column: string | undefined, name: string): void {
+  const last = counts.at(-1) ?? 0;
+  const others = counts.slice(0, -1).reduce((sum, count) => sum + count, 0);
+  if (counts.length > ENOUGH && last > 0 && last === others)
+    throw new OptionError(`The last line of the trace ${name} is the sum of all others: leave it out.`);
+  const rises = counts.every((count, i) => count >= (counts[i - 1] ?? 0)) && last > (counts[0] ?? 0);
+  if (column !== undefined && /total|cumul|counter/i.test(column) && counts.length >= ENOUGH && rises)
+    throw new OptionError(
+      `The column "${column}" of the trace ${name} never falls: where it counts on from the beginning, write what came in each interval, else name it "requests".`,
+    );
+}
+
+/** Numbers without a unit that are not 1, 2, 3…; seconds, minutes or days of a spreadsheet. */
+export function checkSteps(first: number, gap: number | undefined, named: boolean, name: string): void {
+  if (first >= 20_000 && first < 100_000 && gap !== undefined && gap < 1)
+    throw new OptionError(
+      `The times of the trace ${name} look like days of a spreadsheet (${first}): write them like 2014-04-10 00:04:00.`,
+    );
+  if (gap === undefined || named || gap === 1 || gap === 60) return;
+  throw new OptionError(
+    `The times of the trace ${name} are ${gap} apart, and nothing says ${gap} of what: name their column "seconds" or "minutes", or the file for its steps, like load-15min.csv.`,
+  );
+}
