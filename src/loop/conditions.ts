@@ -69,8 +69,13 @@ export type ConditionName = keyof typeof findings;
 
 export const CONDITION_NAMES = Object.keys(findings) as readonly ConditionName[];
 
+/** The worst first, wherever they are shown. */
+const FIRST: readonly Condition['status'][] = ['error', 'warning', 'unknown', 'note', 'ok'];
+
 export const conditionsOf = (facts: Facts, names: readonly ConditionName[] = CONDITION_NAMES): readonly Condition[] =>
-  names.map((name) => ({ name, ...findings[name](facts) }));
+  names
+    .map((name) => ({ name, ...findings[name](facts) }))
+    .sort((a, b) => FIRST.indexOf(a.status) - FIRST.indexOf(b.status));
 
 /** Of VMs that no client's request goes to; what is the group's is told once, of the role that has clients. */
 export const WORK_CONDITIONS: readonly ConditionName[] = [

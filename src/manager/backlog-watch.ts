@@ -128,7 +128,9 @@ export function watchBacklog(
       newest = undefined;
       first = [];
       repository = { why: log.hide(whyOf(error)) };
-      if (!failing) log.warn({ err: error }, 'The repository does not tell the backlog of jobs');
+      // one that is away is no defect of ours: a sentence, and no stack
+      const why = error instanceof UnavailableError ? { why: repository.why } : { err: error };
+      if (!failing) log.warn(why, 'The repository does not tell the backlog of jobs');
       failing = true;
     }
     if (!closed) timer = setTimeout(again, everyMs);

@@ -24,6 +24,7 @@ export class Observed {
     const others = (severity: Problem['severity'], messages: readonly string[]): readonly Problem[] =>
       messages.filter((one) => !known.has(one)).map((message) => ({ since: since(message), severity, message }));
     const shown = [...dated.flatMap(asProblem), ...others('error', problems), ...others('warning', warnings)];
+    shown.sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
     this.#since = now;
     return { conditions: dated, problems: shown.map((problem) => withWho(problem, byHand)) };
   }

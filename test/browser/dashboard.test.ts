@@ -174,7 +174,13 @@ describe('admin page', function () {
       .to.include('repository')
       .and.include('It does not answer. Start the database.')
       .and.include('for 1 min');
-    expect(await page.locator('.conditions li').count()).to.equal(2);
+    const rest = page.getByText('1 more: ok');
+    expect(await page.locator('.conditions li.ok').isVisible(), 'nobody looks for it').to.equal(false);
+    await rest.click();
+    await see('.conditions li.ok');
+    source.conditions = source.conditions.map((one) => ({ ...one, status: 'ok' }));
+    source.play(50);
+    await see('summary:has-text("All 2: ok")');
   });
 
   it('draws thresholds as they were, and none for a policy that has none', async () => {

@@ -7,6 +7,7 @@ import {
   type BacklogWatch,
   type WorkStores,
 } from '../../../src/manager/backlog-watch.ts';
+import { UnavailableError } from '../../../epcis/domain/unavailable.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -59,6 +60,20 @@ describe('the watch over the backlog', () => {
     await until('it failed', () => watch?.repository()?.why);
     expect(watch?.repository()).to.deep.equal({ why: 'Access denied for epcis with ***' });
     expect(lines.join('')).not.to.include('db-passw0rd');
+  });
+
+  it('logs why a repository is away in a sentence, and the stack of a defect', async () => {
+    const away = watched(() =>
+      Promise.reject(new UnavailableError('Later.', { cause: new Error('connect ECONNREFUSED 127.0.0.1:3306') })),
+    );
+    await until('it is logged', () => away.lines.length > 0);
+    expect(JSON.parse(away.lines.join('')))
+      .to.include({ why: 'connect ECONNREFUSED 127.0.0.1:3306' })
+      .and.not.have.property('err');
+    await watch?.close();
+    const broken = watched(() => Promise.reject(new TypeError('jobs is undefined')));
+    await until('it is logged', () => broken.lines.length > 0);
+    expect(broken.lines.join('')).to.match(/TypeError: jobs is undefined\\n +at /);
   });
 
   it('counts what waits in the repositories of all tenants, and what a VM did for all of them', async () => {

@@ -34,6 +34,11 @@ describe('what is observed', () => {
     expect(seen(4_000, full), 'again').to.not.have.property('acknowledged');
   });
 
+  it('begins with errors, wherever they come from', () => {
+    const { problems } = new Observed().at(state(1_000, ['VM 7 was given up.']), [disk('warning', 'Little is free.')]);
+    expect(problems.map(({ severity }) => severity)).to.deep.equal(['error', 'warning']);
+  });
+
   it('is not told twice where a condition says the same as the loop', () => {
     const { problems } = new Observed().at(state(1_000, ['It is away.', 'VM 7 was given up.']), [
       disk('error', 'It is away.'),
