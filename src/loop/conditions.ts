@@ -26,7 +26,7 @@ export interface Facts {
   /** Requests that may wait at the gateway. */
   readonly queueCapacity: number;
   /** Absent before it was first asked; `why` where it doesn't answer, `unwritable` where it answers and takes no writes. */
-  readonly repository?: { readonly why?: string; readonly unwritable?: string };
+  readonly repository?: { readonly why?: string; readonly unwritable?: string; readonly replica?: ReplicaSeen };
   /** Of the disk that the data folder is on; absent where the system doesn't tell. */
   readonly disk?: { readonly path: string; readonly freeBytes: number; readonly totalBytes: number };
   /** Files that hold secrets, and that every user of this machine may read. */
@@ -38,6 +38,9 @@ export interface Facts {
   /** The machines that carry VMs, where several may be on one; `note`: why it is of no use at present. */
   readonly nodes?: readonly { readonly id: string; readonly note?: string }[];
 }
+
+/** Of the replica that queries read from: how far it is behind, or why it doesn't tell. */
+type ReplicaSeen = { readonly why: string } | { readonly lag: Millis };
 
 type Finding = Omit<Condition, 'name'>;
 
@@ -96,10 +99,30 @@ function repository({ repository: asked, traffic: { causes = {}, span = 0 } }: F
   if (asked.unwritable !== undefined)
     return error(`The repository is read, and takes no writes: ${asked.unwritable}.`, UNWRITABLE_REMEDY);
   const { repository: refused = 0 } = causes;
-  if (refused === 0) return ok('The repository answers.');
+  if (refused === 0) return replicaOf(asked.replica);
   return error(
     `The repository answered the manager when it was last asked, and ${refused === 1 ? 'one request' : `${refused} requests`} in the last ${seconds(span)} found it away, without room, or not to be written to.`,
     `Look whether the database runs. ${UNWRITABLE_REMEDY}`,
+  );
+}
+
+/** Farther behind, a replica is one that somebody should look after. */
+const MOST_LAG_MS = 30_000;
+
+function replicaOf(replica: ReplicaSeen | undefined): Finding {
+  if (replica === undefined) return ok('The repository answers.');
+  if ('why' in replica)
+    return warning(
+      `The repository answers, and not its replica, so queries read from the primary: ${replica.why}.`,
+      'Start the replica, or check repository.readUrl.',
+    );
+  if (replica.lag <= MOST_LAG_MS)
+    return ok(
+      `The repository answers; its replica, which queries read from, ${replica.lag === 0 ? 'has what it has' : `is ${seconds(replica.lag)} behind`}.`,
+    );
+  return warning(
+    `Queries read from a replica that is ${seconds(replica.lag)} behind: what was captured since is not seen.`,
+    "Look at the replica's replication, or leave repository.readUrl empty.",
   );
 }
 

@@ -48,6 +48,7 @@ import { watchDisk } from './disk-watch.ts';
 import { watchExposed } from './exposed-files.ts';
 import { decisionLog, logChange, logOutcome, noteLog, problemLog } from './event-log.ts';
 import { VERSION } from './program.ts';
+import { watchReplica } from './replica-watch.ts';
 import { changeRoles, openWorkRole } from './work-role.ts';
 import { watchTraffic } from './traffic-source.ts';
 
@@ -158,6 +159,8 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     () => whyUnwritable(repository),
   );
   closing.add(() => backlog.close());
+  const replica = watchReplica(repository, log);
+  closing.add(() => replica.close());
   const journal = openJournal(folder, log);
   closing.add(() => journal.flush());
   const workParameters = workParametersOf(config);
@@ -216,6 +219,10 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const loops = () => [loop, ...(work === undefined ? [] : [work.loop])];
   const kept = () => new Set(loops().flatMap((one) => [...one.kept()]));
   const known = () => loops().flatMap((one) => one.known());
+  const repositorySeen = () => {
+    const seen = backlog.repository();
+    return seen && { ...seen, ...defined({ replica: replica.newest() }) };
+  };
   const disk = await watchDisk(folder.path);
   closing.add(() => disk.close());
   const exposed = await watchExposed([...(shape.secretFiles ?? []), folder.file('secret')]);
@@ -230,7 +237,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     logOf,
     facts: () => ({
       queueCapacity: config.gateway.queue.capacity,
-      ...defined({ repository: backlog.repository(), disk: disk.newest(), apart: collector.apart() }),
+      ...defined({ repository: repositorySeen(), disk: disk.newest(), apart: collector.apart() }),
       refused: collector.refused(),
       exposed: exposed.newest(),
       ...(packing && { nodes: packing.shown().list }),
@@ -240,6 +247,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   sources.gateway = () => gateway.counters();
   sources.manager = () => source.view();
   sources.backlog = backlog.newest;
+  sources.replica = replica.newest;
   sources.log = () => log.counts;
   sources.collector = () => ({ ...collector.counters });
   const audit = openAuditFile({

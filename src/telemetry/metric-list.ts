@@ -38,6 +38,11 @@ export function declare(registry: Registry) {
     backlogJobs: gauge('backlog_jobs', 'Jobs (captures, exports, maintenance) that are not finished.', []),
     backlogEvents: gauge('backlog_events', 'Events in those jobs.', []),
     backlogAge: gauge('backlog_oldest_seconds', 'Age of the oldest of those jobs.', []),
+    replicaLag: gauge(
+      'replica_lag_seconds',
+      'How far the replica that queries read from is behind, to about 2 s; absent while it does not tell.',
+      [],
+    ),
 
     fleetVms: gauge('fleet_vms', 'VMs by state.', ['state']),
     fleetLimit: gauge('fleet_limit_vms', 'Bounds of the fleet.', ['bound']),

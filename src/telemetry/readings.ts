@@ -12,6 +12,8 @@ export interface MetricSources {
   readonly manager?: () => ManagerView;
   /** Unfinished capture jobs; undefined while the repository doesn't tell. */
   readonly backlog?: () => Backlog | undefined;
+  /** How far the replica that queries read from is behind, or why it doesn't tell; undefined: there is none. */
+  readonly replica?: () => { readonly lag: number } | { readonly why: string } | undefined;
   /** Load reports by what became of them. */
   readonly collector?: () => Readonly<Record<string, number>>;
   /** Lines of the log by level. */
@@ -34,6 +36,8 @@ export function readSources(all: Declared, sources: MetricSources): void {
   setOrRemove(all.backlogJobs, backlog?.jobs);
   setOrRemove(all.backlogEvents, backlog?.events);
   setOrRemove(all.backlogAge, thousandth(backlog?.age));
+  const replica = sources.replica?.();
+  setOrRemove(all.replicaLag, thousandth(replica && 'lag' in replica ? replica.lag : undefined));
   setAll(all.logged, 'level', sources.log?.() ?? {});
   setAll(all.datagrams, 'result', sources.collector?.() ?? {});
 }

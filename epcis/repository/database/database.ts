@@ -52,6 +52,8 @@ export interface Database extends Connection {
    * may be done twice.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** What queries read from instead of the primary, and nobody in its place; undefined: there is none. */
+  readonly replica?: Pick<Connection, 'all'> | undefined;
   close(): Promise<void>;
 }
 

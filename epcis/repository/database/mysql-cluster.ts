@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import mysql, { type Pool, type PoolConnection } from 'mysql2/promise';
 import { codeOf, RepositoryError } from './errors.ts';
+import { asks, connectWatched } from './most-said.ts';
 import { isLost } from './retry.ts';
 import type { DatabaseTls, RepositoryUrl } from './url.ts';
 
@@ -26,7 +27,11 @@ export class Cluster {
     this.#url = url;
     this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
     for (const { pool } of this.#pools)
-      if (first !== undefined) pool.on('connection', (connection) => void connection.query(first, () => undefined));
+      pool.on('connection', (connection) => {
+        asks(streamOf(connection));
+        hangUpAtDisorder(connection);
+        if (first !== undefined) connection.query(first, () => undefined);
+      });
   }
 
   /** Resolves to the server's version. */
@@ -71,6 +76,11 @@ export class Cluster {
     return raw;
   }
 
+  /** What a server may say begins anew: it is asked something, or goes on with rows that are taken as they come. */
+  static asks(raw: PoolConnection): void {
+    asks(streamOf(raw.connection));
+  }
+
   /** It is of further use. */
   release(raw: PoolConnection): void {
     this.#taken.delete(raw);
@@ -105,8 +115,7 @@ export class Cluster {
   /** Those who wait for them learn it as from a server that hung up. */
   abandon(): void {
     const hungUp = Object.assign(new Error('The connection was given up.'), { code: 'ECONNRESET' });
-    for (const { connection } of this.#taken)
-      (connection as unknown as { readonly stream: Socket }).stream.destroy(hungUp);
+    for (const { connection } of this.#taken) streamOf(connection).destroy(hungUp);
   }
 
   /** Call after a lost connection: the next one comes from the next host. */
@@ -125,6 +134,17 @@ export class Cluster {
   }
 }
 
+/** The driver goes on with packets that come out of order, and prints a line for each: an evil server would fill the log. */
+function hangUpAtDisorder(connection: unknown): void {
+  const raw = connection as { handlePacket: () => void; on(event: 'warn', listener: (why: Error) => void): void };
+  raw.on('warn', (why) => {
+    raw.handlePacket = () => undefined;
+    streamOf(raw).destroy(why);
+  });
+}
+
+const streamOf = (connection: unknown): Socket => (connection as { readonly stream: Socket }).stream;
+
 function settings(url: MysqlUrl, host: { host: string; port: number }): mysql.ConnectionOptions {
   return {
     ...host,
@@ -135,7 +155,9 @@ function settings(url: MysqlUrl, host: { host: string; port: number }): mysql.Co
     timezone: 'Z',
     connectTimeout: 5_000,
     supportBigNumbers: true,
-    enableKeepAlive: true,
+    // no server may ask for a file of this machine
+    flags: ['-LOCAL_FILES'],
+    stream: () => connectWatched(host.host, host.port),
     // a server keeps at most 16,382 prepared statements for all its clients together
     maxPreparedStatements: 200,
     ...(url.tls && { ssl: tlsSettings(url.tls) }),

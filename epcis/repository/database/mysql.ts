@@ -12,6 +12,7 @@ import {
 } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { Cluster, IN_STEP, type MysqlUrl } from './mysql-cluster.ts';
+import { Replica } from './replica.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
 
@@ -25,9 +26,10 @@ export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, po
   const primary = new Cluster(url, Math.max(1, poolSize - readers), IN_STEP);
   try {
     const version = await primary.connect();
-    // a replica lags as it may; another member of the cluster that VMs write to does not
-    const reading = readUrl === undefined ? new Cluster(url, readers, IN_STEP) : new Cluster(readUrl, readers);
-    return new Mysql(primary, reading, version.includes('MariaDB'));
+    const reading = new Cluster(url, readers, IN_STEP);
+    // it lags as it may; another member of the cluster that VMs write to does not
+    const replica = readUrl === undefined ? undefined : new Replica(new Cluster(readUrl, readers));
+    return new Mysql(primary, reading, replica, version.includes('MariaDB'));
   } catch (error) {
     await primary.close();
     throw error;
@@ -38,12 +40,18 @@ class Mysql implements OpenDatabase {
   readonly dialect = 'mysql';
   readonly #primary: Cluster;
   readonly #readers: Cluster;
+  readonly #replica: Replica | undefined;
   readonly #isMariaDb: boolean;
+  readonly replica: Pick<Connection, 'all'> | undefined;
 
-  constructor(primary: Cluster, readers: Cluster, isMariaDb: boolean) {
+  constructor(primary: Cluster, readers: Cluster, replica: Replica | undefined, isMariaDb: boolean) {
     this.#primary = primary;
     this.#readers = readers;
+    this.#replica = replica;
     this.#isMariaDb = isMariaDb;
+    this.replica = replica && {
+      all: (sql, values) => replica.heard(using(replica.cluster, (connection) => connection.all(sql, values))),
+    };
   }
 
   all(sql: string, values?: readonly Bound[]): Promise<readonly Row[]> {
@@ -62,11 +70,10 @@ class Mysql implements OpenDatabase {
   ): AsyncGenerator<readonly Values[]> {
     const text = this.#limited(sql, options?.timeoutMs);
     for (let attempt = 0; ; attempt += 1) {
-      // a replica that fails costs one try; the primary answers then
-      const cluster = attempt % 2 === 0 ? this.#readers : this.#primary;
+      const replica = attempt % 2 === 0 && this.#replica?.rests === false ? this.#replica : undefined;
       let rowsGiven = false;
       try {
-        for await (const rows of cursor(cluster, text, values)) {
+        for await (const rows of cursor(replica ?? this.#readers, text, values)) {
           rowsGiven = true;
           yield rows;
         }
@@ -74,7 +81,12 @@ class Mysql implements OpenDatabase {
       } catch (error) {
         if (['ER_STATEMENT_TIMEOUT', 'ER_QUERY_TIMEOUT'].includes(codeOf(error)))
           throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.', { cause: error });
-        if (rowsGiven || attempt >= 11 || !(isLost(error) || isConflict(error))) throw error;
+        const isConflictNow = isConflict(error);
+        if (!isConflictNow) replica?.failed();
+        // whatever a replica fails by: without its tables, or another's login, it refuses what the primary answers
+        const again = replica !== undefined || isLost(error) || isConflictNow;
+        if (rowsGiven || attempt >= 11 || !again) throw error;
+        if (replica !== undefined) continue;
       }
       await pause(attempt);
     }
@@ -108,10 +120,11 @@ class Mysql implements OpenDatabase {
   abandon(): void {
     this.#primary.abandon();
     this.#readers.abandon();
+    this.#replica?.cluster.abandon();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary.close(), this.#readers.close()]);
+    await Promise.all([this.#primary, this.#readers, this.#replica?.cluster].map((cluster) => cluster?.close()));
   }
 
   /** The time limit travels with the statement: no session state. */
@@ -153,15 +166,29 @@ async function using<T>(
   }
 }
 
-async function* cursor(cluster: Cluster, sql: string, values: readonly Bound[]): AsyncGenerator<readonly Values[]> {
+async function* cursor(
+  from: Cluster | Replica,
+  sql: string,
+  values: readonly Bound[],
+): AsyncGenerator<readonly Values[]> {
+  const [cluster, heard] =
+    from instanceof Replica
+      ? ([from.cluster, <T>(answer: Promise<T>) => from.heard(answer)] as const)
+      : ([from, <T>(answer: Promise<T>) => answer] as const);
   let raw: PoolConnection | undefined;
   let rows: RowQueue | undefined;
   try {
-    raw = await cluster.acquire();
+    const acquired = cluster.acquire();
+    raw = await heard(acquired).catch((error: unknown) => {
+      // one that comes when nobody waits for it any more
+      acquired.then((late) => cluster.destroy(late)).catch(() => undefined);
+      throw error;
+    });
     // only the callback interface gives single rows; it is the same connection
     rows = new RowQueue(raw.connection as unknown as RowSource, sql, values.map(parameter));
     for (;;) {
-      const some = await rows.next();
+      Cluster.asks(raw);
+      const some = await heard(rows.next());
       if (some === undefined) return;
       yield some;
     }
@@ -178,10 +205,12 @@ function boundTo(raw: PoolConnection): Connection {
   return {
     dialect: 'mysql',
     async all(sql, values = []) {
+      Cluster.asks(raw);
       const [rows] = await raw.execute<mysql.RowDataPacket[]>(sql, values.map(parameter));
       return rows;
     },
     async run(sql, values = []) {
+      Cluster.asks(raw);
       const [result] = await raw.execute<ResultSetHeader>(sql, values.map(parameter));
       return result.affectedRows;
     },

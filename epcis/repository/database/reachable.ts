@@ -26,6 +26,7 @@ export function reachable(database: OpenDatabase, tell: Tell, asking = ASKING): 
 
 class Reachable implements Database {
   readonly dialect;
+  readonly replica;
   readonly #inner: OpenDatabase;
   readonly #tell: Tell;
   readonly #times: Asking;
@@ -36,6 +37,7 @@ class Reachable implements Database {
 
   constructor(inner: OpenDatabase, tell: Tell, times: Asking) {
     this.dialect = inner.dialect;
+    this.replica = inner.replica;
     this.#inner = inner;
     this.#tell = tell;
     this.#times = times;

@@ -160,6 +160,27 @@ describe('conditions', () => {
       facts({}, { repository: { unwritable: 'it runs with --read-only' } }),
     ],
     [
+      'a replica that is a little behind',
+      'repository',
+      'ok',
+      /its replica, which queries read from, is 4 s behind/,
+      facts({}, { repository: { replica: { lag: 4_000 } } }),
+    ],
+    [
+      'a replica that is far behind',
+      'repository',
+      'warning',
+      /Queries read from a replica that is 40 s behind/,
+      facts({}, { repository: { replica: { lag: 40_000 } } }),
+    ],
+    [
+      'a replica that does not answer',
+      'repository',
+      'warning',
+      /and not its replica, so queries read from the primary: ECONNREFUSED/,
+      facts({}, { repository: { replica: { why: 'ECONNREFUSED' } } }),
+    ],
+    [
       'a database that only VMs find without room',
       'repository',
       'error',
