@@ -52,7 +52,7 @@ function htmlOf(source: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title === 'mmeliot' ? title : `${title} · mmeliot`}</title><style>${STYLE}</style></head>
-<body><nav aria-label="Pages">${navigation(source)}</nav><main>${wide(body)}</main></body></html>
+<body><main><p class="to-pages"><a href="#pages">All pages</a></p>${wide(body)}</main><nav id="pages" aria-label="Pages">${navigation(source)}</nav></body></html>
 `;
 }
 
@@ -66,7 +66,8 @@ function navigation(from: string): string {
     return `<li><a href="${relativeTo(from, pageOf(page))}"${here}>${titleOf(page)}</a></li>`;
   };
   const others = pages.filter((page) => !Object.hasOwn(FIRST, page));
-  return `<ul>${Object.keys(FIRST).map(entry).join('')}</ul><h2>Reference</h2><ul>${others.map(entry).join('')}</ul>`;
+  const list = (of: readonly string[]): string => `<ul>${of.map(entry).join('')}</ul>`;
+  return `${list(Object.keys(FIRST))}<h2>Reference</h2>${list(others)}`;
 }
 
 const titleOf = (source: string): string => FIRST[source] ?? source.replace(/\/?README\.md$/, '').replace(/\.md$/, '');

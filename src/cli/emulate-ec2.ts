@@ -58,7 +58,7 @@ The emulated EC2 is ready.
 
 Start mmeliot on it, in another terminal:
   export AWS_ACCESS_KEY_ID=${LOGIN.accessKeyId} AWS_SECRET_ACCESS_KEY=${LOGIN.secretAccessKey}
-  ${COMMAND} up --set provider=ec2 --set ec2.endpoint=${url} --set ec2.region=us-east-1 --set fleet.spotShare=80 \\
+  ${COMMAND} up --set provider=ec2 --set access=open --set ec2.endpoint=${url} --set ec2.region=us-east-1 --set fleet.spotShare=80 \\
     --set 'repository.url=${sqliteUrl(folder.file('epcis.db'))}'
 
 Ctrl-C ends the cloud and its instances.

@@ -35,7 +35,7 @@ The emulated OpenNebula front end is ready.
   faults               ${controlUrl}   (GET shows them, POST {"noCapacity": true} switches one on)
 
 Start mmeliot on it, in another terminal:
-  ${COMMAND} up --set provider=opennebula --set opennebula.url=${url} --set opennebula.user=${LOGIN.user} \\
+  ${COMMAND} up --set provider=opennebula --set access=open --set opennebula.url=${url} --set opennebula.user=${LOGIN.user} \\
     --set opennebula.password=${LOGIN.password} --set 'repository.url=${sqliteUrl(folder.file('epcis.db'))}'
 
 Ctrl-C ends the cloud and its VMs.

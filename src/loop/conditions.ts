@@ -169,6 +169,11 @@ function allocation({ loop: { obstacles } }: Facts): Finding {
           ? "Look into that VM's log for what keeps it, or raise bootDeadline where it only takes longer: it is tried again by itself."
           : 'Make room at the provider, or lower max: it is tried again by itself.',
     );
+  if (obstacles.stuck !== undefined)
+    return error(
+      obstacles.stuck,
+      'Put right at the provider what keeps it, or wait: it is given up at its deadline, and asked for anew.',
+    );
   return ok('The provider answers, and no VM is wanted in vain.');
 }
 

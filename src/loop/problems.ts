@@ -36,21 +36,29 @@ export interface Obstacles {
   readonly refused?: true;
   /** The provider gave it, but the VM in whose place it is did not come up. */
   readonly failed?: true;
+  /** The provider took the order, and says what keeps the VM from coming up. */
+  readonly stuck?: string;
   /** The state can't be saved. */
   readonly save?: string;
 }
 
-export function obstaclesOf({ entries, listProblem, saveProblem }: Trouble): Obstacles {
+export function obstaclesOf({ entries, provided, listProblem, saveProblem }: Trouble): Obstacles {
+  const [stuck] = notesOf(provided.filter(({ state }) => state === 'pending'));
   const waiting = entries.filter(isPutOff);
   const putOff = waiting.map(({ problem, why }) => problem ?? why);
   return {
     ...(listProblem !== undefined && { provider: `The provider does not list its VMs. ${listProblem}` }),
+    ...(stuck !== undefined && { stuck }),
     ...(saveProblem !== undefined && { save: `Nothing is changed, since the state can't be saved. ${saveProblem}` }),
     ...(waiting[0]?.refused && { refused: true }),
     ...(waiting[0]?.problem === undefined && (waiting[0]?.failures ?? 0) > 0 && { failed: true }),
     putOff: [...new Set(putOff)].map((why) => `A VM is wanted but can't be had; it is tried again. ${why}`),
   };
 }
+
+/** In the provider's own words, which may lack the full stop. */
+const notesOf = (provided: readonly ProvidedVm[]): readonly string[] =>
+  provided.flatMap(({ id, note }) => (note === undefined ? [] : [`VM ${id}: ${note.replace(/[.]?$/, '.')}`]));
 
 export function problemsOf(trouble: Trouble): readonly string[] {
   const { now, entries, provided, foreign, failures } = trouble;
@@ -63,9 +71,7 @@ export function problemsOf(trouble: Trouble): readonly string[] {
       : [`The provider does not say what it offers; the last prices stand. ${trouble.offersProblem}`]),
     ...troubled.map(({ id, mark, phase, problem }) => `VM ${id ?? mark} (${phase}): ${problem}`),
     // what is in the way before it has failed: no host with room, a release that is stuck
-    ...provided
-      .filter(({ state, note }) => note !== undefined && state !== 'failed')
-      .map(({ id, note }) => `VM ${id}: ${note}`),
+    ...notesOf(provided.filter(({ state }) => state !== 'failed')),
     ...failures.filter(({ at }) => now - at < TOLD_MS).map(({ vm, why }) => `VM ${vm} was given up. ${why}`),
     ...foreign.map(
       (id) => `VM ${id} carries the group's mark but was not allocated by this manager: it is left alone.`,

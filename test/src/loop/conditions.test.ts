@@ -224,6 +224,13 @@ describe('conditions', () => {
       facts({ obstacles: { putOff: ['No host has room.'] } }),
     ],
     [
+      'a VM for which the cloud has no host',
+      'allocation',
+      'error',
+      /^VM 7: No host has room/,
+      facts({ obstacles: { putOff: [], stuck: 'VM 7: No host has room for it.' } }),
+    ],
+    [
       'saturation at max, by the guard',
       'room',
       'warning',

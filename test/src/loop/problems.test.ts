@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { problemsOf } from '../../../src/loop/problems.ts';
+import { obstaclesOf, problemsOf } from '../../../src/loop/problems.ts';
 
 const CALM = {
   now: 1_000_000,
@@ -24,6 +24,9 @@ describe('problems', () => {
       'VM 7: No host has room for it.',
       'VM 8: It is stuck in EPILOG.',
     ]);
+    expect(obstaclesOf({ ...CALM, provided: [leaving, waiting] }).stuck).to.equal('VM 7: No host has room for it.');
+    expect(obstaclesOf({ ...CALM, provided: [leaving] })).to.not.have.property('stuck');
+    expect(problemsOf({ ...CALM, provided: [{ ...waiting, note: 'No host' }] })).to.deep.equal(['VM 7: No host.']);
   });
 
   it('tell of a VM that was given up, for ten minutes', () => {
