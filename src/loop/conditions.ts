@@ -342,7 +342,7 @@ function secrets({ exposed = [] }: Facts): Finding {
   if (exposed.length === 0) return ok('No file with a secret is open to every user of this machine.');
   return warning(
     `Every user of this machine can read ${exposed.join(', ')}, and secrets stand there.`,
-    'Take that right away (chmod o-r), write into a file what --set says (/proc/self/cmdline), and change what somebody may have read.',
+    'Take that right away (chmod o-r; of /proc/self/cmdline, the command line: write into mmeliot.yaml what --set says), and change these secrets.',
   );
 }
 
