@@ -8,15 +8,18 @@ export interface Stretch {
   readonly events: number;
 }
 
+/** A job of few events takes as long as one of none: so many tell how fast others go. */
+const FEWEST_EVENTS = 100;
+
 /**
- * Events a second of one worker while it had jobs, however many at a time; undefined without any evidence.
+ * Events a second of one worker while it had jobs, however many at a time; undefined without evidence.
  * Worked: one worker had 1,000 events from 0 to 4 s and 500 from 2 to 6 s: 1,500 in 6 s are 250 a second.
  */
 export function rateOf(done: readonly Stretch[]): number | undefined {
   const events = done.reduce((sum, stretch) => sum + stretch.events, 0);
   const workers = Map.groupBy(done, ({ worker }) => worker);
   const busy = [...workers.values()].reduce((sum, stretches) => sum + covered(stretches), 0);
-  return events === 0 || busy === 0 ? undefined : (events * 1000) / busy;
+  return events < FEWEST_EVENTS || busy === 0 ? undefined : (events * 1000) / busy;
 }
 
 /** Ms in which at least one of the stretches was under way. */

@@ -13,8 +13,11 @@ describe('how fast jobs are captured', () => {
 
   it('is not known without evidence', () => {
     expect(rateOf([])).to.equal(undefined);
-    expect(rateOf([stretch('a', 5, 5, 10)])).to.equal(undefined);
+    expect(rateOf([stretch('a', 5, 5, 1000)])).to.equal(undefined);
     expect(rateOf([stretch('a', 0, 1000, 0)])).to.equal(undefined);
+    // 3 events at a VM that had just begun: 6 a second, and 30,000 would take more than an hour
+    expect(rateOf([stretch('a', 0, 500, 3)])).to.equal(undefined);
+    expect(rateOf(Array.from({ length: 50 }, (_, n) => stretch('a', n * 10, n * 10 + 10, 3)))).to.equal(300);
   });
 
   it('is the same in whatever order it is told, and doubles with the events', () => {
