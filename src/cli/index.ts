@@ -95,6 +95,11 @@ function fail(error: unknown): void {
     process.exitCode = 2;
     return;
   }
+  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd') {
+    process.stderr.write('mmeliot: The folder that this was started in is gone: change to one that is there.\n');
+    process.exitCode = 2;
+    return;
+  }
   process.stderr.write(
     `mmeliot: this is a defect of mmeliot, please report it:\n${(error as Error).stack ?? String(error)}\n`,
   );

@@ -1,9 +1,10 @@
 // The data folder: one mmeliot at a time, and the group's secret.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive, startTicks } from '../act/local/process-info.ts';
 import { MmeliotError } from '../errors.ts';
+import { makeFolders } from '../files/make-folder.ts';
 import { writeWhole } from '../files/write-whole.ts';
 
 export interface DataFolder {
@@ -20,7 +21,7 @@ export function openDataFolder(dataDir: string, name = 'lock'): DataFolder {
   const path = resolve(dataDir);
   try {
     // events, keys and the journal are nobody else's on this machine
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path, 0o700);
   } catch (error) {
     throw notOurs(path, 'made', error);
   }

@@ -139,4 +139,14 @@ describe('the first start, wherever it is', function () {
     chmodSync(cwd, 0o755);
     rmSync(cwd, { recursive: true });
   });
+
+  it('says so where the folder that it was started in is gone', async () => {
+    const cwd = mkdtempSync(join(temporary.path, 'gone-'));
+    const command = [process.execPath, join(checkout, 'src/cli/mmeliot.js'), 'up'];
+    const ended = run('sh', ['-c', 'rmdir "$PWD" && exec "$0" "$@"', ...command], { cwd });
+    expect(await ended.catch((error: unknown) => error)).to.include({
+      code: 2,
+      stderr: 'mmeliot: The folder that this was started in is gone: change to one that is there.\n',
+    });
+  });
 });

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, mkdir, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
+import { makeFolders } from '../../files/make-folder.ts';
 
 /** Before minutes of work: can its result be written? */
 export async function checkOutput(option: string, file: string): Promise<void> {
@@ -17,7 +18,7 @@ export async function checkOutput(option: string, file: string): Promise<void> {
 /** The same of a folder, which is made where there is none. */
 export async function makeFolder(option: string, folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolders(folder);
     await access(folder, constants.W_OK);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? '';
