@@ -66,7 +66,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const WRONG_ARCHITECTURE =
   "Set fleet.architecture to that of the launch template's image, or name only such types in ec2.types.";
 
-export class Ec2Error extends MmeliotError {
+class Ec2Error extends MmeliotError {
   /** AWS's code, or the name of the network's. */
   readonly kind: string;
 

@@ -17,19 +17,11 @@ export interface Signed {
   readonly path: string;
 }
 
-/** Longer than any clocks of one fleet are apart, shorter than a header is worth stealing for. */
-const GOOD_FOR = 60_000;
-
 /** A key made once: with its bytes a signature would cost six times as much. */
 export const clientKey = (groupSecret: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', groupSecret, '', 'client identity', 32)));
 
-/** `now`: ms since 1970. */
-export function writeClient(identity: ClientIdentity, request: Signed, key: KeyObject, now: number): string {
-  return signClient(clientContent(identity, now + GOOD_FOR), request, key);
-}
-
-/** What is said of a client, the same for all of its requests until `expires`. */
+/** What is said of a client, the same for all of its requests until `expires` (ms since 1970). */
 export const clientContent = (identity: ClientIdentity, expires: number): string =>
   Buffer.from(JSON.stringify({ ...identity, expires })).toString('base64url');
 

@@ -79,7 +79,7 @@ const PARTIES: Names = ['sourceList', 'destinationList', 'sensorElementList', 'p
 const order = (...names: (FieldName | Names)[]): Names => [...COMMON, ...names.flat()];
 
 /** In the order of the XML schema 2.0, which holds for 1.x as well once its wrappers are taken away. */
-export const EVENT_FIELDS: Readonly<Record<EventType, Names>> = {
+const EVENT_FIELDS: Readonly<Record<EventType, Names>> = {
   ObjectEvent: order('epcList', 'action', WHY_AND_WHERE, 'bizTransactionList', 'quantityList', PARTIES, 'ilmd'),
   AggregationEvent: order(
     ['parentID', 'childEPCs', 'action'],

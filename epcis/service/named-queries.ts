@@ -38,7 +38,7 @@ export interface NamedQueryStore {
   delete(name: string): Promise<boolean>;
 }
 
-export const PREDEFINED: readonly NamedQuery[] = [
+const PREDEFINED: readonly NamedQuery[] = [
   { name: 'SimpleEventQuery', kind: 'events', parameters: [] },
   { name: 'SimpleMasterDataQuery', kind: 'vocabularies', parameters: [] },
 ];

@@ -44,7 +44,7 @@ export interface History {
 type Looking = Pick<History, 'has'>;
 
 /** EPCs of one event that a rule looks back for: each is a question to the database. */
-export const MOST_EPCS = 500;
+const MOST_EPCS = 500;
 
 export async function brokenRules(rules: readonly Rule[], event: EpcisEvent, history: Looking): Promise<BrokenRule[]> {
   const broken: BrokenRule[] = [];

@@ -12,7 +12,7 @@ import type { EventRepository, EventRow } from './repository.ts';
 import type { Trace, TraceRequest, TraceRole } from './services.ts';
 
 /** What one trace may cost: about as many looks at the index, and rows unpacked. */
-export const TRACE_LIMITS = { epcs: 200, events: 2000, eventsOfEpc: 500 };
+const TRACE_LIMITS = { epcs: 200, events: 2000, eventsOfEpc: 500 };
 
 /** A stay of the trace with one EPC, in microseconds since 1970, both ends included. */
 interface Visit {

@@ -13,7 +13,7 @@ import { schema, settings, type Config } from './schema.ts';
 import { secretsIn } from './secrets.ts';
 import { unknownField, unknownSetting } from './unknown.ts';
 
-export const DEFAULT_FILE = 'mmeliot.yaml';
+const DEFAULT_FILE = 'mmeliot.yaml';
 
 export interface ConfigSource {
   /** A file that must exist; without one, mmeliot.yaml is read where it exists. */

@@ -8,7 +8,7 @@ import { gatewaySettings } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters, type ElasticityParameters } from '../decide/parameters.ts';
 import { fleetSettings } from '../fleet/settings.ts';
 import { packingSettings } from '../packing/settings.ts';
-import { defaultsOf, type Sections, type Values } from '../settings/declaration.ts';
+import type { Sections, Values } from '../settings/declaration.ts';
 import { elasticity, forms } from './forms.ts';
 import { tlsSettings } from '../settings/tls.ts';
 import { sectionOf } from './section.ts';
@@ -192,8 +192,6 @@ export type Config = Omit<Values<typeof settings>, 'elasticity'> & { readonly el
 
 /** All that the control loop goes by, and that can be changed while it runs. */
 export const parametersOf = ({ elasticity, fleet }: Config): ElasticityParameters => ({ ...elasticity, ...fleet });
-
-export const DEFAULT_CONFIG: Config = defaultsOf(settings);
 
 /** Reads a file's content into a `Config`, and writes it as people do. */
 export const schema = sectionOf(settings, { ...forms, elasticity });

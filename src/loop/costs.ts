@@ -16,8 +16,6 @@ export interface Bill {
   readonly isPriced: boolean;
 }
 
-export const NO_BILL: Bill = { rate: 0, cost: 0, saved: 0, prices: {}, isPriced: false };
-
 /** `Holding costs 0.41 an hour, of which 0.12 is the stand-in for vm-7. It has cost 3.2 so far, and saved 11.` */
 export function costSentence(action: Action, fleet: Fleet, { rate, cost, saved, prices, isPriced }: Bill): string {
   const parts = fleet

@@ -32,6 +32,7 @@ export const PLANTS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'no-orphans': { 'src/loop/plant.ts': 'export const alone = true;\n' },
   'no-test-in-production': { 'loadgen/report/plant.ts': values('../../test/helpers/until.ts') },
   'no-dev-dependency-in-production': { 'epcis/plant.ts': values('fast-check') },
+  'no-dead-exports': { 'src/queueing/plant.ts': 'export const takenByNobody = true;\n' },
   'no-folder-cycles': { 'opennebula/documents/plant.ts': types('../client.ts') },
 };
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { temporaryFolder } from '../helpers/mmeliot.ts';
+import { deadExports } from './dead-exports.ts';
 import { folderCycles } from './folder-cycles.ts';
 import { FOLDERS } from './folders.ts';
 import { IMPURE, PLANTS } from './plants.ts';
@@ -45,7 +46,7 @@ describe('walls', function () {
     for (const files of Object.values(PLANTS)) write(copy, files);
     const { violations } = await checkWalls(copy);
     const rules = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as { forbidden: { name: string }[] };
-    for (const rule of [...rules.forbidden.map(({ name }) => name), 'no-folder-cycles']) {
+    for (const rule of [...rules.forbidden.map(({ name }) => name), 'no-folder-cycles', 'no-dead-exports']) {
       const plants = Object.keys(PLANTS[rule] ?? {});
       const seen = violations.filter((one) => one.rule === rule && plants.some((plant) => one.from.includes(plant)));
       expect(seen, `a plant that breaks ${rule}`).not.to.have.length(0);
@@ -74,6 +75,17 @@ describe('walls', function () {
         file,
       ).to.include(rule);
     }
+  });
+});
+
+describe('a dead export', () => {
+  const files = (more: Readonly<Record<string, string>>) => new Map(Object.entries(more));
+
+  it('is one that nobody takes, or a test alone that its own file does not need', () => {
+    const text = 'export const A = 1;\nexport function b() { return A; }\n';
+    expect(deadExports(files({ 'src/a.ts': text }))).to.deep.equal(['src/a.ts: A', 'src/a.ts: b']);
+    expect(deadExports(files({ 'src/a.ts': text, 'test/a.ts': 'b(A)' }))).to.deep.equal(['src/a.ts: b']);
+    expect(deadExports(files({ 'src/a.ts': text, 'src/b.ts': 'b(A)' }))).to.deep.equal([]);
   });
 });
 

@@ -1,5 +1,5 @@
 // An EPCIS service with access on, and clients that a gateway vouches for.
-import { clientKey, writeClient } from '../../epcis/access/client-token.ts';
+import { clientContent, clientKey, signClient } from '../../epcis/access/client-token.ts';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
 import { startEpcisServer, type EpcisOptions, type EpcisServer } from '../../epcis/server.ts';
 
@@ -22,6 +22,14 @@ export const client = (name: string, more: Partial<ClientIdentity> = {}): Client
   roles: ['capture', 'query', 'subscribe'],
   ...more,
 });
+
+/** What a gateway writes at this time, good for a minute. */
+export const writeClient = (
+  identity: ClientIdentity,
+  request: Parameters<typeof signClient>[1],
+  key: ReturnType<typeof clientKey>,
+  now: number,
+): string => signClient(clientContent(identity, now + 60_000), request, key);
 
 /** The header that the gateway would send with this request. */
 export const vouchedFor = (who: ClientIdentity, method: string, path: string): Record<string, string> => ({

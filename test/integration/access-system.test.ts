@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clientKey, writeClient } from '../../epcis/access/client-token.ts';
+import { clientKey } from '../../epcis/access/client-token.ts';
 import { hashOf } from '../../src/access/keys.ts';
-import { client } from '../helpers/access.ts';
+import { client, writeClient } from '../helpers/access.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';

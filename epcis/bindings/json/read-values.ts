@@ -16,7 +16,7 @@ import type {
   TypedValue,
 } from '../../domain/event.ts';
 
-export function readItems(value: JsonValue, pointer: string): readonly JsonValue[] {
+function readItems(value: JsonValue, pointer: string): readonly JsonValue[] {
   if (value.kind === 'array') return value.items;
   throw invalidAt('type', `${nameAt(pointer)} is no array`, pointer);
 }

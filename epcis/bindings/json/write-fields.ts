@@ -29,7 +29,7 @@ function keyOf({ namespace, name }: { namespace: string; name: string }, { prefi
   return prefix === undefined ? namespace + name : `${prefix}:${name}`;
 }
 
-export function writeValue(field: Field, keys: Keys): string {
+function writeValue(field: Field, keys: Keys): string {
   if (field.attributes !== undefined) return `{${writeFields(withAttributes(field), keys).join(',')}}`;
   if (typeof field.value !== 'string') return `{${writeFields(field.value, keys).join(',')}}`;
   if (field.json === 'null') return 'null';

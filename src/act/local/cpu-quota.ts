@@ -157,7 +157,7 @@ function tryTo(what: () => void): void {
  * A token bucket for each process: it earns `cores` × time passed, pays what it used, and stands still while it owes.
  * Coarser than a cgroup, but a VM saturates at its share all the same: with 0.25 cores, 10 ms used buy a pause of 30 ms.
  */
-export class SignalQuota implements CpuQuota {
+class SignalQuota implements CpuQuota {
   static readonly TICK_MS = 10;
   readonly kind = 'signals';
   readonly #vms = new Map<string, Bucket>();

@@ -24,7 +24,7 @@ export function queryName(request: RequestFacts): string | undefined {
   return body === undefined ? undefined : QUERY_NAME.exec(body)?.[1];
 }
 
-export function compileRule(rule: RequestRule): Rule {
+function compileRule(rule: RequestRule): Rule {
   const checks: Rule[] = [];
   const add = (pattern: string | undefined, value: (request: RequestFacts) => string | undefined) => {
     if (pattern === undefined) return;

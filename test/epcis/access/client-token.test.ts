@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { clientKey, readClient, writeClient } from '../../../epcis/access/client-token.ts';
+import { clientKey, readClient } from '../../../epcis/access/client-token.ts';
+import { writeClient } from '../../helpers/access.ts';
 import type { ClientIdentity } from '../../../epcis/access/identity.ts';
 
 const ACME: ClientIdentity = {

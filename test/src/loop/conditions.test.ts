@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
 import { CONDITION_NAMES, conditionsOf, type ConditionName, type Facts } from '../../../src/loop/conditions.ts';
-import { NO_BILL } from '../../../src/loop/costs.ts';
 import type { GatewayVm, LoopState } from '../../../src/loop/loop-state.ts';
 import type { DecisionRecord, VmObservation } from '../../../src/model.ts';
 import { toyOffer, TWO_POOLS } from '../../helpers/toy-market.ts';
@@ -10,7 +9,7 @@ import { ScriptedSource, vm } from '../admin/scripted-source.ts';
 
 const AT = 1_000_000;
 const CALM: LoopState = {
-  bill: NO_BILL,
+  bill: { rate: 0, cost: 0, saved: 0, prices: {}, isPriced: false },
   market: { offers: [], resting: [] },
   ...{ at: AT, startedAt: 0, period: 9, nextPeriodAt: AT + 4_000, parameters: DEFAULT_PARAMETERS },
   ...{ fleet: [vm('vm-1', 'ready')], energy: 1, changes: [], byHand: [], overrides: [], providerAnswered: true },
