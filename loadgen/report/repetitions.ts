@@ -25,10 +25,10 @@ export function adviceOn(cells: readonly Cell[]): readonly string[] {
   const { cell, found, half } = worst;
   const wanted = wantedFor(found);
   return [
-    `${found.values.length} repetitions know the response time of ${cell.policy} under ${cell.profile} (${number(found.mean)} ms) only to ± ${number(half)} ms: ` +
+    `By ${found.values.length} repetitions the response time of ${cell.policy} under ${cell.profile} (${number(found.mean)} ms) is known only to ± ${number(half)} ms: ` +
       (wanted === undefined
-        ? `it scatters so much that ${MOST} would not do; look for what disturbs the runs first.`
-        : `run ${wanted}, if they scatter as these, and it is known to a tenth of itself.`),
+        ? `it scatters so much that ${MOST} would not do: look for what disturbs the runs first.`
+        : `${wanted} would tell it to a tenth of itself, if they scatter as these do.`),
   ];
 }
 

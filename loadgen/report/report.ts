@@ -89,7 +89,7 @@ function notesOn(
       : []),
     ...(busy.length > 0
       ? [
-          `${busy.length === 1 ? 'One of them was' : `${busy.length} of them were`} made while other work kept the machine busy (more work waiting than it has cores): ` +
+          `${busy.length === 1 ? 'One of the runs was' : `${busy.length} of the runs were`} made while other work kept the machine busy (more work waiting than it has cores): ` +
             `compare policies with each other, but don't take the times for what this machine can do.`,
         ]
       : []),
