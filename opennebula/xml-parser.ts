@@ -4,6 +4,13 @@ import { XmlRpcError, type XmlElement } from './documents/xml-rpc.ts';
 
 const MAX_DEPTH = 64;
 
+/**
+ * What XML 1.0 cannot carry, as it is or by its number. A driver's message or a user's attribute may hold it all the same (the colours of a
+ * terminal), and one such VM in a pool must not hide all others.
+ */
+const NO_XML =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[0-9a-f]));/gi;
+
 interface Open {
   readonly name: string;
   text: string;
@@ -39,7 +46,7 @@ export function parseXml(source: string): XmlElement {
     else root = element;
   });
 
-  parser.write(source).close();
+  parser.write(source.replaceAll(NO_XML, '')).close();
   if (!root) throw new XmlRpcError('The XML document is empty.');
   return root;
 }

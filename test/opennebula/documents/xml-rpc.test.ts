@@ -146,6 +146,16 @@ describe('XML-RPC codec', () => {
     expect(Object.getPrototypeOf(struct)).to.equal(Map.prototype);
   });
 
+  it('reads past what XML cannot carry, where a front end sends it', () => {
+    const pool = parseXml(
+      '<VM_POOL><VM><ERROR><![CDATA[\u001b[31mno\u0000 disk]]></ERROR></VM><VM><NAME>b&#27;&#x1F;&#0;&#10;c&#x9;\ufffe</NAME></VM></VM_POOL>',
+    );
+    expect(children(pool, 'VM').map((vm) => [text(vm, 'ERROR'), text(vm, 'NAME')])).to.deep.equal([
+      ['[31mno disk', undefined],
+      [undefined, 'b\nc'],
+    ]);
+  });
+
   it('refuses a doctype, a document nested too deep, broken XML, and unknown types', () => {
     expect(() => parseXml('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')).to.throw(XmlRpcError, /DOCTYPE/);
     expect(() => parseXml('<a>'.repeat(70) + '</a>'.repeat(70))).to.throw(XmlRpcError, /64 levels/);
