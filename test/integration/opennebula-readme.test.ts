@@ -141,7 +141,7 @@ describe('the README’s way from an empty OpenNebula to the first scale-out', f
       expect((await runLoad({ url: gateway, ...closed })).lost).to.equal(0);
     }
     await scaled;
-    const [, prefix = ''] = /VMs called `([\w-]+)…`/.exec(stepOf(9)) ?? expect.fail('no name is told');
+    const [, prefix = ''] = /VMs\s+called\s+`([\w-]+)…`/.exec(stepOf(9)) ?? expect.fail('no name is told');
     expect(names().map((name) => name.startsWith(prefix))).to.deep.equal([true, true]);
     expect((await up.stop()).status).to.equal(0);
     expect(names(), 'they serve on').to.not.be.empty;
