@@ -1,5 +1,6 @@
-// What one hostile client costs the others: node test/chaos/clients.ts [--seconds 2] [--rounds 3] [--plane builtin|haproxy] [--client NAME]
+// What one hostile client costs the others: node test/chaos/clients.ts [--seconds 2] [--compare 2] [--rounds 3] [--plane builtin|haproxy] [--client NAME]...
 //   [--repository mysql]: the VMs that serve EPCIS are over MariaDB; the status is 1 where a promise was not kept
+//   --seconds: how long it plays against the gateway; --compare: how long what that is compared with takes (default: as long)
 // Gateway, VM and hostile client are processes of their own; the others ask from here: alone; beside the same client playing against a
 // server that is not on their way, which is what its use of the machine costs them; and beside it playing against the gateway.
 import { Agent, createServer } from 'node:http';
@@ -71,6 +72,8 @@ export const MOST_MB = 256;
 
 interface Playing {
   readonly seconds: number;
+  /** The others alone, and beside the client elsewhere; default: as long. */
+  readonly compareSeconds?: number;
   readonly rounds?: number;
   /** Where VMs that serve EPCIS keep their events, by name; else in a file each. */
   readonly repository?: ((name: string) => string) | undefined;
@@ -80,7 +83,7 @@ interface Playing {
 
 /** Plays one hostile client for so long, so often; asks all the while. */
 export async function playAgainst(dataPlane: Plane, client: string, playing: Playing): Promise<Outcome> {
-  const { seconds, rounds = 1, also = [] } = playing;
+  const { seconds, compareSeconds = seconds, rounds = 1, also = [] } = playing;
   const gateway = new GatewayProcess(dataPlane);
   const folder = temporaryFolder();
   const { repository = (name: string) => `sqlite://${folder.path}/${name}.db` } = playing;
@@ -93,13 +96,16 @@ export async function playAgainst(dataPlane: Plane, client: string, playing: Pla
     await gateway.add('vm', await vm.says);
     const elsewherePort = await elsewhere.says;
     const pids = await gateway.pids();
-    const phase = async (at?: number) => {
+    const phase = async (forSeconds: number, at?: number) => {
       await workedOff([...pids, vm.pid, elsewhere.pid, ...also]);
-      return playPhase({ port, agent, pids, vm: vm.pid, client, at, seconds });
+      return playPhase({ port, agent, pids, vm: vm.pid, client, at, seconds: forSeconds });
     };
     await askFor(port, agent, 300);
     const all: [Phase, Phase, Phase][] = [];
-    for (let i = 0; i < rounds; i++) all.push([await phase(), await phase(elsewherePort), await phase(port)]);
+    for (let i = 0; i < rounds; i++) {
+      const [alone, away] = [await phase(compareSeconds), await phase(compareSeconds, elsewherePort)];
+      all.push([alone, away, await phase(seconds, port)]);
+    }
     const of = (which: 0 | 1 | 2, what: keyof Phase) => median(all.map((round) => round[which][what]));
     const sum = (what: keyof Phase) => all.reduce((total, round) => total + round[2][what], 0);
     return {
@@ -170,16 +176,17 @@ async function main(): Promise<void> {
   const { values } = commandOptions({
     options: {
       seconds: { type: 'string', default: '2' },
+      compare: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       plane: { type: 'string' },
-      client: { type: 'string' },
+      client: { type: 'string', multiple: true },
       repository: { type: 'string' },
     },
   });
   const planes = (['builtin', 'haproxy'] as const).filter((plane) =>
     [undefined, plane].includes(values.plane as Plane),
   );
-  const clients = CLIENTS.filter(({ name }) => values.client === undefined || values.client === name);
+  const clients = CLIENTS.filter(({ name }) => values.client === undefined || values.client.includes(name));
   const database = values.repository === 'mysql' ? await startMariaDb() : undefined;
   const repository = database && ((name: string) => database.url(name));
   const progress = startProgress(planes.length * clients.length);
@@ -191,9 +198,10 @@ async function main(): Promise<void> {
     print(`|${' --- |'.repeat(HEAD.length + GROWN.length)}`);
     for (const { name } of clients) {
       progress(`${plane}: ${name}`);
-      const rounds = Number(values.rounds);
+      const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+      const compareSeconds = Number(values.compare ?? values.seconds);
       const also = database === undefined ? [] : [database.pid()];
-      const one = await playAgainst(plane, name, { seconds: Number(values.seconds), rounds, repository, also });
+      const one = await playAgainst(plane, name, { seconds, compareSeconds, rounds, repository, also });
       const broken = notKept(one);
       print(`| ${name} | ${cellsOf(one).join(' | ')} | ${broken.join(', ')} |`);
       if (broken.length > 0) process.exitCode = 1;

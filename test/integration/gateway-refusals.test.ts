@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Gateway, GatewayLog } from '../../src/balance/core/contract.ts';
@@ -157,6 +157,29 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(seen).to.deep.equal(['/yes 5', `/yes ${2 * MB}`]);
       await expectUnharmed(gateway, 4);
     });
+
+    it('lets who uploads what is refused wait before the next, and nobody else', async () => {
+      // one refused upload is worth ten minutes
+      const limits = { uploadBytesPerSecond: 1_748 };
+      const gateway = await gatewayTo(await nodeVm(bench, { 'content-length': 10 }), { limits });
+      const { port } = gateway.address;
+      // its head alone: what is read of a body would be paid off before the answer on HAProxy
+      const refuse = async (localAddress: string) => {
+        const client = connect({ port, host: HOST, localAddress }).on('error', () => {});
+        bench.atEnd(async () => client.destroy());
+        let said = '';
+        client.on('data', (chunk) => (said += String(chunk)));
+        client.write(`POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: ${MB}\r\n\r\n`);
+        await until('it is refused', () => said.includes('415'));
+      };
+      await refuse('127.0.0.2');
+      const next = upload(port, { size: 300 * KB, from: '127.0.0.2' }).catch(() => undefined);
+      expect((await ask(port, '/', { localAddress: '127.0.0.2' })).status).to.equal(415);
+      await refuse('127.0.0.3');
+      expect(gateway.counters().arrived).to.equal(3);
+      await gateway.close();
+      await next;
+    }).timeout(60_000);
 
     it('keeps its only VM in, and serves all others, while a client uploads in a loop what is refused', async () => {
       const refusing = await resettingVm(bench);

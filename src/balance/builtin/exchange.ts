@@ -72,6 +72,11 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#trace = tracer && new ExchangeTrace(tracer, incoming);
   }
 
+  /** Its body is too large to be read before a VM has it, or may be. */
+  get isUpload(): boolean {
+    return !this.#request.hasNoBody() && !this.#request.hasSmallBody(this.#core.options.retry.replayBytes);
+  }
+
   start(): void {
     const { access } = this.#core.deps;
     if (access === undefined) return this.#receive();

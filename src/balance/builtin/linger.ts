@@ -8,6 +8,8 @@ const IDLE_MS = 5_000;
 const PAUSE_MS = 200;
 const MOST_BYTES = 256 << 20;
 const STEP_MS = 50;
+/** What an upload that is refused costs, however little of it is read: connections to client and VM of its own, for nothing. */
+const REFUSED_BYTES = 1 << 20;
 
 /** A client sent so many bytes: for how many ms nothing more is read of it. */
 export type RestAfter = (bytes: number) => number;
@@ -19,12 +21,12 @@ export type RestAfter = (bytes: number) => number;
  */
 export function lingerAfter(request: IncomingMessage, rest: RestAfter): void {
   const { socket } = request;
-  forget(request, rest);
+  const isResting = forget(request, rest);
   // what Node calls when the last answer of a connection has gone out
   socket.destroySoon = () => {
     delete (socket as Partial<Socket>).destroySoon;
     if (request.complete) socket.destroySoon();
-    else readAway(request, socket.end());
+    else readAway(request, socket.end(), isResting);
   };
 }
 
@@ -38,36 +40,43 @@ export function answerBehind(request: IncomingMessage, rest: RestAfter, answer: 
     request.off('end', done).off('close', done);
     answer();
   };
-  const watch = watchReading(request.socket, PAUSE_MS, done);
+  const isResting = forget(request, rest);
+  const watch = watchReading(request.socket, PAUSE_MS, isResting, done);
   request.on('end', done).on('close', done);
-  forget(request, rest);
 }
 
-/** Reads what comes, no faster than the client may upload. */
-function forget(request: IncomingMessage, rest: RestAfter): void {
+/** Reads what comes, no faster than the client may upload. Returns whether it is us who read nothing. */
+function forget(request: IncomingMessage, rest: RestAfter): () => boolean {
+  let resting = false;
+  rest(REFUSED_BYTES);
   request.on('data', (chunk: Buffer) => {
     const ms = rest(chunk.length);
     if (ms <= 0) return;
+    resting = true;
     request.pause();
-    setTimeout(() => request.resume(), ms).unref();
+    setTimeout(() => {
+      resting = false;
+      request.resume();
+    }, ms).unref();
   });
   request.resume();
+  return () => resting;
 }
 
-function readAway(request: IncomingMessage, socket: Socket): void {
-  const watch = watchReading(socket, IDLE_MS, () => socket.destroy());
+function readAway(request: IncomingMessage, socket: Socket, isResting: () => boolean): void {
+  const watch = watchReading(socket, IDLE_MS, isResting, () => socket.destroy());
   socket.once('close', () => clearInterval(watch));
   request.once('end', () => socket.destroy());
 }
 
 /** Calls `enough` when what may still be read of an upload has been, or nothing comes for so long. */
-function watchReading(socket: Socket, idleMs: number, enough: () => void): NodeJS.Timeout {
+function watchReading(socket: Socket, idleMs: number, isResting: () => boolean, enough: () => void): NodeJS.Timeout {
   const start = socket.bytesRead;
   const since = performance.now();
   let [read, readAt] = [start, since];
   const step = () => {
     const now = performance.now();
-    if (socket.bytesRead > read) [read, readAt] = [socket.bytesRead, now];
+    if (socket.bytesRead > read || isResting()) [read, readAt] = [socket.bytesRead, now];
     if (now - readAt >= idleMs || now - since >= LONGEST_MS || read - start > MOST_BYTES) enough();
   };
   return setInterval(step, STEP_MS).unref();

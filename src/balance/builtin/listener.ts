@@ -221,7 +221,11 @@ function begin(
   const rest = restOfUpload(core, sender);
   const answerRest = restOf(core, core.answerRates, sender);
   const from = { front, sender, rest, answerRest };
-  new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, ...from }).start();
+  const exchange = new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, ...from });
+  // what it sent before, refused uploads above all, is paid off first
+  const restMs = exchange.isUpload ? core.uploadRates.restAfter(sender, 0, core.deps.now()) : 0;
+  if (restMs === 0) exchange.start();
+  else setTimeout(() => (response.destroyed ? undefined : exchange.start()), restMs);
 }
 
 const NOT_HERE: Refusal = { status: 403, reason: 'This is no door for clients: ask at the gateway.' };
