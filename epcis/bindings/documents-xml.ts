@@ -3,7 +3,7 @@
 import { expandElement, expandEvent } from '../domain/curies.ts';
 import { eventHash, type Sha256 } from '../domain/hash.ts';
 import { fieldName } from '../domain/hash-text.ts';
-import { attributeOf, invalid, withoutElement, type XmlElement } from './xml/tree.ts';
+import { attributeOf, checkUnqualified, invalid, withoutElement, type XmlElement } from './xml/tree.ts';
 import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
 import { readXmlEvent } from './xml/read-event.ts';
 import { checkUri } from './xml/read-values.ts';
@@ -125,7 +125,7 @@ export function xmlDocument(
     else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
     else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
       throw invalid('unknown', `element ${element.name} is unknown in ${parent}`, element);
-    }
+    } else checkUnqualified(element);
   };
 
   return {

@@ -1,7 +1,7 @@
 // One event from its XML element: 1.0 to 2.0. The `extension` and `baseExtension` elements that 1.1 and 1.2 wrapped
 // their new fields in are taken away; below them, as at the top, elements must come in the schema's order.
 import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
-import { elementsOf, invalid, isEmpty, type XmlElement } from './tree.ts';
+import { checkUnqualified, elementsOf, invalid, isEmpty, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
 import { readSensorElements } from './read-sensors.ts';
 import * as values from './read-values.ts';
@@ -16,13 +16,7 @@ interface Parts {
 export function readXmlEvent(element: XmlElement): EpcisEvent {
   if (element.namespace === '' && !isEventType(element.name))
     throw invalid('event-type', `unknown event type ${element.name}`, element);
-  if (element.namespace.startsWith('urn:epcglobal:epcis:xsd:')) {
-    throw invalid(
-      'unknown',
-      `${element.prefix}:${element.name} must be written without a namespace, as the schema says`,
-      element,
-    );
-  }
+  checkUnqualified(element);
   const parts: Parts = { fields: new Map(), foreign: [] };
   const type = element.namespace + element.name;
   collect(element, fieldsOf(type), parts, element.name);

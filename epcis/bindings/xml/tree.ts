@@ -26,6 +26,17 @@ export function invalid(rule: DocumentRule, reason: string, where: { readonly li
   return new EpcisException('ValidationException', reason, `line ${where.line}`, { cause: where, broken: { rule } });
 }
 
+const OF_EPCIS = /^urn:epcglobal:epcis(?:-query|-masterdata)?:xsd:\d+$/;
+
+/** The standard's elements below the root are in no namespace: one that is would be taken for an extension, and what it holds be lost. */
+export function checkUnqualified(element: XmlElement): void {
+  const { namespace, prefix, name } = element;
+  if (!OF_EPCIS.test(namespace)) return;
+  const how = prefix === '' ? ': declare the namespace with a prefix, and use that for the root alone' : '';
+  const written = prefix === '' ? name : `${prefix}:${name}`;
+  throw invalid('unknown', `${written} must be written without a namespace, as the schema says${how}`, element);
+}
+
 /** The tree without one of its elements. */
 export function withoutElement(element: XmlElement, without: unknown): XmlElement {
   const children = element.children

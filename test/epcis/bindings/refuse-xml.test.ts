@@ -210,6 +210,45 @@ describe('refusing XML', () => {
       'EPCISHeader stands behind EPCISBody',
       5,
     ],
+    // each of these would be taken for something unknown, and what it holds for nothing
+    [
+      'a list of events in the namespace of EPCIS',
+      xml2(objectXml()).replace('<EventList>', '<epcis:EventList>').replace('</EventList>', '</epcis:EventList>'),
+      'epcis:EventList must be written without a namespace',
+      2,
+    ],
+    [
+      'a body in the namespace of EPCIS',
+      xml2('').replaceAll('EPCISBody>', 'epcis:EPCISBody>'),
+      'epcis:EPCISBody must be written without a namespace',
+      2,
+    ],
+    [
+      'a default namespace',
+      xml2('').replaceAll('epcis:EPCISDocument', 'EPCISDocument').replace('xmlns:epcis=', 'xmlns='),
+      'EPCISBody must be written without a namespace, as the schema says: declare the namespace with a prefix',
+      2,
+    ],
+    [
+      'master data in the namespace of EPCIS',
+      master('<epcis:VocabularyElementList/>'),
+      'epcis:VocabularyElementList must be written without a namespace',
+      2,
+    ],
+    [
+      'a vocabulary element in the namespace of EPCIS',
+      master('<VocabularyElementList><epcis:VocabularyElement id="urn:p:1"/></VocabularyElementList>'),
+      'epcis:VocabularyElement must be written without a namespace',
+      2,
+    ],
+    [
+      'an attribute of master data in the namespace of EPCIS',
+      master(
+        '<VocabularyElementList><VocabularyElement id="urn:p:1"><epcis:attribute id="urn:a">v</epcis:attribute></VocabularyElement></VocabularyElementList>',
+      ),
+      'epcis:attribute must be written without a namespace',
+      2,
+    ],
     ['a document without version', xml2('').replace('schemaVersion="2.0"', ''), 'lacks schemaVersion', 1],
     [
       'an unknown element of the body',
