@@ -42,4 +42,6 @@ export async function makeRun(folder: string, run: Run, known: readonly Point[])
 }
 
 const fileOf = (folder: string, { name, seed }: Omit<Run, 'scene'>): string =>
-  join(folder, 'runs', `${name.replaceAll(/[^\w.]+/g, '-')}-seed-${seed}.json`);
+  join(folder, 'runs', `${fileNameOf(name)}-seed-${seed}.json`);
+
+export const fileNameOf = (name: string): string => name.replaceAll(/[^\w.]+/g, '-');

@@ -27,7 +27,7 @@ import { policies } from '../decide/policies/index.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import { createChance } from '../simulate/chance.ts';
 import { timeLeft } from '../time-left.ts';
-import { makeRun, readRun } from './benchmark-runs.ts';
+import { fileNameOf, makeRun, readRun } from './benchmark-runs.ts';
 import { durationOf, optionErrors } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { positive } from './shared/simulated-load.ts';
@@ -55,7 +55,11 @@ export const benchmarkCommand = (): Command =>
     .option('--again <policies>', 'run these once more, for instance adaptive: what is in the folder of others stays')
     .option('--price <number>', 'what a VM costs an hour: the report has money, too')
     .option('--sources', 'say where the traces of the frozen scenes are to be had, and end')
-    .option('--out <folder>', 'where benchmark.md, .csv, .json, .svg and .png are written', 'mmeliot-benchmark')
+    .option(
+      '--out <folder>',
+      'where benchmark.md, .csv, .json, .svg, .png and a figure of each scene are written',
+      'mmeliot-benchmark',
+    )
     .action((traces, options) => optionErrors(() => benchmark(traces as string[], options as Options)));
 
 async function benchmark(traces: readonly string[], options: Options): Promise<void> {
@@ -148,6 +152,14 @@ async function write(out: string, { results, firsts }: Found, price?: number): P
   const chart = comparisonChart(firsts, Math.min(3, firsts.length));
   await writeFile(join(out, 'benchmark.svg'), chart);
   await writeFile(join(out, 'benchmark.png'), pngOf(chart));
+  await mkdir(join(out, 'figures'), { recursive: true });
+  for (const first of firsts) {
+    const { name, bootMs } = first.scene;
+    const path = join(out, 'figures', fileNameOf(`${name} boot ${bootMs / 1000} s`));
+    const alone = comparisonChart([first], 1);
+    await writeFile(`${path}.svg`, alone);
+    await writeFile(`${path}.png`, pngOf(alone));
+  }
   return markdown;
 }
 

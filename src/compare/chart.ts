@@ -64,20 +64,44 @@ function mark(policy: string, x: number, y: number, radius: number, title = ''):
   return `<polygon points="${points}" fill="${fill}" stroke="${colourOf(policy)}" stroke-width="1.2">${title}</polygon>`;
 }
 
+/** Of the legend: a policy's place, and what a letter takes. */
+const ENTRY = 116;
+const LINE = 18;
+const LETTER = 5.6;
+const FOOT =
+  "up: per cent of all requests that miss the objective, the last number of the title; grey line: the peers' frontier; dashed: perfect foresight";
+
+/** With one column it is as wide as a column of a paper: its letters are 7 points high where that is 85 mm. */
 export function comparisonChart(comparisons: readonly Comparison[], columns: number): string {
   const rows = Math.ceil(comparisons.length / columns);
+  const width = columns * WIDTH;
   const all = comparisons.flatMap(({ points }) => points.map(({ policy }) => policy));
-  const shown = new Set(all.filter((policy) => policy !== 'foresight'));
-  const legend = [...shown].map(
-    (name, i) =>
-      `<g transform="translate(${10 + (i % 6) * 150},${rows * HEIGHT + 16 + Math.floor(i / 6) * 18})">${mark(name, 4, -4, 5)}<text x="12">${name}</text></g>`,
-  );
+  const shown = [...new Set(all.filter((policy) => policy !== 'foresight'))];
+  const across = Math.floor((width - 10) / ENTRY);
+  const legend = shown.map((name, i) => {
+    const [x, y] = [10 + (i % across) * ENTRY, rows * HEIGHT + 16 + Math.floor(i / across) * LINE];
+    return `<g transform="translate(${x},${y})">${mark(name, 4, -4, 5)}<text x="12">${name}</text></g>`;
+  });
   const charts = comparisons.map(
     (comparison, i) =>
       `<g transform="translate(${(i % columns) * WIDTH},${Math.floor(i / columns) * HEIGHT})">${chart(comparison)}</g>`,
   );
-  const [width, height] = [Math.max(920, columns * WIDTH), rows * HEIGHT + 34 + 18 * Math.ceil(shown.size / 6)];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${charts.join('')}${legend.join('')}<text x="10" y="${height - 6}">up: per cent of all requests that miss the objective, the last number of the title; grey line: the peers' frontier; dashed: perfect foresight</text></svg>\n`;
+  const below = rows * HEIGHT + 16 + LINE * Math.ceil(shown.length / across);
+  const foot = lines(FOOT, (width - 20) / LETTER);
+  const said = foot.map((line, i) => `<text x="10" y="${below + 14 * i}">${line}</text>`);
+  const height = below + 14 * foot.length - 4;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${charts.join('')}${legend.join('')}${said.join('')}</svg>\n`;
+}
+
+/** The text in lines of no more letters than that. */
+function lines(text: string, letters: number): readonly string[] {
+  const found: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${found.at(-1) ?? ''} ${word}`.trim();
+    if (found.length > 0 && longer.length <= letters) found[found.length - 1] = longer;
+    else found.push(word);
+  }
+  return found;
 }
 
 function chart({ scene, points }: Comparison): string {
@@ -100,7 +124,7 @@ function chart({ scene, points }: Comparison): string {
     (percent) =>
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(percent)}" y2="${y(percent)}" stroke="#ddd"/><text x="${LEFT - 4}" y="${y(percent) + 4}" text-anchor="end">${percent} %</text>`,
   );
-  const hours = ticks(0, most)
+  const hours = ticks(0, most, 8)
     .filter((at) => at <= most)
     .map(
       (at) =>

@@ -6,8 +6,8 @@
 // Worked: 95 % and 20 a second (50 ms each): a VM has to save 1 request a second. At 30 a second, 2 VMs miss 0.5 of them,
 // so a third is not worth it. When in one case of ten the load jumps to 70, 2 VMs miss those 7 a second of the mean,
 // and 4 VMs hardly any: they are worth their price of 2.
-// A VM that is not there yet must save twice its price, for its boot is paid as well; one that is there half of it, for
-// what is given back may have to boot again. That, and margins, keep the fleet from flapping: a VM more must be worth
+// A VM that is not there yet must save twice its price, for its boot is paid as well; one that is there less than its price,
+// for what is given back may have to boot again. That, and margins, keep the fleet from flapping: a VM more must be worth
 // some of what the whole fleet costs, and a tenth of the fleet must be too much before any of it is given back.
 // With `goal: cost` nothing is weighed: the fewest VMs with which no more than (1 − share) of the requests are expected to
 // miss, which is the cheapest fleet that keeps the promise, for the mix buys each of them at the least price. Worked, as
@@ -21,10 +21,11 @@ import { decideBySize, hold } from '../common/rules.ts';
 import { candidateOf } from './candidates.ts';
 import { remembered } from './forecast.ts';
 import { bootTimeOf, horizonOf } from './learned.ts';
-import { mostOf } from './scenarios.ts';
+import { mostOf } from './spread.ts';
 import type { Seen } from './size.ts';
 import { play, record, tournamentOf } from './tournament.ts';
-import { capacityBy, viewAt, viewOf, type View } from './view.ts';
+import { judged, recordIn } from './track-record.ts';
+import { capacityBy, viewAt, type View } from './view.ts';
 
 const own = {
   objectiveMs: {
@@ -55,8 +56,7 @@ type Parameters = Values<typeof own>;
 const decide: Policy<Parameters> = (situation, { boot, tournament, objectiveMs, objectivePercent, goal }): Decision => {
   const { present, history, fleet, now, limits } = situation;
   const aim = { objectiveMs, objectivePercent, goal };
-  const see = tournament === 'on' ? viewAt : viewOf;
-  const view = see(present, history, aim, { bootMs: bootTimeOf(fleet, now, boot), limits });
+  const view = viewAt(present, history, aim, { bootMs: bootTimeOf(fleet, now, boot), limits });
   if (view === undefined) return hold('adaptive', 'No request was answered yet, so nothing is known of the VMs.');
   const { vms, ready } = present;
   const played = tournament === 'on' ? tournamentOf(history[0]) : undefined;
@@ -86,10 +86,18 @@ export const adaptive = definePolicy(own, {
       return capacity && ratePerVm(capacity);
     });
     if (memory === undefined) return undefined;
-    if (tournament === 'off') return { ...memory, tournament: undefined };
-    const about = { bootMs, limits: { min, max } };
-    const view = viewAt(period, past, { objectiveMs, objectivePercent, goal }, about);
-    return view === undefined ? memory : { ...memory, tournament: play(tournamentOf(past[0]), view, period, past) };
+    const view = viewAt(period, past, { objectiveMs, objectivePercent, goal }, { bootMs, limits: { min, max } });
+    if (view === undefined) return { ...memory, tournament: undefined };
+    const [before] = past;
+    const record = judged(recordIn(before), {
+      at: period.at,
+      span: Math.max(0, period.at - (before?.at ?? period.at)),
+      horizonMs: horizon.ms,
+      rate: period.arrivalRate,
+      outlooks: view.outlooks,
+    });
+    const played = tournament === 'on' ? play(tournamentOf(before), view, period, past) : undefined;
+    return { ...memory, record, tournament: played };
   },
   decide,
 });

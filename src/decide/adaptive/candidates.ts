@@ -3,7 +3,7 @@ import type { PeriodSummary } from '../../model.ts';
 import { whole } from '../common/demand.ts';
 import { isDue } from '../common/series.ts';
 import { REACT, reactSize, REG, regSize } from '../common/peer-sizes.ts';
-import { spread } from './scenarios.ts';
+import { spread } from './spread.ts';
 import { levelOf, PLAIN, sizeOf, type Form, type Seen } from './size.ts';
 import { loadsOf, type View } from './view.ts';
 
@@ -56,8 +56,8 @@ const ADAPTIVE = variant('adaptive', {});
 export const candidates: readonly Candidate[] = [
   ADAPTIVE,
   variant('adaptive with 600 s of patience', { patienceMs: 600_000 }),
-  variant('adaptive at half the price', { newVm: 1, oldVm: 0.25 }),
-  variant('adaptive at twice the price', { newVm: 4, oldVm: 1 }),
+  variant('adaptive at half the price', { price: 0.5 }),
+  variant('adaptive at twice the price', { price: 2 }),
   variant('adaptive that changes less', { margin: 0.2 }),
   {
     name: 'react',

@@ -13,11 +13,11 @@ export interface Shadow {
   readonly booting: readonly { readonly at: Millis; readonly count: number }[];
   /** Requests that have piled up. */
   readonly waiting: number;
-  readonly record: TrackRecord;
+  readonly record: Served;
 }
 
 /** What older hours add to it fades. */
-export interface TrackRecord {
+export interface Served {
   /** Requests that missed the objective. */
   readonly missed: number;
   readonly vmHours: number;

@@ -1,6 +1,7 @@
 // How many VMs a fleet should have under a view of what may come: what each costs against the misses that it saves.
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './spread.ts';
 import type { Loads, View } from './view.ts';
+import type { Millis } from '../../model.ts';
 import { ratePerVm, slowShareAt, stationOf } from '../../queueing/queueing.ts';
 
 /** A fleet, real or not. */
@@ -13,34 +14,44 @@ export interface Seen {
 
 /** How changes are weighed. */
 export interface Form {
-  /** What a VM that is not there yet must save, and one that is there, in prices. */
-  readonly newVm: number;
-  readonly oldVm: number;
-  /** A change must save that share of what the fleet costs ... */
-  readonly worth: number;
-  /** ... and give back that share of the fleet. */
+  /** What a VM costs, in terms of what the objective says. */
+  readonly price: number;
+  /** A change must give back that share of the fleet. */
   readonly margin: number;
   /** What leaves is not to be missed for so long, however quickly a VM boots: a change has a price of its own. */
   readonly patienceMs: number;
 }
 
-export const PLAIN: Form = { newVm: 2, oldVm: 0.5, worth: 0.6, margin: 0.1, patienceMs: 200_000 };
+export const PLAIN: Form = { price: 1, margin: 0.1, patienceMs: 200_000 };
+
+/** What a VM that is not there yet must save, in prices: its boot is paid as well. */
+const NEW_VM = 2;
+
+/**
+ * What a VM that is there must save, in prices: the longer one boots, the longer it is missed where it was needed again.
+ * Worked: 10 s: 0.95; 60 s: 0.75; 180 s: a half.
+ */
+const oldVm = (bootMs: Millis): number => 1 / (1 + bootMs / 180_000);
+
+/** The share of what the fleet costs that a change must save: what takes long is to last. */
+const worthOf = (bootMs: Millis): number => Math.max(0.3, Math.min(0.6, bootMs / 300_000));
 
 /** A backlog grows for so long at most, before requests are turned away. */
 export const BACKLOG_MS = 20_000;
 
 /** The size that the fleet should have: its own where that is near enough. */
 export function sizeOf(view: View, fleet: Seen, form: Form): number {
-  const { atEnd, horizon, price } = view;
+  const { atEnd, horizon, bootMs } = view;
   const { vms, ready } = fleet;
+  const price = form.price * view.price;
   const backlog = backlogOf(view, fleet);
-  const up = best(view, atEnd, backlog, form.newVm);
-  const cost = (size: number): number => misses(view, atEnd, size, backlog) + form.newVm * price * size;
-  if (up > vms && (view.goal === 'cost' || cost(vms) - cost(up) >= form.worth * price * vms)) return up;
+  const up = best(view, atEnd, backlog, NEW_VM * form.price);
+  const cost = (size: number): number => misses(view, atEnd, size, backlog) + NEW_VM * price * size;
+  if (up > vms && (view.goal === 'cost' || cost(vms) - cost(up) >= worthOf(bootMs) * price * vms)) return up;
   const enough = vms - Math.max(1, form.margin * vms);
   if (up > enough) return vms;
   const patience = Math.max(horizon.periods, Math.round((form.patienceMs * horizon.periods) / horizon.ms));
-  const keep = Math.max(up, best(view, view.highest(patience), backlog, form.oldVm));
+  const keep = Math.max(up, best(view, view.highest(patience), backlog, form.price * oldVm(bootMs)));
   // a pending VM can't leave, and the ready ones alone must do until it comes
   return keep > enough ? vms : Math.max(keep, vms - Math.max(0, ready - keep));
 }
@@ -49,7 +60,7 @@ export function sizeOf(view: View, fleet: Seen, form: Form): number {
 export function levelOf(view: View, loads: Loads, vms: number): number {
   const size = best(view, loads, 0, 1);
   const cost = (of: number): number => missed(view, loads, of, 0) + view.price * of;
-  return cost(vms) - cost(size) >= PLAIN.worth * view.price * vms ? size : vms;
+  return cost(vms) - cost(size) >= worthOf(view.bootMs) * view.price * vms ? size : vms;
 }
 
 function best(view: View, loads: Loads, backlog: number, factor: number): number {

@@ -4,7 +4,8 @@
 import type { Millis, PeriodSummary } from '../../model.ts';
 import { candidates } from './candidates.ts';
 import type { Memory } from './memory.ts';
-import { shadowOf, step, type TrackRecord, type Shadow } from './shadow.ts';
+import { shadowOf, step, type Served, type Shadow } from './shadow.ts';
+import type { TrackRecord } from './track-record.ts';
 import type { View } from './view.ts';
 
 export interface Tournament {
@@ -33,6 +34,7 @@ const CHANGE_SECONDS = 300;
 /** All that travels with the newest period. */
 export interface Learned extends Memory {
   readonly tournament?: Tournament | undefined;
+  readonly record?: TrackRecord;
 }
 
 /** The one that is under way. */
@@ -79,7 +81,7 @@ function leaderOf({ shadows, prices }: Tournament): Shadow | undefined {
   return best;
 }
 
-const costOf = ({ missed, vmHours, actions }: TrackRecord, { vmHour, action }: Tournament['prices']): number =>
+const costOf = ({ missed, vmHours, actions }: Served, { vmHour, action }: Tournament['prices']): number =>
   missed + vmHour * vmHours + action * actions;
 
 /** `the last hours' record: reg 0.8 % at 31.0 VM-hours, 12 changes; adaptive 0.5 % at 30.0 VM-hours, 40 changes; reg governs`. */

@@ -5,7 +5,10 @@ import { ratePerVm, type Capacity } from '../../queueing/queueing.ts';
 import { burstiness } from './bursts.ts';
 import { expectedRate, remembered } from './forecast.ts';
 import { burstDelayOf, capacityOf, horizonOf, type Horizon } from './learned.ts';
-import { mostOf, shareOfLine, stretchesOf, type Scenario, type Stretches } from './scenarios.ts';
+import type { Which } from './past.ts';
+import { outlooksOf, together, WAYS_ON } from './scenarios.ts';
+import { mostOf, STEPS, type Scenario } from './spread.ts';
+import { isNext, recordIn, sharesOf } from './track-record.ts';
 
 /** What is promised, and how it is kept. */
 export interface Goal {
@@ -32,6 +35,8 @@ export interface View extends Goal {
   /** How it may be at the end of the horizon, and at its highest in the next so many periods. */
   readonly atEnd: Loads;
   readonly highest: (periods: number) => Loads;
+  /** What each way of looking ahead expects at the end of the horizon, where its record is to have that. */
+  readonly outlooks: readonly (readonly Scenario[])[] | undefined;
 }
 
 /** Loads that may come. */
@@ -62,7 +67,7 @@ export function viewOf(
   const rate = ratePerVm(capacity);
   const horizon = horizonOf({ now: present.at, history }, bootMs);
   const slack = Math.round((goal.objectiveMs - capacity.serviceMs) / 20) / 50;
-  const { by, loads } = outlookOf(present, periods, horizon, rate, slack);
+  const { by, loads, outlooks } = outlookOf(present, periods, horizon, rate, slack);
   const highest = new Map<number, Loads>();
   return {
     ...goal,
@@ -76,6 +81,7 @@ export function viewOf(
     horizon,
     limits,
     by,
+    outlooks,
     atEnd: loadsOf(loads(horizon.periods, 'end')),
     highest: (until) => {
       const found = highest.get(until) ?? loadsOf(loads(until, 'highest'));
@@ -111,11 +117,12 @@ const FIELDS = ['at', 'arrivalRate', 'ready', 'serving', 'cpu', 'throughput', 'r
 const isSame = (one: PeriodSummary, other: PeriodSummary): boolean =>
   one.arrivals === other.arrivals && FIELDS.every((name) => one[name] === other[name]);
 
-interface Outlooks {
-  readonly by: string;
-  readonly loads: Stretches;
+interface Outlook extends Pick<View, 'by' | 'outlooks'> {
+  readonly loads: (horizon: number, which: Which) => readonly Scenario[];
 }
 
+/** A way with a smaller share isn't asked. */
+const HEARD = 1e-3;
 /** A memory of less knows no way yet. */
 const YOUNG = 5 * 60_000;
 /** Memory moves the expectation by this power of what it expects ÷ what the last hours do, within bounds. */
@@ -134,15 +141,22 @@ function outlookOf(
   horizon: Horizon,
   rate: number,
   slack: number,
-): Outlooks {
+): Outlook {
   const before = periods[1];
   const burst = burstiness(periods);
-  const loads = stretchesOf(periods, { floor: rate, slack, burst });
+  const ways = outlooksOf(periods, { floor: rate, slack, burst });
+  const record = recordIn(before);
+  const shares = sharesOf(record, present.at - (periods.at(-1)?.at ?? present.at));
+  const isHeard = (way: number): boolean => (shares[way] ?? 0) > HEARD;
+  const isToBeJudged = burst === 0 && isNext(record, present.at, horizon.ms);
+  const each = ways(horizon.periods, 'end', isToBeJudged ? undefined : isHeard);
+  const loads: Outlook['loads'] = (until, which) =>
+    together(until === horizon.periods && which === 'end' ? each : ways(until, which, isHeard), shares);
+  const outlooks = isToBeJudged && each[0]?.length === STEPS.length ? each : undefined;
   const memory = remembered(before, present, horizon.ms, () => rate);
-  const line = Math.round(100 * shareOfLine(periods.length, horizon.periods));
-  const by = `by moments like this one (${100 - line} %) and the line of its levels (${line} %)`;
+  const by = `by ${WAYS_ON.map((name, i) => `${name} (${Math.round(100 * (shares[i] ?? 0))} %)`).join(', ')}`;
   if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burst > 0)
-    return { by, loads };
+    return { by, loads, outlooks };
   const atEnd = loads(horizon.periods, 'end');
   const ratio =
     (expectedRate(memory, present.arrivalRate, present.at - before.at, horizon.ms) + memory.floor) /
@@ -151,6 +165,7 @@ function outlookOf(
   const hours = Math.round((memory.at - memory.since) / 360_000) / 10;
   return {
     by: `${by} and ${hours} h of memory`,
+    outlooks,
     loads: (until, which) => {
       const found = until === horizon.periods && which === 'end' ? atEnd : loads(until, which);
       return found.map((each) => ({ ...each, rate: each.rate * moved }));

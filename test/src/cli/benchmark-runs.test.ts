@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeRun, readRun } from '../../../src/cli/benchmark-runs.ts';
 
-describe('runs of a benchmark', () => {
+describe('runs of a benchmark', function () {
+  this.timeout(60_000);
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mmeliot-benchmark-'));

@@ -8,7 +8,9 @@ import { DEFAULT_PARAMETERS } from '../../../../src/decide/parameters.ts';
 import type { Situation } from '../../../../src/decide/common/policy.ts';
 import { ratePerVm } from '../../../../src/queueing/queueing.ts';
 import { logsOf } from '../../../../src/decide/adaptive/logs.ts';
-import { mostOf, shareOfLine, stretchesOf } from '../../../../src/decide/adaptive/scenarios.ts';
+import { outlooksOf, together, WAYS_ON } from '../../../../src/decide/adaptive/scenarios.ts';
+import { mostOf, type Scenario } from '../../../../src/decide/adaptive/spread.ts';
+import type { PeriodSummary } from '../../../../src/model.ts';
 import { createChance } from '../../../../src/simulate/chance.ts';
 import { past, situation } from '../../../helpers/situation.ts';
 
@@ -45,7 +47,7 @@ describe('adaptive', () => {
     const decision = adaptive(seen(30, 3), PARAMETERS);
     expect(decision.action).to.equal('hold');
     expect(decision.reason).to.match(
-      /^adaptive: 30 requests a second, in 70 s at most 3\d in 19 of 20 cases by moments like this one \(3\d %\) and the line of its levels \(6\d %\), and a VM/,
+      /^adaptive: 30 requests a second, in 70 s at most 3\d in 19 of 20 cases by moments like this one \(100 %\), the line of its levels \(0 %\), .*, and a VM/,
     );
   });
 
@@ -138,6 +140,12 @@ describe('adaptive', () => {
   });
 });
 
+/** Each way counts as much. */
+const ALIKE = WAYS_ON.map(() => 1 / WAYS_ON.length);
+
+const lineOf = (periods: readonly PeriodSummary[], horizon: number): readonly Scenario[] =>
+  outlooksOf(periods, { floor: 1, slack: 0, burst: 0 })(horizon, 'end')[1] ?? [];
+
 describe('what adaptive learns', () => {
   it('finds what a VM can do, in spite of wrong readings', () => {
     const periods = past(60, (i) => at(10 + (i % 10), 2));
@@ -194,19 +202,30 @@ describe('what adaptive learns', () => {
     expect(horizonOf(seen(1, 1), 60_000)).to.deep.equal({ periods: 7, ms: 70_000 });
   });
 
-  it('lays stretches like the present on it', () => {
+  it('lays the past on the present in four ways', () => {
     // doubled after each quiet period, and halved again
     const periods = [at(10), ...Array.from({ length: 100 }, (_, i) => at(i % 2 === 0 ? 20 : 10))].map((p, i) => ({
       ...p,
       at: -i,
     }));
-    const stretches = stretchesOf(periods, { floor: 0.001, slack: 0, burst: 0 });
-    const [atEnd, highest] = [stretches(1, 'end'), stretches(1, 'highest')];
-    expect(atEnd.reduce((sum, { weight }) => sum + weight, 0)).to.be.closeTo(1, 1e-9);
-    // the line's weights are bounded: it goes most of the way, moments alike go all of it
-    expect(mostOf(atEnd, 0.5)).to.be.within(16, 20.01);
-    expect(mostOf(atEnd, 0.95)).to.be.closeTo(20, 0.01);
-    expect(mostOf(highest, 0.99)).to.be.closeTo(20, 0.01);
+    const medians = (now: number, which: 'end' | 'highest' = 'end'): readonly number[] =>
+      outlooksOf(
+        [at(now), ...periods.slice(1)].map((p, i) => ({ ...p, at: -i })),
+        { floor: 0.001, slack: 0, burst: 0 },
+      )(1, which).map((cases) => mostOf(cases, 0.5));
+    const [alike, line = 0, changed, level] = medians(10);
+    for (const found of [alike, changed, level]) expect(found).to.be.closeTo(20, 0.01);
+    expect(line, 'its weights are bounded: it goes most of the way').to.be.within(16, 20.01);
+    const [moved, , doubled, same] = medians(15, 'highest');
+    for (const found of [moved, doubled]) expect(found).to.be.closeTo(30, 0.01);
+    expect(same).to.be.closeTo(20, 0.01);
+  });
+
+  it('counts each way by its share', () => {
+    const [ten, twenty] = [10, 20].map((rate) => [{ rate, weight: 1 }]);
+    const cases = together([ten ?? [], twenty ?? []], [0.9, 0.1]);
+    expect(cases.reduce((sum, { weight }) => sum + weight, 0)).to.be.closeTo(1, 1e-9);
+    expect([mostOf(cases, 0.5), mostOf(cases, 0.88), mostOf(cases, 0.95)]).to.deep.equal([10, 10, 20]);
   });
 
   it('takes a dip for one where minutes have nothing to do with each other, and for a new level where levels last', () => {
@@ -221,7 +240,7 @@ describe('what adaptive learns', () => {
         const expected = (rates: readonly number[]): number => {
           const [now = 1, ...before] = rates;
           const periods = [now * dip, ...before].map((rate, i) => ({ ...at(rate), at: -i }));
-          return mostOf(stretchesOf(periods, { floor: 1, slack: 0, burst: 0 })(6, 'end'), 0.5) / now;
+          return mostOf(lineOf(periods, 6), 0.5) / now;
         };
         const noise = loads(false);
         expect(expected([100, ...noise.slice(1)]), 'a dip').to.be.within(0.55, 1.3);
@@ -236,18 +255,10 @@ describe('what adaptive learns', () => {
     const wave = (i: number): number => 100 * Math.exp(0.5 * Math.sin((2 * Math.PI * i) / 60));
     const expected = (now: number): number => {
       const periods = Array.from({ length: 600 }, (_, i) => ({ ...at(wave(now - i)), at: -i }));
-      return mostOf(stretchesOf(periods, { floor: 1, slack: 0, burst: 0 })(7, 'end'), 0.5);
+      return mostOf(lineOf(periods, 7), 0.5);
     };
     for (const now of [600, 610, 625, 640])
       expect(expected(now)).to.be.within(0.8 * wave(now + 7), 1.25 * wave(now + 7));
-  });
-
-  it('counts a line the more the longer the past is: not at all at first, as much as moments alike after 20 stretches apart', () => {
-    expect(shareOfLine(7, 7)).to.equal(0);
-    expect(shareOfLine(3, 7)).to.equal(0);
-    expect(shareOfLine(360, 17)).to.be.closeTo(0.5, 0.01);
-    expect(shareOfLine(180, 19)).to.be.below(0.2);
-    expect(shareOfLine(1440, 7)).to.be.closeTo(0.99, 0.01);
   });
 
   it('holds of the next loads about as many as it says, after little past as well', () => {
@@ -264,7 +275,10 @@ describe('what adaptive learns', () => {
           const step = (): number => (level = lasting * level + Math.sqrt(1 - lasting ** 2) * 0.3 * chance.normal());
           const rates = Array.from({ length: count + horizon }, () => 100 * Math.exp(step()));
           const periods = rates.slice(0, count).map((rate, i) => ({ ...at(rate), at: i }));
-          const cases = stretchesOf(periods.reverse(), { floor: 20, slack: 0, burst: 0 })(horizon, 'end');
+          const cases = together(
+            outlooksOf(periods.reverse(), { floor: 20, slack: 0, burst: 0 })(horizon, 'end'),
+            ALIKE,
+          );
           if ((rates.at(-1) ?? 0) <= mostOf(cases, 0.95)) held++;
         }
         expect(held / 300, `${count} periods, lasting ${lasting}`).to.be.within(0.87, 0.98);
@@ -317,14 +331,16 @@ describe('what adaptive learns', () => {
         fc.double({ min: 0.01, max: 1e3, noNaN: true }),
         (rates, horizon, which, floor) => {
           const periods = rates.map((each, i) => ({ ...at(each), at: -i }));
-          const cases = stretchesOf(periods, { floor, slack: 0, burst: 0 })(horizon, which);
-          expect(cases.reduce((sum, { weight }) => sum + weight, 0)).to.be.closeTo(1, 1e-9);
+          const outlooks = outlooksOf(periods, { floor, slack: 0, burst: 0 })(horizon, which);
           const [least, most] = [Math.min(...rates), Math.max(...rates)];
           // a stretch's own factor, laid on the present, and two ways as long as they may be
-          const bound = (((rates[0] ?? 0) + floor) * Math.exp(6) * (most + floor)) / (least + floor);
-          for (const [i, one] of cases.entries()) {
-            expect(one.rate).to.be.within(0, bound * (1 + 1e-9));
-            expect(one.rate).to.be.at.least(cases[i - 1]?.rate ?? 0);
+          const bound = Math.max(most, (((rates[0] ?? 0) + floor) * Math.exp(6) * (most + floor)) / (least + floor));
+          for (const cases of [...outlooks, together(outlooks, ALIKE)]) {
+            expect(cases.reduce((sum, { weight }) => sum + weight, 0)).to.be.closeTo(1, 1e-9);
+            for (const [i, one] of cases.entries()) {
+              expect(one.rate).to.be.within(0, bound * (1 + 1e-9));
+              expect(one.rate).to.be.at.least(cases[i - 1]?.rate ?? 0);
+            }
           }
         },
       ),

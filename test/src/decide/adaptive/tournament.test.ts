@@ -91,7 +91,8 @@ describe("adaptive's shadows", () => {
   });
 });
 
-describe("adaptive's tournament", () => {
+describe("adaptive's tournament", function () {
+  this.timeout(60_000);
   let history: readonly PeriodSummary[];
   before(() => (history = lived(day, parameters('on'))));
 
