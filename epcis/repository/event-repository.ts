@@ -262,10 +262,19 @@ function bytes(database: Database, text: string): Uint8Array | string {
 
 /** The secret that signs page tokens, made once and the same on every VM. */
 export async function repositorySecret(database: Database): Promise<string> {
+  // a VM that starts while another one writes for long waits for nobody
+  const known = await secretIn(database);
+  if (known !== undefined) return known;
   const verb = database.dialect === 'mysql' ? 'INSERT IGNORE' : 'INSERT OR IGNORE';
   await database.run(`${verb} INTO setting (name, value) VALUES ('secret', ?)`, [
     randomBytes(32).toString('base64url'),
   ]);
+  const made = await secretIn(database);
+  if (made === undefined) throw new Error('The repository has just been given a secret, and has none.');
+  return made;
+}
+
+async function secretIn(database: Database): Promise<string | undefined> {
   const [row] = await database.all(`SELECT value FROM setting WHERE name = 'secret'`);
-  return textOf(row?.['value']);
+  return row && textOf(row['value']);
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { startEpcisServer, type EpcisOptions, type EpcisServer } from '../../epcis/server.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
@@ -46,6 +47,28 @@ for (const [kind, freshUrl] of KINDS) {
       });
     const count = async (server: EpcisServer) =>
       (await (await fetch(`${server.address}/events`)).text()).match(/"ObjectEvent"/g)?.length ?? 0;
+
+    it('starts, and answers, while another one writes for as long as it takes', async () => {
+      const url = await freshUrl();
+      await start({ repository: { url } });
+      const other = await openDatabase({ url });
+      const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+      const writing = Promise.withResolvers<void>();
+      const long = other.transaction(async (connection) => {
+        await connection.run(`UPDATE setting SET value = value WHERE name = 'secret'`);
+        writing.resolve();
+        await isOver;
+      });
+      try {
+        await writing.promise;
+        const second = await start({ repository: { url } });
+        expect(await count(second)).to.equal(0);
+      } finally {
+        end();
+        await long;
+        await other.close();
+      }
+    });
 
     it('obeys dbReset where it is allowed', async () => {
       const server = await start({ allowReset: true });

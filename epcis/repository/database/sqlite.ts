@@ -141,7 +141,7 @@ class Sqlite implements OpenDatabase {
       if (this.#isLong()) await this.#letOthersIn();
       const bound = handle.lists.bound(values);
       for (const row of handle.prepare(sql).iterate(...bound) as Iterable<unknown> as Iterable<Values>) {
-        if (Date.now() > deadline) throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.');
+        if (performance.now() > deadline) throw new RepositoryError('REPOSITORY_TIMEOUT', 'The query took too long.');
         if (rows.push(row) < TOGETHER) continue;
         yield rows;
         if (this.#isLong()) await this.#letOthersIn();
@@ -231,13 +231,13 @@ class Sqlite implements OpenDatabase {
 
 /** Waits for other processes without blocking this one. */
 async function whenFree<T>(work: () => T): Promise<T> {
-  const deadline = Date.now() + BUSY_DEADLINE_MS;
+  const deadline = performance.now() + BUSY_DEADLINE_MS;
   for (;;) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new RepositoryError('REPOSITORY_BUSY', 'The repository file is locked by another process.', {
           cause: error,
         });
