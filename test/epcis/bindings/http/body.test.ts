@@ -37,4 +37,15 @@ describe('the body of a request', () => {
       expect(await failed).to.equal(failure);
     });
   }
+
+  it('of XML is in UTF-8, whatever it came in; of anything else as it came', async () => {
+    const text = '<?xml version="1.0" encoding="UTF-16"?><a>Größe</a>';
+    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+    const of = (type: string): IncomingMessage =>
+      Object.assign(Readable.from([bytes]), { headers: { 'content-type': type } }) as unknown as IncomingMessage;
+    expect(await textOf(of('application/xml'), 1e6)).to.equal(text);
+    expect(await textOf(of('text/xml; charset=utf-16'), 1e6)).to.equal(text);
+    const refused = await textOf(of('application/json'), 1e6).catch((error: unknown) => error);
+    expect(refused).to.include({ message: 'The body is not valid UTF-8.' });
+  });
 });
