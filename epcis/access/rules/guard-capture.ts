@@ -1,7 +1,6 @@
 // Capture as one client has it: what it may not capture is refused, and nothing that it is told says what others captured.
 import { EpcisException } from '../../domain/exceptions.ts';
-import type { VocabularyElement } from '../../domain/event.ts';
-import type { Criterion, ElementScope } from '../../service/criteria.ts';
+import type { Criterion, ElementScope, EventQuery } from '../../service/criteria.ts';
 import { createCaptureService } from '../../service/capture.ts';
 import { eachItem } from '../../service/each-item.ts';
 import { gather } from '../../service/gather.ts';
@@ -53,8 +52,13 @@ interface Guard {
 async function refuse(item: CaptureItem, guard: Guard, ids: Set<string>): Promise<void> {
   const { capture } = guard.rights();
   if (item.kind === 'vocabulary') {
-    if (capture.some(({ masterData }) => masterData !== undefined && isIn(masterData, item.element))) return;
-    throw notPermitted(`No rule lets this client capture master data of '${item.element.id}'`, item.at);
+    const { vocabulary, id, children } = item.element;
+    // rules go by what is below a place: nobody puts below its own what it may not describe itself
+    const foreign = [id, ...children].find(
+      (name) => !capture.some(({ masterData }) => masterData !== undefined && isIn(masterData, vocabulary, name)),
+    );
+    if (foreign === undefined) return;
+    throw notPermitted(`No rule lets this client capture master data of '${foreign}'`, item.at);
   }
   const { captured, at } = item;
   if (!mayCapture(captured, guard)) throw notPermitted('No rule lets this client capture this event', at);
@@ -71,11 +75,16 @@ function mayCapture(event: AtHand, { rights, now }: Guard): boolean {
   );
 }
 
-/** An error can be declared of events that the client sees and might have captured itself; of any other as of none at all. */
+/**
+ * An error can be declared of events that the client sees and might have captured itself; of any other as of none at all. One that has the
+ * same ID, and that it does not see, changes nothing: it would be told of.
+ */
 async function mayDeclare(id: string, guard: Guard): Promise<boolean> {
-  if (!(await isSeen(guard.seen, id))) return false;
-  const rows = await gather(guard.repository.events({ ...byId(id), order: { by: 'recordTime', direction: 'ASC' } }));
-  const declared = rows.filter(({ event }) => event.errorDeclaration === undefined);
+  const query: EventQuery = { ...byId(id), order: { by: 'recordTime', direction: 'ASC' } };
+  const seen = new Set((await gather(guard.seen.events(query))).map(({ position }) => position.id));
+  // with what is hidden of them
+  const rows = await gather(guard.repository.events(query));
+  const declared = rows.filter(({ event, position }) => seen.has(position.id) && event.errorDeclaration === undefined);
   return declared.length > 0 && declared.every(({ event, hash }) => mayCapture({ event, hash }, guard));
 }
 
@@ -92,8 +101,8 @@ async function anySeen(seen: EventRepository, ids: ReadonlySet<string>): Promise
   return false;
 }
 
-function isIn({ vocabularies, names }: ElementScope, { vocabulary, id }: VocabularyElement): boolean {
-  return (vocabularies?.includes(vocabulary) ?? true) && (names?.includes(id) ?? true);
+function isIn({ vocabularies, names }: ElementScope, vocabulary: string, name: string): boolean {
+  return (vocabularies?.includes(vocabulary) ?? true) && (names?.includes(name) ?? true);
 }
 
 function notPermitted(reason: string, at: string): EpcisException {
