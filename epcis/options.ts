@@ -138,7 +138,7 @@ export const epcisSettings = {
       default: 0.25,
       min: 0.01,
       max: 1,
-      doc: 'part of what a process may use of a core that captures of one tenant may take while another one asks (in the last second); 1: all of it, a few milliseconds at a time',
+      doc: 'part of what a process may use of a core that captures of one tenant may take while another one asks (in the last ten seconds); 1: all of it, a few milliseconds at a time',
     },
     sortedEvents: {
       type: 'whole',

@@ -11,8 +11,11 @@ interface Time {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-/** A tenant is there for so long after a request: who asks more seldom meets what captures between two of its pieces. */
-const REMEMBERED_MS = 1_000;
+/**
+ * A tenant is there for so long after a request: who asks more seldom meets what captures between two of its pieces, and a quota that is used
+ * up. (A gateway sends most of a tenant's questions to the VM that does nothing else: the others are asked now and then.)
+ */
+const REMEMBERED_MS = 10_000;
 /** What another tenant's request waits for, about. */
 const AT_ONCE_MS = 2;
 /** Of what was done since the last rest, so much is rested for: others did some of it. */

@@ -7,7 +7,9 @@
 // it is answered, and are of the same class: then slots and places in the queue are what both want.
 import { Agent } from 'node:http';
 import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { commandOptions } from '../helpers/command-options.ts';
 import { ask } from '../helpers/gateway.ts';
 import { freshMariaDb } from '../helpers/mariadb.ts';
@@ -15,6 +17,7 @@ import { startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { urlOfTenant } from '../../epcis/tenants.ts';
 import { until } from '../helpers/until.ts';
+import type { Asked } from './tenants-asker.ts';
 
 const EVERY_MS = 50;
 const LOADERS = 8;
@@ -160,30 +163,28 @@ try {
     url: urlOfTenant(url ?? `sqlite://${join(folder.path, 'data', 'epcis.db')}`, 'south'),
   });
   const eventsOfSouth = async () => Number((await southern.all('SELECT COUNT(*) AS n FROM event'))[0]?.['n']);
+  const thread = new Worker(new URL('./tenants-asker.ts', import.meta.url), {
+    workerData: { port, key: north, question: QUESTION, everyMs: EVERY_MS },
+  });
+  thread.unref();
+  const asked = async (ms: number): Promise<Asked> => {
+    thread.ref();
+    const answer = once(thread, 'message') as Promise<[Asked]>;
+    thread.postMessage(ms);
+    const [all] = await answer;
+    thread.unref();
+    return all;
+  };
   const phase = async (name: string, key?: string, { asking = true, crowd = false, to = port } = {}) => {
     const before = await eventsOfSouth();
     const all = key === undefined ? [] : documents();
     const end = performance.now() + seconds * 1000;
     const loading = key !== undefined ? load(key, all, end, to) : crowd ? askAll(end) : Promise.resolve('');
-    const times: number[] = [];
-    let lost = 0;
-    const asked: Promise<void>[] = [];
-    for (let due = performance.now(); asking && due < end; due += EVERY_MS) {
-      const early = due - performance.now();
-      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-      const headers = { authorization: `Bearer ${north}` };
-      asked.push(
-        ask(port, QUESTION, { agent, headers }).then(({ status }) => {
-          times.push(performance.now() - due);
-          if (status !== 200) lost++;
-        }),
-      );
-    }
-    await Promise.all(asked);
+    const { times, lost } = asking ? await asked(end - performance.now()) : { times: [], lost: 0 };
     const taken = await loading;
     const captured = Math.round((await eventsOfSouth()) - before) / seconds;
-    times.sort((a, b) => a - b);
-    const [median, p95] = [0.5, 0.95].map((part) => times[Math.floor(times.length * part)] ?? 0) as [number, number];
+    const sorted = times.toSorted((a, b) => a - b);
+    const [median = 0, p95 = 0] = [0.5, 0.95].map((part) => sorted[Math.floor(sorted.length * part)]);
     const asker = asking
       ? `north: median ${median.toFixed(1)}, p95 ${p95.toFixed(1)} ms, ${lost} of ${times.length} lost`
       : '';

@@ -93,7 +93,7 @@ describe('turns of tenants', () => {
     expect((await captured(1, { asking: 'north' })).share).to.equal(1);
   });
 
-  it('end a second after the last request', async () => {
+  it('end ten seconds after the last request', async () => {
     const process = new Process();
     const turns = new TenantTurns(0.25, 1, process.time);
     const batches = async (): Promise<number[]> => {
@@ -109,6 +109,8 @@ describe('turns of tenants', () => {
     };
     expect(await batches()).to.deep.equal([128, 2]);
     turns.asked(undefined);
+    expect(await batches()).to.deep.equal([32, 32, 32, 32, 2]);
+    process.now += 9_000;
     expect(await batches()).to.deep.equal([32, 32, 32, 32, 2]);
     process.now += 1_001;
     expect(await batches()).to.deep.equal([128, 2]);
