@@ -19,6 +19,7 @@ const requests = Number(values.requests);
 const RULES = [
   { name: 'acme sees', for: 'client:acme', see: 'everything' },
   { name: 'acme captures', for: 'client:acme', capture: 'everything' },
+  { name: 'acme has places', for: 'client:acme', capture: { masterData: 'everything' } },
   {
     name: 'beta sees its own',
     for: 'client:beta',
@@ -35,6 +36,7 @@ const number = (n: number) => String(n).padStart(12, '0');
 const idOf = (n: number) => `urn:uuid:00000000-0000-4000-8000-${number(n)}`;
 const epcOf = (n: number) => `urn:epc:id:sgtin:0614141.107346.${100_000 + n}`;
 const transactionOf = (n: number) => `urn:x:order:${number(n)}`;
+const placeOf = (n: number) => `urn:x:place:${number(n)}`;
 const ownEpc = 'urn:epc:id:sgtin:9521141.012345.1';
 
 const acme = client('acme');
@@ -47,15 +49,16 @@ await migrate(database);
 const rules = JSON.stringify({ rules: RULES });
 await applyRules(database, { source: rules, rules, appliedBy: 'bench', appliedFrom: 'here' });
 await database.close();
-const server = await startGuarded(url);
+const server = await startGuarded(url, { subscriptionTargets: ['127.0.0.0/8'] });
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-const ask = (who: typeof acme, method: string, path: string, body?: object) =>
+const ask = (who: typeof acme, method: string, path: string, body?: object | string) =>
   new Promise<{ status: number; ms: number; location: string; length: number }>((resolve, reject) => {
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = typeof body === 'object' ? JSON.stringify(body) : body;
+    const type = typeof body === 'object' ? 'application/json' : 'text/xml';
     const headers = {
       ...vouchedFor(who, method, path),
-      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': type }),
     };
     const from = performance.now();
     const sent = request({ port: server.port, host: '127.0.0.1', method, path, agent, headers }, (response) => {
@@ -92,12 +95,29 @@ const jobs: string[] = [];
 for (let n = 0; n < 50; n++) jobs.push((await ask(acme, 'POST', '/capture', document)).location);
 for (let n = 0; n < 50; n++)
   await ask(acme, 'POST', '/queries', { name: `theirs-${number(2 * n)}`, query: { EQ_bizStep: ['shipping'] } });
+const subscriptions: string[] = [];
+const subscription = { dest: 'http://127.0.0.1:9/', schedule: { month: '1' } };
+for (let n = 0; n < 50; n++)
+  subscriptions.push(
+    (await ask(acme, 'POST', '/queries/SimpleEventQuery/subscriptions', subscription)).location.replace(
+      /^.*(?=\/queries)/,
+      '',
+    ),
+  );
+const places = Array.from({ length: EVENTS }, (_, n) => `<VocabularyElement id="${placeOf(other(n))}"/>`);
+await ask(
+  acme,
+  'POST',
+  '/epcis/capture',
+  '<e:EPCISMasterDataDocument xmlns:e="urn:epcglobal:epcis-masterdata:xsd:1" schemaVersion="1.0" creationDate="2026-01-01T00:00:00Z"><EPCISBody><VocabularyList>' +
+    `<Vocabulary type="urn:epcglobal:epcis:vtype:ReadPoint"><VocabularyElementList>${places.join('')}</VocabularyElementList></Vocabulary></VocabularyList></EPCISBody></e:EPCISMasterDataDocument>`,
+);
 
 interface Kind {
   readonly what: string;
   readonly method?: string;
   readonly path: (n: number) => string;
-  readonly body?: (n: number) => object;
+  readonly body?: (n: number) => object | string;
 }
 const of = (n: number) => encodeURIComponent(epcOf(n));
 const lostJob = (location: string) => location.replace(/.{12}$/, '000000000000');
@@ -112,7 +132,38 @@ const KINDS_OF_THINGS: readonly Kind[] = [
   { what: 'events of an EPC', path: (n) => `/epcs/${of(n)}/events` },
   { what: 'trace of an EPC', path: (n) => `/epcs/${of(n)}/trace` },
   { what: 'capture job', path: (n) => (n % 2 === 0 ? (jobs[n % 50] ?? '') : lostJob(jobs[n % 50] ?? '')) },
+  {
+    what: 'subscription',
+    path: (n) => (n % 2 === 0 ? (subscriptions[n % 50] ?? '') : lostJob(subscriptions[n % 50] ?? '')),
+  },
+  {
+    what: 'end of a subscription',
+    method: 'DELETE',
+    path: (n) => `/queries/theirs-${number(n % 100)}/subscriptions/1`,
+  },
   { what: 'named query', path: (n) => `/queries/theirs-${number(n % 100)}` },
+  {
+    what: 'events by SOAP',
+    method: 'POST',
+    path: () => '/epcis/query',
+    body: (n) => poll('SimpleEventQuery', { EQ_eventID: `<string>${idOf(n)}</string>` }),
+  },
+  {
+    what: 'named query by SOAP',
+    method: 'POST',
+    path: () => '/epcis/query',
+    body: (n) => poll(`theirs-${number(n % 100)}`, {}),
+  },
+  {
+    what: 'master data by SOAP',
+    method: 'POST',
+    path: () => '/epcis/query',
+    body: (n) =>
+      poll('SimpleMasterDataQuery', {
+        ...{ includeAttributes: 'true', includeChildren: 'true' },
+        EQ_name: `<string>${placeOf(n)}</string>`,
+      }),
+  },
   {
     what: 'error declaration',
     method: 'POST',
@@ -120,6 +171,16 @@ const KINDS_OF_THINGS: readonly Kind[] = [
     body: (n) => ({ ...event(n, ownEpc), errorDeclaration: { declarationTime: '2026-02-01T00:00:00Z' } }),
   },
 ];
+
+function poll(name: string, parameters: Readonly<Record<string, string>>): string {
+  const all = Object.entries(parameters).map(
+    ([key, value]) => `<param><name>${key}</name><value>${value}</value></param>`,
+  );
+  return (
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:q="urn:epcglobal:epcis-query:xsd:1">' +
+    `<s:Body><q:Poll><queryName>${name}</queryName><params>${all.join('')}</params></q:Poll></s:Body></s:Envelope>`
+  );
+}
 
 /** How often a value of the one is above one of the other, ties half; and its standard error (DeLong). */
 function above(one: readonly number[], than: readonly number[]): { readonly mean: number; readonly error: number } {

@@ -38,9 +38,15 @@ export function restrict(
       await unlessFound(count > 0, own);
       return count;
     },
-    vocabulary(query) {
-      const own = rights();
-      return isAll(own.masterData) ? repository.vocabulary(query) : elements(repository, query, own);
+    async *vocabulary(query) {
+      const { masterData } = rights();
+      const isOpen = isAll(masterData);
+      let isFound = false;
+      for await (const element of isOpen ? repository.vocabulary(query) : elements(repository, query, masterData)) {
+        isFound = true;
+        yield element;
+      }
+      if (!isFound && !isOpen) await nothing();
     },
     async values(of, limit, after, criteria = []) {
       const own = rights();
@@ -93,7 +99,7 @@ function shown(row: EventRow, { hidden }: Rights): EventRow {
 async function* elements(
   repository: EventRepository,
   query: VocabularyQuery,
-  { masterData: among }: Rights,
+  among: readonly ElementScope[],
 ): AsyncGenerator<VocabularyElement> {
   const found = await gather(repository.vocabulary({ ...query, among }));
   const names = [...new Set(found.flatMap(({ children }) => children))];

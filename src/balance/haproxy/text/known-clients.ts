@@ -34,7 +34,7 @@ export const WHO = `\
 /** What is open for long ends when its client is not known any more, which the built-in plane sees to: past it there is none. */
 const WEB_SOCKET = '{ req.hdr(upgrade) -m str -i websocket }';
 export const STREAMS = `  http-request set-var(txn.upload) bool(true) if ${WEB_SOCKET}\n`;
-export const NO_STREAMS = `${WEB_SOCKET} { nbsrv(uploads) eq 0 }`;
+export const NO_STREAMS = `{ nbsrv(uploads) eq 0 } ${WEB_SOCKET}`;
 
 /** Who is not known to it counts as a tenant of its own; it goes through the built-in plane anyway, which knows whose it is. */
 export const tenantShares = (isFound: boolean): string =>
