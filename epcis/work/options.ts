@@ -49,7 +49,7 @@ export const workSettings = {
     unit: 's',
     default: 30,
     min: 1,
-    doc: 'how long a receiver may take to answer',
+    doc: 'how long a receiver may take to answer, and a WebSocket to take what it is sent',
   },
   triggers: {
     type: 'list',

@@ -76,7 +76,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
   const subscriptions = createSubscriptionStore(database);
   const targets = createTargets({ allow: options.subscriptionTargets });
   const webhook = createWebhook(targets, { timeoutSeconds: options.receiverTimeoutSeconds });
-  const toSocket = createSocketDelivery(sockets);
+  const toSocket = createSocketDelivery(sockets, { timeoutSeconds: options.receiverTimeoutSeconds });
   const deliver: Deliver = (delivery, signal) =>
     delivery.subscription.destination === SOCKET ? toSocket(delivery, signal) : webhook.deliver(delivery, signal);
   const events = createEventRepository(onPrimary(database), {

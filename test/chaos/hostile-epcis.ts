@@ -1,12 +1,15 @@
 // Clients that would hurt others by what they ask of the EPCIS service.
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { CONTEXT, objectXml, xml2 } from '../helpers/epcis-documents.ts';
 import { soapPoll } from '../../loadgen/workload/queries.ts';
 import { flood, HOSTILE_ADDRESS, inLoops, many, sendWhole, type Hostile } from './hostile.ts';
 
 const MB = 1_000_000;
 const SUBSCRIPTIONS = 1_000;
+/** 200 KB that become 200 MB of nothing between two events. */
+const bomb = (): Buffer => gzipSync(xml2(`${objectXml()}${' '.repeat(200 * MB)}`), { level: 1 });
 /** Nobody listens there. */
 const DEAD = 'http://127.0.0.1:9/';
 
@@ -14,18 +17,19 @@ export interface Sent {
   readonly method?: string;
   readonly path: string;
   readonly type?: string;
+  readonly encoding?: string;
   readonly body?: string | Readable;
 }
 
 /** Its status; the answer is read away. */
 export function send(
   port: number,
-  { method = 'POST', path, type = 'application/ld+json', body = '' }: Sent,
+  { method = 'POST', path, type = 'application/ld+json', encoding, body = '' }: Sent,
 ): Promise<number> {
+  const headers = { 'content-type': type, ...(encoding !== undefined && { 'content-encoding': encoding }) };
   return new Promise((resolve, reject) => {
-    const asked = request(
-      { port, method, path, localAddress: HOSTILE_ADDRESS, host: '127.0.0.1', headers: { 'content-type': type } },
-      (answer) => answer.resume().on('end', () => resolve(answer.statusCode ?? 0)),
+    const asked = request({ port, method, path, localAddress: HOSTILE_ADDRESS, host: '127.0.0.1', headers }, (answer) =>
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0)),
     );
     asked.on('error', reject);
     if (typeof body === 'string') asked.end(body);
@@ -105,6 +109,15 @@ export const HOSTILE_EPCIS: readonly Hostile[] = [
     play: async (port, stopped) => {
       await send(port, { path: '/queries', body: json({ name: 'all', query: {}, '@context': CONTEXT }) });
       await many(4, (socket) => flood(socket.resume(), UPGRADE, PINGS))(port, stopped);
+    },
+  },
+  {
+    name: 'bombs',
+    epcis: true,
+    play: (port, stopped) => {
+      const packed = bomb();
+      const capture = { path: '/capture', type: 'application/xml', encoding: 'gzip' };
+      return inLoops(4, () => send(port, { ...capture, body: Readable.from([packed]) }))(port, stopped);
     },
   },
   {

@@ -66,6 +66,7 @@ export const HOSTILE: readonly Hostile[] = [
       flood(socket.resume(), `${POST}Transfer-Encoding: chunked\r\n\r\n`, '1;x=y\r\nx\r\n'.repeat(1_000)),
     ),
   },
+  { name: 'requests without end', play: many(20, (socket) => askAgain(socket, `${GET}\r\n`)) },
   { name: 'HTTP/1.0', play: inLoops(4, (port) => sendWhole(port, 'GET http://a/events HTTP/1.0\r\n\r\n')) },
   { name: 'huge heads', play: inLoops(4, (port) => sendWhole(port, `${GET}X: ${'x'.repeat(60_000)}\r\n\r\n`)) },
   {
@@ -118,6 +119,11 @@ export function flood(socket: Socket, head: string, piece: string): void {
   };
   socket.on('drain', more).write(head);
   more();
+}
+
+/** Asks as soon as it has something of the last answer, on the same connection. */
+function askAgain(socket: Socket, bytes: string): void {
+  socket.on('data', () => socket.write(bytes)).write(bytes);
 }
 
 /** Breaks off after one byte more each time. */
