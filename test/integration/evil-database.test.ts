@@ -30,7 +30,8 @@ describe('an evil database', function () {
   this.timeout(120_000);
   beforeEach(() => {
     printed.length = 0;
-    console.error = console.trace = (...line: unknown[]) => void printed.push(line);
+    const print = (...line: unknown[]) => void printed.push(line);
+    Object.assign(console, { error: print, trace: print });
   });
   afterEach(() => void Object.assign(console, { error, trace }));
 
@@ -126,7 +127,7 @@ describe('an evil database', function () {
 describe('a database whose answers are changed on the way', function () {
   this.timeout(240_000);
   before(() => {
-    console.error = console.trace = () => undefined;
+    Object.assign(console, { error: () => undefined, trace: () => undefined });
   });
   after(() => void Object.assign(console, { error, trace }));
   let server: MariaDb;

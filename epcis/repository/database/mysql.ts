@@ -124,7 +124,8 @@ class Mysql implements OpenDatabase {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary, this.#readers, this.#replica?.cluster].map((cluster) => cluster?.close()));
+    const all = [this.#primary, this.#readers, ...(this.#replica === undefined ? [] : [this.#replica.cluster])];
+    await Promise.all(all.map((cluster) => cluster.close()));
   }
 
   /** The time limit travels with the statement: no session state. */

@@ -36,7 +36,7 @@ export class Replica {
     const silent = Promise.withResolvers<never>();
     let timer: NodeJS.Timeout;
     const askLater = (): void => {
-      timer = setTimeout(() => this.#ask().then(askLater, silent.reject), this.#times.suspectMs).unref();
+      timer = setTimeout(() => void this.#ask().then(askLater, silent.reject), this.#times.suspectMs).unref();
     };
     askLater();
     try {
