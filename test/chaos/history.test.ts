@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkDelivered, checkDeliveredInOrder, checkHistory, checkStored, type Operation } from './history.ts';
+import {
+  checkDelivered,
+  checkDeliveredInOrder,
+  checkHistory,
+  checkShown,
+  checkStored,
+  type Operation,
+} from './history.ts';
 
 const capture = (id: string, began: number, ended: number, acknowledged = true): Operation => ({
   ...{ kind: 'capture', shelf: 's', ids: [id], began, ended, acknowledged },
@@ -26,6 +33,16 @@ describe('a history of captures and queries', () => {
     expect(found(capture('a', 0, 10), query(11, 20, ['a'], ['a']))).to.deep.equal(['doubled']);
     expect(found(query(11, 20, ['b']))).to.deep.equal(['wrong']);
     expect(found(capture('a', 21, 30), query(11, 20, ['a']))).to.deep.equal(['wrong']);
+  });
+
+  it('may be behind where it is read from a replica, and no farther than that', () => {
+    const history = [capture('a', 0, 10), query(15, 20)];
+    expect(checkHistory(history, 6)).to.deep.equal([]);
+    expect(checkHistory(history, 4).map(({ what }) => what)).to.deep.equal(['lost']);
+    // the primary answered while the replica rested
+    const back = [capture('a', 0, 30), query(5, 10, ['a']), query(15, 20)];
+    expect(checkHistory(back, 6)).to.deep.equal([]);
+    expect(checkHistory(back, 4).map(({ what }) => what)).to.deep.equal(['lost']);
   });
 
   it('keeps shelves apart', () => {
@@ -100,6 +117,14 @@ describe('what is there at the end', () => {
     expect(checkStored(history, stored('b')).map(({ what }) => what)).to.deep.equal(['lost']);
     expect(checkStored(history, new Map([['a', 2]])).map(({ what }) => what)).to.deep.equal(['doubled']);
     expect(checkStored(history, stored('a', 'c')).map(({ what }) => what)).to.deep.equal(['wrong']);
+  });
+
+  it('is shown by each door, and nothing else', () => {
+    const shown = (...ids: string[]) => checkShown('REST', ['a', 'b'], ids).map(({ what }) => what);
+    expect(shown('b', 'a')).to.deep.equal([]);
+    expect(shown('a')).to.deep.equal(['lost']);
+    expect(shown('a', 'b', 'a')).to.deep.equal(['doubled']);
+    expect(shown('a', 'b', 'c')).to.deep.equal(['wrong']);
   });
 
   it('has been delivered, once, or again under its old key', () => {

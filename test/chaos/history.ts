@@ -27,16 +27,17 @@ export interface Finding {
   readonly sentence: string;
 }
 
-export function checkHistory(history: readonly Operation[]): Finding[] {
-  return [...Map.groupBy(history, ({ shelf }) => shelf).values()].flatMap(checkShelf);
+/** `lag`: what queries read from may be so many ms behind. */
+export function checkHistory(history: readonly Operation[], lag = 0): Finding[] {
+  return [...Map.groupBy(history, ({ shelf }) => shelf).values()].flatMap((one) => checkShelf(one, lag));
 }
 
-function checkShelf(history: readonly Operation[]): Finding[] {
+function checkShelf(history: readonly Operation[], lag: number): Finding[] {
   const captures = history.filter((one) => one.kind === 'capture');
   const queries = history.filter((one) => one.kind === 'query').sort((a, b) => a.began - b.began);
   const captureOf = new Map(captures.flatMap((one) => one.ids.map((id) => [id, one] as const)));
   const seen = firstSeen(queries);
-  return queries.flatMap((query) => checkQuery(query, captureOf, seen));
+  return queries.flatMap((query) => checkQuery(query, { captureOf, seen, lag }));
 }
 
 /** When the first query that saw it had ended. */
@@ -48,11 +49,14 @@ function firstSeen(queries: readonly Query[]): Map<string, number> {
   return seen;
 }
 
-function checkQuery(
-  { pages, began, ended, shelf }: Query,
-  captureOf: ReadonlyMap<string, Capture>,
-  seen: ReadonlyMap<string, number>,
-): Finding[] {
+interface Shelf {
+  readonly captureOf: ReadonlyMap<string, Capture>;
+  /** When the first query that saw it had ended. */
+  readonly seen: ReadonlyMap<string, number>;
+  readonly lag: number;
+}
+
+function checkQuery({ pages, began, ended, shelf }: Query, { captureOf, seen, lag }: Shelf): Finding[] {
   const findings: Finding[] = [];
   const add = (what: Finding['what'], sentence: string) => findings.push({ what, sentence: `${shelf}: ${sentence}` });
   const result = new Set<string>();
@@ -65,8 +69,9 @@ function checkQuery(
   }
   for (const [id, capture] of captureOf) {
     if (result.has(id)) continue;
-    if (capture.acknowledged && capture.ended < began) add('lost', `${id} was acknowledged before, and is not seen`);
-    else if ((seen.get(id) ?? Infinity) < began) add('lost', `${id} was seen before, and is not any more`);
+    if (capture.acknowledged && capture.ended + lag < began)
+      add('lost', `${id} was acknowledged before, and is not seen`);
+    else if ((seen.get(id) ?? Infinity) + lag < began) add('lost', `${id} was seen before, and is not any more`);
   }
   return findings;
 }
@@ -88,6 +93,20 @@ export function checkStored(history: readonly Operation[], stored: ReadonlyMap<s
     if (!sent.has(id)) findings.push({ what: 'wrong', sentence: `${id} is stored, and was sent by nobody` });
     if (count > 1) findings.push({ what: 'doubled', sentence: `${id} is stored ${count} times` });
   }
+  return findings;
+}
+
+/** What one door shows at the end of what is stored: all of it, and nothing else. */
+export function checkShown(door: string, stored: Iterable<string>, shown: readonly string[]): Finding[] {
+  const [all, seen] = [new Set(stored), new Set<string>()];
+  const findings: Finding[] = [];
+  for (const id of shown) {
+    if (!all.has(id)) findings.push({ what: 'wrong', sentence: `${id} is shown by ${door}, and is not stored` });
+    if (seen.has(id)) findings.push({ what: 'doubled', sentence: `${id} is shown by ${door} twice` });
+    seen.add(id);
+  }
+  for (const id of all)
+    if (!seen.has(id)) findings.push({ what: 'lost', sentence: `${id} is stored, and not shown by ${door}` });
   return findings;
 }
 

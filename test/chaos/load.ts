@@ -35,7 +35,7 @@ export class Load {
     const query = { name: this.#name, query: { eventType: 'ObjectEvent' } };
     await this.#create('queries', query);
     await this.#create(`queries/${this.#name}/subscriptions`, { dest: receiver.url, stream: true });
-    const kinds = [this.#captureNew, this.#captureOld, this.#captureJob, this.#query, this.#query, this.#query];
+    const kinds = [this.#captureNew, this.#captureOld, this.#captureJob, this.#query, this.#query, this.#queryOld];
     this.#workers = Promise.all(kinds.map((one) => this.#inLoop(one)));
   }
 
@@ -98,7 +98,7 @@ export class Load {
   }
 
   async #capture(count: number, send: (ids: string[], shelf: string) => Promise<boolean>): Promise<void> {
-    const shelf = `urn:example:${this.#name}:shelf:${Math.floor(this.#captured / SHELF)}`;
+    const shelf = this.#shelf(Math.floor(this.#captured / SHELF));
     const ids = Array.from({ length: count }, () => `urn:example:${this.#name}:item:${this.#captured++}`);
     const began = performance.now();
     const acknowledged = await send(ids, shelf);
@@ -139,17 +139,64 @@ export class Load {
     });
   }
 
+  /** One of the latest two. */
+  #someShelf(): string {
+    return this.#shelf(Math.max(0, Math.floor((this.#captured - Math.random() * SHELF) / SHELF)));
+  }
+
+  #shelf(n: number): string {
+    return `urn:example:${this.#name}:shelf:${n}`;
+  }
+
   async #query(): Promise<void> {
-    const shelf = `urn:example:${this.#name}:shelf:${Math.max(0, Math.floor((this.#captured - Math.random() * SHELF) / SHELF))}`;
+    await this.#asked(this.#someShelf(), (shelf) => this.#byRest(shelf));
+  }
+
+  async #queryOld(): Promise<void> {
+    await this.#asked(this.#someShelf(), (shelf) => this.#bySoap(shelf));
+  }
+
+  async #asked(shelf: string, ask: (shelf: string) => Promise<string[][] | undefined>): Promise<void> {
     const began = performance.now();
+    const pages = await ask(shelf);
+    if (pages !== undefined) this.history.push({ kind: 'query', shelf, began, ended: performance.now(), pages });
+  }
+
+  /** Undefined: a page was not answered. */
+  async #byRest(shelf: string): Promise<string[][] | undefined> {
     const pages: string[][] = [];
     for (let path = `events?EQ_bizLocation=${encodeURIComponent(shelf)}&perPage=${PER_PAGE}`; path !== '';) {
       const answer = await this.#ask(path);
-      if (answer === undefined) return;
+      if (answer === undefined) return undefined;
       pages.push(idsIn(answer.text));
       path = nextPage(answer.response.headers.get('link'));
     }
-    this.history.push({ kind: 'query', shelf, began, ended: performance.now(), pages });
+    return pages;
+  }
+
+  async #bySoap(shelf: string): Promise<string[][] | undefined> {
+    const init = { method: 'POST', headers: { 'content-type': 'text/xml' }, body: soapPoll(shelf) };
+    const answer = await this.#ask('epcis-repository/query', init);
+    return answer && [idsIn(answer.text)];
+  }
+
+  /** At the end: what each door shows of everything that was sent. */
+  async shown(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const shelves = Array.from({ length: Math.floor(this.#captured / SHELF) + 1 }, (_, n) => this.#shelf(n));
+    const all = new Map<string, readonly string[]>();
+    for (const [door, ask] of [
+      ['REST', this.#byRest],
+      ['SOAP', this.#bySoap],
+    ] as const) {
+      const shown: string[] = [];
+      for (const shelf of shelves) {
+        const pages = await ask.call(this, shelf);
+        if (pages === undefined) this.odd.push(`${shelf} is not shown by ${door} at the end`);
+        shown.push(...(pages ?? []).flat());
+      }
+      all.set(door, shown);
+    }
+    return all;
   }
 }
 
@@ -188,6 +235,11 @@ const xmlDocument = (ids: readonly string[], shelf: string): string =>
         `<epcList><epc>${id}</epc></epcList><action>OBSERVE</action><bizLocation><id>${shelf}</id></bizLocation></ObjectEvent>`,
     )
     .join('')}</EventList></EPCISBody></epcis:EPCISDocument>`;
+
+const soapPoll = (shelf: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:q="urn:epcglobal:epcis-query:xsd:1"><soap:Body>` +
+  `<q:Poll><queryName>SimpleEventQuery</queryName><params><param><name>EQ_bizLocation</name><value><string>${shelf}</string></value></param></params></q:Poll>` +
+  `</soap:Body></soap:Envelope>`;
 
 const idsIn = (text: string): string[] => text.match(/urn:example:[\w-]+:item:\d+/g) ?? [];
 

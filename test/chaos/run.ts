@@ -11,7 +11,14 @@ import { shorten, type Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/index.ts';
 import { upgradeFrom } from './faults/upgrade.ts';
 import { OWN_NETWORK } from './faults/network.ts';
-import { checkDelivered, checkDeliveredInOrder, checkHistory, checkStored, type Finding } from './history.ts';
+import {
+  checkDelivered,
+  checkDeliveredInOrder,
+  checkHistory,
+  checkShown,
+  checkStored,
+  type Finding,
+} from './history.ts';
 import { Load } from './load.ts';
 import { costOf, median, type Cost, type Outcome } from './measure.ts';
 import { startProgress } from '../helpers/progress.ts';
@@ -42,7 +49,7 @@ async function tryFault(fault: Fault, again: (times: number) => boolean): Promis
     }
     await load.stop();
     sayWhy(load.outcomes);
-    return { costs, findings: await findingsOf(world, load) };
+    return { costs, findings: await findingsOf(world, load, fault.lag?.()) };
   } finally {
     await load.stop();
     load.close();
@@ -58,15 +65,18 @@ function sayWhy(outcomes: readonly Outcome[]): void {
 }
 
 /** What an independent reader finds at the end, when the subscriber has had time to get everything. */
-async function findingsOf(world: World, load: Load): Promise<Finding[]> {
+async function findingsOf(world: World, load: Load, lag?: number): Promise<Finding[]> {
   const stored = await world.stored();
   const delivered = () => checkDelivered(stored.keys(), load.delivered());
   await until('the subscriber has everything', () => delivered().every(({ what }) => what !== 'lost'), 60_000).catch(
     () => {},
   );
+  await world.allCaughtUp();
+  const shown = [...(await load.shown())].flatMap(([door, ids]) => checkShown(door, stored.keys(), ids));
   const odd = load.odd.map((sentence) => ({ what: 'wrong', sentence }) as const);
   const late = checkDeliveredInOrder(load.history, load.delivered());
-  return [...checkHistory(load.history), ...checkStored(load.history, stored), ...delivered(), ...late, ...odd];
+  const history = checkHistory(load.history, lag);
+  return [...history, ...checkStored(load.history, stored), ...shown, ...delivered(), ...late, ...odd];
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

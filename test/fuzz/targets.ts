@@ -1,5 +1,4 @@
 // The parsers that read what strangers send, each with what must hold of it whatever comes.
-import { isDeepStrictEqual } from 'node:util';
 import { EpcisException } from '../../epcis/domain/exceptions.ts';
 import { readQueryString } from '../../epcis/bindings/rest/query-string.ts';
 import { readToken, signToken } from '../../epcis/bindings/rest/page-token.ts';
@@ -16,23 +15,9 @@ import { readConfigText } from '../../src/config/file.ts';
 import { MmeliotError } from '../../src/errors.ts';
 import { decodeReport, encodeReport } from '../../src/monitor/load-report.ts';
 import { json2, objectJson, objectXml, readAll, RECORD_TIME, xml1, xml2 } from '../helpers/epcis-documents.ts';
+import { DOORS, orRefused, same } from './doors.ts';
 import type { Target } from './fuzz.ts';
 import { httpHead } from './http-head.ts';
-
-/** Calls it; undefined where the input was refused as it should be. */
-async function orRefused<T>(refusal: abstract new (...args: never[]) => Error, call: () => T | Promise<T>) {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof refusal)) throw error;
-    if (error.message === '') throw new Error('refused without a word');
-    return undefined;
-  }
-}
-
-function same(one: unknown, other: unknown, what: string): void {
-  if (!isDeepStrictEqual(one, other)) throw new Error(`${what}: ${JSON.stringify(one)} and ${JSON.stringify(other)}`);
-}
 
 const X = 'xmlns:x="https://x.example.org/"';
 const FULL_XML = objectXml(
@@ -83,6 +68,7 @@ const TOKENS = [
 ].map((position) => signToken(position, SECRET));
 
 export const TARGETS: readonly Target[] = [
+  ...DOORS,
   {
     name: 'datagram',
     samples: ['mmeliot1 shop vm-3 17 1700000000000 42.5 61 1200 88000 -', 'mmeliot1 g v 1 2 3 4 5 6 1700000000000 ab'],

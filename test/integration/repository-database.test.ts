@@ -267,6 +267,17 @@ describe('a database that is not there', function () {
   });
 });
 
+describe('a database that is made read only by its operator', function () {
+  this.timeout(60_000);
+
+  it('keeps who waits for a row no longer than clients wait', async () => {
+    const database = await openDatabase({ url: await freshMariaDb() });
+    const [row] = await database.all('SELECT @@innodb_lock_wait_timeout AS seconds');
+    expect(Number(row?.['seconds'])).to.equal(20);
+    await database.close();
+  });
+});
+
 describe('a read URL', function () {
   this.timeout(60_000);
 

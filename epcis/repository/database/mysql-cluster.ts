@@ -15,6 +15,12 @@ export type MysqlUrl = Extract<RepositoryUrl, { kind: 'mysql' }>;
  */
 export const IN_STEP = 'SET SESSION wsrep_sync_wait = 1';
 
+/**
+ * Below what clients and gateways wait, which the server's own 50 s are not. It matters where an operator makes a server read only:
+ * that waits for whoever waits for a row, whose owner waits to commit until the server takes writes again.
+ */
+export const LOCK_WAIT = 'SET SESSION innodb_lock_wait_timeout = 20';
+
 /** The hosts of one URL: connections come from the one in use, and from the next when it fails. */
 export class Cluster {
   readonly #url: MysqlUrl;
@@ -22,15 +28,15 @@ export class Cluster {
   readonly #taken = new Set<PoolConnection>();
   #inUse = 0;
 
-  /** `first`: each connection's first statement; that it fails is no matter. */
-  constructor(url: MysqlUrl, poolSize: number, first?: string) {
+  /** `first`: each connection's first statements; that one fails is no matter. */
+  constructor(url: MysqlUrl, poolSize: number, first: readonly string[] = []) {
     this.#url = url;
     this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
     for (const { pool } of this.#pools)
       pool.on('connection', (connection) => {
         asks(streamOf(connection));
         hangUpAtDisorder(connection);
-        if (first !== undefined) connection.query(first, () => undefined);
+        for (const statement of first) connection.query(statement, () => undefined);
       });
   }
 

@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
-import { seconds, type Fault } from './fault.ts';
+import { firstVm, seconds, type Fault } from './fault.ts';
+import { FAKETIME } from './surroundings.ts';
 
-const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+const cannot = (): string | undefined => (existsSync(FAKETIME) ? undefined : 'faketime is not installed');
 
 /** The manager only: its VMs get no environment but their own. */
 const inAnotherHour = (name: string, offset: string, what: string): Fault => ({
   name,
   what,
-  cannot: () => (existsSync(LIBRARY) ? undefined : 'faketime is not installed'),
+  cannot,
   inflict: async (world) => {
     await world.manager.kill();
-    await world.startManager({ LD_PRELOAD: LIBRARY, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' });
+    await world.startManager({ LD_PRELOAD: FAKETIME, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' });
     await seconds(3);
     await world.manager.kill();
     await world.startManager();
@@ -19,3 +20,23 @@ const inAnotherHour = (name: string, offset: string, what: string): Fault => ({
 
 export const clockAhead = inAnotherHour('clock-ahead', '+1h', "the manager's clock is an hour ahead for a while");
 export const clockBehind = inAnotherHour('clock-behind', '-1h', "the manager's clock is an hour behind for a while");
+
+/** Events' times of record, tokens, leases and reports of one VM are an hour apart from those of the other. */
+const vmsApart = (name: string, vmClock: string, what: string): Fault => ({
+  name,
+  what,
+  world: { cloud: 'opennebula', vmClock, repository: 'mysql' },
+  cannot,
+  inflict: async (world) => {
+    await seconds(3);
+    process.kill(firstVm(world), 'SIGKILL');
+    await seconds(3);
+  },
+});
+
+export const vmClockAhead = vmsApart('vm-clock-ahead', '+1h', 'the clock of one of two VMs is an hour ahead; one dies');
+export const vmClockBehind = vmsApart(
+  'vm-clock-behind',
+  '-1h',
+  'the clock of one of two VMs is an hour behind; one dies',
+);

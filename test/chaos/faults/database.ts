@@ -28,6 +28,18 @@ export const databaseReadOnly: Fault = {
     }),
 };
 
+export const databaseRefusesWrites: Fault = {
+  name: 'database-refuses-writes',
+  what: 'the database is read only, and says so, for 3 s',
+  world,
+  inflict: (system) =>
+    connectTo(system.databaseServer, async (query) => {
+      await query('SET GLOBAL read_only = 1');
+      await seconds(3);
+      await query('SET GLOBAL read_only = 0');
+    }),
+};
+
 export const databaseFull: Fault = {
   name: 'database-connections',
   what: 'others have all connections that the database takes, and those of the VMs are cut, for 3 s',

@@ -8,6 +8,8 @@ export interface Fault {
   readonly world?: WorldOptions;
   /** Why it cannot be tried on this machine; undefined: it can. */
   readonly cannot?: () => string | undefined;
+  /** How far behind queries may have been, in ms; undefined: not at all. */
+  readonly lag?: () => number;
   /** Does it, and returns when it is over: nothing is broken any more but what the system has to mend by itself. */
   inflict(world: World): Promise<void>;
 }
@@ -30,6 +32,15 @@ export async function freeze(pid: number, forSeconds: number): Promise<void> {
     process.kill(pid, 'SIGCONT');
   }
 }
+
+/** Two at once; over when both are. */
+export const meanwhile = (one: Fault, other: Fault): Fault => ({
+  name: `${one.name}+${other.name}`,
+  what: `${one.what}; meanwhile ${other.what}`,
+  world: { ...one.world, ...other.world },
+  cannot: () => one.cannot?.() ?? other.cannot?.(),
+  inflict: async (world) => void (await Promise.all([one.inflict(world), other.inflict(world)])),
+});
 
 export function firstVm(world: World): number {
   const [vm] = world.vms();

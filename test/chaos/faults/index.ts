@@ -1,9 +1,10 @@
 // All faults. A new one is a file beside this one, and a line here.
-import { clockAhead, clockBehind } from './clock-wrong.ts';
+import { clockAhead, clockBehind, vmClockAhead, vmClockBehind } from './clock-wrong.ts';
 import {
   databaseFrozen,
   databaseFull,
   databaseReadOnly,
+  databaseRefusesWrites,
   databaseRestarted,
   databaseSlow,
   deadlocks,
@@ -33,6 +34,8 @@ import {
   udpMixed,
 } from './network.ts';
 import { providerAway, providerCutsOff, providerHangs, providerLies, providerSlow } from './provider.ts';
+import { replicaFrozen, replicaLags, replicaLost } from './replica.ts';
+import { twoAtOnce } from './two-at-once.ts';
 import { udpForged } from './udp-forged.ts';
 import { upgrades } from './upgrade.ts';
 import { vmFrozen } from './vm-frozen.ts';
@@ -43,10 +46,30 @@ import { vmSlow } from './vm-slow.ts';
 export const FAULTS: readonly Fault[] = [
   ...[vmKilled, vmFrozen, vmSlow, vmOutOfMemory, vmDiskFull, vmDescriptors, agentsSilent],
   ...[managerKilled, managerFrozen, managerTwice, managerStopped, managerOlder, managerDescriptors],
-  ...[clockAhead, clockBehind, udpForged, udpLost, udpMixed, networkLossy, networkSlow, everyOrder],
+  ...[
+    clockAhead,
+    clockBehind,
+    vmClockAhead,
+    vmClockBehind,
+    udpForged,
+    udpLost,
+    udpMixed,
+    networkLossy,
+    networkSlow,
+    everyOrder,
+  ],
   ...[...cutsOneWay, ...lossyBetween, ...slowBetween],
   ...[gatewayKilled, gatewayStopped, gatewayDescriptors, gatewayOfPairKilled, haproxyKilled, haproxyFrozen],
   ...[providerAway, providerHangs, providerSlow, providerCutsOff, providerLies],
-  ...[databaseRestarted, databaseReadOnly, databaseFull, databaseFrozen, databaseSlow, databaseFar, deadlocks],
-  ...[galeraMemberLost, diskFull, ...upgrades],
+  ...[
+    databaseRestarted,
+    databaseReadOnly,
+    databaseRefusesWrites,
+    databaseFull,
+    databaseFrozen,
+    databaseSlow,
+    databaseFar,
+    deadlocks,
+  ],
+  ...[galeraMemberLost, replicaLags, replicaFrozen, replicaLost, diskFull, ...twoAtOnce, ...upgrades],
 ];

@@ -7,20 +7,30 @@ import { LocalProvider } from '../../../src/act/local/local-provider.ts';
 import { roomOf } from '../../../src/act/local/machine-room.ts';
 import { startGalera, type Galera } from '../../helpers/galera.ts';
 import { startMariaDb, type MariaDb } from '../../helpers/mariadb.ts';
+import { ask, startReplicated, type Replicated } from '../../helpers/replicated.ts';
 import { LOGIN, QUICK } from '../../opennebula/emulated.ts';
 import { startRelay, type Relay } from './relay.ts';
 
-export type RepositoryKind = 'sqlite' | 'mysql' | 'mysql behind a relay' | 'galera';
+export type RepositoryKind = 'sqlite' | 'mysql' | 'mysql behind a relay' | 'mysql with a replica' | 'galera';
 
 export interface Repository {
   /** For the system. */
   readonly url: string;
+  /** Where queries read, if not there. */
+  readonly readUrl?: string;
   /** For the independent reader. */
   readonly readerUrl: string;
   readonly server?: MariaDb;
   readonly cluster?: Galera;
   readonly relay?: Relay;
+  readonly replicated?: Replicated;
   stop(): Promise<void>;
+}
+
+/** Not its operator: who may do all may write to what is read only. */
+async function serviceUrl(server: MariaDb): Promise<string> {
+  await ask(server, "CREATE USER epcis@'127.0.0.1'", "GRANT ALL ON chaos.* TO epcis@'127.0.0.1'");
+  return server.url('chaos').replace('root@', 'epcis@');
 }
 
 export async function openRepository(kind: RepositoryKind, folder: string): Promise<Repository> {
@@ -35,15 +45,24 @@ export async function openRepository(kind: RepositoryKind, folder: string): Prom
     // the others first: the first is the one that faults happen to
     return { url, readerUrl: cluster.url('chaos', 1), cluster, stop: () => cluster.stop() };
   }
+  if (kind === 'mysql with a replica') {
+    const replicated = await startReplicated();
+    const { primary, replica, stop } = replicated;
+    const url = await serviceUrl(primary);
+    const readUrl = url.replace(`:${primary.port}/`, `:${replica.port}/`);
+    await replicated.caughtUp();
+    return { ...{ url, readUrl, replicated, stop }, readerUrl: primary.url('chaos'), server: primary };
+  }
   const server = await startMariaDb();
   const readerUrl = server.url('chaos');
-  if (kind === 'mysql') return { url: readerUrl, readerUrl, server, stop: () => server.stop() };
+  const url = await serviceUrl(server);
+  if (kind === 'mysql') return { url, readerUrl, server, stop: () => server.stop() };
   const relay = await startRelay([server.port]);
   const stop = async () => {
     relay.close();
     await server.stop();
   };
-  return { url: readerUrl.replace(`:${server.port}/`, `:${relay.port}/`), readerUrl, server, relay, stop };
+  return { url: url.replace(`:${server.port}/`, `:${relay.port}/`), readerUrl, server, relay, stop };
 }
 
 export interface Cloud {
@@ -55,12 +74,21 @@ export interface Cloud {
   stop(): Promise<void>;
 }
 
+export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+
 const PROGRAM = join(import.meta.dirname, '../../../src/cli/mmeliot.js');
 const DONE = 6;
 
+/** `clock`: that of every other VM, as faketime has it. */
+const clockOf = (clock: string, n: number): NodeJS.ProcessEnv =>
+  clock === '' || n % 2 === 0
+    ? {}
+    : { LD_PRELOAD: FAKETIME, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' };
+
 /** An emulated OpenNebula whose VMs are real processes with a folder each below this one. */
-export async function openCloud(folder: string): Promise<Cloud> {
+export async function openCloud(folder: string, clock = ''): Promise<Cloud> {
   let context: MachineOrder['context'] = {};
+  let made = 0;
   const machines = new LocalProvider({
     folder,
     name: `mmeliot-chaos-${process.pid}`,
@@ -70,6 +98,7 @@ export async function openCloud(folder: string): Promise<Cloud> {
       args: [PROGRAM, 'vm'],
       env: {
         ...environmentOf(context),
+        ...clockOf(clock, made++),
         ...{ MMELIOT_LISTEN: '127.0.0.1:0', MMELIOT_ADDRESS_FILE: addressFile, MMELIOT_CPU: String(cpu) },
       },
     }),

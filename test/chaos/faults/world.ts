@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../epcis/repository/database/open.ts';
 import type { ManagerView } from '../../../src/loop/view.ts';
 import type { MariaDb } from '../../helpers/mariadb.ts';
+import type { Replicated } from '../../helpers/replicated.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../../helpers/mmeliot.ts';
 import { until } from '../../helpers/until.ts';
 import { startRelay, type Relay } from './relay.ts';
@@ -16,6 +17,8 @@ export interface WorldOptions {
   readonly dataPlane?: 'builtin' | 'haproxy';
   /** An emulated one gives the VMs, which are processes of this machine all the same. */
   readonly cloud?: 'opennebula';
+  /** Of every other VM of that cloud, as faketime has it. */
+  readonly vmClock?: string;
   /** Two gateways behind one address, as a virtual address stands before them. */
   readonly gateways?: 2;
   /** Load reports go through a relay: in a network of its own only. */
@@ -65,7 +68,7 @@ export class World {
     const world = new World(options, {
       ...{ folder, ports },
       repository: await openRepository(options.repository ?? 'sqlite', folder.path),
-      cloud: options.cloud && (await openCloud(join(folder.path, 'vms'))),
+      cloud: options.cloud && (await openCloud(join(folder.path, 'vms'), options.vmClock)),
       address: options.gateways && (await startRelay([ports.clients, ports.secondClients])),
       reports: options.reports && (await startReports(ports.collector)),
       before: options.from && checkOut(options.from, join(folder.path, 'before')),
@@ -89,6 +92,7 @@ export class World {
     const { repository, cloud } = parts;
     this.#settings = [
       ...[`dataDir=${this.dataDir}`, `repository.url=${repository.url}`, `collector.secret=${randomUUID()}`],
+      ...(repository.readUrl === undefined ? [] : [`repository.readUrl=${repository.readUrl}`]),
       ...(cloud?.settings ?? []),
     ];
   }
@@ -124,6 +128,17 @@ export class World {
   get cloud(): Cloud {
     if (this.#parts.cloud === undefined) throw new Error('This needs a cloud.');
     return this.#parts.cloud;
+  }
+
+  get replicated(): Replicated {
+    const { replicated } = this.repository;
+    if (replicated === undefined) throw new Error('This needs a replica.');
+    return replicated;
+  }
+
+  /** What queries read from has all that is stored. */
+  async allCaughtUp(): Promise<void> {
+    await this.repository.replicated?.caughtUp();
   }
 
   get databaseServer(): MariaDb {

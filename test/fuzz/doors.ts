@@ -1,0 +1,156 @@
+// What comes in at the doors beside documents and queries: forms, credentials, fields of requests, lines of HAProxy's log, orders to nodes.
+import { isDeepStrictEqual } from 'node:util';
+import { clientKey, readClient, signClient, writeClient } from '../../epcis/access/client-token.ts';
+import { encodingFor } from '../../epcis/bindings/http/encoding.ts';
+import { formField } from '../../epcis/bindings/http/multipart.ts';
+import { nameOf, segmentOf } from '../../epcis/bindings/http/segment.ts';
+import { checkVersions, styleOf } from '../../epcis/bindings/rest/headers.ts';
+import { errorForm, negotiate } from '../../epcis/bindings/rest/negotiate.ts';
+import { EpcisException } from '../../epcis/domain/exceptions.ts';
+import { readCredentials } from '../../src/access/credentials.ts';
+import { TokenRefused } from '../../src/access/access.ts';
+import { jwtReader } from '../../src/access/jwt.ts';
+import { parseLogLine } from '../../src/balance/haproxy/text/log.ts';
+import { newOrderKey, OrderCheck, signOrder } from '../../src/node/signed-orders.ts';
+import type { Target } from './fuzz.ts';
+
+/** Calls it; undefined where the input was refused as it should be. */
+export async function orRefused<T>(refusal: abstract new (...args: never[]) => Error, call: () => T | Promise<T>) {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof refusal)) throw error;
+    if (error.message === '') throw new Error('refused without a word');
+    return undefined;
+  }
+}
+
+export function same(one: unknown, other: unknown, what: string): void {
+  if (!isDeepStrictEqual(one, other)) throw new Error(`${what}: ${JSON.stringify(one)} and ${JSON.stringify(other)}`);
+}
+
+const FORM = 'multipart/form-data; boundary=xyz';
+
+async function fieldOf(body: Buffer, chunk: number): Promise<string> {
+  const pieces = async function* () {
+    for (let at = 0; at < body.length; at += chunk) yield body.subarray(at, at + chunk);
+  };
+  const found: Uint8Array[] = [];
+  for await (const piece of formField(pieces(), FORM, 'event')) found.push(piece);
+  return Buffer.concat(found).toString('latin1');
+}
+
+const REQUEST = { method: 'GET', path: '/events' };
+const KEY = clientKey('the group');
+const NOW = 1_000;
+const CLIENT = writeClient({ client: 'alice', roles: ['query'] } as never, REQUEST, KEY, NOW);
+
+const ORDER_KEY = newOrderKey();
+const ORDER = signOrder('node-1', { what: 'stop', mark: 'm' }, ORDER_KEY, NOW);
+
+const ISSUERS = [
+  { name: 'corp', issuer: 'https://corp.example.org', audience: 'here', jwks: '/nowhere', roles: ['query'] as const },
+];
+const readToken = jwtReader({ issuers: ISSUERS, clockSkewMs: 0 });
+const base64 = (text: string): string => Buffer.from(text).toString('base64url');
+
+const TYPES = ['application/json', 'application/ld+json', 'application/xml', 'text/xml'];
+
+export const DOORS: readonly Target[] = [
+  {
+    name: 'form',
+    samples: [
+      '--xyz\r\nContent-Disposition: form-data; name="event"\r\n\r\n<a/>\r\n--xyz--\r\n',
+      '--xyz\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--xyz\r\nContent-Type: text/xml\r\nContent-Disposition: form-data; filename="x"; name=event\r\n\r\n\r\n<b/>\r\n--xyz--',
+    ],
+    words: ['--xyz', '\r\n\r\n', 'name="event"', 'Content-Disposition: ', 'event', '\r\n--xy', '--'],
+    async take(input) {
+      const whole = await orRefused(EpcisException, () => fieldOf(input, Infinity));
+      same(await orRefused(EpcisException, () => fieldOf(input, 1)), whole, 'in pieces and whole');
+      same(await orRefused(EpcisException, () => fieldOf(input, 7)), whole, 'in pieces and whole');
+      if (whole?.includes('\r\n--xyz') === true) throw new Error('a field with its own delimiter in it');
+    },
+  },
+  {
+    name: 'credentials',
+    samples: [
+      'Bearer abc.def',
+      `Basic ${Buffer.from('shop:key').toString('base64')}`,
+      `Bearer ${base64('{"alg":"RS256","kid":"k"}')}.${base64('{"iss":"https://corp.example.org","aud":"here","exp":9,"sub":"a"}')}.AAAA`,
+      `Bearer ${base64('{"alg":"none"}')}.${base64('{"iss":"https://corp.example.org"}')}.`,
+    ],
+    words: ['Bearer ', 'Basic ', '.', '=', ':', 'eyJ', base64('{"iss":"https://corp.example.org"}'), base64('null')],
+    async take(input) {
+      const credentials = readCredentials(input.toString());
+      if (credentials?.kind !== 'token') return;
+      const known = await orRefused(TokenRefused, () => readToken(credentials.token, NOW));
+      if (known !== undefined) throw new Error('a token that nobody signed is taken');
+    },
+  },
+  {
+    name: 'client-field',
+    samples: [CLIENT, base64('{"client":"bob","roles":["admin"],"expires":99999}')],
+    words: ['.', '"roles":', base64('{"client":'), base64('null'), '"expires":1e9'],
+    take(input) {
+      const text = input.toString();
+      const [content = '', signature = ''] = text.split('.');
+      const [own, ownSignature = ''] = CLIENT.split('.');
+      const taken = readClient(text, REQUEST, KEY, NOW);
+      const isOurs =
+        content === own && Buffer.from(signature, 'base64url').equals(Buffer.from(ownSignature, 'base64url'));
+      if (taken !== undefined && !isOurs) throw new Error('what the gateway never wrote is taken');
+      // as one of another version would sign it
+      for (const one of [content, base64(text)]) readClient(signClient(one, REQUEST, KEY), REQUEST, KEY, NOW);
+    },
+  },
+  {
+    name: 'request-fields',
+    samples: [
+      'application/xml;q=0.5, */*;q=0.1',
+      'text/*, application/json;q=0, application/problem+json',
+      '2.0.0',
+      '1.2',
+      'gzip;q=0.5, br, *;q=0',
+      'urn:epc:id:sgtin:0614141.107346.2017',
+      '..%2f',
+    ],
+    words: [';q=', ',', '*/*', 'application/', 'identity', 'gzip', '0.', '1.2', '.', '%2e', 'q=1e9'],
+    take: (input) =>
+      orRefused(EpcisException, () => {
+        const value = input.toString();
+        errorForm(value);
+        const representation = negotiate(value);
+        if (!TYPES.includes(representation.type)) throw new Error(`answers by ${representation.type}`);
+        encodingFor({ 'accept-encoding': value }, 1e6, 0);
+        styleOf({ 'gs1-epcis-max': value }, representation);
+        for (const name of ['gs1-epcis-version', 'gs1-epcis-min', 'gs1-cbv-max']) checkVersions({ [name]: value });
+        if (!value.isWellFormed()) return;
+        const segment = segmentOf(value);
+        if (/[/?#]/.test(segment) || /^\.\.?$/.test(segment)) throw new Error(`a name becomes the path ${segment}`);
+        same(nameOf(decodeURIComponent(segment)), value, 'its name again');
+      }),
+  },
+  {
+    name: 'haproxy-log',
+    samples: ['<6>mark ip 1 2 3 4 vm-1 200 12 - - 5 6', '<4>mark - -1 -1 -1 +0 <NOSRV> 503 SC - 1 -1 0'],
+    words: [' ', '<NOSRV>', 'mark', '-1', '+0', '<6>', '503', '1e9'],
+    take(input) {
+      const request = parseLogLine(input.toString(), 'mark');
+      if (request === undefined) return;
+      const { queueMs, serviceMs, vmMs, retries, standsFor } = request;
+      for (const n of [queueMs, serviceMs, vmMs, retries, standsFor])
+        if (!(n >= 0)) throw new Error(`it has the number ${n}`);
+    },
+  },
+  {
+    name: 'node-order',
+    samples: [ORDER.text, '{"node":"node-1","at":1000,"nonce":"n","order":{"what":"start","worker":{"mark":"m"}}}'],
+    words: ['"what":', '"start"', '"trust","keys":[', '"rekey"', '"worker":{', '"node":"node-1"', '"at":1000'],
+    take(input) {
+      const text = input.toString();
+      const check = new OrderCheck('node-1', [ORDER_KEY.public]);
+      const given = check.read({ text, signature: ORDER.signature }, NOW, NOW);
+      if (typeof given !== 'string' && text !== ORDER.text) throw new Error('an order that nobody signed is obeyed');
+    },
+  },
+];
