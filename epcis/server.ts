@@ -19,6 +19,7 @@ import { EpcisException } from './domain/exceptions.ts';
 import { migrate } from './repository/migrate.ts';
 import { openDatabase } from './repository/database/open.ts';
 import { reachable } from './repository/database/reachable.ts';
+import { repositoryTime } from './repository/time.ts';
 import { GiveWay } from './service/give-way.ts';
 import { TenantTurns } from './service/tenant-turns.ts';
 import type { Backlog } from './service/jobs.ts';
@@ -72,6 +73,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     compressFrom,
   } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
+  const tokenTime = await repositoryTime(database);
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
   const giveWay = new GiveWay(limits.uploadShare, { ...PROCESS_TIME, used: () => cpuMs() / cores });
   // with no tenants there is nobody to take turns with
@@ -93,7 +95,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   const { services, documents } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
-  const rest = { prefix, secret, tokenSeconds, queryPath };
+  const rest = { prefix, secret, tokenSeconds, tokenTime, queryPath };
   const clients = settings.access ? { clients: clientsOf(settings, wired, tenants, turns) } : {};
   const doors = { services, ...clients, documents, limits, compressFrom, log, now: () => new Date(), rest };
   const asked = (): void => giveWay.asked();

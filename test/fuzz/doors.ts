@@ -1,6 +1,6 @@
 // What comes in at the doors beside documents and queries: forms, credentials, fields of requests, lines of HAProxy's log, orders to nodes.
 import { isDeepStrictEqual } from 'node:util';
-import { clientKey, readClient, signClient, writeClient } from '../../epcis/access/client-token.ts';
+import { clientContent, clientKey, readClient, signClient } from '../../epcis/access/client-token.ts';
 import { encodingFor } from '../../epcis/bindings/http/encoding.ts';
 import { formField } from '../../epcis/bindings/http/multipart.ts';
 import { nameOf, segmentOf } from '../../epcis/bindings/http/segment.ts';
@@ -43,7 +43,7 @@ async function fieldOf(body: Buffer, chunk: number): Promise<string> {
 const REQUEST = { method: 'GET', path: '/events' };
 const KEY = clientKey('the group');
 const NOW = 1_000;
-const CLIENT = writeClient({ client: 'alice', roles: ['query'] } as never, REQUEST, KEY, NOW);
+const CLIENT = signClient(clientContent({ client: 'alice', groups: [], roles: ['query'] }, 2 * NOW), REQUEST, KEY);
 
 const ORDER_KEY = newOrderKey();
 const ORDER = signOrder('node-1', { what: 'stop', mark: 'm' }, ORDER_KEY, NOW);

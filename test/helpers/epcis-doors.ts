@@ -52,7 +52,10 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
     compressFrom: scripted.compressFrom ?? 1024,
     log: { error: write('error'), warn: write('warn'), info: write('info') },
     now: () => new Date(),
-    rest: { prefix: scripted.prefix ?? '', secret: 'test', tokenSeconds: 60, queryPath: '/epcis/query' },
+    rest: {
+      ...{ prefix: scripted.prefix ?? '', secret: 'test', queryPath: '/epcis/query' },
+      ...{ tokenSeconds: 60, tokenTime: () => Date.now() },
+    },
   };
   const server = await serve(createRouters(doors, ['/epcis-repository', '/epcis']), {
     host: '127.0.0.1',

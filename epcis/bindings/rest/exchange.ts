@@ -14,6 +14,8 @@ export interface RestOptions {
   readonly secret: string;
   /** How long a page token is good for. */
   readonly tokenSeconds: number;
+  /** In ms, and the same on every VM: another one may answer the next page. */
+  readonly tokenTime: () => number;
   /** Where EPCIS 1.x is queried, the first of several places; undefined where it is not served. */
   readonly queryPath: string | undefined;
 }

@@ -21,7 +21,7 @@ export function readPage(exchange: RestExchange): Paged {
   const perPage = perPageOf(controls.get('perPage'), exchange.doors.limits.pageSize);
   const text = controls.get('nextPageToken');
   if (text === undefined || text === '') return { parameters, page: { perPage: perPage ?? DEFAULT_PAGE } };
-  const token = readToken(text, exchange.tokenSecret, exchange.doors.now().getTime());
+  const token = readToken(text, exchange.tokenSecret, exchange.doors.rest.tokenTime());
   if (token.path !== pathOf(exchange)) throw wrong('The nextPageToken belongs to another resource.');
   if (parameters.length > 0 && JSON.stringify(parameters) !== JSON.stringify(token.parameters)) {
     throw wrong('The nextPageToken belongs to another query; leave the query out or repeat it as it was.');
@@ -32,9 +32,9 @@ export function readPage(exchange: RestExchange): Paged {
 /** The headers that lead to the next page; none on the last. */
 export function pageHeaders(exchange: RestExchange, paged: Paged, next: string | undefined): Record<string, string> {
   if (next === undefined) return {};
-  const { rest, now } = exchange.doors;
+  const { rest } = exchange.doors;
   const { perPage } = paged.page;
-  const expires = now().getTime() + rest.tokenSeconds * 1000;
+  const expires = rest.tokenTime() + rest.tokenSeconds * 1000;
   const position = { path: pathOf(exchange), parameters: paged.parameters, after: next, perPage, expires };
   const token = signToken(position, exchange.tokenSecret);
   return {

@@ -294,6 +294,6 @@ export const RESOURCES: readonly Resource[] = [
 
 /** A token holds everything itself, so there is nothing to release; it is still checked, to tell typing errors. */
 function deleteToken(exchange: RestExchange): void {
-  readToken(exchange.value, exchange.tokenSecret, exchange.doors.now().getTime());
+  readToken(exchange.value, exchange.tokenSecret, exchange.doors.rest.tokenTime());
   exchange.empty(204);
 }
