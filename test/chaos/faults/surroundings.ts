@@ -47,10 +47,11 @@ export async function openRepository(kind: RepositoryKind, folder: string): Prom
   }
   if (kind === 'mysql with a replica') {
     const replicated = await startReplicated();
-    const { primary, replica, stop } = replicated;
+    const { primary, replica } = replicated;
     const url = await serviceUrl(primary);
     const readUrl = url.replace(`:${primary.port}/`, `:${replica.port}/`);
     await replicated.caughtUp();
+    const stop = () => replicated.stop();
     return { ...{ url, readUrl, replicated, stop }, readerUrl: primary.url('chaos'), server: primary };
   }
   const server = await startMariaDb();
