@@ -113,22 +113,24 @@ export const DOORS: readonly Target[] = [
       'gzip;q=0.5, br, *;q=0',
       'urn:epc:id:sgtin:0614141.107346.2017',
       '..%2f',
+      '..',
     ],
     words: [';q=', ',', '*/*', 'application/', 'identity', 'gzip', '0.', '1.2', '.', '%2e', 'q=1e9'],
-    take: (input) =>
-      orRefused(EpcisException, () => {
-        const value = input.toString();
-        errorForm(value);
-        const representation = negotiate(value);
-        if (!TYPES.includes(representation.type)) throw new Error(`answers by ${representation.type}`);
-        encodingFor({ 'accept-encoding': value }, 1e6, 0);
-        styleOf({ 'gs1-epcis-max': value }, representation);
-        for (const name of ['gs1-epcis-version', 'gs1-epcis-min', 'gs1-cbv-max']) checkVersions({ [name]: value });
-        if (!value.isWellFormed()) return;
-        const segment = segmentOf(value);
-        if (/[/?#]/.test(segment) || /^\.\.?$/.test(segment)) throw new Error(`a name becomes the path ${segment}`);
-        same(nameOf(decodeURIComponent(segment)), value, 'its name again');
-      }),
+    async take(input) {
+      const value = input.toString();
+      errorForm(value);
+      encodingFor({ 'accept-encoding': value }, 1e6, 0);
+      const representation = await orRefused(EpcisException, () => negotiate(value));
+      if (representation !== undefined && !TYPES.includes(representation.type))
+        throw new Error(`answers by ${representation.type}`);
+      await orRefused(EpcisException, () => styleOf({ 'gs1-epcis-max': value }, { form: 'json', type: '' }));
+      for (const name of ['gs1-epcis-version', 'gs1-epcis-min', 'gs1-cbv-max'])
+        await orRefused(EpcisException, () => checkVersions({ [name]: value }));
+      if (!value.isWellFormed()) return;
+      const segment = segmentOf(value);
+      if (/[/?#]/.test(segment) || /^\.\.?$/.test(segment)) throw new Error(`a name becomes the path ${segment}`);
+      same(nameOf(decodeURIComponent(segment)), value, 'its name again');
+    },
   },
   {
     name: 'haproxy-log',

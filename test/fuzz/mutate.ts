@@ -40,7 +40,46 @@ function range(input: Buffer, random: Random): [number, number] {
 const replaced = (input: Buffer, [from, to]: [number, number], by: Uint8Array): Buffer =>
   Buffer.concat([input.subarray(0, from), by, input.subarray(to)]);
 
+/** Where a whole element is, or of a text that has none a pair of brackets: undefined where neither is. */
+function element(text: string, from: number): [number, number] | undefined {
+  const at = text.indexOf('<', from);
+  const name = at < 0 ? undefined : /^<([\w:.-]+)/.exec(text.slice(at, at + 60))?.[1];
+  if (name !== undefined) {
+    const end = text.indexOf(`</${name}>`, at);
+    return end < 0 ? undefined : [at, end + name.length + 3];
+  }
+  const open = text.slice(from).search(/[[{]/);
+  const close = open < 0 ? -1 : text.slice(from + open).search(/[\]}]/);
+  return close < 0 ? undefined : [from + open, from + open + close + 1];
+}
+
+/** A word, a name or a number at that place; empty where there is none. */
+function token(text: string, at: number): [number, number] {
+  const before = /[\w:.+-]*$/.exec(text.slice(Math.max(0, at - 40), at))?.[0].length ?? 0;
+  const after = /^[\w:.+-]*/.exec(text.slice(at, at + 40))?.[0].length ?? 0;
+  return [at - before, at + after];
+}
+
 const CHANGES: readonly Change[] = [
+  (input, { random }) => {
+    const found = element(input.toString('latin1'), below(random, input.length + 1));
+    if (found === undefined) return input;
+    // out of it, or once more
+    return random() < 0.5
+      ? replaced(input, found, Buffer.of())
+      : replaced(input, [found[1], found[1]], input.subarray(...found));
+  },
+  (input, { random, inputs, words }) => {
+    const text = input.toString('latin1');
+    const place = token(text, below(random, input.length + 1));
+    const other = pick(random, inputs);
+    const by = pick(random, [
+      () => Buffer.from(pick(random, random() < 0.5 ? WORDS : words)),
+      () => other.subarray(...token(other.toString('latin1'), below(random, other.length + 1))),
+      () => input.subarray(place[0], Math.min(place[1], place[0] + 1 + below(random, 3))),
+    ]);
+    return replaced(input, place, by());
+  },
   (input, { random }) => replaced(input, range(input, random), Buffer.of()),
   (input, { random }) => {
     const [from, to] = range(input, random);

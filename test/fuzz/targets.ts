@@ -76,6 +76,9 @@ export const TARGETS: readonly Target[] = [
     take(input) {
       const report = decodeReport(input.toString());
       if (report === undefined) return;
+      const { sequence, sample } = report;
+      if (![sequence, sample.at].every(Number.isSafeInteger) || ![sample.cpu, sample.memory].every((n) => n <= 100))
+        throw new Error(`it is taken: ${JSON.stringify(report)}`);
       const again = decodeReport(encodeReport(report));
       if (again === undefined) throw new Error(`what is written of it is no report: ${encodeReport(report)}`);
       same(again.sequence, report.sequence, 'its number');
