@@ -1,4 +1,4 @@
-// node test/bench/access-timing.ts [--requests 4000] [--database mysql]: whether the time of an answer tells what is another's from what is not there. A VM with
+// node test/bench/access-timing.ts [--requests 4000] [--database mysql] [--only 'event by ID']: whether the time of an answer tells what is another's from what is not there. A VM with
 // two companies' events; the one asks for the other's things and for such as nobody has, in random order. Printed is, for each kind of thing, the
 // median of both and how often the other's takes longer than what is not there: 0.5 says nothing, 1 says all, with an interval of 95 %.
 import { Agent, request } from 'node:http';
@@ -12,7 +12,11 @@ import { KINDS } from '../helpers/fresh-repository.ts';
 const EVENTS = 2_000;
 const NS = 'https://acme.example/ns#';
 const { values } = commandOptions({
-  options: { requests: { type: 'string', default: '4000' }, database: { type: 'string', default: 'sqlite' } },
+  options: {
+    requests: { type: 'string', default: '4000' },
+    database: { type: 'string', default: 'sqlite' },
+    only: { type: 'string', default: '' },
+  },
 });
 const requests = Number(values.requests);
 
@@ -215,7 +219,8 @@ const variance = (all: readonly number[]): number => {
 const median = (all: readonly number[]): string => (all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0).toFixed(3);
 
 let told = 0;
-for (const { what, method = 'GET', path, body } of KINDS_OF_THINGS) {
+const kinds = KINDS_OF_THINGS.filter(({ what }) => values.only === '' || what === values.only);
+for (const { what, method = 'GET', path, body } of kinds) {
   const times: Record<'theirs' | 'none', number[]> = { theirs: [], none: [] };
   const answers = new Set<string>();
   for (let n = -200; n < requests; n++) {
@@ -233,6 +238,6 @@ for (const { what, method = 'GET', path, body } of KINDS_OF_THINGS) {
     `${what.padEnd(24)} ${median(times.theirs)} ms theirs, ${median(times.none)} ms not there; theirs longer ${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})  answers: ${[...answers].join(' | ')}\n`,
   );
 }
-process.stdout.write(`${told} of ${KINDS_OF_THINGS.length} kinds are told apart by time\n`);
+process.stdout.write(`${told} of ${kinds.length} kinds are told apart by time\n`);
 agent.destroy();
 await server.close();
