@@ -1,59 +1,9 @@
-// The types of the query interface for the WSDL: EPCIS 1.2's messages and events, from tables.
-// A field is `name type`, with `?` for optional and `*` for any number; a type without a prefix is one of the same schema.
+// The types of the query interface for the WSDL: EPCIS 1.2's messages and events, from tables, under the schema's own names.
+// A field is `name type`, with `?` for optional, `~` for optional or nil, and `*` for any number; a type without a prefix is one of the same schema.
+// `##other` and `##local` are whatever elements of other namespaces and of none; `@name type use` is an attribute, `@` any.
+import { EPCIS_TYPES, TYPED_URIS, URIS, type ComplexType } from './event-types.ts';
 
 export type Fields = readonly string[];
-
-const PLACE = ['bizStep xsd:anyURI ?', 'disposition xsd:anyURI ?', 'readPoint Place ?', 'bizLocation Place ?'];
-const LISTS = ['sourceList Sources ?', 'destinationList Destinations ?'];
-const TRANSACTIONS = 'bizTransactionList BizTransactions';
-
-/** What an event type adds to the fields of every event, and what its `extension` element holds since EPCIS 1.1. */
-const EVENTS: Readonly<Record<string, { readonly fields: Fields; readonly extension: Fields }>> = {
-  ObjectEvent: {
-    fields: ['epcList EPCs', 'action Action', ...PLACE, `${TRANSACTIONS} ?`],
-    extension: ['quantityList Quantities ?', ...LISTS, 'ilmd Open ?', 'extension Open ?'],
-  },
-  AggregationEvent: {
-    fields: ['parentID xsd:anyURI ?', 'childEPCs EPCs', 'action Action', ...PLACE, `${TRANSACTIONS} ?`],
-    extension: ['childQuantityList Quantities ?', ...LISTS, 'extension Open ?'],
-  },
-  QuantityEvent: {
-    fields: ['epcClass xsd:anyURI', 'quantity xsd:int', ...PLACE, `${TRANSACTIONS} ?`],
-    extension: [],
-  },
-  TransactionEvent: {
-    fields: [TRANSACTIONS, 'parentID xsd:anyURI ?', 'epcList EPCs', 'action Action', ...PLACE],
-    extension: ['quantityList Quantities ?', ...LISTS, 'extension Open ?'],
-  },
-  TransformationEvent: {
-    fields: [
-      'inputEPCList EPCs ?',
-      'inputQuantityList Quantities ?',
-      'outputEPCList EPCs ?',
-      'outputQuantityList Quantities ?',
-      'transformationID xsd:anyURI ?',
-      ...PLACE,
-      `${TRANSACTIONS} ?`,
-      ...LISTS,
-      'ilmd Open ?',
-    ],
-    extension: [],
-  },
-};
-
-const EPCIS_TYPES: Readonly<Record<string, Fields>> = {
-  EPCs: ['epc xsd:anyURI *'],
-  Quantities: ['quantityElement Quantity *'],
-  Quantity: ['epcClass xsd:anyURI', 'quantity xsd:decimal ?', 'uom xsd:string ?'],
-  BizTransactions: ['bizTransaction TypedURI *'],
-  Sources: ['source TypedURI *'],
-  Destinations: ['destination TypedURI *'],
-  BaseExtension: ['eventID xsd:anyURI ?', 'errorDeclaration ErrorDeclaration ?', 'extension Open ?'],
-  CorrectiveEventIDs: ['correctiveEventID xsd:anyURI *'],
-  VocabularyList: ['Vocabulary Vocabulary *'],
-  VocabularyElementList: ['VocabularyElement VocabularyElement *'],
-  Children: ['id xsd:anyURI *'],
-};
 
 /** Message elements whose type is a sequence of its own. */
 export const MESSAGES: Readonly<Record<string, Fields>> = {
@@ -72,7 +22,13 @@ export const MESSAGES: Readonly<Record<string, Fields>> = {
   GetSubscriptionIDs: ['queryName xsd:string'],
   GetSubscriptionIDsResult: ['string xsd:string *'],
   Poll: ['queryName xsd:string', 'params QueryParams'],
-  QueryResults: ['queryName xsd:string', 'subscriptionID xsd:string ?', 'resultsBody QueryResultsBody'],
+  QueryResults: [
+    'queryName xsd:string',
+    'subscriptionID xsd:string ?',
+    'resultsBody QueryResultsBody',
+    'extension QueryResultsExtensionType ?',
+    '##other',
+  ],
   GetStandardVersion: [],
   GetVendorVersion: [],
 };
@@ -87,9 +43,25 @@ export const QUERY_TYPES: Readonly<Record<string, Fields>> = {
     'trigger xsd:anyURI ?',
     'initialRecordTime xsd:dateTime ?',
     'reportIfEmpty xsd:boolean',
+    'extension SubscriptionControlsExtensionType ?',
+    '##other',
   ],
-  QuerySchedule: ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'].map((name) => `${name} xsd:string ?`),
-  QueryResultsBody: ['EventList epcis:EventList ?', 'VocabularyList epcis:VocabularyList ?'],
+  QuerySchedule: [
+    ...['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'].map((name) => `${name} xsd:string ?`),
+    'extension QueryScheduleExtensionType ?',
+    '##other',
+  ],
+};
+
+/** Messages whose type has another name than they. */
+const OF_TYPE: Readonly<Record<string, string>> = {
+  GetQueryNames: 'EmptyParms',
+  GetStandardVersion: 'EmptyParms',
+  GetVendorVersion: 'EmptyParms',
+  GetQueryNamesResult: 'ArrayOfString',
+  GetSubscriptionIDsResult: 'ArrayOfString',
+  SubscribeResult: 'VoidHolder',
+  UnsubscribeResult: 'VoidHolder',
 };
 
 const SUBJECT = ['queryName xsd:string ?', 'subscriptionID xsd:string ?'];
@@ -107,136 +79,113 @@ const EXCEPTIONS: Readonly<Record<string, Fields>> = {
   SubscribeNotPermittedException: [],
   SecurityException: [],
   ValidationException: [],
-  ImplementationException: ['severity xsd:NCName', ...SUBJECT],
+  ImplementationException: ['severity ImplementationExceptionSeverity', ...SUBJECT],
 };
 
-const ANY = '<xsd:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>';
+const NAMESPACES = {
+  epcglobal: 'urn:epcglobal:xsd:1',
+  epcis: 'urn:epcglobal:epcis:xsd:1',
+  epcisq: 'urn:epcglobal:epcis-query:xsd:1',
+} as const;
+type Prefix = keyof typeof NAMESPACES;
 
 export function schemas(): string {
-  return `${schema('epcis', epcisTypes())}\n${schema('epcisq', queryTypes())}`;
+  // a type and no more, as in the standard: a string that tools may know by its name
+  const epc = '<xsd:simpleContent><xsd:extension base="xsd:string"/></xsd:simpleContent>';
+  return [
+    schema('epcglobal', [], [named('EPC', epc)]),
+    schema('epcis', ['epcglobal'], epcisTypes()),
+    schema('epcisq', ['epcis'], queryTypes()),
+  ].join('\n');
 }
 
-function schema(prefix: 'epcis' | 'epcisq', content: readonly string[]): string {
-  const epcis = 'urn:epcglobal:epcis:xsd:1';
-  const query = 'urn:epcglobal:epcis-query:xsd:1';
-  const namespace = prefix === 'epcis' ? epcis : query;
-  const own = prefix === 'epcis' ? '' : `\n<xsd:import namespace="${epcis}"/>`;
-  return `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:epcis="${epcis}" xmlns:epcisq="${query}"
-  targetNamespace="${namespace}" elementFormDefault="unqualified" attributeFormDefault="unqualified">${own}
-${content.join('\n')}
+function schema(prefix: Prefix, imports: readonly Prefix[], content: readonly string[]): string {
+  const declared = Object.entries(NAMESPACES).map(([name, uri]) => ` xmlns:${name}="${uri}"`);
+  const imported = imports.map((name) => `<xsd:import namespace="${NAMESPACES[name]}"/>`);
+  return `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema"${declared.join('')}
+  targetNamespace="${NAMESPACES[prefix]}" elementFormDefault="unqualified" attributeFormDefault="unqualified">
+${[...imported, ...content].join('\n')}
 </xsd:schema>`;
 }
 
 function epcisTypes(): string[] {
-  const event = [
-    'eventTime xsd:dateTime',
-    'recordTime xsd:dateTime ?',
-    'eventTimeZoneOffset xsd:string',
-    'baseExtension BaseExtension ?',
-  ];
-  const declaration = [
-    'declarationTime xsd:dateTime',
-    'reason xsd:anyURI ?',
-    'correctiveEventIDs CorrectiveEventIDs ?',
-  ];
-  const types = Object.entries(EVENTS).flatMap(([name, { fields, extension }]) => {
-    const own = [
-      ...fields.map((field) => element(field, 'epcis')),
-      element(`extension ${name}Extension ?`, 'epcis'),
-      ANY,
-    ];
-    const extended = `<xsd:complexContent><xsd:extension base="epcis:EPCISEvent">${sequence(own)}</xsd:extension></xsd:complexContent>`;
-    // without fields of its own an extension can hold anything
-    const more = extension.length === 0 ? open(`${name}Extension`) : plain(`${name}Extension`, extension, 'epcis');
-    return [type(name, extended), more];
+  const typed = Object.entries(TYPED_URIS).map(([name, [uri, type, use]]) => {
+    const content = `<xsd:extension base="epcis:${uri}">${part(`@type epcis:${type} ${use}`, 'epcis')}</xsd:extension>`;
+    return named(name, `<xsd:simpleContent>${content}</xsd:simpleContent>`);
   });
-  const choices = Object.keys(EVENTS).filter((name) => name !== 'TransformationEvent');
-  // EPCIS 1.1 and later put their event types into an extension of the list
-  // (`*` inside an unbounded choice says nothing new, but some tools take the fields for single ones without it)
-  const lists = [...choices.map((name) => `${name} ${name} *`), 'extension EventListExtension *'];
+  // the text or the elements of an attribute of master data
+  const attribute = `<xsd:extension base="xsd:anyType">${part('@id xsd:anyURI required', 'epcis')}${part('@', 'epcis')}</xsd:extension>`;
   return [
-    type('EPCISEvent', sequence(event.map((field) => element(field, 'epcis'))), ' abstract="true"'),
-    ...types,
-    type(
-      'EventList',
-      `<xsd:choice minOccurs="0" maxOccurs="unbounded">${lists.map((f) => element(f, 'epcis')).join('')}</xsd:choice>`,
-    ),
-    type(
-      'EventListExtension',
-      sequence([element('TransformationEvent TransformationEvent ?', 'epcis'), element('extension Open ?', 'epcis')]),
-    ),
-    type('Place', sequence([element('id xsd:anyURI', 'epcis'), element('extension Open ?', 'epcis'), ANY])),
-    type(
-      'ErrorDeclaration',
-      sequence([...declaration.map((f) => element(f, 'epcis')), element('extension Open ?', 'epcis'), ANY]),
-    ),
-    type(
-      'TypedURI',
-      `<xsd:simpleContent><xsd:extension base="xsd:anyURI">${attribute('type', 'optional')}</xsd:extension></xsd:simpleContent>`,
-    ),
-    type(
-      'Vocabulary',
-      sequence([element('VocabularyElementList VocabularyElementList ?', 'epcis')]) + attribute('type', 'required'),
-    ),
-    type(
-      'VocabularyElement',
-      sequence([element('attribute Attribute *', 'epcis'), element('children Children ?', 'epcis')]) +
-        attribute('id', 'required'),
-    ),
-    type('Attribute', `${sequence([ANY])}${attribute('id', 'required')}`, ' mixed="true"'),
-    ...Object.entries(EPCIS_TYPES).map(([name, fields]) => plain(name, fields, 'epcis')),
-    open('Open'),
-    '<xsd:simpleType name="Action"><xsd:restriction base="xsd:string">' +
-      ['ADD', 'OBSERVE', 'DELETE'].map((value) => `<xsd:enumeration value="${value}"/>`).join('') +
-      '</xsd:restriction></xsd:simpleType>',
+    ...URIS.map((name) => restricted(name, 'xsd:anyURI')),
+    restricted('UOMType', 'xsd:string'),
+    restricted('ActionType', 'xsd:string', ['ADD', 'OBSERVE', 'DELETE']),
+    ...Object.entries(EPCIS_TYPES).map(([name, type]) => complex(name, type, 'epcis')),
+    ...typed,
+    named('AttributeType', `<xsd:complexContent mixed="true">${attribute}</xsd:complexContent>`),
   ];
 }
 
 function queryTypes(): string[] {
-  const messages = Object.entries(MESSAGES).flatMap(([name, fields]) => [
-    declared(name),
-    plain(name, fields, 'epcisq'),
-  ]);
+  const own = Object.entries(MESSAGES).filter(([name]) => !Object.hasOwn(OF_TYPE, name));
+  const plain: Readonly<Record<string, Fields>> = { ...QUERY_TYPES, EmptyParms: [], ...Object.fromEntries(own) };
   const versions = ['Standard', 'Vendor'].map((v) => `<xsd:element name="Get${v}VersionResult" type="xsd:string"/>`);
+  const open = ['SubscriptionControls', 'QuerySchedule', 'QueryResults'].map((name) => `${name}ExtensionType`);
+  const body = {
+    choice: 'one',
+    fields: ['EventList epcis:EventListType', 'VocabularyList epcis:VocabularyListType'],
+  } as const;
   const exceptions = Object.entries(EXCEPTIONS).flatMap(([name, fields]) => [
     declared(name),
-    plain(name, ['reason xsd:string', ...fields], 'epcisq'),
+    complex(name, { base: 'EPCISException', fields }, 'epcisq'),
   ]);
-  const types = Object.entries(QUERY_TYPES).map(([name, fields]) => plain(name, fields, 'epcisq'));
-  return [...messages, ...versions, ...types, ...exceptions];
+  return [
+    ...Object.keys(MESSAGES).map(declared),
+    ...versions,
+    ...Object.entries(plain).map(([name, fields]) => complex(name, { fields }, 'epcisq')),
+    ...open.map((name) => complex(name, { fields: ['##local', '@'] }, 'epcisq')),
+    complex('QueryResultsBody', body, 'epcisq'),
+    restricted('ImplementationExceptionSeverity', 'xsd:NCName', ['ERROR', 'SEVERE']),
+    declared('EPCISException'),
+    complex('EPCISException', { fields: ['reason xsd:string'] }, 'epcisq'),
+    ...exceptions,
+  ];
 }
 
-function declared(name: string): string {
-  return `<xsd:element name="${name}" type="epcisq:${name}"/>`;
+const declared = (name: string): string => `<xsd:element name="${name}" type="epcisq:${OF_TYPE[name] ?? name}"/>`;
+
+function complex(name: string, { fields, base, abstract, choice }: ComplexType, schema: Prefix): string {
+  const parts = (attributes: boolean): string =>
+    fields
+      .filter((field) => field.startsWith('@') === attributes)
+      .map((field) => part(field, schema))
+      .join('');
+  const many = choice === 'many' ? OCCURS['*'] : '';
+  const group = choice === undefined ? 'sequence' : 'choice';
+  const all = `<xsd:${group}${many}>${parts(false)}</xsd:${group}>`;
+  const content = all + parts(true);
+  const extended = `<xsd:complexContent><xsd:extension base="${schema}:${base}">${content}</xsd:extension></xsd:complexContent>`;
+  return named(name, base === undefined ? content : extended, abstract ? ' abstract="true"' : '');
 }
 
-function plain(name: string, fields: Fields, schema: string): string {
-  return type(name, sequence(fields.map((field) => element(field, schema))));
+const named = (name: string, content: string, attributes = ''): string =>
+  `<xsd:complexType name="${name}"${attributes}>${content}</xsd:complexType>`;
+
+function restricted(name: string, base: string, values: readonly string[] = []): string {
+  const enumeration = values.map((value) => `<xsd:enumeration value="${value}"/>`).join('');
+  return `<xsd:simpleType name="${name}"><xsd:restriction base="${base}">${enumeration}</xsd:restriction></xsd:simpleType>`;
 }
 
-/** Whatever is inside, of any namespace. */
-function open(name: string): string {
-  return type(
-    name,
-    sequence(['<xsd:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>']),
-  );
-}
+const OCCURS = {
+  '?': ' minOccurs="0"',
+  '~': ' minOccurs="0" nillable="true"',
+  '*': ' minOccurs="0" maxOccurs="unbounded"',
+};
 
-function type(name: string, content: string, attributes = ''): string {
-  return `<xsd:complexType name="${name}"${attributes}>${content}</xsd:complexType>`;
-}
-
-function sequence(content: readonly string[]): string {
-  return `<xsd:sequence>${content.join('')}</xsd:sequence>`;
-}
-
-function element(field: string, schema: string): string {
-  const [name, type = '', many] = field.split(' ');
-  const occurs = { '?': ' minOccurs="0"', '*': ' minOccurs="0" maxOccurs="unbounded"' };
-  const times = many === undefined ? '' : occurs[many as keyof typeof occurs];
+function part(field: string, schema: Prefix): string {
+  const [name = '', type = '', many] = field.split(' ');
+  if (name === '@') return '<xsd:anyAttribute processContents="lax"/>';
+  if (name.startsWith('@')) return `<xsd:attribute name="${name.slice(1)}" type="${type}" use="${many}"/>`;
+  if (name.startsWith('##')) return `<xsd:any namespace="${name}" processContents="lax"${OCCURS['*']}/>`;
+  const times = many === undefined ? '' : OCCURS[many as keyof typeof OCCURS];
   return `<xsd:element name="${name}" type="${type.includes(':') ? type : `${schema}:${type}`}"${times}/>`;
-}
-
-function attribute(name: string, use: 'required' | 'optional'): string {
-  return `<xsd:attribute name="${name}" type="xsd:anyURI" use="${use}"/>`;
 }
