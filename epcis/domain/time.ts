@@ -34,6 +34,14 @@ export function parseTime(text: string, offset: 'required' | 'optional' = 'requi
   };
 }
 
+/** As clocks say it: XML alone knows 24:00:00, which is 00:00:00 of the next day. */
+export function withoutHour24(text: string): string {
+  const [, day, rest] = /^(\d{4}-\d\d-\d\d)T24(.*)$/.exec(text) ?? [];
+  // behind the last day there is none that four digits can say
+  if (day === undefined || day === '9999-12-31') return text;
+  return `${new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)}T00${rest}`;
+}
+
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 const daysBefore = (year: number): number => {
   const past = year - 1;

@@ -40,7 +40,8 @@ export const readUris = (value: JsonValue, pointer: string): readonly string[] =
 
 export function readTime(value: JsonValue, pointer: string): string {
   const text = readString(value, pointer);
-  if (parseTime(text) !== undefined) return text;
+  // hour 24 is XML's alone
+  if (parseTime(text) !== undefined && !text.includes('T24')) return text;
   throw invalidAt('time', `‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, pointer);
 }
 

@@ -1,7 +1,7 @@
 // Single values and small structures of an event, from their XML elements.
 import { cbvUri, type CbvKind } from '../../domain/cbv.ts';
 import { isUnit } from '../../domain/event-shape.ts';
-import { isOffset, parseTime } from '../../domain/time.ts';
+import { isOffset, parseTime, withoutHour24 } from '../../domain/time.ts';
 import { isUri } from '../../domain/uri.ts';
 import { collapsed, trimmed } from '../../domain/white-space.ts';
 import { attributeOf, elementsOf, invalid, isEmpty, textOf, XSI, type XmlElement } from './tree.ts';
@@ -18,7 +18,7 @@ import type {
 export const readTime = (element: XmlElement): string => checkTime(textOf(element), element.name, element);
 
 export function checkTime(text: string, name: string, at: XmlElement): string {
-  if (parseTime(text) !== undefined) return text;
+  if (parseTime(text) !== undefined) return withoutHour24(text);
   throw invalid('time', `${name} ‘${text}’ is no date and time with offset, like 2024-05-17T10:30:00.000+02:00`, at);
 }
 

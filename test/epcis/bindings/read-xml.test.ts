@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readEvent } from '../../../epcis/bindings/documents.ts';
+import { preHash } from '../../../epcis/domain/hash.ts';
 import {
   bytes,
   objectXml,
@@ -84,6 +85,15 @@ describe('reading XML', () => {
       const fault = await refusal(document(objectXml().replace('.123+02:00<', '<')), 'xml');
       expect(fault.message).to.contain('no date and time with offset');
     }
+  });
+
+  it('reads 24:00:00, which JSON does not know, as the next day, with the hash of that', async () => {
+    const at = (time: string): string => xml2(objectXml().replace(/<eventTime>[^<]*/, `<eventTime>${time}`));
+    const midnight = await readOne(at('2023-12-31T24:00:00+02:00'), 'xml');
+    const nextDay = await readOne(at('2024-01-01T00:00:00+02:00'), 'xml');
+    expect(midnight.event).to.deep.equal(nextDay.event);
+    expect(preHash(midnight.event)).to.equal(preHash(nextDay.event));
+    expect(midnight.source.text).to.contain('T24:00:00+02:00');
   });
 
   it('reads extensions: children, attributes, mixed text, types, and elements without namespace inside them', async () => {

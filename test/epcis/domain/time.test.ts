@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isOffset, offsetMinutes, parseTime, utcMilliseconds } from '../../../epcis/domain/time.ts';
+import { isOffset, offsetMinutes, parseTime, utcMilliseconds, withoutHour24 } from '../../../epcis/domain/time.ts';
 
 describe('EPCIS times', () => {
   it('are instants, with the offset they were written with', () => {
@@ -39,6 +39,19 @@ describe('EPCIS times', () => {
     expect(utc('2030-01-01T00:00:00.1234+01:00')).to.equal('2029-12-31T23:00:00.123Z');
     expect(utc('2030-01-01T00:00:00.1235Z')).to.equal('2030-01-01T00:00:00.124Z');
     expect(utc('2029-12-31T23:59:59.9995Z')).to.equal('2030-01-01T00:00:00.000Z');
+  });
+
+  it('of hour 24 are the first ones of the next day', () => {
+    for (const [text, same] of [
+      ['2030-12-31T24:00:00Z', '2031-01-01T00:00:00Z'],
+      ['2028-02-28T24:00:00.000-05:00', '2028-02-29T00:00:00.000-05:00'],
+      ['0099-02-28T24:00:00Z', '0099-03-01T00:00:00Z'],
+      ['2030-05-06T07:24:00Z', '2030-05-06T07:24:00Z'],
+      ['9999-12-31T24:00:00Z', '9999-12-31T24:00:00Z'],
+    ] as const) {
+      expect(withoutHour24(text)).to.equal(same);
+      expect(parseTime(text)?.ms).to.equal(parseTime(same)?.ms);
+    }
   });
 
   it('know offsets', () => {
