@@ -256,6 +256,17 @@ for (const [kind, freshUrl] of KINDS)
         expect(text).to.contain('<epcisq:QueryResults xmlns:epcisq="urn:epcglobal:epcis-query:xsd:2">');
       });
 
+      it('refuses messages in parts with 415, and says what to send', async () => {
+        for (const type of ['multipart/related; type="application/xop+xml"; boundary=b', 'application/xop+xml']) {
+          const init = { method: 'POST', headers: { 'Content-Type': type }, body: '--b\r\n\r\n<a/>\r\n--b--' };
+          const response = await fetch(`${server.address}/epcis-repository/query`, init);
+          expect(response.status, type).to.equal(415);
+          expect(await response.text())
+            .to.contain('MTOM')
+            .and.to.contain('as text/xml');
+        }
+      });
+
       it('faults with status 500 and the standard exception', async () => {
         const cases: readonly (readonly [Promise<{ status: number; text: string }>, string])[] = [
           [poll(param('EQ_abcd', 'x')), 'QueryParameterException'],

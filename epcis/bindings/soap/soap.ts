@@ -1,5 +1,6 @@
 // The SOAP door: the query control interface at `…/query`, its WSDL at `…/query?wsdl`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EpcisException } from '../../domain/exceptions.ts';
 import { textOf } from '../http/body.ts';
 import { addressOf } from '../http/address.ts';
 import type { Doors } from '../http/doors.ts';
@@ -38,6 +39,7 @@ async function serve(doors: Doors, request: IncomingMessage, response: ServerRes
   let context: FaultContext = { generation: 1 };
   try {
     const open = admitted(doors, request, 'any');
+    refuseParts(request.headers['content-type'] ?? '');
     const message = await readEnvelope(await textOf(request, doors.limits.requestBytes));
     const queryName = childText(message.operation, 'queryName');
     context = { generation: message.generation, ...(queryName && { queryName }) };
@@ -52,9 +54,23 @@ async function serve(doors: Doors, request: IncomingMessage, response: ServerRes
     else {
       const { unavailable } = failure;
       const head = { 'Content-Type': XML, ...unavailable };
-      send(doors, request, response, unavailable === undefined ? 500 : 503, head, fault(failure, context));
+      const status = failure.exception instanceof PartsException ? 415 : unavailable === undefined ? 500 : 503;
+      send(doors, request, response, status, head, fault(failure, context));
     }
   }
+}
+
+/** Not the message's fault, so no fault's status either: the client's transport says by 415 what is wrong. */
+class PartsException extends EpcisException {
+  constructor() {
+    const reason =
+      'SOAP messages in parts (MTOM, XOP, attachments) are not supported: send the envelope alone, as text/xml.';
+    super('UnsupportedMediaTypeException', reason);
+  }
+}
+
+function refuseParts(contentType: string): void {
+  if (/^\s*(?:multipart\/|application\/xop\+xml)/i.test(contentType)) throw new PartsException();
 }
 
 function isWsdlRequest({ method, url = '' }: IncomingMessage): boolean {
