@@ -25,6 +25,8 @@ const REQUIRED: Readonly<Record<string, string>> = {
 
 /** Whether an event, as it was captured, is an event of this version of the schema: 1.2 wraps what 2.0 does not. */
 export function isVerbatim(source: string, version: XmlVersion): boolean {
+  // by xsi:type, which the other version's schema would have to know
+  if (source.includes(`urn:epcglobal:epcis:xsd:${version === '2.0' ? 1 : 2}`)) return false;
   const { type, children, wrapped } = outline(source);
   if (version === '2.0') return !children.has('baseExtension') && ![...wrapped].some((name) => ADDED.has(name));
   const own = type === 'TransformationEvent' ? OF_TRANSFORMATION : new Set<string>();

@@ -233,6 +233,21 @@ describe('writing in another form', () => {
     expect(flat.hash).to.equal(wrapped.hash);
   });
 
+  it('names no type of another version: such an event is written anew', async () => {
+    const typed = (version: 1 | 2): string =>
+      objectXml('<!-- note --><x:v>1</x:v>').replace(
+        '<ObjectEvent',
+        `<ObjectEvent ${X} xmlns:t="urn:epcglobal:epcis:xsd:${version}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="t:ObjectEventType"`,
+      );
+    const [of1, of2] = [await readOne(xml1(typed(1)), 'xml'), await readOne(xml2(typed(2)), 'xml')];
+    expect(write(of1, XML_1)).to.contain('xsi:type="t:ObjectEventType"').and.to.contain('<!-- note -->');
+    expect(write(of2, XML_2)).to.contain('xsi:type="t:ObjectEventType"').and.to.contain('<!-- note -->');
+    for (const text of [write(of1, XML_2), write(of2, XML_1)])
+      expect(text).to.contain('<x:v>1</x:v>').and.not.to.contain('ObjectEventType');
+    for (const text of [write(of1, JSON_2), write(of2, JSON_2)]) expect(text).not.to.contain('ObjectEventType');
+    expect(of1.hash).to.equal(of2.hash);
+  });
+
   it('writes a QuantityEvent, which JSON has no word for, under its URI', async () => {
     const quantity = objectXml()
       .replaceAll('ObjectEvent', 'QuantityEvent')
