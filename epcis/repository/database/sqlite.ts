@@ -135,7 +135,7 @@ class Sqlite implements OpenDatabase {
   async *stream(sql: string, values: readonly Bound[] = [], options?: StreamOptions): AsyncGenerator<Values[]> {
     this.#place.lookNowAndThen();
     const handle = this.#idle.pop() ?? new Handle(this.#file, { forStreams: true });
-    const deadline = options?.timeoutMs === undefined ? Infinity : Date.now() + options.timeoutMs;
+    const deadline = options?.timeoutMs === undefined ? Infinity : performance.now() + options.timeoutMs;
     let rows: Values[] = [];
     try {
       if (this.#isLong()) await this.#letOthersIn();
