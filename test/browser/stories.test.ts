@@ -161,6 +161,7 @@ describe("an operator's stories", function () {
     await open();
     await field('Time').selectOption('1h');
     await see('h2 >> text=Decisions in the time shown');
+    await see('.decisions li >> nth=4');
     expect(await page.locator('.decisions li').allInnerTexts()).to.have.length(5);
     expect(await page.locator('.decisions li.hold').count()).to.equal(0);
     await page.getByRole('link', { name: 'vm-1' }).focus();
