@@ -5,6 +5,7 @@ import type {
   RunClaim,
   StoredSubscription,
   SubscriptionStore,
+  WhichRun,
 } from '../service/subscriptions-store.ts';
 import type { Database, Row, SqlValue } from './database/database.ts';
 import type { ClientIdentity } from '../access/identity.ts';
@@ -53,7 +54,7 @@ export function createSubscriptionStore(database: Database, client?: ClientIdent
       );
       return Number(rows[0]?.['runs']);
     },
-    claim: (owner, leaseSeconds, ownSockets = false) => claimDue(database, owner, leaseSeconds, ownSockets),
+    claim: (owner, leaseSeconds, which = {}) => claimDue(database, owner, leaseSeconds, which),
     renew: (lease, leaseSeconds) => renew(database, 'subscription', lease, leaseSeconds),
     begin: (lease) => begin(database, lease),
     progress: (lease, cursor, sent) =>
@@ -131,26 +132,28 @@ async function claimDue(
   database: Database,
   owner: string,
   leaseSeconds: number,
-  ownSockets: boolean,
+  { ownSockets = false, proven = false }: WhichRun,
 ): Promise<RunClaim | undefined> {
   const time = nowSql(database.dialect);
   // COALESCE keeps the index of sockets out: next to all subscriptions have none.
   const due = await database.all(
     `SELECT * FROM subscription
      WHERE run_at <= ${time} AND lease_until < ${time} AND ${ownSockets ? 'socket_owner = ?' : 'COALESCE(socket_owner, ?) = ?'}
-       AND ${HAS_WORK}
+       AND ${HAS_WORK} ${proven ? 'AND failures = 0 AND last_notified_at IS NOT NULL' : ''}
      ORDER BY run_at LIMIT 8`,
     ownSockets ? [owner] : [owner, owner],
   );
   for (const row of due) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
+    const failures = Number(row['failures']);
     if (!(await claim(database, 'subscription', seen, owner, leaseSeconds, `run_at <= ${time}`))) continue;
     return {
       id: seen.id,
       owner,
       attempt: seen.attempt + 1,
       subscription: subscriptionOf(row),
-      failures: Number(row['failures']),
+      failures,
+      isProven: failures === 0 && optionalNumber(row, 'last_notified_at') !== undefined,
     };
   }
   return undefined;

@@ -34,6 +34,14 @@ export interface RunClaim {
   readonly subscription: StoredSubscription;
   /** Failed tries since the last delivery. */
   readonly failures: number;
+  /** Its receiver took what it was sent last. */
+  readonly isProven: boolean;
+}
+
+/** `ownSockets`: only of those whose socket the owner holds; `proven`: only of receivers that took what they were sent last. */
+export interface WhichRun {
+  readonly ownSockets?: boolean;
+  readonly proven?: boolean;
 }
 
 /** One run: the same window and the same place in it, whichever VM goes on with it. */
@@ -61,8 +69,8 @@ export interface SubscriptionStore {
 
   /** How many runs are due, at work or not, but for those of sockets, which only the VM that holds the socket can do. */
   due(): Promise<number>;
-  /** The subscription that has been due longest and that nobody delivers; `ownSockets`: of those whose socket the owner holds. */
-  claim(owner: string, leaseSeconds: number, ownSockets?: boolean): Promise<RunClaim | undefined>;
+  /** The subscription that has been due longest and that nobody delivers. */
+  claim(owner: string, leaseSeconds: number, which?: WhichRun): Promise<RunClaim | undefined>;
   renew(claim: RunClaim, leaseSeconds: number): Promise<boolean>;
   /** The run at work, or a new one up to what is captured by now. Undefined: the claim is lost. */
   begin(claim: RunClaim): Promise<Run | undefined>;

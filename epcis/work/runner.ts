@@ -63,9 +63,10 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
   const time = { now: () => performance.now(), sleep: (ms: number) => setTimeout(ms) };
   const alone = new Alone(time);
   const captures = { size: options.captures, claim: (before?: number) => claimJob(parts, options, alone, before) };
+  const trials = { running: 0 };
   const crews = [
     ...(role === 'query' ? [] : [createCrew({ ...captures, leaseSeconds, logFailure })]),
-    createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options), logFailure }),
+    createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options, trials), logFailure }),
   ];
   const look = async (): Promise<void> => {
     await moveOn(parts.database);
@@ -122,17 +123,30 @@ async function claimJob(
   };
 }
 
-async function claimRun(parts: RunnerParts, options: WorkOptions): Promise<Task | undefined> {
+/**
+ * Receivers that took nothing the last time, or never yet, have half of the places: each may be silent for a whole time-out, and a thousand
+ * of them would keep all others waiting.
+ */
+async function claimRun(
+  parts: RunnerParts,
+  options: WorkOptions,
+  trials: { running: number },
+): Promise<Task | undefined> {
   const { subscriptions: store, query, write, deliver, logFailure } = parts;
-  const { leaseSeconds, pageSize, maxBackOffSeconds } = options;
-  const claim = await store.claim(parts.owner, leaseSeconds, options.role === 'query');
+  const { leaseSeconds, pageSize, maxBackOffSeconds, deliveries, role } = options;
+  const proven = trials.running >= Math.max(1, Math.floor(deliveries / 2));
+  const claim = await store.claim(parts.owner, leaseSeconds, { ownSockets: role === 'query', proven });
+  if (claim === undefined) return undefined;
   const run = { store, write, deliver, logFailure, pageSize, maxBackOffSeconds };
-  return (
-    claim && {
-      run: (signal) => runSubscription({ ...run, query: query(claim.subscription.client) }, claim, signal),
-      renew: () => store.renew(claim, leaseSeconds),
-    }
-  );
+  const trial = Number(!claim.isProven);
+  trials.running += trial;
+  return {
+    run: (signal) =>
+      runSubscription({ ...run, query: query(claim.subscription.client) }, claim, signal).finally(
+        () => (trials.running -= trial),
+      ),
+    renew: () => store.renew(claim, leaseSeconds),
+  };
 }
 
 async function keepHouse(parts: RunnerParts, { keepJobsSeconds, keepExportsSeconds }: WorkOptions): Promise<void> {

@@ -130,6 +130,27 @@ for (const [kind, freshUrl] of KINDS) {
       expect(epcs()).to.deep.equal([...events, ...later]);
     });
 
+    it('receivers that never answer leave places for those that do', async () => {
+      await work.close();
+      work = start({ deliveries: 2, receiverTimeoutSeconds: 600 });
+      const silent = await startReceiver();
+      silent.answer = () => undefined;
+      await subscribe({ id: 'good' });
+      await captureEvents(1);
+      await until(
+        'the good one is known',
+        async () => (await work.subscriptions.get('good')).lastNotifiedAt !== undefined,
+      );
+      for (const id of ['a', 'b', 'c']) await subscribe({ id, destination: silent.url });
+      await captureEvents(1);
+      await until('one of the silent is asked', () => silent.requests.length > 0);
+      await until('the good one has got it all the same', () => epcs().length === 2);
+      await captureEvents(1);
+      await until('and what came later', () => epcs().length === 3);
+      expect(silent.requests).to.have.length(1);
+      silent.close();
+    });
+
     it('what was captured first is sent first, by VMs whose clocks are apart', async () => {
       let isDown = true;
       receiver.answer = (response, { key, body }) => {

@@ -81,6 +81,7 @@ function claimOf({ subscription, parameters = [], failures = 0 }: World): RunCla
     owner: 'vm',
     attempt: 1,
     failures,
+    isProven: failures === 0,
     subscription: {
       id: 's',
       queryName: 'q',
