@@ -224,8 +224,9 @@ function begin(
   const exchange = new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, ...from });
   // what it sent before, refused uploads above all, is paid off first
   const restMs = exchange.isUpload ? core.uploadRates.restAfter(sender, 0, core.deps.now()) : 0;
-  if (restMs === 0) exchange.start();
-  else setTimeout(() => (response.destroyed ? undefined : exchange.start()), restMs);
+  if (restMs === 0) return exchange.start();
+  const begins = setTimeout(() => exchange.start(), restMs).unref();
+  response.once('close', () => clearTimeout(begins));
 }
 
 const NOT_HERE: Refusal = { status: 403, reason: 'This is no door for clients: ask at the gateway.' };
