@@ -5,6 +5,7 @@ import type { CapturedEvent } from '../../domain/event.ts';
 import type { CaptureItem, QueryParameter, StoredEvent } from '../../service/services.ts';
 import { bodyOf } from '../http/body.ts';
 import { mediaTypeOf, tagged, type RestExchange } from './exchange.ts';
+import { versionHeaders } from './headers.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { queryDocument } from './query-document.ts';
 
@@ -56,7 +57,11 @@ export async function postEvent(exchange: RestExchange) {
     throw new EpcisException('ResourceAlreadyExistsException', `The event '${id}' was captured before.`);
   const stored = (await doors.services.query.eventsById(id)).find(isSame(item.captured));
   const warned = [...new Set(warnings.map(({ rule }) => rule))].join(', ');
-  const headers = { Location: exchange.link('events', id), ...(warned !== '' && { 'Capture-Warnings': warned }) };
+  const headers = {
+    ...versionHeaders(style),
+    Location: exchange.link('events', id),
+    ...(warned !== '' && { 'Capture-Warnings': warned }),
+  };
   // a replica that lags does not have it yet; the Location says enough
   if (stored === undefined) exchange.empty(201, headers);
   else exchange.sendText(201, doors.documents.singleEvent(stored, style), headers);
@@ -83,7 +88,8 @@ export async function sendEvents(
 ) {
   const { documents, now } = exchange.doors;
   const text = queryDocument({ queryName, created: now() }, each(events), style, documents);
-  await exchange.stream(text, () => ({ ...headers, 'GS1-EPC-Format': style.epcFormat ?? 'Never_Translates' }));
+  const written = { ...versionHeaders(style), 'GS1-EPC-Format': style.epcFormat ?? 'Never_Translates' };
+  await exchange.stream(text, () => ({ ...headers, ...written }));
 }
 
 /** An event hash holds a `?`; a client that did not escape it sends the rest as the query string. */

@@ -9,7 +9,7 @@ import { encodingFor } from '../http/encoding.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { originOf, problemsOf } from './capture.ts';
 import type { RestExchange } from './exchange.ts';
-import { styleOf, VERSION_HEADERS } from './headers.ts';
+import { styleOf, versionHeaders } from './headers.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { problemElements } from './problem.ts';
 import { eventsQuery, jsonBody } from './queries.ts';
@@ -77,11 +77,11 @@ export async function deleteExport(exchange: RestExchange): Promise<void> {
 export async function getExportDocument(exchange: RestExchange): Promise<void> {
   const { request, response, doors } = exchange;
   const { made, bytes } = await doors.services.exports.document(exchange.value);
-  const { format } = made.request;
+  const { format, version } = made.request;
   const isGzip = encodingFor(request.headers, Infinity, 0, ['gzip']) === 'gzip';
   const type = format === 'csv' ? `${EXPORT_TYPES.csv}; charset=utf-8; header=present` : EXPORT_TYPES[format];
   response.writeHead(200, {
-    ...VERSION_HEADERS,
+    ...versionHeaders({ version }),
     ...{ 'Content-Type': type, Vary: 'Accept-Encoding' },
     'Content-Disposition': `attachment; filename="${made.id}.${format}"`,
     ...(isGzip && { 'Content-Encoding': 'gzip', 'Content-Length': String(made.job.bytes) }),

@@ -27,9 +27,14 @@ export const DISCOVERY_HEADERS: Readonly<Record<string, string>> = {
   'GS1-EPCIS-Max': EPCIS.max,
   'GS1-CBV-Min': CBV.min,
   'GS1-CBV-Max': CBV.max,
-  'GS1-EPC-Format': EPC_FORMATS.join(', '),
-  'GS1-CBV-XML-Format': CBV_FORMATS.join(', '),
+  // one of the formats, says the standard: this one says that a client may ask for any of them
+  'GS1-EPC-Format': 'No_Preference',
+  'GS1-CBV-XML-Format': 'No_Preference',
 };
+
+/** On an answer whose events are written so. */
+export const versionHeaders = ({ version }: Pick<WriteStyle, 'version'>): Readonly<Record<string, string>> =>
+  version === '1.2' ? { 'GS1-EPCIS-Version': '1.2.0', 'GS1-CBV-Version': '1.2.0' } : VERSION_HEADERS;
 
 export function header(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name.toLowerCase()];
@@ -44,6 +49,10 @@ export function checkVersions(headers: IncomingHttpHeaders): void {
     const highest = versionOf(headers, `GS1-${standard}-Max`) ?? exact;
     if ((lowest && compare(lowest, max) > 0) || (highest && compare(highest, min) < 0)) {
       const reason = `This service speaks ${standard} ${min} to ${max}, and the request's headers ask for another version.`;
+      throw new EpcisException('NotAcceptableException', reason);
+    }
+    if (lowest && highest && compare(lowest, highest) > 0) {
+      const reason = `No version of ${standard} is at least ${lowest} and at most ${highest}, as the request's headers ask.`;
       throw new EpcisException('NotAcceptableException', reason);
     }
   }

@@ -118,8 +118,7 @@ async function discover(exchange: RestExchange, allowed: string, path: string): 
 
 /** What OPTIONS tells of some resources only. */
 async function headersAt(path: string, exchange: RestExchange): Promise<Readonly<Record<string, string>>> {
-  if (path === '/capture')
-    return { ...captureLimits(exchange.doors), 'GS1-Capture-Error-Behaviour': 'rollback, proceed' };
+  if (path === '/capture') return { ...captureLimits(exchange.doors), 'GS1-Capture-Error-Behaviour': 'all' };
   return path === SUBSCRIPTION ? minRecordTime(exchange) : {};
 }
 

@@ -95,7 +95,20 @@ export function headerSteps(site: Site): Step[] {
         const answer = expectStatus(await get({ ...xml, 'GS1-EPCIS-Max': '1.2.0' }), 200);
         expectThat(answer.text.includes('urn:epcglobal:epcis-query:xsd:1'), answer.text);
         expectThat(answer.text.includes('<baseExtension><eventID>'), 'the event ID is not where 1.2 has it');
+        expectThat(
+          /^1\.2(\.0)?$/.test(answer.headers.get('GS1-EPCIS-Version') ?? ''),
+          'the answer says another version',
+        );
       },
+    },
+    {
+      name: 'GS1-EPCIS-Min above GS1-EPCIS-Max is no version',
+      run: async () =>
+        expectProblem(
+          await get({ ...xml, 'GS1-EPCIS-Min': '2.0.0', 'GS1-EPCIS-Max': '1.2.0' }),
+          406,
+          'NotAcceptableException',
+        ),
     },
     {
       name: 'EPCIS 1.2 has no JSON',

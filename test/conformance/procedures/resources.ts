@@ -11,16 +11,18 @@ const collection = (answer: Answer): Collection => JSON.parse(expectStatus(answe
 const nextOf = ({ headers }: Answer): string => /<([^>]+)>;\s*rel="?next/.exec(headers.get('link') ?? '')?.[1] ?? '';
 
 const NAMES = ['eventTypes', 'epcs', 'bizSteps', 'bizLocations', 'readPoints', 'dispositions'];
-const DISCOVERY = [
-  'GS1-EPCIS-Version',
-  'GS1-EPCIS-Min',
-  'GS1-EPCIS-Max',
-  'GS1-CBV-Version',
-  'GS1-CBV-Min',
-  'GS1-CBV-Max',
-  'GS1-EPC-Format',
-  'GS1-CBV-XML-Format',
-];
+/** Header of discovery → what its one value may be, by the OpenAPI document. */
+const VERSION = /^\d+(\.\d+)*$/;
+const DISCOVERY: Readonly<Record<string, RegExp>> = {
+  'GS1-EPCIS-Version': VERSION,
+  'GS1-EPCIS-Min': VERSION,
+  'GS1-EPCIS-Max': VERSION,
+  'GS1-CBV-Version': VERSION,
+  'GS1-CBV-Min': VERSION,
+  'GS1-CBV-Max': VERSION,
+  'GS1-EPC-Format': /^(No_Preference|Always_GS1_Digital_Link|Always_EPC_URN|Never_Translates)$/,
+  'GS1-CBV-XML-Format': /^(No_Preference|Always_Web_URI|Always_URN|Never_Translates)$/,
+};
 
 /** Path → methods that it must allow. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -121,7 +123,8 @@ export function resourceSteps(site: Site): Step[] {
         const { headers } = expectStatus(await site.call(path, { method: 'OPTIONS' }), 204);
         const allow = (headers.get('allow') ?? '').split(/,\s*/);
         for (const method of methods) expectThat(allow.includes(method), `${method} is not in Allow: ${allow.join()}`);
-        for (const name of DISCOVERY) expectThat(headers.has(name), `${name} is missing`);
+        for (const [name, values] of Object.entries(DISCOVERY))
+          expectThat(values.test(headers.get(name) ?? ''), `${name} is ${headers.get(name)}`);
       },
     })),
     {
@@ -130,7 +133,8 @@ export function resourceSteps(site: Site): Step[] {
         const { headers } = await site.call('/capture', { method: 'OPTIONS' });
         for (const name of ['GS1-EPCIS-Capture-Limit', 'GS1-EPCIS-Capture-File-Size-Limit'])
           expectThat(Number(headers.get(name)) > 0, `${name} is ${headers.get(name)}`);
-        expectThat(headers.has('GS1-Capture-Error-Behaviour'), 'GS1-Capture-Error-Behaviour is missing');
+        const behaviour = headers.get('GS1-Capture-Error-Behaviour') ?? '';
+        expectThat(/^(rollback|proceed|all)$/.test(behaviour), `GS1-Capture-Error-Behaviour is ${behaviour}`);
       },
     },
     ...REFUSED.map(([method, path]) => ({

@@ -55,6 +55,7 @@ export function aboutEveryResource({ get, request, post, eventsAt }: Door): void
         const response = await request(path, { method: 'OPTIONS' });
         expect([path, response.status, response.headers.get('allow')]).to.deep.equal([path, 204, allow]);
         expect(response.headers.get('gs1-epcis-min')).to.equal('1.0.0');
+        expect(response.headers.get('gs1-epc-format')).to.equal('No_Preference');
         expect(response.headers.get('gs1-vendor-version')).to.match(/^mmeliot /);
         expect(response.headers.get('gs1-extensions')).to.match(/^gs1=https:\/\/gs1\.org\/voc\/, cbvmda=/);
         const put = await request(path, { method: 'PUT' });
@@ -73,6 +74,7 @@ export function aboutEveryResource({ get, request, post, eventsAt }: Door): void
       const { minRecordTime } = await get<{ minRecordTime: string }>(path);
       expect(subscription.headers.get('gs1-query-min-record-time')).to.equal(minRecordTime);
       const limits = await request('/capture', { method: 'OPTIONS' });
+      expect(limits.headers.get('gs1-capture-error-behaviour')).to.equal('all');
       expect(Number(limits.headers.get('gs1-epcis-capture-limit'))).to.be.above(0);
       expect(Number(limits.headers.get('gs1-epcis-capture-file-size-limit'))).to.be.above(0);
     });
