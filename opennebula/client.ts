@@ -1,4 +1,6 @@
 // The front end's XML-RPC door over HTTP(S): deadlines, few connections, typed errors.
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Pool } from 'undici';
 import { MmeliotError } from '../src/errors.ts';
 import { isKind, kindOf, OpenNebulaError } from './error.ts';
@@ -48,10 +50,14 @@ export function createClient(options: ClientOptions): OpenNebulaClient {
         reset: true, // Connection: close, which is what the front end does anyway
         signal,
       });
-      const bytes = await read(response.body, options.maxAnswerBytes ?? 64 * 2 ** 20);
+      const limit = options.maxAnswerBytes ?? 64 * 2 ** 20;
+      const bytes = await unpacked(await read(response.body, limit), response.headers['content-encoding'], limit);
       // a proxy whose front end is away, or too slow for it: the call may have been carried out
       if (response.statusCode >= 500)
         throw new Error(`HTTP ${response.statusCode}: does the front end behind it answer?`);
+      const { location } = response.headers;
+      if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === 'string')
+        throw new XmlRpcError(`HTTP ${response.statusCode}: it has moved to ${location.slice(0, 200)}`);
       if (response.statusCode !== 200) throw new XmlRpcError(`HTTP ${response.statusCode} instead of an answer.`);
       return decodeAnswer(parseXml(bytes.toString('utf8')));
     } catch (error) {
@@ -95,12 +101,37 @@ function frontEnd(raw: string): URL {
   return url;
 }
 
+const UNPACK = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/** Nobody asks for it, yet a proxy before the front end may compress what it passes on. */
+async function unpacked(bytes: Buffer, said: string | string[] | undefined, limit: number): Promise<Buffer> {
+  const encoding = String(said ?? 'identity')
+    .trim()
+    .toLowerCase();
+  if (encoding === 'identity') return bytes;
+  const unpack = UNPACK.get(encoding);
+  if (unpack === undefined) throw new XmlRpcError(`The answer's Content-Encoding "${encoding}" is none that is known.`);
+  try {
+    return await unpack(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new XmlRpcError(isTooLarge ? tooLarge(limit) : `The answer is no ${encoding}, as it says.`);
+  }
+}
+
+const tooLarge = (limit: number): string => `The answer is larger than ${limit} bytes.`;
+
 async function read(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > limit) throw new XmlRpcError(`The answer is larger than ${limit} bytes.`);
+    if (size > limit) throw new XmlRpcError(tooLarge(limit));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

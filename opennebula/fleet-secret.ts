@@ -4,7 +4,7 @@ import { createClient, type ClientOptions } from './client.ts';
 import { OpenNebulaError } from './error.ts';
 import { readVm } from './documents/vm.ts';
 import { child, children, text } from './documents/xml-rpc.ts';
-import { callXml } from './reading.ts';
+import { callXml, readOwnVms } from './reading.ts';
 
 /** Of the newest VM of the group that has it; undefined where none has, or there is none. */
 export async function contextOfFleet(
@@ -13,7 +13,7 @@ export async function contextOfFleet(
 ): Promise<string | undefined> {
   const client = createClient(options);
   try {
-    const pool = await callXml(client, 'one.vmpool.infoextended', -3, -1, -1, -1);
+    const pool = await readOwnVms(client);
     const vms = children(pool, 'VM')
       .map(readVm)
       .filter(({ group, phase }) => group === options.group && phase !== 'done')

@@ -12,7 +12,7 @@ import type { Millis } from '../src/model.ts';
 import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
 import { isKind } from './error.ts';
 import { templateOffers, type TemplateOffer } from './offers.ts';
-import { callXml, readTemplate } from './reading.ts';
+import { callXml, readOwnVms, readTemplate } from './reading.ts';
 import { createReleases } from './releases.ts';
 import { attribute, literalsOf, mergeContext, vector } from './documents/template.ts';
 import {
@@ -26,7 +26,7 @@ import {
   type OneVm,
   type Reading,
 } from './documents/vm.ts';
-import { child, children, text, type RpcValue, type XmlElement } from './documents/xml-rpc.ts';
+import { child, children, text, type XmlElement } from './documents/xml-rpc.ts';
 
 export interface OpenNebulaOptions extends ClientOptions {
   /** The elastic group's name: the mark by which its VMs are told from all others. */
@@ -70,9 +70,6 @@ export interface OpenNebulaProvider extends Provider {
   close(): Promise<void>;
 }
 
-/** Our own VMs, all ids, any state but DONE. */
-const OWN: readonly RpcValue[] = [-3, -1, -1, -1];
-
 export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenNebulaDeps): OpenNebulaProvider {
   const client = createClient(options);
   const view = {
@@ -94,7 +91,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   }
 
   async function vmsOfGroup(): Promise<readonly OneVm[]> {
-    const pool = await callXml(client, 'one.vmpool.infoextended', ...OWN);
+    const pool = await readOwnVms(client);
     return children(pool, 'VM').flatMap((element) => {
       const vm = readVm(element);
       if (vm.group !== options.group || vm.phase === 'done') return [];

@@ -18,6 +18,20 @@ export async function callXml(
   }
 }
 
+/** Our own VMs, all ids, any state but DONE. */
+const OWN: readonly RpcValue[] = [-3, -1, -1, -1];
+const UNKNOWN_METHOD = -506;
+
+/** With all of USER_TEMPLATE, where the marks are: before 5.8 there is no such call, and the short one has it. */
+export async function readOwnVms(client: OpenNebulaClient): Promise<XmlElement> {
+  try {
+    return await callXml(client, 'one.vmpool.infoextended', ...OWN);
+  } catch (error) {
+    if (!isKind(error, 'fault') || error.serverCode !== UNKNOWN_METHOD) throw error;
+    return callXml(client, 'one.vmpool.info', ...OWN);
+  }
+}
+
 /** Read for each allocation: an operator may change, delete or replace the template while we run. */
 export async function readTemplate(client: OpenNebulaClient, wanted: number | string): Promise<XmlElement> {
   if (/^\d+$/.test(String(wanted)))

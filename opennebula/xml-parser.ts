@@ -46,7 +46,8 @@ export function parseXml(source: string): XmlElement {
     else root = element;
   });
 
-  parser.write(source.replaceAll(NO_XML, '')).close();
+  // a byte order mark or empty lines before the XML declaration are no XML, and no reason to see no VM
+  parser.write(source.trimStart().replaceAll(NO_XML, '')).close();
   if (!root) throw new XmlRpcError('The XML document is empty.');
   return root;
 }

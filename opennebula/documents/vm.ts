@@ -64,7 +64,7 @@ export function readVm(element: XmlElement): OneVm {
     toBeReleased: text(own, STATE) === RELEASING,
     held: state.name === 'HOLD',
     cores: Number(text(template, 'VCPU') ?? 1) || 1,
-    nics: [...children(template, 'NIC'), ...children(template, 'PCI')].map(readNic),
+    nics: ['NIC', 'PCI', 'NIC_ALIAS'].flatMap((name) => children(template, name)).map(readNic),
     port: Number(text(own, PORT)) || undefined,
     schedulerMessage: text(own, 'SCHED_MESSAGE'),
     error: text(own, 'ERROR'),
@@ -72,7 +72,10 @@ export function readVm(element: XmlElement): OneVm {
   };
 }
 
-/** An SR-IOV NIC stands under PCI, beside devices that are no NICs and have neither id nor network. */
+/**
+ * An SR-IOV NIC stands under PCI, beside devices that are no NICs and have neither id nor network; a second address of
+ * a NIC stands under NIC_ALIAS, with an id and a network of its own.
+ */
 const readNic = (nic: XmlElement): Nic => ({
   id: text(nic, 'NIC_ID'),
   network: text(nic, 'NETWORK'),

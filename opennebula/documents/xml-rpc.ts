@@ -8,7 +8,7 @@ export interface XmlElement {
 }
 
 /** What XML-RPC can carry. A struct is a Map, so that a member called `__proto__` is a member like any other. */
-export type RpcValue = string | number | bigint | boolean | readonly RpcValue[] | ReadonlyMap<string, RpcValue>;
+export type RpcValue = null | string | number | bigint | boolean | readonly RpcValue[] | ReadonlyMap<string, RpcValue>;
 
 /** A document that is not what the protocol says. */
 export class XmlRpcError extends Error {}
@@ -68,6 +68,7 @@ const ANSWER: Style = { int: 'i4', nl: '\r\n' };
 function encodeValue(value: RpcValue, style: Style): string {
   const { nl } = style;
   if (typeof value === 'string') return `<value><string>${escapeXml(value)}</string></value>`;
+  if (value === null) return '<value><nil/></value>';
   if (typeof value === 'boolean') return `<value><boolean>${value ? 1 : 0}</boolean></value>`;
   if (typeof value === 'bigint') return `<value><i8>${value}</i8></value>`;
   if (typeof value === 'number') return `<value>${encodeNumber(value, style.int)}</value>`;
@@ -129,6 +130,15 @@ function boolean(raw: string): boolean {
   return raw === '1';
 }
 
+/** Bytes that are text, in UTF-8: `w7w=` → `ü`. */
+function fromBase64(raw: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(raw), (byte) => byte.charCodeAt(0)));
+  } catch {
+    throw new XmlRpcError(`"${raw.slice(0, 40)}" is no base64.`);
+  }
+}
+
 function struct(element: XmlElement): ReadonlyMap<string, RpcValue> {
   return new Map(
     children(element, 'member').map((member) => [
@@ -142,15 +152,23 @@ function decodeValue(element: XmlElement): RpcValue {
   const typed = element.children[0];
   if (!typed) return element.text; // a value without a type is a string
   const raw = typed.text.trim();
-  switch (typed.name) {
+  // with its prefix a type is an extension (`ex:nil`, `ex:i8`), and means the same
+  switch (typed.name.replace(/^\w+:/, '')) {
     case 'string':
-    case 'base64':
+    case 'dateTime.iso8601':
       return typed.text;
+    case 'base64':
+      return fromBase64(raw);
+    case 'nil':
+      return null;
     case 'int':
+    case 'i1':
+    case 'i2':
     case 'i4':
     case 'i8':
       return integer(raw);
     case 'double':
+    case 'float':
       return decimal(raw);
     case 'boolean':
       return boolean(raw);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createClient, type ClientOptions } from '../../opennebula/client.ts';
 import { OpenNebulaError, type ErrorKind } from '../../opennebula/error.ts';
 import { encodeAnswer, type RpcValue } from '../../opennebula/documents/xml-rpc.ts';
@@ -220,6 +221,36 @@ describe('OpenNebula client', () => {
   it('says so when there is a web server, but no front end', async () => {
     const client = await against((_, response) => response.writeHead(404).end('nope'));
     expect((await failure(client.call('one.vm.info'), 'malformed')).message).to.include('HTTP 404');
+  });
+
+  it('says where the front end has gone, and follows nobody there with the login', async () => {
+    let asked = 0;
+    const client = await against((_, response) => {
+      asked += 1;
+      response.writeHead(301, { location: '/elsewhere' }).end();
+    });
+    expect((await failure(client.call('one.template.instantiate'), 'malformed')).message).to.include(
+      'moved to /elsewhere',
+    );
+    expect(asked).to.equal(1);
+  });
+
+  it('reads what a proxy before it has compressed, up to the size that is allowed', async () => {
+    const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    for (const [encoding, pack] of Object.entries(packed)) {
+      const reply = (value: string) => (_: IncomingMessage, response: ServerResponse) =>
+        response
+          .writeHead(200, { 'content-encoding': encoding })
+          .end(pack(Buffer.from(encodeAnswer({ value: [true, value, 0] }))));
+      const client = await against(reply('7.4.0'));
+      expect(await client.call('one.system.version'), encoding).to.equal('7.4.0');
+      await new Promise((resolve) => server?.close(resolve));
+      const bounded = await against(reply('x'.repeat(50_000)), { maxAnswerBytes: 4_000 });
+      expect((await failure(bounded.call('one.vm.info'), 'malformed')).message).to.include('larger than 4000 bytes');
+      await new Promise((resolve) => server?.close(resolve));
+    }
+    const other = await against((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'));
+    expect((await failure(other.call('one.vm.info'), 'malformed')).message).to.include('no gzip');
   });
 
   it('says so when a proxy before it has lost it, where the call may have been carried out', async () => {

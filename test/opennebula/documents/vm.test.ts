@@ -227,6 +227,14 @@ describe('OpenNebula VM', () => {
     expect(host(0)).to.equal('10.0.0.5');
   });
 
+  it('takes the address of an alias, which stands beside its NIC', () => {
+    const alias =
+      '<NIC_ALIAS><IP>192.168.1.7</IP><NETWORK>service</NETWORK><NIC_ID>1</NIC_ID><PARENT>NIC0</PARENT></NIC_ALIAS>';
+    const host = (nic: number | string) =>
+      provided(vm({ template: `${alias}${NIC}` }), { ...view, nic }, 0, undefined).address?.host;
+    expect([host('service'), host(1), host(0)]).to.deep.equal(['192.168.1.7', '192.168.1.7', '10.0.0.5']);
+  });
+
   it('takes a static IPv6 address before one made of a prefix', () => {
     const template = '<NIC><IP6>2001:db8::7</IP6><IP6_GLOBAL>2001:db8::5</IP6_GLOBAL><NIC_ID>0</NIC_ID></NIC>';
     expect(seen({ template }).address?.host).to.equal('2001:db8::7');

@@ -125,6 +125,25 @@ describe('XML-RPC codec', () => {
     expect(decoded(value('<i8>9223372036854775807</i8>'))).to.equal(9223372036854775807n);
   });
 
+  it('reads the types that others write, extensions of XML-RPC too', () => {
+    const list = '<nil/> <ex:nil/> <ex:i8>7</ex:i8> <i2>-3</i2> <float>0.5</float> <base64>\nw7xi\nZXI=\n</base64>';
+    const values = list.split(' ').map((each) => `<value>${each}</value>`);
+    const time = '<value><dateTime.iso8601>20261120T00:25:00</dateTime.iso8601></value>';
+    expect(decoded(value(`<array><data>${values.join('')}${time}</data></array>`))).to.deep.equal([
+      null,
+      null,
+      7,
+      -3,
+      0.5,
+      'über',
+      '20261120T00:25:00',
+    ]);
+  });
+
+  it('reads what comes behind a byte order mark or empty lines', () => {
+    expect(decoded(`\ufeff\r\n\r\n${value('plain')}`)).to.equal('plain');
+  });
+
   it('sends integers beyond 32 bits as i8 and fractions as double', () => {
     expect(encodeCall({ method: 'm', params: [2 ** 40] })).to.include('<i8>1099511627776</i8>');
     expect(encodeCall({ method: 'm', params: [2 ** 31 - 1] })).to.include('<int>2147483647</int>');
@@ -162,7 +181,8 @@ describe('XML-RPC codec', () => {
     expect(() => parseXml('<a><b></a>')).to.throw(XmlRpcError, /broken/);
     expect(() => parseXml('')).to.throw(XmlRpcError);
     for (const wrong of [
-      '<nil/>',
+      '<date>2026-11-20</date>',
+      '<base64>ä</base64>',
       '<int>1x</int>',
       '<int></int>',
       '<boolean>2</boolean>',
