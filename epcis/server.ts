@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { CLIENT_HEADER, CLIENT_HEADER_NEXT, clientKey, readClient } from './access/client-token.ts';
+import { GatewayTime } from './access/gateway-time.ts';
 import type { ClientIdentity } from './access/identity.ts';
 import type { Clients } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
@@ -73,7 +74,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     compressFrom,
   } = settings;
   const secret = settings.secret ?? (await repositorySecret(database));
-  const tokenTime = await repositoryTime(database);
+  const repositoryNow = await repositoryTime(database);
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
   const giveWay = new GiveWay(limits.uploadShare, { ...PROCESS_TIME, used: () => cpuMs() / cores });
   // with no tenants there is nobody to take turns with
@@ -85,7 +86,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     const events = createEventRepository(over, { ...times, ...turn });
     const open = await checksOf(settings, events);
     const documents = createDocuments(limits, prefixes, giveWay, { ...(open && { open }), ...turn });
-    return wire(settings, over, events, documents, log, { ...(tracer && { tracer }), ...turn });
+    return wire(settings, over, events, documents, log, { now: repositoryNow, ...(tracer && { tracer }), ...turn });
   };
   const wired = await wireTenant(database);
   const tenants = await orClose(
@@ -95,8 +96,8 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   const { services, documents } = wired;
   const [contextPath] = contextPaths;
   const queryPath = contextPath === undefined ? undefined : `${contextPath}/query`;
-  const rest = { prefix, secret, tokenSeconds, tokenTime, queryPath };
-  const clients = settings.access ? { clients: clientsOf(settings, wired, tenants, turns) } : {};
+  const rest = { prefix, secret, tokenSeconds, tokenTime: repositoryNow, queryPath };
+  const clients = settings.access ? { clients: clientsOf(settings, wired, tenants, turns, repositoryNow) } : {};
   const doors = { services, ...clients, documents, limits, compressFrom, log, now: () => new Date(), rest };
   const asked = (): void => giveWay.asked();
   const ready = async (): Promise<void> => void (await database.all('SELECT 1'));
@@ -212,8 +213,11 @@ function clientsOf(
   wired: Wired,
   tenants: ReadonlyMap<string, Wired>,
   turns: TenantTurns | undefined,
+  repository: () => number,
 ): Clients {
   const key = given ?? clientKey(groupSecret);
+  const gateway = new GatewayTime({ repository, own: Date.now, elapsed: () => performance.now() });
+  const isGood = (expires: number): boolean => gateway.isGood(expires);
   const wiredFor = ({ tenant }: ClientIdentity): Wired => {
     const own = tenant === undefined ? wired : tenants.get(tenant);
     if (own === undefined) throw new EpcisException('SecurityException', `There is no tenant ${tenant} here.`);
@@ -225,7 +229,7 @@ function clientsOf(
       // as the gateway sent it: routers take the prefix off
       const path = request.originalUrl ?? request.url ?? '';
       for (const text of [headers[CLIENT_HEADER], headers[CLIENT_HEADER_NEXT]]) {
-        const client = typeof text === 'string' ? readClient(text, { method, path }, key, Date.now()) : undefined;
+        const client = typeof text === 'string' ? readClient(text, { method, path }, key, isGood) : undefined;
         if (client === undefined) continue;
         if (!isAboutDocuments(path)) turns?.asked(client.tenant);
         return client;

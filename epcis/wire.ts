@@ -51,7 +51,7 @@ export async function wire(
   events: EventRepository,
   documents: Documents,
   log: Log,
-  { tracer, turn }: { readonly tracer?: Tracer; readonly turn?: Turn } = {},
+  { now, tracer, turn }: { readonly now: () => number; readonly tracer?: Tracer; readonly turn?: Turn },
 ): Promise<Wired> {
   const { limits, allowReset, subscriptionTargets, role, worker } = settings;
   const capture = createCaptureService(events);
@@ -63,7 +63,7 @@ export async function wire(
   const write = createWriteResult(documents, () => new Date());
   const logFailure = failureLogger(log);
   const inForce = settings.access ? await watchRules(database, logFailure) : undefined;
-  const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, Date.now);
+  const rights: RightsOf | undefined = inForce && clientRights(inForce.rules, now);
   const meter = new EventMeter(createClientAccounts(database), logFailure);
   const splitting = settings.checks === '' ? { split: splitter(limits) } : {};
   const writeExport = createWriteExport(documents, () => new Date());
@@ -74,6 +74,7 @@ export async function wire(
     write,
     writeExport,
     logFailure,
+    now,
     ...(rights && { rights }),
     ...(tracer && { tracer }),
     ...(turn && { turn }),
@@ -105,7 +106,7 @@ export async function wire(
         return job;
       };
       const { jobs: ownJobs, ...others } = work.for(client);
-      const ownCapture = metered(guardCapture(events, own, Date.now, untilNextMs), meter, client);
+      const ownCapture = metered(guardCapture(events, own, now, untilNextMs), meter, client);
       return {
         ...others,
         jobs: { ...ownJobs, submit: (document) => afterCheck(() => counted(ownJobs.submit(document))) },

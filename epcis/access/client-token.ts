@@ -28,14 +28,18 @@ export const clientContent = (identity: ClientIdentity, expires: number): string
 export const signClient = (content: string, request: Signed, key: KeyObject): string =>
   `${content}.${signature(content, request, key).toString('base64url')}`;
 
-/** Undefined for whatever was not written by the gateway, for this request, a moment ago. */
-export function readClient(text: string, request: Signed, key: KeyObject, now: number): ClientIdentity | undefined {
+/** Undefined for whatever was not written by the gateway, for this request, a moment ago: `isGood` says so of the time when it expires. */
+export function readClient(
+  text: string,
+  request: Signed,
+  key: KeyObject,
+  isGood: (expires: number) => boolean,
+): ClientIdentity | undefined {
   const [content = '', signed = '', ...more] = text.split('.');
   const [given, own] = [Buffer.from(signed, 'base64url'), signature(content, request, key)];
   if (more.length > 0 || given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
   const claimed = parse(Buffer.from(content, 'base64url').toString());
-  if (claimed === undefined || claimed.expires <= now) return undefined;
-  return claimed.identity;
+  return claimed !== undefined && isGood(claimed.expires) ? claimed.identity : undefined;
 }
 
 function signature(content: string, { method, path }: Signed, key: KeyObject): Buffer {

@@ -44,6 +44,8 @@ export interface WorkParts {
   readonly writeExport: ExportRunParts['write'];
   /** For failures that are no client's: logs them and returns the id they are logged under. */
   readonly logFailure: (error: unknown, what: string) => string;
+  /** ms since 1970, by which rules go. */
+  readonly now: () => number;
   /** Access is on: what each client may see and capture. */
   readonly rights?: RightsOf;
   /** How what it captures lets other tenants in. */
@@ -102,7 +104,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
       ...(parts.tracer && { tracer: parts.tracer }),
       ...(parts.turn && { turn: parts.turn }),
       // what was submitted by nobody in particular, while access was off, has the rights of nobody
-      capture: (client) => (rights ? guardCapture(events, () => rights(client), Date.now) : capture),
+      capture: (client) => (rights ? guardCapture(events, () => rights(client), parts.now) : capture),
       query: queryFor,
       ...(parts.split && { split: parts.split(options.partBytes) }),
       steps: (task, client) => steps[task.kind](task, client),

@@ -1,5 +1,6 @@
 // Who may come in at this process's gateway, as the configuration says: keys, tokens of other issuers.
 import type { KeyObject } from 'node:crypto';
+import { GOOD_FOR_MS } from '../../epcis/access/gateway-time.ts';
 import { clientContent, clientKey, signClient } from '../../epcis/access/client-token.ts';
 import { Access } from '../access/access.ts';
 import { jwtReader } from '../access/jwt.ts';
@@ -7,9 +8,6 @@ import type { KeyRecord } from '../access/keys.ts';
 import { clientsAreKnown } from '../access/options.ts';
 import type { Config } from '../config/schema.ts';
 import { whileSame, type GroupSecret } from './group-secret.ts';
-
-/** What a gateway says of a client is good for so long: as long as a request may wait for a VM, and clocks be apart. */
-const GOOD_FOR = 120_000;
 
 /** Undefined: anybody may come in. */
 export function clientAccess(
@@ -26,7 +24,7 @@ export function clientAccess(
   );
   const signer = {
     keys: ofSecret,
-    content: (client: Parameters<typeof clientContent>[0], now: number) => clientContent(client, now + GOOD_FOR),
+    content: (client: Parameters<typeof clientContent>[0], now: number) => clientContent(client, now + GOOD_FOR_MS),
     sign: (content: string, method: string, path: string, key: KeyObject) => signClient(content, { method, path }, key),
   };
   const readToken = issuers.length === 0 ? undefined : jwtReader({ issuers, clockSkewMs });

@@ -43,6 +43,7 @@ async function fieldOf(body: Buffer, chunk: number): Promise<string> {
 const REQUEST = { method: 'GET', path: '/events' };
 const KEY = clientKey('the group');
 const NOW = 1_000;
+const isGood = (expires: number) => expires > NOW;
 const CLIENT = signClient(clientContent({ client: 'alice', groups: [], roles: ['query'] }, 2 * NOW), REQUEST, KEY);
 
 const ORDER_KEY = newOrderKey();
@@ -95,12 +96,12 @@ export const DOORS: readonly Target[] = [
       const text = input.toString();
       const [content = '', signature = ''] = text.split('.');
       const [own, ownSignature = ''] = CLIENT.split('.');
-      const taken = readClient(text, REQUEST, KEY, NOW);
+      const taken = readClient(text, REQUEST, KEY, isGood);
       const isOurs =
         content === own && Buffer.from(signature, 'base64url').equals(Buffer.from(ownSignature, 'base64url'));
       if (taken !== undefined && !isOurs) throw new Error('what the gateway never wrote is taken');
       // as one of another version would sign it
-      for (const one of [content, base64(text)]) readClient(signClient(one, REQUEST, KEY), REQUEST, KEY, NOW);
+      for (const one of [content, base64(text)]) readClient(signClient(one, REQUEST, KEY), REQUEST, KEY, isGood);
     },
   },
   {

@@ -34,6 +34,7 @@ process.stdin.once('data', () => {
       read,
       write: writeEpcs,
       writeExport: exportEpcs,
+      now: Date.now,
       split: (bytes) => (document) => splitDocument(document, 'xml', bytes, DEFAULT_LIMITS),
       logFailure: (error, what) => {
         process.stderr.write(`${what}: ${String(error)}\n`);

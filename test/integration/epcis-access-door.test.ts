@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { once } from 'node:events';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
-import { as, client, startGuarded, vouchedFor } from '../helpers/access.ts';
+import { clientKey } from '../../epcis/access/client-token.ts';
+import { as, client, GROUP_SECRET, startGuarded, vouchedFor, writeClient } from '../helpers/access.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
 const [[, freshUrl]] = KINDS as [(typeof KINDS)[number]];
@@ -59,6 +60,27 @@ describe('a VM with access on', function () {
     }
     expect((await as(server, acme, path)).status).to.equal(200);
   });
+
+  for (const hours of [1, -1])
+    it(`goes by the time that it has in common with the gateway, where its own clock is ${hours} h off`, async () => {
+      const path = '/events';
+      const acme = client('acme');
+      const right = Date.now;
+      const saidBefore = (ms: number) =>
+        writeClient(acme, { method: 'GET', path }, clientKey(GROUP_SECRET), right() - ms);
+      const url = await freshUrl();
+      try {
+        Date.now = () => right() + hours * 3_600_000;
+        const wrong = await startGuarded(url);
+        const ask = async (header: string) =>
+          (await fetch(wrong.address + path, { headers: { 'Mmeliot-Client': header } })).status;
+        const statuses = [saidBefore(0), saidBefore(120_000), saidBefore(1_800_000), saidBefore(0)].map(ask);
+        expect(await Promise.all(statuses)).to.deep.equal([200, 401, 401, 200]);
+        await wrong.close();
+      } finally {
+        Date.now = right;
+      }
+    });
 
   it('gives each client what its roles allow', async () => {
     const reader = client('reader', { roles: ['query'] });

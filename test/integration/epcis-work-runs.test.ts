@@ -49,7 +49,15 @@ for (const [kind, freshUrl] of KINDS) {
     );
     const start = (options: Partial<WorkOptions> = {}): Work =>
       startWork(
-        { database, capture, read, write: writeEpcs, writeExport: exportEpcs, logFailure: () => 'logged' },
+        {
+          database,
+          capture,
+          read,
+          write: writeEpcs,
+          writeExport: exportEpcs,
+          now: Date.now,
+          logFailure: () => 'logged',
+        },
         { ...RUN_OPTIONS, leaseSeconds: 60, maxBackOffSeconds: 0.1, ...options },
       );
     /** Captures so many events and returns their EPCs. */

@@ -20,7 +20,12 @@ describe('who may come in at the gateway', () => {
     from.admit({ method, path, authorization }) as Verdict;
   const status = (verdict: Verdict) => ('status' in verdict ? verdict.status : 200);
   const told = (verdict: Verdict, path = '/events') =>
-    readClient((verdict as Admitted).fields[1] ?? '', { method: 'GET', path }, clientKey(GROUP_SECRET), now);
+    readClient(
+      (verdict as Admitted).fields[1] ?? '',
+      { method: 'GET', path },
+      clientKey(GROUP_SECRET),
+      (expires) => expires > now,
+    );
 
   it('is who shows a key, by Bearer or with its name by Basic; the VM is told who it is', () => {
     for (const authorization of [bearer(acme.key), `bearer ${acme.key}`, basic('acme', acme.key)])
@@ -37,7 +42,7 @@ describe('who may come in at the gateway', () => {
     const gate = accessOf([acme.record], { now: () => now, signer: { ...signer, keys: () => keys } });
     const said = () => (ask(gate, bearer(acme.key)) as Admitted).fields;
     const readBy = (text: string | undefined, key: KeyObject) =>
-      readClient(text ?? '', { method: 'GET', path: '/events' }, key, now)?.client;
+      readClient(text ?? '', { method: 'GET', path: '/events' }, key, (expires) => expires > now)?.client;
     expect(said().filter((_, i) => i % 2 === 0)).to.deep.equal(['mmeliot-client']);
     keys = [...keys, next];
     const [name, old, nextName, second] = said();
