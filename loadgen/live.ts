@@ -21,6 +21,8 @@ export interface LiveState {
   readonly counts: Readonly<Record<'pending' | 'ready' | 'draining' | 'releasing' | 'failed', number>>;
   readonly vms: readonly { readonly id: string; readonly bootTime?: number }[];
   readonly parameters: { readonly period: number; readonly high: number };
+  /** Of the fleet's size, now. */
+  readonly limits: { readonly max: number };
   readonly lp?: number;
   /** What the VMs cost an hour, now, where the provider says so. */
   readonly money: { readonly rate: number; readonly isPriced: boolean };

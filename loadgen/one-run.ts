@@ -84,11 +84,13 @@ export async function makeRun(options: RunOptions): Promise<RunInfo> {
       seed: about.load.seed + 1_000_000,
       ...stoppable,
     });
-    await waitFor(system, 'the fleet to calm down', ({ lp = 0 }) => lp < CALM_LP, signal);
+    // a VM that was allocated before the fleet was held must have gone, too
+    const isCalm = ({ lp = 0, counts, limits }: LiveState): boolean =>
+      lp < CALM_LP && allocatedOf(counts) - counts.failed <= limits.max;
+    await waitFor(system, 'the fleet to calm down', isCalm, signal);
     const config = await system.config();
-    await letGo();
     const startedAt = Date.now();
-    const measured = await measure(system, options);
+    const measured = await measure(system, options, letGo);
     const { period, high } = (await system.state()).parameters;
     return { ...about, startedAt, config, period, high, ...measured };
   });
@@ -101,26 +103,33 @@ export async function makeRun(options: RunOptions): Promise<RunInfo> {
 const WARMUP = { profile: 'constant', max: 1, drive: 'open' } as const;
 /** What the data set and the warm-up left of load has faded. */
 const CALM_LP = 30;
+const LOOK_MS = 500;
 
-async function measure(system: LiveSystem, { folder, load, onProgress, signal }: RunOptions) {
+const allocatedOf = (counts: LiveState['counts']): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** Looks at the fleet from before it may change on. */
+async function measure(system: LiveSystem, options: RunOptions, letGo: () => Promise<void>) {
+  const { folder, load, onProgress, signal } = options;
   const client = createWriteStream(join(folder, 'client.jsonl'));
   const fleet = createWriteStream(join(folder, 'fleet.jsonl'));
   const boots = new Map<string, number>();
+  const note = ({ counts, vms, money }: LiveState, elapsed: number): void => {
+    for (const { id, bootTime } of vms) if (bootTime !== undefined) boots.set(id, bootTime);
+    const leaving = counts.draining + counts.releasing;
+    const price = money.isPriced ? { price: money.rate } : {};
+    const allocated = allocatedOf(counts);
+    fleet.write(`${JSON.stringify({ elapsed, allocated, ready: counts.ready, leaving, ...price })}\n`);
+  };
+  note(await system.state(), 0);
+  await letGo();
   const begun = performance.now();
   const watching = new AbortController();
   const watch = (async () => {
-    for (let at = begun; !watching.signal.aborted; at += 500) {
+    for (let at = begun + LOOK_MS; !watching.signal.aborted; at += LOOK_MS) {
       await sleep(Math.max(0, at - performance.now()), undefined, { signal: watching.signal }).catch(() => undefined);
       const state = await system.state().catch(() => undefined);
-      if (state === undefined) continue;
-      const { counts, vms, money } = state;
-      for (const { id, bootTime } of vms) if (bootTime !== undefined) boots.set(id, bootTime);
-      const allocated = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      const leaving = counts.draining + counts.releasing;
-      const price = money.isPriced ? { price: money.rate } : {};
-      fleet.write(
-        `${JSON.stringify({ elapsed: performance.now() - begun, allocated, ready: counts.ready, leaving, ...price })}\n`,
-      );
+      if (state !== undefined) note(state, performance.now() - begun);
     }
   })();
   try {
