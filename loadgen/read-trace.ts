@@ -11,8 +11,6 @@ export async function readTrace(path: string): Promise<Trace> {
     throw new OptionError(`The trace file ${path} can't be read (${error.code}).`);
   });
   const text = decoded(await unpacked(file, path), path);
-  if (/^\s*[[{]/.test(text))
-    throw new OptionError(`The trace file ${path} is JSON: write it as lines of time,count (jq and its @csv do that).`);
   return parseTrace(text, path.replace(/\.(gz|zst)$/i, ''));
 }
 

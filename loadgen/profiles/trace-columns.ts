@@ -15,14 +15,26 @@ export interface Columns {
 const SECOND = 1000;
 const UNITS: readonly (readonly [RegExp, Millis])[] = [
   [/^(ms|millis|milliseconds?)$/, 1],
-  [/^(s|secs?|seconds?)$/, SECOND],
-  [/^(m|mins?|minutes?)$/, 60 * SECOND],
-  [/^(h|hrs?|hours?)$/, 3600 * SECOND],
-  [/^(d|days?)$/, 86_400 * SECOND],
+  [/^(s|secs?|seconds?|sekunden?|segundos?|secondes?|second[oi])$/, SECOND],
+  [/^(m|mins?|minutes?|minuten|minutos?|minuti)$/, 60 * SECOND],
+  [/^(h|hrs?|hours?|stunden?|horas?|heures?|ora)$/, 3600 * SECOND],
+  [/^(d|days?|tage|dias?|jours?|giorn[oi])$/, 86_400 * SECOND],
 ];
-const TIME = /^(time|times|timestamp|timestamps|date|datetime|period|ds|step|interval|slot|bin|bucket|index|epoch|t)$/;
-const COUNT =
-  /^(counts?|values?|requests?|reqs?|hits?|arrivals?|invocations?|loads?|rate|y|visits?|views|pageviews|transactions?|quer(y|ies)|calls?|events?|workload|traffic|throughput|[rqt]p[smh])$/;
+const TIME = either(
+  /^(time|times|timestamp|timestamps|date|datetime|period|ds|step|interval|slot|bin|bucket|index|epoch|t)$/,
+  // German, Dutch; Spanish, Portuguese; French; Italian
+  /^(zeit|zeitpunkt|zeitstempel|uhrzeit|datum|intervall|tijd|tijdstip)$/,
+  /^(fecha|hora|tiempo|instante|periodo|intervalo|tempo)$/,
+  /^(heure|horodatage|temps|instant|periode|intervalle)$/,
+);
+/** A date in Portuguese and Italian; in English anything. */
+const DATA = /^data$/;
+const COUNT = either(
+  /^(counts?|values?|requests?|reqs?|hits?|arrivals?|invocations?|loads?|rate|y|visits?|views|pageviews|transactions?|quer(y|ies)|calls?|events?|workload|traffic|throughput|[rqt]p[smh])$/,
+  /^(anzahl|anfragen|abfragen|aufrufe|zugriffe|ankunfte|werte?|aantal|verzoeken)$/,
+  /^(peticiones|solicitudes|cantidad|conteo|llegadas|visitas|valor|valores|requisicoes|pedidos|acessos|quantidade|contagem|chegadas)$/,
+  /^(requetes|nombre|appels|arrivees|visites|valeurs?|richieste|conteggio|arrivi|valor[ei])$/,
+);
 /** Those that say it themselves: of several columns they are the counts. */
 const PLAIN =
   /^((the |num |number of |no of |total |n )?(counts?|requests?|values?|y|request counts?|requests per \w+|rp[smh]))$/;
@@ -36,9 +48,14 @@ const EACH = /^(interval|bin|slot|step|period|bucket|line|row|sample)$/;
 /** How long something took is no time that it came at. */
 const TOOK = /^(response|service|duration|latency|processing|elapsed|cpu)$/;
 
+function either(...forms: readonly RegExp[]): RegExp {
+  return new RegExp(forms.map(({ source }) => source).join('|'));
+}
+
 export function columnsOf(names: readonly string[]): Columns {
   const columns = names.map((name, at) => ({ at, words: wordsOf(name) }));
-  const times = columns.filter(({ words }) => isTime(words));
+  const named = columns.filter(({ words }) => isTime(words));
+  const times = named.length > 0 ? named : columns.filter(({ words }) => words.some((word) => DATA.test(word)));
   // pandas gives the rows' numbers no name
   const unnamed = names[0] === '' ? columns.slice(0, 1) : [];
   const [time] = [...times, ...unnamed];
@@ -52,9 +69,11 @@ export function columnsOf(names: readonly string[]): Columns {
 
 const withUnit = (at: number, unit: Millis | undefined): Column => ({ at, ...(unit !== undefined && { unit }) });
 
-/** "RequestCount", "num_requests", "req/s": words, the last "req per s". */
+/** "RequestCount", "num_requests", "req/s", "Requisições": words, without accents, the third "req per s". */
 const wordsOf = (name: string): readonly string[] =>
   name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll('/', ' per ')
@@ -76,7 +95,7 @@ const unitIn = (words: readonly string[]): Millis | undefined =>
 function rateUnit(words: readonly string[]): Millis | undefined {
   const short = SHORT_RATES.find(([rate]) => words.some((word) => rate.test(word)));
   if (short !== undefined) return short[1];
-  const per = words.indexOf('per');
+  const per = words.findIndex((word) => /^(per|pro|por|par)$/.test(word));
   if (per < 0) return undefined;
   // "per 5 minutes", "per 5min"
   const [first = '', second = ''] = words.slice(per + 1);

@@ -31,8 +31,9 @@ export function checkMetrics({ names = [], rows, name }: Named): void {
     );
 }
 
-const THOUSANDS = /^(k|kilo|thousands?|mega|mio|millions?|[km](rps|qps|tps|reqs?|requests?|hits|ops))$/i;
-const NO_REQUESTS = /cpu|util|latency|memory|\bbytes?\b/i;
+const THOUSANDS =
+  /^(k|kilo|thousands?|tausend|tsd|miles|milhares|milliers|migliaia|mega|mio|millions?|[km](rps|qps|tps|reqs?|requests?|hits|ops))$/i;
+const NO_REQUESTS = /cpu|util|latenc|latenz|memor|mémoire|speicher|auslastung|antwortzeit|dauer|\bbytes?\b/i;
 
 /** What the name of the column says it counts. */
 export function checkName(column: string, name: string): void {

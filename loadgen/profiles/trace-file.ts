@@ -8,6 +8,8 @@
 //   a web server's log      "… [01/Jul/1995:00:00:01 -0400] …": each line an arrival
 //   a function a row        "HashFunction,…,1,2,3,…": columns 1, 2, 3… are the invocations in each minute, added up over the rows
 //
+// Or JSON: an object or an array with the same a line, or an array of them.
+//
 // How cells are kept apart is in trace-sheet.ts, which are times and counts in trace-columns.ts, what a time is in trace-time.ts, what could be
 // meant in two ways, and is refused, in trace-doubts.ts.
 import type { Millis } from '../../src/model.ts';
@@ -15,6 +17,7 @@ import { OptionError } from '../workload/option-error.ts';
 import { columnsOf, type Column } from './trace-columns.ts';
 import { binned, isEven, MINUTE, SECOND, stepIn, usualGap, usualInterval } from './trace-intervals.ts';
 import { checkCells, checkGroups, checkMetrics, checkName, checkOnce, checkSteps, checkSums } from './trace-doubts.ts';
+import { isJson, sheetOfJson } from './trace-json.ts';
 import { hasMinutes, isNumber, numberIn, sheetOf, withWholeTimes, type Row, type Sheet } from './trace-sheet.ts';
 import { timeInLog, timeOf } from './trace-time.ts';
 import type { Trace } from './trace.ts';
@@ -28,7 +31,7 @@ interface Recording extends Sheet {
 export function parseTrace(text: string, name: string): Trace {
   const trace =
     timeInLog(text.slice(0, 2_000).trimStart().split('\n')[0] ?? '') === undefined
-      ? sheetTrace({ ...withWholeTimes(sheetOf(text)), name })
+      ? sheetTrace({ ...withWholeTimes(isJson(text) ? sheetOfJson(text, name) : sheetOf(text)), name })
       : loggedTrace(text, name);
   if (trace.counts.length === 0) throw new OptionError(`The trace ${name} has no line with a count.`);
   return trace;
@@ -175,6 +178,6 @@ function stepAt({ cells, line }: Row, { at }: Column, { name, decimalComma }: To
 function countIn({ cells, line }: Row, { at }: Column, { name, decimalComma }: Told): number {
   const text = cells[at] ?? '';
   const count = numberIn(text, decimalComma);
-  if (Number.isFinite(count) && count >= 0) return count;
+  if (count >= 0 && count <= Number.MAX_SAFE_INTEGER) return count;
   throw new OptionError(`Line ${line} of the trace ${name} has no count: "${text.slice(0, 40)}".`);
 }

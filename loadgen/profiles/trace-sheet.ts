@@ -31,7 +31,7 @@ export function sheetOf(text: string): Sheet {
     }))
     .filter(({ content }) => !/^\s*(#|\/\/|%|$)/.test(content));
   const sample = lines[0]?.content ?? '';
-  const separator = declared ?? ['\t', ';', ','].find((each) => sample.includes(each));
+  const separator = declared ?? ['\t', ';', ',', '|'].find((each) => sample.includes(each));
   const split = separator === undefined ? wordsOf : (content: string) => cellsOf(content, separator);
   const rows = lines.map(({ line, content }) => ({ line, cells: split(content) }));
   const decimalComma = separator !== ',';
@@ -48,9 +48,13 @@ function isHead(cells: readonly string[], decimalComma: boolean): boolean {
 
 export const hasMinutes = (names: readonly string[]): boolean => names.includes('1') && names.includes('2');
 
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+
 /** NaN where it is none. */
-export const numberIn = (text: string, decimalComma: boolean): number =>
-  text === '' ? NaN : Number(decimalComma ? text.replace(/^(-?\d+),(\d+)$/, '$1.$2') : text);
+export function numberIn(text: string, decimalComma: boolean): number {
+  const plain = decimalComma ? text.replace(/^(-?\d+),(\d+)$/, '$1.$2') : text;
+  return NUMBER.test(plain) ? Number(plain) : NaN;
+}
 
 export const isNumber = (text: string, decimalComma: boolean): boolean => Number.isFinite(numberIn(text, decimalComma));
 

@@ -2,8 +2,11 @@
 // two ways (10.04.2014, 04/10/2014) is none.
 import type { Millis } from '../../src/model.ts';
 
+/** Java writes the zone's name behind the offset, which says it all. */
 const FORM =
-  /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC|GMT)|([+-])(\d\d):?(\d\d)?)?$/i;
+  /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC|GMT)|([+-])(\d\d):?(\d\d)?(?:\[\w+(?:[/+-]\w+)*\])?)?$/i;
+/** ISO 8601 without its marks: 20140410T000400Z. */
+const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?((?:[.,]\d+)?(?:Z|[+-]\d\d:?(?:\d\d)?)?)$/i;
 
 /** Numbers from each of these on are seconds since 1970 (September 2001), milliseconds, microseconds, nanoseconds; and none any more. */
 const SINCE_1970 = [1e9, 1e11, 1e14, 1e17, 1e20];
@@ -16,7 +19,9 @@ export function timeOf(text: string): Millis | undefined {
     const unit = SINCE_1970.findLastIndex((least) => number >= least);
     return unit < 0 || unit === SINCE_1970.length - 1 ? undefined : number / 1000 ** (unit - 1);
   }
-  const found = FORM.exec(text);
+  const found = FORM.exec(
+    text.replace(BASIC, (_, y, m, d, h, min, s = '00', rest) => `${y}-${m}-${d}T${h}:${min}:${s}${rest}`),
+  );
   if (found === null) return undefined;
   const [, year, , month, day, hour = 0, minute = 0, second = 0, decimals = '', , sign, hours = 0, minutes = 0] = found;
   const [y, m, d, h, min, s] = [year, month, day, hour, minute, second].map(Number) as [

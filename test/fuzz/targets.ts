@@ -244,6 +244,8 @@ export const TARGETS: readonly Target[] = [
       'minute,"requests_per_second",bytes\n0,1.5,"2,5"\n1,2,0\n# remark\n7,2,0\n',
       'host - - [01/Jul/1995:00:00:01 -0400] "GET / HTTP/1.0" 200 6245\nhost - - [01/Jul/1995:00:00:09 -0400] "GET / HTTP/1.0" 200 6245\n',
       '12\n15\n9\n',
+      '{"time":"2014-05-01T00:00:00Z","count":2}\n{"count":3,"time":1398902520}\n',
+      '[[1398902400, 2], [1398902520, null]]',
     ],
     words: ['period', 'timestamp', ',', ';', '9999-12-31 23:59:59', '0001-01-01 00:00:00', '1e9', '00:00:00.001'],
     async take(input) {

@@ -39,8 +39,8 @@ describe('the file of a trace', () => {
       ['PK\x03\x04', 'is a zip archive, or a sheet of Excel'],
       ['PAR1', 'is Parquet'],
       ['1,2\0', 'is no text'],
-      ['{"time": 1, "count": 2}', 'is JSON'],
-      ['\uFEFF [1, 2]', 'is JSON'],
+      ['{"data": {"result": []}}', 'is JSON of another form'],
+      ['\uFEFF [{"time": 1, "counts": [1, 2]}]', 'is JSON of another form'],
     ] as const) {
       await writeFile(join(folder.path, 'other'), content, content.startsWith('\uFEFF') ? 'utf8' : 'latin1');
       expect(await told(join(folder.path, 'other'))).to.contain(what);

@@ -77,6 +77,26 @@ describe('trace files', () => {
     ['rates a minute', 'time,rpm\n0,2\n1,0\n2,3\n3,4'],
     ['rates per several minutes', 'time,requests/5 min\n0,10\n1,0\n2,15\n3,20'],
     ['counts per interval', 'time,requests per interval\n0,2\n1,0\n2,3\n3,4'],
+    ['German names', 'Zeit;Anzahl Anfragen\n1998-04-30 21:30;2,0\n1998-04-30 21:32;3,0\n1998-04-30 21:33;4,0'],
+    ['Portuguese names', 'data,requisições/min\n1998-04-30 21:30,2\n1998-04-30 21:32,3\n1998-04-30 21:33,4'],
+    ['Spanish names', 'fecha;peticiones por minuto\n1998-04-30 21:30;2\n1998-04-30 21:32;3\n1998-04-30 21:33;4'],
+    ['French names', 'heure\trequêtes\n1998-04-30 21:30\t2\n1998-04-30 21:32\t3\n1998-04-30 21:33\t4'],
+    ['bars', 'time|count\n1998-04-30 21:30|2\n1998-04-30 21:32|3\n1998-04-30 21:33|4'],
+    ['ISO times without marks', 'time,count\n19980430T213000Z,2\n19980430T2132Z,3\n19980430T233300.5+0200,4'],
+    [
+      'the name of a zone behind the offset',
+      'time,count\n1998-04-30T23:30+02:00[Europe/Berlin],2\n1998-04-30T23:32+02:00[Europe/Berlin],3\n1998-04-30T21:33Z,4',
+    ],
+    [
+      'an object a line',
+      '{"time":"2014-05-01T00:00:00Z","count":2}\r\n{"count":3,"time":"2014-05-01T00:02:00Z"}\n\n{"time":1398902580,"count":"4"}\n',
+    ],
+    [
+      'an array of objects',
+      '\uFEFF [\n{"region":"a","ds":1398902400,"y":2},\n{"ds":1398902520,"y":3},{"region":null,"ds":1398902580,"y":4.0}]\n',
+    ],
+    ['an array a line', '[1398902400000, 2]\n[1398902520000, 3]\n[1398902580000, 4]'],
+    ['an array of counts', '[2, 0, 3, 4]'],
     ['rates a second', `time,requests_per_second\n0,${2 / 60}\n1,0\n2,0.05\n3,${4 / 60}`],
   ] as const)
     it(`are the same with ${what}`, () => {
@@ -193,6 +213,12 @@ describe('trace files', () => {
       `time,total requests\n${Array.from({ length: 12 }, (_, i) => `${i},${i * i}`).join('\n')}`,
       'never falls',
     ],
+    ['thousands in other words', 'Zeit;Tausend Anfragen\n0;5\n1;6', 'counts in thousands or more ("Tausend Anfragen")'],
+    ['a number of another kind', 'time,count\n0,0x10\n1,6', 'Line 2 of the trace x.csv has no count: "0x10"'],
+    ['a number beyond all counting', 'time,count\n0,1e300\n1,6', 'Line 2 of the trace x.csv has no count: "1e300"'],
+    ['JSON that ends too early', '[{"time":0,"count":2},', 'is JSON of another form'],
+    ['JSON within JSON', '{"time":0,"count":2}\n{"time":1,"count":{"sum":3}}', '(line 2)'],
+    ['JSON of nothing', '[]', 'no line with a count'],
     ['nothing', '\uFEFF\r\n', 'no line with a count'],
     ['times ages apart', 'TIMESTAMP,A\n1998-04-30 21:30:00,1\n2026-04-30 21:30:00,1', 'more than a year'],
   ] as const) {
