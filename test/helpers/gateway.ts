@@ -106,7 +106,10 @@ export function ask(port: number, path = '/', request: RequestOptions = {}, body
   });
 }
 
-/** Sends bytes as they are and returns all that comes back until the other side closes or is silent for a while. */
+/** On a busy machine an answer may begin late. */
+const FIRST_MS = 5_000;
+
+/** Sends bytes as they are and returns all that comes back until the other side closes or, having begun, is silent for a while. */
 export function raw(port: number, bytes: string | Buffer, silenceMs = 300): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -115,7 +118,8 @@ export function raw(port: number, bytes: string | Buffer, silenceMs = 300): Prom
       socket.destroy();
       resolve(received);
     };
-    socket.setTimeout(silenceMs, done);
+    socket.setTimeout(Math.max(silenceMs, FIRST_MS), done);
+    socket.once('data', () => socket.setTimeout(silenceMs));
     socket.on('data', (chunk) => (received += chunk.toString('latin1')));
     socket.on('close', done).on('error', done);
     socket.write(bytes);
