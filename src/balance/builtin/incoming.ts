@@ -163,22 +163,15 @@ export class ClientRequest implements RequestFacts {
     let resting: NodeJS.Timeout | undefined;
     let full = false;
     const more = () => (full || resting !== undefined ? undefined : request.resume());
-    // pieces of one read go on together: of chunks of a byte each it has thousands
-    let read: Buffer[] = [];
-    const send = () => {
-      if (read.length === 0) return;
-      full = !vm.write(read.length === 1 ? read[0] : Buffer.concat(read));
-      read = [];
-      if (full) request.pause();
-    };
     const pass = (piece: Buffer) => {
-      if (read.push(piece) === 1) process.nextTick(send);
+      full = !vm.write(piece);
+      if (full) request.pause();
       const ms = passed(piece.length);
       if (ms === 0) return;
       request.pause();
       if (resting !== undefined) return;
       resting = setTimeout(rested, ms);
-      // what is paused goes on to be read and parsed, until it is 64 KB: of chunks of a byte each thousands of pieces
+      // what is paused goes on to be read and parsed, until it is 64 KB: of chunks of a byte each thousands
       process.nextTick(() => process.nextTick(hold));
       setImmediate(hold);
     };
@@ -192,14 +185,10 @@ export class ClientRequest implements RequestFacts {
       full = false;
       more();
     };
-    const end = () => {
-      send();
-      vm.end();
-    };
+    const end = () => vm.end();
     request.on('data', pass).on('end', end);
     vm.on('drain', drained);
     return () => {
-      read = [];
       if (resting !== undefined) request.socket.resume();
       clearTimeout(resting);
       resting = undefined;

@@ -9,6 +9,7 @@ import { answer, answerRaw, readNoMore } from './answers.ts';
 import type { Core, Front } from './core.ts';
 import { Exchange } from './exchange.ts';
 import { clientOf } from '../core/clients.ts';
+import { gatherChunks, type ChunksCame } from './gather-chunks.ts';
 import { NO_TUNNELS } from '../core/headers.ts';
 import { Connections } from '../core/connections.ts';
 import { readRequestHead, usableRequestId } from '../core/headers.ts';
@@ -162,6 +163,7 @@ function inTurn(core: Core, request: IncomingMessage, response: ServerResponse, 
   const socket: ClientSocket = request.socket;
   const order = orderOf(socket);
   if (order.over) return;
+  if (request.headers['transfer-encoding'] !== undefined) gatherChunks(request, chunksOf(core, request));
   const { last } = order;
   order.last = response;
   if (last === undefined || last.writableFinished) return begin(core, request, response, expectsContinue);
@@ -266,6 +268,19 @@ const LEAST_PIECE = 4_096;
 function restOfUpload(core: Core, sender: string): (bytes: number) => number {
   const rest = restOf(core, core.uploadRates, sender);
   return (bytes) => rest(Math.max(bytes, LEAST_PIECE));
+}
+
+/** Reading a hundred chunks costs as much as a connection. */
+const CHUNKS_A_CONNECTION = 100;
+
+/** Each chunk is a piece; and who sends them by ever new connections is read later, like who connects all the time. */
+function chunksOf(core: Core, request: IncomingMessage): ChunksCame {
+  const sender = senderOf(core, request);
+  return (chunks, bytes) => {
+    const now = core.deps.now();
+    core.uploadRates.restAfter(sender, Math.max(0, (chunks - 1) * LEAST_PIECE - bytes), now);
+    core.connectionRates.restAfter(sender, chunks / CHUNKS_A_CONNECTION, now);
+  };
 }
 
 function beginUpgrade(core: Core, request: IncomingMessage, socket: Duplex, first: Buffer): void {
