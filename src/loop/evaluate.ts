@@ -113,9 +113,11 @@ export function remember(
   const span = Math.max(lookbackOf(parameters.policy), parameters.allocateCooldown, parameters.releaseCooldown);
   let kept = history.length;
   while (kept > 0 && summary.at - (history[kept - 1]?.at ?? 0) > span) kept--;
-  const [newest] = history;
-  const before = newest === undefined || kept === 0 ? [] : [forgetful(newest), ...history.slice(1, kept)];
-  return [withLearned(history, summary, parameters), ...before];
+  const next = history.slice(0, kept);
+  const [newest] = next;
+  if (newest !== undefined) next[0] = forgetful(newest);
+  next.unshift(withLearned(history, summary, parameters));
+  return next;
 }
 
 /** What was learned counts as of the newest period only. Deleting it would make every later look at the period slow. */

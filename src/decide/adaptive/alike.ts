@@ -1,4 +1,5 @@
 // The moments of the past that were most like the present, and how much of their difference to it lasts.
+import { ranked } from '../common/ranked.ts';
 import type { Past } from './past.ts';
 
 /** Share of the stretches of the past that count as like the present, but enough of them. */
@@ -39,7 +40,7 @@ export function alikeOf(logs: Float64Array, { count, begins }: Past, horizon: nu
     distances[n] = Math.abs(level - here) + Math.abs(level - (logs[Math.min(last, i + horizon)] ?? 0) - way) / 2;
   }
   const taken = Math.min(count, Math.max(LEAST_ALIKE, Math.ceil(count * SHARE_ALIKE)));
-  const farthest = distances.slice().sort()[taken - 1] ?? 0;
+  const farthest = taken === 0 ? 0 : ranked(distances.slice(), taken - 1);
   const [nearer, asFar]: [number[], number[]] = [[], []];
   for (let n = 0; n < count; n++) {
     const distance = distances[n] ?? 0;

@@ -17,27 +17,25 @@ export function burstiness(periods: readonly PeriodSummary[]): number {
   let dispersion = 0;
   let seconds = 0;
   for (let i = 0; i < Math.min(PERIODS, periods.length); i++) {
-    const own = dispersionOf(periods[i]);
+    const period = periods[i];
+    const own = period && dispersionOf(period);
     if (own === undefined) continue;
     dispersion += own;
-    seconds += (periods[i]?.arrivals?.length ?? 1) - 1;
+    seconds += (period?.arrivals?.length ?? 1) - 1;
   }
   const share = dispersion / seconds;
   return share > 1 + CHANCE * Math.sqrt(2 / seconds) ? Math.sqrt(1 - 1 / share) : 0;
 }
 
-const dispersions = new WeakMap<PeriodSummary, number>();
-
-/** Of the seconds of a period: Σ (x − mean)² ÷ mean; undefined: too few. A period is asked for in many decisions. */
-function dispersionOf(period: PeriodSummary | undefined): number | undefined {
-  const { arrivals = [] } = period ?? {};
-  const known = period && dispersions.get(period);
-  if (known !== undefined || period === undefined) return known;
-  const middle = arrivals.reduce((sum, rate) => sum + rate, 0) / arrivals.length;
+/** Of the seconds of a period: Σ (x − mean)² ÷ mean; undefined: too few. */
+function dispersionOf({ arrivals = [] }: PeriodSummary): number | undefined {
+  let sum = 0;
+  for (const rate of arrivals) sum += rate;
+  const middle = sum / arrivals.length;
   if (arrivals.length < 2 || middle < LEAST_RATE) return undefined;
-  const dispersion = arrivals.reduce((sum, rate) => sum + (rate - middle) ** 2, 0) / middle;
-  dispersions.set(period, dispersion);
-  return dispersion;
+  let squares = 0;
+  for (const rate of arrivals) squares += (rate - middle) ** 2;
+  return squares / middle;
 }
 
 /** What was found for a period, and the slack that it was found for. */

@@ -30,6 +30,8 @@ const LOOKS = 240;
 const LEAST_EVERY = 2;
 /** Of their periods every fourth second: the others are like them. */
 const SECONDS = 4;
+/** Written anew in each call. */
+const rates = new Float64Array(LOOKS);
 
 /**
  * The past repeats itself in proportion: what came at the end of a stretch of it as long as the horizon (or in its busiest
@@ -59,23 +61,23 @@ export function outlooksOf(
     const past = stretches(logs, every, horizon, which);
     const { count, begins, ends } = past;
     if (count === 0) return WAYS_ON.map(() => [{ rate: periods[0]?.arrivalRate ?? 0, weight: 1 }]);
-    const came = new Float64Array(count);
-    for (let n = 0; n < count; n++) came[n] = Math.exp(logs[ends[n] ?? 0] ?? 0);
     const began = (n: number): number => logs[begins[n] ?? 0] ?? 0;
     /** The stretches, each moved by such a shift of its logarithm. */
     const laid = (chosen: readonly number[] | undefined, shiftOf: (n: number) => number): readonly Scenario[] => {
       const most = chosen?.length ?? count;
-      const [rates, more] = [new Float64Array(most), [] as number[]];
+      const more: number[] = [];
       for (let k = 0; k < most; k++) {
         const n = chosen?.[k] ?? k;
-        const [moved, factor] = [came[n] ?? 0, Math.exp(shiftOf(n))];
-        const excess = burst === 0 ? undefined : excesses(periods[ends[n] ?? 0], slack);
-        if (excess === undefined) rates[k] = Math.max(0, moved * factor - floor);
+        const end = ends[n] ?? 0;
+        const came = Math.exp(logs[end] ?? 0);
+        const factor = Math.exp(shiftOf(n));
+        const excess = burst === 0 ? undefined : excesses(periods[end], slack);
+        if (excess === undefined) rates[k] = Math.max(0, came * factor - floor);
         else
           for (let second = n % SECONDS; second < excess.length; second += SECONDS)
-            more.push(Math.max(0, (moved + burst * (excess[second] ?? 0)) * factor - floor));
+            more.push(Math.max(0, (came + burst * (excess[second] ?? 0)) * factor - floor));
       }
-      return spread(burst === 0 ? rates : more);
+      return burst === 0 ? spread(rates.subarray(0, most)) : spread(more);
     };
     const alike = (): readonly Scenario[] => {
       const lasts = persistence(logs, past);
@@ -97,11 +99,12 @@ export function outlooksOf(
 
 /** All ways together, each with its share. */
 export function together(outlooks: readonly (readonly Scenario[])[], shares: readonly number[]): readonly Scenario[] {
-  const [rates, weights]: [number[], number[]] = [[], []];
+  const every: number[] = [];
+  const weights: number[] = [];
   for (const [i, cases] of outlooks.entries())
     for (const { rate, weight } of cases) {
-      rates.push(rate);
+      every.push(rate);
       weights.push(weight * (shares[i] ?? 0));
     }
-  return spread(rates, weights);
+  return spread(every, weights);
 }

@@ -32,7 +32,8 @@ export function spread(rates: ArrayLike<number>, weights?: readonly number[]): r
   shares.fill(0);
   let whole = 0;
   for (let n = 0; n < rates.length; n++) {
-    const [rate = 0, weight = 1] = [rates[n], weights?.[n]];
+    const rate = rates[n] ?? 0;
+    const weight = weights?.[n] ?? 1;
     const of = Math.floor((rate - least) * scale);
     sums[of] = (sums[of] ?? 0) + weight * rate;
     shares[of] = (shares[of] ?? 0) + weight;

@@ -3,6 +3,7 @@
 import type { PeriodSummary } from '../../model.ts';
 import type { Declarations } from '../../settings/declaration.ts';
 import type { Situation } from './policy.ts';
+import { ranked } from './ranked.ts';
 import { servingOf } from './series.ts';
 
 export const demandSettings = {
@@ -69,6 +70,6 @@ export function measuredSpeed(periods: readonly PeriodSummary[]): number | undef
 
 /** Of values in any order; undefined of none. */
 export function quantile(values: readonly number[], share: number): number | undefined {
-  const sorted = new Float64Array(values).sort();
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const most = values.length - 1;
+  return most < 0 ? undefined : ranked(new Float64Array(values), Math.min(most, Math.floor(share * values.length)));
 }
