@@ -34,7 +34,9 @@ const CLIENTS: readonly UploadClient[] = [
 
 // What every data plane has to do.
 for (const dataPlane of ['builtin', 'haproxy'] as const) {
-  describe(`gateway: refused uploads (${dataPlane})`, () => {
+  describe(`gateway: refused uploads (${dataPlane})`, function () {
+    // hundreds of MB, on a machine that others may keep busy
+    this.timeout(60_000);
     const bench = new Bench();
     const warnings: string[] = [];
     const log: GatewayLog = { info: () => {}, warn: (_, message) => warnings.push(message) };
