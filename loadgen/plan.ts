@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
-import { placesIn } from '../src/files/yaml-places.ts';
+import { faultIn, placesIn } from '../src/files/yaml-places.ts';
 import { hint } from '../src/settings/nearest.ts';
 import { asSentence } from '../src/settings/values.ts';
 import { FILLED, parseDuration } from './cli.ts';
@@ -91,8 +91,8 @@ export function parsePlan(text: string, where: string): ExperimentPlan {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const { at, place } = placesIn(document, lines, where);
-  const [error] = document.errors;
-  if (error !== undefined) throw new OptionError(`${at(error.pos[0])}: this is no YAML: ${error.message}`);
+  const fault = faultIn(document);
+  if (fault !== undefined) throw new OptionError(asSentence(`${at(fault.offset)}: this is no YAML: ${fault.sentence}`));
   const parsed = schema.safeParse(contentOf(document, where));
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { MmeliotError } from '../errors.ts';
-import { placesIn, type Place } from '../files/yaml-places.ts';
+import { faultIn, placesIn, type Place } from '../files/yaml-places.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,9 +26,9 @@ export function readConfigText(text: string, file: string, env: Environment): Co
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const { at, place } = placesIn(document, lines, file);
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw invalid(`${at(error.pos[0])}: this is not a YAML configuration: ${error.message}`, error);
+  const fault = faultIn(document);
+  if (fault !== undefined)
+    throw invalid(`${at(fault.offset)}: this is not a YAML configuration: ${fault.sentence}`, fault.cause);
   visit(document, {
     Alias(_, alias, above) {
       const to = alias.resolve(document);

@@ -125,11 +125,17 @@ function assign(input: Record<string, unknown>, assignment: string): string {
   const last = keys.pop() ?? '';
   let section = input;
   for (const key of keys) {
-    if (!Object.hasOwn(section, key) || typeof section[key] !== 'object' || section[key] === null) section[key] = {};
+    if (!Object.hasOwn(section, key) || typeof section[key] !== 'object' || section[key] === null)
+      define(section, key, {});
     section = section[key] as Record<string, unknown>;
   }
-  Object.defineProperty(section, last, { value, enumerable: true, writable: true, configurable: true });
+  define(section, last, value);
   return path;
+}
+
+/** A key called `__proto__` is a key like any other: there is no such setting. */
+function define(section: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(section, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /** The last assignment at this path or above it. */

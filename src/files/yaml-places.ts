@@ -26,3 +26,21 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number | un
   if (isNode(node)) return node.range?.[0];
   return path.length === 0 ? undefined : offsetOf(document, section);
 }
+
+interface Fault {
+  /** For `at`. */
+  readonly offset: number;
+  readonly sentence: string;
+  readonly cause: Error;
+}
+
+/** What keeps it from being read as it was meant, warnings of the parser (a tag that it does not know) included. */
+export function faultIn({ errors, warnings }: Document): Fault | undefined {
+  const [cause] = [...errors, ...warnings];
+  if (cause === undefined) return undefined;
+  const others: Readonly<Record<string, string>> = {
+    MULTIPLE_DOCS: 'several documents stand in it (---), and one is read',
+    TAG_RESOLVE_FAILED: `${cause.message.replace('Unresolved', 'nothing here knows the')}; write the value itself`,
+  };
+  return { offset: cause.pos[0], sentence: others[cause.code] ?? cause.message, cause };
+}

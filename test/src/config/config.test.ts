@@ -195,6 +195,14 @@ describe('configuration', () => {
     'an open admin page without a token': ['admin: { host: 0.0.0.0 }', /admin\.token/],
     'no mapping': ['- 1', /mapping/],
     'no YAML': ['a: [', /not a YAML/],
+    'several documents': [
+      'group: a\n---\ngroup: b\n',
+      /line 2.*: several documents stand in it \(---\), and one is read\.$/,
+    ],
+    'a tag that nothing here knows': [
+      'admin:\n  token: !vault abc\n',
+      /line 2, column 10: .*nothing here knows the tag: !vault; write the value itself\.$/,
+    ],
     'an alias that stands for what it is a part of': [
       'gateway: &a [*a]',
       /column 14: \*a stands for what it is a part of/,
@@ -213,6 +221,15 @@ describe('configuration', () => {
       it(`takes VMs of ${provider} with ${access.split(':', 2).join(':')}`, () => {
         expect(withFile(`{ provider: ${provider}, ${access}, ${OF_CLOUD} }`).provider).to.equal(provider);
       });
+
+  it('refuses a key that only JavaScript knows', () => {
+    for (const assignment of ['__proto__.x=1', 'gateway.__proto__.port=1', '__proto__=1', 'constructor.prototype=1'])
+      expect(
+        sentenceOf(() => loadConfig({ set: [assignment], env: {} })),
+        assignment,
+      ).to.match(/there is no setting/);
+    expect(({} as Record<string, unknown>)['x']).to.equal(undefined);
+  });
 
   it('refuses a file that does not exist', () => {
     expect(sentenceOf(() => loadConfig({ file: '/nowhere/x.yaml', env: {} }))).to.match(/does not exist/);
