@@ -50,7 +50,8 @@ export async function startLive({ program, args, logFile, signal }: LiveOptions)
   });
   const tell = () => void child.kill('SIGINT');
   process.once('exit', tell);
-  const log = createWriteStream(logFile);
+  // a log that has no room ends; what is measured is written elsewhere, and tells it
+  const log = createWriteStream(logFile).on('error', () => undefined);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

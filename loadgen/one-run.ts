@@ -1,10 +1,10 @@
 // One run of an experiment: a system of its own, the data set, the warm-up, the load; raw data into the run's folder.
-import { createWriteStream } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeWhole } from '../src/files/write-whole.ts';
 import { runLoad, type LoadOptions } from './cli.ts';
+import { openLines } from './line-file.ts';
 import { startLive, type LiveState, type LiveSystem } from './live.ts';
 import type { RunInfo } from './report/raw.ts';
 import { runSeed } from './seed.ts';
@@ -64,8 +64,9 @@ export async function withSystem<T>(
     return await work(system, () => system.setParameters({ max }));
   } finally {
     await system.stop();
-    await keepJournal(dataDir, join(folder, 'journal.jsonl'));
-    await rm(dataDir, { recursive: true, force: true });
+    await keepJournal(dataDir, join(folder, 'journal.jsonl')).finally(() =>
+      rm(dataDir, { recursive: true, force: true }),
+    );
   }
 }
 
@@ -110,16 +111,19 @@ const allocatedOf = (counts: LiveState['counts']): number =>
 
 /** Looks at the fleet from before it may change on. */
 async function measure(system: LiveSystem, options: RunOptions, letGo: () => Promise<void>) {
-  const { folder, load, onProgress, signal } = options;
-  const client = createWriteStream(join(folder, 'client.jsonl'));
-  const fleet = createWriteStream(join(folder, 'fleet.jsonl'));
+  const { folder, load, onProgress } = options;
+  const full = new AbortController();
+  const stop = () => full.abort();
+  const client = openLines(join(folder, 'client.jsonl'), stop);
+  const fleet = openLines(join(folder, 'fleet.jsonl'), stop);
+  const signal = AbortSignal.any([full.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const boots = new Map<string, number>();
   const note = ({ counts, vms, money }: LiveState, elapsed: number): void => {
     for (const { id, bootTime } of vms) if (bootTime !== undefined) boots.set(id, bootTime);
     const leaving = counts.draining + counts.releasing;
     const price = money.isPriced ? { price: money.rate } : {};
     const allocated = allocatedOf(counts);
-    fleet.write(`${JSON.stringify({ elapsed, allocated, ready: counts.ready, leaving, ...price })}\n`);
+    fleet.add({ elapsed, allocated, ready: counts.ready, leaving, ...price });
   };
   note(await system.state(), 0);
   await letGo();
@@ -137,16 +141,16 @@ async function measure(system: LiveSystem, options: RunOptions, letGo: () => Pro
       ...load,
       url: system.gateway,
       onProgress(progress) {
-        client.write(`${JSON.stringify(progress)}\n`);
+        client.add(progress);
         onProgress?.(progress);
       },
-      ...(signal && { signal }),
+      signal,
     });
     return { result, bootTimes: [...boots.values()] };
   } finally {
     watching.abort();
     await watch;
-    await Promise.all([client, fleet].map((stream) => new Promise<void>((done) => stream.end(() => done()))));
+    await Promise.all([client, fleet].map((lines) => lines.close()));
   }
 }
 

@@ -83,6 +83,9 @@ function tellUsage(command: Command): void {
   command.commands.forEach(tellUsage);
 }
 
+/** What disks and file systems say when they take no more; nobody here could know it before. */
+const NO_FILE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'EACCES', 'EPERM']);
+
 /** One sentence and status 2 for what a person can put right; anything else is our fault and shows its stack. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
@@ -97,6 +100,14 @@ function fail(error: unknown): void {
   }
   if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd') {
     process.stderr.write('mmeliot: The folder that this was started in is gone: change to one that is there.\n');
+    process.exitCode = 2;
+    return;
+  }
+  const { code = '', message, path } = error as NodeJS.ErrnoException;
+  if (NO_FILE.has(code)) {
+    // without a path it was open, and writing to it failed
+    const what = path === undefined ? 'A file, and so the result,' : path;
+    process.stderr.write(`mmeliot: ${what} can't be written to its end: ${message}.\n`);
     process.exitCode = 2;
     return;
   }

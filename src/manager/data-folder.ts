@@ -30,12 +30,13 @@ export function openDataFolder(dataDir: string, name = 'lock'): DataFolder {
   return { path, file: (name) => join(path, name), unlock: () => rmSync(lock, { force: true }) };
 }
 
-const notOurs = (path: string, done: string, error: unknown): MmeliotError =>
-  new MmeliotError(
-    'CONFIG_INVALID',
-    `dataDir ${path} cannot be ${done} (${(error as NodeJS.ErrnoException).code}): name a folder that this user may write.`,
-    { cause: error },
-  );
+function notOurs(path: string, done: string, error: unknown): MmeliotError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const todo = /^(ENOSPC|EDQUOT)$/.test(code)
+    ? 'make room on its disk, or name a folder on another one'
+    : 'name a folder that this user may write';
+  return new MmeliotError('CONFIG_INVALID', `dataDir ${path} cannot be ${done} (${code}): ${todo}.`, { cause: error });
+}
 
 function takeLock(lock: string, path: string): void {
   const mine = JSON.stringify({ pid: process.pid, start: startTicks(process.pid) });

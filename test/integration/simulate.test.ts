@@ -19,6 +19,12 @@ describe('mmeliot simulate', function () {
       );
     });
 
+  it('says in one sentence that the disk of its result is full', async () => {
+    const { code, stderr } = await mmeliot('--duration', '10s', '--csv', '/dev/full');
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/^mmeliot: A file, and so the result, can't be written to its end: ENOSPC: [^\n]+\.\n$/);
+  });
+
   it('plays a trace file, with a calibrated VM, and writes summary, JSON and CSV', async () => {
     const [trace, vm, csv] = ['t-15min.txt', 'vm.json', 'out.csv'].map((name) => join(folder, name)) as [
       string,
