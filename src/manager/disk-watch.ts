@@ -1,6 +1,6 @@
 // Looks from time to time how much room the disk of the data folder has.
 import { statfs } from 'node:fs/promises';
-import type { Facts } from '../loop/conditions.ts';
+import type { Facts } from '../loop/finding.ts';
 
 const LOOK_EVERY_MS = 15_000;
 

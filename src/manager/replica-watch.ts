@@ -1,6 +1,6 @@
 // Looks from time to time how far the replica that queries read from (repository.readUrl) is behind.
 import type { Connection, Database } from '../../epcis/repository/database/database.ts';
-import type { Facts } from '../loop/conditions.ts';
+import type { Facts } from '../loop/finding.ts';
 import type { Millis } from '../model.ts';
 import type { Log } from '../telemetry/log.ts';
 

@@ -1,5 +1,5 @@
 // Fills the metrics that are read when somebody asks: counters and states that others keep already.
-import { STATUSES } from '../loop/conditions.ts';
+import { STATUSES } from '../loop/finding.ts';
 import type { ManagerView } from '../loop/view.ts';
 import type { Counters } from '../balance/core/counters.ts';
 import type { Backlog } from '../model.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../../src/decide/parameters.ts';
-import { CONDITION_NAMES, conditionsOf, type ConditionName, type Facts } from '../../../src/loop/conditions.ts';
+import { CONDITION_NAMES, conditionsOf, type ConditionName } from '../../../src/loop/conditions.ts';
+import type { Facts } from '../../../src/loop/finding.ts';
 import type { GatewayVm, LoopState } from '../../../src/loop/loop-state.ts';
 import type { DecisionRecord, VmObservation } from '../../../src/model.ts';
 import { toyOffer, TWO_POOLS } from '../../helpers/toy-market.ts';
