@@ -27,7 +27,7 @@ export interface Program {
   readonly child: ChildProcess;
   output(): string;
   /** Resolves with the match once the output has it; rejects when the program ends without. */
-  says(what: RegExp): Promise<RegExpExecArray>;
+  says(what: RegExp, deadlineMs?: number): Promise<RegExpExecArray>;
   ended(): Promise<Finished>;
   /** Ctrl-C, and the wait for the end. */
   stop(): Promise<Finished>;
@@ -70,14 +70,14 @@ export function startProgram(args: readonly string[], { program, cwd, env }: Sur
     ended,
     stop: () => end('SIGINT'),
     kill: () => end('SIGKILL'),
-    says: (what) =>
+    says: (what, deadlineMs = 60_000) =>
       until(
         `mmeliot says ${what}`,
         () => {
           if (hasEnded()) throw new Error(`mmeliot ${args.join(' ')} ended with status ${child.exitCode}:\n${text}`);
           return what.exec(text);
         },
-        60_000,
+        deadlineMs,
       ),
   };
 }
@@ -90,13 +90,22 @@ export interface System extends Program {
   decisions(): Promise<readonly DecisionRecord[]>;
 }
 
+/** It says so after a minute also where no VM is ready by then. */
+const START_MS = 120_000;
+
 /** `mmeliot up`, resolved once it has said that it is ready. */
 export async function startSystem(dataDir: string, ...settings: string[]): Promise<System> {
   const program = startProgram([
     'up',
     ...[`dataDir=${dataDir}`, ...FREE_PORTS, ...settings].flatMap((one) => ['--set', one]),
   ]);
-  const found = await program.says(/clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*load on it/);
+  const found = await program
+    .says(/clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*load on it/, START_MS)
+    .catch(async (error: unknown) => {
+      // nobody else knows of it
+      await program.kill();
+      throw error;
+    });
   const [, gateway = '', admin = ''] = found;
   const ask = async (path: string) => {
     const answer = await fetch(`${admin}api${path}`);

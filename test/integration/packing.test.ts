@@ -21,9 +21,8 @@ describe('packing', function () {
   before(async () => {
     system = await startSystem(folder.path, ...settings, packing);
   });
-  after(async () => {
+  after(() => {
     asking = false;
-    await system.stop();
     folder.remove();
   });
 
