@@ -14,6 +14,7 @@ import { announce, sequence } from '../../epcis/repository/feed.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { migrations } from '../../epcis/repository/migrations/index.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { reachable } from '../../epcis/repository/database/reachable.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import { toEnvironment } from '../../src/manager/vm-environment.ts';
 import { startGalera, type Galera } from '../helpers/galera.ts';
@@ -170,6 +171,22 @@ describe('a Galera cluster that loses a member', function () {
     expect(await seen).to.deep.equal([['yes']]);
     await operator.end();
     for (const member of [writer, reader]) await member.close();
+  });
+
+  it('goes on at another member while one gives its data away and lets nobody write', async () => {
+    const database = await openDatabase({ url: galera.url('donor') });
+    const guarded = reachable(database, () => undefined);
+    await guarded.run('CREATE TABLE item (id BIGINT NOT NULL PRIMARY KEY)');
+    const donor = await createConnection(galera.memberUrl('donor', 0));
+    // as a state transfer by rsync has it
+    await donor.query('SET GLOBAL wsrep_desync = ON');
+    await donor.query('FLUSH TABLES WITH READ LOCK');
+    await guarded.run('INSERT INTO item VALUES (1)');
+    await donor.query('UNLOCK TABLES');
+    await donor.query('SET GLOBAL wsrep_desync = OFF');
+    expect(await guarded.all('SELECT id FROM item')).to.have.length(1);
+    await donor.end();
+    await guarded.close();
   });
 
   it('keeps every acknowledged event, exactly once', async function () {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import mysql, { type Pool, type PoolConnection } from 'mysql2/promise';
 import { codeOf, RepositoryError } from './errors.ts';
+import { inTime } from './in-time.ts';
 import { asks, connectWatched } from './most-said.ts';
 import { isLost } from './retry.ts';
 import type { DatabaseTls, RepositoryUrl } from './url.ts';
@@ -21,11 +22,25 @@ export const IN_STEP = 'SET SESSION wsrep_sync_wait = 1';
  */
 export const LOCK_WAIT = 'SET SESSION innodb_lock_wait_timeout = 20';
 
+/** Who is no member of a Galera cluster has no such state, or an empty one. */
+const STATE = "SHOW STATUS LIKE 'wsrep_local_state_comment'";
+
+/** Another host is asked where one says nothing for so long: a member that is lost on the way refuses nothing. */
+const HOST_MS = 1_000;
+
+/** Somebody who waits for a connection from a host. */
+interface Waiter {
+  readonly host: number;
+  readonly reject: (why: Error) => void;
+}
+
 /** The hosts of one URL: connections come from the one in use, and from the next when it fails. */
 export class Cluster {
   readonly #url: MysqlUrl;
   readonly #pools: readonly Pool[];
-  readonly #taken = new Set<PoolConnection>();
+  /** Which host's they are. */
+  readonly #taken = new Map<PoolConnection, number>();
+  readonly #waiters = new Set<Waiter>();
   #inUse = 0;
 
   /** `first`: each connection's first statements; that one fails is no matter. */
@@ -40,13 +55,18 @@ export class Cluster {
       });
   }
 
+  get hosts(): number {
+    return this.#pools.length;
+  }
+
   /** Resolves to the server's version. */
   async connect(): Promise<string> {
     for (let tried = 0; ; tried += 1) {
+      const host = this.#inUse;
       try {
         return await this.#version();
       } catch (error) {
-        this.failed();
+        this.#leave(host);
         if (isLost(error) && tried + 1 < this.#pools.length) continue;
         throw unreachable(this.#url, error);
       }
@@ -76,10 +96,27 @@ export class Cluster {
     }
   }
 
-  async acquire(): Promise<PoolConnection> {
-    const raw = await this.#pool().getConnection();
-    this.#taken.add(raw);
-    return raw;
+  acquire(): Promise<PoolConnection> {
+    const host = this.#inUse;
+    const { promise, resolve, reject } = Promise.withResolvers<PoolConnection>();
+    const waiter = { host, reject };
+    this.#waiters.add(waiter);
+    this.#pool(host)
+      .getConnection()
+      .then(
+        (raw) => {
+          // it comes when nobody waits for it any more
+          if (!this.#waiters.delete(waiter)) return raw.release();
+          this.#taken.set(raw, host);
+          resolve(raw);
+        },
+        (error: unknown) => {
+          this.#waiters.delete(waiter);
+          if (isLost(error)) this.#leave(host);
+          reject(error);
+        },
+      );
+    return promise;
   }
 
   /** What a server may say begins anew: it is asked something, or goes on with rows that are taken as they come. */
@@ -99,42 +136,79 @@ export class Cluster {
     raw.destroy();
   }
 
-  /** A connection of its own: those of the pool may all be at work. */
+  /** Nor is its host, for now. */
+  lost(raw: PoolConnection): void {
+    const host = this.#taken.get(raw);
+    this.destroy(raw);
+    if (host !== undefined) this.#leave(host);
+  }
+
+  /** Resolves when a host answers; one that doesn't is left, for whoever waits for it as well. */
   async ping(): Promise<void> {
-    for (let tried = 0; ; tried += 1) {
-      const host = this.#url.hosts[(this.#inUse + tried) % this.#url.hosts.length];
-      if (host === undefined) return;
+    for (let tried = 1; ; tried += 1) {
+      const host = this.#inUse;
       try {
-        const connection = await mysql.createConnection(settings(this.#url, host));
-        try {
-          await connection.query('SELECT 1');
-          return;
-        } finally {
-          connection.destroy();
-        }
+        return await this.#asked(host);
       } catch (error) {
-        if (tried + 1 >= this.#url.hosts.length) throw unreachable(this.#url, error);
+        this.#leave(host);
+        if (tried >= this.#pools.length) throw unreachable(this.#url, error);
       }
     }
   }
 
-  /** Those who wait for them learn it as from a server that hung up. */
-  abandon(): void {
-    const hungUp = Object.assign(new Error('The connection was given up.'), { code: 'ECONNRESET' });
-    for (const { connection } of this.#taken) streamOf(connection).destroy(hungUp);
+  /**
+   * By a connection of its own: those of the pool may all be at work. Whoever waits for a host that says nothing is told so, and for one
+   * that gives its data to another member: it may keep all from writing until that has everything.
+   */
+  async #asked(host: number): Promise<void> {
+    const where = this.#url.hosts[host];
+    if (where === undefined) return;
+    const isAlone = this.#pools.length === 1;
+    const asked = mysql.createConnection(settings(this.#url, where)).then(async (connection) => {
+      try {
+        const [rows] = await connection.query<mysql.RowDataPacket[]>(isAlone ? 'SELECT 1' : STATE);
+        return String(rows[0]?.['Value'] ?? '');
+      } finally {
+        connection.destroy();
+      }
+    });
+    if (isAlone) return void (await asked);
+    const silent = Object.assign(new Error('It says nothing any more.'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
+    const state = await inTime(asked, HOST_MS, silent).catch((error: unknown) => {
+      if (error === silent) this.#hangUp(host);
+      throw error;
+    });
+    if (!state.startsWith('Donor')) return;
+    this.#hangUp(host);
+    throw Object.assign(new Error('It gives its data to another member.'), { code: 'ER_UNKNOWN_COM_ERROR' });
   }
 
-  /** Call after a lost connection: the next one comes from the next host. */
-  failed(): void {
-    this.#inUse = (this.#inUse + 1) % this.#pools.length;
+  /** Those who wait for them learn it as from a server that hung up. */
+  abandon(): void {
+    for (const host of this.#pools.keys()) this.#hangUp(host);
+  }
+
+  #hangUp(host: number): void {
+    for (const [{ connection }, its] of this.#taken) if (its === host) streamOf(connection).destroy(hungUp());
+  }
+
+  /** Connections come from the next host from now on. It is told once for each that failed there, and goes on once. */
+  #leave(host: number): void {
+    if (host !== this.#inUse || this.#pools.length === 1) return;
+    this.#inUse = (host + 1) % this.#pools.length;
+    for (const waiter of this.#waiters) {
+      if (waiter.host !== host) continue;
+      this.#waiters.delete(waiter);
+      waiter.reject(hungUp());
+    }
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#pools.map((pool) => pool.end().catch(() => undefined)));
   }
 
-  #pool(): Pool {
-    const pool = this.#pools[this.#inUse];
+  #pool(host = this.#inUse): Pool {
+    const pool = this.#pools[host];
     if (!pool) throw new RepositoryError('REPOSITORY_URL', 'The repository URL names no host.');
     return pool;
   }
@@ -148,6 +222,8 @@ function hangUpAtDisorder(connection: unknown): void {
     streamOf(raw).destroy(why);
   });
 }
+
+const hungUp = (): Error => Object.assign(new Error('The connection was given up.'), { code: 'ECONNRESET' });
 
 const streamOf = (connection: unknown): Socket => (connection as { readonly stream: Socket }).stream;
 

@@ -42,11 +42,14 @@ class Mysql implements OpenDatabase {
   readonly #readers: Cluster;
   readonly #replica: Replica | undefined;
   readonly #isMariaDb: boolean;
+  /** Several. */
+  readonly #hasHosts: boolean;
   readonly replica: Pick<Connection, 'all'> | undefined;
 
   constructor(primary: Cluster, readers: Cluster, replica: Replica | undefined, isMariaDb: boolean) {
     this.#primary = primary;
     this.#readers = readers;
+    this.#hasHosts = primary.hosts > 1;
     this.#replica = replica;
     this.#isMariaDb = isMariaDb;
     this.replica = replica && {
@@ -113,8 +116,9 @@ class Mysql implements OpenDatabase {
     );
   }
 
-  ping(): Promise<void> {
-    return this.#primary.ping();
+  async ping(): Promise<void> {
+    // each goes on with another host by itself
+    await Promise.all([this.#primary.ping(), ...(this.#hasHosts ? [this.#readers.ping()] : [])]);
   }
 
   abandon(): void {
@@ -161,8 +165,7 @@ async function using<T>(
     return result;
   } catch (error) {
     const isLostNow = isLost(error) || codeOf(error) === 'REPOSITORY_COMMIT_UNKNOWN';
-    if (isLostNow) cluster.failed();
-    if (raw !== undefined) cluster[isLostNow ? 'destroy' : 'release'](raw);
+    if (raw !== undefined) cluster[isLostNow ? 'lost' : 'release'](raw);
     throw error;
   }
 }
@@ -178,6 +181,7 @@ async function* cursor(
       : ([from, <T>(answer: Promise<T>) => answer] as const);
   let raw: PoolConnection | undefined;
   let rows: RowQueue | undefined;
+  let isLostNow = false;
   try {
     const acquired = cluster.acquire();
     raw = await heard(acquired).catch((error: unknown) => {
@@ -194,11 +198,11 @@ async function* cursor(
       yield some;
     }
   } catch (error) {
-    if (isLost(error)) cluster.failed();
+    isLostNow = isLost(error);
     throw error;
   } finally {
     // left early: the rest of the result is still on its way, so the connection is of no further use
-    if (raw !== undefined) cluster[rows?.ended ? 'release' : 'destroy'](raw);
+    if (raw !== undefined) cluster[isLostNow ? 'lost' : rows?.ended ? 'release' : 'destroy'](raw);
   }
 }
 

@@ -3,6 +3,7 @@
 import { UnavailableError } from '../../domain/unavailable.ts';
 import type { Bound, Connection, Database, OpenDatabase, StreamOptions, Values } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
+import { inTime } from './in-time.ts';
 import { isLost } from './retry.ts';
 import { GONE, Waits, type Patience, type Wait } from './waits.ts';
 
@@ -168,17 +169,13 @@ class Reachable implements Database {
 
   /** Why it doesn't answer. */
   async #ask(): Promise<unknown> {
-    const late = Promise.withResolvers<never>();
     const { pingMs } = this.#times;
-    const why = new RepositoryError('REPOSITORY_UNREACHABLE', `The database gave no answer within ${pingMs} ms.`);
-    const timer = setTimeout(() => late.reject(why), pingMs).unref();
+    const late = new RepositoryError('REPOSITORY_UNREACHABLE', `The database gave no answer within ${pingMs} ms.`);
     try {
-      await Promise.race([this.#inner.ping(), late.promise]);
+      await inTime(this.#inner.ping(), pingMs, late);
       return undefined;
     } catch (error) {
       return error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

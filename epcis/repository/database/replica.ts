@@ -1,4 +1,5 @@
 // Where queries read that is not the primary. One that fails, or says nothing any more, rests: the primary answers then.
+import { inTime } from './in-time.ts';
 import type { Cluster } from './mysql-cluster.ts';
 
 export interface ReplicaTimes {
@@ -53,15 +54,9 @@ export class Replica {
   }
 
   async #answers(): Promise<void> {
-    const late = Promise.withResolvers<never>();
     const why = Object.assign(new Error('The replica says nothing any more.'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
-    const timer = setTimeout(() => late.reject(why), this.#times.pingMs).unref();
-    try {
-      await Promise.race([this.cluster.ping(), late.promise]);
-    } catch (error) {
-      throw Object.assign(why, { cause: error });
-    } finally {
-      clearTimeout(timer);
-    }
+    await inTime(this.cluster.ping(), this.#times.pingMs, why).catch((error: unknown) => {
+      throw error === why ? why : Object.assign(why, { cause: error });
+    });
   }
 }
