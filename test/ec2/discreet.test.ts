@@ -13,7 +13,7 @@ import { KEY, logIn, openCloud, type TestCloud } from './emulated.ts';
 const SECRETS = ['gr0up-secret$', 'db-pa$$"word'];
 
 describe('EC2 that quotes all that it was sent', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let cloud: TestCloud;
   let server: Server;
   let provider: Ec2Provider;

@@ -13,7 +13,7 @@ const refused = (work: Promise<unknown>): Promise<MmeliotError> =>
   );
 
 describe('EC2 provider', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let cloud: TestCloud;
   let provider: Provider;
   beforeEach(async () => {

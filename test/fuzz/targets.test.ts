@@ -11,7 +11,7 @@ describe('parsers stand whatever is sent to them', () => {
         enough: (inputs) => inputs >= (target.unhurried ? 100 : 400),
       });
       if (finding) expect.fail(`${JSON.stringify(finding.input.toString('latin1'))}: ${String(finding.why)}`);
-    }).timeout(20_000);
+    }).timeout(60_000);
   }
 
   it('and it is seen where one does not', async () => {

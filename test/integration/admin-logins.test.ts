@@ -123,7 +123,7 @@ describe('logins at the admin server', () => {
     expect(noted.filter(({ what }) => what === 'login refused').length).to.equal(
       statuses.filter((one) => one === 401).length,
     );
-  }).timeout(20_000);
+  }).timeout(60_000);
 
   it('are noted, and so is every change and every try of one: who, what and from where, but no token', async () => {
     await logIn('operate');

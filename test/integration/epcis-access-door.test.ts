@@ -19,7 +19,7 @@ const poll = (operation = '<q:GetQueryNames/>') => ({
 const XML = { 'Content-Type': 'text/xml' };
 
 describe('a VM with access on', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let server: EpcisServer;
   before(async () => {
     server = await startGuarded(await freshUrl(), { restPrefix: '/v2' });

@@ -48,7 +48,7 @@ const subscribe = (id: string) =>
 
 for (const [kind, freshUrl] of KINDS) {
   describe(`limits of clients on ${kind}`, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const bench = new Bench();
     let server: EpcisServer;
     let another: EpcisServer;

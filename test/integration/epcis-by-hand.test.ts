@@ -11,7 +11,7 @@ const epcis = fileURLToPath(new URL('../../epcis/', import.meta.url));
 const log = { error: () => {}, warn: () => {}, info: () => {} };
 
 describe('epcis/README.md by hand', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let server: EpcisServer;
 
   before(async () => {

@@ -31,7 +31,7 @@ const event = (place: string) => ({
 
 for (const [kind, freshUrl] of KINDS) {
   describe(`tenants on ${kind}`, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     let server: EpcisServer;
     const of = (tenant: string) => client('acme', { tenant });
 

@@ -10,7 +10,7 @@ import { toEnvironment } from '../../src/manager/vm-environment.ts';
 import { until } from '../helpers/until.ts';
 
 describe('a VM whose log has no room', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-full-'));
   const addressFile = join(folder, 'address.json');
   let vm: ChildProcess;

@@ -19,7 +19,7 @@ interface Member {
 }
 
 describe('two gateways over one manager', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let vm: Server;
   let members: [Member, Member];
   let cluster: Gateway;

@@ -98,6 +98,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const)
       first.reaches = false;
       await until('it is met', async () => (await several()).some(({ status }) => status === 503));
       await until('it is out', () => states()[0] === 'out');
+      // an HAProxy is told a moment later
+      await until('it is met no more', async () => (await several()).every(({ status }) => status === 200));
       for (let n = 0; n < 20; n++) expect((await get()).status).to.equal(200);
     });
   });

@@ -12,7 +12,7 @@ const HELPER = join(import.meta.dirname, '../helpers/temporary-folder.ts');
 const START = `spawn('sleep', ['300'], { detached: true, stdio: 'ignore', env: { ...process.env, OWN: folder.path } }).unref();`;
 
 describe('a temporary folder', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('takes with it what still runs in it, and nothing else', async () => {
     const [folder, other] = [temporaryFolder(), temporaryFolder()];

@@ -22,7 +22,7 @@ const SECRET = 'the group';
 const MARK = 'node-1';
 
 describe("a node's door", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-node-'));
   let keys = [newOrderKey()];
   let machines: FakeProvider;

@@ -16,7 +16,7 @@ const log = pino({ level: 'silent' });
 const JSON_TYPE = { 'content-type': 'application/ld+json' };
 
 describe('repository: a user who may read and write rows only', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let owner = '';
   let service = '';
   let server: EpcisServer | undefined;

@@ -84,7 +84,7 @@ const documentOf = (padding: number) =>
   });
 
 describe('the certificates of a group', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-group-'));
   after(() => rmSync(folder, { recursive: true }));
 
@@ -117,7 +117,7 @@ describe('the certificates of a group', function () {
 
 for (const dataPlane of ['builtin', 'haproxy'] as const) {
   describe(`TLS between gateway and VM (${dataPlane})`, function () {
-    this.timeout(15_000);
+    this.timeout(60_000);
     const bench = new Bench();
     const acme = keyOf('acme');
     let vm: EpcisServer;
@@ -254,7 +254,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
 }
 
 describe('a VM by TLS', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let vm: EpcisServer;
   beforeEach(async () => {
     vm = await startGuarded(await freshUrl(), { certificate: certificateOf(GROUP_SECRET) });
@@ -306,7 +306,7 @@ describe('a VM by TLS', function () {
 });
 
 describe('the control door of a gateway that others reach', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const NO_TLS = { certificate: '', key: '' };
 
   it('has a certificate of the group, and is told the secret by no manager that it does not convince', async () => {

@@ -21,7 +21,7 @@ const refusal = async (work: Promise<unknown>): Promise<Error> =>
   );
 
 describe('OpenNebula whose front end quotes all that it was sent', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let cloud: Cloud;
   let gossip: Gossip;
   let provider: Provider;

@@ -7,7 +7,7 @@ import { administer, COMMANDS } from './recipe.ts';
 import { refused } from './scene.ts';
 
 describe('the README’s way from an empty OpenNebula', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let cloud: Cloud;
   beforeEach(async () => {
     cloud = await openCloud({ empty: true });

@@ -87,7 +87,7 @@ async function readAll(
 }
 
 describe('a document in parts', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const sample = fc.record({
     odd: fc.nat({ max: 5 }),
     wrong: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),

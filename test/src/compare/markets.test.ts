@@ -16,7 +16,7 @@ import type { Measures } from '../../../src/simulate/measures.ts';
 const HOUR = 3_600_000;
 
 describe('markets compared', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const points = (...prices: readonly number[]) => prices.map((price, i) => ({ at: i * HOUR, price }));
   const scene: MarketScene = {
     name: 'a steady load',

@@ -40,7 +40,7 @@ describe('a market of recorded prices', () => {
 });
 
 describe('simulate with a market', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   // the cheap pool is dear for an hour, after an hour
   const prices = [trace('us-east-1a', 0.01, 0.5, 0.01, 0.01), trace('us-east-1b', 0.02, 0.02, 0.02, 0.02)];
   const run = (parameters: object, bootMs = MINUTE, pools?: readonly string[], traces = prices) =>
