@@ -189,6 +189,19 @@ describe('a Galera cluster that loses a member', function () {
     await guarded.close();
   });
 
+  it('stays with the one that gives its data away, and with what it is asked there, where nobody else answers', async () => {
+    const [member, nobody] = [galera.memberUrl('donor', 0), '127.0.0.1:1'];
+    const database = await openDatabase({ url: member.replace(/@([^/]+)/, `@$1,${nobody}`) });
+    const donor = await createConnection(galera.memberUrl('donor', 0));
+    await donor.query('SET GLOBAL wsrep_desync = ON');
+    const asked = database.all('SELECT SLEEP(1) AS broken');
+    await database.ping();
+    expect(await asked).to.deep.equal([{ broken: 0 }]);
+    await donor.query('SET GLOBAL wsrep_desync = OFF');
+    await donor.end();
+    await database.close();
+  });
+
   it('keeps every acknowledged event, exactly once', async function () {
     const clients = Array.from({ length: CLIENTS }, (_, n) => capture(n)).concat([0, 1].map(query));
     const more = (documents: number) => until('clients go on', () => acknowledged.length >= documents, 120_000);

@@ -143,26 +143,36 @@ export class Cluster {
     if (host !== undefined) this.#leave(host);
   }
 
-  /** Resolves when a host answers; one that doesn't is left, for whoever waits for it as well. */
+  /**
+   * Resolves when a host answers, which is used from then on; whoever waits for one that doesn't goes on there. One that gives its data to
+   * another member may keep all from writing until that has everything: it is used where nobody else answers.
+   */
   async ping(): Promise<void> {
-    for (let tried = 1; ; tried += 1) {
-      const host = this.#inUse;
+    const first = this.#inUse;
+    let donor: number | undefined;
+    let failure: unknown;
+    for (let tried = 0; tried < this.#pools.length; tried += 1) {
+      const host = (first + tried) % this.#pools.length;
       try {
-        return await this.#asked(host);
+        if (await this.#isDonor(host)) {
+          donor ??= host;
+          continue;
+        }
+        if (donor !== undefined) this.#hangUp(donor);
+        return this.#use(host);
       } catch (error) {
+        failure = error;
         this.#leave(host);
-        if (tried >= this.#pools.length) throw unreachable(this.#url, error);
       }
     }
+    if (donor === undefined) throw unreachable(this.#url, failure);
+    this.#use(donor);
   }
 
-  /**
-   * By a connection of its own: those of the pool may all be at work. Whoever waits for a host that says nothing is told so, and for one
-   * that gives its data to another member: it may keep all from writing until that has everything.
-   */
-  async #asked(host: number): Promise<void> {
+  /** By a connection of its own: those of the pool may all be at work. Whoever waits for a host that says nothing is told so. */
+  async #isDonor(host: number): Promise<boolean> {
     const where = this.#url.hosts[host];
-    if (where === undefined) return;
+    if (where === undefined) return false;
     const isAlone = this.#pools.length === 1;
     const asked = mysql.createConnection(settings(this.#url, where)).then(async (connection) => {
       try {
@@ -172,15 +182,13 @@ export class Cluster {
         connection.destroy();
       }
     });
-    if (isAlone) return void (await asked);
+    if (isAlone) return (await asked, false);
     const silent = Object.assign(new Error('It says nothing any more.'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
     const state = await inTime(asked, HOST_MS, silent).catch((error: unknown) => {
       if (error === silent) this.#hangUp(host);
       throw error;
     });
-    if (!state.startsWith('Donor')) return;
-    this.#hangUp(host);
-    throw Object.assign(new Error('It gives its data to another member.'), { code: 'ER_UNKNOWN_COM_ERROR' });
+    return state.startsWith('Donor');
   }
 
   /** Those who wait for them learn it as from a server that hung up. */
@@ -194,10 +202,15 @@ export class Cluster {
 
   /** Connections come from the next host from now on. It is told once for each that failed there, and goes on once. */
   #leave(host: number): void {
-    if (host !== this.#inUse || this.#pools.length === 1) return;
-    this.#inUse = (host + 1) % this.#pools.length;
+    if (host === this.#inUse) this.#use((host + 1) % this.#pools.length);
+  }
+
+  #use(host: number): void {
+    if (host === this.#inUse) return;
+    const left = this.#inUse;
+    this.#inUse = host;
     for (const waiter of this.#waiters) {
-      if (waiter.host !== host) continue;
+      if (waiter.host !== left) continue;
       this.#waiters.delete(waiter);
       waiter.reject(hungUp());
     }
