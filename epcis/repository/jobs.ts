@@ -255,14 +255,15 @@ async function ahead(database: Database, id: string): ReturnType<JobStore['ahead
 }
 
 async function firstJobs(database: Database, count: number): Promise<readonly UnfinishedJob[]> {
+  const time = nowSql(database.dialect);
   const rows = await database.all(
-    `SELECT id, kind, class, captured, events, created_at, started_at, owner, started_at IS NOT NULL AND lease_until >= ${nowSql(database.dialect)} AS is_running
+    `SELECT id, kind, class, captured, events, created_at, ${time} - started_at AS ran_for, owner, started_at IS NOT NULL AND lease_until >= ${time} AS is_running
      FROM capture_job WHERE state IN ${OPEN} ORDER BY turn LIMIT ?`,
     [count],
   );
   return rows.map((row) => {
     const name = optionalText(row, 'class');
-    const startedAt = optionalNumber(row, 'started_at');
+    const ranFor = optionalNumber(row, 'ran_for');
     const owner = optionalText(row, 'owner');
     const running = Number(row['is_running']) === 1;
     return {
@@ -273,7 +274,7 @@ async function firstJobs(database: Database, count: number): Promise<readonly Un
       createdAt: Number(row['created_at']),
       running,
       ...(running && owner !== undefined && { worker: owner.slice(0, VM_OF_OWNER) }),
-      ...(startedAt !== undefined && { startedAt }),
+      ...(ranFor !== undefined && { ranFor }),
     };
   });
 }

@@ -45,10 +45,10 @@ export interface UnfinishedJob {
   readonly class?: string;
   readonly progress: JobProgress;
   readonly createdAt: number;
-  /** A worker has it, since when, and whose name begins so. */
+  /** A worker has it, whose name begins so, and for how many ms. */
   readonly running: boolean;
   readonly worker?: string;
-  readonly startedAt?: number;
+  readonly ranFor?: number;
 }
 
 export interface JobProgress {

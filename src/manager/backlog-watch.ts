@@ -14,8 +14,11 @@ interface StoredWork extends JobBacklog {
   readonly runs?: number;
   readonly rate?: number;
   /** Those whose turn is first. */
-  readonly first?: readonly ShownJob[];
+  readonly first?: readonly TimedJob[];
 }
+
+/** `left`: it takes so long yet, if all goes on as it went lately. */
+type TimedJob = Omit<ShownJob, 'end'> & { readonly left?: Millis };
 
 /** As many as a person looks through. */
 const SHOWN_JOBS = 20;
@@ -44,7 +47,7 @@ export async function storedWork(repositories: readonly WorkStores[]): Promise<S
     events: sum(({ waiting }) => waiting.events),
     oldestSeconds: Math.max(0, ...all.map(({ waiting }) => waiting.oldestSeconds)),
     runs: sum(({ runs }) => runs),
-    first: withEnds(first, rate, Date.now()),
+    first: timed(first, rate),
     ...(rate !== undefined && { rate }),
   };
 }
@@ -55,17 +58,17 @@ const byAge = (jobs: readonly UnfinishedJob[]): readonly UnfinishedJob[] =>
 const isCapture = ({ kind }: UnfinishedJob): boolean => kind === 'capture' || kind === 'part';
 
 /** A capture is finished when all before it are, at the rate of the VMs that have jobs now; what else is at work as fast as it goes. */
-export function withEnds(first: readonly UnfinishedJob[], rate: number | undefined, now: Millis): readonly ShownJob[] {
+export function timed(first: readonly UnfinishedJob[], rate: number | undefined): readonly TimedJob[] {
   const workers = Math.max(1, first.filter((job) => job.running && isCapture(job)).length);
   let ahead = 0;
-  return first.map(({ startedAt = now, ...job }) => {
+  return first.map(({ ranFor = 0, ...job }) => {
     const { captured, events } = job.progress;
     if (!isCapture(job)) {
       if (!job.running || captured === 0) return job;
-      return { ...job, end: now + Math.round(((events - captured) * (now - startedAt)) / captured) };
+      return { ...job, left: Math.round(((events - captured) * ranFor) / captured) };
     }
     ahead += Math.max(0, events - captured);
-    return rate === undefined ? job : { ...job, end: now + Math.round((ahead * 1000) / (rate * workers)) };
+    return rate === undefined ? job : { ...job, left: Math.round((ahead * 1000) / (rate * workers)) };
   });
 }
 
@@ -100,16 +103,20 @@ const LOOK_EVERY_MS = 2_000;
 /** A repository that takes longer doesn't answer. */
 const PATIENCE_MS = 10_000;
 
+/** `steady`: nobody sets it, as somebody may the other one, by which people are told when something ends. */
+const CLOCKS = { now: Date.now, steady: () => performance.now() };
+
 /** Looks at once, then after every `everyMs`; a look that takes longer delays the next one. */
 export function watchBacklog(
   look: () => Promise<StoredWork>,
   log: Pick<Log, 'info' | 'warn' | 'hide'>,
   unwritable: () => Promise<unknown> = async () => undefined,
   everyMs: number = LOOK_EVERY_MS,
-  patienceMs: number = PATIENCE_MS,
+  { now, steady } = CLOCKS,
 ): BacklogWatch {
   let newest: Backlog | undefined;
-  let first: readonly ShownJob[] = [];
+  let first: readonly TimedJob[] = [];
+  let seenAt = steady();
   let repository: Seen | undefined;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -117,10 +124,11 @@ export function watchBacklog(
 
   async function round(): Promise<void> {
     try {
-      const { oldestSeconds, first: jobs = [], ...waiting } = await answered(look(), patienceMs);
+      const { oldestSeconds, first: jobs = [], ...waiting } = await answered(look());
       newest = { ...waiting, age: oldestSeconds * 1000 };
       first = jobs;
-      const why = await answered(unwritable(), patienceMs);
+      seenAt = steady();
+      const why = await answered(unwritable());
       repository = why === undefined ? {} : { unwritable: log.hide(whyOf(why)) };
       if (failing) log.info('The repository tells the backlog of jobs again');
       failing = false;
@@ -140,7 +148,7 @@ export function watchBacklog(
   let looking = round();
   return {
     newest: () => newest,
-    first: () => first,
+    first: () => first.map((job) => withEnd(job, now() - (steady() - seenAt))),
     repository: () => repository,
     async close() {
       closed = true;
@@ -150,13 +158,16 @@ export function watchBacklog(
   };
 }
 
-async function answered<T>(call: Promise<T>, ms: number): Promise<T> {
+async function answered<T>(call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
   });
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
+
+const withEnd = ({ left, ...job }: TimedJob, since: Millis): ShownJob =>
+  left === undefined ? job : { ...job, end: Math.round(since + left) };
 
 /** Without the full stop: it becomes part of a sentence. */
 function whyOf(error: unknown): string {

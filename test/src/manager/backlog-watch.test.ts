@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { Writable } from 'node:stream';
 import {
   storedWork,
+  timed,
   watchBacklog,
-  withEnds,
   type BacklogWatch,
   type WorkStores,
 } from '../../../src/manager/backlog-watch.ts';
@@ -99,17 +99,29 @@ describe('the watch over the backlog', () => {
       ...{ id, kind: 'capture' as const, progress: { captured, events }, createdAt: 0, running },
     });
     const jobs = [job('a', 400, 900, true), job('b', 0, 1000, true), job('c', 0, 500, false)];
-    expect(withEnds(jobs, 500, 10_000).map(({ end }) => end)).to.deep.equal([10_500, 11_500, 12_000]);
-    expect(withEnds(jobs, undefined, 10_000)).to.deep.equal(jobs);
-    expect(withEnds([job('a', 0, 500, false)], 500, 0)[0]).to.include({ end: 1000 });
+    expect(timed(jobs, 500).map(({ left }) => left)).to.deep.equal([500, 1_500, 2_000]);
+    expect(timed(jobs, undefined)).to.deep.equal(jobs);
+    expect(timed([job('a', 0, 500, false)], 500)[0]).to.include({ left: 1000 });
     // an export is in no capture's way, and goes as fast as it went
-    const exported = { ...job('e', 100, 400, true), kind: 'export' as const, startedAt: 9_000 };
-    expect(withEnds([exported, ...jobs], 500, 10_000).map(({ end }) => end)).to.deep.equal([
-      ...[13_000, 10_500, 11_500, 12_000],
-    ]);
-    expect(Object.keys(withEnds([exported], 500, 10_000)[0] ?? {}), 'the API tells nothing else').to.have.members([
-      ...['id', 'kind', 'progress', 'createdAt', 'running', 'end'],
-    ]);
+    const exported = { ...job('e', 100, 400, true), kind: 'export' as const, ranFor: 1_000 };
+    expect(timed([exported, ...jobs], 500).map(({ left }) => left)).to.deep.equal([3_000, 500, 1_500, 2_000]);
+  });
+
+  it('tells that by the clock that people see, also after somebody has set it', async () => {
+    const job = { id: 'j', kind: 'capture', progress: { captured: 0, events: 9 }, createdAt: 0, running: false };
+    const [time, look] = [
+      { now: 10_000, steady: 77 },
+      { jobs: 1, events: 9, oldestSeconds: 0 },
+    ];
+    const clocks = { now: () => time.now, steady: () => time.steady };
+    const log = createLog({ level: 'silent' });
+    const one = watchBacklog(async () => ({ ...look, first: [{ ...job, left: 500 }] }), log, undefined, 60_000, clocks);
+    watch = one;
+    await until('it is seen', () => one.first().length > 0);
+    expect(one.first()).to.deep.equal([{ ...job, end: 10_500 }]);
+    time.steady += 200;
+    time.now += 3_600_200;
+    expect(one.first()).to.deep.equal([{ ...job, end: 3_610_500 }]);
   });
 
   it('knows nothing while the repository fails, and says so once', async () => {
