@@ -30,6 +30,7 @@
 //   wanted    | another kind is asked for; there is room for none                        | askFor, waitForRoom
 //   is up     | the cloud takes it; tells so no more; has changed its mind               | interrupt, doubt, spare
 //   ready     | another pool has become much cheaper than its own; is so no more         | noteDear
+//   any       | somebody has set the clock                                               | moved
 import { backOff } from '../../epcis/domain/back-off.ts';
 import type { Millis } from '../model.ts';
 import { isPutOff, isUp, type Entry, type Kind, type Phase } from './entry.ts';
@@ -168,6 +169,17 @@ export const spare = (entry: Entry): Entry => ({
 
 /** Its pool is dear, or (undefined) not any more. */
 export const noteDear = (entry: Entry, dearSince: Millis | undefined): Entry => ({ ...entry, dearSince });
+
+/** The clock by which its times are kept was set; when the cloud takes it is the cloud's to say. */
+export const moved = (entry: Entry, by: Millis): Entry => ({
+  ...entry,
+  since: entry.since + by,
+  retryAt: entry.retryAt + by,
+  ...(entry.deadline !== undefined && { deadline: entry.deadline + by }),
+  ...(entry.noticedAt !== undefined && { noticedAt: entry.noticedAt + by }),
+  ...(entry.untoldSince !== undefined && { untoldSince: entry.untoldSince + by }),
+  ...(entry.dearSince !== undefined && { dearSince: entry.dearSince + by }),
+});
 
 interface Timing {
   readonly now: Millis;

@@ -5,6 +5,7 @@ import { openGroupSecret } from '../manager/group-secret.ts';
 import { openProvider, releaseFleet, secretOfFleet } from '../manager/open-provider.ts';
 import { keptOf } from '../act/entry.ts';
 import { openStateFile, STATE_FILE } from '../manager/state-file.ts';
+import { steady } from '../manager/steady-clock.ts';
 import { farewell } from './shared/farewell.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
@@ -25,7 +26,7 @@ async function release(options: Options): Promise<void> {
     const secret = await openGroupSecret(config.collector.secret, folder, () => secretOfFleet(config));
     const cloud = await openProvider(config, folder, config.collector, secret);
     try {
-      const clock = { now: Date.now, sleep: (ms: number) => sleep(ms) };
+      const clock = { now: steady, sleep: (ms: number) => sleep(ms) };
       const saved = await openStateFile(folder.file(STATE_FILE)).load();
       const entries = saved?.entries ?? [];
       const kept = keptOf(options.keptToo ? [] : entries);

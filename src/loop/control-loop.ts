@@ -18,6 +18,7 @@ import type { SavedState, StateStore } from './saved-state.ts';
 import { recall, type TimedStep } from './recall.ts';
 import { Reconciler } from './reconciler.ts';
 import { Rounds } from './rounds.ts';
+import { toldWhenSet } from './set-clock.ts';
 import { Settings } from './settings.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { LoopState } from './loop-state.ts';
@@ -94,7 +95,7 @@ class Loop implements ControlLoop {
   readonly #settings: Settings;
   readonly #reconciler: Reconciler;
   readonly #rounds: Rounds;
-  readonly #startedAt: Millis;
+  #startedAt: Millis;
   readonly #records: History;
   /** What policies remember. */
   #history: readonly PeriodSummary[];
@@ -108,12 +109,12 @@ class Loop implements ControlLoop {
   #byHand: readonly HandRecord[];
   #steps: TimedStep[];
 
-  constructor(deps: ControlLoopDeps) {
+  constructor(given: ControlLoopDeps) {
+    const deps = { ...given, clock: toldWhenSet(given.clock, (by) => this.#clockSet(by)) };
     this.#deps = deps;
-    this.#startedAt = deps.clock.now();
+    this.#startedAt = given.clock.now();
     const past = recall(deps.past ?? [], deps.parameters);
     this.#settings = new Settings(deps.parameters, past.changes, deps.role);
-    this.#rounds = new Rounds(deps.clock, () => (this.#settings.next ?? this.#settings.current).period);
     this.#reconciler = new Reconciler({
       clock: deps.clock,
       ports: deps,
@@ -123,12 +124,19 @@ class Loop implements ControlLoop {
       ...(deps.notices && { notices: deps.notices }),
       onOutcome: (outcome, period) => this.#onOutcome(outcome, period),
     });
+    // behind the reconciler, which is told when the clock is set
+    this.#rounds = new Rounds(deps.clock, () => (this.#settings.next ?? this.#settings.current).period);
     this.#byHand = past.byHand.slice(0, MOST_BY_HAND);
     this.#steps = past.steps.slice(-MOST_STEPS);
     this.#records = new History(past.records);
     this.#period = this.#records.last?.period ?? 0;
     this.#history = past.history;
     this.#resume();
+  }
+
+  #clockSet(by: Millis): void {
+    this.#startedAt += by;
+    this.#reconciler.clockSet(by);
   }
 
   /** The samples of before a restart go on, unless they are so old that none of them would be in the window any more. */

@@ -14,6 +14,10 @@ export class Energy {
     this.#at = now;
   }
 
+  clockSet(by: Millis): void {
+    if (this.#at !== undefined) this.#at += by;
+  }
+
   upTo(now: Millis): number {
     return this.#vmMinutes + (this.#at === undefined ? 0 : (this.#vms * (now - this.#at)) / 60_000);
   }

@@ -48,6 +48,11 @@ export class MarketWatch {
     for (const offer of offers) this.#rests.set(offer, this.#clock.now() + ms);
   }
 
+  clockSet(by: Millis): void {
+    this.#askedAt += by;
+    for (const [offer, until] of this.#rests) this.#rests.set(offer, until + by);
+  }
+
   /** Waits for the answer only before there has been one: nothing is to be bought blindly. */
   async look(): Promise<void> {
     const now = this.#clock.now();

@@ -3,6 +3,7 @@
 import { planByHand, type Deed } from '../act/by-hand.ts';
 import { execute, type Ports } from '../act/execute.ts';
 import { commit, givenUp, isPutOff, type Entry, type Ledger } from '../act/entry.ts';
+import { moved } from '../act/ledger.ts';
 import { planDecision, planResult, reconcile } from '../act/plan.ts';
 import { replacements } from '../act/replacements.ts';
 import type { Planned, PlanSettings, View } from '../act/view.ts';
@@ -120,6 +121,13 @@ export class Reconciler {
     this.#market.restore(rests);
     this.#ledger = commit(this.#ledger, { entries, gone: [] });
     this.#dirty = true;
+  }
+
+  clockSet(by: Millis): void {
+    this.#commit({ entries: this.entries.map((entry) => moved(entry, by)), gone: [], resting: [] });
+    this.energy.clockSet(by);
+    this.#money.clockSet(by);
+    this.#market.clockSet(by);
   }
 
   /** Asks the provider for its list; undefined (and a problem for the operator) when it doesn't answer. */

@@ -1,6 +1,7 @@
 // The composition root: puts the manager together from its parts. What is behind the two ports, the cloud and the
 // gateway, is chosen in open-provider.ts and open-gateway.ts.
 import { randomUUID } from 'node:crypto';
+import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, getGlobalDispatcher, request } from 'undici';
 import { parse } from 'yaml';
@@ -30,6 +31,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { MetricSources } from '../telemetry/readings.ts';
 import { openStateFile, STATE_FILE } from './state-file.ts';
+import { steady } from './steady-clock.ts';
 import { openAuditFile } from './audit-file.ts';
 import { auditWithRules } from './audit-rules.ts';
 import { storedWork, watchBacklog, whyUnwritable } from './backlog-watch.ts';
@@ -126,7 +128,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
     closing.add(async () => {
       if (!started) return;
       const { releaseWithin } = config.manager;
-      remains = await releaseFleet(cloud, releaseWithin, clock, kept(), known());
+      remains = await releaseFleet(cloud, releaseWithin, { ...clock, now: steady }, kept(), known());
     });
 
   // metrics are read when somebody asks, from parts that are started later
@@ -329,6 +331,8 @@ const LOOK_EVERY_MS = 1_000;
 
 export const clock: Clock = {
   now: Date.now,
+  // counts on while the machine is suspended, as performance.now does not
+  steady: () => uptime() * 1_000,
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }).catch(() => undefined), // aborted: over
 };
 

@@ -8,6 +8,8 @@ interface Sleeper {
 
 export class FakeClock implements Clock {
   #now: number;
+  /** By so much somebody has set it. */
+  #set = 0;
   #sleepers: Sleeper[] = [];
 
   constructor(now = 1_700_000_000_000) {
@@ -15,7 +17,14 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now + this.#set;
+  }
+
+  readonly steady = (): number => this.#now;
+
+  /** As an operator does, or who synchronises clocks. */
+  set(by: number): void {
+    this.#set += by;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ export const NO_TRAFFIC: Traffic = {
 
 export class World {
   readonly clock = new FakeClock();
-  readonly provider = new FakeProvider(() => this.clock.now());
+  readonly provider = new FakeProvider(() => this.clock.steady());
   readonly gateway = new FakeGateway();
   readonly journal: JournalEntry[] = [];
   saved: SavedState | undefined;

@@ -100,6 +100,21 @@ describe('UDP collector', () => {
     expect(collector.latest('vm-1')?.sample.cpu).to.equal(10);
   });
 
+  it('hears VMs of its machine on when the clock of that is set back', async () => {
+    let time = Date.now();
+    const hearing = await startCollector({ host: '127.0.0.1', port: 0, group: 'shop', secret, now: () => time });
+    const { port, host } = hearing.address;
+    try {
+      for (const cpu of [10, 20]) {
+        socket.send(line(cpu, { at: time, sequence: cpu }), port, host);
+        await until('it is heard', () => hearing.latest('vm-1')?.sample.cpu === cpu);
+        time -= 3_600_000;
+      }
+    } finally {
+      await hearing.close();
+    }
+  });
+
   it('hears a VM with a key of its own by that alone, and no VM can speak for another', async () => {
     let keys = ['first'];
     const keysOf = (vm: string) => (vm === 'w-1' ? keys : vm === 'w-2' ? ['second'] : undefined);

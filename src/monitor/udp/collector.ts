@@ -143,7 +143,8 @@ function judgeOf(options: CollectorOptions, newest: Map<string, Newest>) {
     const last = newest.get(report.vm);
     if (last === undefined)
       return newest.size < maxVms || madeRoom(newest, now - toleranceMs) ? 'accepted' : 'overflow';
-    return isNewer(report, last) ? 'accepted' : 'replayed';
+    // where our clock was set back, times of before say nothing of the order
+    return isNewer(report, last) || last.receivedAt > now ? 'accepted' : 'replayed';
   };
 }
 
