@@ -337,8 +337,9 @@ export class Access {
   }
 }
 
-const nameOf = ({ issuer, client, tenant }: ClientIdentity): string =>
-  `client ${issuer ?? ''} ${client}${tenant === undefined ? '' : ` of ${tenant}`}`;
+/** In a form in which no part can pass for two: an issuer's client may be called "corp:acme of north". */
+const nameOf = ({ issuer = '', client, tenant = '' }: ClientIdentity): string =>
+  JSON.stringify([issuer, client, tenant]);
 
 /** `North.example.org.:8443` is north.example.org. */
 const hostIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');

@@ -13,6 +13,9 @@ const ALGORITHMS = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
+/** What would make a line of a log or of a list look like two, or like another one. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
 /** A token is checked again after so long: its issuer may have dropped the key. */
 const RECHECK_MS = 300_000;
 
@@ -73,7 +76,8 @@ function reasonOf(error: unknown): TokenRefused {
 
 function recognised(payload: JWTPayload, issuer: Issuer, clockSkewMs: number, now: number): Recognised {
   const name = payload[issuer.clientClaim ?? 'sub'];
-  if (typeof name !== 'string' || name === '') throw new TokenRefused('The token does not say whom it is for.');
+  if (typeof name !== 'string' || name === '' || UNSEEN.test(name))
+    throw new TokenRefused('The token does not say whom it is for.');
   const tenant = tenantOf(payload, issuer);
   const claims = claimsOf(payload, issuer.claims ?? []);
   const client = {

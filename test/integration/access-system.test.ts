@@ -21,6 +21,8 @@ const EVENT = {
 const OPERATOR = 'operators-token-5b1f';
 const VIEWER = 'viewers-token-77aa';
 const WRONG = 'mm_000000000000_a-key-that-is-none-8d2e';
+/** Sent where no key belongs; who sends it is told it again, nobody else. */
+const MISPLACED = 'mm_111111111111_a-key-in-another-place-4c1b';
 
 const RULES = `rules:
   - { name: makers capture, for: group:makers, capture: everything }
@@ -142,6 +144,29 @@ logLevel: debug
     );
   };
 
+  it('takes a key by no other way, wherever it stands', async () => {
+    const key = await makeKey('lost', '--role', 'query');
+    const places: readonly (readonly [path: string, headers?: Record<string, string>])[] = [
+      [`/events?access_token=${MISPLACED}`],
+      [`/events?access_token=${MISPLACED}`, { authorization: `Bearer ${key}` }],
+      [`/events?EQ_bizStep=${MISPLACED}&perPage=no`, { authorization: `Bearer ${key}` }],
+      [`/${MISPLACED}`, { authorization: `Bearer ${key}` }],
+      [`/events/${MISPLACED}`, { authorization: `Bearer ${key}` }],
+      [`/queries/${MISPLACED}/events`, { authorization: `Bearer ${key}` }],
+      ['/events', { authorization: `Token ${MISPLACED}` }],
+      ['/events', { authorization: `Basic ${Buffer.from(`${MISPLACED}:`).toString('base64')}` }],
+      ['/events', { 'x-api-key': MISPLACED, cookie: `session=${MISPLACED}`, referer: `http://x/${MISPLACED}` }],
+      [
+        '/events',
+        { 'user-agent': MISPLACED, 'x-request-id': MISPLACED, traceparent: MISPLACED, tracestate: `a=${MISPLACED}` },
+      ],
+    ];
+    const statuses = [];
+    for (const [path, headers] of places)
+      statuses.push((await fetch(new URL(path, gateway), { headers: headers ?? {} })).status);
+    expect(statuses).to.deep.equal([401, 400, 400, 404, 404, 404, 401, 401, 401, 401]);
+  });
+
   it('gets a new secret while it serves, and not a request is lost', async () => {
     const file = join(folder.path, 'data', 'secret');
     groups.push(readFileSync(file, 'utf8'));
@@ -196,7 +221,7 @@ logLevel: debug
   });
 
   it('names no secret: in no log, journal, state, metric, answer or list of processes', async () => {
-    const secrets = [OPERATOR, VIEWER, WRONG, ...groups, ...made];
+    const secrets = [OPERATOR, VIEWER, WRONG, MISPLACED, ...groups, ...made];
     expect(groups).to.have.length(2);
     await fetch(`${admin}api/state`, { headers: { authorization: `Bearer ${WRONG}` } });
     for (const args of [

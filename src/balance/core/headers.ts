@@ -96,7 +96,9 @@ const RESPONSE_ENDS_HERE = new Set([
   VM_FIELD,
 ]);
 
-const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(:\d{0,5})?$/;
+/** What a Host may be, and how one that is none is refused; the same at both planes. */
+export const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(:[0-9]{0,5})?$/;
+export const NO_HOST = { status: 400, reason: 'The request has a Host that is no name of a host.' } as const;
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -121,7 +123,7 @@ export function readRequestHead(raw: readonly string[], httpVersion: string): Re
 
   const host = own.get('host') ?? '';
   if (!own.has('host') && httpVersion === '1.1') return { status: 400, reason: 'The request has no Host.' };
-  if (!HOST.test(host)) return { status: 400, reason: 'The request has a Host that is no name of a host.' };
+  if (!HOST.test(host)) return NO_HOST;
   const length = own.get('content-length');
   const encoding = own.get('transfer-encoding');
   if (length !== undefined && !/^[0-9]{1,15}$/.test(length)) {

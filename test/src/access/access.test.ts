@@ -207,6 +207,21 @@ describe('who may come in at the gateway', () => {
     expect(verdict).to.include({ status: 503, reason: 'The token cannot be checked at present.' });
   });
 
+  it('takes no client for another one, whatever either is called', () => {
+    const names = [
+      keyOf('acme'),
+      keyOf('acme', { tenant: 'north' }),
+      keyOf('acme of north'),
+      keyOf('', { tenant: 'acme' }),
+    ];
+    const gate = access(
+      names.map(({ record }) => record),
+      1,
+    );
+    const identities = names.map(({ key }) => (ask(gate, bearer(key)) as Admitted).identity);
+    expect(new Set(identities).size).to.equal(names.length);
+  });
+
   it('tells the class that a client waits in', () => {
     const bulk = keyOf('bulk', { requestClass: 'bulk' });
     expect((ask(access([bulk.record]), bearer(bulk.key)) as Admitted).requestClass).to.equal('bulk');

@@ -7,6 +7,8 @@ import {
   CERTIFICATE_FIELD,
   CLIENT_FIELD,
   FRONT_FIELD,
+  HOST,
+  NO_HOST,
   NO_TUNNELS,
   WHO_FIELD,
   WHO_NEXT_FIELD,
@@ -146,6 +148,8 @@ ${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) ta
 ${perConnection(options.host, protocol)}
   http-request deny status 501 content-type application/problem+json string \
 '${JSON.stringify({ type: 'about:blank', title: 'Not Implemented', status: 501, detail: NO_TUNNELS })}' if METH_CONNECT
+  http-request deny status ${NO_HOST.status} content-type application/problem+json string \
+'${JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: NO_HOST.status, detail: NO_HOST.reason })}' if { req.fhdr(host) -m found } !{ req.fhdr(host) -m reg ${quote(HOST.source)} }
   unique-id-format %[var(sess.id)]-%rt
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
@@ -196,8 +200,8 @@ backend vms
 ${signs ? VOUCHING : ''}\
   http-request ${replace} x-forwarded-for %[var(sess.client)]
   http-request set-header x-forwarded-proto ${protocol}
-  http-request set-header x-forwarded-host %[req.hdr(host)]
-  http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.hdr(host)]"'
+  http-request set-header x-forwarded-host %[req.fhdr(host)]
+  http-request ${replace} forwarded '%[var(sess.forwarded)];host="%[req.fhdr(host)]"'
   http-request add-header via '1.1 mmeliot'
   http-response set-var(txn.fault) bool(true) if { status 500 } { res.hdr(content-type) -m sub xml }
   http-response set-var(txn.fault) bool(true) if { status 503 } { res.fhdr(${UNAVAILABLE_FIELD}) -m found }
