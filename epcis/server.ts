@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { CLIENT_HEADER, CLIENT_HEADER_NEXT, clientKey, readClient } from './access/client-token.ts';
+import { EvenTime } from './access/even-time.ts';
 import { GatewayTime } from './access/gateway-time.ts';
 import type { ClientIdentity } from './access/identity.ts';
 import type { Clients } from './bindings/http/doors.ts';
@@ -80,13 +81,19 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   // with no tenants there is nobody to take turns with
   const turns = settings.tenants.length > 0 ? new TenantTurns(limits.tenantShare, cores, PROCESS_TIME) : undefined;
   const tracer = tracing?.tracer;
+  const even = new EvenTime();
   const wireTenant: WireTenant = async (over, tenant) => {
     const turn = turns && { turn: turns.of(tenant) };
     const times = { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 };
     const events = createEventRepository(over, { ...times, ...turn });
     const open = await checksOf(settings, events);
     const documents = createDocuments(limits, prefixes, giveWay, { ...(open && { open }), ...turn });
-    return wire(settings, over, events, documents, log, { now: repositoryNow, ...(tracer && { tracer }), ...turn });
+    return wire(settings, over, events, documents, log, {
+      now: repositoryNow,
+      even,
+      ...(tracer && { tracer }),
+      ...turn,
+    });
   };
   const wired = await wireTenant(database);
   const tenants = await orClose(
@@ -104,6 +111,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   const closing = async (): Promise<void> => {
     await wired.close();
     for (const tenant of tenants.values()) await tenant.close();
+    await even.close();
   };
   const routers = settings.role === 'work' ? closedDoors() : createRouters(doors, contextPaths);
   const http = await orClose(

@@ -4,6 +4,7 @@ import { guardCapture } from './access/rules/guard-capture.ts';
 import { clientRights, type RightsOf } from './access/rules/client-rights.ts';
 import { restrict } from './access/rules/restrict.ts';
 import type { ClientIdentity } from './access/identity.ts';
+import { saysNoEvenly, type EvenTime } from './access/even-time.ts';
 import { EventMeter } from './access/limits.ts';
 import { metered } from './service/metered.ts';
 import { createWriteExport } from './bindings/delivery/write-export.ts';
@@ -45,13 +46,21 @@ export interface Wired {
   close(): Promise<void>;
 }
 
+interface WireParts {
+  /** The repository's time, ms since 1970. */
+  readonly now: () => number;
+  readonly even: EvenTime;
+  readonly tracer?: Tracer;
+  readonly turn?: Turn;
+}
+
 export async function wire(
   settings: Settings,
   database: Database,
   events: EventRepository,
   documents: Documents,
   log: Log,
-  { now, tracer, turn }: { readonly now: () => number; readonly tracer?: Tracer; readonly turn?: Turn },
+  { now, even, tracer, turn }: WireParts,
 ): Promise<Wired> {
   const { limits, allowReset, subscriptionTargets, role, worker } = settings;
   const capture = createCaptureService(events);
@@ -105,13 +114,13 @@ export async function wire(
         await meter.count(client, job.progress?.events ?? 0);
         return job;
       };
-      const { jobs: ownJobs, ...others } = work.for(client);
-      const ownCapture = metered(guardCapture(events, own, now, untilNextMs), meter, client);
+      const { jobs: ownJobs, ...others } = saysNoEvenly(work.for(client), even.begin);
+      const ownCapture = metered(guardCapture(events, own, now, even.begin), meter, client);
       return {
         ...others,
         jobs: { ...ownJobs, submit: (document) => afterCheck(() => counted(ownJobs.submit(document))) },
         capture: { capture: (items, more) => afterCheck(() => ownCapture.capture(items, more)) },
-        query: createQueryService(restrict(events, own, untilNextMs), options),
+        query: createQueryService(restrict(events, own, even.begin), options),
         ...reset,
       };
     },
@@ -121,9 +130,6 @@ export async function wire(
     },
   };
 }
-
-/** Timers go by whole milliseconds, so that what went on for a part of one is not seen. */
-const untilNextMs = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** How the items of one document are checked; undefined: by the standard alone. */
 export type OpenCheck = (() => CheckItem) | undefined;

@@ -7,18 +7,20 @@ import { gather } from '../../service/gather.ts';
 import type { EventRepository } from '../../service/repository.ts';
 import type { CaptureItem, CaptureService } from '../../service/services.ts';
 import { anyHolds, everyEpcIs, type AtHand } from './holds.ts';
+import type { BeginEven } from '../even-time.ts';
 import { restrict } from './restrict.ts';
 import type { Rights } from './rights.ts';
 
-/** `now`: ms since 1970; `nothing` as restrict has it. */
+/** `now`: ms since 1970; `begin` as restrict has it. */
 export function guardCapture(
   repository: EventRepository,
   rights: () => Rights,
   now: () => number,
-  nothing?: () => Promise<void>,
+  begin?: BeginEven,
 ): CaptureService {
-  const seen = restrict(repository, rights, nothing);
-  const guard: Guard = { repository, seen, rights, now };
+  const guard: Guard = { repository, seen: restrict(repository, rights, begin), rights, now };
+  // nobody is kept waiting while it writes
+  const seen = restrict(repository, rights);
   const capture = createCaptureService({
     ...repository,
     write: (work) =>
@@ -82,6 +84,7 @@ function mayCapture(event: AtHand, { rights, now }: Guard): boolean {
 async function mayDeclare(id: string, guard: Guard): Promise<boolean> {
   const query: EventQuery = { ...byId(id), order: { by: 'recordTime', direction: 'ASC' } };
   const seen = new Set((await gather(guard.seen.events(query))).map(({ position }) => position.id));
+  if (seen.size === 0) return false;
   // with what is hidden of them
   const rows = await gather(guard.repository.events(query));
   const declared = rows.filter(({ event, position }) => seen.has(position.id) && event.errorDeclaration === undefined);

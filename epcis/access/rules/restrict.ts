@@ -2,27 +2,26 @@
 // repository (its SQL), so that pages, counts, orders, vocabularies and traces never know of more than the client may see.
 import type { VocabularyElement } from '../../domain/event.ts';
 import type { Criterion, ElementScope } from '../../service/criteria.ts';
+import type { BeginEven } from '../even-time.ts';
 import { gather } from '../../service/gather.ts';
 import type { EventRepository, EventRow, VocabularyQuery } from '../../service/repository.ts';
 import { isAbout, withoutFields } from './hidden.ts';
 import type { Rights } from './rights.ts';
 
 /**
- * `rights` is asked at each use, so that a rule changed meanwhile holds. `nothing` is waited for where there is nothing for a client that does
- * not see all: what others have takes some microseconds longer to find and leave out than what nobody has, and is not to be told by that.
+ * `rights` is asked at each use, so that a rule changed meanwhile holds. `begin` is about clients that do not see all: what others have takes
+ * some microseconds longer to find and leave out than what nobody has.
  */
 export function restrict(
   repository: EventRepository,
   rights: () => Rights,
-  nothing: () => Promise<void> = async () => undefined,
+  begin: BeginEven = () => async () => undefined,
 ): EventRepository {
-  const unlessFound = async (isFound: boolean, { see, hidden }: Rights): Promise<void> => {
-    if (!isFound && see.length + hidden.length > 0) await nothing();
-  };
   return {
     write: (work) => repository.write(work),
     async *events(query) {
       const own = rights();
+      const even = seesAll(own) ? undefined : begin();
       const criteria = allowed(query.criteria, own);
       const marks = own.hidden.map(({ of }) => of);
       let isFound = false;
@@ -30,34 +29,39 @@ export function restrict(
         isFound = true;
         yield shown(row, own);
       }
-      await unlessFound(isFound, own);
+      if (!isFound) await even?.();
     },
     async count(query, atMost) {
       const own = rights();
+      const even = seesAll(own) ? undefined : begin();
       const count = await repository.count({ ...query, criteria: allowed(query.criteria, own) }, atMost);
-      await unlessFound(count > 0, own);
+      if (count === 0) await even?.();
       return count;
     },
     async *vocabulary(query) {
       const { masterData } = rights();
       const isOpen = isAll(masterData);
+      const even = isOpen ? undefined : begin();
       let isFound = false;
       for await (const element of isOpen ? repository.vocabulary(query) : elements(repository, query, masterData)) {
         isFound = true;
         yield element;
       }
-      if (!isFound && !isOpen) await nothing();
+      if (!isFound) await even?.();
     },
     async values(of, limit, after, criteria = []) {
       const own = rights();
+      const even = seesAll(own) ? undefined : begin();
       const isThere: readonly Criterion[] =
         of === 'epc' ? [] : unlessHidden({ kind: 'column', column: of, values: [] }, own);
       const page = await repository.values(of, limit, after, [...own.see, ...isThere, ...criteria]);
-      await unlessFound(page.values.length > 0, own);
+      if (page.values.length === 0) await even?.();
       return page;
     },
   };
 }
+
+const seesAll = ({ see, hidden }: Rights): boolean => see.length + hidden.length === 0;
 
 /** What was asked for, of what may be seen; hidden fields are met by nothing. */
 function allowed(criteria: readonly Criterion[], rights: Rights): readonly Criterion[] {

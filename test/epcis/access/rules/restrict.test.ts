@@ -22,7 +22,7 @@ async function waits(rights: Rights, events: number): Promise<number> {
   const seen = restrict(
     repository,
     () => rights,
-    async () => void waited++,
+    () => async () => void waited++,
   );
   for await (const row of seen.events(BY_TIME)) void row;
   await seen.count(BY_TIME, 1);
