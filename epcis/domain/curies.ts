@@ -3,6 +3,7 @@
 // its source, and its hash, keep the form that the client chose.
 import { cbvValue } from './cbv.ts';
 import { mayStandFor, tooLarge } from './document-limits.ts';
+import { extensionsOf } from './namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from './sensor-shape.ts';
 import { translateIdentifiers, type TranslateUri } from './translate.ts';
 import type { EpcisEvent, SensorElement, TypedValue, VocabularyElement } from './event.ts';
@@ -77,6 +78,21 @@ export function withCuries(event: EpcisEvent, prefixes: Prefixes): EpcisEvent {
     const prefix = prefixes.get(namespace);
     return prefix === undefined ? uri : `${prefix}:${name}`;
   });
+}
+
+/**
+ * What the URIs of an event begin with, its namespaces among them: where a document had no prefix of that name, or only further in, whoever
+ * writes the event must not have one.
+ */
+export function schemesOf(event: EpcisEvent): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (uri: string): string => {
+    found.add(uri.slice(0, Math.max(0, uri.indexOf(':'))));
+    return uri;
+  };
+  mapUris(event, add);
+  for (const { namespace } of extensionsOf(event)) add(namespace);
+  return found;
 }
 
 function split(uri: string, curie: string): { namespace: string; prefix: string; name: string } {

@@ -5,24 +5,26 @@ import type { Attribute, EpcisEvent, Field } from './event.ts';
 export const isStandardNamespace = (namespace: string): boolean =>
   /^(?:urn:epcglobal:epcis(?:-[a-z]+)?:xsd:\d+|https:\/\/(?:ref|ns)\.gs1\.org\/epcis\/)$/.test(namespace);
 
-/** Every namespace of an event's extensions, each with one prefix; `fixed` are prefixes that mean something already. */
+/** Every namespace of an event's extensions, each with one prefix; `fixed` are prefixes that mean something already, `schemes` is what may be none. */
 export function allocatePrefixes(
   fields: Iterable<Pick<Attribute, 'namespace' | 'prefix'>>,
   fixed: ReadonlyMap<string, string>,
   isPrefix: (text: string) => boolean,
+  schemes: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, string> {
   const byNamespace = new Map<string, string>();
   const taken = new Map<string, string>();
   let n = 0;
   const free = (): string => {
     do n++;
-    while (taken.has(`ns${n}`) || fixed.has(`ns${n}`));
+    while (taken.has(`ns${n}`) || fixed.has(`ns${n}`) || schemes.has(`ns${n}`));
     return `ns${n}`;
   };
   for (const { namespace, prefix } of fields) {
     if (namespace === '' || byNamespace.has(namespace)) continue;
-    const owner = prefix === undefined ? undefined : (taken.get(prefix) ?? fixed.get(prefix) ?? namespace);
-    const chosen = prefix !== undefined && isPrefix(prefix) && owner === namespace ? prefix : free();
+    const isFree = prefix !== undefined && isPrefix(prefix) && !schemes.has(prefix);
+    const owner = isFree ? (taken.get(prefix) ?? fixed.get(prefix) ?? namespace) : undefined;
+    const chosen = isFree && owner === namespace ? prefix : free();
     byNamespace.set(namespace, chosen);
     taken.set(chosen, namespace);
   }

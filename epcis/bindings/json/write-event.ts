@@ -1,7 +1,7 @@
 // One event as a JSON object. Its `@context` declares the namespaces of its extensions; the standard's own context
 // stands at the document.
 import { cbvWord, type CbvKind } from '../../domain/cbv.ts';
-import { curieNamespaces, withCuries } from '../../domain/curies.ts';
+import { curieNamespaces, schemesOf, withCuries } from '../../domain/curies.ts';
 import { FIELD_KINDS, fieldsOf, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
@@ -16,7 +16,8 @@ const isPrefix = (text: string): boolean => /^[A-Za-z][\w.-]*$/.test(text) && te
 const FIXED = new Map([...STANDARD_PREFIXES].filter(([prefix]) => prefix !== 'cbvmda'));
 
 export function writeJsonEvent(captured: EpcisEvent): string {
-  const prefixes = allocatePrefixes([...curieNamespaces(captured), ...extensionsOf(captured)], FIXED, isPrefix);
+  const named = [...curieNamespaces(captured), ...extensionsOf(captured)];
+  const prefixes = allocatePrefixes(named, FIXED, isPrefix, schemesOf(captured));
   const event = withCuries(captured, prefixes);
   const keys: Keys = { prefixes };
   const members = [

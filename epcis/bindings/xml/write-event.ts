@@ -1,7 +1,7 @@
 // One event as an XML element of its own: every namespace it needs is declared on it.
 // 2.0 writes fields in the schema's order; 1.2 nests what it added to 1.0 in `baseExtension` and `extension`, and what
 // came with 2.0 one level deeper, where a client of 1.x passes it over.
-import { curieNamespaces, withCuries } from '../../domain/curies.ts';
+import { curieNamespaces, schemesOf, withCuries } from '../../domain/curies.ts';
 import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { fieldName } from '../../domain/hash-text.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
@@ -30,7 +30,8 @@ const TYPES = ` xmlns:xsi="${XSI}" xmlns:xsd="${FIXED.get('xsd')}"`;
 export function writeXmlEvent(captured: EpcisEvent, version: XmlVersion, word: WriteWord): string {
   const foreign = isEventType(captured.type) ? [] : [eventName(captured.type)];
   const curies = version === '2.0' ? curieNamespaces(captured) : [];
-  const prefixes = allocatePrefixes([...foreign, ...curies, ...extensionsOf(captured)], FIXED, isXmlName);
+  const named = [...foreign, ...curies, ...extensionsOf(captured)];
+  const prefixes = allocatePrefixes(named, FIXED, isXmlName, version === '2.0' ? schemesOf(captured) : undefined);
   const event = version === '2.0' ? withCuries(captured, prefixes) : captured;
   const write = (name: FieldName): string => writeField(event, name, { prefixes, word });
   const body = version === '2.0' ? body2(event, write) : body1(event, write);
