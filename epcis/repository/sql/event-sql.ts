@@ -97,7 +97,8 @@ function alternativesOf(driver: Criterion): readonly Criterion[] {
   return [driver];
 }
 
-function branchSql(source: Source, rest: readonly Criterion[], query: EventQuery, context: SqlContext): Fragment {
+function branchSql(given: Source, all: readonly Criterion[], query: EventQuery, context: SqlContext): Fragment {
+  const { source, rest } = looksUpFirst(given, all, context) ?? { source: given, rest: all };
   const place: Place = { source, usesRow: source.isEvent };
   const conditions = [source.where, ...rest.map((criterion) => conditionOf(criterion, place, context))];
   const at = timeOf(query.order, place);
@@ -116,6 +117,41 @@ function branchSql(source: Source, rest: readonly Criterion[], query: EventQuery
     [...source.from.values, ...where.values, ...(query.limit === undefined ? [] : [query.limit])],
   );
 }
+
+/**
+ * MySQL reads an event's row before it asks anything of it, also what the index alone could tell: where rules go by the row, that is every event
+ * of a place instead of those few that are left. So what is looked up by ID and time is asked of the index, and the rest of the rows of these.
+ */
+function looksUpFirst(
+  source: Source,
+  all: readonly Criterion[],
+  context: SqlContext,
+): { readonly source: Source; readonly rest: readonly Criterion[] } | undefined {
+  const rest = all.filter((criterion) => !isLookedUp(criterion));
+  const isIndex = source.isEvent && source.position === undefined;
+  if (context.dialect !== 'mysql' || !isIndex || rest.length === 0 || rest.length === all.length) return undefined;
+  const place: Place = { source, usesRow: true };
+  const asked = all.filter(isLookedUp).map((criterion) => conditionOf(criterion, place, context));
+  const where = join(
+    [source.where, ...asked].filter(({ sql }) => sql !== ''),
+    ' AND ',
+  );
+  const from = fragment(
+    `(SELECT ${source.id} AS event_id, ${source.time} AS event_time FROM ${source.from.sql} WHERE ${where.sql}) d`,
+    [...source.from.values, ...where.values],
+  );
+  const found = {
+    from,
+    where: NOTHING,
+    id: 'd.event_id',
+    time: 'd.event_time',
+    isEvent: false,
+    repeats: source.repeats,
+  };
+  return { source: found, rest };
+}
+
+const isLookedUp = ({ kind }: Criterion): boolean => kind === 'number' || kind === 'text' || kind === 'epc';
 
 /** What the order goes by. */
 function timeOf({ by }: EventOrder, place: Place): string {
