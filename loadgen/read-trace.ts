@@ -1,18 +1,28 @@
 // A recorded load from its file, as it is kept: packed by gzip or zstd or not, in UTF-8 or in the UTF-16 of Windows.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
 import { parseTrace } from './profiles/trace-file.ts';
 import type { Trace } from './profiles/trace.ts';
 import { OptionError } from './workload/option-error.ts';
 
-export async function readTrace(path: string): Promise<Trace> {
+export async function readTrace(path: string, mostBytes = MOST_BYTES): Promise<Trace> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > mostBytes) throw tooLarge(path, mostBytes);
   const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new OptionError(`The trace file ${path} can't be read (${error.code}).`);
   });
-  const text = decoded(await unpacked(file, path), path);
+  const text = decoded(await unpacked(file, path, mostBytes), path);
   return parseTrace(text, path.replace(/\.(gz|zst)$/i, ''));
 }
+
+/** A little less than what JavaScript holds in one text. */
+const MOST_BYTES = 500e6;
+
+const tooLarge = (path: string, mostBytes: number): OptionError =>
+  new OptionError(
+    `The trace file ${path} has more than ${mostBytes / 1e6} MB of text: leave its times and counts only, or count its arrivals by the second.`,
+  );
 
 /** How files begin that can't be read here. */
 const OTHERS: readonly (readonly [string, string])[] = [
@@ -23,7 +33,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ['PAR1', 'is Parquet: write it as CSV'],
 ];
 
-async function unpacked(file: Buffer, path: string): Promise<Buffer> {
+async function unpacked(file: Buffer, path: string, mostBytes: number): Promise<Buffer> {
   const start = file.toString('latin1', 0, 8);
   const other = OTHERS.find(([begin]) => start.startsWith(begin));
   if (other !== undefined) throw new OptionError(`The trace file ${path} ${other[1]}.`);
@@ -33,7 +43,8 @@ async function unpacked(file: Buffer, path: string): Promise<Buffer> {
       ? promisify(zstdDecompress)
       : undefined;
   if (unpack === undefined) return file;
-  return unpack(file).catch((error: Error) => {
+  return unpack(file, { maxOutputLength: mostBytes }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(path, mostBytes);
     throw new OptionError(`The trace file ${path} can't be unpacked: ${error.message}.`);
   });
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -27,6 +27,18 @@ describe('the file of a trace', () => {
       await writeFile(path, content);
       expect(await readTrace(path)).to.eql({ interval: 900_000, counts: [5, 7] });
     });
+
+  it('is refused with one sentence where it is too large for a text, however small it is packed', async () => {
+    const path = join(folder.path, 'large.csv');
+    await writeFile(path, '1\n');
+    await truncate(path, 500_000_001); // of which the disk holds nothing
+    const told = (file: string, most?: number) => readTrace(file, most).catch((error: Error) => error.message);
+    expect(await told(path)).to.contain('has more than 500 MB of text');
+    await rm(path);
+    await writeFile(`${path}.gz`, gzipSync('1\n'.repeat(100_001)));
+    expect(await told(`${path}.gz`, 2e5)).to.contain('has more than 0.2 MB of text');
+    expect(await told(`${path}.gz`, 3e5)).to.have.nested.property('counts.length', 100_001);
+  });
 
   it('is refused with one sentence where it is not there, or broken', async () => {
     const told = (path: string) => readTrace(path).catch((error: Error) => error.message);
