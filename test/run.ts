@@ -8,8 +8,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { FileReport } from './helpers/lane.ts';
 
-/** Files wait for half of their time, all in all. */
-const LANES = Math.min(8, availableParallelism() + 1);
+/** Files wait for more than half of their time, all in all. */
+const LANES = Math.min(8, availableParallelism() + 2);
 const LANE = join(import.meta.dirname, 'helpers/lane.ts');
 /** A lane that has nothing to do any more ends, unless a test left something open. */
 const END_MS = 20_000;
