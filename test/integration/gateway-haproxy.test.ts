@@ -72,6 +72,20 @@ describe('gateway: HAProxy and its manager', () => {
     expect(gateway.counters().lost.closed).to.equal(1);
   });
 
+  it('starts another in place of an HAProxy that stands still, and leaves that no connection to keep', async () => {
+    const gateway = await withVm();
+    const { port } = gateway.address;
+    const before = await pid();
+    expect((await ask(port)).text).to.equal('served');
+    process.kill(before, 'SIGSTOP');
+    await until('it has ended', () => !isAlive(before, undefined));
+    const served = async () => (await ask(port).catch(() => undefined))?.text === 'served';
+    await until('another one serves', served);
+    // each by a connection of its own, and the one before would have got every other one
+    for (let n = 0; n < 20; n++) expect(await served(), String(n)).to.equal(true);
+    expect(starts).to.equal(2);
+  });
+
   it('takes over, as another manager, what runs already: the same VMs, no request lost', async () => {
     const crashed = await withVm();
     const { port } = crashed.address;

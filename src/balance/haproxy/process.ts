@@ -32,6 +32,8 @@ export class HaproxyProcess {
   #paths: HaproxyPaths | undefined;
   /** Of another configuration: ends when this one's has started. */
   #former: { readonly pid: number; readonly socket: string } | undefined;
+  /** What answered last: it ends where another one is to take its place, as one that stands still would keep its share of connections. */
+  #running: number | undefined;
   /** The group's, as HAProxy has them. */
   #roots = '';
 
@@ -60,7 +62,9 @@ export class HaproxyProcess {
     this.#paths = paths;
     const samePort = this.#options.port === 0 || this.#options.port === paths.port;
     const sameConfig = readFileSync(this.#file('haproxy.cfg'), 'utf8') === this.#config(paths);
-    if (samePort && sameConfig && (await this.#pid()) !== undefined) {
+    const running = samePort && sameConfig ? await this.#pid() : undefined;
+    if (running !== undefined) {
+      this.#running = running;
       this.#roots = this.#deps.vmTrust?.ca ?? '';
       return paths;
     }
@@ -98,6 +102,7 @@ export class HaproxyProcess {
     writeFileSync(this.#file(TENANTS_MAP), '');
     this.#writeRoots();
     if (hasTls(this.#options.tls)) this.#writeCertificate(readPair(this.#options.tls));
+    this.#endRunning();
     const former = this.#former?.pid;
     const takesOver = former === undefined ? [] : ['-sf', String(former)];
     const { haproxy } = this.#deps;
@@ -110,8 +115,16 @@ export class HaproxyProcess {
       pid = await this.#pid();
       if (ended) return false;
       if (this.#deps.now() > deadline) throw new Error('HAProxy does not answer on its socket.');
+      if (pid !== former) this.#running = pid;
     }
     return true;
+  }
+
+  /** Its number may be another process's by now. */
+  #endRunning(): void {
+    const pid = this.#running;
+    this.#running = undefined;
+    if (pid !== undefined && isOf(pid, this.#file('haproxy.cfg'))) signal(pid, 'SIGKILL');
   }
 
   /** New connections get it; one that is not taken leaves the one before in use. */
@@ -198,6 +211,14 @@ export class HaproxyProcess {
 }
 
 const asOne = ({ cert, key }: Pair): string => `${cert.trim()}\n${key.trim()}\n`;
+
+function isOf(pid: number, file: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(file);
+  } catch {
+    return false; // it has ended, or this is no Linux
+  }
+}
 
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
