@@ -40,12 +40,22 @@ export class EvenTime {
   #start(): Worker {
     const thread = new Worker(new URL('./even-time-thread.ts', import.meta.url), { workerData: this.#signal });
     thread.on('message', (at: number) => {
-      for (const resolve of this.#waiting.get(at) ?? []) resolve();
-      this.#waiting.delete(at);
+      this.#end(at);
       if (this.#waiting.size === 0) thread.unref();
+    });
+    // nobody waits for one that failed; the next to wait starts another
+    thread.on('error', () => undefined);
+    thread.once('exit', () => {
+      this.#thread = undefined;
+      for (const at of this.#waiting.keys()) this.#end(at);
     });
     thread.unref();
     return thread;
+  }
+
+  #end(at: number): void {
+    for (const resolve of this.#waiting.get(at) ?? []) resolve();
+    this.#waiting.delete(at);
   }
 
   async close(): Promise<void> {

@@ -38,6 +38,15 @@ describe('the time of an answer of nothing', () => {
     for (const { n, ms } of took) expect(ms, `question ${n}, after ${sharedNow() - begun} ms`).to.be.at.least(STEP_MS);
   });
 
+  it('keeps nobody waiting for a thread that has ended, and starts another', async () => {
+    const waiting = even.begin()();
+    await even.close();
+    await waiting;
+    const begun = sharedNow();
+    await even.begin()();
+    expect(sharedNow() - begun).to.be.at.least(STEP_MS);
+  });
+
   it('is waited for by a service only where there is none of what it was asked for', async () => {
     let waited = 0;
     const service = {
