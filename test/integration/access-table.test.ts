@@ -123,7 +123,8 @@ for (const [dataPlane, partner] of (['builtin', 'haproxy'] as const).flatMap((pl
       vm = await startGuarded(url, { subscriptionTargets: ['127.0.0.0/8'] });
       const tenants = [{ name: 'north', hosts: ['north.example.org'] }];
       const access = accessOf([...all, revoked.record], { readToken: issuer.reader(), tenants });
-      gateway = await bench.gateway({ dataPlane }, { access });
+      // thousands of attempts from one address
+      gateway = await bench.gateway({ dataPlane, limits: { strangersPerSecond: 10_000 } }, { access });
       await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
       await until('the VM answers', async () => (await rest(bearer(revoked.key))).status === 200);
       await gateway.setKeys(all);

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
 import { LIMIT_START } from '../../src/balance/core/concurrency-limit.ts';
+import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
@@ -282,6 +283,35 @@ describe('gateway: fairness between clients', () => {
       await until('the operator is told', () => gateway.counters().refused === refused.length);
       server.close();
       for (const one of server.clients) one.terminate();
+    });
+  }
+
+  for (const dataPlane of ['builtin', 'haproxy'] as const) {
+    it(`answers who shows wrong keys all the time later and later, not who shows a good one (${dataPlane})`, async () => {
+      const { key, record } = keyOf('acme');
+      const limits = { strangersPerSecond: 1 };
+      const gateway = await bench.gateway({ dataPlane, limits }, { access: accessOf([record]) });
+      const vm = await bench.vm((_, response) => response.end('answer'));
+      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      const agent = new Agent({ keepAlive: true });
+      bench.atEnd(async () => agent.destroy());
+      const by = async (authorization: string) =>
+        (await ask(gateway.address.port, '/', { agent, headers: { authorization } })).status;
+      await until('it is served', async () => (await by(`Bearer ${key}`)) === 200);
+      const answered: number[] = [];
+      const since = performance.now();
+      for (let i = 0; i < 30; i++) {
+        by('Basic YWNtZTpndWVzcw==').then(
+          (status) => answered.push(status),
+          () => {},
+        );
+      }
+      // ten seconds' worth is saved up
+      await until('those are answered that may be', () => answered.length >= 10);
+      expect(await by(`Bearer ${key}`)).to.equal(200);
+      const seconds = (performance.now() - since) / 1_000;
+      expect(answered).to.deep.equal(Array(answered.length).fill(401));
+      expect(answered.length).to.be.below(11 + seconds);
     });
   }
 

@@ -6,7 +6,7 @@ import { connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { Agent, createServer, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { connect as connectByTls, type TLSSocket } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -140,6 +140,23 @@ describe('TLS', function () {
           const told = await Promise.all(many.map((one) => one.catch(() => undefined)));
           return told.every((one) => one?.status === 200);
         });
+      });
+
+      it('shakes hands with one client only so often, and with others beside it', async () => {
+        const other = await bench.gateway({ dataPlane, tls: issued, limits: { connectionsPerSecond: 20 } });
+        const vm = await bench.vm((_, response) => response.end());
+        await other.add('vm', { host: HOST, port: vm.port });
+        const { port } = other.address;
+        const shake = () => {
+          const socket = connectTcp({ host: HOST, port, localAddress: '127.0.0.2' }).on('error', () => {});
+          return connectByTls({ socket, rejectUnauthorized: false });
+        };
+        const sockets = Array.from({ length: 40 }, shake);
+        let cut = 0;
+        for (const socket of sockets) socket.on('error', () => {}).on('close', () => cut++);
+        await until('those that are too many are closed', () => cut >= 10);
+        expect((await get(port, '/events')).status).to.equal(200);
+        for (const socket of sockets) socket.destroy();
       });
 
       it('takes a new certificate as it is written, and goes on with what it had where that is none', async () => {

@@ -76,3 +76,10 @@ export function readNoMore(socket: Duplex): void {
 function problem(status: number, reason: string): string {
   return `${JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail: reason })}\n`;
 }
+
+/** Unless the client goes before. */
+export function later(ms: number, response: ServerResponse, go: () => void): void {
+  if (ms === 0) return go();
+  const timer = setTimeout(go, ms).unref();
+  response.once('close', () => clearTimeout(timer));
+}

@@ -42,6 +42,7 @@ export interface Core {
   readonly answerRates: Rates;
   readonly connectionRates: Rates;
   readonly upgradeRates: Rates;
+  readonly strangerRates: Rates;
   readonly answerMemory: AnswerMemory;
   /** Undefined: clients need not be known. */
   readonly streams: KnownStreams | undefined;

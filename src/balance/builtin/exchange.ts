@@ -5,7 +5,7 @@ import type { Verdict } from '../../access/access.ts';
 import type { Ticket } from '../core/admission-queue.ts';
 import type { Answer, Guest } from '../core/admission.ts';
 import { ClientTurn } from '../core/client-turn.ts';
-import { answer } from './answers.ts';
+import { answer, later } from './answers.ts';
 import type { BuiltInVm, Core } from './core.ts';
 import type { LossCause } from '../core/counters.ts';
 import { failureOf } from './forwarder.ts';
@@ -15,6 +15,7 @@ import { ClientRequest } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { answerBehind } from './linger.ts';
 import { FAILED, TOO_LARGE, TOO_SLOW, TURNED_AWAY } from './refusals.ts';
+import { restOfStranger } from './strangers.ts';
 import { ResponseRelay } from './response-relay.ts';
 import { isOfAllVms } from '../core/shared-trouble.ts';
 import { tunnel } from './tunnel.ts';
@@ -87,8 +88,10 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   #judged(verdict: Verdict): void {
     if ('status' in verdict) {
+      const { status, reason, fields } = verdict;
       this.#core.tally.refused++;
-      this.#answer(verdict.status, verdict.reason, verdict.fields);
+      const restMs = status === 401 ? restOfStranger(this.#core, this.#incoming.sender) : 0;
+      later(restMs, this.#incoming.response, () => this.#answer(status, reason, fields));
       return;
     }
     this.#request.isFrom(verdict.fields);

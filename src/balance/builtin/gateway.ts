@@ -27,6 +27,7 @@ import { checkVmName, isEmpty } from '../core/vm-pool.ts';
 const SWEEP_MS = 100;
 const BYTES_SAVED_MS = 100;
 const CONNECTIONS_SAVED_MS = 1_000;
+const STRANGERS_SAVED_MS = 10_000;
 
 /** Starts listening. Fails when the port is taken or a rule is no regular expression. */
 export async function startBuiltInGateway(options: GatewayOptions, deps: GatewayDeps, front?: Front): Promise<Gateway> {
@@ -68,6 +69,7 @@ class BuiltInGateway implements Gateway {
       answerRates: new Rates(limits.answerBytesPerSecond, BYTES_SAVED_MS),
       connectionRates: new Rates(limits.connectionsPerSecond, CONNECTIONS_SAVED_MS),
       upgradeRates: new Rates(limits.upgradesPerSecond, UPGRADES_SAVED_MS),
+      strangerRates: new Rates(limits.strangersPerSecond, STRANGERS_SAVED_MS),
       answerMemory: new AnswerMemory({ each: limits.answerBytes, all: limits.answersBytes }),
       streams: deps.access && new KnownStreams(deps.access),
       waitingForClient: new Set(),
@@ -222,15 +224,15 @@ class BuiltInGateway implements Gateway {
   }
 
   #tidy(): void {
-    const { admission, uploadRates, answerRates, connectionRates, upgradeRates, waitingForClient, streams, deps } =
-      this.#core;
+    const { admission, waitingForClient, streams, deps } = this.#core;
+    const { uploadRates, answerRates, connectionRates, upgradeRates, strangerRates } = this.#core;
     const now = deps.now();
     streams?.keepUp(now);
     admission.expire(now);
     admission.serveQueue();
     // of a closing server: connections that have become idle since
     if (!this.#server.listening && now >= this.#idleUntil) this.#server.closeIdleConnections();
-    for (const rates of [uploadRates, answerRates, connectionRates, upgradeRates]) rates.forget(now);
+    for (const rates of [uploadRates, answerRates, connectionRates, upgradeRates, strangerRates]) rates.forget(now);
     for (const exchange of waitingForClient) exchange.look(now);
   }
 

@@ -5,16 +5,15 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answer, answerRaw, readNoMore } from './answers.ts';
+import { answer, answerRaw, later, readNoMore } from './answers.ts';
 import type { Core, Front } from './core.ts';
 import { Exchange } from './exchange.ts';
-import { clientOf } from '../core/clients.ts';
 import { gatherChunks, type ChunksCame } from './gather-chunks.ts';
 import { NO_TUNNELS } from '../core/headers.ts';
-import { Connections } from '../core/connections.ts';
 import { readRequestHead, usableRequestId } from '../core/headers.ts';
 import type { Refusal } from '../core/headers.ts';
 import { senderOf } from './incoming.ts';
+import { LetIn } from './let-in.ts';
 import type { Rates } from '../core/rates.ts';
 import { REFUSED_UPGRADE_MS, tooManyUpgrades } from '../core/upgrades.ts';
 import { contextOf, type Pair } from '../../tls/certificate.ts';
@@ -22,10 +21,6 @@ import type { Upgrade } from './incoming.ts';
 
 /** How often it is looked for heads that take too long. */
 const HEADS_CHECKED_MS = 1_000;
-const LONGEST_REST_MS = 5_000;
-const TOLD_AGAIN_MS = 60_000;
-/** Connections that are too many, and are in their handshake. */
-const REFUSED_AT_ONCE = 20;
 const ORDER = Symbol('order of answers');
 
 /** The requests of one connection. */
@@ -58,17 +53,10 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
   };
   const handshakeTimeout = core.options.timeouts.headMs;
-  const server =
-    pair === undefined ? createServer(options) : createTlsServer({ ...options, ...contextOf(pair), handshakeTimeout });
-  const connections = new Connections(core.options.limits);
-  const tell = nowAndThen(core);
-  const admit = (socket: ClientSocket) => {
-    const refusal = count(core, connections, socket);
-    if (refusal === undefined) rest(core, socket);
-    else turnOut(core, socket, refusal, tell);
-  };
-  if (pair === undefined) server.on('connection', admit);
-  else admitByTls(core, server, connections, tell);
+  const letIn = new LetIn(core, turnOut);
+  let server: Server | TlsServer;
+  if (pair === undefined) letIn.watch((server = createServer(options)));
+  else letIn.watchByTls((server = createTlsServer({ ...options, ...contextOf(pair), handshakeTimeout })));
   server.on('request', (request, response) => inTurn(core, request, response, false));
   server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
   server.on('upgrade', (request, socket, first) => beginUpgrade(core, request, socket, first));
@@ -77,80 +65,10 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
   return server;
 }
 
-type Tell = (client: string | undefined, reason: string) => void;
-
-/** A line in the log, not one for each connection. */
-function nowAndThen({ deps }: Core): Tell {
-  let next = 0;
-  return (client, reason) => {
-    if (deps.now() < next) return;
-    next = deps.now() + TOLD_AGAIN_MS;
-    deps.log.warn({ client, reason }, 'Connections are refused');
-  };
-}
-
-/** A connection beyond the limits is refused. */
-function count(core: Core, connections: Connections, socket: Socket): Refusal | undefined {
-  const client = connectedClient(core, socket);
-  socket.once('close', () => connections.closed(client));
-  return connections.opened(client) ?? tooSoon(core, client);
-}
-
 /** It is answered and closed, whatever it asks. */
-function turnOut(core: Core, socket: ClientSocket, { status, reason }: Refusal, tell: Tell): void {
-  core.tally.refused++;
-  tell(connectedClient(core, socket), reason);
+function turnOut(socket: ClientSocket, { status, reason }: Refusal): void {
   orderOf(socket).over = true;
   answerRaw(socket, status, reason);
-}
-
-/**
- * By TLS a client can be answered when its handshake is over. Its connection counts from its beginning: one whose handshake never
- * comes costs as much. So many at once may wait to be told that there are too many; others are cut off.
- */
-function admitByTls(core: Core, server: Server | TlsServer, connections: Connections, tell: Tell): void {
-  const refused = new Map<string, Refusal>();
-  server.on('connection', (socket: Socket) => {
-    const refusal = count(core, connections, socket);
-    if (refusal === undefined) return;
-    if (refused.size >= REFUSED_AT_ONCE) {
-      core.tally.refused++;
-      tell(connectedClient(core, socket), refusal.reason);
-      socket.destroy();
-      return;
-    }
-    const end = otherEnd(socket);
-    refused.set(end, refusal);
-    socket.once('close', () => refused.delete(end));
-  });
-  server.on('secureConnection', (socket: Socket) => {
-    const refusal = refused.get(otherEnd(socket));
-    if (refusal === undefined) rest(core, socket);
-    else turnOut(core, socket, refusal, tell);
-  });
-}
-
-const otherEnd = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
-
-const connectedClient = (core: Core, { remoteAddress: address = '' }: Socket): string | undefined =>
-  isOfOne(core) ? clientOf({ address }) : undefined;
-
-/** Whether each connection is one client's own, and not a proxy's. */
-const isOfOne = ({ front, options }: Core): boolean => front === undefined && !options.trustForwarded;
-
-function tooSoon(core: Core, client: string | undefined): Refusal | undefined {
-  const restMs = client === undefined ? 0 : core.connectionRates.restAfter(client, 1, core.deps.now());
-  if (restMs <= LONGEST_REST_MS) return undefined;
-  return { status: 429, reason: 'This client opens connections all the time.' };
-}
-
-/** Who connects all the time waits for the next one to be read. */
-function rest(core: Core, socket: Socket): void {
-  const client = connectedClient(core, socket);
-  const restMs = client === undefined ? 0 : core.connectionRates.restAfter(client, 0, core.deps.now());
-  if (restMs === 0) return;
-  socket.pause();
-  setTimeout(() => socket.resume(), restMs).unref();
 }
 
 const orderOf = (socket: ClientSocket): Order => (socket[ORDER] ??= { waiting: 0, over: false });
@@ -226,9 +144,7 @@ function begin(
   const exchange = new Exchange(core, { request, response, head, path, requestId, expectsContinue, upgrade, ...from });
   // what it sent before, refused uploads above all, is paid off first
   const restMs = exchange.isUpload ? core.uploadRates.restAfter(sender, 0, core.deps.now()) : 0;
-  if (restMs === 0) return exchange.start();
-  const begins = setTimeout(() => exchange.start(), restMs).unref();
-  response.once('close', () => clearTimeout(begins));
+  later(restMs, response, () => exchange.start());
 }
 
 const NOT_HERE: Refusal = { status: 403, reason: 'This is no door for clients: ask at the gateway.' };

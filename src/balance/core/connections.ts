@@ -1,6 +1,13 @@
 // How many connections there are, of each client and of all, and which are too many.
 import type { Refusal } from './headers.ts';
+import type { Millis } from '../../model.ts';
 import type { GatewayOptions } from './options.ts';
+
+/** Of one by TLS the handshake is most of the work, a ms of it. */
+export const CONNECTIONS_A_HANDSHAKE = 10;
+
+/** So long a connection waits where its client opens them all the time; one that would wait longer is closed. */
+export const LONGEST_REST_MS: Millis = 5_000;
 
 type Limits = Pick<GatewayOptions['limits'], 'connections' | 'connectionsPerClient'>;
 

@@ -184,13 +184,19 @@ export const gatewaySettings = {
       type: 'whole',
       default: 1_000,
       min: 1,
-      doc: 'new connections of one address in a second, a second saved up; more wait, 429 after five seconds. HAProxy: no limit',
+      doc: 'new connections of one address in a second, a second saved up, each by TLS for ten; more wait, 429 (by TLS: closed) after five seconds. HAProxy: closed',
     },
     upgradesPerSecond: {
       type: 'whole',
       default: 5,
       min: 1,
       doc: 'WebSockets that one address opens in a second, ten seconds saved up; more are answered 429, a second later',
+    },
+    strangersPerSecond: {
+      type: 'whole',
+      default: 100,
+      min: 1,
+      doc: 'requests of one address that are refused for who sends them (401) in a second, ten seconds saved up; more are answered up to ten seconds later',
     },
     pipelined: {
       type: 'whole',

@@ -2,7 +2,7 @@
 import { LIMIT_START } from '../../core/concurrency-limit.ts';
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
-import { freeForAll } from '../../core/connections.ts';
+import { CONNECTIONS_A_HANDSHAKE, freeForAll, LONGEST_REST_MS } from '../../core/connections.ts';
 import {
   CERTIFICATE_FIELD,
   CLIENT_FIELD,
@@ -144,7 +144,7 @@ frontend ${FRONTEND}
   bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls) : ''}
   maxconn ${limits.connections}
   log-format ${quote(`${logMark} ${LOG_FORMAT}`)}
-${trustForwarded ? '' : `  tcp-request connection track-sc0 src,ipmask(32,64) table connections\n  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} } { fe_conn gt ${freeForAll(limits)} }\n`}\
+${trustForwarded ? '' : connectionRules(options)}\
 ${perConnection(options.host, protocol)}
   http-request deny status 501 content-type application/problem+json string \
 '${JSON.stringify({ type: 'about:blank', title: 'Not Implemented', status: 501, detail: NO_TUNNELS })}' if METH_CONNECT
@@ -180,7 +180,7 @@ ${hasTenants ? tenantShares(isFound) : ''}\
   default_backend vms
 
 backend connections
-  stick-table type ipv6 size 100k expire 60s store conn_cur
+  stick-table type ipv6 size 100k expire 60s store conn_cur,conn_rate(${LONGEST_REST_MS}ms)
 
 backend requests
   stick-table type ipv6 size 100k expire 20s store conn_cur,gpc0,gpc0_rate(${UPGRADES_SAVED_MS}ms)
@@ -231,6 +231,17 @@ const roots = (root: string) => `
 backend roots
   server none 127.0.0.1:1 disabled ${VM_TLS}
 `;
+
+/** As many at once as the built-in plane would have wait; those that are refused count, too. */
+function connectionRules({ limits, tls }: GatewayOptions): string {
+  const most = (limits.connectionsPerSecond * LONGEST_REST_MS) / 1_000;
+  const rate = Math.max(1, Math.floor(hasTls(tls) ? most / CONNECTIONS_A_HANDSHAKE : most));
+  return `\
+  tcp-request connection track-sc0 src,ipmask(32,64) table connections
+  tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} } { fe_conn gt ${freeForAll(limits)} }
+  tcp-request connection reject if { sc0_conn_rate gt ${rate} }
+`;
+}
 
 /** What the built-in plane counts in `beginUpgrade`: those that are refused don't count. */
 function upgradeRules(perSecond: number): string {
