@@ -3,19 +3,26 @@
 //   --seconds: how long it plays against the gateway; --compare: how long what that is compared with takes (default: as long)
 // Gateway, VM and hostile client are processes of their own; the others ask from here: alone; beside the same client playing against a
 // server that is not on their way, which is what its use of the machine costs them; and beside it playing against the gateway.
-import { Agent, createServer } from 'node:http';
+import { Agent, createServer, type RequestListener, type RequestOptions } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import { Agent as TlsAgent } from 'node:https';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { commandOptions } from '../helpers/command-options.ts';
-import { GatewayProcess } from '../helpers/gateway-process.ts';
+import { Authority } from '../helpers/certificates.ts';
+import { keyOf, TokenIssuer } from '../helpers/gatekeeper.ts';
+import { GatewayProcess, type Door } from '../helpers/gateway-process.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
 import { objectXml, xml2 } from '../helpers/epcis-documents.ts';
 import { startMariaDb } from '../helpers/mariadb.ts';
 import { temporaryFolder } from '../helpers/mmeliot.ts';
-import { HOSTILE } from './hostile.ts';
+import { HOSTILE, type Hostile } from './hostile.ts';
 import { HOSTILE_EPCIS } from './hostile-epcis.ts';
+import { HOSTILE_KEYS, KEY_ID, STRANGERS_PATH } from './hostile-keys.ts';
+import { HOSTILE_TLS } from './hostile-tls.ts';
 import { median } from './measure.ts';
 import { askFor, watchGrowth, watchProcessors, workedOff } from './others.ts';
 import { startPart } from './part.ts';
@@ -43,8 +50,9 @@ export interface Outcome {
   readonly vmMb: number;
 }
 
-const CLIENTS = [...HOSTILE, ...HOSTILE_EPCIS];
+const CLIENTS: readonly Hostile[] = [...HOSTILE, ...HOSTILE_TLS, ...HOSTILE_KEYS, ...HOSTILE_EPCIS];
 const clientCalled = (name: string) => CLIENTS.find((one) => one.name === name);
+const plays = (plane: Plane, { door }: Hostile): boolean => plane === 'haproxy' || door !== 'http2';
 
 const part = (...args: string[]) => startPart(import.meta.filename, ...args);
 
@@ -84,13 +92,17 @@ interface Playing {
 /** Plays one hostile client for so long, so often; asks all the while. */
 export async function playAgainst(dataPlane: Plane, client: string, playing: Playing): Promise<Outcome> {
   const { seconds, compareSeconds = seconds, rounds = 1, also = [] } = playing;
-  const gateway = new GatewayProcess(dataPlane);
   const folder = temporaryFolder();
+  const { door, by } = await openDoor(clientCalled(client)?.door, folder.path);
+  const gateway = new GatewayProcess(dataPlane, door);
   const { repository = (name: string) => `sqlite://${folder.path}/${name}.db` } = playing;
   const startVm = (name: string) => (clientCalled(client)?.epcis ? part('epcis', repository(name)) : part('vm'));
   const tried = client.replace(/\W+/g, '_');
-  const [vm, elsewhere] = [startVm(`${dataPlane}_${tried}_here`), startVm(`${dataPlane}_${tried}_elsewhere`)];
-  const agent = new Agent({ keepAlive: true });
+  const vm = startVm(`${dataPlane}_${tried}_here`);
+  const elsewhere =
+    door.tls === undefined
+      ? startVm(`${dataPlane}_${tried}_elsewhere`)
+      : part('tls', door.tls.certificate, door.tls.key);
   try {
     const port = await gateway.start();
     await gateway.add('vm', await vm.says);
@@ -98,9 +110,9 @@ export async function playAgainst(dataPlane: Plane, client: string, playing: Pla
     const pids = await gateway.pids();
     const phase = async (forSeconds: number, at?: number) => {
       await workedOff([...pids, vm.pid, elsewhere.pid, ...also]);
-      return playPhase({ port, agent, pids, vm: vm.pid, client, at, seconds: forSeconds });
+      return playPhase({ port, by, pids, vm: vm.pid, client, at, seconds: forSeconds });
     };
-    await askFor(port, agent, 300);
+    await askFor(port, by, 300);
     const all: [Phase, Phase, Phase][] = [];
     for (let i = 0; i < rounds; i++) {
       const [alone, away] = [await phase(compareSeconds), await phase(compareSeconds, elsewherePort)];
@@ -124,7 +136,7 @@ export async function playAgainst(dataPlane: Plane, client: string, playing: Pla
       vmMb: Math.max(...all.map((round) => round[2].vmMb)),
     };
   } finally {
-    agent.destroy();
+    by.agent.destroy();
     await gateway.stop();
     await vm.kill();
     await elsewhere.kill();
@@ -132,9 +144,26 @@ export async function playAgainst(dataPlane: Plane, client: string, playing: Pla
   }
 }
 
+type By = RequestOptions & { readonly agent: Agent };
+
+/** The gateway's, and how the others come in by it. */
+async function openDoor(kind: Hostile['door'], folder: string): Promise<{ door: Door; by: By }> {
+  if (kind === undefined) return { door: {}, by: { agent: new Agent({ keepAlive: true }) } };
+  if (kind === 'keys') {
+    const { key, record } = keyOf('others');
+    const issuer = new TokenIssuer(folder);
+    await issuer.rotate(KEY_ID);
+    const door = { known: { keys: [record], jwks: issuer.jwks } };
+    return { door, by: { agent: new Agent({ keepAlive: true }), headers: { authorization: `Bearer ${key}` } } };
+  }
+  const authority = new Authority(folder);
+  const agent = new TlsAgent({ keepAlive: true, ca: authority.pem });
+  return { door: { tls: authority.issue('gateway') }, by: { agent, protocol: 'https:' } };
+}
+
 interface Play {
   readonly port: number;
-  readonly agent: Agent;
+  readonly by: By;
   readonly pids: readonly number[];
   readonly vm: number;
   readonly client: string;
@@ -143,12 +172,12 @@ interface Play {
   readonly seconds: number;
 }
 
-async function playPhase({ port, agent, pids, vm, client, at, seconds }: Play): Promise<Phase> {
+async function playPhase({ port, by, pids, vm, client, at, seconds }: Play): Promise<Phase> {
   const hostile = at === undefined ? undefined : part('hostile', client, String(at));
   await hostile?.says;
   const growth = [watchGrowth(pids), watchGrowth([vm])];
   const takes = [pids, hostile === undefined ? [] : [hostile.pid], [vm]].map(watchProcessors);
-  const told = await askFor(port, agent, seconds * 1000);
+  const told = await askFor(port, by, seconds * 1000);
   const [gatewayPart = 0, clientPart = 0, vmTakes = 0] = takes.map((part) => part());
   const [gatewayMb = 0, vmMb = 0] = growth.map((most) => most());
   await hostile?.kill();
@@ -187,16 +216,17 @@ async function main(): Promise<void> {
     [undefined, plane].includes(values.plane as Plane),
   );
   const clients = CLIENTS.filter(({ name }) => values.client === undefined || values.client.includes(name));
+  const toPlay = (plane: Plane) => clients.filter((client) => plays(plane, client));
   const database = values.repository === 'mysql' ? await startMariaDb() : undefined;
   const repository = database && ((name: string) => database.url(name));
-  const progress = startProgress(planes.length * clients.length);
+  const progress = startProgress(planes.flatMap(toPlay).length);
   for (const plane of planes) {
     print(
       `\n${plane}: p95 of the others in ms: alone, beside the client elsewhere, beside it here; CPU in parts of a processor\n`,
     );
     print(`| ${[...HEAD, ...GROWN].join(' | ')} |`);
     print(`|${' --- |'.repeat(HEAD.length + GROWN.length)}`);
-    for (const { name } of clients) {
+    for (const { name } of toPlay(plane)) {
       progress(`${plane}: ${name}`);
       const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
       const compareSeconds = Number(values.compare ?? values.seconds);
@@ -229,14 +259,25 @@ function cellsOf(one: Outcome): (string | number)[] {
   return [asked, lost, ...times, ...cpu, one.clientTakes.toFixed(2), one.gatewayMb, one.vmMb];
 }
 
+const answerAsVm: RequestListener = (request, response) => {
+  request.on('error', () => {});
+  if (request.url === GATEWAY_DEFAULTS.health.path) response.end();
+  else if (request.url === STRANGERS_PATH) response.writeHead(401).end();
+  else if (request.url === '/refused') response.writeHead(415, { 'content-length': 0, connection: 'close' }).end();
+  else if (request.headers['x-large'] !== undefined) response.end(LARGE);
+  else request.on('end', () => setTimeout(() => response.end('answer'), SERVICE_MS)).resume();
+};
+
 function serveAsVm(): void {
-  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
-    request.on('error', () => {});
-    if (request.url === GATEWAY_DEFAULTS.health.path) response.end();
-    else if (request.url === '/refused') response.writeHead(415, { 'content-length': 0, connection: 'close' }).end();
-    else if (request.headers['x-large'] !== undefined) response.end(LARGE);
-    else request.on('end', () => setTimeout(() => response.end('answer'), SERVICE_MS)).resume();
-  });
+  const server = createServer({ maxHeaderSize: 65_536 }, answerAsVm);
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
+
+/** The same for clients by TLS, HTTP/2 included. */
+function serveByTls(certificate: string, key: string): void {
+  const pair = { cert: readFileSync(certificate), key: readFileSync(key) };
+  const server = createSecureServer({ ...pair, allowHTTP1: true }, answerAsVm as never);
+  server.on('sessionError', () => {}).on('tlsClientError', () => {});
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 
@@ -264,6 +305,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // a part goes with whoever began it
   process.on('disconnect', () => process.exit());
   if (what === 'vm') serveAsVm();
+  else if (what === 'tls') serveByTls(name, port as string);
   else if (what === 'epcis') await serveAsEpcis(name);
   else if (what === 'hostile') await playHostile(name, Number(port));
   else await main();

@@ -1,12 +1,15 @@
 // Clients that would hurt others: each plays until it is told to stop, against a gateway on loopback.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { upload } from '../helpers/uploads.ts';
 
 export interface Hostile {
   readonly name: string;
   /** It plays against VMs that serve EPCIS, not against such as answer anything at once. */
   readonly epcis?: true;
+  /** Clients come by TLS, or by HTTP/2 (where it is spoken), or have to say who they are. */
+  readonly door?: 'tls' | 'http2' | 'keys';
   play(port: number, stopped: () => boolean): Promise<unknown>;
 }
 
@@ -76,9 +79,14 @@ export const HOSTILE: readonly Hostile[] = [
 ];
 
 /** So many connections, each opened again when it ends, each treated so. */
-export function many(count: number, treat: (socket: Socket) => void): Hostile['play'] {
+export function many(
+  count: number,
+  treat: (socket: Socket) => void,
+  open: (port: number) => Socket = (port) => connect(to(port)),
+): Hostile['play'] {
   return inLoops(count, async (port, stopped) => {
-    const socket = connect(to(port), () => treat(socket));
+    const socket = open(port);
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => treat(socket));
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => {});
     const watch = setInterval(() => (stopped() ? socket.destroy() : undefined), 50);
@@ -113,7 +121,7 @@ function sip(socket: Socket, bytes: string): void {
 }
 
 /** As fast as it is taken. */
-export function flood(socket: Socket, head: string, piece: string): void {
+export function flood(socket: Socket, head: string | Buffer, piece: string | Buffer): void {
   const more = () => {
     while (socket.writable && socket.write(piece, 'latin1'));
   };
@@ -122,7 +130,7 @@ export function flood(socket: Socket, head: string, piece: string): void {
 }
 
 /** Asks as soon as it has something of the last answer, on the same connection. */
-function askAgain(socket: Socket, bytes: string): void {
+export function askAgain(socket: Socket, bytes: string): void {
   socket.on('data', () => socket.write(bytes)).write(bytes);
 }
 
@@ -148,6 +156,6 @@ export function sendWhole(port: number, bytes: string): Promise<unknown> {
   });
 }
 
-const to = (port: number) => ({ host: '127.0.0.1', port, localAddress: HOSTILE_ADDRESS });
+export const to = (port: number) => ({ host: '127.0.0.1', port, localAddress: HOSTILE_ADDRESS });
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,6 @@
 // Those whom a hostile client might hurt: they ask in a steady rhythm; and what it costs processes meanwhile.
 import { readFileSync } from 'node:fs';
-import type { Agent } from 'node:http';
+import type { RequestOptions } from 'node:http';
 import { ask } from '../helpers/gateway.ts';
 import { residentBytes } from '../../src/act/local/process-info.ts';
 
@@ -49,7 +49,7 @@ export function watchGrowth(pids: readonly number[]): () => number {
 /** Some that ask in a steady rhythm; how long an answer takes counts from when it should have been asked for. */
 export async function askFor(
   port: number,
-  agent: Agent,
+  by: RequestOptions,
   ms: number,
 ): Promise<{ asked: number; lost: number; p95: number }> {
   const times: number[] = [];
@@ -61,7 +61,7 @@ export async function askFor(
       const early = due - performance.now();
       if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
       const since = Math.max(due, performance.now() - EVERY_MS);
-      const answer = await ask(port, '/events', { agent }).catch(() => undefined);
+      const answer = await ask(port, '/events', by).catch(() => undefined);
       times.push(performance.now() - since);
       if (answer?.status !== 200) lost++;
     }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import { clientContent, clientKey, signClient } from '../../epcis/access/client-token.ts';
-import { Access, type AccessOptions } from '../../src/access/access.ts';
+import { Access, type AccessOptions, type TokenReader } from '../../src/access/access.ts';
 import { jwtReader } from '../../src/access/jwt.ts';
 import { newKey, type KeyRecord } from '../../src/access/keys.ts';
 import type { Issuer } from '../../src/access/options.ts';
@@ -40,6 +40,13 @@ export const signer: AccessOptions['signer'] = {
 export const accessOf = (keys: readonly KeyRecord[], options: Partial<AccessOptions> = {}): Access =>
   new Access({ now: Date.now, signer, requestsPerSecond: 0, ...options }, keys);
 
+/** Takes the tokens of an issuer whose public keys stand in that file. */
+export function readerOf(jwks: string, more: Partial<Issuer> = {}): TokenReader {
+  const roles = ['capture', 'query', 'subscribe'] as const;
+  const issuers = [{ name: 'corp', issuer: ISSUER, audience: AUDIENCE, jwks, roles, ...more }];
+  return jwtReader({ issuers, clockSkewMs: 30_000 });
+}
+
 /** An issuer of tokens whose public keys stand in a file. */
 export class TokenIssuer {
   readonly jwks: string;
@@ -66,9 +73,7 @@ export class TokenIssuer {
   }
 
   reader(more: Partial<Issuer> = {}) {
-    const roles = ['capture', 'query', 'subscribe'] as const;
-    const issuers = [{ name: 'corp', issuer: ISSUER, audience: AUDIENCE, jwks: this.jwks, roles, ...more }];
-    return jwtReader({ issuers, clockSkewMs: 30_000 });
+    return readerOf(this.jwks, more);
   }
 
   token(claims: JWTPayload = {}, lasts: string | number = '5m'): Promise<string> {

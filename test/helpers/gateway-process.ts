@@ -9,6 +9,9 @@ import { startGateway } from '../../src/balance/gateway.ts';
 import type { Counters } from '../../src/balance/core/counters.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import type { GatewayOptions } from '../../src/balance/core/options.ts';
+import type { KeyRecord } from '../../src/access/keys.ts';
+import type { Issued } from './certificates.ts';
+import { accessOf, readerOf } from './gatekeeper.ts';
 import { deps, options, startHaproxy } from './gateway.ts';
 import { residentBytes } from '../../src/act/local/process-info.ts';
 
@@ -22,13 +25,21 @@ type Request =
   | { readonly call: 'pids' }
   | { readonly call: 'close' };
 
+/** How clients come in; default: by HTTP, whoever they are. */
+export interface Door {
+  readonly tls?: Issued;
+  /** Those that are let in, and the file with the keys of a TokenIssuer. */
+  readonly known?: { readonly keys: readonly KeyRecord[]; readonly jwks: string };
+}
+
 export class GatewayProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
   #calls = 0;
 
-  constructor(dataPlane: GatewayOptions['dataPlane']) {
-    this.#child = fork(fileURLToPath(import.meta.url), ['serve', dataPlane], { execArgv: ['--expose-gc'] });
+  constructor(dataPlane: GatewayOptions['dataPlane'], door: Door = {}) {
+    const told = ['serve', dataPlane, JSON.stringify(door)];
+    this.#child = fork(fileURLToPath(import.meta.url), told, { execArgv: ['--expose-gc'] });
     this.#child.on('message', ({ n, answer }: { n: number; answer: unknown }) => {
       this.#waiting.get(n)?.(answer);
       this.#waiting.delete(n);
@@ -63,16 +74,17 @@ export class GatewayProcess {
 
 let haproxyPid: number | undefined;
 
-async function serve(dataPlane: GatewayOptions['dataPlane']): Promise<void> {
+async function serve(dataPlane: GatewayOptions['dataPlane'], { tls, known }: Door): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-gateway-'));
   const start = (args: readonly string[]) => {
     const child = startHaproxy(args);
     haproxyPid = child.pid;
     return child;
   };
-  const gateway = await startGateway(options({ dataPlane, queue: { deadlineMs: 5_000 } }), {
+  const gateway = await startGateway(options({ dataPlane, queue: { deadlineMs: 5_000 }, ...(tls && { tls }) }), {
     ...deps,
     haproxy: { folder, start },
+    ...(known && { access: accessOf(known.keys, { readToken: readerOf(known.jwks) }) }),
   });
   const close = async () => {
     await gateway.close();
@@ -97,5 +109,5 @@ async function handle(gateway: Gateway, request: Exclude<Request, { call: 'close
 }
 
 if (process.argv[2] === 'serve' && process.argv[1] === fileURLToPath(import.meta.url)) {
-  await serve(process.argv[3] as GatewayOptions['dataPlane']);
+  await serve(process.argv[3] as GatewayOptions['dataPlane'], JSON.parse(process.argv[4] ?? '{}') as Door);
 }

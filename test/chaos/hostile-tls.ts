@@ -1,0 +1,106 @@
+// Clients that would hurt others by TLS, and by HTTP/2, which HAProxy speaks.
+import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { flood, inLoops, many, to, type Hostile } from './hostile.ts';
+
+/** What a client of Node's says first. */
+async function clientHello(): Promise<Buffer> {
+  const server = createServer();
+  const heard = new Promise<Buffer>((resolve) => {
+    server.on('connection', (socket) => socket.on('error', () => {}).once('data', resolve));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ host: '127.0.0.1', port }).on('error', () => {});
+  const said = await heard;
+  client.destroy();
+  server.close();
+  return said;
+}
+
+/** It has the server do its part, which is most of the work, and goes. */
+const beginHandshake = (port: number, hello: Buffer): Promise<unknown> =>
+  new Promise((resolve) => {
+    const socket = connectTcp(to(port), () => socket.write(hello));
+    socket.once('data', () => socket.destroy());
+    socket.on('error', () => {}).on('close', resolve);
+  });
+
+const FRAME = { headers: 1, reset: 3, settings: 4, ping: 6, continuation: 9 };
+const END_STREAM = 1;
+const END_HEADERS = 4;
+
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** GET / of https://a, by HPACK's static table. */
+const GET = Buffer.from('828487410161', 'hex');
+/** x-large: yes */
+const GET_LARGE = Buffer.concat([GET, Buffer.from('\x00\x07x-large\x03yes', 'latin1')]);
+const FIELD = Buffer.from(`\x00\x01x\x7f\x81\x03${'y'.repeat(512)}`, 'latin1');
+const NO_WINDOW = Buffer.from('000400000000', 'hex');
+
+const opening = (settings: Buffer = Buffer.alloc(0)): Buffer =>
+  Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(FRAME.settings, 0, 0, settings)]);
+
+/** So many connections by HTTP/2, each opened again when it ends. */
+const manyByHttp2 = (count: number, treat: (socket: Socket) => void): Hostile['play'] =>
+  many(count, treat, (port) => connect({ ...to(port), ALPNProtocols: ['h2'], rejectUnauthorized: false }));
+
+function* asked(fields: Buffer, count: number, then: (stream: number) => Buffer[] = () => []): Generator<Buffer> {
+  for (let stream = 1; stream < 2 * count; stream += 2) {
+    yield frame(FRAME.headers, END_STREAM | END_HEADERS, stream, fields);
+    yield* then(stream);
+  }
+}
+
+const reset = (stream: number): Buffer[] => [frame(FRAME.reset, 0, stream, Buffer.from('00000008', 'hex'))];
+
+export const HOSTILE_TLS: readonly Hostile[] = [
+  {
+    name: 'handshakes',
+    door: 'tls',
+    play: async (port, stopped) => {
+      const hello = await clientHello();
+      await inLoops(20, () => beginHandshake(port, hello))(port, stopped);
+    },
+  },
+  {
+    name: 'resets by HTTP/2',
+    door: 'http2',
+    // as many streams as make a MB, then the next connection
+    play: manyByHttp2(
+      4,
+      (socket) => void socket.resume().end(Buffer.concat([opening(), ...asked(GET, 20_000, reset)])),
+    ),
+  },
+  {
+    name: 'heads without end by HTTP/2',
+    door: 'http2',
+    play: manyByHttp2(4, (socket) => {
+      const head = Buffer.concat([opening(), frame(FRAME.headers, END_STREAM, 1, GET)]);
+      flood(socket.resume(), head, frame(FRAME.continuation, 0, 1, FIELD));
+    }),
+  },
+  {
+    name: 'settings and pings by HTTP/2',
+    door: 'http2',
+    play: manyByHttp2(4, (socket) => {
+      const one = [frame(FRAME.settings, 0, 0, NO_WINDOW), frame(FRAME.ping, 0, 0, Buffer.alloc(8))];
+      flood(socket.resume(), opening(), Buffer.concat(Array.from({ length: 500 }, () => one).flat()));
+    }),
+  },
+  {
+    name: 'no window by HTTP/2',
+    door: 'http2',
+    play: manyByHttp2(20, (socket) => {
+      socket.resume().write(Buffer.concat([opening(NO_WINDOW), ...asked(GET_LARGE, 100)]));
+    }),
+  },
+];
