@@ -1,7 +1,7 @@
 // A report from raw data: figures, tables and what to know about them. Pure; how they are drawn is elsewhere.
 import type { VmModel } from '../../src/simulate/simulate.ts';
 import { agreementOf, verdictOn, type Agreement } from './agreement.ts';
-import { calibrationTable, conditionsTable, lossTable, measuresTable, runsTable } from './tables.ts';
+import { calibrationTable, conditionsTable, lossTable, measuresTable, runsTable, totalsTable } from './tables.ts';
 import { distributionFigure } from './distribution.ts';
 import type { Figure } from './figure.ts';
 import { adviceOn } from './repetitions.ts';
@@ -52,6 +52,7 @@ export function reportOf(input: ReportInput): Report {
     tables: [
       ...(compareWithPaper && cells.some(({ profile }) => profile in PAPER) ? [paperTable(cells)] : []),
       ...(compareWithPaper ? [paperRatios(cells)] : []),
+      totalsTable(cells),
       measuresTable(cells),
       ...(agreement === undefined ? [] : [simulationTable(cells, agreement), orderTable(agreement)]),
       lossTable(cells),

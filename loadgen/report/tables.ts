@@ -47,6 +47,56 @@ export function measuresTable(cells: readonly Cell[]): Table {
   };
 }
 
+/** What each policy did under all loads together, repetition by repetition. */
+export function totalsTable(cells: readonly Cell[]): Table {
+  const loads = new Set(cells.map(({ profile }) => profile)).size;
+  const rows = [...new Set(cells.map(({ policy }) => policy))].flatMap((policy) => {
+    const own = cells.filter((cell) => cell.policy === policy);
+    if (own.length < loads) return [];
+    const repetitions = Array.from({ length: Math.min(...own.map(({ runs }) => runs.length)) }, (_, i) =>
+      togetherOf(own, i),
+    );
+    const of = (what: keyof Together): string =>
+      text(estimate(repetitions.flatMap((repetition) => repetition[what] ?? [])));
+    return [[policy, of('actions'), of('violations'), of('vmHours'), of('cost')]];
+  });
+  const withCost = cells.some(({ runs }) => runs.some((run) => costOf(run) !== undefined));
+  return {
+    id: 'totals',
+    title: 'Totals by policy',
+    caption: `Under ${loads === 1 ? 'the load' : `all ${loads} loads together`}, in a repetition; a policy that has not run under each of them is left out.`,
+    columns: ['policy', 'scaling actions', 'violations (%)', 'VM-hours', ...(withCost ? ['cost'] : [])],
+    rows: rows.map((row) => (withCost ? row : row.slice(0, -1))),
+  };
+}
+
+interface Together {
+  readonly actions: number;
+  /** Per cent of all requests. */
+  readonly violations: number;
+  readonly vmHours: number;
+  readonly cost: number | undefined;
+}
+
+/** Worked: 1 % of 100 requests under one load and 4 % of 200 under another: 3 % of 300. */
+function togetherOf(cells: readonly Cell[], repetition: number): Together {
+  const measures = cells.flatMap((cell) => cell.measures[repetition] ?? []);
+  const sum = (of: (one: Measures) => number): number => measures.reduce((all, one) => all + of(one), 0);
+  const costs = cells.flatMap(({ runs }) => runs.slice(repetition, repetition + 1)).map(costOf);
+  const isKnown = costs.every((cost) => cost !== undefined);
+  return {
+    actions: sum(({ actions }) => actions),
+    violations:
+      sum((one) => one.violationsPercent * one.requests) /
+      Math.max(
+        1,
+        sum(({ requests }) => requests),
+      ),
+    vmHours: sum(({ vmHours }) => vmHours),
+    cost: isKnown ? costs.reduce((all: number, cost = 0) => all + cost, 0) : undefined,
+  };
+}
+
 const rowsOf = (cells: readonly Cell[], measures: typeof FIRST): string[][] =>
   measures.map(({ title, of }) => [title, ...cells.map((cell) => text(estimateOf(cell.measures, of)))]);
 

@@ -4,12 +4,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as breath } from 'node:timers/promises';
 import { Command } from 'commander';
+import { markdownOf } from '../../loadgen/report/table.ts';
 import { pngOf } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { filled } from '../compare/benchmark/fill.ts';
 import {
   BENCHMARK_VM,
   BOOTS,
+  EDITION,
   LEAST_HOURS,
   OBJECTIVE,
   played,
@@ -19,7 +21,8 @@ import {
   type TraceWindow,
 } from '../compare/benchmark/scenes.ts';
 import { sceneResult, summary, type SceneResult } from '../compare/benchmark/summary.ts';
-import { benchmarkMarkdown, sources } from '../compare/benchmark/text.ts';
+import { benchmarkTables, sources } from '../compare/benchmark/text.ts';
+import { policyTotals } from '../compare/benchmark/totals.ts';
 import { comparisonChart } from '../compare/chart.ts';
 import type { Comparison, Scene } from '../compare/compare.ts';
 import { comparisonCsv } from '../compare/report.ts';
@@ -27,6 +30,7 @@ import { policies } from '../decide/policies/index.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import { createChance } from '../simulate/chance.ts';
 import { timeLeft } from '../time-left.ts';
+import { benchmarkPage } from './benchmark-page.ts';
 import { fileNameOf, makeRun, readRun } from './benchmark-runs.ts';
 import { durationOf, optionErrors } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
@@ -57,7 +61,7 @@ export const benchmarkCommand = (): Command =>
     .option('--sources', 'say where the traces of the frozen scenes are to be had, and end')
     .option(
       '--out <folder>',
-      'where benchmark.md, .csv, .json, .svg, .png and a figure of each scene are written',
+      'where benchmark.md, .html, .csv, .json, .svg, .png and a figure of each scene are written',
       'mmeliot-benchmark',
     )
     .action((traces, options) => optionErrors(() => benchmark(traces as string[], options as Options)));
@@ -135,6 +139,8 @@ class Progress {
   }
 }
 
+const TITLE = `mmeliot benchmark, edition ${EDITION}`;
+
 interface Found {
   readonly results: readonly SceneResult[];
   readonly firsts: readonly Comparison[];
@@ -144,12 +150,21 @@ interface Found {
 
 async function write(out: string, { results, firsts }: Found, price?: number): Promise<string> {
   const whole = summary(results, createChance(1));
-  const markdown = benchmarkMarkdown(results, whole, firsts, price);
+  const totals = policyTotals(
+    results.map(({ policies }) => policies),
+    createChance(2),
+  );
+  const tables = benchmarkTables({ results, whole, totals, comparisons: firsts, pricePerHour: price });
+  const markdown = [`# ${TITLE}\n`, ...tables.map(markdownOf)].join('\n');
   await writeFile(join(out, 'benchmark.md'), markdown);
   await writeFile(join(out, 'benchmark.csv'), comparisonCsv(firsts));
-  await writeFile(join(out, 'benchmark.json'), `${JSON.stringify({ summary: whole, results, comparisons: firsts })}\n`);
-  if (firsts.length === 0) return markdown;
-  const chart = comparisonChart(firsts, Math.min(3, firsts.length));
+  await writeFile(
+    join(out, 'benchmark.json'),
+    `${JSON.stringify({ summary: whole, totals, results, comparisons: firsts })}\n`,
+  );
+  const chart = firsts.length === 0 ? undefined : comparisonChart(firsts, Math.min(3, firsts.length));
+  await writeFile(join(out, 'benchmark.html'), benchmarkPage(TITLE, tables, chart));
+  if (chart === undefined) return markdown;
   await writeFile(join(out, 'benchmark.svg'), chart);
   await writeFile(join(out, 'benchmark.png'), pngOf(chart));
   await mkdir(join(out, 'figures'), { recursive: true });

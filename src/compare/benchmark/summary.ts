@@ -2,6 +2,7 @@
 // all scenes with intervals from resampling scenes, and seeds within them.
 import type { Chance } from '../../simulate/chance.ts';
 import { geometricMean, judgements, LEAST_PERCENT, type Comparison } from '../compare.ts';
+import { policyResults, type PolicyResult } from './totals.ts';
 
 export interface SceneResult {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface SceneResult {
   readonly above: number;
   readonly busier: number;
   readonly settings: number;
+  /** What every policy did. */
+  readonly policies: readonly PolicyResult[];
 }
 
 export function sceneResult(name: string, seeds: readonly Comparison[]): SceneResult {
@@ -34,6 +37,7 @@ export function sceneResult(name: string, seeds: readonly Comparison[]): SceneRe
     above: points.filter(({ ratio = 0 }) => ratio > 1).length,
     busier: points.filter(({ point, peer }) => peer !== undefined && point.actions > peer.actions).length,
     settings: points.length,
+    policies: policyResults(seeds),
   };
 }
 

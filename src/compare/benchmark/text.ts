@@ -1,75 +1,119 @@
-// The benchmark's report as Markdown.
+// What the benchmark found, as tables that a report writes down.
 import { geometricMean, judgements, type Comparison } from '../compare.ts';
 import type { SceneResult, Summary } from './summary.ts';
-import { EDITION, KNOWN } from './scenes.ts';
+import { KNOWN } from './scenes.ts';
+import { COMPARED, type PolicyTotal, type Resampled } from './totals.ts';
+
+export interface BenchmarkTable {
+  readonly id: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** So many columns on the left are names. */
+  readonly names?: number;
+}
+
+export interface Found {
+  readonly results: readonly SceneResult[];
+  readonly whole: Summary | undefined;
+  readonly totals: readonly PolicyTotal[];
+  /** Of each scene that of its first seed. */
+  readonly comparisons: readonly Comparison[];
+  readonly pricePerHour: number | undefined;
+}
 
 const show = (value: number | undefined): string => (value === undefined ? '' : value.toPrecision(3));
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
-const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 
-export function benchmarkMarkdown(
-  results: readonly SceneResult[],
-  whole: Summary | undefined,
-  comparisons: readonly Comparison[],
-  pricePerHour: number | undefined,
-): string {
-  return [
-    `# mmeliot benchmark, edition ${EDITION}`,
-    '',
-    "Ratio: adaptive's violations ÷ those of the frontier of all peers and static fleets at its VM-hours; geometric mean over its settings. Right of the frontier's last point it is 1 at least. Foresight: the same of a manager that knows the load beforehand, so what is left to win. Intervals: 95 % of 2000 resamples of the scenes, and of the seeds within them.",
-    '',
-    ...(whole === undefined ? ['No scene has a ratio: no peer is as cheap as adaptive.'] : inShort(whole)),
-    '',
-    '## Scenes',
-    '',
-    table(
-      ['scene', 'ratio', 'by seed', 'foresight', 'above the frontier', 'more actions than the peer', 'of'],
-      results.map(({ name, ratios, foresight, above, busier, settings }) => [
-        name,
-        ratios.length === 0 ? '' : show(geometricMean(ratios)),
-        ratios.map(show).join(', '),
-        show(foresight),
-        ...[above, busier, settings].map(String),
-      ]),
-    ),
-    '',
-    "## Elasticity (SPEC), first seed, adaptive beside the frontier's peer",
-    '',
-    'θ: VMs too few or too many in per cent of those needed; τ: per cent of the time with too few or too many.',
-    '',
-    elasticity(comparisons, pricePerHour),
-    '',
-  ].join('\n');
-}
-
-const inShort = (found: Summary): readonly string[] => [
-  table(
-    [
-      'scenes',
-      'ratio',
-      '95 % interval',
-      'foresight',
-      'worst scene',
-      'scenes on or below the frontier',
-      'no more actions than the peer',
-    ],
-    [
-      [
-        String(found.scenes),
-        show(found.ratio),
-        found.interval.map(show).join(' to '),
-        show(found.foresight),
-        `${show(found.worst.ratio)} (${found.worst.name})`,
-        `${percent(found.scenesWon)} (${found.scenesWonInterval.map(percent).join(' to ')})`,
-        `${percent(found.calm)} (${found.calmInterval.map(percent).join(' to ')})`,
-      ],
-    ],
-  ),
+export const benchmarkTables = (found: Found): readonly BenchmarkTable[] => [
+  inShort(found.whole),
+  totalsTable(found),
+  scenesTable(found.results),
+  elasticityTable(found),
 ];
 
-function elasticity(comparisons: readonly Comparison[], pricePerHour: number | undefined): string {
+const NO_RATIO = 'No scene has a ratio: no peer is as cheap as adaptive.';
+
+const inShort = (whole: Summary | undefined): BenchmarkTable => ({
+  id: 'summary',
+  title: 'In short',
+  caption:
+    "Ratio: adaptive's violations ÷ those of the frontier of all peers and static fleets at its VM-hours; geometric mean over its settings. Right of the frontier's last point it is 1 at least. Foresight: the same of a manager that knows the load beforehand, so what is left to win. Intervals: 95 % of 2000 resamples of the scenes, and of the seeds within them." +
+    (whole === undefined ? ` ${NO_RATIO}` : ''),
+  columns: [
+    'scenes',
+    'ratio',
+    '95 % interval',
+    'foresight',
+    'worst scene',
+    'scenes on or below the frontier',
+    'no more actions than the peer',
+  ],
+  rows:
+    whole === undefined
+      ? []
+      : [
+          [
+            String(whole.scenes),
+            show(whole.ratio),
+            whole.interval.map(show).join(' to '),
+            show(whole.foresight),
+            `${show(whole.worst.ratio)} (${whole.worst.name})`,
+            `${percent(whole.scenesWon)} (${whole.scenesWonInterval.map(percent).join(' to ')})`,
+            `${percent(whole.calm)} (${whole.calmInterval.map(percent).join(' to ')})`,
+          ],
+        ],
+});
+
+const totalsTable = ({ totals, pricePerHour }: Found): BenchmarkTable => {
+  const within = ({ value, interval }: Resampled, of: (value: number) => string): string =>
+    `${of(value)} (${interval.map(of).join(' to ')})`;
+  const count = (value: number): string => String(Math.round(value));
+  const money = ({ value, interval }: Resampled, price: number): Resampled => ({
+    value: price * value,
+    interval: [price * interval[0], price * interval[1]],
+  });
+  return {
+    id: 'totals',
+    title: 'Totals by policy',
+    caption:
+      'Of one setting, in the mean over all settings of the policy: changes of the fleet, VM-hours and their price in all scenes together; violations in the mean over the scenes, in per cent of the requests. In brackets 95 % of 2000 resamples of the scenes.',
+    columns: [
+      ...['policy', 'settings', 'scenes', 'actions', 'violations %', 'VM-hours'],
+      ...(pricePerHour === undefined ? [] : ['cost']),
+    ],
+    rows: totals.map(({ policy, settings, scenes, actions, violationsPercent, vmHours }) => [
+      ...[policy, count(settings), count(scenes), within(actions, count)],
+      ...[within(violationsPercent, show), within(vmHours, count)],
+      ...(pricePerHour === undefined ? [] : [within(money(vmHours, pricePerHour), (value) => value.toFixed(2))]),
+    ]),
+  };
+};
+
+const scenesTable = (results: readonly SceneResult[]): BenchmarkTable => ({
+  id: 'scenes',
+  title: 'Scenes',
+  caption:
+    'By seed: its ratio for each. Actions: changes of the fleet by one setting, adaptive beside the peers of the frontier that its settings are compared with.',
+  columns: [
+    ...['scene', 'ratio', 'by seed', 'foresight', 'above the frontier', 'more actions than the peer', 'of'],
+    ...['actions', "peers' actions"],
+  ],
+  rows: results.map(({ name, ratios, foresight, above, busier, settings, policies }) => [
+    name,
+    ratios.length === 0 ? '' : show(geometricMean(ratios)),
+    ratios.map(show).join(', '),
+    show(foresight),
+    ...[above, busier, settings].map(String),
+    ...['adaptive', COMPARED].map((policy) => {
+      const actions = policies.find((one) => one.policy === policy)?.actions;
+      return actions === undefined ? '' : String(Math.round(actions));
+    }),
+  ]),
+});
+
+function elasticityTable({ comparisons, pricePerHour }: Found): BenchmarkTable {
   const money = (vmHours: number): readonly string[] =>
     pricePerHour === undefined ? [] : [(vmHours * pricePerHour).toFixed(2)];
   const rows = comparisons.flatMap((comparison) =>
@@ -77,19 +121,28 @@ function elasticity(comparisons: readonly Comparison[], pricePerHour: number | u
       .slice(2, 3)
       .flatMap(({ point, peer }) =>
         [point, ...(peer === undefined ? [] : [peer])].map(
-          ({ policy, label, vmHours, violationsPercent, measures }) => [
+          ({ policy, label, vmHours, violationsPercent, actions, measures }) => [
             `${comparison.scene.name}, boot ${comparison.scene.bootMs / 1000} s`,
             `${policy} ${label}`,
             vmHours.toFixed(1),
             show(violationsPercent),
+            String(actions),
             ...[measures?.thetaUnder, measures?.thetaOver, measures?.tauUnder, measures?.tauOver].map(show),
             ...money(vmHours),
           ],
         ),
       ),
   );
-  const head = ['scene', 'policy', 'VM-hours', 'violations %', 'θ under', 'θ over', 'τ under', 'τ over'];
-  return table(pricePerHour === undefined ? head : [...head, 'cost'], rows);
+  const head = ['scene', 'policy', 'VM-hours', 'violations %', 'actions', 'θ under', 'θ over', 'τ under', 'τ over'];
+  return {
+    id: 'elasticity',
+    title: "Elasticity (SPEC), first seed, adaptive beside the frontier's peer",
+    caption:
+      'θ: VMs too few or too many in per cent of those needed; τ: per cent of the time with too few or too many.',
+    columns: pricePerHour === undefined ? head : [...head, 'cost'],
+    rows,
+    names: 2,
+  };
 }
 
 /** Where the traces of the frozen scenes are to be had. */

@@ -65,6 +65,27 @@ describe('a report', () => {
     expect(row([recordedRun()])).to.equal(undefined);
   });
 
+  it('adds up by policy what all loads came to, beside violations and cost', () => {
+    const run = (policy: string, profile: string, repetition: number, price?: number): Run =>
+      recordedRun(
+        { policy, profile, repetition, name: `${policy}-${profile}-${repetition}` },
+        price === undefined ? undefined : [{ elapsed: 0, allocated: 1, ready: 1, price }],
+      );
+    const both = [1, 2].flatMap((i) => [run('eliot', 'ascending', i), run('eliot', 'descending', i)]);
+    const runs = [...both, run('mmeliot', 'ascending', 1)];
+    const table = (all: readonly Run[]) =>
+      reportOf(reportInput({ runs: all, profiles: ['ascending', 'descending'] })).tables.find(
+        ({ id }) => id === 'totals',
+      );
+    // of four requests one is lost and one late; a change and 8 VM-minutes under each load
+    expect(table(runs)?.rows).to.deep.equal([['eliot', '2.00 ± 0.00', '50.0 ± 0.0', '0.27 ± 0.00']]);
+    const priced = ['ascending', 'descending'].map((profile) => run('eliot', profile, 1, 0.5));
+    expect(table(priced)).to.deep.include({
+      columns: ['policy', 'scaling actions', 'violations (%)', 'VM-hours', 'cost'],
+    });
+    expect(table(priced)?.rows[0]?.at(-1)).to.equal('0.10');
+  });
+
   it('names what is missing, and which runs the generator spoiled', () => {
     const spoiled = recordedRun();
     const { notes } = reportOf(

@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { filled } from '../../../../src/compare/benchmark/fill.ts';
 import { KNOWN, played, windowsOf } from '../../../../src/compare/benchmark/scenes.ts';
-import { sceneResult, summary } from '../../../../src/compare/benchmark/summary.ts';
-import { benchmarkMarkdown, sources } from '../../../../src/compare/benchmark/text.ts';
+import { sceneResult, summary, type SceneResult } from '../../../../src/compare/benchmark/summary.ts';
+import { COMPARED, policyTotals } from '../../../../src/compare/benchmark/totals.ts';
+import { markdownOf } from '../../../../loadgen/report/table.ts';
+import { benchmarkPage } from '../../../../src/cli/benchmark-page.ts';
+import { benchmarkTables, sources } from '../../../../src/compare/benchmark/text.ts';
 import type { Comparison } from '../../../../src/compare/compare.ts';
 import { createChance } from '../../../../src/simulate/chance.ts';
 import { DEFAULT_VM } from '../../../../src/simulate/vm-model.ts';
@@ -141,14 +144,47 @@ describe('benchmark', () => {
     it('counts who acts more often, and does without ratios', () => {
       expect(summary([sceneResult('busy', [compared(0.5, 3)])], createChance(1))?.calm).to.equal(0);
       expect(summary([], createChance(1))).to.equal(undefined);
-      const text = benchmarkMarkdown([sceneResult('none', [])], undefined, [], 0.1);
-      expect(text)
+      const written = (results: readonly SceneResult[], comparisons: readonly Comparison[]): string => {
+        const totals = policyTotals(
+          results.map(({ policies }) => policies),
+          createChance(1),
+        );
+        const whole = summary(results, createChance(1));
+        const tables = benchmarkTables({ results, whole, totals, comparisons, pricePerHour: 0.1 });
+        const page = benchmarkPage('a benchmark', tables, undefined);
+        for (const { id, columns } of tables)
+          for (const text of [`id="${id}"`, ...columns]) expect(page).to.include(text);
+        return tables.map(markdownOf).join('\n');
+      };
+      expect(written([sceneResult('none', [])], []))
         .to.include('No scene has a ratio')
         .and.not.match(/NaN|undefined/);
-      const whole = [sceneResult('x', [compared(0.5)])];
-      expect(benchmarkMarkdown(whole, summary(whole, createChance(1)), [compared(0.5)], 0.1)).to.match(
-        /\| 1 \| 0.500 \| 0.500 to 0.500 \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \|/,
+      expect(written([sceneResult('x', [compared(0.5)])], [compared(0.5)]))
+        .to.match(
+          /\| 1 \| 0.500 \| 0.500 to 0.500 \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \|/,
+        )
+        .and.match(
+          /\| react \| 2 \| 1 \| 2 \(2 to 2\) \| 2.50 \(2.50 to 2.50\) \| 15 \(15 to 15\) \| 1.50 \(1.50 to 1.50\) \|/,
+        );
+    });
+
+    it('adds up what each policy did: means over settings and seeds, totals over scenes with their intervals', () => {
+      const scenes = [1, 3, 8].map((actions) => sceneResult('x', [compared(2, actions), compared(4, actions + 2)]));
+      const totals = policyTotals(
+        scenes.map(({ policies }) => policies),
+        createChance(1),
       );
+      expect(totals.map(({ policy, scenes: count, settings }) => [policy, count, settings])).to.eql([
+        ['react', 3, 2],
+        ['adaptive', 3, 1],
+        [COMPARED, 3, 1],
+      ]);
+      const [react, adaptive] = totals;
+      expect(react?.actions).to.eql({ value: 6, interval: [6, 6] });
+      expect(react?.violationsPercent).to.eql({ value: 2.5, interval: [2.5, 2.5] });
+      expect(adaptive?.actions).to.eql({ value: 2 + 4 + 9, interval: [6, 27] });
+      expect(adaptive?.vmHours.value).to.equal(60);
+      expect(adaptive?.violationsPercent.value).to.equal(3);
     });
   });
 });
