@@ -32,7 +32,7 @@ import { createChance } from '../simulate/chance.ts';
 import { timeLeft } from '../time-left.ts';
 import { benchmarkPage } from './benchmark-page.ts';
 import { fileNameOf, makeRun, readRun } from './benchmark-runs.ts';
-import { durationOf, optionErrors } from './shared/load-options.ts';
+import { durationOf } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { positive } from './shared/simulated-load.ts';
 import { readTrace } from '../../loadgen/read-trace.ts';
@@ -64,7 +64,7 @@ export const benchmarkCommand = (): Command =>
       'where benchmark.md, .html, .csv, .json, .svg, .png and a figure of each scene are written',
       'mmeliot-benchmark',
     )
-    .action((traces, options) => optionErrors(() => benchmark(traces as string[], options as Options)));
+    .action((traces, options) => benchmark(traces as string[], options as Options));
 
 async function benchmark(traces: readonly string[], options: Options): Promise<void> {
   if (options.sources === true) return void process.stdout.write(`${sources()}\n`);

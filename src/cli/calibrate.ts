@@ -8,7 +8,7 @@ import { checkOutput } from './shared/output-file.ts';
 import { expectListener } from './shared/listener.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { positive } from './shared/simulated-load.ts';
-import { durationOf, optionErrors } from './shared/load-options.ts';
+import { durationOf } from './shared/load-options.ts';
 
 interface Options {
   readonly url: string;
@@ -30,7 +30,7 @@ export const calibrateCommand = (): Command =>
     .option('--mix <classes>', 'classes of requests with their weights, as for mmeliot load')
     .option('--seed <number>', 'another seed, other requests', '1')
     .option('--out <file>', 'the file that is written', 'mmeliot-vm.json')
-    .action((options) => optionErrors(() => run(options as Options)));
+    .action((options) => run(options as Options));
 
 async function run({ url, clients, duration, warmup, mix, seed, out }: Options): Promise<void> {
   await checkOutput('--out', out);

@@ -3,7 +3,7 @@ import { checkAccount } from '../../ec2/check.ts';
 import { createEc2Provider } from '../../ec2/provider.ts';
 import { ec2Options, METADATA } from '../manager/ec2-options.ts';
 import { CHECK_DATABASE, CHECK_GROUP, clocks, interruption, print, reach } from './shared/checking.ts';
-import { durationOf, optionErrors } from './shared/load-options.ts';
+import { durationOf } from './shared/load-options.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
 type Options = { readonly patience: string } & Parameters<typeof configOf>[0];
@@ -15,7 +15,7 @@ export const checkEc2Command = (): Command =>
     ),
   )
     .option('--patience <duration>', 'how long the instance may take to run, and to be gone', '5m')
-    .action((options: Options) => optionErrors(() => check(options)));
+    .action((options: Options) => check(options));
 
 async function check(options: Options): Promise<void> {
   const patienceMs = durationOf('--patience', options.patience);

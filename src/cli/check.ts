@@ -9,7 +9,7 @@ import { createSecrets, type Secrets } from '../secrets.ts';
 import { checkEc2Command } from './check-ec2.ts';
 import { askPassword } from './shared/ask-password.ts';
 import { CHECK_DATABASE, CHECK_GROUP, clocks, interruption, print, reach } from './shared/checking.ts';
-import { durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
+import { durationOf, wholeNumber } from './shared/load-options.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
 interface Options {
@@ -39,7 +39,7 @@ export const checkCommand = (): Command =>
         .option('--nic <nic>', "which NIC has the VM's address: its number, or its network's name")
         .option('--port <port>', 'port that the service listens on in a VM')
         .option('--patience <duration>', 'how long the VM may take to run, and to be gone', '5m')
-        .action((options: Options & Parameters<typeof configOf>[0]) => optionErrors(() => check(options))),
+        .action((options: Options & Parameters<typeof configOf>[0]) => check(options)),
     )
     .addCommand(checkEc2Command());
 

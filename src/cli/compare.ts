@@ -15,7 +15,7 @@ import type { VmModel } from '../simulate/vm-model.ts';
 import { objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
 import { readTrace } from '../../loadgen/read-trace.ts';
 import { timeLeft } from '../time-left.ts';
-import { durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
+import { durationOf, wholeNumber } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 
 interface Options {
@@ -78,16 +78,14 @@ export const compareCommand = (): Command =>
     )
     .option('--policy <name>', 'how many VMs there are (with --markets and --per-node)', 'adaptive')
     .option('--period <duration>', 'how often that is decided (with --markets)', '2m')
-    .action((traces, options, command: Command) =>
-      optionErrors(() => {
-        const asked = (name: string): boolean => command.getOptionValueSource(name) !== 'default';
-        const { markets, perNode } = options as Options;
-        if (perNode !== undefined) return machines(traces as string[], options as Options, perNode);
-        return markets === undefined
-          ? compare(traces as string[], options as Options)
-          : money(traces as string[], options as Options, asked);
-      }),
-    );
+    .action((traces, options, command: Command) => {
+      const asked = (name: string): boolean => command.getOptionValueSource(name) !== 'default';
+      const { markets, perNode } = options as Options;
+      if (perNode !== undefined) return machines(traces as string[], options as Options, perNode);
+      return markets === undefined
+        ? compare(traces as string[], options as Options)
+        : money(traces as string[], options as Options, asked);
+    });
 
 /** Over all prices there are, and with the boot of most clouds, unless it is said otherwise. */
 async function money(traces: readonly string[], options: Options, asked: (name: string) => boolean): Promise<void> {

@@ -8,14 +8,14 @@ import { runSeed } from '../../loadgen/seed.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
 import { COMMAND, PROGRAM } from '../manager/program.ts';
 import { createLog } from '../telemetry/log.ts';
-import { durationOf, optionErrors } from './shared/load-options.ts';
+import { durationOf } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 export const demoCommand = (): Command =>
   new Command('demo')
     .description('show the point: a system of its own, with a load that it grows for, and shrinks after')
     .option('--duration <duration>', 'how long the load lasts', '100s')
-    .action(({ duration }: { duration: string }) => optionErrors(() => demo(durationOf('--duration', duration))));
+    .action(({ duration }: { duration: string }) => demo(durationOf('--duration', duration)));
 
 async function demo(duration: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mmeliot-demo-'));

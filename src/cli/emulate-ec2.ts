@@ -5,7 +5,7 @@ import type { DataFolder } from '../manager/data-folder.ts';
 import { COMMAND } from '../manager/program.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
 import { emulate, type CloudCommand } from './shared/emulated-cloud.ts';
-import { durationOf, optionErrors } from './shared/load-options.ts';
+import { durationOf } from './shared/load-options.ts';
 import { withConfig } from './shared/options.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
 import { positive } from './shared/simulated-load.ts';
@@ -28,7 +28,7 @@ export const emulateEc2Command = (): Command =>
     .option('--speed <number>', 'so many times as fast as recorded', '1')
     .option('--notice <duration>', 'how long before it is taken a spot instance is told so', '120s')
     .option('--boot <duration>', 'time until an instance starts', '2s')
-    .action((options: Options) => optionErrors(() => emulateEc2(options)));
+    .action((options: Options) => emulateEc2(options));
 
 const LOGIN = { accessKeyId: 'AKIAEMULATED', secretAccessKey: 'emulated' };
 

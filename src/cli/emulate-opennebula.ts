@@ -5,7 +5,6 @@ import type { DataFolder } from '../manager/data-folder.ts';
 import { COMMAND } from '../manager/program.ts';
 import { sqliteUrl } from '../manager/repository-urls.ts';
 import { emulate, type CloudCommand } from './shared/emulated-cloud.ts';
-import { optionErrors } from './shared/load-options.ts';
 import { withConfig } from './shared/options.ts';
 
 export const emulateOpenNebulaCommand = (): Command =>
@@ -17,13 +16,11 @@ export const emulateOpenNebulaCommand = (): Command =>
     .option('--port <port>', 'XML-RPC port (a real front end has 2633)', '2633')
     .option('--control-port <port>', 'port of the door where faults are switched on and off', '2634')
     .action((options: CloudCommand) =>
-      optionErrors(() =>
-        emulate(options, {
-          environmentOf: ({ context }: MachineOrder) => environmentOf(context),
-          start: (ports, room) => startEmulator({ ...LOGIN, ...ports, address: () => ports.host }, room),
-          text: ({ url, controlUrl }, folder) => text(url, controlUrl, folder),
-        }),
-      ),
+      emulate(options, {
+        environmentOf: ({ context }: MachineOrder) => environmentOf(context),
+        start: (ports, room) => startEmulator({ ...LOGIN, ...ports, address: () => ports.host }, room),
+        text: ({ url, controlUrl }, folder) => text(url, controlUrl, folder),
+      }),
     );
 
 const LOGIN = { user: 'mmeliot', password: 'emulated' };

@@ -6,7 +6,7 @@ import { PLANE } from '../../loadgen/map/points.ts';
 import { growthPlan, paperPlan, REGIMES } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { experimentMap } from './shared/experiment-map.ts';
-import { numberOf, optionErrors, wholeNumber } from './shared/load-options.ts';
+import { numberOf, wholeNumber } from './shared/load-options.ts';
 import { MmeliotError } from '../errors.ts';
 import { makeReport } from './report.ts';
 import { makeFolder } from './shared/output-file.ts';
@@ -50,7 +50,7 @@ export const experimentCommand = (): Command =>
     .option('--live', 'map: not simulated, but three of its points on the live system, 3 times each: some 12 minutes')
     .option('--again', 'make those runs again in which the load generator was a bottleneck')
     .option('--seed <number>', 'paper: another seed, other requests in another order (default: 1)')
-    .action((plan: string, options: Options) => optionErrors(() => experiment(plan, options)));
+    .action((plan: string, options: Options) => experiment(plan, options));
 
 async function experiment(name: string, options: Options): Promise<void> {
   if (name === 'map' && options.live !== true) return map(options);

@@ -1,5 +1,6 @@
 // The command line: which commands there are, and how errors reach a person.
 import { Command, CommanderError } from 'commander';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { MmeliotError } from '../errors.ts';
 import { VERSION } from '../manager/program.ts';
 import { survive } from './shared/output.ts';
@@ -93,7 +94,7 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     return;
   }
-  if (error instanceof MmeliotError) {
+  if (error instanceof MmeliotError || error instanceof OptionError) {
     process.stderr.write(`mmeliot: ${error.message}\n`);
     process.exitCode = 2;
     return;

@@ -17,7 +17,7 @@ import { checkOutput } from './shared/output-file.ts';
 import { GeneratorGone, joinLoad } from '../../loadgen/together.ts';
 import { expectListener } from './shared/listener.ts';
 import { generators, type Generators } from './shared/generators.ts';
-import { asClient, durationOf, loadMax, numberOf, oneOf, optionErrors } from './shared/load-options.ts';
+import { asClient, durationOf, loadMax, numberOf, oneOf } from './shared/load-options.ts';
 import { seedProgress } from './shared/seed-progress.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
@@ -75,13 +75,11 @@ export const loadCommand = (): Command =>
     )
     .option('--html <file>', 'what came out as one page: second by second, distribution, classes, VMs')
     .option('--json', 'what came out as JSON, and nothing else on standard output')
-    .action(({ failIf, json, html, workers, listen, join, ...rest }: Options & ReportOptions & Others) =>
-      optionErrors(() => {
-        if (join !== undefined) return takePart(join);
-        const run = generators({ ...(workers && { workers }), ...(listen && { listen }) });
-        return load(rest, { ...(failIf && { failIf }), ...(json && { json }), ...(html && { html }) }, run);
-      }),
-    );
+    .action(({ failIf, json, html, workers, listen, join, ...rest }: Options & ReportOptions & Others) => {
+      if (join !== undefined) return takePart(join);
+      const run = generators({ ...(workers && { workers }), ...(listen && { listen }) });
+      return load(rest, { ...(failIf && { failIf }), ...(json && { json }), ...(html && { html }) }, run);
+    });
 
 /** Ctrl-C in the terminal reaches the workers as well: they end when the load does. */
 async function takePart(url: string): Promise<void> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { runSeed } from '../../loadgen/seed.ts';
 import { seedText } from '../../loadgen/text.ts';
 import { seedProgress } from './shared/seed-progress.ts';
-import { asClient, durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
+import { asClient, durationOf, wholeNumber } from './shared/load-options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 
 type Options = Readonly<Record<'url' | 'events' | 'seed' | 'timeout', string>>;
@@ -16,7 +16,7 @@ export function seedCommand(): Command {
     .option('--events <number>', 'how many', '10000')
     .option('--seed <number>', 'another seed, other events', '1')
     .option('--timeout <duration>', 'a document without an answer by then is sent again', '60s')
-    .action((options: Options) => optionErrors(() => seed(options)));
+    .action((options: Options) => seed(options));
 }
 
 async function seed(options: Options): Promise<void> {

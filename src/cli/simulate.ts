@@ -14,7 +14,7 @@ import { lasting } from '../time-left.ts';
 import { marketOf } from './compare-markets.ts';
 import { checkOutput } from './shared/output-file.ts';
 import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
-import { durationOf, optionErrors, wholeNumber } from './shared/load-options.ts';
+import { durationOf, wholeNumber } from './shared/load-options.ts';
 
 interface Options {
   readonly profile: string;
@@ -80,7 +80,7 @@ export const simulateCommand = (): Command =>
     .option('--seed <number>', 'another seed, other chances', '1')
     .option('--json', 'write measures and timeline as JSON')
     .option('--csv <file>', 'write the timeline as CSV')
-    .action((options) => optionErrors(() => run(options as Options)));
+    .action((options) => run(options as Options));
 
 async function run(options: Options): Promise<void> {
   if (options.csv !== undefined) await checkOutput('--csv', options.csv);

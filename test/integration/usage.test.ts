@@ -40,6 +40,8 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
     [['load', '--profile', 'ascnding'], /^mmeliot: .*"ascnding".*ascending/],
     [['load', '--mix', 'pol=3'], /^mmeliot: The mix names an unknown class of requests, "pol"; there are: /],
     [['load', '--join', '10'], /^mmeliot: "10" is no URL of a server: write it as http:\/\/host:port\.\n$/],
+    [['plan', '--vms', 'ten'], /^mmeliot: --vms ten: a number is expected\.\n$/],
+    [['plan', '--vms', '99999999999999999999'], /^mmeliot: --vms 9+: a whole number up to 10000 is expected\.\n$/],
     [['vm', 'lst'], /^mmeliot: unknown command 'vm lst'; did you mean list\?\n$/],
     [
       ['up', '--set', 'high=60'],

@@ -1,18 +1,7 @@
 // Options of the load generator's commands, as people write them.
 import { DURATION, parseQuantity, refuseQuantity } from '../../../epcis/domain/quantity.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
-import { MmeliotError } from '../../errors.ts';
 import { asSentence } from '../../settings/values.ts';
-
-/** A wrong option ends in one sentence, as every error that a person can put right. */
-export async function optionErrors(run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (error instanceof OptionError) throw new MmeliotError('BAD_REQUEST', error.message, { cause: error });
-    throw error;
-  }
-}
 
 export function numberOf(option: string, text: string): number {
   const value = Number(text);
