@@ -14,6 +14,7 @@ export function discreet(provider: Provider, secrets: Secrets): Provider {
   const shown = (vm: ProvidedVm): ProvidedVm => (vm.note === undefined ? vm : { ...vm, note: clean(vm.note) });
   return {
     name: provider.name,
+    ...(provider.lookEvery !== undefined && { lookEvery: provider.lookEvery }),
     list: async () => (await spoken(provider.list())).map(shown),
     offers: () => spoken(provider.offers()),
     allocate(request) {

@@ -12,6 +12,7 @@ export const roleOf = (mark: string | undefined): Role | undefined =>
 export function ofRole(provider: Provider, role: Role | undefined): Provider {
   return {
     name: provider.name,
+    ...(provider.lookEvery !== undefined && { lookEvery: provider.lookEvery }),
     list: async () => (await provider.list()).filter(({ mark }) => (roleOf(mark) === 'work') === (role === 'work')),
     offers: () => provider.offers(role),
     allocate: (request) => provider.allocate({ ...request, ...(role !== undefined && { role }) }),

@@ -5,6 +5,9 @@ import type { Address, Millis, Offer, Role } from '../model.ts';
 export interface Provider {
   readonly name: string;
 
+  /** While VMs boot it is asked for its list so often, as that costs it nothing; default: once a second, as always. */
+  readonly lookEvery?: Millis;
+
   /** All VMs that carry the group's mark and still exist, whoever allocated them. */
   list(): Promise<readonly ProvidedVm[]>;
 

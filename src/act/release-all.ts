@@ -17,7 +17,8 @@ export interface Remains {
   readonly unlisted?: string;
 }
 
-const LOOK_EVERY_MS = 500;
+/** The second look comes after so long, each further one after twice as long, up to the latter. */
+const LOOK_AGAIN_MS = [50, 500] as const;
 const RELEASE_AGAIN_MS = 5_000;
 
 /**
@@ -32,6 +33,7 @@ export async function releaseAll(
   known: readonly string[] = [],
 ): Promise<Remains> {
   const deadline = clock.now() + withinMs;
+  let pause: Millis = LOOK_AGAIN_MS[0];
   const asked = new Map<string, { readonly again: Millis; readonly problem?: string }>();
   let remains: Remains = {
     vms: known.filter((id) => !kept.has(id)).map((id) => ({ id, why: 'nobody could ask for its release' })),
@@ -64,7 +66,8 @@ export async function releaseAll(
       remains = { ...remains, unlisted: messageOf(error) };
     }
     if (clock.now() >= deadline) return remains;
-    await clock.sleep(LOOK_EVERY_MS);
+    await clock.sleep(pause);
+    pause = Math.min(2 * pause, LOOK_AGAIN_MS[1]);
   }
 }
 

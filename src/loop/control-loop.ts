@@ -151,6 +151,7 @@ class Loop implements ControlLoop {
     await this.reconcileOnce();
     this.#rounds.begin({
       reconcile: () => this.reconcileOnce(),
+      pause: () => this.#reconciler.pause,
       // before the provider's first answer nobody knows the fleet
       decide: async () => this.#isTaken && this.runOnce(),
     });

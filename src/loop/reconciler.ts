@@ -20,6 +20,7 @@ import { toFleet } from './fleet.ts';
 import type { Bill } from './costs.ts';
 import { MarketWatch } from './market-watch.ts';
 import type { SavedState } from './saved-state.ts';
+import { RECONCILE_EVERY_MS } from './rounds.ts';
 import { obstaclesOf, problemsOf, type Failure, type Obstacles, type Trouble } from './problems.ts';
 
 export interface ReconcilerDeps {
@@ -128,6 +129,12 @@ export class Reconciler {
     this.energy.clockSet(by);
     this.#money.clockSet(by);
     this.#market.clockSet(by);
+  }
+
+  /** Until the next pass. */
+  get pause(): Millis {
+    const { lookEvery = RECONCILE_EVERY_MS } = this.#deps.ports.provider;
+    return this.entries.some(({ phase }) => phase === 'booting') ? lookEvery : RECONCILE_EVERY_MS;
   }
 
   /** Asks the provider for its list; undefined (and a problem for the operator) when it doesn't answer. */

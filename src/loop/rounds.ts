@@ -4,9 +4,11 @@ import type { Millis } from '../model.ts';
 import type { Clock } from './clock.ts';
 import { Pauses } from './pauses.ts';
 
-const RECONCILE_EVERY_MS = 1_000;
+export const RECONCILE_EVERY_MS = 1_000;
 
 export interface Round {
+  /** What comes between two passes at present; default: a second. */
+  readonly pause?: () => Millis;
   readonly reconcile: () => Promise<unknown>;
   readonly decide: () => Promise<unknown>;
 }
@@ -36,9 +38,9 @@ export class Rounds {
     return [...this.#faults.values()];
   }
 
-  begin({ reconcile, decide }: Round): void {
+  begin({ reconcile, decide, pause = () => RECONCILE_EVERY_MS }: Round): void {
     this.#nextPeriodAt = this.#clock.now() + this.#period();
-    this.#running = Promise.all([this.#reconcile(reconcile), this.#decide(decide)]);
+    this.#running = Promise.all([this.#reconcile(reconcile, pause), this.#decide(decide)]);
   }
 
   /** A shorter period counts from now: who set an hour by mistake need not wait it out. */
@@ -63,11 +65,11 @@ export class Rounds {
     }
   }
 
-  async #reconcile(round: () => Promise<unknown>): Promise<void> {
-    await this.#pauses.pause(RECONCILE_EVERY_MS);
+  async #reconcile(round: () => Promise<unknown>, pause: () => Millis): Promise<void> {
+    await this.#pauses.pause(pause());
     while (!this.#pauses.over) {
       await this.survive('reconciliation', round);
-      await this.#pauses.pause(RECONCILE_EVERY_MS);
+      await this.#pauses.pause(pause());
     }
   }
 

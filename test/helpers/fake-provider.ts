@@ -14,6 +14,7 @@ export class FakeProvider implements Provider {
   /** VMs that were made, by mark: more than one for a mark would be a double allocation. */
   made: string[] = [];
   bootMs = 0;
+  lookEvery = 1_000;
   market: ToyMarket = { offers: [onlyOffer('fake')] };
   moods: { list: Mood; allocate: Mood; release: Mood } = { list: 'works', allocate: 'works', release: 'works' };
   readonly #now: () => Millis;

@@ -80,6 +80,7 @@ const POLL_MS = 50;
 
 export class LocalProvider implements Provider {
   readonly name = 'local';
+  readonly lookEvery = 200;
   readonly quotaKind: CpuQuota['kind'];
   readonly #options: LocalProviderOptions;
   readonly #quota: CpuQuota;

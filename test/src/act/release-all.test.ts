@@ -26,6 +26,13 @@ describe('the end of a fleet', () => {
     expect(now).to.be.below(2_000);
   });
 
+  it('does not wait for long where VMs are gone soon', async () => {
+    const release = provider.release.bind(provider);
+    provider.release = async (id) => void happens.set(120 + id.charCodeAt(0), () => void release(id));
+    expect(await releaseAll(provider, 60_000, clock)).to.deep.equal({ vms: [], kept: [] });
+    expect(now).to.be.below(400);
+  });
+
   it('releases the others when one is refused, names it and says why', async () => {
     const release = provider.release.bind(provider);
     provider.release = (id) => (id === 'b' ? Promise.reject(new Error('It is locked.')) : release(id));

@@ -31,4 +31,16 @@ describe('control loop', () => {
     ]);
     await loop.stop();
   });
+
+  it('sees a VM that is up as soon as its provider may be asked', async () => {
+    const world = new World();
+    Object.assign(world.provider, { bootMs: 1_300, lookEvery: 200 });
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(1_300);
+    expect([...world.gateway.serving.keys()]).to.deep.equal([]);
+    await world.clock.advance(200);
+    expect([...world.gateway.serving.keys()]).to.deep.equal(['vm-1']);
+    await loop.stop();
+  });
 });
