@@ -11,7 +11,7 @@ import {
 } from './database.ts';
 import { gatewayDescriptors, managerDescriptors, vmDescriptors } from './descriptors.ts';
 import { diskFull, vmDiskFull } from './disk-full.ts';
-import { everyOrder } from './every-order.ts';
+import { everyOrder, everyOrderKept } from './every-order.ts';
 import type { Fault } from './fault.ts';
 import { galeraMemberLost } from './galera-member-lost.ts';
 import { gatewayKilled, gatewayOfPairKilled } from './gateway-killed.ts';
@@ -20,7 +20,7 @@ import { haproxyFrozen, haproxyKilled } from './haproxy.ts';
 import { managerFrozen } from './manager-frozen.ts';
 import { managerKilled } from './manager-killed.ts';
 import { managerOlder } from './manager-older.ts';
-import { managerStopped } from './manager-stopped.ts';
+import { managerStopped, managerStoppedKept } from './manager-stopped.ts';
 import { managerTwice } from './manager-twice.ts';
 import {
   agentsSilent,
@@ -45,7 +45,7 @@ import { vmSlow } from './vm-slow.ts';
 
 export const FAULTS: readonly Fault[] = [
   ...[vmKilled, vmFrozen, vmSlow, vmOutOfMemory, vmDiskFull, vmDescriptors, agentsSilent],
-  ...[managerKilled, managerFrozen, managerTwice, managerStopped, managerOlder, managerDescriptors],
+  ...[managerKilled, managerFrozen, managerTwice, managerStopped, managerStoppedKept, managerOlder, managerDescriptors],
   ...[
     clockAhead,
     clockBehind,
@@ -57,6 +57,7 @@ export const FAULTS: readonly Fault[] = [
     networkLossy,
     networkSlow,
     everyOrder,
+    everyOrderKept,
   ],
   ...[...cutsOneWay, ...lossyBetween, ...slowBetween],
   ...[gatewayKilled, gatewayStopped, gatewayDescriptors, gatewayOfPairKilled, haproxyKilled, haproxyFrozen],

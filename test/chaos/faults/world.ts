@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly reports?: 'relayed';
   /** It begins with the program of that commit, and lets go of its VMs when its manager ends. */
   readonly from?: string;
+  /** Its manager leaves its VMs at its end, as the systemd units have it; else it releases them. */
+  readonly keepsVms?: true;
   /** Its folder is a disk of its own of this size. */
   readonly disk?: string;
   /** The folder of the VMs is. */
@@ -171,7 +173,8 @@ export class World {
 
   /** `settings`: others than its own. */
   async startManager(env: NodeJS.ProcessEnv = {}, settings: readonly string[] = []): Promise<void> {
-    const command = this.#options.from === undefined ? ['manager', '--release'] : ['manager'];
+    const { from, keepsVms } = this.#options;
+    const command = from === undefined && keepsVms === undefined ? ['manager', '--release'] : ['manager'];
     this.manager = this.#program(command, [...this.#managerSettings(), ...settings], env);
     this.#admin = (await this.manager.says(/operator looks at\s+(\S+)/))[1] ?? '';
   }
@@ -271,6 +274,7 @@ export class World {
   async stop(): Promise<void> {
     const { repository, cloud, address, reports, folder } = this.#parts;
     for (const program of this.#programs) await program.stop();
+    if (this.#options.keepsVms) await mmeliot('release', ...this.#settings.flatMap((one) => ['--set', one]));
     await cloud?.stop();
     await repository.stop();
     address?.close();
