@@ -160,6 +160,10 @@ async function scenesOf(traces: readonly string[], options: Options): Promise<re
     const factor = (max * ratePerVm(vm) * AT_PEAK) / played.peak;
     const at = (t: number): number => (played.counts[Math.floor(t / played.point)] ?? 0) * factor;
     const duration = played.counts.length * played.point;
+    if (duration <= common.skip)
+      throw new OptionError(
+        `The trace ${path} plays ${Math.round(duration / 1000)} s, and --skip leaves out its first ${options.skip}: nothing is left to compare.`,
+      );
     for (const boot of options.boot.split(','))
       for (const objective of options.objective.split(','))
         scenes.push({

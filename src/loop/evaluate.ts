@@ -112,7 +112,8 @@ export function remember(
 ): readonly PeriodSummary[] {
   const span = Math.max(lookbackOf(parameters.policy), parameters.allocateCooldown, parameters.releaseCooldown);
   let kept = history.length;
-  while (kept > 0 && summary.at - (history[kept - 1]?.at ?? 0) > span) kept--;
+  // in the future, too: where the clock was set back it would stay until that comes
+  while (kept > 0 && Math.abs(summary.at - (history[kept - 1]?.at ?? 0)) > span) kept--;
   const next = history.slice(0, kept);
   const [newest] = next;
   if (newest !== undefined) next[0] = forgetful(newest);

@@ -21,6 +21,7 @@ import { decideBySize, hold } from '../common/rules.ts';
 import { candidateOf } from './candidates.ts';
 import { remembered } from './forecast.ts';
 import { bootTimeOf, horizonOf } from './learned.ts';
+import { made } from './sound.ts';
 import { mostOf } from './spread.ts';
 import type { Seen } from './size.ts';
 import { play, record, tournamentOf } from './tournament.ts';
@@ -87,7 +88,7 @@ export const adaptive = definePolicy(own, {
     });
     if (memory === undefined) return undefined;
     const view = viewAt(period, past, { objectiveMs, objectivePercent, goal }, { bootMs, limits: { min, max } });
-    if (view === undefined) return { ...memory, tournament: undefined };
+    if (view === undefined) return made({ ...memory, tournament: undefined });
     const [before] = past;
     const record = judged(recordIn(before), {
       at: period.at,
@@ -97,7 +98,7 @@ export const adaptive = definePolicy(own, {
       outlooks: view.outlooks,
     });
     const played = tournament === 'on' ? play(tournamentOf(before), view, period, past) : undefined;
-    return { ...memory, record, tournament: played };
+    return made({ ...memory, record, tournament: played });
   },
   decide,
 });

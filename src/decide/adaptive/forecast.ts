@@ -1,6 +1,6 @@
 // What `adaptive` expects of the load from its memory of days: the one that a VM asked for now will meet.
 import type { Millis, PeriodSummary } from '../../model.ts';
-import { learn, noMemory, outlook, rateOf, type Memory } from './memory.ts';
+import { isMemory, learn, noMemory, outlook, rateOf, type Memory } from './memory.ts';
 
 /** A load of this share of what a VM answers matters little. */
 const FLOOR = 0.3;
@@ -17,10 +17,6 @@ export function remembered(
   const each = rate();
   return each === undefined ? undefined : noMemory(present.at, present.arrivalRate, Math.max(1e-3, FLOOR * each));
 }
-
-/** A journal may hold what another version has learned. */
-const isMemory = (value: unknown): value is Memory =>
-  typeof value === 'object' && value !== null && 'version' in value && value.version === 3;
 
 export const expectedRate = (memory: Memory, rate: number, span: Millis, horizonMs: Millis): number =>
   rateOf(outlook(memory, rate, span, horizonMs).level, memory.floor);

@@ -45,7 +45,8 @@ export function solved(fit: Fit): Fit {
   for (let i = size - 1; i >= 0; i--) {
     const row = rows[i] ?? [];
     const known = weights.reduce((sum, weight, k) => (k > i ? sum + weight * (row[k] ?? 0) : sum), 0);
-    weights[i] = Math.max(-MOST, Math.min(MOST, ((row[size] ?? 0) - known) / (row[i] ?? 1)));
+    const weight = ((row[size] ?? 0) - known) / (row[i] ?? 1);
+    weights[i] = Number.isFinite(weight) ? Math.max(-MOST, Math.min(MOST, weight)) : 0;
   }
   return { ...fit, weights };
 }

@@ -4,6 +4,7 @@
 import type { Millis, PeriodSummary } from '../../model.ts';
 import { fitted, noFit, solved, withPair, type Fit } from './least-squares.ts';
 import { noProfile, rise, withLevel, type Profile } from './profile.ts';
+import { areAll, has, isAmount, isNumber, isSound } from './sound.ts';
 
 /** Levels are logarithms of the arrival rate, `floor` (requests a second) added so that idle is a level as well. */
 export interface Memory {
@@ -55,22 +56,55 @@ const FIRST_SQUARE = 0.01;
 export const levelOf = (rate: number, floor: number): number => Math.log(rate + floor);
 export const rateOf = (level: number, floor: number): number => Math.max(0, Math.exp(level) - floor);
 
+const FEATURES = SPANS.length + 2;
+const isPositive = (value: unknown): boolean => isAmount(value) && value > 0;
+const isLevels = (count: number) => (value: unknown) => areAll(value, (one) => one === null || isNumber(one), count);
+
+/** A journal may hold what another version has learned, or a part of it. */
+export const isMemory = (value: unknown): value is Memory =>
+  isSound<Memory>(
+    value,
+    (fields) =>
+      fields['version'] === 3 &&
+      has(fields, {
+        ...{ since: isNumber, at: isNumber, floor: isPositive, periods: isAmount },
+        levels: (levels) => areAll(levels, isNumber, SPANS.length + 1),
+        fit: (fit) =>
+          has(fit, {
+            squares: (squares) => areAll(squares, isNumber, FEATURES ** 2),
+            products: (products) => areAll(products, isNumber, FEATURES),
+            weights: (weights) => areAll(weights, isNumber, FEATURES),
+          }),
+        squares: (squares) => areAll(squares, isAmount, 2),
+        expected: (expected) => areAll(expected, isExpected),
+        day: isLevels(1_440),
+        hour: isLevels(60),
+      }),
+  );
+
+const isExpected = (value: unknown): boolean =>
+  has(value, {
+    ...{ at: isNumber, from: isNumber, level: isNumber, scatter: isPositive },
+    features: (features) => areAll(features, isNumber, FEATURES),
+  });
+
 /** `floor`: a load that matters little. A memory without a past. */
 export const noMemory = (at: Millis, rate: number, floor: number): Memory => ({
   version: 3,
   ...{ since: at, at, floor, periods: 0 },
   levels: [levelOf(rate, floor), ...SPANS.map(() => levelOf(rate, floor))],
-  fit: noFit(SPANS.length + 2),
+  fit: noFit(FEATURES),
   squares: [FIRST_SQUARE, FIRST_SQUARE],
   expected: [],
   day: noProfile(1_440),
   hour: noProfile(60),
 });
 
-/** The memory with one period more. After a pause what was expected for it is forgotten. */
+/** The memory with one period more. After a pause, and where a clock was set back, what was expected is forgotten. */
 export function learn(memory: Memory, { at, arrivalRate }: PeriodSummary, horizonMs: Millis): Memory {
   const span = at - memory.at;
-  if (span <= 0) return memory;
+  if (span < 0) return { ...memory, since: Math.min(memory.since, at), at, expected: [] };
+  if (span === 0) return memory;
   const level = levelOf(arrivalRate, memory.floor);
   const paused = span > horizonMs + 2 * MINUTE;
   const levels = [level, ...memory.levels.slice(1).map((old, i) => old + (level - old) * shareOf(span, SPANS[i] ?? 1))];

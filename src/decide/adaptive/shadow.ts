@@ -4,6 +4,7 @@ import type { Millis } from '../../model.ts';
 import { slowShareAt, stationOf } from '../../queueing/queueing.ts';
 import type { Candidate } from './candidates.ts';
 import { BACKLOG_MS } from './size.ts';
+import { areAll, has, isAmount, isNumber } from './sound.ts';
 import type { View } from './view.ts';
 
 export interface Shadow {
@@ -23,6 +24,14 @@ export interface Served {
   readonly vmHours: number;
   readonly actions: number;
 }
+
+export const isShadow = (value: unknown): boolean =>
+  has(value, {
+    name: (name) => typeof name === 'string',
+    ...{ vms: isAmount, waiting: isAmount },
+    booting: (booting) => areAll(booting, (boot) => has(boot, { at: isNumber, count: isAmount })),
+    record: (record) => has(record, { missed: isAmount, vmHours: isAmount, actions: isAmount }),
+  });
 
 export const shadowOf = ({ name }: Candidate, vms: number): Shadow => ({
   name,

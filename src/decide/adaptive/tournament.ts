@@ -4,7 +4,8 @@
 import type { Millis, PeriodSummary } from '../../model.ts';
 import { candidates } from './candidates.ts';
 import type { Memory } from './memory.ts';
-import { shadowOf, step, type Served, type Shadow } from './shadow.ts';
+import { isShadow, shadowOf, step, type Served, type Shadow } from './shadow.ts';
+import { areAll, has, isAmount, isNumber, isSound, made } from './sound.ts';
 import type { TrackRecord } from './track-record.ts';
 import type { View } from './view.ts';
 
@@ -38,18 +39,33 @@ export interface Learned extends Memory {
 }
 
 /** The one that is under way. */
-export const tournamentOf = (past: PeriodSummary | undefined): Tournament | undefined =>
-  (past?.learned as Partial<Learned> | undefined)?.tournament;
+export function tournamentOf(past: PeriodSummary | undefined): Tournament | undefined {
+  const tournament: unknown = (past?.learned as Partial<Learned> | null | undefined)?.tournament;
+  return isTournament(tournament) ? tournament : undefined;
+}
 
-/** One period more. `history`: newest first. */
+/** A journal may hold what another version has, or a part of it. */
+const isTournament = (value: unknown): value is Tournament =>
+  isSound<Tournament>(value, (fields) =>
+    has(fields, {
+      ...{ governor: isText, since: isNumber, began: isNumber, requests: isAmount },
+      shadows: (shadows) => areAll(shadows, isShadow),
+      prices: (prices) => has(prices, { vmHour: isAmount, action: isAmount }),
+    }),
+  );
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** One period more; a clock that was set back begins it anew. `history`: newest first. */
 export function play(
-  before: Tournament | undefined,
+  last: Tournament | undefined,
   view: View,
   present: PeriodSummary,
   history: readonly PeriodSummary[],
 ): Tournament {
   const { at } = present;
   const span = Math.max(0, at - (history[0]?.at ?? at));
+  const before = at < Math.max(last?.since ?? at, history[0]?.at ?? at) ? undefined : last;
   const kept = Math.exp(-span / MEMORY);
   const old = new Map(before?.shadows.map((shadow) => [shadow.name, shadow]));
   const shadows = candidates.map((candidate) =>
@@ -57,21 +73,21 @@ export function play(
   );
   const [first] = candidates;
   const prices = { vmHour: 3600 * view.price, action: CHANGE_SECONDS * view.price };
-  const next = {
+  const next = made({
     governor: before?.governor ?? first?.name ?? '',
     since: before?.since ?? at,
     began: before?.began ?? at,
     requests: kept * (before?.requests ?? 0) + (present.arrivalRate * span) / 1000,
     shadows,
     prices,
-  };
+  });
   if (at - next.began < YOUNG || at - next.since < STAYS) return next;
   const leader = leaderOf(next);
   const governing = shadows.find(({ name }) => name === next.governor);
   if (leader === undefined || leader.name === next.governor) return next;
   const better =
     governing === undefined || costOf(leader.record, prices) < (1 - LEAD) * costOf(governing.record, prices);
-  return better ? { ...next, governor: leader.name, since: at } : next;
+  return better ? made({ ...next, governor: leader.name, since: at }) : next;
 }
 
 function leaderOf({ shadows, prices }: Tournament): Shadow | undefined {

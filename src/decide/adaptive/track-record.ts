@@ -5,6 +5,7 @@
 // with the newest one, so journal and replay have it.
 import type { Millis, PeriodSummary } from '../../model.ts';
 import { LEVELS, MOMENTS, WAYS_ON } from './scenarios.ts';
+import { areAll, has, isAmount, isNumber, isSound, made } from './sound.ts';
 import { STEPS, type Scenario } from './spread.ts';
 
 export interface TrackRecord {
@@ -47,11 +48,19 @@ export function recordIn(period: PeriodSummary | undefined): TrackRecord {
 }
 
 const isRecord = (value: unknown): value is TrackRecord =>
-  typeof value === 'object' &&
-  value !== null &&
-  'losses' in value &&
-  Array.isArray(value.losses) &&
-  value.losses.length === WAYS_ON.length;
+  isSound<TrackRecord>(value, (fields) =>
+    has(fields, {
+      losses: (losses) => areAll(losses, isAmount, WAYS_ON.length),
+      judgedMs: isAmount,
+      expected: (expected) => areAll(expected, isExpected),
+    }),
+  );
+
+const isExpected = (value: unknown): boolean =>
+  has(value, {
+    due: isNumber,
+    rates: (rates) => areAll(rates, (way) => areAll(way, isAmount, STEPS.length), WAYS_ON.length),
+  });
 
 export interface Judged {
   readonly at: Millis;
@@ -73,10 +82,10 @@ export function isNext({ expected }: TrackRecord, at: Millis, horizonMs: Millis)
 export function judged(record: TrackRecord, { at, span, horizonMs, rate, outlooks }: Judged): TrackRecord {
   const kept = Math.exp(-span / MEMORY);
   const step = span <= 0 ? 0 : span * Math.ceil(horizonMs / MOST_EXPECTED / span - 0.05);
-  const known = span > PAUSE + horizonMs ? [] : record.expected;
+  const known = span > PAUSE + horizonMs ? [] : soon(record.expected, at + 2 * horizonMs + PAUSE);
   const due = known.filter((one) => one.due <= at + span / 2);
   const off = (i: number): number => due.reduce((sum, { rates }) => sum + pinball(rates[i] ?? [], rate), 0);
-  return {
+  return made({
     losses: record.losses.map((loss, i) => kept * loss + off(i)),
     judgedMs: kept * record.judgedMs + due.length * step,
     expected: [
@@ -85,8 +94,12 @@ export function judged(record: TrackRecord, { at, span, horizonMs, rate, outlook
         ? [{ due: at + horizonMs, rates: outlooks.map((cases) => cases.map((one) => rounded(one.rate))) }]
         : []),
     ],
-  };
+  });
 }
+
+/** What is due later than that was expected when a clock was wrong. */
+const soon = (expected: TrackRecord['expected'], until: Millis): TrackRecord['expected'] =>
+  expected.some(({ due }) => due > until) ? expected.filter(({ due }) => due <= until) : expected;
 
 /** Worked: of steps that say 100 in all cases, 110 came: half of 10 in the mean of the steps' middles, 5. */
 function pinball(rates: readonly number[], came: number): number {
