@@ -17,7 +17,7 @@ interface Time {
  */
 const REMEMBERED_MS = 10_000;
 /** What another tenant's request waits for, about. */
-const AT_ONCE_MS = 2;
+const AT_ONCE_MS = 1;
 /** Of what was done since the last rest, so much is rested for: others did some of it. */
 const MOST_MS = 8;
 /** What is read and written at once: what takes about as long while others ask; else a statement's rows, which cost no more than all of a document. */

@@ -1,6 +1,8 @@
 // Whose host a request is for, however that is said: a tenant's lets in its own clients only, and whoever belongs to the tenant of the host
 // where it asks is let in on no other. What is no host is refused at both planes.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as http2, type IncomingHttpHeaders } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -135,6 +137,28 @@ for (const dataPlane of ['builtin', 'haproxy'] as const)
       }
       expect([...got]).to.deep.equal([...expected]);
     });
+
+    // the built-in plane speaks HTTP/1
+    if (dataPlane === 'haproxy')
+      it('is :authority by HTTP/2, whatever the field host says', async () => {
+        const by2 = async (fields: Record<string, string>) => {
+          told = [];
+          const session = http2(`http://127.0.0.1:${port}`);
+          const stream = session.request({ ':path': '/events', authorization: `Bearer ${token}`, ...fields });
+          const ended = once(stream.resume(), 'end');
+          const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+          await ended;
+          session.destroy();
+          return `${String(head[':status'])} ${told.map(({ tenant }) => tenant).join()}`;
+        };
+        const [north, south] = ['north.example.org', 'south.example.org'];
+        expect(await by2({ ':authority': north })).to.equal('200 north');
+        expect(await by2({ ':authority': north, host: south })).to.equal('200 north');
+        expect(await by2({ host: south })).to.equal('200 south');
+        expect(await by2({ ':authority': 'x', host: north })).to.equal('401 ');
+        for (const odd of [`a@${north}`, `${north}/x`, `${north}";for=1.2.3.4;x="`])
+          expect(await by2({ ':authority': odd }), odd).to.equal('400 ');
+      });
 
     it('is that of the request, said once', async () => {
       const got = [];
