@@ -1,7 +1,11 @@
 // Sends one document by POST. Accepted is 2xx and nothing else: redirects are not followed, they are failures.
 import { createHmac } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type * as Undici from 'undici';
 import type { Deliver, Delivery } from '../service/subscriptions-run.ts';
 import type { Targets } from './targets.ts';
+
+const require = createRequire(import.meta.url);
 
 export interface WebhookOptions {
   /** From connecting to the end of the answer. Default 30 s. */
@@ -15,9 +19,9 @@ export interface Webhook {
 
 export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptions): Webhook {
   const timeout = timeoutSeconds * 1000;
-  // loaded with the first delivery: most VMs never send one
-  const open = async () => {
-    const { Agent, request } = await import('undici');
+  const open = () => {
+    // not import(): what that could not read once, for want of descriptors, it never reads again
+    const { Agent, request } = require('undici') as typeof Undici;
     const agent = new Agent({
       connect: { lookup: targets.lookup, timeout },
       headersTimeout: timeout,
@@ -26,12 +30,13 @@ export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptio
     });
     return { agent, request };
   };
+  // with the first delivery: most VMs never send one
   let opened: ReturnType<typeof open> | undefined;
   return {
     async deliver(delivery, signal) {
       // again, not only when subscribing: what is allowed may have changed, and a literal address needs no lookup
       await targets.check(delivery.subscription.destination);
-      const { agent, request } = await (opened ??= open());
+      const { agent, request } = (opened ??= open());
       const { statusCode, body } = await request(delivery.subscription.destination, {
         method: 'POST',
         dispatcher: agent,
@@ -44,7 +49,7 @@ export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptio
       if (statusCode === 413) return 'too large';
       throw new Error(`The receiver answered ${statusCode}.`);
     },
-    close: async () => (await opened)?.agent.destroy(),
+    close: async () => opened?.agent.destroy(),
   };
 }
 
