@@ -121,6 +121,9 @@ describe('TLS', function () {
         expect(said).to.include(`ALPN protocol: ${dataPlane === 'haproxy' ? 'h2' : 'http/1.1'}`);
         if (dataPlane !== 'haproxy') return;
         const session = connect(`https://${HOST}:${port}`, { ca: authority.pem });
+        await new Promise((resolve) => session.once('remoteSettings', resolve));
+        // one connection has no more than that taken back at once
+        expect(session.remoteSettings.maxConcurrentStreams).to.equal(32);
         const stream = session.request({ ':path': '/events?x=1' }).setEncoding('utf8');
         let text = '';
         for await (const chunk of stream) text += String(chunk);

@@ -139,6 +139,10 @@ describe('HAProxy configuration', () => {
     expect(haproxyConfig({ ...GATEWAY_DEFAULTS, host: '::' }, paths)).to.include(brackets);
   });
 
+  it('has HAProxy look for new requests after a little work, however much of it one client makes', () => {
+    expect(haproxyConfig(GATEWAY_DEFAULTS, paths)).to.match(/^ {2}tune\.runqueue-depth 25$/m);
+  });
+
   it('reads bodies only where a rule asks for them', () => {
     expect(haproxyConfig(GATEWAY_DEFAULTS, paths)).to.include('wait-for-body');
     const queue = { ...GATEWAY_DEFAULTS.queue, classes: [{ name: 'all' }] };
