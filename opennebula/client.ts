@@ -160,6 +160,8 @@ function asOpenNebulaError(method: string, error: unknown, signal: AbortSignal):
   const { message, code } = error as Error & { code?: string };
   const sentence = message || code || 'the connection failed';
   if (error instanceof XmlRpcError) return new OpenNebulaError('malformed', { method, sentence });
+  if (/^HPE_/.test(code ?? ''))
+    return new OpenNebulaError('malformed', { method, sentence: 'what answers there speaks no HTTP; is it HTTPS?' });
   if (NOT_SENT.test(code ?? '')) return new OpenNebulaError('unreachable', { method, sentence });
   return new OpenNebulaError('no-answer', { method, sentence: `the connection broke off (${sentence}).` });
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -215,6 +215,22 @@ describe('OpenNebula client', () => {
       const client = await against((_, response) => response.end(body));
       await failure(client.call('one.vm.info'), 'malformed');
       await new Promise((resolve) => server?.close(resolve));
+    }
+  });
+
+  it('says so when what answers is no web server, or wants TLS', async () => {
+    for (const greeting of ['SSH-2.0-OpenSSH_9\r\n', '\x15\x03\x01\x00\x02\x02\x46']) {
+      const other = createTcpServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(greeting, 'latin1'));
+      });
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/RPC2`;
+      const client = createClient({ url, user: 'scaler', password: PASSWORD });
+      clients.push(client);
+      const { message } = await failure(client.call('one.template.instantiate'), 'malformed');
+      expect(message).to.match(/check that opennebula\.url .* \(what answers there speaks no HTTP; is it HTTPS\?\)$/);
+      await new Promise((resolve) => other.close(resolve));
     }
   });
 
