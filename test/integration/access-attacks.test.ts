@@ -1,20 +1,14 @@
 // Who tries what at a gateway whose clients have to be known, and what they get: both planes, REST and SOAP, a real VM behind.
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import type { EpcisServer } from '../../epcis/server.ts';
-import type { Access } from '../../src/access/access.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
-import { client, startGuarded, vouchedFor } from '../helpers/access.ts';
-import { KINDS } from '../helpers/fresh-repository.ts';
-import { accessOf, keyOf, TokenIssuer } from '../helpers/gatekeeper.ts';
-import { ask, Bench, raw, type Answer } from '../helpers/gateway.ts';
+import { client, vouchedFor } from '../helpers/access.ts';
+import { keyOf } from '../helpers/gatekeeper.ts';
+import { ask, raw, type Answer } from '../helpers/gateway.ts';
+import { GuardedGateway } from '../helpers/guarded-gateway.ts';
 import { until } from '../helpers/until.ts';
-
-const [[, freshUrl]] = KINDS as [(typeof KINDS)[number]];
 
 const POLL =
   '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:q="urn:epcglobal:epcis-query:xsd:1"><s:Body>' +
@@ -24,9 +18,8 @@ const b64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base
 for (const dataPlane of ['builtin', 'haproxy'] as const) {
   describe(`attacks on a gateway whose clients are known (${dataPlane})`, function () {
     this.timeout(60_000);
-    const bench = new Bench();
-    const folder = mkdtempSync(join(tmpdir(), 'mmeliot-attacks-'));
-    const issuer = new TokenIssuer(folder);
+    const guarded = new GuardedGateway(dataPlane);
+    const { bench, issuer } = guarded;
     const [acme, reader, revoked, expired] = [
       keyOf('acme'),
       keyOf('reader', { roles: ['query'] }),
@@ -35,29 +28,15 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     ];
     let vm: EpcisServer;
     let gateway: Gateway;
-    let access: Access;
-    let asked = 0;
 
     before(async () => {
-      await issuer.rotate('one');
-      vm = await startGuarded(await freshUrl());
-      access = accessOf([acme.record, reader.record, revoked.record], { readToken: issuer.reader() });
-      const admit = access.admit.bind(access);
-      access.admit = (request) => {
-        asked++;
-        return admit(request);
-      };
-      gateway = await bench.gateway({ dataPlane }, { access });
-      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      await guarded.start([acme.record, reader.record, revoked.record]);
+      ({ vm, gateway } = guarded);
       // it was good once, and is remembered
       await until('the VM answers', async () => (await rest(`Bearer ${revoked.key}`)).status === 200);
       await gateway.setKeys([acme.record, reader.record, expired.record]);
     });
-    after(async () => {
-      await bench.close();
-      await vm.close();
-      rmSync(folder, { recursive: true });
-    });
+    after(() => guarded.close());
 
     type Fields = Record<string, string | string[]>;
     const withCredentials = (authorization?: string, more: Fields = {}): Fields => ({
@@ -75,14 +54,6 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect([status, headers['www-authenticate']?.includes('Basic realm="mmeliot"')], who).to.deep.equal([401, true]);
       expect(JSON.parse(text), who).to.include({ title: 'Unauthorized', status: 401 });
     };
-
-    /** Strangers are recognised by the built-in plane; then an HAProxy vouches by itself. */
-    const vouchesByItself = (key: string) =>
-      until('the data plane vouches by itself', async () => {
-        const before = asked;
-        expect((await rest(`Bearer ${key}`)).status).to.equal(200);
-        return dataPlane === 'builtin' || asked === before;
-      });
 
     it('lets in who shows a key or a token, by REST and by SOAP, over and over', async () => {
       const good = [`Bearer ${acme.key}`, basic('acme', acme.key), `Bearer ${await issuer.token()}`];
@@ -159,7 +130,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       const { port } = gateway.address;
       const say = (path: string) =>
         raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.key}\r\nConnection: close\r\n\r\n`);
-      await vouchesByItself(acme.key);
+      await guarded.vouchesByItself(`Bearer ${acme.key}`);
       for (const path of [...paths, `http://x/events`, ...paths])
         expect(await say(path), path).not.to.match(/^HTTP\/1.1 401/);
       // two hosts: with tenants it matters which one is meant
@@ -167,8 +138,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('takes each request of a connection for whose it is, whoever asked before on it', async () => {
-      await vouchesByItself(acme.key);
-      await vouchesByItself(reader.key);
+      await guarded.vouchesByItself(`Bearer ${acme.key}`);
+      await guarded.vouchesByItself(`Bearer ${reader.key}`);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       bench.atEnd(async () => agent.destroy());
       const who: [name: string, authorization: string | undefined, captures: number, queries: number][] = [
@@ -191,8 +162,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('goes by nothing but the one field, as it is spelt, and by the first of several', async () => {
-      await vouchesByItself(acme.key);
-      await vouchesByItself(reader.key);
+      await guarded.vouchesByItself(`Bearer ${acme.key}`);
+      await guarded.vouchesByItself(`Bearer ${reader.key}`);
       const stolen = vouchedFor(client('admin', { roles: ['capture'] }), 'GET', '/capture')['Mmeliot-Client'] ?? '';
       const by = (key: string) => `Authorization: Bearer ${key}`;
       const wrong = by(acme.key.slice(0, -1));
