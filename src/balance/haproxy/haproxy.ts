@@ -22,7 +22,7 @@ import { addServer } from './text/config.ts';
 import { parseLogLine } from './text/log.ts';
 import type { HaproxyRequest } from './text/log.ts';
 import { HaproxyProcess } from './process.ts';
-import { parseStat } from './runtime.ts';
+import { parseStat, Silent } from './runtime.ts';
 import type { ServerStat } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
 import { checkVmName } from '../core/vm-pool.ts';
@@ -241,6 +241,7 @@ class HaproxyGateway implements Gateway {
           if (!draining && !this.#stats.some((one) => one.name === id)) await this.#addServer(id, address);
         }
       } catch (error) {
+        if (error instanceof Silent && (await this.#haproxy.answersNow())) continue;
         this.#deps.log.warn({ error: (error as Error).message }, 'HAProxy does not answer; starting it again');
         this.#account.isGone();
         await this.#startProcess().catch((failure: unknown) => {

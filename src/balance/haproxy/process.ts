@@ -17,6 +17,7 @@ import type { GatewayOptions } from '../core/options.ts';
 
 const START_MS = 10_000;
 const STEP_MS = 20;
+const NOW_MS = 500;
 /** Between a look for a free port and HAProxy's bind any connection of this machine may take it: then another one is tried, so often in all. */
 const PORT_TRIES = 5;
 /** The longest path of a socket that HAProxy takes, in bytes: it adds its process number for a moment. */
@@ -188,6 +189,12 @@ export class HaproxyProcess {
     return Buffer.byteLength(beside) <= LONGEST_SOCKET
       ? beside
       : join(mkdtempSync(join(tmpdir(), 'mmeliot-')), 'haproxy.sock');
+  }
+
+  /** Asked once more: one that stood still, or got no CPU, may just have gone on. */
+  async answersNow(): Promise<boolean> {
+    const answer = await haproxyCommand(this.#paths?.socket ?? '', 'show info', NOW_MS).catch(() => '');
+    return answer !== '';
   }
 
   async #pid(): Promise<number | undefined> {

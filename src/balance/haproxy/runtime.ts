@@ -3,11 +3,14 @@ import { connect } from 'node:net';
 
 const ANSWER_MS = 5_000;
 
-export function haproxyCommand(socketPath: string, command: string): Promise<string> {
+/** It took the command, and said nothing. */
+export class Silent extends Error {}
+
+export function haproxyCommand(socketPath: string, command: string, answerMs = ANSWER_MS): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     let answer = '';
-    socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => socket.destroy(new Error('HAProxy does not answer.')));
+    socket.setEncoding('utf8').setTimeout(answerMs, () => socket.destroy(new Silent('HAProxy does not answer.')));
     socket.on('data', (text: string) => (answer += text));
     socket.on('error', reject);
     socket.on('end', () => resolve(answer.trim()));
