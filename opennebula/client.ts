@@ -157,10 +157,10 @@ function valueOf(method: string, answer: Answer): string | number {
 function asOpenNebulaError(method: string, error: unknown, signal: AbortSignal): OpenNebulaError {
   if (signal.aborted)
     return new OpenNebulaError('no-answer', { method, sentence: 'the front end did not answer in time.' });
-  const { message, code } = error as Error & { code?: string };
+  const { name, message, code } = error as Error & { code?: string };
   const sentence = message || code || 'the connection failed';
   if (error instanceof XmlRpcError) return new OpenNebulaError('malformed', { method, sentence });
-  if (/^HPE_/.test(code ?? ''))
+  if (name === 'HTTPParserError')
     return new OpenNebulaError('malformed', { method, sentence: 'what answers there speaks no HTTP; is it HTTPS?' });
   if (NOT_SENT.test(code ?? '')) return new OpenNebulaError('unreachable', { method, sentence });
   return new OpenNebulaError('no-answer', { method, sentence: `the connection broke off (${sentence}).` });
