@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
+import { gatherChunks } from '../../src/balance/builtin/gather-chunks.ts';
+import { RestReading } from '../../src/balance/builtin/rest-reading.ts';
 import { LIMIT_START } from '../../src/balance/core/concurrency-limit.ts';
 import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
@@ -190,6 +192,32 @@ describe('gateway: fairness between clients', () => {
     expect(pieces).to.be.below(chunks / 100);
     // each is worth 4 KB; a tenth of a second's worth is saved up, and what was read last is not waited for
     expect(performance.now() - since).to.be.greaterThan((((chunks - 2 * ofARead) * 4_096) / rate) * 1000 - 150);
+  });
+
+  it('reads nothing of chunks of a byte while their client has to rest', async () => {
+    let chunks = 0;
+    const inRests: number[] = [];
+    const { port } = await bench.vm((request) => {
+      gatherChunks(request, (count) => (chunks += count));
+      let atRest = 0;
+      const reading = new RestReading(request, () => {
+        inRests.push(chunks - atRest);
+        request.resume();
+      });
+      const begin = () =>
+        request.on('data', () => {
+          atRest = chunks;
+          reading.rest(50);
+        });
+      // as behind a VM that has to be reached first
+      void until('some have come', () => chunks > 0).then(begin);
+    });
+    const flooding = other(port);
+    flooding.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    flooding.write('1\r\nx\r\n'.repeat(100_000));
+    await until('it has rested', () => inRests.length >= 3);
+    expect(inRests).to.deep.equal(inRests.map(() => 0));
+    expect(chunks).to.be.below(100_000);
   });
 
   it('counts chunks of a byte as connections, so that nobody sends them by ever new ones', async () => {

@@ -7,6 +7,7 @@ import type { Core, Front } from './core.ts';
 import type { VmRequest } from './forwarder.ts';
 import type { RestAfter } from './linger.ts';
 import { clientOf } from '../core/clients.ts';
+import { RestReading } from './rest-reading.ts';
 import { requestFields } from '../core/headers.ts';
 import type { RequestHead, Way } from '../core/headers.ts';
 import type { RequestFacts } from '../core/request-rules.ts';
@@ -160,26 +161,14 @@ export class ClientRequest implements RequestFacts {
   #streamTo(vm: Writable, passed: RestAfter): () => void {
     const { request } = this.#incoming;
     this.#proceed();
-    let resting: NodeJS.Timeout | undefined;
     let full = false;
-    const more = () => (full || resting !== undefined ? undefined : request.resume());
+    const more = () => (full || reading.rests ? undefined : request.resume());
+    const reading = new RestReading(request, more);
     const pass = (piece: Buffer) => {
       full = !vm.write(piece);
       if (full) request.pause();
       const ms = passed(piece.length);
-      if (ms === 0) return;
-      request.pause();
-      if (resting !== undefined) return;
-      resting = setTimeout(rested, ms);
-      // what is paused goes on to be read and parsed, until it is 64 KB: of chunks of a byte each thousands
-      process.nextTick(() => process.nextTick(hold));
-      setImmediate(hold);
-    };
-    const hold = () => (resting === undefined ? undefined : request.socket.pause());
-    const rested = () => {
-      resting = undefined;
-      request.socket.resume();
-      more();
+      if (ms > 0) reading.rest(ms);
     };
     const drained = () => {
       full = false;
@@ -189,9 +178,7 @@ export class ClientRequest implements RequestFacts {
     request.on('data', pass).on('end', end);
     vm.on('drain', drained);
     return () => {
-      if (resting !== undefined) request.socket.resume();
-      clearTimeout(resting);
-      resting = undefined;
+      reading.end();
       request.off('data', pass).off('end', end);
       vm.off('drain', drained);
     };

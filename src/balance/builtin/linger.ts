@@ -1,6 +1,7 @@
 // An answer that comes before the request's body has been read: the connection is closed behind it so that the client gets it.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { RestReading } from './rest-reading.ts';
 
 /** So long, and so much, of what a client still sends is read away; less when nothing comes any more. */
 const LONGEST_MS = 30_000;
@@ -47,20 +48,14 @@ export function answerBehind(request: IncomingMessage, rest: RestAfter, answer: 
 
 /** Reads what comes, no faster than the client may upload. Returns whether it is us who read nothing. */
 function forget(request: IncomingMessage, rest: RestAfter): () => boolean {
-  let resting = false;
+  const reading = new RestReading(request, () => request.resume());
   rest(REFUSED_BYTES);
   request.on('data', (chunk: Buffer) => {
     const ms = rest(chunk.length);
-    if (ms <= 0) return;
-    resting = true;
-    request.pause();
-    setTimeout(() => {
-      resting = false;
-      request.resume();
-    }, ms).unref();
+    if (ms > 0) reading.rest(ms);
   });
   request.resume();
-  return () => resting;
+  return () => reading.rests;
 }
 
 function readAway(request: IncomingMessage, socket: Socket, isResting: () => boolean): void {
