@@ -1,6 +1,7 @@
 // How many VMs a fleet should have under a view of what may come: what each costs against the misses that it saves.
 import type { Scenario } from './spread.ts';
-import type { Loads, View } from './view.ts';
+import { dropOf } from './drop.ts';
+import { loadsOf, type Loads, type View } from './view.ts';
 import type { Millis } from '../../model.ts';
 import { ratePerVm, slowShareAt, stationOf } from '../../queueing/queueing.ts';
 
@@ -36,6 +37,9 @@ const oldVm = (bootMs: Millis): number => 1 / (1 + bootMs / 180_000);
 /** The share of what the fleet costs that a change must save: what takes long is to last. */
 const worthOf = (bootMs: Millis): number => Math.max(0.3, Math.min(0.6, bootMs / 300_000));
 
+/** A load of this share of what a VM answers matters little for a fall. */
+const LITTLE = 1 / 3;
+
 /** A backlog grows for so long at most, before requests are turned away. */
 export const BACKLOG_MS = 20_000;
 
@@ -51,9 +55,19 @@ export function sizeOf(view: View, fleet: Seen, form: Form): number {
   const enough = vms - Math.max(1, form.margin * vms);
   if (up > enough) return vms;
   const patience = Math.max(horizon.periods, Math.round((form.patienceMs * horizon.periods) / horizon.ms));
-  const keep = Math.max(up, best(view, view.highest(patience), backlog, form.price * oldVm(bootMs)));
+  const loads = withReturn(view, view.highest(patience));
+  const keep = Math.max(up, best(view, loads, backlog, form.price * oldVm(bootMs)));
   // a pending VM can't leave, and the ready ones alone must do until it comes
   return keep > enough ? vms : Math.max(keep, vms - Math.max(0, ready - keep));
+}
+
+/** After a fall like few before, the load may be back where it was. */
+function withReturn({ periods, horizon, rate }: View, loads: Loads): Loads {
+  const drop = dropOf(periods, horizon.ms / horizon.periods, LITTLE * rate);
+  if (drop === undefined) return loads;
+  const { chance, level } = drop;
+  const others = loads.cases.map((each) => ({ ...each, weight: (1 - chance) * each.weight }));
+  return loadsOf([...others, { rate: level, weight: chance }]);
 }
 
 /** The size that is best for those loads without a change; its own where that would save little. */
