@@ -17,6 +17,7 @@ import { decodeReport, encodeReport } from '../../src/monitor/load-report.ts';
 import { json2, objectJson, objectXml, readAll, RECORD_TIME, xml1, xml2 } from '../helpers/epcis-documents.ts';
 import { DOORS, orRefused, same } from './doors.ts';
 import type { Target } from './fuzz.ts';
+import { HANDED_OVER } from './handed-over.ts';
 import { httpHead } from './http-head.ts';
 
 const X = 'xmlns:x="https://x.example.org/"';
@@ -69,6 +70,7 @@ const TOKENS = [
 
 export const TARGETS: readonly Target[] = [
   ...DOORS,
+  ...HANDED_OVER,
   {
     name: 'datagram',
     samples: ['mmeliot1 shop vm-3 17 1700000000000 42.5 61 1200 88000 -', 'mmeliot1 g v 1 2 3 4 5 6 1700000000000 ab'],
