@@ -84,7 +84,7 @@ export const HANDED_OVER: readonly Target[] = [
     async take(input) {
       let document: unknown;
       try {
-        document = parse(input.toString(), { maxAliasCount: 10 });
+        document = parse(input.toString(), { maxAliasCount: 10, logLevel: 'error' });
       } catch {
         return; // no YAML
       }
