@@ -14,9 +14,8 @@ export function vmProgram(
       : [`--max-old-space-size=${Math.max(32, Math.round((memoryBytes * 0.7) / 2 ** 20))}`];
   return {
     program: process.execPath,
-    // a small nursery: capturing a large document then needs half the memory, and no more time; and nobody who helps to collect garbage: such
-    // threads use up a quota at once, and where others have the cores, all requests wait for them
-    args: ['--max-semi-space-size=4', '--single-threaded-gc', ...heap, PROGRAM, command],
+    // a small nursery: capturing a large document then needs half the memory, and no more time
+    args: ['--max-semi-space-size=4', ...heap, PROGRAM, command],
     env: {
       PATH: process.env['PATH'] ?? '',
       // halves the CPU time of a boot, which a VM's quota makes long
