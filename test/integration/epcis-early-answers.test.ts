@@ -1,8 +1,13 @@
 // A document that is refused before all of it has come: the answer arrives, whatever the client does meanwhile.
 import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Client } from 'undici';
+import { answerEarly } from '../../epcis/bindings/http/early-answer.ts';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
 import { upload } from '../helpers/uploads.ts';
 
@@ -46,6 +51,21 @@ describe('EPCIS: answers before the body has ended', () => {
       expect([silent.status, silent.wrote]).to.deep.equal([announced, 0]);
     });
   }
+
+  it('has one function that closes a connection, however many requests come by it', async () => {
+    const closes: unknown[] = [];
+    const plain = createServer(({ socket }, response) => {
+      closes.push(Reflect.get(socket, 'destroySoon'));
+      response.end();
+    }).listen(0);
+    answerEarly(plain);
+    await once(plain, 'listening');
+    const client = new Client(`http://127.0.0.1:${(plain.address() as AddressInfo).port}`);
+    for (let n = 0; n < 3; n++) await (await client.request({ path: '/', method: 'GET' })).body.dump();
+    await client.close();
+    plain.close();
+    expect([closes.length, new Set(closes.slice(1)).size]).to.deep.equal([3, 1]);
+  });
 
   it('tells a client that asks first to send what can be read', async () => {
     const { status, informed } = await upload(server.port, { size: 100, path: '/capture', type: XML, expects: true });

@@ -1,5 +1,6 @@
 // Answers that come before the request's body has been read: a refusal by the head, or by the beginning of the body.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** So long, and so much, of what a client still sends is read away; less when nothing comes any more. */
 const LONGEST_MS = 30_000;
@@ -26,27 +27,36 @@ function continueWhenRead(request: IncomingMessage, response: ServerResponse): v
   };
 }
 
+/** The last request of a connection, and what closes that behind its answer. */
+const LAST = Symbol('last request');
+type Watched = Socket & { [LAST]?: IncomingMessage };
+
 /**
  * A close with bytes unread resets the connection, and a reset may take the answer from the client. So (RFC 9112 §9.6) this side
  * is closed behind the last answer of a connection, and what the client still sends is read away, within bounds.
+ * A connection has one such function for all of its requests: with one for each, V8 kept every request until its next full collection.
  */
 function closeBehindAnswer(request: IncomingMessage): void {
-  const { socket } = request;
-  if (request.complete) return;
-  // what Node calls when the last answer of a connection has gone out
-  socket.destroySoon = () => {
-    delete (socket as Partial<typeof socket>).destroySoon;
-    if (request.complete) return socket.destroySoon();
-    socket.end();
-    const start = socket.bytesRead;
-    const since = performance.now();
-    let [read, readAt] = [start, since];
-    const watch = setInterval(() => {
-      const now = performance.now();
-      if (socket.bytesRead > read) [read, readAt] = [socket.bytesRead, now];
-      if (now - readAt >= IDLE_MS || now - since >= LONGEST_MS || read - start > MOST_BYTES) socket.destroy();
-    }, STEP_MS).unref();
-    socket.once('close', () => clearInterval(watch));
-    request.once('end', () => socket.destroy()).resume();
-  };
+  const socket: Watched = request.socket;
+  const isNew = socket[LAST] === undefined;
+  socket[LAST] = request;
+  if (isNew) socket.destroySoon = closeSoon;
+}
+
+/** What Node calls when the last answer of a connection has gone out. */
+function closeSoon(this: Watched): void {
+  const { [LAST]: request } = this;
+  delete (this as Partial<Watched>).destroySoon;
+  if (request === undefined || request.complete) return this.destroySoon();
+  this.end();
+  const start = this.bytesRead;
+  const since = performance.now();
+  let [read, readAt] = [start, since];
+  const watch = setInterval(() => {
+    const now = performance.now();
+    if (this.bytesRead > read) [read, readAt] = [this.bytesRead, now];
+    if (now - readAt >= IDLE_MS || now - since >= LONGEST_MS || read - start > MOST_BYTES) this.destroy();
+  }, STEP_MS).unref();
+  this.once('close', () => clearInterval(watch));
+  request.once('end', () => this.destroy()).resume();
 }
