@@ -17,8 +17,9 @@ const LONGEST_REST_MS = 60;
 const SHORT_BYTES = 1_000_000;
 /** However many they are. */
 const SHORT_AT_LEAST = 64 * 1024;
-/** What is taken at once while others ask: part of a millisecond of a core, and some of them while the code is new to this process. */
-const TOGETHER_BYTES = 4 * 1024;
+/** What is taken at once while others ask: as much as this is enough for, since a rest costs, too. 4 KB are while the code is new to this process. */
+const TOGETHER_MS = 0.5;
+const TOGETHER_BYTES = { first: 4 * 1024, most: 64 * 1024 };
 /** How busy others keep the process is told by the last rests, of about so long together. */
 const SEEN_MS = 500;
 
@@ -31,6 +32,7 @@ export class GiveWay {
   /** Long documents of which a piece is being stored. */
   #working = 0;
   #usedBefore: number;
+  #together = TOGETHER_BYTES.first;
   /** Used meanwhile, and not rested for yet. What others used of it counts: rests are too long rather than too short. */
   #owed = 0;
   /** When all that was done so far has been rested for. */
@@ -65,7 +67,7 @@ export class GiveWay {
           }
           if (bytes <= Math.max(SHORT_AT_LEAST, SHORT_BYTES / this.#received ** 2)) {
             yield piece;
-            if (bytes > TOGETHER_BYTES && this.#othersAsk()) await this.#time.sleep(0);
+            if (bytes > TOGETHER_BYTES.first && this.#othersAsk()) await this.#time.sleep(0);
             continue;
           }
           this.#begin();
@@ -74,7 +76,7 @@ export class GiveWay {
           } finally {
             this.#end();
           }
-          await this.#rest();
+          await this.#rest(piece.length);
         }
       }
     } finally {
@@ -84,7 +86,7 @@ export class GiveWay {
 
   *#cut(received: Uint8Array): Generator<Uint8Array> {
     for (let from = 0; from < received.length;) {
-      const to = this.#othersAsk() ? from + TOGETHER_BYTES : received.length;
+      const to = this.#othersAsk() ? from + this.#together : received.length;
       yield received.subarray(from, to);
       from = to;
     }
@@ -95,15 +97,23 @@ export class GiveWay {
   }
 
   /** Example: a share of 0.25 of which others leave 0.4, and 5 ms of work since the last rest: 45 ms, after those of the other documents. */
-  async #rest(): Promise<void> {
+  async #rest(bytes: number): Promise<void> {
     const now = this.#time.now();
     const took = this.#owed;
     this.#owed = 0;
+    this.#fit((took * this.#together) / bytes);
     if (!this.#othersAsk()) return;
     // never nothing: that would be a rest without end
     const share = this.#share * Math.max(0.01, 1 - this.#others);
     this.#restedAt = Math.min(Math.max(now - took, this.#restedAt) + took / share, now + LONGEST_REST_MS);
     await this.#time.sleep(this.#restedAt - now);
+  }
+
+  /** `took`: what is taken at once. Half as much where that is too long, twice as much where that would not be. */
+  #fit(took: number): void {
+    const { first, most } = TOGETHER_BYTES;
+    if (took > TOGETHER_MS) this.#together = Math.max(first, this.#together / 2);
+    else if (took <= TOGETHER_MS / 2) this.#together = Math.min(most, this.#together * 2);
   }
 
   #begin(): void {

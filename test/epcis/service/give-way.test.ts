@@ -12,13 +12,15 @@ interface Around {
   readonly cores?: number;
   /** Until the next piece has come. */
   readonly waitMs?: number;
+  /** Of a core, a piece. */
+  readonly pieceMs?: number;
 }
 
-/** Documents of so many pieces at once, each piece 5 ms of a core: how long all take, and what part of what may be used was their work. */
+/** Documents of so many pieces at once: how long all take, and what part of what may be used was their work. */
 async function store(
   documents: number,
   pieces: number,
-  { othersAsk, others = 0, cores = 1, waitMs = 0 }: Around,
+  { othersAsk, others = 0, cores = 1, waitMs = 0, pieceMs = PIECE_MS }: Around,
 ): Promise<{ took: number; share: number; sizes: readonly number[]; longest: number }> {
   let now = 0;
   let worked = 0;
@@ -42,7 +44,7 @@ async function store(
   const all = Promise.all(
     Array.from({ length: documents }, async () => {
       for await (const piece of giveWay.pieces(document())) {
-        const ms = (PIECE_MS * piece.length) / PIECE.length;
+        const ms = (pieceMs * piece.length) / PIECE.length;
         now += ms / cores;
         worked += ms;
         sizes.add(piece.length);
@@ -110,6 +112,14 @@ describe('long documents give way', () => {
       expect(sizes).to.deep.equal([4 * 1024]);
       expect(longest).to.be.at.most(PIECE_MS / 8);
     }
+  });
+
+  it('take more at once where that takes no longer, and less again where it does', async () => {
+    const quick = await store(1, 100, { othersAsk: true, pieceMs: 0.3 });
+    expect(Math.max(...quick.sizes)).to.equal(PIECE.length);
+    const held = await store(1, 100, { othersAsk: true, pieceMs: 0.5, cores: 0.2 });
+    expect(Math.max(...held.sizes)).to.equal(8 * 1024);
+    expect(held.longest).to.be.at.most(0.1);
   });
 
   it('are short together: of many at once each rests the sooner', async () => {
