@@ -66,7 +66,7 @@ export const epcisSettings = {
     pattern: '(/.*)?',
     expected: 'an absolute path',
     default: '',
-    doc: 'file on each VM with extension schemas and business rules that documents are checked by, YAML or JSON (epcis/README.md); empty: the standard alone',
+    doc: 'file on each VM with extension schemas and business rules that documents are checked by, YAML or JSON (epcis/BEYOND.md); empty: the standard alone',
   },
   processes: {
     type: 'whole',

@@ -1,4 +1,4 @@
-// What epcis/README.md claims is backed: by tests that exist, options that exist, defaults that are so.
+// What epcis/README.md and COMPARED.md claim is backed: by tests that exist, options that exist, defaults that are so.
 import { expect } from 'chai';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,15 @@ import { migrations } from '../../epcis/repository/migrations/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(`${root}/epcis/README.md`, 'utf8');
+const compared = readFileSync(`${root}/epcis/COMPARED.md`, 'utf8');
 
-/** The rows of the table below a heading, as cells. */
-function table(heading: string): string[][] {
+/** The rows of the table below a heading of the README, as cells. */
+function tableBelow(heading: string): string[][] {
   const [, section = ''] = readme.split(`\n${heading}\n`);
+  return tableOf(section);
+}
+
+function tableOf(section: string): string[][] {
   const rows =
     section
       .split(/\n#/)[0]
@@ -40,7 +45,7 @@ describe('epcis/README.md', () => {
     const tests = globSync(`${root}/test/{epcis,integration}/**/*.ts`)
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
-    const claims = table('## Beside the other repositories').filter(([, ours = '']) => ours.startsWith('yes'));
+    const claims = tableOf(compared).filter(([, ours = '']) => ours.startsWith('yes'));
     expect(claims.length).to.be.above(15);
     for (const [feature, ours = ''] of claims) {
       const names = [...ours.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
@@ -51,7 +56,7 @@ describe('epcis/README.md', () => {
 
   it('has every option, with its default', () => {
     const rows = new Map(
-      table('## Options').flatMap(([names = '', defaults = '']) => {
+      tableBelow('## Options').flatMap(([names = '', defaults = '']) => {
         const values = defaults.includes(', ') ? defaults.split(', ') : [defaults];
         return [...names.matchAll(/`([^`]+)`/g)].map(([, name = ''], at): [string, string] => [name, values[at] ?? '']);
       }),
@@ -75,7 +80,7 @@ describe('epcis/README.md', () => {
   });
 
   it('has every exception with its status', () => {
-    const rows = table('### Errors').flatMap(([names = '', status = '']) => {
+    const rows = tableBelow('### Errors').flatMap(([names = '', status = '']) => {
       const statuses = status.split(', ');
       return names.split(', ').map((name, at): [string, number] => [name, Number(statuses[at] ?? statuses[0])]);
     });
