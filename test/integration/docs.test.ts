@@ -187,7 +187,11 @@ function checkUsage(program: Command, words: readonly string[], where: string): 
   const path = [program];
   for (const word of words) {
     const next = command.commands.find((one) => one.name() === word);
-    if (next === undefined) break;
+    if (next === undefined) {
+      const takes = command.commands.length === 0 || command.registeredArguments.length > 0 || !/^[a-z]/.test(word);
+      expect(takes, `${where}: ${command.name()} has a command ${word}`).to.equal(true);
+      break;
+    }
     path.push((command = next));
   }
   expect(path.length > 1 || words[0]?.startsWith('-'), `${where}: there is such a command`).to.equal(true);
