@@ -6,7 +6,8 @@ import { ON_DEMAND_PRICES, ON_DEMAND_REGION, parsePrices } from '../../ec2/docum
 import { traceLine, type Trace } from '../../loadgen/profiles/trace.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { regionsOf } from '../compare/price-notes.ts';
-import { marketsMarkdown, marketVariants, runMarket, type MarketRun, type MarketScene } from '../compare/markets.ts';
+import { marketsMarkdown } from '../compare/markets-report.ts';
+import { marketVariants, runMarket, type MarketRun, type MarketScene } from '../compare/markets.ts';
 import { policyNames, type PolicyName } from '../decide/policies/index.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
 import type { PriceTrace } from '../simulate/price-trace.ts';

@@ -4,6 +4,7 @@ import { measure } from '../simulate/measures.ts';
 import { simulate } from '../simulate/simulate.ts';
 import type { PackingOutcome } from '../simulate/simulated-packing.ts';
 import type { Scene } from './compare.ts';
+import { markdownTable } from './markdown-table.ts';
 
 export interface PackingRun {
   readonly name: 'a machine each' | 'packed' | 'packed, consolidated';
@@ -71,6 +72,5 @@ export function packingMarkdown(perNode: number, scenes: readonly PackedScene[])
   });
   const bounds = [`÷ (VM-hours ÷ ${perNode})`, '÷ whole nodes'];
   const head = ['load', 'boot', 'VMs', 'VM-hours', 'violations %', 'node-hours', ...bounds, 'moves'];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  return [line(head), line(head.map((_, i) => (i < 3 ? '---' : '---:'))), ...rows.map(line)].join('');
+  return `${markdownTable(head, rows, [0, 1, 2])}\n`;
 }

@@ -1,5 +1,6 @@
 // A comparison as tables: Markdown for people, CSV of every point.
 import { frontier, geometricMean, judgements, type Comparison, type Scene, type Judgement } from './compare.ts';
+import { markdownTable } from './markdown-table.ts';
 
 export function comparisonMarkdown(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap((comparison) =>
@@ -12,7 +13,7 @@ export function comparisonMarkdown(comparisons: readonly Comparison[]): string {
     "Violations are requests slower than the objective, or lost. The frontier is drawn by all peers, each over all its settings; its violations are at adaptive's",
     'VM-hours. The peer is the best of the frontier with as many VM-hours or fewer (else the cheapest). Foresight knows the load in advance.',
     '',
-    table([HEAD, ...rows]),
+    markdownTable(HEAD, rows),
     ...summary(comparisons),
     '',
   ].join('\n');
@@ -49,7 +50,7 @@ function frontierMarkdown(comparisons: readonly Comparison[]): string {
     '',
     'Violations are requests slower than the objective, or lost. These settings make the frontier: none of the others has fewer of both.',
     '',
-    table([['load', 'boot', 'objective', 'policy', 'VM-hours', 'violations %', 'actions'], ...rows]),
+    markdownTable(['load', 'boot', 'objective', 'policy', 'VM-hours', 'violations %', 'actions'], rows),
     '',
   ].join('\n');
 }
@@ -96,13 +97,7 @@ function summary(comparisons: readonly Comparison[]): readonly string[] {
     'more actions than the peer',
     'of',
   ];
-  return ['', '## In short', '', table([head, ...rows])];
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows;
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
+  return ['', '## In short', '', markdownTable(head, rows)];
 }
 
 /** Every run, and foresight, a line each. */

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import {
   cheaperBy,
   cheapestAtStart,
-  marketsMarkdown,
   marketVariants,
   runMarket,
   type MarketRun,
   type MarketScene,
   type MarketVariant,
 } from '../../../src/compare/markets.ts';
+import { marketsMarkdown } from '../../../src/compare/markets-report.ts';
 
 import type { Measures } from '../../../src/simulate/measures.ts';
 
