@@ -17,17 +17,34 @@ export interface KeyPattern {
 
 /**
  * What a value of MATCH_epc (of: 'instance') or MATCH_epcClass (of: 'class') matches. Only a pure identity pattern
- * (urn:epc:idpat) with a star is wider than equality. As a class, a pattern with one star at its end names the class
- * itself (all serial numbers of a GTIN), and urn:epc:idpat:lgtin or urn:epc:class:lgtin with stars match lots.
+ * (urn:epc:idpat) with a star is wider than equality; one without is the EPC of the same parts. As a class, a pattern
+ * with one star at its end names the class itself (all serial numbers of a GTIN), and urn:epc:idpat:lgtin or
+ * urn:epc:class:lgtin with stars match lots.
  */
 export function epcPattern(value: string, of: 'instance' | 'class'): KeyPattern {
   const urn = parseEpcUrn(value);
   const form = urn && SCHEMES.get(urn.scheme);
-  if (urn === undefined || form === undefined || urn.kind === 'id' || !urn.parts.includes('*')) return exactly(value);
+  if (urn === undefined || form === undefined) return (of === 'instance' && otherScheme(value)) || exactly(value);
+  if (urn.kind === 'idpat' && !urn.parts.includes('*'))
+    return exactly(value.replace(IDPAT, urn.scheme === 'lgtin' ? 'urn:epc:class:' : 'urn:epc:id:'));
+  if (urn.kind === 'id' || !urn.parts.includes('*')) return exactly(value);
   const parts = prefixParts(urn.parts, form);
   if (parts === undefined) return exactly(value);
   if (of === 'class' && urn.scheme !== 'lgtin') return pattern(parts);
   return pattern([...parts, ...serialParts(urn.parts.at(-1) ?? '*', form)]);
+}
+
+const IDPAT = /^urn:epc:idpat:/i;
+
+/** EPCs that are no GS1 keys (gid, usdod, adi, bic, imovn) have no digital link: their URNs are their keys. */
+function otherScheme(value: string): KeyPattern | undefined {
+  const match = /^urn:epc:idpat:([a-z]+):((?:[^.*]*\.)*)(?:\*(?:\.\*)*|([^.*]+))$/i.exec(value);
+  if (match === null) return undefined;
+  const [, written = '', known = '', last] = match;
+  const scheme = written.toLowerCase();
+  if (SCHEMES.has(scheme)) return undefined;
+  const start = `${scheme}:${known}`;
+  return last === undefined ? { parts: [`urn:epc:id:${start}`, REST] } : exactly(`urn:epc:id:${start}${last}`);
 }
 
 function exactly(value: string): KeyPattern {

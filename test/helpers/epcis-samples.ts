@@ -13,12 +13,15 @@ export const EPCS = [
   ['urn:epc:id:sgtin:4012345.011111.1', 'https://id.gs1.org/01/04012345111118/21/1'],
   ['urn:epc:id:sscc:0614141.1234567890', 'https://id.gs1.org/00/106141412345678908'],
   ['https://example.com/own/1', 'https://example.com/own/1'],
+  ['urn:epc:id:gid:95100000.12345.400', 'urn:epc:id:gid:95100000.12345.400'],
 ] as const;
 export const PATTERNS = new Map<string, readonly number[]>([
   ['urn:epc:idpat:sgtin:0614141.107346.*', [0, 1]],
   ['urn:epc:idpat:sgtin:0614141.*.*', [0, 1, 2]],
   ['urn:epc:idpat:sgtin:*.*.*', [0, 1, 2, 3]],
   ['urn:epc:idpat:sscc:0614141.*', [4]],
+  ['urn:epc:idpat:sscc:0614141.1234567890', [4]],
+  ['urn:epc:idpat:gid:95100000.*.*', [6]],
 ]);
 export const epcIndex = (uri: string): number => EPCS.findIndex((spellings) => spellings.some((each) => each === uri));
 

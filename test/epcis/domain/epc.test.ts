@@ -197,6 +197,32 @@ describe('EPC patterns', () => {
     expect(matches('urn:epc:idpat:itip:9521141.012345.*.*.*', 'urn:epc:id:itip:9521141.012345.01.02.S')).to.equal(true);
   });
 
+  it('match EPCs that are no GS1 keys, too', () => {
+    for (const [pattern, urn] of [
+      ['gid:95100000.12345.*', 'gid:95100000.12345.400'],
+      ['gid:95100000.*.*', 'gid:95100000.12345.400'],
+      ['gid:*.*.*', 'gid:95100000.12345.400'],
+      ['usdod:CJ123.*', 'usdod:CJ123.12345'],
+      ['adi:W81X9C.*.*', 'adi:W81X9C.3KL984PX1.2WMA52'],
+      ['adi:W81X9C..*', 'adi:W81X9C..2WMA52'],
+      ['bic:*', 'bic:CSQU3054383'],
+      ['imovn:*', 'imovn:9176187'],
+    ])
+      expect(matches(`urn:epc:idpat:${pattern}`, `urn:epc:id:${urn}`), pattern).to.equal(true);
+    for (const pattern of ['gid:95100000.1234.*', 'gid:9510000.*.*', 'usdod:*.*', 'gid:95100000.12345.40'])
+      expect(matches(`urn:epc:idpat:${pattern}`, 'urn:epc:id:gid:95100000.12345.400'), pattern).to.equal(false);
+  });
+
+  it('without a star match the EPC of the same parts', () => {
+    for (const [pattern, uri] of [
+      ['sgtin:9521141.012345.7', 'https://x.org/01/09521141123454/21/7'],
+      ['sscc:9521141.1234567890', 'urn:epc:id:sscc:9521141.1234567890'],
+      ['lgtin:9521141.012345.L1', 'urn:epc:class:lgtin:9521141.012345.L1'],
+      ['gid:95100000.12345.400', 'urn:epc:id:gid:95100000.12345.400'],
+    ])
+      expect(matches(`urn:epc:idpat:${pattern}`, uri ?? ''), pattern).to.equal(true);
+  });
+
   it('do not match other companies, references or schemes', () => {
     expect(matches('urn:epc:idpat:sgtin:9521142.*.*', 'urn:epc:id:sgtin:9521141.012345.7')).to.equal(false);
     expect(matches('urn:epc:idpat:sgtin:9521141.012346.*', 'urn:epc:id:sgtin:9521141.012345.7')).to.equal(false);
