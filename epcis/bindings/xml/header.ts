@@ -1,6 +1,5 @@
 // The Standard Business Document Header: read only to see that it is one.
 import { parseTime } from '../../domain/time.ts';
-import { checkOrder } from './read-values.ts';
 import { elementsOf, invalid, isEmpty, textOf, type XmlElement } from './tree.ts';
 
 const NAMESPACE = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
@@ -32,4 +31,21 @@ function checkParts(element: XmlElement): void {
   const time = parts.find(({ name }) => name === 'CreationDateAndTime');
   if (time !== undefined && parseTime(textOf(time), 'optional') === undefined)
     throw invalid('time', `CreationDateAndTime ‘${textOf(time).slice(0, 40)}’ is no date and time`, time);
+}
+
+/** Of those that are named: in this order, each once unless it may repeat. */
+function checkOrder(
+  children: readonly XmlElement[],
+  names: readonly string[],
+  parent: XmlElement,
+  repeats: readonly string[],
+): void {
+  let last = -1;
+  for (const child of children.filter(({ name }) => names.includes(name))) {
+    const rank = names.indexOf(child.name);
+    if (rank < last) throw invalid('order', `${child.name} must come before ${names[last]} in ${parent.name}`, child);
+    if (rank === last && !repeats.includes(child.name))
+      throw invalid('order', `${child.name} stands twice in ${parent.name}`, child);
+    last = rank;
+  }
 }

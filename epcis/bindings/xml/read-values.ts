@@ -189,30 +189,15 @@ export function readDispositions(element: XmlElement): NonNullable<EpcisEvent['p
   return { set, unset };
 }
 
-/** Of those that are named: in this order, each once unless it may repeat. */
-export function checkOrder(
-  children: readonly XmlElement[],
-  names: readonly string[],
-  parent: XmlElement,
-  repeats: readonly string[] = [],
-): void {
-  let last = -1;
-  for (const child of children.filter(({ name }) => names.includes(name))) {
-    const rank = names.indexOf(child.name);
-    if (rank < last) throw invalid('order', `${child.name} must come before ${names[last]} in ${parent.name}`, child);
-    if (rank === last && !repeats.includes(child.name))
-      throw invalid('order', `${child.name} stands twice in ${parent.name}`, child);
-    last = rank;
-  }
-}
-
 export function readErrorDeclaration(element: XmlElement): ErrorDeclaration {
   const { standard, foreign } = splitExtensions(element);
   let declarationTime: string | undefined;
   let reason: string | undefined;
   let correctiveEventIDs: readonly string[] | undefined;
-  checkOrder(standard, ['declarationTime', 'reason', 'correctiveEventIDs'], element);
-  for (const child of standard) {
+  for (const [n, child] of standard.entries()) {
+    // the schema of 2.0 has them in any order, that of 1.2 in one
+    if (standard.slice(0, n).some(({ name }) => name === child.name))
+      throw invalid('order', `${child.name} stands twice in errorDeclaration`, child);
     if (isEmpty(child) && ['reason', 'correctiveEventIDs'].includes(child.name)) continue;
     if (child.name === 'declarationTime') declarationTime = readTime(child);
     else if (child.name === 'reason') reason = readWord('errorReason', child);

@@ -80,6 +80,17 @@ describe('reading XML', () => {
     expect(transformation?.event.type).to.equal('TransformationEvent');
   });
 
+  it('reads an error declaration in any order, as the schema of 2.0 has it', async () => {
+    const time = '<declarationTime>2030-01-01T00:00:00Z</declarationTime>';
+    const parts = ['<x:who>me</x:who>', '<correctiveEventIDs/>', '<reason>did_not_occur</reason>', time];
+    const declared = (inner: string) => `<errorDeclaration>${inner}</errorDeclaration><epcList>`;
+    const [one, other] = [parts.join(''), parts.toReversed().join('')].map((inner) =>
+      readOne(xml2(objectXml().replace('<epcList>', declared(inner)), EXTENSIONS), 'xml'),
+    );
+    expect((await one)?.event.errorDeclaration?.reason).to.equal('https://ref.gs1.org/cbv/ER-did_not_occur');
+    expect((await one)?.event).to.deep.equal((await other)?.event);
+  });
+
   it('refuses a time without offset, in 1.x as in 2.0', async () => {
     for (const document of [xml1, xml2]) {
       const fault = await refusal(document(objectXml().replace('.123+02:00<', '<')), 'xml');

@@ -90,17 +90,6 @@ describe('refusing XML', () => {
       3,
     ],
     [
-      'an error declaration out of order',
-      xml2(
-        objectXml().replace(
-          '<epcList>',
-          '<errorDeclaration><reason>did_not_occur</reason><declarationTime>2030-01-01T00:00:00Z</declarationTime></errorDeclaration><epcList>',
-        ),
-      ),
-      'declarationTime must come before reason in errorDeclaration',
-      3,
-    ],
-    [
       'two reasons of an error',
       xml2(
         objectXml().replace(
