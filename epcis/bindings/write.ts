@@ -13,7 +13,7 @@ import { translateIdentifiers } from '../domain/translate.ts';
 import { stampJson, standingAlone } from './json/stamp.ts';
 import { writeJsonEvent } from './json/write-event.ts';
 import { isVerbatim, stampXml } from './xml/stamp.ts';
-import { writeXmlEvent } from './xml/write-event.ts';
+import { isOwn, writeXmlEvent } from './xml/write-event.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import type { StoredEvent } from '../service/services.ts';
 
@@ -28,7 +28,12 @@ export interface EventStyle {
 }
 
 /** `companyPrefixes`: what is known about the length of company prefixes, for writing digital links as URNs. */
-export function writeEvent(
+export function writeEvent(stored: StoredEvent, style: EventStyle, companyPrefixes?: CompanyPrefixes): string {
+  const text = write(stored, style, companyPrefixes);
+  return style.form === 'json' ? text : nested(text, stored.event.type, style);
+}
+
+function write(
   stored: StoredEvent,
   style: EventStyle,
   companyPrefixes: CompanyPrefixes = DEFAULT_COMPANY_PREFIXES,
@@ -41,16 +46,16 @@ export function writeEvent(
     return writeJsonEvent(complete(stored, style, companyPrefixes));
   }
   if (source.format === 'xml' && !translates && !isPartial && isVerbatim(source.text, style.version)) {
-    return nested(stampXml(source.text, style.version === '2.0' ? stamp : { recordTime }), style);
+    return stampXml(source.text, style.version === '2.0' ? stamp : { recordTime });
   }
   const web = (style.cbvFormat as CbvFormat | undefined) === 'Always_Web_URI';
   const event = complete(stored, style, companyPrefixes);
-  return nested(writeXmlEvent(event, style.version, web ? (_, uri) => uri : cbvUrn), style);
+  return writeXmlEvent(event, style.version, web ? (_, uri) => uri : cbvUrn);
 }
 
 /** The same, with no document around it. */
 export function writeSingleEvent(stored: StoredEvent, style: EventStyle, companyPrefixes?: CompanyPrefixes): string {
-  const text = writeEvent(stored, style, companyPrefixes);
+  const text = write(stored, style, companyPrefixes);
   return style.form === 'json' ? standingAlone(text) : text;
 }
 
@@ -71,10 +76,9 @@ function complete(
   return changesEpcs(epcFormat) ? translateIdentifiers(whole, (uri) => formatEpc(uri, epcFormat, prefixes)) : whole;
 }
 
-/** Event types that came after 1.0 stand in 1.2's event list inside `extension`. */
-function nested(element: string, { version }: EventStyle): string {
-  if (version === '2.0') return element;
-  const type = /^<([^\s/>]+)/.exec(element)?.[1] ?? '';
+/** Types that the version's schema has not, or that came after 1.0, stand in the event list inside `extension`. */
+function nested(element: string, type: string, { version }: EventStyle): string {
+  if (version === '2.0') return isOwn(type, version) ? element : `<extension>${element}</extension>`;
   if (/^(?:Object|Aggregation|Quantity|Transaction)Event$/.test(type)) return element;
   const levels = type === 'TransformationEvent' ? 1 : 2;
   return '<extension>'.repeat(levels) + element + '</extension>'.repeat(levels);

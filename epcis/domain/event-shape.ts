@@ -116,6 +116,15 @@ const ALL_FIELDS: Names = [...new Set(Object.values(EVENT_FIELDS).flat())];
 
 export const isEventType = (type: string): type is EventType => (EVENT_TYPES as readonly string[]).includes(type);
 
+/** The namespace in which the standard's JSON-LD has its event types. */
+export const EVENT_TYPE_NAMESPACE = 'https://ref.gs1.org/epcis/';
+
+/** An event type of the standard by its name, whether that, its URI or its CURIE is given; any other type as it is. */
+export function eventTypeOf(type: string): string {
+  const [, name = ''] = /^(?:epcis:|https:\/\/ref\.gs1\.org\/epcis\/)(\w+)$/.exec(type) ?? [];
+  return isEventType(name) ? name : type;
+}
+
 /** Fields that every event of the type must have. */
 const REQUIRED: Readonly<Record<EventType, readonly FieldName[]>> = {
   ObjectEvent: ['action'],

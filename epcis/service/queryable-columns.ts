@@ -2,6 +2,7 @@
 // come. What is under `stored` is the format of repositories that exist: a number that was given is never changed nor given
 // again. A further column needs a migration that adds it, with its index.
 import { cbvUri, type CbvKind } from '../domain/cbv.ts';
+import { eventTypeOf } from '../domain/event-shape.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { timeOf } from './text-values.ts';
 
@@ -32,6 +33,7 @@ export const COLUMN_FACTS = {
     stored: { column: 'type', kind: 0 },
     parameter: 'eventType',
     meaning: 'The type of the event, or the URI of an extension type.',
+    canonical: eventTypeOf,
     hasMasterData: false,
     of: ({ type }) => type,
   },

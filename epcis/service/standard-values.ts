@@ -2,6 +2,7 @@
 import { cbvUri } from '../domain/cbv.ts';
 import { BIZ_STEPS, DISPOSITIONS } from '../domain/cbv-words.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
+import { eventTypeOf } from '../domain/event-shape.ts';
 import { sortTexts } from '../domain/hash-text.ts';
 import type { PageRequest, QueryService, ValuePage } from './services.ts';
 
@@ -20,7 +21,7 @@ const STANDARD: Readonly<Partial<Record<Collection, readonly string[]>>> = {
 /** Whether the standard names this value, in whatever spelling. */
 export function isStandardValue(of: Collection, value: string): boolean {
   const kind = of === 'bizSteps' ? 'bizStep' : of === 'dispositions' ? 'disposition' : undefined;
-  const uri = kind === undefined ? value : cbvUri(kind, value);
+  const uri = kind === undefined ? eventTypeOf(value) : cbvUri(kind, value);
   return uri !== undefined && STANDARD[of]?.includes(uri) === true;
 }
 

@@ -1,8 +1,8 @@
 // One event from its JSON object.
-import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
+import { eventTypeOf, FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
 import { below, invalidAt, type JsonMember, type JsonValue } from './value.ts';
-import { resolveName, STANDARD_PREFIXES, type Names } from './context.ts';
+import { resolveName, type Names } from './context.ts';
 import { readExtensions } from './read-fields.ts';
 import { nameAt, readString, readUri } from './read-strings.ts';
 import * as values from './read-values.ts';
@@ -38,8 +38,7 @@ function readType(members: readonly JsonMember[], prefixes: Names, pointer: stri
   const name = resolveName(type, prefixes);
   if (name === undefined || !isUri(type))
     throw invalidAt('event-type', `unknown event type ‘${type}’`, below(pointer, 'type'));
-  if (name.namespace === STANDARD_PREFIXES.get('epcis') && isEventType(name.name)) return name.name;
-  return name.namespace + name.name;
+  return eventTypeOf(name.namespace + name.name);
 }
 
 function readField(name: FieldName, value: JsonValue, pointer: string, prefixes: Names): unknown {

@@ -22,7 +22,7 @@ export function writeJsonEvent(captured: EpcisEvent): string {
   const keys: Keys = { prefixes };
   const members = [
     ...contextMember(prefixes),
-    `"type":${string(event.type === 'QuantityEvent' ? QUANTITY_EVENT : event.type)}`,
+    `"type":${string(jsonEventType(event.type))}`,
     ...fieldsOf(event.type)
       .filter((name) => event[name] !== undefined)
       .map((name) => `"${name}":${writeField(event, name, keys)}`),
@@ -32,7 +32,7 @@ export function writeJsonEvent(captured: EpcisEvent): string {
 }
 
 /** JSON came after QuantityEvent was given up: there it is an event type of someone's own, whose name is a URI. */
-const QUANTITY_EVENT = 'epcis:QuantityEvent';
+export const jsonEventType = (type: string): string => (type === 'QuantityEvent' ? `epcis:${type}` : type);
 
 function contextMember(prefixes: ReadonlyMap<string, string>): string[] {
   const declared = [...prefixes].filter(([uri, prefix]) => STANDARD_PREFIXES.get(prefix) !== uri);

@@ -8,6 +8,7 @@ import { getEvents } from './events.ts';
 import type { RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { JSON_CONTEXT } from '../json/context.ts';
+import { jsonEventType } from '../json/write-event.ts';
 
 /** Each list with the query parameter that finds the events of one of its values. */
 export const COLLECTIONS = {
@@ -37,7 +38,8 @@ export async function getValues(exchange: RestExchange, of: CollectionName): Pro
   const { epcFormat } = exchange.style;
   const written = values.map((value) => {
     if (of === 'epcs' || of === 'readPoints' || of === 'bizLocations') return documents.epc(value, epcFormat);
-    return form === 'json' && of !== 'eventTypes' ? documents.word(value) : value;
+    if (form !== 'json') return value;
+    return of === 'eventTypes' ? jsonEventType(value) : documents.word(value);
   });
   sendCollection(exchange, compact(written, exchange.extensions), pageHeaders(exchange, paged, next));
 }

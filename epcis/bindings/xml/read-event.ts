@@ -1,6 +1,6 @@
 // One event from its XML element: 1.0 to 2.0. The `extension` and `baseExtension` elements that 1.1 and 1.2 wrapped
 // their new fields in are taken away; below them, as at the top, elements must come in the schema's order.
-import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
+import { eventTypeOf, FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS, wholeEvent } from '../../domain/event-shape.ts';
 import { checkUnqualified, elementsOf, invalid, isEmpty, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
 import { readSensorElements } from './read-sensors.ts';
@@ -18,7 +18,7 @@ export function readXmlEvent(element: XmlElement): EpcisEvent {
     throw invalid('event-type', `unknown event type ${element.name}`, element);
   checkUnqualified(element);
   const parts: Parts = { fields: new Map(), foreign: [] };
-  const type = element.namespace + element.name;
+  const type = eventTypeOf(element.namespace + element.name);
   collect(element, fieldsOf(type), parts, element.name);
 
   const fields: Partial<Record<FieldName, unknown>> = {};

@@ -28,6 +28,7 @@ export function isVerbatim(source: string, version: XmlVersion): boolean {
   // by xsi:type, which the other version's schema would have to know
   if (source.includes(`urn:epcglobal:epcis:xsd:${version === '2.0' ? 1 : 2}`)) return false;
   const { type, children, wrapped } = outline(source);
+  if (/(?:^|:)QuantityEvent$/.test(type)) return type === 'QuantityEvent' && version === '1.2';
   if (version === '2.0') return !children.has('baseExtension') && ![...wrapped].some((name) => ADDED.has(name));
   const own = type === 'TransformationEvent' ? OF_TRANSFORMATION : new Set<string>();
   const required = REQUIRED[type];

@@ -2,7 +2,7 @@
 // 2.0 writes fields in the schema's order; 1.2 nests what it added to 1.0 in `baseExtension` and `extension`, and what
 // came with 2.0 one level deeper, where a client of 1.x passes it over.
 import { curieNamespaces, schemesOf, withCuries } from '../../domain/curies.ts';
-import { FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
+import { EVENT_TYPE_NAMESPACE, FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { fieldName } from '../../domain/hash-text.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../../domain/sensor-shape.ts';
@@ -28,7 +28,7 @@ const TYPES = ` xmlns:xsi="${XSI}" xmlns:xsd="${FIXED.get('xsd')}"`;
 
 /** 1.2 knows no CURIEs: there their URIs stand whole. */
 export function writeXmlEvent(captured: EpcisEvent, version: XmlVersion, word: WriteWord): string {
-  const foreign = isEventType(captured.type) ? [] : [eventName(captured.type)];
+  const foreign = isOwn(captured.type, version) ? [] : [eventName(captured.type)];
   const curies = version === '2.0' ? curieNamespaces(captured) : [];
   const named = [...foreign, ...curies, ...extensionsOf(captured)];
   const prefixes = allocatePrefixes(named, FIXED, isXmlName, version === '2.0' ? schemesOf(captured) : undefined);
@@ -41,7 +41,12 @@ export function writeXmlEvent(captured: EpcisEvent, version: XmlVersion, word: W
   return `<${name}${declarations}${content.includes(' xsi:') ? TYPES : ''}>${content}</${name}>`;
 }
 
+/** Whether the version's schema has the type. 2.0 has no QuantityEvent any more: there it is a type of the standard's namespace. */
+export const isOwn = (type: string, version: XmlVersion): boolean =>
+  isEventType(type) && !(type === 'QuantityEvent' && version === '2.0');
+
 function eventName(type: string): Field {
+  if (isEventType(type)) return { namespace: EVENT_TYPE_NAMESPACE, prefix: 'epcis', name: type, value: '' };
   const cut = Math.max(type.lastIndexOf('/'), type.lastIndexOf('#'), type.lastIndexOf(':')) + 1;
   return { namespace: type.slice(0, cut), name: type.slice(cut), value: '' };
 }

@@ -248,16 +248,38 @@ describe('writing in another form', () => {
     expect(of1.hash).to.equal(of2.hash);
   });
 
+  const quantity = objectXml()
+    .replaceAll('ObjectEvent', 'QuantityEvent')
+    .replace(/<epcList>.*<\/action>/, '<epcClass>urn:c:1</epcClass><quantity>7</quantity>');
+
   it('writes a QuantityEvent, which JSON has no word for, under its URI', async () => {
-    const quantity = objectXml()
-      .replaceAll('ObjectEvent', 'QuantityEvent')
-      .replace(/<epcList>.*<\/action>/, '<epcClass>urn:c:1</epcClass><quantity>7</quantity>');
     const captured = await readOne(xml1(quantity), 'xml');
     const text = write(captured, JSON_2);
     expect(text).to.contain('"type":"epcis:QuantityEvent"');
     const back = await readOne(json2(text), 'json');
     expect(back.event).to.deep.equal({ ...captured.event, eventID: captured.hash, recordTime: RECORD_TIME });
     expect(back.hash).to.equal(captured.hash);
+  });
+
+  it("puts a QuantityEvent, which 2.0 gave up, into 2.0's extension of the list, and 1.x gets it as it knows it", async () => {
+    const captured = await readOne(xml1(quantity.replace('<epcClass>', '<!-- note --><epcClass>')), 'xml');
+    const text = write(captured, XML_2);
+    expect(text).to.match(
+      /^<extension><epcis:QuantityEvent xmlns:epcis="https:\/\/ref.gs1.org\/epcis\/">.*<\/extension>$/,
+    );
+    const back = await readOne(xml2(text), 'xml');
+    expect(back.event).to.deep.equal({ ...captured.event, eventID: captured.hash, recordTime: RECORD_TIME });
+    expect(back.hash).to.equal(captured.hash);
+    for (const each of [captured, back]) expect(write(each, XML_1)).to.match(/^<QuantityEvent>/);
+    expect(write(captured, XML_1)).to.contain('<!-- note -->');
+  });
+
+  it("puts an event type of someone's own into 2.0's extension of the list, also as it stood", async () => {
+    const own = objectXml().replaceAll('ObjectEvent', 'x:OwnEvent');
+    const captured = await readOne(xml2(`<extension>${own}</extension>`, X), 'xml');
+    const json = await readOne(json2(write(captured, JSON_2)), 'json');
+    for (const each of [captured, json])
+      expect(write(each, XML_2)).to.match(/^<extension><(\w+):OwnEvent [^]*<\/\1:OwnEvent><\/extension>$/);
   });
 
   it("puts event types that 1.0 doesn't know into 1.2's extension of the list", async () => {

@@ -59,6 +59,19 @@ export function aboutTopLevelResources({ get, request, eventsAt, capture }: Door
       expect(await problem(await request('/bizSteps/own_word'))).to.deep.equal([404, 'NoSuchResourceException']);
     });
 
+    it('know event types by their URIs and CURIEs, as JSON-LD writes them', async () => {
+      const { eventID, eventTime, eventTimeZoneOffset } = objectEvent(900);
+      const quantity = { epcClass: 'urn:epc:class:lgtin:0614141.107346.A', quantity: 7 };
+      const event = { type: 'epcis:QuantityEvent', eventID, eventTime, eventTimeZoneOffset, ...quantity };
+      await capture(document([event]));
+      expect((await get<Collection>('/eventTypes')).member).to.include('epcis:QuantityEvent');
+      for (const type of ['QuantityEvent', 'epcis:QuantityEvent', 'https://ref.gs1.org/epcis/QuantityEvent']) {
+        expect(await eventsAt(`/eventTypes/${encodeURIComponent(type)}/events`), type).to.have.length(1);
+        expect(await eventsAt(`/events?eventType=${encodeURIComponent(type)}`), type).to.have.length(1);
+      }
+      expect((await get<Collection>('/eventTypes/epcis:AssociationEvent')).member).to.deep.equal(['events']);
+    });
+
     it('come in pages', async () => {
       const response = await request('/epcs?perPage=2');
       const first = ((await response.json()) as Collection).member;
