@@ -8,6 +8,7 @@ const PASSED: readonly (readonly [string, string])[] = [
   ['!--', '-->'],
   ['![CDATA[', ']]>'],
   ['?', '?>'],
+  ['!DOCTYPE', '>'],
 ];
 /** As much of a tag as tells what it is; an element of ours has a shorter name. */
 const LEAD = 64;
