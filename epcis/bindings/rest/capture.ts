@@ -57,6 +57,8 @@ export function originOf({ request, url, doors: { client } }: RestExchange): Job
 }
 
 const NAMESPACE = 'urn:epcglobal:epcis:xsd:2';
+/** Of what we tell of a job beside the standard, where its schema lets elements of other namespaces be. */
+const OWN = 'urn:mmeliot:epcis';
 
 function behaviourOf(value: string | undefined): CaptureOptions['errorBehaviour'] {
   if (value === undefined || value === 'rollback') return 'rollback';
@@ -86,16 +88,20 @@ function warningsOf({ errors }: CaptureJob): string[] {
 
 function jobXml(job: CaptureJob): string {
   const errors = problemsOf(job.errors).map((problem) => `<error>${problemElements(problem)}</error>`);
-  const warnings = warningsOf(job).map((warning) => `<warning>${xmlText(warning)}</warning>`);
+  const warnings = warningsOf(job).map((warning) => `<mmeliot:warning>${xmlText(warning)}</mmeliot:warning>`);
   const { captureErrorBehaviour, createdAt } = job;
   const finishedAt = job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt };
   const told = [
     ...Object.entries({ class: job.class, place: job.place, ...job.progress, estimatedEnd: job.estimatedEnd }),
   ].filter(([, value]) => value !== undefined);
-  const more = told.map(([name, value]) => `<${name}>${xmlText(String(value))}</${name}>`);
+  const more = told.map(([name, value]) => `<mmeliot:${name}>${xmlText(String(value))}</mmeliot:${name}>`);
   return (
-    `<epcis:EPCISCaptureJob xmlns:epcis="${NAMESPACE}" running="${job.running}" success="${job.success}"` +
+    `<epcis:EPCISCaptureJob xmlns:epcis="${NAMESPACE}" xmlns:mmeliot="${OWN}" running="${job.running}" success="${job.success}"` +
     ` captureID="${job.captureID}">${problemElements({ captureErrorBehaviour, createdAt, ...finishedAt })}` +
-    `<errors>${errors.join('')}</errors>${more.join('')}${warnings.length > 0 ? `<warnings>${warnings.join('')}</warnings>` : ''}</epcis:EPCISCaptureJob>`
+    `${list('errors', errors)}${more.join('')}${list('mmeliot:warnings', warnings)}</epcis:EPCISCaptureJob>`
   );
 }
+
+/** The schema has no empty ones. */
+const list = (name: string, entries: readonly string[]): string =>
+  entries.length === 0 ? '' : `<${name}>${entries.join('')}</${name}>`;
