@@ -68,7 +68,7 @@ export interface ClientKeys {
   create(request: unknown, who: string): Promise<ShownKey & { readonly key: string }>;
   /** Throws BAD_REQUEST for one that there isn't. */
   revoke(id: string): Promise<ShownKey>;
-  /** The client whose key has that hash (`hashOf`), where it may administer. */
+  /** The client whose key has that hash (`hashOf`), where it may administer, and is no tenant's: that one's repository is not the group. */
   administrator(hash: string): string | undefined;
 }
 

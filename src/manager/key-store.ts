@@ -45,6 +45,7 @@ export function openKeyStore({ file, named, now, tell }: KeyStoreOptions): Clien
         (one) =>
           one.hash === hash &&
           one.roles.includes('administer') &&
+          one.tenant === undefined &&
           (one.expiresAt === undefined || Date.parse(one.expiresAt) > now()),
       )?.client,
     list: () => keys.map(shown),

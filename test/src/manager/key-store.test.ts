@@ -116,6 +116,19 @@ describe('the store of the clients’ keys', () => {
     expect(told).to.deep.equal([]);
   });
 
+  it('takes who administers a tenant for no operator of the group', async () => {
+    const keys = store();
+    const roles = ['query', 'administer'];
+    const { key } = await keys.create({ client: 'eva', roles }, 'eva');
+    const { key: tenants } = await keys.create({ client: 'nora', roles, tenant: 'north' }, 'eva');
+    const { key: queries } = await keys.create({ client: 'acme', roles: ['query'] }, 'eva');
+    expect([key, tenants, queries].map((one) => keys.administrator(hashOf(one)))).to.deep.equal([
+      'eva',
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('does not take a damaged file for one without keys', () => {
     writeFileSync(file, '[{');
     expect(() => store()).to.throw(`The clients' keys in ${file} cannot be read`);
