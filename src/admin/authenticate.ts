@@ -21,6 +21,8 @@ export interface DoormanDeps {
   readonly now: () => number;
 }
 
+type FindVisitor = () => Visitor | undefined;
+
 const WRONG = 'The admin API asks for a token: send "Authorization: Bearer <admin.token>".';
 
 export function doorman({ logins, audit, secure, now }: DoormanDeps): Doorman {
@@ -40,14 +42,24 @@ export function doorman({ logins, audit, secure, now }: DoormanDeps): Doorman {
   };
 
   const authenticate: RequestHandler = async (request, response, next) => {
-    response.locals['visitor'] = await visitorOf(request, response);
+    const find = finder(request);
+    response.locals['visitor'] = await visitorOf(find, request, response);
+    response.locals['find'] = find;
     next();
   };
-  const visitorOf = async (request: Request, response: Response): Promise<Visitor> => {
+  /** Asked again as long as its answer lasts: keys are revoked, and sessions end. */
+  const finder = (request: Request): FindVisitor => {
+    const { authorization = '' } = request.headers;
+    if (logins.isOpen) return () => ANYBODY;
+    if (authorization !== '') return () => logins.byToken(/^Bearer +(\S.*)$/i.exec(authorization)?.[1] ?? '');
+    const session = sessionIn(request);
+    return () => logins.bySession(session, now());
+  };
+  const visitorOf = async (find: FindVisitor, request: Request, response: Response): Promise<Visitor> => {
     if (logins.isOpen) return ANYBODY;
     const { authorization = '' } = request.headers;
     if (authorization === '') {
-      const visitor = logins.bySession(sessionIn(request), now());
+      const visitor = find();
       if (visitor === undefined) {
         response.set('www-authenticate', 'Bearer realm="mmeliot"');
         throw new Refusal(401, WRONG);
@@ -56,7 +68,7 @@ export function doorman({ logins, audit, secure, now }: DoormanDeps): Doorman {
       return visitor;
     }
     refuseWhoTriesTooMuch(failures, request);
-    const visitor = logins.byToken(/^Bearer +(\S.*)$/i.exec(authorization)?.[1] ?? '');
+    const visitor = find();
     if (visitor !== undefined) return visitor;
     response.set('www-authenticate', 'Bearer realm="mmeliot"');
     return turnAway(request);
@@ -105,6 +117,9 @@ function sessionIn(request: Request): string {
 }
 
 export const visitorIn = (response: Response): Visitor => response.locals['visitor'] as Visitor;
+
+/** Whether who was let in would be now. */
+export const isStillKnown = (response: Response): boolean => (response.locals['find'] as FindVisitor)() !== undefined;
 
 /** Who only looks may change nothing. */
 export const operatorsChange: RequestHandler = (request, response, next) => {

@@ -2,6 +2,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { BoundRecord } from '../loop/history.ts';
 import { periodView, shortened } from '../loop/view.ts';
+import { isStillKnown } from './authenticate.ts';
 import type { AdminSource } from './source.ts';
 import { Refusal } from './protect.ts';
 
@@ -60,7 +61,7 @@ export class EventStream {
     return news;
   }
 
-  /** Each view is made once, whoever looks. */
+  /** Each view is made once, whoever looks; who may not any more has seen the last of them. */
   #send(): void {
     const periods = this.#news();
     const text = periods
@@ -70,6 +71,7 @@ export class EventStream {
       .join('');
     for (const response of this.#subscribers) {
       if (response.writableLength > MOST_BEHIND) response.destroy();
+      else if (!isStillKnown(response)) response.end();
       else response.write(text);
     }
   }

@@ -1,4 +1,5 @@
 // Who may do what on the admin server: operators and viewers, by token and by session; what is noted of it.
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
@@ -112,6 +113,21 @@ describe('logins at the admin server', () => {
     expect((await ask('GET', '/api/session', other.session)).json).to.include({ name: 'anna' });
     keys = [];
     expect((await ask('GET', '/api/state', other.session)).status).to.equal(401);
+  });
+
+  it('show no more of what happens when they are ended, or their key is', async () => {
+    const watch = (headers: Record<string, string>): Promise<http.IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        const url = new URL('/api/events', admin.url);
+        http.get(url, { headers, agent: false }, (stream) => resolve(stream.resume())).on('error', reject);
+      });
+    const { session } = await logIn('operate');
+    const [byKey, bySession, stays] = [await watch(bearer('a key')), await watch(session), await watch(bearer('look'))];
+    const ends = [byKey, bySession].map((stream) => once(stream, 'end'));
+    keys = [];
+    await ask('DELETE', '/api/session', { ...session, ...own() });
+    await Promise.all(ends);
+    expect(stays.readableEnded).to.equal(false);
   });
 
   it('answer who tries tokens later and later, and not at all when many wait', async () => {
