@@ -149,12 +149,16 @@ function validSerial(serial: string, form: Scheme): boolean {
 
 const textLength = (text: string): number => text.replace(/%[0-9A-Fa-f]{2}/g, '_').length;
 
-/** Characters that a digital link must escape (GS1 digital link, table of reserved characters), once and in upper case. */
+/**
+ * Characters that a digital link must escape (GS1 digital link, table of reserved characters), once and in upper case. Of what a URN
+ * writes plainly, links escape apostrophe, semicolon and equals sign or do not: plainly here, too.
+ */
 export function encodeText(text: string): string {
-  if (!/[%!()*+,:]/.test(text)) return text;
+  if (!/[%!"&()*+,:<>]/.test(text)) return text;
   return text
+    .replace(/%(?:27|3[BD])/gi, decodeURIComponent)
     .replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase())
-    .replace(/[!()*+,:]/g, (char) => '%' + char.charCodeAt(0).toString(16).toUpperCase());
+    .replace(/[!"&()*+,:<>]/g, (char) => '%' + char.charCodeAt(0).toString(16).toUpperCase());
 }
 
 /** GS1's modulo 10: digits from the right weigh 3, 1, 3, … : 1061414107346 → 3·(6+3+0+4+4+6+1)+(4+7+1+1+1+0) = 86 → 4. */
@@ -187,7 +191,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = Object.assign(Object.creat
   ser: '21',
 });
 
-const ESCAPED = '(?:[!"\'()*+,.0-9:;<=>?A-Za-z_-]|%[0-9A-Fa-f]{2})';
+const ESCAPED = '(?:[!"&\'()*+,.0-9:;<=>?A-Za-z_-]|%[0-9A-Fa-f]{2})';
 const KEY_RULES: ReadonlyMap<string, RegExp> = new Map([
   ['00', /^\d{18}$/],
   ['01', /^(?:\d{8}|\d{12,14})$/],

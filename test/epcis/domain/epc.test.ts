@@ -58,6 +58,20 @@ describe('EPC identity', () => {
     }
   });
 
+  it('finds the same key however a digital link escapes each character that a serial number may have', () => {
+    const hex = (char: string): string => char.charCodeAt(0).toString(16).toUpperCase();
+    for (const char of '!"%&\'()*+,-./0:;<=>?A_a') {
+      const escaped = `%${hex(char)}`;
+      const urn = `urn:epc:id:sgtin:9521141.012345.x${'"%&/<>?'.includes(char) ? escaped : char}y`;
+      const plain = '%/?'.includes(char) ? [] : [char]; // of an address these mean something else
+      for (const spelt of [escaped, escaped.toLowerCase(), ...plain])
+        expect(epcKey(`https://example.com/01/09521141123454/21/x${spelt}y`), spelt).to.equal(epcKey(urn));
+    }
+    expect(epcKey('https://id.gs1.org/8004/9521141a%3bb')).to.equal(epcKey('urn:epc:id:giai:9521141.a;b'));
+    const link = 'https://id.gs1.org/01/09521141123454/21/x%3By';
+    expect(toUrn(link, DEFAULT_COMPANY_PREFIXES)).to.equal('urn:epc:id:sgtin:9521141.012345.x;y');
+  });
+
   it('takes an extension 0 of a GLN for none, as its URN does', () => {
     expect(epcKey('https://example.com/414/9521141012345/254/0')).to.equal(epcKey('urn:epc:id:sgln:9521141.01234.0'));
     expect(epcKey('https://example.com/414/9521141012345/254/00')).to.equal(epcKey('urn:epc:id:sgln:9521141.01234.00'));
