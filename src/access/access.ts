@@ -8,6 +8,7 @@ import type { CertificateClient, Tenant } from './options.ts';
 import type { Terms } from './terms.ts';
 import { isJwt, readCredentials } from './credentials.ts';
 import { digestOf, hashOf, type KeyRecord } from './keys.ts';
+import { readableSubject } from './subject.ts';
 
 export interface AccessRequest {
   readonly method: string;
@@ -256,9 +257,10 @@ export class Access {
     return { client: { client, groups, roles, ...(tenant !== undefined && { tenant }) }, terms: record, until };
   }
 
-  #bySubject(subject: string): Recognised | Refused {
+  #bySubject(shown: string): Recognised | Refused {
     const { certificates = [] } = this.#options;
-    const found = certificates.find((one) => one.subject === subject);
+    const subject = readableSubject(shown);
+    const found = certificates.find((one) => readableSubject(one.subject) === subject);
     if (found === undefined) return refused(`The subject of this certificate, ${subject}, is not known here: `);
     const { client, roles, groups = [], tenant } = found;
     return {

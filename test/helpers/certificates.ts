@@ -44,7 +44,7 @@ export class Authority {
   issue(name: string, subject = `/CN=${name}`, days = 2): Issued {
     const [ca, draft] = [this.#name, `${name}.new`];
     writeFileSync(join(this.#folder, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost\n');
-    this.#openssl('req', '-new', ...EC, '-keyout', `${draft}.key`, '-out', `${draft}.csr`, '-subj', subject);
+    this.#openssl('req', '-new', '-utf8', ...EC, '-keyout', `${draft}.key`, '-out', `${draft}.csr`, '-subj', subject);
     const signing = [
       '-CA',
       `${ca}.pem`,

@@ -182,7 +182,13 @@ describe('TLS', function () {
       after(() => bench.close());
 
       it('knows a certificate by its subject, where it is signed by a root that was named', async () => {
-        const certificates = [{ subject: 'CN=scanner\\, 1,O=Acme', client: 'acme', roles: ['query'] as const }];
+        const roles = ['query'] as const;
+        const certificates = [
+          { subject: 'CN=scanner\\, 1,O=Acme', client: 'acme', roles },
+          // as openssl prints it, and as people write it; two values in one part
+          { subject: 'CN=K\\C3\\BCche,O=Acme', client: 'escaped', roles },
+          { subject: 'CN=Ação,UID=7+OU=Läger,O=Acme', client: 'plain', roles },
+        ];
         const access = accessOf([], { certificates });
         const tls = { ...authority.issue('mutual'), clientCa: authority.file };
         const haproxy = { folder: mkdtempSync(join(folder, 'haproxy-')), start: startHaproxy };
@@ -197,8 +203,13 @@ describe('TLS', function () {
         const scanner = authority.issue('scanner', '/O=Acme/CN=scanner, 1');
         await until('it is let in', async () => (await by(scanner)) !== 503);
         for (let i = 0; i < 2; i++) expect(await by(scanner)).to.include('"client":"acme"');
+        expect(await by(authority.issue('kitchen', '/O=Acme/CN=Küche'))).to.include('"client":"escaped"');
+        const lager = authority.issue('lager', '/O=Acme/OU=Läger+UID=7/CN=Ação');
+        expect(await by(lager)).to.include('"client":"plain"');
         expect(await by()).to.equal(401);
         expect(await by(authority.issue('stranger', '/CN=scanner'))).to.equal(401);
+        // what is written out is no escape
+        expect(await by(authority.issue('written', '/O=Acme/CN=K\\\\C3\\\\BCche'))).to.equal(401);
         expect(await by(others.issue('forger', '/O=Acme/CN=scanner, 1'))).to.equal(401);
         const subject = 'CN=scanner\\, 1,O=Acme';
         expect(await by(authority.issue('late', '/O=Acme/CN=scanner, 1', -1))).to.equal(401);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { AccessRequest } from '../../access/access.ts';
+import { subjectIn } from '../../access/subject.ts';
 import type { Core, Front } from './core.ts';
 import type { VmRequest } from './forwarder.ts';
 import type { RestAfter } from './linger.ts';
@@ -103,8 +104,8 @@ export class ClientRequest implements RequestFacts {
     const { request, front } = this.#incoming;
     if (front !== undefined) return this.header(front.certificateField);
     const socket = request.socket as Partial<TLSSocket>;
-    if (socket.authorized !== true) return undefined;
-    return socket.getPeerX509Certificate?.()?.subject?.split('\n').reverse().join(',');
+    const subject = socket.authorized === true ? socket.getPeerX509Certificate?.()?.subject : undefined;
+    return subject && subjectIn(subject);
   }
 
   body(): string | undefined {
