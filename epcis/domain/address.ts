@@ -45,3 +45,14 @@ export function isUnseen(url: string): boolean {
   const { protocol } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostOf(new URL(url))));
 }
+
+/** Whoever has one address of IPv6 has the 2⁶⁴ beside it: 2001:db8::1 → 2001:db8:0:0::/64. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(':')) return address;
+  const [front = [], back] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const gap = new Array<string>(Math.max(0, 8 - front.length - (back?.length ?? 0))).fill('0');
+  const groups = back === undefined ? front : [...front, ...gap, ...back];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

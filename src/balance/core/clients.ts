@@ -1,4 +1,5 @@
 // Who a request comes from, and how much of the fleet one client, and all clients of one tenant, may hold while others are there.
+import { networkOf } from '../../../epcis/domain/address.ts';
 import type { Millis } from '../../model.ts';
 
 export interface Sender {
@@ -11,18 +12,7 @@ export interface Sender {
 /** By what a client is told from others that has not been asked who it is. Behind a trusted proxy that is the address that the proxy saw: the last it added. */
 export function clientOf({ address, forwardedFor, trusted = false }: Sender): string {
   const seenByProxy = trusted ? forwardedFor?.split(',').at(-1)?.trim() : undefined;
-  return network(seenByProxy === undefined || seenByProxy === '' ? address : seenByProxy);
-}
-
-/** Whoever has one address of IPv6 has the 2⁶⁴ beside it: 2001:db8::1 → 2001:db8:0:0::/64. */
-function network(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!address.includes(':')) return address;
-  const [front = [], back] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const gap = new Array<string>(Math.max(0, 8 - front.length - (back?.length ?? 0))).fill('0');
-  const groups = back === undefined ? front : [...front, ...gap, ...back];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  return networkOf(seenByProxy === undefined || seenByProxy === '' ? address : seenByProxy);
 }
 
 /** Whose a request is, where several want the same. */

@@ -14,6 +14,13 @@ describe('wrong tokens', () => {
     expect(failures.add('1.2.3.4', 15 * 60_000 + 1)).to.equal(0);
   });
 
+  it('are those of one who has a network of IPv6, from whichever of its addresses they come', () => {
+    const failures = new Failures();
+    for (let i = 0; i < 10; i++) failures.add(`2001:db8::${i}`, 0);
+    expect([failures.tooMany('2001:db8::ffff'), failures.tooMany('2001:db9::1')]).to.deep.equal([true, false]);
+    expect(failures.add('2001:db8::a', 0)).to.equal(5000);
+  });
+
   it('are not looked at while ten of that address wait for their answers', () => {
     const failures = new Failures();
     for (let i = 0; i < 10; i++) {
