@@ -90,6 +90,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     const documents = createDocuments(limits, prefixes, giveWay, { ...(open && { open }), ...turn });
     return wire(settings, over, events, documents, log, {
       now: repositoryNow,
+      secret,
       even,
       ...(tracer && { tracer }),
       ...turn,

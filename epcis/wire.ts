@@ -49,6 +49,7 @@ export interface Wired {
 interface WireParts {
   /** The repository's time, ms since 1970. */
   readonly now: () => number;
+  readonly secret: string;
   readonly even: EvenTime;
   readonly tracer?: Tracer;
   readonly turn?: Turn;
@@ -60,7 +61,7 @@ export async function wire(
   events: EventRepository,
   documents: Documents,
   log: Log,
-  { now, even, tracer, turn }: WireParts,
+  { now, secret, even, tracer, turn }: WireParts,
 ): Promise<Wired> {
   const { limits, allowReset, subscriptionTargets, role, worker } = settings;
   const capture = createCaptureService(events);
@@ -84,6 +85,7 @@ export async function wire(
     writeExport,
     logFailure,
     now,
+    secret,
     ...(rights && { rights }),
     ...(tracer && { tracer }),
     ...(turn && { turn }),

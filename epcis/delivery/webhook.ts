@@ -10,6 +10,8 @@ const require = createRequire(import.meta.url);
 export interface WebhookOptions {
   /** From connecting to the end of the answer. Default 30 s. */
   readonly timeoutSeconds: number;
+  /** The same on every VM, and known to nobody else. */
+  readonly secret: string;
 }
 
 export interface Webhook {
@@ -17,7 +19,7 @@ export interface Webhook {
   close(): Promise<void>;
 }
 
-export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptions): Webhook {
+export function createWebhook(targets: Targets, { timeoutSeconds, secret }: WebhookOptions): Webhook {
   const timeout = timeoutSeconds * 1000;
   const open = () => {
     // not import(): what that could not read once, for want of descriptors, it never reads again
@@ -40,7 +42,7 @@ export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptio
       const { statusCode, body } = await request(delivery.subscription.destination, {
         method: 'POST',
         dispatcher: agent,
-        headers: headersOf(delivery),
+        headers: headersOf(delivery, secret),
         body: delivery.text,
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       });
@@ -53,14 +55,18 @@ export function createWebhook(targets: Targets, { timeoutSeconds }: WebhookOptio
   };
 }
 
-function headersOf({ subscription, id, mediaType, text }: Delivery): Record<string, string> {
+function headersOf({ subscription, id, mediaType, text }: Delivery, secret: string): Record<string, string> {
   return {
     'content-type': mediaType,
     // the receiver may see a page twice when a VM died right after its 2xx: under the same key
-    'idempotency-key': `"${encodeURI(id.toWellFormed())}"`,
+    'idempotency-key': `"${keyOf(id, secret)}"`,
     ...(subscription.signatureToken !== undefined && { 'gs1-signature': signature(subscription.signatureToken, text) }),
   };
 }
+
+/** An ID of a delivery has its place in the feed, which tells how much others have captured meanwhile. */
+const keyOf = (id: string, secret: string): string =>
+  createHmac('sha256', `${secret} delivery`).update(id).digest('base64url');
 
 /** `sha256=` and the HMAC of the body's bytes under the subscriber's signatureToken, in hex. */
 export function signature(token: string, text: string): string {

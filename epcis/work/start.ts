@@ -46,6 +46,8 @@ export interface WorkParts {
   readonly logFailure: (error: unknown, what: string) => string;
   /** ms since 1970, by which rules go. */
   readonly now: () => number;
+  /** The repository's: the same on every VM. */
+  readonly secret: string;
   /** Access is on: what each client may see and capture. */
   readonly rights?: RightsOf;
   /** How what it captures lets other tenants in. */
@@ -71,13 +73,13 @@ export interface Work extends WorkServices {
 
 export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): Work {
   const options = { ...WORK_DEFAULTS, ...given };
-  const { database, capture, read, write, logFailure } = parts;
+  const { database, capture, read, write, logFailure, secret } = parts;
   const owner = ownerOf(options.worker ?? randomUUID());
   const sockets: Sockets = new Map();
   const jobs = createJobStore(database);
   const subscriptions = createSubscriptionStore(database);
   const targets = createTargets({ allow: options.subscriptionTargets });
-  const webhook = createWebhook(targets, { timeoutSeconds: options.receiverTimeoutSeconds });
+  const webhook = createWebhook(targets, { timeoutSeconds: options.receiverTimeoutSeconds, secret });
   const toSocket = createSocketDelivery(sockets, { timeoutSeconds: options.receiverTimeoutSeconds });
   const deliver: Deliver = (delivery, signal) =>
     delivery.subscription.destination === SOCKET ? toSocket(delivery, signal) : webhook.deliver(delivery, signal);

@@ -35,6 +35,7 @@ process.stdin.once('data', () => {
       write: writeEpcs,
       writeExport: exportEpcs,
       now: Date.now,
+      secret: 'a',
       split: (bytes) => (document) => splitDocument(document, 'xml', bytes, DEFAULT_LIMITS),
       logFailure: (error, what) => {
         process.stderr.write(`${what}: ${String(error)}\n`);

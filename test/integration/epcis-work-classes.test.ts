@@ -54,7 +54,7 @@ for (const [kind, freshUrl] of KINDS) {
       const large = [await submit('a', 'large', LARGE_EVENTS), await submit('b', 'large', LARGE_EVENTS)];
       const capture = createCaptureService(createEventRepository(database, { now: () => Date.now() }));
       const parts = { database, capture, read, write: writeEpcs, writeExport: exportEpcs, now: Date.now };
-      work = startWork({ ...parts, logFailure: () => 'logged' }, LEASES);
+      work = startWork({ ...parts, secret: 'a', logFailure: () => 'logged' }, LEASES);
       const started = (count: number) => async (): Promise<boolean> => {
         const rows = await elsewhere.all('SELECT id FROM capture_job WHERE started_at IS NOT NULL');
         return rows.length >= count;

@@ -56,6 +56,7 @@ for (const [kind, freshUrl] of KINDS) {
           write: writeEpcs,
           writeExport: exportEpcs,
           now: Date.now,
+          secret: 'a',
           logFailure: () => 'logged',
         },
         { ...RUN_OPTIONS, leaseSeconds: 60, maxBackOffSeconds: 0.1, ...options },

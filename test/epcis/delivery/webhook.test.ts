@@ -12,7 +12,7 @@ const PROCESS = `
   const { openSync, closeSync } = await import('node:fs');
   const { createWebhook } = await import(process.argv[1]);
   const targets = { check: async () => {}, lookup: () => {} };
-  const webhook = createWebhook(targets, { timeoutSeconds: 10 });
+  const webhook = createWebhook(targets, { timeoutSeconds: 10, secret: 'a' });
   const subscription = { destination: process.argv[2] };
   const deliver = () =>
     webhook
