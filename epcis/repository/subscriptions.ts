@@ -60,9 +60,10 @@ export function createSubscriptionStore(database: Database, client?: ClientIdent
     progress: (lease, cursor, sent) =>
       write(lease, `window_after = ?, window_sent = ?, failures = 0, last_notified_at = ${time}`, [cursor, sent]),
     async finish(lease, { runAt, notified }) {
+      // one without a schedule runs when anybody has captured something, which is told to nobody to whom that is nothing
+      const told = notified || lease.subscription.schedule !== undefined ? 'last_run_at = window_time,' : '';
       // in this order: MySQL assigns from left to right, and the window's columns are read before they are cleared
-      const set = `position = window_upto, last_run_at = window_time, window_upto = NULL, window_time = NULL,
-        window_after = NULL, window_sent = 0, failures = 0, run_at = ?, lease_until = 0
+      const set = `position = window_upto, ${told} window_upto = NULL, window_time = NULL, window_after = NULL, window_sent = 0, failures = 0, run_at = ?, lease_until = 0
         ${notified ? `, last_notified_at = ${time}` : ''}`;
       await write(lease, set, [runAt]);
     },

@@ -415,6 +415,29 @@ for (const [kind, freshUrl] of KINDS) {
       }
     });
 
+    it('are told by their subscriptions of nothing that others capture', async () => {
+      const named = json({ name: 'mine', query: {} });
+      expect((await as(shared, BETA, '/queries', named)).status).to.equal(201);
+      const made = await as(shared, BETA, '/queries/mine/subscriptions', json({ ...SUBSCRIPTION, dest: receiver.url }));
+      const path = made.headers.get('location') ?? '';
+      const told = async (): Promise<string> => {
+        const options = await as(shared, BETA, path, { method: 'OPTIONS' });
+        const list = await (await as(shared, BETA, '/queries/mine/subscriptions')).text();
+        return `${await (await as(shared, BETA, path)).text()}${list}${options.headers.get('gs1-query-min-record-time')}`;
+      };
+      const before = await told();
+      const theirs = event({ n: 1, epc: acmeEpc(8), bizStep: 'commissioning', readPoint: DOCK });
+      expect((await as(shared, ACME, '/events', json({ ...theirs, eventID: 'urn:x:a8' }))).status).to.equal(201);
+      await until('all runs are over', async () => {
+        const open = 'SELECT COUNT(*) AS n FROM subscription WHERE position < (SELECT head FROM feed_counter)';
+        const news = 'SELECT COUNT(*) AS n FROM feed_batch WHERE position IS NULL';
+        const [behind, unnumbered] = [await database.all(open), await database.all(news)];
+        return Number(behind[0]?.['n']) + Number(unnumbered[0]?.['n']) === 0;
+      });
+      expect(await told()).to.equal(before);
+      expect((await as(shared, BETA, '/queries/mine', { method: 'DELETE' })).status).to.equal(204);
+    });
+
     it('have their subscriptions answered by the rules of that moment', async () => {
       const ship = (n: number) =>
         event({ n, epc: acmeEpc(n), bizStep: 'shipping', readPoint: DOCK, to: BETA_PARTY, price: '99' });
