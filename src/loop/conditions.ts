@@ -11,6 +11,7 @@ export interface Condition extends Finding {
 /** One function for each condition; a name without one does not compile. */
 const findings = {
   repository: surrounding.repository,
+  gateways: surrounding.gateways,
   rotation: fleet.rotation,
   allocation: fleet.allocation,
   room: fleet.room,

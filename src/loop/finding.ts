@@ -17,6 +17,8 @@ export interface Facts {
   readonly loop: LoopState;
   readonly gatewayVms: readonly GatewayVm[];
   readonly traffic: Traffic;
+  /** What is the matter with gateways in other processes, one sentence each. */
+  readonly gateways?: readonly string[];
   /** Requests that may wait at the gateway. */
   readonly queueCapacity: number;
   /** Absent before it was first asked; `why` where it doesn't answer, `unwritable` where it answers and takes no writes. */

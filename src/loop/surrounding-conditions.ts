@@ -130,6 +130,15 @@ export function clocks({ apart, loop: { at } }: Facts): Finding {
   );
 }
 
+export function gateways({ gateways: problems = [] }: Facts): Finding {
+  const [first, ...more] = problems;
+  if (first === undefined) return ok('Every gateway does what it is told.');
+  return error(
+    more.length === 0 ? first : `${first.replace(/[.]$/, '')} (${more.length} more).`,
+    'Look at that gateway, or start it: while it runs it serves with the VMs it knows, and what is shown of it is what it said last.',
+  );
+}
+
 export function nodes({ nodes: list = [] }: Facts): Finding {
   const troubled = list.flatMap(({ id, note: why }) => (why === undefined ? [] : [`Node ${id}: ${why}`]));
   const [first] = troubled;

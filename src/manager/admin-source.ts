@@ -35,7 +35,7 @@ export interface SourceDeps {
   /** What conditions are made of besides loop and gateway. */
   readonly facts: () => Pick<
     Facts,
-    'queueCapacity' | 'repository' | 'disk' | 'exposed' | 'apart' | 'refused' | 'nodes'
+    'queueCapacity' | 'gateways' | 'repository' | 'disk' | 'exposed' | 'apart' | 'refused' | 'nodes'
   >;
   /** A change was taken. */
   readonly onChange: (patch: ParameterPatch, who: string) => void;

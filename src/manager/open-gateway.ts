@@ -7,7 +7,7 @@ import { gatewayCluster } from '../balance/builtin/gateway-cluster.ts';
 import { startHaproxy } from '../balance/haproxy/start.ts';
 import { startGateway } from '../balance/gateway.ts';
 import type { Gateway } from '../balance/core/contract.ts';
-import { connectGateway } from '../balance/remote/remote-gateway.ts';
+import { connectGateways } from '../balance/remote/remote-gateway.ts';
 import type { Access } from '../access/access.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
@@ -83,19 +83,16 @@ function rootsIn(file: string): string {
 export async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
   const { gateways, gatewayCa } = config.manager;
   const trust = { group: trustIn(secret, GATEWAY_NAME), ...(gatewayCa !== '' && { ca: rootsIn(gatewayCa) }) };
-  const [first, ...others] = gateways.map((url) =>
-    connectGateway({ url, secret, ...trust, tenants: config.epcis.tenants }, log),
-  );
+  const all = gateways.map((url) => ({ url, secret, ...trust, tenants: config.epcis.tenants }));
+  const [first, ...others] = await connectGateways(all, log).catch((error: Error) => {
+    throw new MmeliotError('CONFIG_INVALID', `manager.gateways: ${error.message}`, { cause: error });
+  });
   if (first === undefined) {
     const what =
       'manager.gateways is empty: name the control door of each `mmeliot gateway`, for instance http://127.0.0.1:8083.';
     throw new MmeliotError('CONFIG_INVALID', what);
   }
-  try {
-    return gatewayCluster([await first, ...(await Promise.all(others))], log);
-  } catch (error) {
-    throw new MmeliotError('CONFIG_INVALID', `manager.gateways: ${(error as Error).message}`, { cause: error });
-  }
+  return gatewayCluster([first, ...others], log);
 }
 
 /** A port that can't be had, in one sentence; any other error as it is. */

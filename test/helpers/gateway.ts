@@ -7,7 +7,8 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { startGateway } from '../../src/balance/gateway.ts';
 import { GATEWAY_DEFAULTS, type GatewayOptions } from '../../src/balance/core/options.ts';
-import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
+import type { Gateway, GatewayDeps, GatewayLog } from '../../src/balance/core/contract.ts';
+import { connectGateways, type RemoteGatewayOptions } from '../../src/balance/remote/remote-gateway.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : { readonly [K in keyof T]?: DeepPartial<T[K]> };
@@ -31,6 +32,13 @@ export function options(changes: DeepPartial<GatewayOptions> = {}): GatewayOptio
     limits: { ...GATEWAY_DEFAULTS.limits, ...limits },
     timeouts: { ...GATEWAY_DEFAULTS.timeouts, closeMs: 2_000, ...timeouts },
   };
+}
+
+/** One in another process. */
+export async function connectGateway(to: RemoteGatewayOptions, log: GatewayLog): Promise<Gateway> {
+  const [one] = await connectGateways([to], log);
+  if (one === undefined) throw new Error('There is no gateway.');
+  return one;
 }
 
 export function startHaproxy(args: readonly string[]): ChildProcess {

@@ -6,7 +6,7 @@ import { gatewayCluster } from '../../src/balance/builtin/gateway-cluster.ts';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { startGateway } from '../../src/balance/gateway.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
-import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
+import { connectGateways } from '../../src/balance/remote/remote-gateway.ts';
 import { NO_TLS } from '../helpers/gatekeeper.ts';
 import { deps } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
@@ -15,7 +15,7 @@ const log = { info: () => undefined, warn: () => undefined };
 
 interface Member {
   readonly gateway: Gateway;
-  readonly control: ControlServer;
+  control: ControlServer;
 }
 
 describe('two gateways over one manager', function () {
@@ -39,15 +39,16 @@ describe('two gateways over one manager', function () {
     await control.close();
     await gateway.close();
   };
+  const steer = async (ports: readonly number[]): Promise<Gateway> => {
+    const all = ports.map((port) => ({ url: `http://127.0.0.1:${port}`, secret: 'hush' }));
+    return gatewayCluster((await connectGateways(all, log)) as [Gateway, ...Gateway[]], log);
+  };
   const ask = async ({ gateway }: Member) => (await fetch(`http://127.0.0.1:${gateway.address.port}/`)).text();
 
   beforeEach(async () => {
     vm = createServer((_request, response) => response.end('answer')).listen(0, '127.0.0.1');
     members = [await startMember(), await startMember()];
-    const remotes = members.map(({ control }) =>
-      connectGateway({ url: `http://127.0.0.1:${control.address.port}`, secret: 'hush' }, log),
-    );
-    cluster = gatewayCluster((await Promise.all(remotes)) as [Gateway, Gateway], log);
+    cluster = await steer(members.map(({ control }) => control.address.port));
     await cluster.add('vm-1', { host: '127.0.0.1', port: (vm.address() as AddressInfo).port });
   });
 
@@ -87,5 +88,41 @@ describe('two gateways over one manager', function () {
     expect(await ask(back)).to.equal('answer');
     // 1 before it was lost, 1 at the other, 1 since it is back: a restart takes nothing away
     await until('all are counted', () => cluster.counters().answered === 3);
+  });
+
+  it('are steered from the start where the first is away, which is brought in line and counted from when it is back', async () => {
+    const [lost, left] = members;
+    for (const { gateway } of members) await gateway.setKeys([]);
+    await ask(lost);
+    await ask(lost);
+    const { port } = lost.control.address;
+    await lost.control.close();
+    const steered = await steer([port, left.control.address.port]);
+    try {
+      expect(steered.address).to.deep.equal(left.gateway.address);
+      expect(steered.problems).to.deep.equal([
+        `The gateway at http://127.0.0.1:${port} does not answer (ECONNREFUSED).`,
+      ]);
+      await steered.add('vm-2', { host: '127.0.0.1', port: (vm.address() as AddressInfo).port });
+      const options = { host: '127.0.0.1', port, secret: 'hush', tls: NO_TLS };
+      lost.control = await startControlServer(lost.gateway, options, deps.log);
+      await until('it knows the fleet', () => lost.gateway.fleet().some(({ id }) => id === 'vm-2'));
+      expect(steered.problems).to.deep.equal([]);
+      expect(steered.counters().arrived).to.equal(0);
+      await ask(lost);
+      await until('what came since is counted', () => steered.counters().answered === 1);
+      expect(steered.counters().vms.get('vm-1')?.sent).to.be.at.most(1);
+    } finally {
+      await steered.close();
+    }
+  });
+
+  it('that are all away are told in one sentence, and nobody waits for them', async () => {
+    const ports = members.map(({ control }) => control.address.port);
+    for (const { control } of members) await control.close();
+    const refusal = await steer(ports).catch((error: Error) => error);
+    expect(refusal)
+      .to.have.property('message')
+      .that.matches(/^The gateway at http:\/\/127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)\.$/);
   });
 });

@@ -5,9 +5,8 @@ import { startControlServer, type ControlServer } from '../../src/balance/remote
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { startGateway } from '../../src/balance/gateway.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
-import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
 import { NO_TLS } from '../helpers/gatekeeper.ts';
-import { deps } from '../helpers/gateway.ts';
+import { connectGateway, deps } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
@@ -78,6 +77,17 @@ describe('gateway in another process', () => {
       .that.matches(/secret/);
   });
 
+  it('refuses what is no control door in one sentence', async () => {
+    const { port } = address();
+    const error = await connectGateway({ url: `http://127.0.0.1:${port}`, secret: 'hush' }, log).catch(
+      (one: Error) => one,
+    );
+    expect(error).to.have.property(
+      'message',
+      `What answers at http://127.0.0.1:${port} is no control door of a gateway.`,
+    );
+  });
+
   it('refuses one that lacks tenants in one sentence, and warns once of one that lost them', async () => {
     const tenants = ['north', 'south'];
     const refusal = await connectGateway({ url: url(), secret: 'hush', tenants }, log).catch((error: Error) => error);
@@ -131,5 +141,15 @@ describe('gateway in another process', () => {
     );
     await remote.add('vm-2', address());
     expect(remote.fleet()).to.have.length(2);
+  });
+
+  it('says of one that is away that it is, until it is back', async () => {
+    expect(remote.problems).to.deep.equal([]);
+    const { port } = control.address;
+    await control.close();
+    const [problem] = await until('it is told', () => remote.problems?.length === 1 && remote.problems);
+    expect(problem).to.equal(`The gateway at ${url()} does not answer (ECONNREFUSED).`);
+    control = await startControlServer(gateway, { host: '127.0.0.1', port, secret: 'hush', tls: NO_TLS }, deps.log);
+    await until('it is well', () => remote.problems?.length === 0);
   });
 });

@@ -15,7 +15,6 @@ import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import type { EpcisServer } from '../../epcis/server.ts';
 import { startControlServer } from '../../src/balance/remote/control-server.ts';
-import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
 import {
   connectionOf,
   GATEWAY_NAME,
@@ -28,7 +27,7 @@ import {
 import { GROUP_SECRET, startGuarded } from '../helpers/access.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { accessOf, keyOf, signer } from '../helpers/gatekeeper.ts';
-import { ask, Bench, deps, raw } from '../helpers/gateway.ts';
+import { ask, Bench, connectGateway, deps, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
 const [[, freshUrl]] = KINDS as [(typeof KINDS)[number]];

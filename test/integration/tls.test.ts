@@ -13,11 +13,10 @@ import { expect } from 'chai';
 import { startAdminServer } from '../../src/admin/server.ts';
 import { digestOf } from '../../src/access/keys.ts';
 import { startControlServer } from '../../src/balance/remote/control-server.ts';
-import { connectGateway } from '../../src/balance/remote/remote-gateway.ts';
 import { readPair } from '../../src/tls/certificate.ts';
 import { Authority, type Issued } from '../helpers/certificates.ts';
 import { accessOf, keyOf, NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
-import { ask, Bench, deps, raw, startHaproxy } from '../helpers/gateway.ts';
+import { ask, Bench, connectGateway, deps, raw, startHaproxy } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 import { ScriptedSource } from '../src/admin/scripted-source.ts';
 

@@ -84,6 +84,10 @@ class GatewayCluster implements Gateway {
     return sumCounters(this.#members.map((member) => member.counters()));
   }
 
+  get problems(): readonly string[] {
+    return this.#members.flatMap(({ problems = [] }) => problems);
+  }
+
   async close(lastRequestsMs?: number): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#members.map((member) => member.close(lastRequestsMs)));

@@ -39,6 +39,9 @@ export interface Gateway {
   /** Cumulative: take differences of two readings (traffic.ts). */
   counters(): Counters;
 
+  /** What is the matter with it that calls do not tell, one sentence each. */
+  readonly problems?: readonly string[];
+
   /** Takes no new connection, lets requests end, stops. */
   /**
    * `lastRequestsMs`: clients' connections that are idle are kept for so long, and what comes on them is answered with

@@ -41,6 +41,17 @@ export const withoutGauges = (counters: Counters): Counters => ({
   classes: counters.classes.map((one) => ({ ...one, queued: 0 })),
 });
 
+/** To sum with later ones of the same gateway: what it has counted since. */
+export const negative = (counters: Counters): Counters => negated(counters) as Counters;
+
+function negated(value: unknown): unknown {
+  if (typeof value === 'number') return -value;
+  if (Array.isArray(value)) return value.map(negated);
+  if (value instanceof Map) return new Map(Array.from(value, ([key, each]) => [key, negated(each)]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, negated(each)]));
+}
+
 function sumLost(all: readonly Counters[]): Record<LossCause, number> {
   const lost: Partial<Record<LossCause, number>> = {};
   for (const { lost: one } of all) {

@@ -8,7 +8,8 @@ import type { Address } from '../../model.ts';
 import type { GroupTrust } from '../../tls/group.ts';
 import type { Gateway, GatewayLog, VmView } from '../core/contract.ts';
 import type { Counters, VmCounters } from '../core/counters.ts';
-import { sumCounters, withoutGauges } from '../core/sum-counters.ts';
+import { Tally } from '../core/counters.ts';
+import { negative, sumCounters, withoutGauges } from '../core/sum-counters.ts';
 
 /** What `GET /state` answers: a Map is no JSON. */
 export interface GatewayState {
@@ -47,30 +48,48 @@ function trusting(ca: string | undefined, group: GroupTrust | undefined): Connec
   };
 }
 
-/** Connects; rejects with one sentence when the gateway doesn't answer or refuses the secret. */
-export async function connectGateway(options: RemoteGatewayOptions, log: GatewayLog): Promise<Gateway> {
-  const gateway = new RemoteGateway(options, log);
+/** It did not answer. */
+class NoAnswer extends Error {}
+
+/**
+ * Connects to all of them; rejects with one sentence when none answers, or one refuses. Those that answer come first; who is away is
+ * taken up when it is back.
+ */
+export async function connectGateways(
+  all: readonly RemoteGatewayOptions[],
+  log: GatewayLog,
+): Promise<readonly Gateway[]> {
+  const gateways = all.map((options) => new RemoteGateway(options, log));
   try {
-    await gateway.read();
-    if (gateway.complaint !== undefined) throw new Error(gateway.complaint);
+    await Promise.all(gateways.map((gateway) => gateway.begin()));
+    const away = gateways.flatMap((gateway) => gateway.away ?? []);
+    const [first] = away;
+    if (first !== undefined && away.length === gateways.length) throw new Error(first);
   } catch (error) {
-    await gateway.close();
+    await Promise.all(gateways.map((gateway) => gateway.close()));
     throw error;
   }
-  gateway.keepReading();
-  return gateway;
+  for (const gateway of gateways) gateway.keepReading();
+  return gateways.toSorted((a, b) => Number(a.away !== undefined) - Number(b.away !== undefined));
 }
+
+const UNCOUNTED = new Tally([]).read(0, () => 0);
+const UNREAD: GatewayState = {
+  ...{ address: { host: '', port: 0 }, secure: false, fleet: [], keys: '' },
+  counters: { ...UNCOUNTED, vms: [] },
+};
 
 class RemoteGateway implements Gateway {
   readonly #options: RemoteGatewayOptions;
   readonly #log: GatewayLog;
   readonly #client: Client;
-  #state!: GatewayState;
-  #counters?: Counters;
-  /** What it had counted before it was restarted: counters only ever grow. */
+  #state = UNREAD;
+  #counters: Counters = UNCOUNTED;
+  /** What it had counted before it was restarted: counters only ever grow. Of one that was away first: less what it counted until then. */
   #before?: Counters;
   #timer?: NodeJS.Timeout;
-  #away = false;
+  /** One sentence. */
+  away: string | undefined;
   #complained?: string;
 
   constructor(options: RemoteGatewayOptions, log: GatewayLog) {
@@ -132,7 +151,11 @@ class RemoteGateway implements Gateway {
   }
 
   counters(): Counters {
-    return this.#counters as Counters; // read before anybody had this gateway
+    return this.#counters;
+  }
+
+  get problems(): readonly string[] {
+    return [this.away ?? this.complaint ?? []].flat();
   }
 
   async close(): Promise<void> {
@@ -140,13 +163,25 @@ class RemoteGateway implements Gateway {
     await this.#client.destroy();
   }
 
+  /** The first reading. It may be away then, but not refuse. */
+  async begin(): Promise<void> {
+    try {
+      await this.read();
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      this.#noteAway(error.message);
+    }
+    if (this.complaint !== undefined) throw new Error(this.complaint);
+  }
+
   async read(): Promise<void> {
     const state = (await this.#call('GET', '/state')) as GatewayState;
-    this.#state = state;
     const counters = { ...state.counters, vms: new Map(state.counters.vms) };
+    if (this.#state === UNREAD && this.away !== undefined) this.#before = negative(withoutGauges(counters));
+    this.#state = state;
     const total = this.#before === undefined ? counters : sumCounters([this.#before, counters]);
     const last = this.#counters;
-    if (last !== undefined && total.arrived < last.arrived) this.#before = withoutGauges(last);
+    if (total.arrived < last.arrived) this.#before = withoutGauges(last);
     this.#counters = this.#before === undefined ? counters : sumCounters([this.#before, counters]);
   }
 
@@ -163,7 +198,7 @@ class RemoteGateway implements Gateway {
       void this.read()
         .then(
           () => this.#noteRead(),
-          () => this.#noteAway(true),
+          ({ message }: Error) => this.#noteAway(message),
         )
         .finally(() => {
           if (!this.#client.destroyed) this.keepReading();
@@ -172,17 +207,19 @@ class RemoteGateway implements Gateway {
   }
 
   #noteRead(): void {
-    this.#noteAway(false);
+    this.#noteAway(undefined);
     const { complaint } = this;
     if (complaint !== undefined && complaint !== this.#complained) this.#log.warn({}, complaint);
     this.#complained = complaint;
   }
 
-  #noteAway(away: boolean): void {
-    if (away === this.#away || this.#client.destroyed) return;
-    this.#away = away;
+  #noteAway(away: string | undefined): void {
+    const isNews = (away === undefined) !== (this.away === undefined);
+    this.away = away;
+    if (!isNews || this.#client.destroyed) return;
     const { url } = this.#options;
-    if (away) this.#log.warn({ url }, 'The gateway does not answer; it serves on with the VMs it knows, if it runs');
+    if (away !== undefined)
+      this.#log.warn({ url }, 'The gateway does not answer; it serves on with the VMs it knows, if it runs');
     else this.#log.info({ url }, 'The gateway answers again');
   }
 
@@ -195,6 +232,7 @@ class RemoteGateway implements Gateway {
   ): Promise<unknown> {
     const { url, secret } = this.#options;
     let answer;
+    let value: unknown;
     try {
       answer = await client.request({
         method,
@@ -204,12 +242,12 @@ class RemoteGateway implements Gateway {
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
       });
+      value = await answer.body.json();
     } catch (error) {
-      throw new Error(`The gateway at ${url} does not answer (${(error as NodeJS.ErrnoException).code}).`, {
-        cause: error,
-      });
+      if (error instanceof SyntaxError) throw new Error(`What answers at ${url} is no control door of a gateway.`);
+      const { code } = error as NodeJS.ErrnoException;
+      throw new NoAnswer(`The gateway at ${url} does not answer (${code}).`, { cause: error });
     }
-    const value: unknown = await answer.body.json();
     if (answer.statusCode === 200) return value;
     throw new Error(`The gateway at ${url} refuses: ${(value as { error?: string }).error ?? answer.statusCode}`);
   }

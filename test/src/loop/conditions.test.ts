@@ -357,6 +357,21 @@ describe('conditions', () => {
       facts({}, { apart: { vm: 'vm-1', ms: -90_000, at: AT - 300_000 } }),
     ],
     [
+      'a gateway that does not answer',
+      'gateways',
+      'error',
+      /^The gateway at http:\/\/a:8083 does not answer \(ECONNREFUSED\)\.$/,
+      facts({}, { gateways: ['The gateway at http://a:8083 does not answer (ECONNREFUSED).'] }),
+    ],
+    [
+      'several gateways with a problem',
+      'gateways',
+      'error',
+      /^The first is away \(2 more\)\.$/,
+      facts({}, { gateways: ['The first is away.', 'The second is.', 'The third is.'] }),
+    ],
+    ['gateways that answer', 'gateways', 'ok', /does what it is told/, facts({}, { gateways: [] })],
+    [
       'a node that is of no use',
       'nodes',
       'warning',
