@@ -44,7 +44,8 @@ async function gateway(options: ConfigOptions): Promise<void> {
     closing.add(async () => tracing?.close());
     const opened = await openGateway(config, folder, log, { secret, access, tracer: tracing?.tracer });
     closing.add(() => opened.close(LAST_REQUESTS_MS));
-    const gateway = await rememberingFleet(opened, folder.file(`gateway-${config.gateway.port}.json`), keysFile);
+    const fleetFile = folder.file(`gateway-${config.gateway.port}.json`);
+    const gateway = await rememberingFleet(opened, fleetFile, keysFile, log);
     const control = await openControlServer(gateway, config, log, secret.oldest());
     closing.add(() => control.close());
     const { address } = gateway;

@@ -131,6 +131,7 @@ function stateOf(gateway: Gateway, tenants: readonly string[]): GatewayState {
     fleet: gateway.fleet(),
     keys: gateway.keys,
     tenants,
+    problems: gateway.problems ?? [],
     counters: { ...counters, vms: [...vms] },
   };
 }

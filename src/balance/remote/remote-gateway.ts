@@ -19,6 +19,8 @@ export interface GatewayState {
   readonly keys: string;
   /** Undefined: one of a version that does not say. */
   readonly tenants?: readonly string[];
+  /** As it says them itself; undefined: the same. */
+  readonly problems?: readonly string[];
   readonly counters: Omit<Counters, 'vms'> & { readonly vms: readonly (readonly [string, VmCounters])[] };
 }
 
@@ -155,7 +157,9 @@ class RemoteGateway implements Gateway {
   }
 
   get problems(): readonly string[] {
-    return [this.away ?? this.complaint ?? []].flat();
+    if (this.away !== undefined) return [this.away];
+    const own = (this.#state.problems ?? []).map((problem) => `The gateway at ${this.#options.url} says: ${problem}`);
+    return [this.complaint ?? [], own].flat();
   }
 
   async close(): Promise<void> {

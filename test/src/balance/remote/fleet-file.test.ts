@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Gateway } from '../../../../src/balance/core/contract.ts';
 import { rememberingFleet } from '../../../../src/balance/remote/fleet-file.ts';
 import { FakeGateway } from '../../../helpers/fake-gateway.ts';
+import { until } from '../../../helpers/until.ts';
 
 describe('a gateway of its own that is restarted while the manager is away', () => {
   let folder: string;
@@ -12,6 +13,8 @@ describe('a gateway of its own that is restarted while the manager is away', () 
     folder = mkdtempSync(join(tmpdir(), 'mmeliot-fleet-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+  const warned: string[] = [];
+  const log = { info: () => undefined, warn: (_: object, text: string) => void warned.push(text) };
 
   /** A new life: nothing is left but the file. */
   const start = async () => {
@@ -20,6 +23,7 @@ describe('a gateway of its own that is restarted while the manager is away', () 
       plane as unknown as Gateway,
       join(folder, 'gateway.json'),
       join(folder, 'keys.json'),
+      log,
     );
     return { gateway, serving: () => [...plane.serving.keys()] };
   };
@@ -39,5 +43,22 @@ describe('a gateway of its own that is restarted while the manager is away', () 
     expect(serving()).to.deep.equal([]);
     await gateway.add('vm-1', address);
     expect((await start()).serving()).to.deep.equal(['vm-1']);
+  });
+
+  it('takes and gives up VMs also where nothing can be written, says so, and remembers as soon as it can', async () => {
+    const { gateway, serving } = await start();
+    const file = join(folder, 'gateway.json');
+    mkdirSync(file); // as little to be written as a full disk
+    await gateway.add('vm-1', address);
+    await gateway.add('vm-2', address);
+    expect(await gateway.drain('vm-1', 1_000)).to.equal(true);
+    await gateway.remove('vm-1');
+    expect(serving()).to.deep.equal(['vm-2']);
+    const problem = `${file} cannot be written (EISDIR): make room there, or after a restart this gateway begins with what that file holds.`;
+    expect(gateway.problems).to.deep.equal([problem]);
+    expect(warned).to.deep.equal([problem]);
+    rmSync(file, { recursive: true });
+    await until('it is written', () => gateway.problems?.length === 0);
+    expect((await start()).serving()).to.deep.equal(['vm-2']);
   });
 });
