@@ -14,6 +14,8 @@ export interface Columns {
 
 const SECOND = 1000;
 const UNITS: readonly (readonly [RegExp, Millis])[] = [
+  [/^(ns|nanos|nanoseconds?)$/, 1e-6],
+  [/^(us|[µμ]s|micros|microseconds?)$/, 1e-3],
   [/^(ms|millis|milliseconds?)$/, 1],
   [/^(s|secs?|seconds?|sekunden?|segundos?|secondes?|second[oi])$/, SECOND],
   [/^(m|mins?|minutes?|minuten|minutos?|minuti)$/, 60 * SECOND],
@@ -46,7 +48,9 @@ const SHORT_RATES: readonly (readonly [RegExp, Millis])[] = [
 /** What a line is about. */
 const EACH = /^(interval|bin|slot|step|period|bucket|line|row|sample)$/;
 /** How long something took is no time that it came at. */
-const TOOK = /^(response|service|duration|latency|processing|elapsed|cpu)$/;
+const TOOK = /^(response|service|duration|latency|processing|elapsed|cpu|wait|waiting|inter|interarrivals?|iat)$/;
+/** What a request was is no count of them. */
+const WHICH = /^(id|ids|uuid|hash|name|type|method|url|uri|path)$/;
 
 function either(...forms: readonly RegExp[]): RegExp {
   return new RegExp(forms.map(({ source }) => source).join('|'));
@@ -82,7 +86,7 @@ const wordsOf = (name: string): readonly string[] =>
 
 const isCount = (words: readonly string[]): boolean =>
   words.some((word) => COUNT.test(word)) &&
-  !words.some((word) => TOOK.test(word) || /^(time|timestamp|date)$/.test(word));
+  !words.some((word) => TOOK.test(word) || WHICH.test(word) || /^(time|timestamp|date)$/.test(word));
 
 const isTime = (words: readonly string[]): boolean =>
   words.some((word) => TIME.test(word) || UNITS.some(([unit]) => unit.test(word))) &&

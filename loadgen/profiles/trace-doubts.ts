@@ -1,6 +1,7 @@
 // What a sheet may say in two ways is refused here, in one sentence each: a trace that is read as another one is worse than none.
 import { OptionError } from '../workload/option-error.ts';
-import type { Row, Sheet } from './trace-sheet.ts';
+import { isDay, type Row, type Sheet } from './trace-sheet.ts';
+import { timeOf } from './trace-time.ts';
 
 interface Named extends Sheet {
   readonly name: string;
@@ -8,7 +9,6 @@ interface Named extends Sheet {
 
 /** Cells beyond those of the head: a comma of thousands, or two columns without a name. */
 export function checkCells({ names, rows, name, separator }: Named): void {
-  if (separator === undefined) return;
   const most = names?.length ?? 2;
   for (const { cells, line } of rows) {
     const extra = cells.findLastIndex((cell) => cell !== '') + 1;
@@ -16,7 +16,7 @@ export function checkCells({ names, rows, name, separator }: Named): void {
       throw new OptionError(
         names === undefined
           ? `Line ${line} of the trace ${name} has ${extra} columns and nothing says which is what: give it a first line like time,count.`
-          : `Line ${line} of the trace ${name} has ${extra} cells where its first line has ${most}: a number with a comma in it needs quotes, or none.`,
+          : `Line ${line} of the trace ${name} has ${extra} cells where its first line has ${most}: ${separator === undefined ? 'each needs a name, and one with spaces in it quotes' : 'a number with a comma in it needs quotes, or none'}.`,
       );
   }
 }
@@ -33,13 +33,16 @@ export function checkMetrics({ names = [], rows, name }: Named): void {
 
 const THOUSANDS =
   /^(k|kilo|thousands?|tausend|tsd|miles|milhares|milliers|migliaia|mega|mio|millions?|[km](rps|qps|tps|reqs?|requests?|hits|ops))$/i;
-const NO_REQUESTS = /cpu|util|latenc|latenz|memor|mémoire|speicher|auslastung|antwortzeit|dauer|\bbytes?\b/i;
+const NO_REQUESTS =
+  /cpu|util|latenc|latenz|memor|mémoire|speicher|auslastung|antwortzeit|dauer|durat|elapsed|respon[sc]e[ _-]?time|\bbytes?\b/i;
+/** Last words: what was measured of requests, or of anything; a rate per ms is one. */
+const MEASURED = /(?<![a-z])(?<!per[ _-]|\/ ?)(sizes?|rtt|prices?|temperatures?|p\d\d(\.\d+)?|ms)$/i;
 
 /** What the name of the column says it counts. */
 export function checkName(column: string, name: string): void {
   if (column.split(/[^\p{L}]+/u).some((word) => THOUSANDS.test(word)))
     throw new OptionError(`The trace ${name} counts in thousands or more ("${column}"): write its numbers out.`);
-  if (NO_REQUESTS.test(column))
+  if (NO_REQUESTS.test(column) || MEASURED.test(column.replace(/[)\]]+$/, '').replace(/([a-z])([A-Z])/g, '$1 $2')))
     throw new OptionError(`The trace ${name} counts no requests: its numbers are "${column}".`);
 }
 
@@ -72,6 +75,37 @@ export function checkOnce(rows: readonly Row[], times: readonly number[], { name
   });
 }
 
+const PART = /^(years?|yr|months?|mon|mnth|days?|weekday|day[ _]of[ _]week|hours?|hr|hrs|minutes?|mins?)$/i;
+const PART_OF_DAY = /^(hours?|hr|hrs|minutes?|mins?)$/i;
+
+/** Parts of the times that stand in columns of their own: what is left comes again and again. */
+export function checkParts({ names = [], rows, name }: Named, times: readonly number[], at: number): void {
+  if (new Set(times).size === times.length) return;
+  const part = rows.every(({ cells }) => isDay(cells[at] ?? '')) ? PART_OF_DAY : PART;
+  const parts = names.filter((each, i) => i === at || part.test(each));
+  if (parts.length > 1 && (part === PART_OF_DAY || PART.test(names[at] ?? '')))
+    throw new OptionError(
+      `The trace ${name} has parts of its times in several columns (${parts.join(', ')}): write each time in one, like 2014-04-10 00:04:00.`,
+    );
+}
+
+/** Whole numbers without a unit: seconds, or thousandths of them. */
+export function checkWhole(numbers: readonly string[], name: string): void {
+  if (numbers.length > 1 && numbers.every((each) => /^\d+$/.test(each) && timeOf(each) === undefined))
+    throw new OptionError(
+      `The times of the trace ${name} are whole numbers, and nothing says of what: name their column "seconds", "ms" or "us".`,
+    );
+}
+
+/** A day a row and its hours as columns look like a function a row and its minutes. */
+export function checkFunctions({ names = [], rows, name }: Named, from: number): void {
+  const hasTime = ({ cells }: Row): boolean => cells.slice(0, from).some((cell) => timeOf(cell) !== undefined);
+  if (names.includes('0') || (rows.length > 0 && rows.every(hasTime)))
+    throw new OptionError(
+      `The trace ${name} has many columns of counts, and they aren't the minutes of a function a row: write a line with its time for each count.`,
+    );
+}
+
 const ENOUGH = 10;
 
 /** `column`: the name of the counts, if they have one. */
@@ -80,16 +114,18 @@ export function checkSums(counts: readonly number[], column: string | undefined,
   const others = counts.slice(0, -1).reduce((sum, count) => sum + count, 0);
   if (counts.length > ENOUGH && last > 0 && last === others)
     throw new OptionError(`The last line of the trace ${name} is the sum of all others: leave it out.`);
-  const rises = counts.every((count, i) => count >= (counts[i - 1] ?? 0)) && last > (counts[0] ?? 0);
-  if (column !== undefined && /total|cumul|counter/i.test(column) && counts.length >= ENOUGH && rises)
+  // a counter begins anew where what counts was restarted
+  const falls = counts.filter((count, i) => count < (counts[i - 1] ?? 0)).length;
+  const rises = counts.filter((count, i) => count > (counts[i - 1] ?? count)).length;
+  if (column !== undefined && /total|cumul|counter/i.test(column) && counts.length >= ENOUGH && rises > 19 * falls)
     throw new OptionError(
-      `The column "${column}" of the trace ${name} never falls: where it counts on from the beginning, write what came in each interval, else name it "requests".`,
+      `The column "${column}" of the trace ${name} ${falls === 0 ? 'never' : 'hardly ever'} falls: where it counts on from the beginning, write what came in each interval, else name it "requests".`,
     );
 }
 
 /** Numbers without a unit that are not 1, 2, 3…; seconds, minutes or days of a spreadsheet. */
 export function checkSteps(first: number, gap: number | undefined, named: boolean, name: string): void {
-  if (first >= 20_000 && first < 100_000 && gap !== undefined && gap < 1)
+  if (first >= 20_000 && first < 100_000 && gap !== undefined && (gap < 1 || (gap === 1 && !named)))
     throw new OptionError(
       `The times of the trace ${name} look like days of a spreadsheet (${first}): write them like 2014-04-10 00:04:00.`,
     );

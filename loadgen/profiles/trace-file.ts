@@ -16,7 +16,18 @@ import type { Millis } from '../../src/model.ts';
 import { OptionError } from '../workload/option-error.ts';
 import { columnsOf, type Column } from './trace-columns.ts';
 import { binned, isEven, MINUTE, SECOND, stepIn, usualGap, usualInterval } from './trace-intervals.ts';
-import { checkCells, checkGroups, checkMetrics, checkName, checkOnce, checkSteps, checkSums } from './trace-doubts.ts';
+import {
+  checkCells,
+  checkFunctions,
+  checkGroups,
+  checkMetrics,
+  checkName,
+  checkOnce,
+  checkParts,
+  checkSteps,
+  checkSums,
+  checkWhole,
+} from './trace-doubts.ts';
 import { isJson, sheetOfJson } from './trace-json.ts';
 import { hasMinutes, isNumber, numberIn, sheetOf, withWholeTimes, type Row, type Sheet } from './trace-sheet.ts';
 import { timeInLog, timeOf } from './trace-time.ts';
@@ -43,7 +54,11 @@ function sheetTrace(recording: Recording): Trace {
   checkMetrics(recording);
   if (names === undefined) return namelessTrace(recording);
   if (hasMinutes(names)) return functionRows(recording, names);
-  const { time, counts } = columnsOf(names);
+  const { time, counts: named } = columnsOf(names);
+  // "GET / HTTP/1.1" under "request" is what came, not how many
+  const isText = ({ at }: Column): boolean =>
+    names.length > 2 && rows.length > 0 && rows.every(({ cells }) => isWords(cells[at]));
+  const counts = named.filter((column) => !isText(column));
   const [count, another] = counts;
   if (another !== undefined)
     throw new OptionError(
@@ -62,15 +77,24 @@ function sheetTrace(recording: Recording): Trace {
   );
 }
 
+const isWords = (cell = ''): boolean =>
+  /^[\p{L}/]/u.test(cell) && !/^(nan|na|n\/a|null|none|nil|undefined|inf|infinity|true|false)$/i.test(cell);
+
 const NOTHING: Trace = { interval: MINUTE, counts: [] };
 
 function namelessTrace(recording: Recording): Trace {
   const [first] = recording.rows;
   if (first === undefined) return NOTHING;
   const [start = ''] = first.cells;
-  const isTime = timeOf(start) !== undefined;
+  const [, second = ''] = first.cells;
+  const alone = first.cells.length === 1;
+  // eight digits alone are a date only with something beside it
+  const isTime = timeOf(start) !== undefined && !(alone && /^\d{8}$/.test(start));
   if (!isTime && !isNumber(start, recording.decimalComma)) throw unknownForm(first.cells.join(', '), recording.name);
-  if (first.cells.length > 1) return series(recording, { time: { at: 0 }, count: { at: 1 } });
+  const behind =
+    !isTime && timeOf(second) !== undefined && isEven(recording.rows.map(({ cells }) => timeOf(cells[1] ?? '') ?? NaN));
+  if (behind) return series(recording, { time: { at: 1 }, count: { at: 0 } });
+  if (!alone) return series(recording, { time: { at: 0 }, count: { at: 1 } });
   return isTime ? arrivals(recording, { at: 0 }) : series(recording, { count: { at: 0 } });
 }
 
@@ -93,6 +117,7 @@ function series(recording: Recording, { time, count }: Chosen): Trace {
   checkSums(counts, column, name);
   const { interval, times } = timesOf(recording, time);
   checkOnce(rows, times, recording);
+  if (time !== undefined) checkParts(recording, times, time.at);
   const points = times.map((at, i) => ({ at, count: counts[i] ?? 0 }));
   const { unit = interval } = count;
   if (Number.isNaN(unit))
@@ -117,8 +142,10 @@ function timesOf(recording: Recording, time: Column | undefined): { interval: Mi
   return { interval, times: steps.map((number) => number * (interval / (gap ?? 1))) };
 }
 
-function functionRows({ rows, ...recording }: Recording, names: readonly string[]): Trace {
+function functionRows(recording: Recording, names: readonly string[]): Trace {
+  const { rows } = recording;
   const from = names.indexOf('1');
+  checkFunctions(recording, from);
   const counts = names.slice(from).map(() => 0);
   for (const row of rows)
     counts.forEach((sum, minute) => {
@@ -127,13 +154,19 @@ function functionRows({ rows, ...recording }: Recording, names: readonly string[
   return { interval: MINUTE, counts };
 }
 
-const arrivals = (recording: Recording, time: Column): Trace =>
-  bySecond(
-    recording.rows.map((row) => arrivalIn(row, time, recording)),
-    recording.name,
-  );
+function arrivals(recording: Recording, time: Column): Trace {
+  const { rows, name } = recording;
+  if (time.unit === undefined)
+    checkWhole(
+      rows.map(({ cells }) => cells[time.at] ?? ''),
+      name,
+    );
+  const times = rows.map((row) => arrivalIn(row, time, recording));
+  checkParts(recording, times, time.at);
+  return bySecond(times, name);
+}
 
-/** Numbers are seconds if their column says nothing else. */
+/** Numbers with decimals are seconds if their column says nothing else. */
 const arrivalIn = (row: Row, time: Column, recording: Recording): Millis =>
   timeIn(row, { unit: SECOND, ...time }, recording);
 
@@ -161,7 +194,9 @@ type Told = Pick<Recording, 'name' | 'decimalComma'>;
 
 function timeIn({ cells, line }: Row, { at, unit = NaN }: Column, { name, decimalComma }: Told): Millis {
   const text = cells[at] ?? '';
-  const time = timeOf(text) ?? numberIn(text, decimalComma) * unit;
+  const number = numberIn(text, decimalComma) * unit;
+  // thousandths of a millisecond may have as many digits as seconds since 1970, and milliseconds as many as a date
+  const time = unit < 1 || (unit <= SECOND && /^\d{8}$/.test(text)) ? number : (timeOf(text) ?? number);
   if (Number.isFinite(time)) return time;
   throw new OptionError(
     `Line ${line} of the trace ${name} has no time: "${text.slice(0, 40)}"; one is like 2014-04-10 00:04:00, with +02:00 behind it where it isn't UTC, or seconds since 1970.`,

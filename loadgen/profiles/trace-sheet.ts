@@ -36,14 +36,18 @@ export function sheetOf(text: string): Sheet {
   const rows = lines.map(({ line, content }) => ({ line, cells: split(content) }));
   const decimalComma = separator !== ',';
   const [first, ...others] = rows;
-  if (first === undefined || !isHead(first.cells, decimalComma)) return { rows, decimalComma, separator };
+  if (first === undefined || !isHead(first.cells, others[0]?.cells ?? [], decimalComma))
+    return { rows, decimalComma, separator };
   return { names: first.cells, rows: others, decimalComma, separator };
 }
 
-/** A function's minutes are named 1, 2, 3…; other names are no numbers. */
-function isHead(cells: readonly string[], decimalComma: boolean): boolean {
+/** A function's minutes are named 1, 2, 3…, and a column without a name 0 by pandas; other names are no numbers. */
+function isHead(cells: readonly string[], [next = '']: readonly string[], decimalComma: boolean): boolean {
   const isData = (cell: string): boolean => timeOf(cell) !== undefined || isNumber(cell, decimalComma);
-  return hasMinutes(cells) ? !isData(cells[0] ?? '') : !cells.some(isData);
+  const [start = '', ...others] = cells;
+  if (isData(start)) return false;
+  const named = hasMinutes(cells) || !others.some(isData);
+  return named || (timeOf(next) !== undefined && !others.some((cell) => cell !== '0' && isData(cell)));
 }
 
 export const hasMinutes = (names: readonly string[]): boolean => names.includes('1') && names.includes('2');
@@ -72,7 +76,7 @@ function cellsOf(content: string, separator: string): readonly string[] {
 
 /** A time may have spaces in it. */
 function wordsOf(content: string): readonly string[] {
-  const words = content.trim().split(/\s+/);
+  const words = (content.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
   for (const length of [3, 2]) {
     const time = words.slice(0, length).join(' ');
     if (words.length >= length && timeOf(time) !== undefined) return [time, ...words.slice(length)];
@@ -80,9 +84,12 @@ function wordsOf(content: string): readonly string[] {
   return words;
 }
 
-const DAY = /^\d{4}[-/]\d\d?[-/]\d\d?$/;
+const DAY = /^(\d{4}[-/]\d\d?[-/]\d\d?|(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))$/;
 const CLOCK = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?$/;
 const HOUR = /^(0?\d|1\d|2[0-3])$/;
+
+/** The day that a cell says, and no time in it. */
+export const isDay = (cell: string): boolean => DAY.test(cell);
 
 /** The same, where the day and its time are in two columns: in one. */
 export function withWholeTimes(sheet: Sheet): Sheet {

@@ -97,6 +97,12 @@ describe('trace files', () => {
     ],
     ['an array a line', '[1398902400000, 2]\n[1398902520000, 3]\n[1398902580000, 4]'],
     ['an array of counts', '[2, 0, 3, 4]'],
+    ['counts before their times, without names', '2,1398902400\n3,1398902520\n4,1398902580'],
+    ['what pandas names 0', ',0\n1998-04-30 21:30:00,2\n1998-04-30 21:32:00,3\n1998-04-30 21:33:00,4'],
+    ['times of digits', 'time,views\n199804302130,2\n199804302132,3\n19980430213300,4'],
+    ['days of digits', 'date,time,views\n19980430,21:30,2\n19980430,21:32,3\n19980430,21:33,4'],
+    ['days of digits and spaces', '19980430 21:30 2\n19980430 21:32 3\n19980430 21:33 4'],
+    ['microseconds of its own', 'time_us,requests\n0,2\n120000000,3\n180000000,4'],
     ['rates a second', `time,requests_per_second\n0,${2 / 60}\n1,0\n2,0.05\n3,${4 / 60}`],
   ] as const)
     it(`are the same with ${what}`, () => {
@@ -106,6 +112,23 @@ describe('trace files', () => {
   it('hold days and hours in two columns', () => {
     const text = 'date,hour,requests\n2024-03-01,22,5\n2024-03-01,23,6\n2024-03-02,0,7\n';
     expect(parseTrace(text, 'x.csv')).to.eql({ interval: 3_600_000, counts: [5, 6, 7] });
+  });
+
+  it('hold hours and days of digits, also over the end of a month', () => {
+    const days = 'date,requests\n20240228,5\n20240229,6\n20240301,7\n';
+    expect(parseTrace(days, 'x.csv')).to.eql({ interval: 86_400_000, counts: [5, 6, 7] });
+    const hours = 'timestamp,views\n2024022922,5\n2024022923,6\n2024030100,7\n';
+    expect(parseTrace(hours, 'x.csv')).to.eql({ interval: 3_600_000, counts: [5, 6, 7] });
+    expect(parseTrace('20240228\n20240999\n', 'x.csv').counts, 'counts').to.eql([20_240_228, 20_240_999]);
+    expect(parseTrace('time_ms,requests\n20240228,5\n20241228,6\n', 'x.csv').interval).to.equal(1000);
+  });
+
+  it('hold arrivals whose columns say what they were, not how many', () => {
+    const lines = ['00:00:00.5', '00:00:00.9', '00:00:02'].map(
+      (time) => `2024-03-01 ${time},GET /a HTTP/1.1,f00${time.length}`,
+    );
+    const text = ['time,request,AnonInvocationId', ...lines].join('\n');
+    expect(parseTrace(text, 'x.csv')).to.eql({ interval: 1000, counts: [2, 1] });
   });
 
   it('may count with three decimals, where one of them shows it', () => {
@@ -212,6 +235,41 @@ describe('trace files', () => {
       'a counter',
       `time,total requests\n${Array.from({ length: 12 }, (_, i) => `${i},${i * i}`).join('\n')}`,
       'never falls',
+    ],
+    [
+      'a counter that began anew',
+      `time,requests_total\n${Array.from({ length: 40 }, (_, i) => `${i},${(i % 30) * 7}`).join('\n')}`,
+      'hardly ever falls',
+    ],
+    ['days of a spreadsheet by the day', 'time,count\n45352,5\n45353,6', 'look like days of a spreadsheet (45352)'],
+    [
+      'hours from 1 to 24',
+      'date,hour,n\n2024-03-01,1,5\n2024-03-01,24,6',
+      'has parts of its times in several columns (date, hour)',
+    ],
+    [
+      'a year, a month and a day',
+      'year,month,day,requests\n2024,3,1,5\n2024,4,1,6',
+      'has parts of its times in several columns (year, month, day)',
+    ],
+    ['a day a row', 'date,1,2,3\n2024-03-01,5,6,7', "aren't the minutes of a function a row"],
+    ['hours of a day a row', 'day,0,1,2\nMon,5,6,7', "aren't the minutes of a function a row"],
+    [
+      'arrivals in nobody knows what',
+      'timestamp,um,rt\n0,a,9\n37,b,9\n75,c,9',
+      'are whole numbers, and nothing says of what',
+    ],
+    ['times between arrivals', 'interarrival_time_ms\n37\n12', 'none of the known forms'],
+    [
+      'how long requests took',
+      'timestamp,response_time\n0,5\n1,6',
+      'counts no requests: its numbers are "response_time"',
+    ],
+    ['how large requests were', 'timestamp,RequestSize\n0,5\n1,6', 'counts no requests: its numbers are "RequestSize"'],
+    [
+      'a log between spaces',
+      '1709251200.5  110 10.0.0.1 GET\n1709251201.1  90 10.0.0.1 GET',
+      'has 4 columns and nothing says',
     ],
     ['thousands in other words', 'Zeit;Tausend Anfragen\n0;5\n1;6', 'counts in thousands or more ("Tausend Anfragen")'],
     ['a number of another kind', 'time,count\n0,0x10\n1,6', 'Line 2 of the trace x.csv has no count: "0x10"'],
