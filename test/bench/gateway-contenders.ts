@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTracing } from '../../epcis/tracing/start.ts';
 import { hashOf } from '../../src/access/keys.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import { startGateway } from '../../src/balance/gateway.ts';
@@ -157,14 +156,6 @@ function answers(port: number): Promise<boolean> {
     });
     request.on('error', () => setTimeout(resolve, 50, false)).end();
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const SHARES: Readonly<Record<string, number>> = { 'builtin traces': 0.01, 'builtin all traced': 1 };

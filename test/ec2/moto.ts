@@ -1,9 +1,8 @@
 // moto, an EC2 that others wrote (Python): what our provider does must work there too. test/setup.sh installs it where it can.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../helpers/free-port.ts';
 import { until } from '../helpers/until.ts';
 
 const FOLDER = join(import.meta.dirname, '../../node_modules/.cache/moto');
@@ -44,13 +43,4 @@ export async function startMoto(): Promise<Moto> {
       await ended;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

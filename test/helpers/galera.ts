@@ -1,14 +1,13 @@
 // A MariaDB Galera cluster of three members on the loopback, each with its own data, replicating to one another.
 import { execFile, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import mysql from 'mysql2/promise';
+import { freePort } from './free-port.ts';
 import { installMariaDb, launch } from './mariadb.ts';
 import { until } from './until.ts';
 
@@ -121,21 +120,5 @@ async function isInStep(port: number, size: number): Promise<boolean> {
     return status.get('wsrep_local_state_comment') === 'Synced' && Number(status.get('wsrep_cluster_size')) === size;
   } finally {
     await connection.end();
-  }
-}
-
-/** Below the range of outgoing connections, one of which might otherwise take it before the member does. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
   }
 }

@@ -2,23 +2,16 @@
 import { expect } from 'chai';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../helpers/free-port.ts';
 import { startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
 
 const run = promisify(execFile);
 const readme = readFileSync(new URL('../../opennebula/README.md', import.meta.url), 'utf8');
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe('OpenNebula behind HTTPS', function () {
   this.timeout(60_000);

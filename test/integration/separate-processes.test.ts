@@ -1,23 +1,12 @@
 // Gateway and manager as processes of their own, and a manager that is killed again and again.
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runLoad } from '../../loadgen/cli.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import type { ManagerView } from '../../src/loop/view.ts';
-
-/** Free now; the gateway must come back to the same one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('gateway and manager as separate processes', function () {
   this.timeout(240_000);
