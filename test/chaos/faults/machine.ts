@@ -1,8 +1,6 @@
 // What a system under test needs of this machine: ports, disks, rules of packets, processes, another commit's programs.
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startUdpRelay, type Relay } from './relay.ts';
 
@@ -15,16 +13,6 @@ export function checkOut(commit: string, folder: string): string {
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
-}
-
-/** Free now; it has to be the same after a restart. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const run = (file: string, ...args: string[]): void => void execFileSync(file, args);

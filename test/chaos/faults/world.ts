@@ -4,12 +4,13 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../epcis/repository/database/open.ts';
 import type { ManagerView } from '../../../src/loop/view.ts';
+import { freePort } from '../../helpers/free-port.ts';
 import type { MariaDb } from '../../helpers/mariadb.ts';
 import type { Replicated } from '../../helpers/replicated.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../../helpers/mmeliot.ts';
 import { until } from '../../helpers/until.ts';
 import { startRelay, type Relay } from './relay.ts';
-import { CHECKOUT, checkOut, freePort, haproxyOf, mount, startReports, unmount } from './machine.ts';
+import { CHECKOUT, checkOut, haproxyOf, mount, startReports, unmount } from './machine.ts';
 import { openCloud, openRepository, type Cloud, type Repository, type RepositoryKind } from './surroundings.ts';
 
 export interface WorldOptions {
