@@ -8,6 +8,7 @@ import { createEventRepository, repositorySecret } from '../../epcis/repository/
 import { check } from '../../epcis/repository/check.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { gather } from '../../epcis/service/gather.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import type { CaptureService, QueryParameter, QueryService, StoredEvent } from '../../epcis/service/services.ts';
@@ -21,12 +22,6 @@ const QUESTIONS = 500;
 
 const given = (parameters: Readonly<Record<string, string | readonly string[]>>): readonly QueryParameter[] =>
   Object.entries(parameters).map(([name, value]) => ({ name, values: typeof value === 'string' ? [value] : value }));
-
-async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

@@ -5,6 +5,7 @@ import { backup, backupSteps, restore } from '../../epcis/repository/backup.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
 import { check, checkSteps, reindexSteps } from '../../epcis/repository/check.ts';
+import { gather } from '../../epcis/service/gather.ts';
 import type { Steps } from '../../epcis/service/steps.ts';
 import type { Task } from '../../epcis/service/tasks.ts';
 import { prune, pruneSteps, stats } from '../../epcis/repository/maintenance.ts';
@@ -21,12 +22,6 @@ import { present } from '../helpers/present.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2024, 0, 1);
-
-async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;

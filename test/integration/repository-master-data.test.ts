@@ -4,6 +4,7 @@ import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import { gather } from '../../epcis/service/gather.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import type { CaptureService, QueryParameter, QueryService } from '../../epcis/service/services.ts';
@@ -12,12 +13,6 @@ import { KINDS } from '../helpers/fresh-repository.ts';
 
 const given = (parameters: Readonly<Record<string, string>>): readonly QueryParameter[] =>
   Object.entries(parameters).map(([name, value]) => ({ name, values: [value] }));
-
-async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
