@@ -126,7 +126,7 @@ const DIFFERENT = new Set(['recordTime', 'creationDate', 'createdAt']);
 
 /** Without what differs between any two repositories (times, row ids of a graph, tokens). Members of JSON in one order: an event without its hidden fields is written anew. */
 export function comparable(whole: string): string {
-  const text = whole.replace(/event:\d+/g, 'event');
+  const text = whole.replace(/event:[\w-]+/g, 'event');
   if (!text.startsWith('{') && !text.startsWith('['))
     return text.replace(/<recordTime>[^<]*<\/recordTime>|creationDate="[^"]*"|nextPageToken=[\w.-]+/g, '');
   return JSON.stringify(JSON.parse(text), (_, value: unknown) =>

@@ -276,6 +276,21 @@ for (const [kind, freshUrl] of KINDS) {
       expect((await as(shared, OBSERVER, '/queries/for%20all', { method: 'DELETE' })).status).to.equal(204);
     });
 
+    it('are told by no number of a row how many events of others were captured between two of theirs', async () => {
+      const numbers = await database.all('SELECT CAST(id AS CHAR(20)) AS id FROM event');
+      expect(numbers).to.have.length.greaterThan(5);
+      const parts: string[] = [];
+      for (let next = '/events?perPage=1'; next !== '';) {
+        next = /<([^>]+)>/.exec((await as(shared, ACME, next)).headers.get('link') ?? '')?.[1] ?? '';
+        const [payload = ''] = (next.split('nextPageToken=')[1] ?? '').split('.');
+        parts.push(Buffer.from(payload, 'base64url').toString());
+      }
+      expect(parts).to.have.length.greaterThan(3);
+      const graph = await (await as(shared, ACME, `/epcs/${encodeURIComponent(acmeEpc(1))}/trace/graph`)).text();
+      expect(graph).to.match(/"id":"event:[\w-]+"/);
+      for (const { id } of numbers) expect([...parts, graph].join(' ')).to.not.contain(String(id));
+    });
+
     it('cannot use each other’s page tokens', async () => {
       const link = (await as(shared, ACME, '/events?perPage=1')).headers.get('link') ?? '';
       const next = /<([^>]+)>/.exec(link)?.[1] ?? '';

@@ -4,6 +4,7 @@ import type { PageRequest, QueryParameter } from '../../service/services.ts';
 import type { RestExchange } from './exchange.ts';
 import { readToken, signToken } from './page-token.ts';
 import { readQueryString } from './query-string.ts';
+import { readable, unreadable } from './unreadable.ts';
 
 export const DEFAULT_PAGE = 30;
 
@@ -26,16 +27,19 @@ export function readPage(exchange: RestExchange): Paged {
   if (parameters.length > 0 && JSON.stringify(parameters) !== JSON.stringify(token.parameters)) {
     throw wrong('The nextPageToken belongs to another query; leave the query out or repeat it as it was.');
   }
-  return { parameters: token.parameters, page: { perPage: perPage ?? token.perPage, after: token.after } };
+  const { client } = exchange.doors;
+  const after = client === undefined ? token.after : readable(token.after, exchange.tokenSecret);
+  return { parameters: token.parameters, page: { perPage: perPage ?? token.perPage, after } };
 }
 
 /** The headers that lead to the next page; none on the last. */
 export function pageHeaders(exchange: RestExchange, paged: Paged, next: string | undefined): Record<string, string> {
   if (next === undefined) return {};
-  const { rest } = exchange.doors;
+  const { rest, client } = exchange.doors;
   const { perPage } = paged.page;
+  const after = client === undefined ? next : unreadable(next, exchange.tokenSecret);
   const expires = rest.tokenTime() + rest.tokenSeconds * 1000;
-  const position = { path: pathOf(exchange), parameters: paged.parameters, after: next, perPage, expires };
+  const position = { path: pathOf(exchange), parameters: paged.parameters, after, perPage, expires };
   const token = signToken(position, exchange.tokenSecret);
   return {
     Link: `<${rest.prefix}${pathOf(exchange)}?perPage=${perPage}&nextPageToken=${token}>; rel="next"`,

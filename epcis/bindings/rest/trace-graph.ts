@@ -34,6 +34,8 @@ export interface EventNode {
 interface Writes {
   epc(epc: string): string;
   word(uri: string): string;
+  /** What its row in the repository is called. */
+  row(id: string): string;
 }
 
 /** `events`: those of a page, with the EPCs that they touch. */
@@ -48,17 +50,18 @@ export function traceGraph(
     ...[...keys].map((key): EpcNode => ({ id: key, kind: 'epc', epc: writes.epc(epcs.get(key) ?? key) })),
     ...events.map((event) => eventNode(event, writes)),
   ];
-  return { epc, nodes, edges: events.flatMap(edgesOf), ...(bounded !== undefined && { bounded }) };
+  const edges = events.flatMap((event) => edgesOf(event, writes));
+  return { epc, nodes, edges, ...(bounded !== undefined && { bounded }) };
 }
 
-const idOf = ({ stored }: TracedEvent): string => `event:${stored.position.id}`;
+const idOf = ({ stored }: TracedEvent, writes: Writes): string => `event:${writes.row(stored.position.id)}`;
 
 function eventNode(traced: TracedEvent, writes: Writes): EventNode {
   const { event, hash, isPartial } = traced.stored;
   const eventID = event.eventID ?? (isPartial ? undefined : hash);
   const { type, eventTime, action, bizStep, disposition, readPoint, bizLocation } = event;
   return {
-    id: idOf(traced),
+    id: idOf(traced, writes),
     kind: 'event',
     ...(eventID !== undefined && { eventID }),
     type,
@@ -71,8 +74,8 @@ function eventNode(traced: TracedEvent, writes: Writes): EventNode {
   };
 }
 
-function edgesOf(traced: TracedEvent): TraceGraph['edges'] {
-  const id = idOf(traced);
+function edgesOf(traced: TracedEvent, writes: Writes): TraceGraph['edges'] {
+  const id = idOf(traced, writes);
   return [...traced.roles].map(([key, role]) => {
     const [from, to] = gives(role, traced.stored.event.action) ? [id, key] : [key, id];
     return { from, to, role };

@@ -10,6 +10,7 @@ import { pageHeaders, readPage } from './paging.ts';
 import type { QueryField } from './resource.ts';
 import { traceGraph, type TraceGraph } from './trace-graph.ts';
 import { drawTrace, PICTURE_POLICY } from './trace-picture.ts';
+import { rowName } from './unreadable.ts';
 
 const DEFAULT_DEPTH = 5;
 const DEEPEST = 16;
@@ -112,9 +113,13 @@ async function graphOf(
 ): Promise<{ graph: TraceGraph; headers: Record<string, string> }> {
   const { headers: asked } = exchange.request;
   const { epcFormat } = styleOf(asked, negotiate(asked.accept, accepted));
-  const { documents } = exchange.doors;
+  const { documents, client } = exchange.doors;
   const { trace, events, headers } = await pageOfTrace(exchange);
-  const writes = { epc: (epc: string) => documents.epc(epc, epcFormat), word: (uri: string) => documents.word(uri) };
+  const writes = {
+    epc: (epc: string) => documents.epc(epc, epcFormat),
+    word: (uri: string) => documents.word(uri),
+    row: (id: string) => (client === undefined ? id : rowName(id, exchange.tokenSecret)),
+  };
   return { graph: traceGraph(exchange.value, trace, events, writes), headers };
 }
 
