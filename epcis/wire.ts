@@ -1,7 +1,7 @@
 // The services over one database, and the documents both doors read and write.
 import { createHash, randomUUID } from 'node:crypto';
 import { guardCapture } from './access/rules/guard-capture.ts';
-import { clientRights, type RightsOf } from './access/rules/client-rights.ts';
+import { clientRights, seenBy, type RightsOf } from './access/rules/client-rights.ts';
 import { restrict } from './access/rules/restrict.ts';
 import type { ClientIdentity } from './access/identity.ts';
 import { saysNoEvenly, type EvenTime } from './access/even-time.ts';
@@ -87,6 +87,7 @@ export async function wire(
     now,
     secret,
     ...(rights && { rights }),
+    ...(inForce && { seen: (client: ClientIdentity) => nameOf(seenBy(inForce.rules(), client)) }),
     ...(tracer && { tracer }),
     ...(turn && { turn }),
     ...splitting,
@@ -195,3 +196,5 @@ function failureLogger(log: Log): (error: unknown, what: string) => string {
     return id;
   };
 }
+
+const nameOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);

@@ -21,6 +21,8 @@ export interface ExportRequest {
   readonly version: '1.2' | '2.0';
   readonly epcFormat?: string;
   readonly cbvFormat?: string;
+  /** With access on: what the client might see when it asked. */
+  readonly seen?: string;
 }
 
 export interface Export extends Pick<CaptureJob, 'place' | 'estimatedEnd'> {
@@ -54,12 +56,14 @@ export interface ExportParts {
   /** That one client may have at a time. */
   readonly most: number;
   readonly keepSeconds: number;
+  /** With access on: names what the client may see now. What it might see before is not given out any more. */
+  readonly seen?: () => string;
   /** Called when there is one to be made. */
   readonly submitted: () => void;
 }
 
 export function createExportService(parts: ExportParts): ExportService {
-  const { store, ahead, checkParameters, classify, newId, most, keepSeconds, submitted } = parts;
+  const { store, ahead, checkParameters, classify, newId, most, keepSeconds, submitted, seen } = parts;
   const shown = ({ id, asked, ...job }: SteppedJob): Export => {
     const until = job.finishedAt === undefined ? undefined : Date.parse(job.finishedAt) + keepSeconds * 1000;
     return {
@@ -76,7 +80,8 @@ export function createExportService(parts: ExportParts): ExportService {
     async create(request, origin) {
       checkParameters(request.parameters);
       const id = newId();
-      await store.create({ id, asked: { ...request }, place: classify(origin, 0) });
+      const asked = { ...request, ...(seen && { seen: seen() }) };
+      await store.create({ id, asked, place: classify(origin, 0) });
       // counted with it, so that of two at the same time not both are one too many
       if ((await store.count()) > most) {
         await store.remove(id);
@@ -100,6 +105,8 @@ export function createExportService(parts: ExportParts): ExportService {
       const made = await get(id);
       if (made.job.running) throw noSuch(`The export '${id}' is not made yet.`);
       if (!made.job.success) throw noSuch(`The export '${id}' could not be made.`);
+      if (seen !== undefined && made.request.seen !== seen())
+        throw noSuch(`The export '${id}' was made by other rules than hold now: make it again.`);
       return { made, bytes: store.document(id) };
     },
   };

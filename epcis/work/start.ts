@@ -50,6 +50,8 @@ export interface WorkParts {
   readonly secret: string;
   /** Access is on: what each client may see and capture. */
   readonly rights?: RightsOf;
+  /** Names what a client may see now. */
+  readonly seen?: (client: ClientIdentity) => string;
   /** How what it captures lets other tenants in. */
   readonly turn?: Turn;
   /** Whose requests are traced, their jobs are. */
@@ -88,7 +90,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
     ...(parts.turn && { turn: parts.turn }),
   });
   const query = createQueryService(events);
-  const { rights } = parts;
+  const { rights, seen } = parts;
   const queryFor = (client: ClientIdentity | undefined) =>
     rights ? createQueryService(restrict(events, () => rights(client))) : query;
 
@@ -147,6 +149,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): W
         newId: randomUUID,
         most: options.exports,
         keepSeconds: options.keepExportsSeconds,
+        ...(seen && client && { seen: () => seen(client) }),
         submitted: () => runner.wake(),
       }),
     };

@@ -84,6 +84,7 @@ for (const [dataPlane, partner] of (['builtin', 'haproxy'] as const).flatMap((pl
     let receiver: Receiver;
     const heard: string[] = [];
     let oldToken: string | undefined;
+    let oldExport = '';
 
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
     type Fields = Record<string, string>;
@@ -146,6 +147,9 @@ for (const [dataPlane, partner] of (['builtin', 'haproxy'] as const).flatMap((pl
       await until('it sees everything', seesIt);
       await until('the socket has it', () => heard.some((text) => text.includes(ID('01'))));
       oldToken = nextOf(await rest(bearer(beta.key), '/events?perPage=1&orderBy=recordTime&orderDirection=ASC'));
+      const location = (await rest(bearer(beta.key), '/exports', 'POST', { query: {} })).headers['location'];
+      oldExport = `${String(location)}/document`;
+      await until('it is made', async () => (await rest(bearer(beta.key), oldExport)).text.includes(ID('01')));
       await apply(RULES);
       await until('it does not any more', async () => !(await seesIt()));
 
@@ -275,6 +279,7 @@ for (const [dataPlane, partner] of (['builtin', 'haproxy'] as const).flatMap((pl
         }),
         "the trace of another's EPC": [() => read(own, `/epcs/${ACME_EPC}1/trace`), undefined],
         "another's capture job": [() => read(own, job), undefined],
+        'its own export, from before the rule': [() => read(own, oldExport), undefined],
         "another's export": [() => read(own, exported), undefined],
         "another's export, to delete it": [() => rest(own, exported, 'DELETE'), undefined],
         "to capture another's EPC": captured(`${ACME_EPC}9`),

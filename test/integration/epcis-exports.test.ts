@@ -217,8 +217,9 @@ for (const [kind, freshUrl] of KINDS) {
       });
       const own = await openDatabase({ url });
       await migrate(own);
-      await applyRules(own, { source: rules, rules, appliedBy: 'test', appliedFrom: 'here' });
-      await own.close();
+      const apply = (text: string): Promise<number> =>
+        applyRules(own, { source: text, rules: text, appliedBy: 'test', appliedFrom: 'here' });
+      await apply(rules);
       const guarded = await startGuarded(url, { work: { pollMs: 50 } });
       try {
         const [one, two] = [client('one'), client('two')];
@@ -251,8 +252,19 @@ for (const [kind, freshUrl] of KINDS) {
         expect((await as(guarded, two, `/exports/${ofOne.done.exportID}`, { method: 'DELETE' })).status).to.equal(404);
         const capturer = client('one', { roles: ['capture'] });
         expect((await as(guarded, capturer, '/exports', posting({}))).status).to.equal(403);
+        // what it might see before it sees no more, in a document that was made then either
+        const again = (): Promise<Response> => as(guarded, one, `/exports/${ofOne.done.exportID}/document`);
+        await apply(rules.replace('"client:one"', '["client:one", "client:three"]'));
+        expect((await again()).status).to.equal(200);
+        await apply(rules.replace('shipping', 'packing'));
+        await until('the rule', async () => (await again()).status === 404);
+        expect(await (await again()).text()).to.include('was made by other rules than hold now: make it again.');
+        expect((await madeBy(one)).text)
+          .to.include('urn:example:2')
+          .and.not.include('urn:example:1');
       } finally {
         await guarded.close();
+        await own.close();
       }
     });
   });

@@ -32,6 +32,13 @@ export function clientRights(rules: () => readonly Rule[], now: () => number): R
   };
 }
 
+/** Another text whenever rules, or the client's groups and claims, change what it may see; times such as now-30d change nothing. */
+export function seenBy(rules: readonly Rule[], client: ClientIdentity): string {
+  const { see, hidden } = rightsOf(rules, client, 0);
+  const plain = (_: string, value: unknown): unknown => (typeof value === 'symbol' ? String(value) : value);
+  return JSON.stringify([see, hidden], plain);
+}
+
 /** All that rules ask of events. */
 export function askedBy(rules: readonly Rule[]): readonly Alternatives[] {
   return rules.flatMap(({ see, deny, hide }) => [see, deny, hide?.of].flatMap((filter) => (filter ? [filter(0)] : [])));
