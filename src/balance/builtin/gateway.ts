@@ -49,7 +49,6 @@ class BuiltInGateway implements Gateway {
   constructor(options: GatewayOptions, deps: GatewayDeps, front: Front | undefined) {
     const { queue, retry, selector, limits } = options;
     const prefix = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-    let requests = 0;
     this.#core = {
       options,
       namesVm: namesVm(options),
@@ -73,7 +72,8 @@ class BuiltInGateway implements Gateway {
       answerMemory: new AnswerMemory({ each: limits.answerBytes, all: limits.answersBytes }),
       streams: deps.access && new KnownStreams(deps.access),
       waitingForClient: new Set(),
-      nextRequestId: () => `${prefix}-${(requests++).toString(36)}`,
+      // a number would tell each client how many requests others make
+      nextRequestId: () => `${prefix}-${Math.random().toString(36).slice(2)}`,
       vmFailed: (vm, failure, why) => this.#vmFailed(vm, failure, why),
       tellApart: () => void this.#health.tellApart(),
     };

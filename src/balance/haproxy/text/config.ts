@@ -161,7 +161,7 @@ ${perConnection(options.host, protocol)}
 '${JSON.stringify({ type: 'about:blank', title: 'Not Implemented', status: 501, detail: NO_TUNNELS })}' if METH_CONNECT
   http-request deny status ${NO_HOST.status} content-type application/problem+json string \
 '${JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: NO_HOST.status, detail: NO_HOST.reason })}' if { req.fhdr(host) -m found } !{ req.fhdr(host) -m reg ${quote(HOST.source)} }
-  unique-id-format %[var(sess.id)]-%rt
+  unique-id-format %[var(sess.id)]-%[rand(4294967295)]
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
   http-request del-header ${WHO_FIELD}
