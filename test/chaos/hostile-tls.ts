@@ -62,6 +62,21 @@ function* asked(fields: Buffer, count: number, then: (stream: number) => Buffer[
 
 const reset = (stream: number): Buffer[] => [frame(FRAME.reset, 0, stream, Buffer.from('00000008', 'hex'))];
 
+/** 16 requests at a time, taken back after 0, 1 and so on to 7 ms. */
+function takeBackLater(socket: Socket): void {
+  socket.resume().write(opening());
+  let first = 1;
+  const more = () => {
+    const streams = Array.from({ length: 16 }, (_, i) => first + 2 * i);
+    first += 32;
+    socket.write(Buffer.concat(streams.map((stream) => frame(FRAME.headers, END_STREAM | END_HEADERS, stream, GET))));
+    const takeBack = () =>
+      socket.write(Buffer.concat(streams.flatMap(reset)), () => (socket.writable ? more() : undefined));
+    setTimeout(takeBack, (first >> 5) % 8);
+  };
+  more();
+}
+
 export const HOSTILE_TLS: readonly Hostile[] = [
   {
     name: 'handshakes',
@@ -79,6 +94,12 @@ export const HOSTILE_TLS: readonly Hostile[] = [
       4,
       (socket) => void socket.resume().end(Buffer.concat([opening(), ...asked(GET, 20_000, reset)])),
     ),
+  },
+  {
+    name: 'late resets by HTTP/2',
+    door: 'http2',
+    // some of them while their VM is being connected to
+    play: manyByHttp2(8, takeBackLater),
   },
   {
     name: 'heads without end by HTTP/2',

@@ -138,6 +138,13 @@ describe('gateway: what makes a VM look ill', () => {
         });
         socket.write('GET /fast HTTP/1.1\r\nHost: a\r\n\r\n');
       }),
+    // at HAProxy it has gone while its VM is still being connected to, which counts neither as answered nor as ended by it
+    'half-closes its connection behind its request': async (port, gateway) => {
+      for (let i = 0; i < 5; i++) {
+        await Promise.all(Array.from({ length: 40 }, () => sendAndEnd(port, 'GET /fast HTTP/1.1\r\nHost: a\r\n\r\n')));
+        await until('HAProxy has told of it', () => gateway.counters().inFlight === 0);
+      }
+    },
     'asks what takes too long': (port) => ask(port, '/silent').then(({ status }) => expect(status).to.equal(504)),
   };
 
@@ -183,5 +190,13 @@ function breakOff(port: number, bytes: string): Promise<unknown> {
     const socket = connect(port, HOST);
     socket.on('error', () => {}).on('close', resolve);
     socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 50));
+  });
+}
+
+function sendAndEnd(port: number, bytes: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    const socket = connect(port, HOST).resume();
+    socket.on('error', () => {}).on('close', resolve);
+    socket.end(bytes);
   });
 }

@@ -1,10 +1,8 @@
 // What came and what became of it. HAProxy's log tells of a request when it ends, and of some never; its own counts tell of the others.
 import type { Millis } from '../../model.ts';
 import { Tally, type Counters, type LossCause } from '../core/counters.ts';
-import type { ServerStat } from './runtime.ts';
+import { backendOf, type ServerStat } from './runtime.ts';
 import type { HaproxyRequest } from './text/log.ts';
-
-const BACKEND = 'BACKEND';
 
 export class HaproxyAccount {
   readonly #tally: Tally;
@@ -85,8 +83,3 @@ export class HaproxyAccount {
     this.#tally.lose(0, cause);
   }
 }
-
-const NOTHING = { inFlight: 0, queued: 0, unanswered: 0 };
-
-const backendOf = (stats: readonly ServerStat[]): Pick<ServerStat, keyof typeof NOTHING> =>
-  stats.find(({ name }) => name === BACKEND) ?? NOTHING;

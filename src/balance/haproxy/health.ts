@@ -8,12 +8,14 @@ import { APART, ApartSearch, type Trouble, UNAVAILABLE_STATUS } from '../core/sh
 import { isServing, VmPool, type PoolVm } from '../core/vm-pool.ts';
 import { VmConnections } from '../builtin/vm-connections.ts';
 import type { Address } from '../../model.ts';
-import type { ServerStat } from './runtime.ts';
+import { backendOf, type ServerStat } from './runtime.ts';
 import type { Blame, HaproxyRequest } from './text/log.ts';
 
 interface Seen {
   /** The fewest requests that were seen neither answered nor explained. */
   least: number;
+  /** So many were gone for certain when it was looked at last. */
+  gone: number;
   /** It answered since the last look. */
   answered: boolean;
   /** HAProxy is being told, and what it says of this VM may be older. */
@@ -45,6 +47,8 @@ export class HaproxyHealth {
   readonly #intervalMs: number;
   readonly #pool: VmPool<Seen>;
   readonly #apart: ApartSearch;
+  /** Requests that ended without a word at any VM, as HAProxy said at the last look and the one before it. */
+  #unanswered: readonly [number, number] | undefined;
 
   constructor(options: GatewayOptions['health'], deps: Pick<GatewayDeps, 'now' | 'log'>, hands: Hands) {
     this.#deps = deps;
@@ -55,7 +59,14 @@ export class HaproxyHealth {
   }
 
   add(id: string, address: Address): void {
-    const seen = { least: Infinity, answered: false, telling: false, wasUp: false, apartAskedAt: undefined };
+    const seen = {
+      least: Infinity,
+      gone: -Infinity,
+      answered: false,
+      telling: false,
+      wasUp: false,
+      apartAskedAt: undefined,
+    };
     this.#pool.add(id, address, seen, 0, this.#deps.now());
   }
 
@@ -70,8 +81,10 @@ export class HaproxyHealth {
 
   /** Another HAProxy counts from 0. */
   startAnew(): void {
+    this.#unanswered = [0, 0];
     for (const vm of this.#pool.all()) {
       vm.handle.least = Infinity;
+      vm.handle.gone = -Infinity;
       vm.handle.apartAskedAt = undefined;
     }
   }
@@ -94,6 +107,7 @@ export class HaproxyHealth {
 
   /** What HAProxy says of its servers now. */
   look(stats: readonly ServerStat[]): void {
+    const endsSilently = this.#sawSilence(stats);
     for (const stat of stats) {
       const vm = this.#pool.get(stat.name);
       if (vm === undefined || vm.draining || vm.handle.telling) continue;
@@ -106,14 +120,25 @@ export class HaproxyHealth {
       if (stat.isUp && stat.check.endsWith(UNAVAILABLE_STATUS)) void this.#tellApart();
       // Where a VM broke off and it was not the first request of its client's connection, HAProxy says nothing. Of those that
       // are open no more than are in flight can be waiting; e.g. 1 was open at the least, now 3 are and 1 is in flight: one is gone.
-      const isGone = stat.open - stat.inFlight > handle.least;
-      handle.least = isGone ? stat.open : Math.min(handle.least, stat.open);
+      // So, it seems, is one whose client went while the VM was being connected to, but that is none of those that ended without a word.
+      const gone = stat.open - stat.inFlight;
+      const isGone = endsSilently && gone > handle.least;
+      handle.least = isGone ? stat.open : Math.max(handle.gone, Math.min(handle.least, stat.open));
+      handle.gone = gone;
       if (isGone) this.#failed(vm, 'broken');
       // busy rather than ill: its checks go unanswered while requests are answered
       else if (stat.isUp && stat.checkIsLate && handle.answered)
         this.#hands.command(`set server vms/${vm.id} health up`).catch(() => {});
       handle.answered = false;
     }
+  }
+
+  /** Whether a request ended without a word since the look before the last: one may be in these counts a look later than in a VM's, or before. */
+  #sawSilence(stats: readonly ServerStat[]): boolean {
+    const { unanswered } = backendOf(stats);
+    const [last, before] = (this.#unanswered ??= [unanswered, unanswered]);
+    this.#unanswered = [unanswered, last];
+    return unanswered > before;
   }
 
   /** HAProxy takes VMs out and back by itself, too. */

@@ -78,6 +78,12 @@ export function parseStat(text: string): ServerStat[] {
   });
 }
 
+const NOTHING = { inFlight: 0, queued: 0, unanswered: 0 };
+
+/** All servers together. */
+export const backendOf = (stats: readonly ServerStat[]): Pick<ServerStat, keyof typeof NOTHING> =>
+  stats.find(({ name }) => name === 'BACKEND') ?? NOTHING;
+
 /** The answer to `show stat` of frontends and backends: clients' connections, and requests at or before VMs. */
 export function parseInUse(text: string): { connections: number; requests: number } {
   const stats = parseStat(text);

@@ -39,8 +39,13 @@ describe('the health of VMs behind HAProxy', () => {
     for (const id of ['a', 'b']) health.add(id, { host: id, port: 1 });
     look();
   });
-  const look = (...stats: ServerStat[]): void =>
-    health.look(['a', 'b'].map((id) => stats.find(({ name }) => name === id) ?? well(id)));
+  const look = (...stats: ServerStat[]): void => lookWith(0, ...stats);
+  /** `unanswered`: so many requests have ended without a word so far. */
+  const lookWith = (unanswered: number, ...stats: ServerStat[]): void =>
+    health.look([
+      ...['a', 'b'].map((id) => stats.find(({ name }) => name === id) ?? well(id)),
+      well('BACKEND', { unanswered }),
+    ]);
 
   it('takes out one that broke off, and lets it back at once where its probe succeeds', async () => {
     health.ended(request('a', { blames: 'broken', lost: 'cut' }));
@@ -67,10 +72,30 @@ describe('the health of VMs behind HAProxy', () => {
 
   it('takes out one that leaves requests without a word, and none whose requests are in flight', async () => {
     look(well('a', { open: 1, inFlight: 1 }), well('b', { open: 1, inFlight: 1 }));
-    look(well('a', { open: 3, inFlight: 1 }), well('b', { open: 3, inFlight: 3 }));
+    lookWith(2, well('a', { open: 3, inFlight: 1 }), well('b', { open: 3, inFlight: 3 }));
     expect(health.whyOut('a')).to.include('broke off');
     expect(health.whyOut('b')).to.equal(undefined);
     await settled();
+  });
+
+  it('takes out one that left requests without a word where HAProxy counts them later, or before, as such', () => {
+    look(well('a', { open: 1, inFlight: 0 }));
+    expect(health.whyOut('a')).to.equal(undefined);
+    lookWith(1, well('a', { open: 1, inFlight: 0 }));
+    expect(health.whyOut('a')).to.include('broke off');
+    lookWith(2, well('a', { open: 1 }));
+    expect(health.whyOut('b')).to.equal(undefined);
+    lookWith(2, well('a', { open: 1 }), well('b', { open: 1 }));
+    expect(health.whyOut('b')).to.include('broke off');
+  });
+
+  it('blames none for requests whose clients went before it was connected to, also where another breaks off later', () => {
+    look(well('a', { open: 5, inFlight: 0 }));
+    look(well('a', { open: 9, inFlight: 2 }));
+    look(well('a', { open: 7, inFlight: 0 }));
+    lookWith(1, well('a', { open: 7, inFlight: 0 }), well('b', { open: 1 }));
+    expect(health.whyOut('a')).to.equal(undefined);
+    expect(health.whyOut('b')).to.include('broke off');
   });
 
   it('leaves one in that answers requests though its checks are late', () => {
