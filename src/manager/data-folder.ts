@@ -1,6 +1,6 @@
 // The data folder: one mmeliot at a time, and the group's secret.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive, startTicks } from '../act/local/process-info.ts';
 import { MmeliotError } from '../errors.ts';
@@ -38,31 +38,88 @@ function notOurs(path: string, done: string, error: unknown): MmeliotError {
   return new MmeliotError('CONFIG_INVALID', `dataDir ${path} cannot be ${done} (${code}): ${todo}.`, { cause: error });
 }
 
+/** Something else stands where a file or folder of ours should: that in a sentence, any other error as it is. */
+export function inTheWay(error: unknown, folder: Pick<DataFolder, 'path'>): unknown {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const isOurs = path?.startsWith(folder.path) ?? code === 'EISDIR'; // which reading a folder as a file says, and no path
+  if (!isOurs || !/^(EISDIR|ENOTDIR|ELOOP|EEXIST|ENOENT|EACCES|EPERM)$/.test(code)) return error;
+  const what = `${path ?? `A file in ${folder.path}`} cannot be used (${code}): something else stands there, or it is another user's. Put it aside.`;
+  return new MmeliotError('CONFIG_INVALID', what, { cause: error });
+}
+
+/** Where two start at once over what a killed one left, only who has the turn removes that, and looks before. */
 function takeLock(lock: string, path: string): void {
-  const mine = JSON.stringify({ pid: process.pid, start: startTicks(process.pid) });
-  for (;;) {
-    try {
-      writeFileSync(lock, mine, { flag: 'wx' });
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notOurs(path, 'written', error);
+  const turn = `${lock}.turn`;
+  try {
+    while (!made(lock)) {
+      refuseBeside(lock, path);
+      if (made(turn)) removeLeft(lock, turn);
+      else if (refuseBeside(turn, path) === 'left') rmSync(turn, { force: true });
     }
-    const holder = readLock(lock);
-    if (holder !== undefined && isAlive(holder.pid, holder.start)) {
-      throw new MmeliotError(
-        'ALREADY_RUNNING',
-        `mmeliot runs already on ${path} (process ${holder.pid}): stop it first, or start this one with another --set dataDir=<folder>.`,
-      );
-    }
-    rmSync(lock, { force: true });
+  } catch (error) {
+    throw error instanceof MmeliotError ? error : notOurs(path, 'written', error);
   }
 }
 
-function readLock(lock: string): { pid: number; start?: number } | undefined {
+function removeLeft(lock: string, turn: string): void {
   try {
-    return JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start?: number };
-  } catch {
-    return undefined;
+    if (look(lock).is === 'left') rmSync(lock, { force: true });
+  } finally {
+    rmSync(turn, { force: true });
+  }
+}
+
+function refuseBeside(lock: string, path: string): Look['is'] {
+  const { is, pid } = look(lock);
+  if (is !== 'held') return is;
+  throw new MmeliotError(
+    'ALREADY_RUNNING',
+    `mmeliot runs already on ${path} (process ${pid}): stop it first, or start this one with another --set dataDir=<folder>.`,
+  );
+}
+
+/** False where there is one. It is there with what it says, or not at all: an empty one would be taken for what a killed one left. */
+function made(lock: string): boolean {
+  const mine = JSON.stringify({ pid: process.pid, start: startTicks(process.pid) });
+  const draft = `${lock}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(draft, mine);
+    linkSync(draft, lock);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // a file system without links
+    if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test(code)) throw error;
+    return madeWithoutLink(lock, mine);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function madeWithoutLink(lock: string, mine: string): boolean {
+  try {
+    writeFileSync(lock, mine, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+interface Look {
+  readonly is: 'absent' | 'held' | 'left';
+  readonly pid?: number;
+}
+
+function look(lock: string): Look {
+  // one that leads nowhere is no lock, and in the way all the same
+  const isLink = lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink();
+  try {
+    const { pid, start } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start?: number };
+    return { is: isAlive(pid, start) ? 'held' : 'left', pid };
+  } catch (error) {
+    return { is: (error as NodeJS.ErrnoException).code === 'ENOENT' && isLink !== true ? 'absent' : 'left' };
   }
 }
 

@@ -78,7 +78,9 @@ export function readKeys(file: string): readonly KeyRecord[] {
     throw damaged(file, error);
   }
   try {
-    return JSON.parse(text) as readonly KeyRecord[];
+    const records: unknown = JSON.parse(text);
+    if (!Array.isArray(records)) throw new TypeError('Keys are a list.');
+    return records as readonly KeyRecord[];
   } catch (error) {
     throw damaged(file, error);
   }

@@ -41,7 +41,9 @@ export async function openOrderKeys(file: string, now: () => Millis, steady: () 
 
 function read(file: string): readonly DatedKey[] {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as readonly DatedKey[];
+    const keys: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (!Array.isArray(keys)) throw new TypeError('Keys are a list.');
+    return keys as readonly DatedKey[];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];

@@ -20,7 +20,9 @@ export function openStateFile(path: string): StateStore {
         throw new MmeliotError('CONFIG_INVALID', what, { cause: error });
       }
       try {
-        return JSON.parse(text) as SavedState;
+        const state = JSON.parse(text) as Partial<SavedState> | null;
+        if (!Array.isArray(state?.entries) || typeof state.changes !== 'object') throw new TypeError('It is no state.');
+        return state as SavedState;
       } catch (error) {
         const what = `The manager's state in ${path} is damaged: put it aside, and the VMs are taken over as the provider lists them.`;
         throw new MmeliotError('CONFIG_INVALID', what, { cause: error });

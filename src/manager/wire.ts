@@ -37,7 +37,7 @@ import { auditWithRules } from './audit-rules.ts';
 import { storedWork, watchBacklog, whyUnwritable } from './backlog-watch.ts';
 import { clientAccess } from './client-access.ts';
 import { Closing } from './closing.ts';
-import type { DataFolder } from './data-folder.ts';
+import { inTheWay, type DataFolder } from './data-folder.ts';
 import { openGroupSecret, whileSame } from './group-secret.ts';
 import { adminSource, recentTraffic } from './admin-source.ts';
 import { gatewayTracing, openGateway, openRemoteGateways } from './open-gateway.ts';
@@ -87,7 +87,7 @@ export async function startSystem(config: Config, folder: DataFolder, log: Log, 
     return await start(config, folder, log, shape, closing);
   } catch (error) {
     await closing.close();
-    throw error;
+    throw inTheWay(error, folder);
   }
 }
 

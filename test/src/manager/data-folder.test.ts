@@ -1,7 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { groupSecret, openDataFolder, type DataFolder } from '../../../src/manager/data-folder.ts';
+import { groupSecret, inTheWay, openDataFolder, type DataFolder } from '../../../src/manager/data-folder.ts';
+import { openJournalFile } from '../../../src/manager/journal-file.ts';
+import { openPastFile } from '../../../src/manager/past-file.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../helpers/temporary-folder.ts';
 
 describe("the group's secret", () => {
@@ -45,5 +49,105 @@ describe("the group's secret", () => {
     mkdirSync(file);
     const said = await groupSecret('', folder, nobody).catch((error: Error) => error.message);
     expect(said).to.match(/secret cannot be read \(EISDIR\)/);
+  });
+});
+
+describe('the lock of a data folder', () => {
+  const temporary = temporaryFolder();
+  const lock = join(temporary.path, 'lock');
+  /** Nobody's: no process has that number. */
+  const LEFT = JSON.stringify({ pid: 2 ** 30, start: 1 });
+  after(() => temporary.remove());
+
+  it('is taken over from one that was killed, by one of those that start at once', async function () {
+    this.timeout(30_000);
+    const gate = new SharedArrayBuffer(4);
+    const round = new Int32Array(gate);
+    const racers = [1, 2, 3, 4].map(
+      () =>
+        new Worker(new URL('../../helpers/lock-racer.ts', import.meta.url), {
+          workerData: { path: temporary.path, gate },
+        }),
+    );
+    const said = () => Promise.all(racers.map(async (racer) => String((await once(racer, 'message'))[0])));
+    try {
+      await said();
+      for (let i = 0; i < 100; i++) {
+        writeFileSync(lock, LEFT);
+        const all = said();
+        Atomics.add(round, 0, 1);
+        Atomics.notify(round, 0);
+        expect((await all).toSorted()).to.deep.equal([...new Array<string>(3).fill('ALREADY_RUNNING'), 'opened']);
+        rmSync(lock);
+      }
+      expect(readdirSync(temporary.path)).to.deep.equal([]);
+    } finally {
+      Atomics.store(round, 0, -1);
+      Atomics.notify(round, 0);
+      await Promise.all(racers.map((racer) => racer.terminate()));
+    }
+  });
+
+  for (const [what, text] of [
+    ['is empty', ''],
+    ['is cut off', '{"pid":'],
+    ['says nothing', 'null'],
+  ] as const)
+    it(`is taken over where what was left ${what}`, () => {
+      writeFileSync(lock, text);
+      openDataFolder(temporary.path).unlock();
+      expect(readdirSync(temporary.path)).to.deep.equal([]);
+    });
+
+  it('is taken over where what was left is a link to nowhere', () => {
+    symlinkSync('/nowhere/lock', lock);
+    openDataFolder(temporary.path).unlock();
+    expect(readdirSync(temporary.path)).to.deep.equal([]);
+  });
+
+  it('is told in a sentence where something else stands in its place', () => {
+    mkdirSync(lock);
+    expect(() => openDataFolder(temporary.path)).to.throw(/^dataDir .* cannot be written \(.*EISDIR\): /);
+    expect(readdirSync(temporary.path)).to.deep.equal(['lock']);
+    rmSync(lock, { recursive: true });
+  });
+});
+
+describe('what stands in the place of a file or folder of ours', () => {
+  const folder = temporaryFolder();
+  after(() => folder.remove());
+
+  const OPENERS: Readonly<Record<string, () => unknown>> = {
+    'journal.jsonl': () => openJournalFile({ folder: folder.path }),
+    past: () => openPastFile({ folder: join(folder.path, 'past'), onProblem: () => undefined }),
+  };
+  const THINGS: Readonly<Record<string, (at: string) => void>> = {
+    'a file': (at) => writeFileSync(at, ''),
+    'a folder': (at) => mkdirSync(at),
+    'a link to itself': (at) => symlinkSync(at, at),
+  };
+  for (const [name, thing] of [
+    ['journal.jsonl', 'a folder'],
+    ['journal.jsonl', 'a link to itself'],
+    ['past', 'a file'],
+    ['past', 'a link to itself'],
+  ] as const)
+    it(`is told in a sentence: ${thing} in the place of ${name}`, async () => {
+      const at = join(folder.path, name);
+      THINGS[thing]?.(at);
+      const error = await Promise.resolve()
+        .then(OPENERS[name])
+        .catch((thrown: unknown) => inTheWay(thrown, folder));
+      expect(String(error)).to.match(
+        /^MmeliotError: \S.* cannot be used \(E[A-Z]+\): something else stands there, .*\.$/,
+      );
+      expect(String(error)).to.contain(folder.path);
+      rmSync(at, { recursive: true });
+    });
+
+  it('is none of ours where it is elsewhere, or another fault', () => {
+    const elsewhere = Object.assign(new Error('no'), { code: 'ENOENT', path: '/elsewhere/x' });
+    const other = Object.assign(new Error('no'), { code: 'EMFILE', path: join(folder.path, 'x') });
+    for (const error of [elsewhere, other, new Error('no')]) expect(inTheWay(error, folder)).to.equal(error);
   });
 });

@@ -130,7 +130,9 @@ describe('the store of the clients’ keys', () => {
   });
 
   it('does not take a damaged file for one without keys', () => {
-    writeFileSync(file, '[{');
-    expect(() => store()).to.throw(`The clients' keys in ${file} cannot be read`);
+    for (const text of ['', '[{', '{}', 'null']) {
+      writeFileSync(file, text);
+      expect(() => store(), text).to.throw(`The clients' keys in ${file} cannot be read`);
+    }
   });
 });

@@ -1,5 +1,5 @@
 // The keys of orders, in a file of its own.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openOrderKeys } from '../../../src/manager/order-keys.ts';
@@ -68,5 +68,14 @@ describe('keys of orders to nodes', () => {
     now += DAY; // the manager was away, as far as anybody can say
     keys = await open();
     expect(await changes(1)).to.equal(true);
+  });
+
+  it('are not made anew because what stands there is none', async () => {
+    const file = join(folder.path, 'none.json');
+    for (const text of ['', '{}', 'null', '[{"private":']) {
+      writeFileSync(file, text);
+      const open = openOrderKeys(file, Date.now, Date.now);
+      expect(await open.catch(String), text).to.match(/cannot be read \(damaged\): put the file aside/);
+    }
   });
 });
