@@ -1,5 +1,5 @@
 // What a node carries: workers as processes of its machine, each held to its cores and its memory.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from '../files/write-whole.ts';
 import type { ProvidedVm, Provider } from '../act/provider.ts';
@@ -49,6 +49,8 @@ export function createCarrier(machines: Machines, folder: string): Carrier {
     async stop(mark) {
       const vm = await find(mark);
       if (vm !== undefined) await machines.release(vm.id);
+      // until it has ended it signs with the one that it read last
+      rmSync(keyFile(folder, mark), { force: true });
     },
 
     /** The file is there in whole at any time: the worker may read it now. */

@@ -1,5 +1,5 @@
 // A node's door, over TLS: what it refuses, and how both sides get other keys without a restart.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -67,6 +67,7 @@ describe("a node's door", function () {
     expect(
       (await ask({ what: 'stop', mark: 'work-1' })).workers.filter(({ state }) => state !== 'releasing'),
     ).to.deep.equal([]);
+    expect(readdirSync(folder), 'keys of who is gone').to.deep.equal([]);
   });
 
   it('refuses what was recorded, what another manager signs, what is old and what is for another node, and counts them', async () => {
