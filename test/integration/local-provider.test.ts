@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -128,6 +137,12 @@ describe('local provider', function () {
     expect(await provider.list()).to.deep.equal([]); // and its groups are looked for behind each test
   });
 
+  it('makes no cgroup for memory before a VM has a limit, so that who is killed leaves none', () => {
+    open();
+    const found = ofMemory.flatMap((at) => (existsSync(at) ? readdirSync(at) : []));
+    expect(found.filter((name) => name.startsWith(`mmeliot-test-${process.pid}`))).to.deep.equal([]);
+  });
+
   it('makes one VM for one mark, however often and how fast it is asked', async () => {
     const { provider } = open();
     const ids = await Promise.all(['x', 'x', 'y', 'x'].map((mark) => provider.allocate({ mark })));
@@ -200,6 +215,21 @@ describe('local provider', function () {
     ]);
     await until('the release is finished', async () => (await next.list()).length === 1);
     expect(await next.allocate({ mark: 'kept' })).to.equal(kept);
+  });
+
+  it('removes what is left of a VM by who was killed while it made or removed it', async () => {
+    const folder = join(root, 'left');
+    for (const name of ['.next', 'vm-7']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, '.next', 'vm.json.new'), '{"mark":');
+    writeFileSync(join(folder, 'vm-7', 'vm.log'), 'the end');
+    const { provider } = open('', 'auto', folder);
+    expect(await provider.list()).to.deep.equal([]);
+    expect(readdirSync(folder)).to.deep.equal(['.next']);
+    const id = await provider.allocate({ mark: 'next' });
+    expect(readdirSync(folder)).to.have.members([id, 'last-id.json']);
+    await provider.release(id);
+    await provider.settled();
+    expect(readdirSync(folder)).to.have.members(['last-id.json']);
   });
 
   it('lets a VM use in a later period what it has not used of one, where the kernel knows that, also when its share shrinks', async () => {

@@ -161,7 +161,7 @@ export class LocalProvider implements Provider {
     const id = await this.#nextId(ids);
     const vm: VmFile = { mark, createdAt: Date.now(), offer, ...(maxPrice !== undefined && { maxPrice }) };
     // the folder appears together with its vm.json, whenever the manager is killed
-    const draft = join(this.#options.folder, `.${id}`);
+    const draft = join(this.#options.folder, '.next');
     await mkdir(draft, { recursive: true });
     await writeWhole(join(draft, 'vm.json'), JSON.stringify(vm));
     await rename(draft, join(this.#options.folder, id));
@@ -200,7 +200,7 @@ export class LocalProvider implements Provider {
 
   async #look(id: string, market: ToyMarket): Promise<ProvidedVm | undefined> {
     const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
-    if (vm === undefined) return undefined;
+    if (vm === undefined) return this.#removeRest(id);
     const address = await readJson<AddressFile>(this.#file(id, 'address.json'));
     const process = vm.process ?? (address && { pid: address.pid, start: undefined });
     const [first] = market.offers;
@@ -234,6 +234,13 @@ export class LocalProvider implements Provider {
       address: { host: address.host, port: address.port },
       ...(monitoring && { monitoring }),
     };
+  }
+
+  /** A manager that was killed while it removed the folder had got as far as vm.json: the process had ended before. */
+  async #removeRest(id: string): Promise<undefined> {
+    const folder = join(this.#options.folder, id);
+    const files = await readdir(folder).catch(() => ['vm.json']);
+    if (!files.includes('vm.json')) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
   async log(id: string): Promise<string | undefined> {

@@ -47,6 +47,9 @@ function openV1(name: string): MemoryLimit | undefined {
       return true;
     } catch {
       return false;
+    } finally {
+      // made again with the first VM that has a limit: who is killed before leaves nothing
+      if (existsSync(path)) removeEmpty(path);
     }
   });
   if (folder === undefined) return undefined;
