@@ -278,6 +278,29 @@ describe('a database that is made read only by its operator', function () {
   });
 });
 
+describe('a database whose operator has it commit nothing by itself', function () {
+  this.timeout(60_000);
+
+  it('is worked with as any other, and shows what others commit', async () => {
+    const url = await freshMariaDb();
+    const before = await openDatabase({ url });
+    await before.run('CREATE TABLE item (id INT)');
+    await before.all('SET GLOBAL autocommit = 0');
+    try {
+      const database = await openDatabase({ url, poolSize: 1 });
+      expect(await database.all('SELECT id FROM item')).to.deep.equal([]);
+      await before.run('INSERT INTO item VALUES (1)');
+      expect(await database.all('SELECT id FROM item')).to.have.length(1);
+      await database.run('INSERT INTO item VALUES (2)');
+      expect(await before.all('SELECT id FROM item')).to.have.length(2);
+      await database.close();
+    } finally {
+      await before.all('SET GLOBAL autocommit = 1');
+      await before.close();
+    }
+  });
+});
+
 describe('a read URL', function () {
   this.timeout(60_000);
 

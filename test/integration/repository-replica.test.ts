@@ -55,6 +55,21 @@ describe('a replica that queries read from', function () {
     expect(await read()).to.equal(2);
   });
 
+  it('has a primary that says in a sentence what keeps it from writing, where its log is told to be of statements', async () => {
+    await ask(servers.primary, "SET GLOBAL binlog_format = 'STATEMENT'");
+    try {
+      const other = await openDatabase({ url: urlOf(servers.primary) });
+      const error: unknown = await other.run('INSERT INTO item VALUES (3)').catch((thrown: unknown) => thrown);
+      expect(error)
+        .to.have.property('message')
+        .that.matches(/^The database writes its binary log by statements, .*: set binlog_format to MIXED or ROW\.$/);
+      expect(error).to.have.property('code', 'REPOSITORY_URL');
+      await other.close();
+    } finally {
+      await ask(servers.primary, "SET GLOBAL binlog_format = 'ROW'");
+    }
+  });
+
   it('is said to be behind while it is', async () => {
     await migrate(database);
     await servers.caughtUp();

@@ -22,6 +22,9 @@ export const IN_STEP = 'SET SESSION wsrep_sync_wait = 1';
  */
 export const LOCK_WAIT = 'SET SESSION innodb_lock_wait_timeout = 20';
 
+/** Also where the server is told otherwise: each statement would begin a transaction then, which sees what was there once. */
+export const BY_ITSELF = 'SET SESSION autocommit = 1';
+
 /** Who is no member of a Galera cluster has no such state, or an empty one. */
 const STATE = "SHOW STATUS LIKE 'wsrep_local_state_comment'";
 

@@ -11,7 +11,7 @@ import {
   type Values,
 } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
-import { Cluster, IN_STEP, LOCK_WAIT, type MysqlUrl } from './mysql-cluster.ts';
+import { BY_ITSELF, Cluster, IN_STEP, LOCK_WAIT, type MysqlUrl } from './mysql-cluster.ts';
 import { Replica } from './replica.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
@@ -23,12 +23,12 @@ const { BIGINT } = mysql.TypedParameter;
 export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, poolSize: number): Promise<OpenDatabase> {
   // clients that read slowly keep their connections: half of them at most, so that captures go on
   const readers = Math.max(1, Math.floor(poolSize / 2));
-  const primary = new Cluster(url, Math.max(1, poolSize - readers), [IN_STEP, LOCK_WAIT]);
+  const primary = new Cluster(url, Math.max(1, poolSize - readers), [BY_ITSELF, IN_STEP, LOCK_WAIT]);
   try {
     const version = await primary.connect();
-    const reading = new Cluster(url, readers, [IN_STEP]);
+    const reading = new Cluster(url, readers, [BY_ITSELF, IN_STEP]);
     // it lags as it may; another member of the cluster that VMs write to does not
-    const replica = readUrl === undefined ? undefined : new Replica(new Cluster(readUrl, readers));
+    const replica = readUrl === undefined ? undefined : new Replica(new Cluster(readUrl, readers, [BY_ITSELF]));
     return new Mysql(primary, reading, replica, version.includes('MariaDB'));
   } catch (error) {
     await primary.close();
@@ -109,7 +109,7 @@ class Mysql implements OpenDatabase {
             return result;
           } catch (error) {
             await raw.rollback().catch(() => raw.destroy());
-            throw error;
+            throw isByStatement(error) ? new RepositoryError('REPOSITORY_URL', BY_STATEMENT, { cause: error }) : error;
           }
         }),
       again,
@@ -139,6 +139,11 @@ class Mysql implements OpenDatabase {
     return sql.replace(/^\s*SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${Math.ceil(timeoutMs)}) */`);
   }
 }
+
+/** Of a MariaDB as it was before version 10.2, or is where somebody has told it so. */
+const isByStatement = (error: unknown): boolean => codeOf(error) === 'ER_BINLOG_STMT_MODE_AND_ROW_ENGINE';
+const BY_STATEMENT =
+  'The database writes its binary log by statements, and takes no transaction that sees what others commit meanwhile: set binlog_format to MIXED or ROW.';
 
 async function commit(raw: PoolConnection): Promise<void> {
   try {
