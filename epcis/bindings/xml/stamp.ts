@@ -61,29 +61,47 @@ function outline(source: string): { type: string; children: Set<string>; wrapped
   return { type, children, wrapped };
 }
 
-const HEAD_END = /<!--[\s\S]*?-->|<\/eventTimeZoneOffset\s*>/g;
-const RECORD_TIME = String.raw`<recordTime(?:\s[^>]*)?>[^<]*</recordTime\s*>`;
-// a comment holds no `--`: said so, there is one way only to match, and nothing to try again
-const RECORD_TIME_NEXT = new RegExp(String.raw`((?:\s|<!--(?:[^-]|-[^-])*-->)*)${RECORD_TIME}`, 'y');
-const IN_HEAD = new RegExp(String.raw`<!--[\s\S]*?-->|</eventTime\s*>|${RECORD_TIME}`, 'g');
+const EMPTY_ID = /^<eventID(?:\s[^>]*)?(?:\/|>\s*<\/eventID\s*)>$/;
+
+/** Where the elements end that begin every event, and where what a client said stands that the repository says itself. */
+function headOf(source: string): { eventTimeEnd: number; end: number; replaced: [from: number, to: number][] } {
+  const head = { eventTimeEnd: 0, end: 0, replaced: [] as [from: number, to: number][] };
+  let [depth, from] = [0, 0];
+  for (const { 0: tag, 1: closing, 2: name, 3: empty, index } of source.matchAll(TAGS)) {
+    if (name === undefined) continue;
+    if (closing === '' && depth++ === 1) from = index;
+    if (closing === '' && empty === '') continue;
+    depth -= 1;
+    if (depth !== 1) continue;
+    const to = index + tag.length;
+    if (name === 'recordTime' || EMPTY_ID.test(source.slice(from, to))) head.replaced.push([from, to]);
+    else if (name === 'eventTime') head.eventTimeEnd = to;
+    else if (name === 'eventTimeZoneOffset') head.end = to;
+    else break;
+  }
+  return head;
+}
 
 /** recordTime goes behind eventTime, replacing one that was captured; eventID behind eventTimeZoneOffset. */
 export function stampXml(source: string, { recordTime, eventID }: Stamp): string {
-  // times and offset begin every event; only comments there could hold what looks like them
-  let headEnd = 0;
-  for (const { 0: token, index } of source.matchAll(HEAD_END)) {
-    if (token.startsWith('<!')) continue;
-    headEnd = index + token.length;
-    break;
-  }
-  const head = source.slice(0, headEnd).replace(IN_HEAD, (token) => {
-    if (token.startsWith('<!')) return token;
-    return token.startsWith('</') ? `${token}<recordTime>${escapeXml(recordTime)}</recordTime>` : '';
-  });
-  RECORD_TIME_NEXT.lastIndex = headEnd;
-  const [captured = '', between = ''] = RECORD_TIME_NEXT.exec(source) ?? [];
+  const { eventTimeEnd, end, replaced } = headOf(source);
+  const without = (from: number, to?: number): string => {
+    let [text, at] = ['', from];
+    for (const [start, after] of replaced) {
+      if (start < from || start >= (to ?? source.length)) continue;
+      text += source.slice(at, start);
+      at = after;
+    }
+    return text + source.slice(at, to);
+  };
+  const behind = without(end);
   // the same name may stand further in, where it means something else
-  const missingID = eventID !== undefined && !(source.includes('<eventID') && outline(source).children.has('eventID'));
-  const id = missingID ? `<eventID>${escapeXml(eventID)}</eventID>` : '';
-  return head + id + between + source.slice(headEnd + captured.length);
+  const missingID = eventID !== undefined && !(behind.includes('<eventID') && outline(source).children.has('eventID'));
+  return (
+    without(0, eventTimeEnd) +
+    `<recordTime>${escapeXml(recordTime)}</recordTime>` +
+    without(eventTimeEnd, end) +
+    (missingID ? `<eventID>${escapeXml(eventID)}</eventID>` : '') +
+    behind
+  );
 }
