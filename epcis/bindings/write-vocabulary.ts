@@ -3,7 +3,7 @@ import { allocatePrefixes, deep } from '../domain/namespaces.ts';
 import { STANDARD_PREFIXES } from './json/context.ts';
 import { writeFields as writeMembers } from './json/write-fields.ts';
 import { escapeText, escapeXml } from './xml/source.ts';
-import { isXmlName, writeFields } from './xml/write-fields.ts';
+import { declaredTypes, FIXED_PREFIXES, isXmlName, writeFields } from './xml/write-fields.ts';
 import type { Field, VocabularyElement } from '../domain/event.ts';
 
 interface Frame {
@@ -63,15 +63,15 @@ const prefixesOf = (element: VocabularyElement, fixed: ReadonlyMap<string, strin
   allocatePrefixes(deep([...fieldsOf(element)]), fixed, isXmlName);
 
 function xmlElement(element: VocabularyElement): string {
-  const prefixes = prefixesOf(element, new Map());
+  const prefixes = prefixesOf(element, FIXED_PREFIXES);
   const declarations = [...prefixes].map(([uri, prefix]) => ` xmlns:${prefix}="${escapeXml(uri)}"`).join('');
   const attributes = element.attributes.map(({ id, value }) => {
     const content = typeof value === 'string' ? escapeText(value) : writeFields(value, prefixes);
     return `<attribute id="${escapeXml(id)}">${content}</attribute>`;
   });
   const ids = element.children.map((id) => `<id>${escapeText(id)}</id>`).join('');
-  const children = ids === '' ? '' : `<children>${ids}</children>`;
-  return `<VocabularyElement id="${escapeXml(element.id)}"${declarations}>${attributes.join('')}${children}</VocabularyElement>`;
+  const content = attributes.join('') + (ids === '' ? '' : `<children>${ids}</children>`);
+  return `<VocabularyElement id="${escapeXml(element.id)}"${declarations}${declaredTypes(content)}>${content}</VocabularyElement>`;
 }
 
 function jsonElement(element: VocabularyElement): string {

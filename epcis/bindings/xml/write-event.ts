@@ -6,9 +6,15 @@ import { EVENT_TYPE_NAMESPACE, FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS }
 import { fieldName } from '../../domain/hash-text.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../../domain/sensor-shape.ts';
-import { isXmlName, writeAttribute, writeFields, type Prefixes } from './write-fields.ts';
+import {
+  declaredTypes,
+  FIXED_PREFIXES,
+  isXmlName,
+  writeAttribute,
+  writeFields,
+  type Prefixes,
+} from './write-fields.ts';
 import { escapeText, escapeXml } from './source.ts';
-import { XSI } from './tree.ts';
 import type { CbvKind } from '../../domain/cbv.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
 import type { EpcisEvent, Field, Place, QuantityElement, SensorElement } from '../../domain/event.ts';
@@ -17,28 +23,24 @@ export type XmlVersion = '1.2' | '2.0';
 /** How a canonical vocabulary URI is written. */
 export type WriteWord = (kind: CbvKind, uri: string) => string;
 
-/** Prefixes that documents around the event use for namespaces of their own. */
-const FIXED: ReadonlyMap<string, string> = new Map([
-  ['xml', 'http://www.w3.org/XML/1998/namespace'],
-  ['xmlns', 'http://www.w3.org/2000/xmlns/'],
-  ['xsi', XSI],
-  ['xsd', 'http://www.w3.org/2001/XMLSchema'],
-]);
-const TYPES = ` xmlns:xsi="${XSI}" xmlns:xsd="${FIXED.get('xsd')}"`;
-
 /** 1.2 knows no CURIEs: there their URIs stand whole. */
 export function writeXmlEvent(captured: EpcisEvent, version: XmlVersion, word: WriteWord): string {
   const foreign = isOwn(captured.type, version) ? [] : [eventName(captured.type)];
   const curies = version === '2.0' ? curieNamespaces(captured) : [];
   const named = [...foreign, ...curies, ...extensionsOf(captured)];
-  const prefixes = allocatePrefixes(named, FIXED, isXmlName, version === '2.0' ? schemesOf(captured) : undefined);
+  const prefixes = allocatePrefixes(
+    named,
+    FIXED_PREFIXES,
+    isXmlName,
+    version === '2.0' ? schemesOf(captured) : undefined,
+  );
   const event = version === '2.0' ? withCuries(captured, prefixes) : captured;
   const write = (name: FieldName): string => writeField(event, name, { prefixes, word });
   const body = version === '2.0' ? body2(event, write) : body1(event, write);
   const name = foreign[0] === undefined ? event.type : `${prefixes.get(foreign[0].namespace)}:${foreign[0].name}`;
   const declarations = [...prefixes].map(([uri, prefix]) => ` xmlns:${prefix}="${escapeXml(uri)}"`).join('');
   const content = body + writeFields(event.extensions, prefixes);
-  return `<${name}${declarations}${content.includes(' xsi:') ? TYPES : ''}>${content}</${name}>`;
+  return `<${name}${declarations}${declaredTypes(content)}>${content}</${name}>`;
 }
 
 /** Whether the version's schema has the type. 2.0 has no QuantityEvent any more: there it is a type of the standard's namespace. */

@@ -1,7 +1,20 @@
 // Extension fields as elements.
 import { allocatePrefixes, deep } from '../../domain/namespaces.ts';
 import { escapeText, escapeXml } from './source.ts';
+import { XSI } from './tree.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
+
+/** Prefixes that documents around an event or element use for namespaces of their own. */
+export const FIXED_PREFIXES: ReadonlyMap<string, string> = new Map([
+  ['xml', 'http://www.w3.org/XML/1998/namespace'],
+  ['xmlns', 'http://www.w3.org/2000/xmlns/'],
+  ['xsi', XSI],
+  ['xsd', 'http://www.w3.org/2001/XMLSchema'],
+]);
+const TYPES = ` xmlns:xsi="${XSI}" xmlns:xsd="${FIXED_PREFIXES.get('xsd')}"`;
+
+/** What is to be declared around fields where one says what JSON made of it. */
+export const declaredTypes = (content: string): string => (content.includes(' xsi:') ? TYPES : '');
 
 /** Namespace → prefix, all declared further out. */
 export type Prefixes = ReadonlyMap<string, string>;
@@ -31,7 +44,7 @@ function writeField(field: Field, prefixes: Prefixes): string {
   return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`;
 }
 
-/** What JSON said a value is, as xsi:type says it; both prefixes are declared on the event that needs them. */
+/** What JSON said a value is, as xsi:type says it; both prefixes are declared around the fields (declaredTypes). */
 function typeOf({ json, value }: Field): string {
   if (json === 'null') return ' xsi:nil="true"';
   if (json === 'boolean') return ' xsi:type="xsd:boolean"';

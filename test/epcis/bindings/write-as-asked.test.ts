@@ -78,6 +78,8 @@ describe('writing master data', () => {
       attributes: [
         { id: 'urn:a', value: 'a & "b"' },
         { id: 'urn:b', value: [{ ...x, name: 'c', value: '1' }] },
+        // what JSON said it is goes into XML as xsi:type
+        { id: 'urn:c', value: [{ ...x, name: 'n', value: '1.5', json: 'number' }] },
       ],
       children: ['urn:2'],
     },
