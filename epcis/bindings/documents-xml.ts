@@ -8,7 +8,7 @@ import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
 import { readXmlEvent } from './xml/read-event.ts';
 import { checkUri } from './xml/read-values.ts';
 import { readXmlVocabularyElement } from './xml/vocabulary.ts';
-import { ownPrefixes, type Names } from './json/context.ts';
+import { masterDataPrefixes, ownPrefixes, type Names } from './json/context.ts';
 import { selfContained } from './xml/source.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch, type OnFault } from './faults.ts';
 import { isVersion } from '../domain/document-limits.ts';
@@ -89,7 +89,8 @@ export function xmlDocument(
   };
 
   const readVocabularyElement = (element: XmlElement, inForce: Names, size: number): CaptureItem => {
-    const read = expandElement(readXmlVocabularyElement(element, vocabulary), curies(inForce), size);
+    const prefixes = hasCuries ? masterDataPrefixes(inForce) : NONE;
+    const read = expandElement(readXmlVocabularyElement(element, vocabulary), prefixes, size);
     return { kind: 'vocabulary', element: read, at: `line ${element.line}` };
   };
 

@@ -103,6 +103,15 @@ export const ownPrefixes = (prefixes: Names): Names => ({
   },
 });
 
+/**
+ * What prefixes of master data stand for. Attributes are values, and of values the standard's own cbvmda makes URNs
+ * (urn:epcglobal:cbv:mda:site); the namespace of fields, as XML writes it, lacks the colon.
+ */
+export const masterDataPrefixes = (prefixes: Names): Names => {
+  const own = ownPrefixes(prefixes);
+  return { get: (prefix) => own.get(prefix) ?? (prefix === 'cbvmda' ? 'urn:epcglobal:cbv:mda:' : undefined) };
+};
+
 export interface Name {
   readonly namespace: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import { below, invalidAt, type JsonValue } from './value.ts';
 import { readFieldValue } from './read-fields.ts';
 import { readUri } from './read-strings.ts';
 import { mapItems, readMembers } from './read-values.ts';
-import { ownPrefixes, withinContext, type Names } from './context.ts';
+import { masterDataPrefixes, withinContext, type Names } from './context.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 
 type VocabularyAttribute = VocabularyElement['attributes'][number];
@@ -31,7 +31,7 @@ export function readJsonVocabularyElement(
     }
   }
   if (id === undefined) throw invalidAt('required', 'the vocabulary element lacks its id', pointer);
-  return expandElement({ vocabulary, id, attributes, children }, ownPrefixes(inner), size);
+  return expandElement({ vocabulary, id, attributes, children }, masterDataPrefixes(inner), size);
 }
 
 /** An array is one attribute for each of its entries, like repeated attributes in XML. */

@@ -1,6 +1,7 @@
 // Query parameters as REST writes them: in the query string (`EQ_bizStep=shipping|receiving`) or as a JSON object.
 import { expandCurie } from '../../domain/curies.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
+import { masterDataPrefixes } from '../json/context.ts';
 import type { QueryParameter } from '../../service/services.ts';
 
 type Extensions = ReadonlyMap<string, string>;
@@ -61,7 +62,7 @@ function parameter(name: string, values: readonly string[], extensions: Extensio
 /** A value of the standard's fields is a URI; one of an extension field is text, which may only look like a CURIE. */
 function valuesOf(name: string, value: string, extensions: Extensions): string[] {
   if (name === 'orderBy') return [expandName(`EQ_${value}`, extensions).slice('EQ_'.length)];
-  const expanded = expandCurie(value, extensions);
+  const expanded = expandCurie(value, name.startsWith('HASATTR_') ? masterDataPrefixes(extensions) : extensions);
   return expanded === value || !/^EQ(?:ATTR)?_.*#/.test(name) ? [expanded] : [value, expanded];
 }
 
@@ -92,7 +93,8 @@ const VALUE_IN_NAME =
 /** `EQ_ex:color` becomes `EQ_http://example.com/ns/#color`, the one spelling of fields that the service knows. */
 function expandName(name: string, extensions: Extensions): string {
   const [, before, value] = VALUE_IN_NAME.exec(name) ?? [];
-  if (before !== undefined && value !== undefined) return before + expandCurie(value, extensions);
+  if (before !== undefined && value !== undefined)
+    return before + expandCurie(value, before.startsWith('EQATTR_') ? masterDataPrefixes(extensions) : extensions);
   const match = /^((?:[A-Z]+_)+(?:(?:readPoint|bizLocation)_)?)([^\s:/#]+):([^/].*)$/.exec(name);
   if (match === null) return name;
   const [, verb = '', prefix = '', local = ''] = match;
@@ -101,7 +103,7 @@ function expandName(name: string, extensions: Extensions): string {
   // EQATTR_ex:field_ex:attribute
   const [, field, attribute] = (verb === 'EQATTR_' && /^([^_]+)_(.+)$/.exec(local)) || [];
   if (field === undefined || attribute === undefined) return `${verb}${namespace}#${local}`;
-  return `${verb}${namespace}#${field}_${expandCurie(attribute, extensions)}`;
+  return `${verb}${namespace}#${field}_${expandCurie(attribute, masterDataPrefixes(extensions))}`;
 }
 
 /** A `+` that the client left unescaped in the query string arrives as a space: `2024-01-01T00:00:00 02:00`. */

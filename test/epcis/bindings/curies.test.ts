@@ -169,23 +169,36 @@ describe('CURIEs in values', () => {
     const list = [
       {
         type: 'urn:v:1',
-        vocabularyElementList: [{ id: 'x:a', attributes: [{ id: 'x:colour', attribute: 'x:red' }], children: ['x:b'] }],
+        vocabularyElementList: [
+          {
+            id: 'x:a',
+            attributes: [
+              { id: 'x:colour', attribute: 'x:red' },
+              { id: 'cbvmda:site', attribute: '7' },
+            ],
+            children: ['x:b'],
+          },
+        ],
       },
     ];
     const json = json2('', '{"x":"urn:x:"}').replace(
       '"epcisBody"',
       `"epcisHeader":{"epcisMasterData":{"vocabularyList":${JSON.stringify(list)}}},"epcisBody"`,
     );
-    const xml = xml2('', 'xmlns:x="urn:x:"').replace(
+    // the namespace of fields in XML lacks the colon that the standard's URNs have
+    const xml = xml2('', 'xmlns:x="urn:x:" xmlns:cbvmda="urn:epcglobal:cbv:mda"').replace(
       '<EPCISBody>',
       '<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:v:1"><VocabularyElementList><VocabularyElement id="x:a">' +
-        '<attribute id="x:colour">x:red</attribute><children><id>x:b</id></children></VocabularyElement></VocabularyElementList></Vocabulary>' +
+        '<attribute id="x:colour">x:red</attribute><attribute id="cbvmda:site">7</attribute><children><id>x:b</id></children></VocabularyElement></VocabularyElementList></Vocabulary>' +
         '</VocabularyList></EPCISMasterData></extension></EPCISHeader><EPCISBody>',
     );
     const element = {
       vocabulary: 'urn:v:1',
       id: 'urn:x:a',
-      attributes: [{ id: 'urn:x:colour', value: 'x:red' }],
+      attributes: [
+        { id: 'urn:x:colour', value: 'x:red' },
+        { id: 'urn:epcglobal:cbv:mda:site', value: '7' },
+      ],
       children: ['urn:x:b'],
     };
     for (const [text, format] of [

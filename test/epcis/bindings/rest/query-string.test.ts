@@ -63,6 +63,16 @@ describe('REST query parameters', () => {
     ]);
   });
 
+  it("expands the standard's own prefix of master data, declared or not", () => {
+    for (const known of [extensions, new Map([...extensions, ['cbvmda', 'urn:epcglobal:cbv:mda']])])
+      expect(
+        readQueryString('/events?EQATTR_bizLocation_cbvmda:site=7&HASATTR_readPoint=cbvmda:site', known).parameters,
+      ).to.deep.equal([
+        { name: 'EQATTR_bizLocation_urn:epcglobal:cbv:mda:site', values: ['7'] },
+        { name: 'HASATTR_readPoint', values: ['urn:epcglobal:cbv:mda:site'] },
+      ]);
+  });
+
   it('leaves full names as they are', () => {
     const name = 'EQ_http://schema.example.com/extension#temperature';
     expect(readQueryString(`/events?${encodeURIComponent(name)}=3`, extensions).parameters[0]?.name).to.equal(name);
