@@ -10,8 +10,7 @@ export interface Instant {
   readonly fraction: string;
 }
 
-const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?$/;
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?$/;
 const OFFSET = /^[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)$/;
 
 /** Strict: a date that exists, a time that exists, and an offset unless `offset: 'optional'`. */

@@ -9,6 +9,8 @@ describe('EPCIS times', () => {
       offset: '+02:00',
       fraction: '1234567',
     });
+    const digits = '1234567890'.repeat(5);
+    expect(parseTime(`2030-05-06T07:08:09.${digits}Z`)?.fraction, 'of any precision').to.equal(digits);
     expect(parseTime('2030-05-06T24:00:00Z')?.ms).to.equal(Date.UTC(2030, 4, 7));
     expect(parseTime('0099-03-01T00:00:00Z')?.ms).to.equal(Date.parse('0099-03-01T00:00:00Z'));
   });
