@@ -210,6 +210,9 @@ function writeSensorElement({ sensorMetadata, sensorReport, extensions }: Sensor
   return wrap('sensorElement', metadata + reports.join('') + writeFields(extensions, prefixes));
 }
 
+/** XML has two digits for each byte; JSON's schema lets one be missing. */
+const evenHex = (digits: string): string => (digits.length % 2 === 0 ? digits : `0${digits}`);
+
 /** Fields as attributes. An extension that is no single text, or stands twice, can only be an element. */
 function attributed(
   name: string,
@@ -220,7 +223,7 @@ function attributed(
   const values = fields as Readonly<Record<string, string | number | boolean | undefined>>;
   const standard = Object.keys(kinds)
     .filter((key) => values[key] !== undefined)
-    .map((key) => ` ${key}="${escapeXml(String(values[key]))}"`)
+    .map((key) => ` ${key}="${escapeXml(kinds[key] === 'hex' ? evenHex(String(values[key])) : String(values[key]))}"`)
     .join('');
   const times = new Map<string, number>();
   for (const field of extensions) times.set(fieldName(field), (times.get(fieldName(field)) ?? 0) + 1);

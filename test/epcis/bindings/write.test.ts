@@ -298,6 +298,14 @@ describe('writing in another form', () => {
       expect(write(each, XML_2)).to.match(/^<extension><(\w+):OwnEvent [^]*<\/\1:OwnEvent><\/extension>$/);
   });
 
+  it('writes hexBinary of an odd number of digits, which JSON may have, with a zero before it', async () => {
+    const sensorElementList = [{ sensorReport: [{ type: 'Temperature', hexBinaryValue: 'f0a' }] }];
+    const captured = await readOne(json2(objectJson({ sensorElementList })), 'json');
+    expect(write(captured, JSON_2)).to.contain('"hexBinaryValue":"f0a"');
+    const { event } = await readOne(xml2(write(captured, XML_2)), 'xml');
+    expect(event.sensorElementList?.[0]?.sensorReport[0]?.hexBinaryValue).to.equal('0f0a');
+  });
+
   it("puts event types that 1.0 doesn't know into 1.2's extension of the list", async () => {
     const transformation = objectXml()
       .replaceAll('ObjectEvent', 'TransformationEvent')
