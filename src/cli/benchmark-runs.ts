@@ -10,17 +10,24 @@ import { writeWhole } from '../files/write-whole.ts';
 export interface Run {
   readonly name: string;
   readonly seed: number;
+  /** Checksum of its counts: another trace may have the same name. */
+  readonly trace: string;
   readonly scene: Scene;
 }
 
-const stored = z.object({ edition: z.literal(EDITION), points: z.array(z.custom<Point>()) });
+const stored = z.object({
+  edition: z.literal(EDITION),
+  trace: z.string().optional(),
+  points: z.array(z.custom<Point>()),
+});
 
-/** What is in the folder of that run; undefined: nothing, or of another edition. */
+/** What is in the folder of that run; undefined: nothing, or of another edition or trace. */
 export async function readRun(folder: string, run: Omit<Run, 'scene'>): Promise<readonly Point[] | undefined> {
   const text = await readFile(fileOf(folder, run), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    return stored.parse(JSON.parse(text)).points;
+    const { trace = run.trace, points } = stored.parse(JSON.parse(text));
+    return trace === run.trace ? points : undefined;
   } catch {
     return undefined;
   }
@@ -28,7 +35,7 @@ export async function readRun(folder: string, run: Omit<Run, 'scene'>): Promise<
 
 /** Every policy with all its settings; those that are `known` are not run again. */
 export async function makeRun(folder: string, run: Run, known: readonly Point[]): Promise<Comparison> {
-  const { scene } = run;
+  const { scene, trace } = run;
   const all = contenders({ objectiveMs: scene.objective.ms, vm: scene.vm, max: scene.max });
   const is = ({ policy, label }: Pick<Point, 'policy' | 'label'>): string => `${policy} ${label}`;
   const found = new Map(known.map((point) => [is(point), point]));
@@ -37,11 +44,11 @@ export async function makeRun(folder: string, run: Run, known: readonly Point[])
   for (const point of points) found.set(is(point), point);
   const foreseen = points.filter(({ policy }) => policy === 'foresight');
   const ordered = [...all.flatMap((contender) => found.get(is(contender)) ?? []), ...foreseen];
-  await writeWhole(fileOf(folder, run), `${JSON.stringify({ edition: EDITION, points: ordered })}\n`);
+  await writeWhole(fileOf(folder, run), `${JSON.stringify({ edition: EDITION, trace, points: ordered })}\n`);
   return { scene, points: ordered };
 }
 
-const fileOf = (folder: string, { name, seed }: Omit<Run, 'scene'>): string =>
+const fileOf = (folder: string, { name, seed }: Pick<Run, 'name' | 'seed'>): string =>
   join(folder, 'runs', `${fileNameOf(name)}-seed-${seed}.json`);
 
-export const fileNameOf = (name: string): string => name.replaceAll(/[^\w.]+/g, '-');
+export const fileNameOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}_.]+/gu, '-');

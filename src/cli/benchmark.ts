@@ -75,6 +75,7 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   const price = options.price === undefined ? undefined : positive('--price', options.price);
   const until = Date.now() + (options.for === undefined ? Infinity : durationOf('--for', options.for));
   const again = policiesOf(options.again);
+  checkNames(traces);
   const plans = (await Promise.all(traces.map((path) => planned(path, quick)))).flat();
   const wanted = plans.filter(({ name }) => name.includes(options.scenes ?? ''));
   if (wanted.length === 0) throw new OptionError(`--scenes: no scene has "${options.scenes}" in its name.`);
@@ -83,18 +84,20 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   const results: SceneResult[] = [];
   const firsts: Comparison[] = [];
   const progress = new Progress(wanted.reduce((sum, { hours }) => sum + hours * seeds, 0));
-  for (const { name, hours, sceneOf } of wanted) {
+  for (const { name, hours, trace, sceneOf } of wanted) {
     const runs: Comparison[] = [];
     for (let seed = 1; seed <= seeds; seed++) {
       const scene = sceneOf(seed);
-      const points = scene && (await readRun(out, { name, seed }));
+      const points = scene && (await readRun(out, { name, seed, trace }));
       const known = points?.filter(({ policy }) => !again.has(policy));
-      if (scene === undefined) progress.left -= hours;
-      else if (points !== undefined && known?.length === points.length) {
+      if (scene === undefined) {
+        progress.left -= hours;
+        if (seed === 1) process.stderr.write(`${name}: left out, that part of the trace has no request\n`);
+      } else if (points !== undefined && known?.length === points.length) {
         runs.push({ scene, points });
         progress.left -= hours;
       } else if (Date.now() < until) {
-        runs.push(await makeRun(out, { name, seed, scene }, known ?? []));
+        runs.push(await makeRun(out, { name, seed, trace, scene }, known ?? []));
         process.stderr.write(`${name}, seed ${seed}: done, ${progress.after(hours)}\n`);
         await breath();
       }
@@ -106,6 +109,20 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   const found = { results, firsts, seeds, left: progress.left };
   process.stdout.write(await write(out, found, price));
   if (progress.left > 0) process.stderr.write(`Not finished: ${progress.text}; the same command goes on.\n`);
+}
+
+const titleOf = (path: string): string => basename(path).replace(/\.\w+$/, '');
+
+/** Runs and figures are kept by the names of their traces. */
+function checkNames(traces: readonly string[]): void {
+  const paths = new Map<string, string>();
+  for (const path of traces) {
+    const name = fileNameOf(titleOf(path));
+    const other = paths.get(name);
+    if (other !== undefined)
+      throw new OptionError(`The traces ${other} and ${path} have the same name: rename one, or leave it out.`);
+    paths.set(name, path);
+  }
 }
 
 function policiesOf(names: string | undefined): ReadonlySet<string> {
@@ -181,19 +198,23 @@ async function write(out: string, { results, firsts }: Found, price?: number): P
 interface Planned {
   readonly name: string;
   readonly hours: number;
+  /** Checksum of what was read. */
+  readonly trace: string;
   /** Undefined where that part of the trace has no request. */
   readonly sceneOf: (seed: number) => Scene | undefined;
 }
+
+const checksum = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
 
 async function planned(path: string, quick: boolean): Promise<readonly Planned[]> {
   const trace = await readTrace(path);
   const { interval, counts } = trace;
   const hours = Math.round((counts.length * interval) / 360_000) / 10;
-  process.stderr.write(`${path}: ${counts.length} intervals of ${interval / 1000} s, ${hours} h\n`);
-  const sha256 = createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-  const title = basename(path).replace(/\.\w+$/, '');
+  const intervals = `${counts.length} interval${counts.length === 1 ? '' : 's'}`;
+  process.stderr.write(`${path}: ${intervals} of ${interval / 1000} s, ${hours} h\n`);
+  const sha256 = checksum(await readFile(path));
+  const read = checksum(JSON.stringify(trace));
+  const title = titleOf(path);
   const fillings = new Map<number, readonly number[]>();
   const filledBy = (seed: number): readonly number[] => {
     const rates = fillings.get(seed) ?? filled(trace, createChance(seed));
@@ -201,7 +222,7 @@ async function planned(path: string, quick: boolean): Promise<readonly Planned[]
     return rates;
   };
   const windows = windowsOf(sha256, hours);
-  if (Math.max(...windows.map((window) => window.hours)) < LEAST_HOURS)
+  if (counts.length * interval < LEAST_HOURS * 3_600_000)
     throw new OptionError(
       `The trace ${path} is ${Math.round((counts.length * interval) / 60_000)} min long; half an hour or more is needed.`,
     );
@@ -212,6 +233,7 @@ async function planned(path: string, quick: boolean): Promise<readonly Planned[]
       (quick ? QUICK_BOOTS : BOOTS).map((bootMs) => ({
         name: `${title}, ${window.hours} h from ${window.from}, ${window.max} VMs, boot ${bootMs / 1000} s`,
         hours: window.hours,
+        trace: read,
         sceneOf: (seed: number): Scene | undefined => {
           const part = played(filledBy(seed), window, ratePerVm(BENCHMARK_VM));
           if (part === undefined) return undefined;

@@ -78,13 +78,18 @@ export function judgements({ points }: Comparison): readonly Judgement[] {
     .filter(({ policy }) => policy === 'adaptive')
     .map((point) => {
       const there = frontierAt(peers, point.vmHours);
-      const plain = Math.max(LEAST_PERCENT, point.violationsPercent) / Math.max(LEAST_PERCENT, there ?? Infinity);
+      const plain = exact(
+        Math.max(LEAST_PERCENT, point.violationsPercent) / Math.max(LEAST_PERCENT, there ?? Infinity),
+      );
       const beyond = point.vmHours > (line.at(-1)?.vmHours ?? Infinity);
       const ratio = there === undefined ? undefined : beyond ? Math.max(1, plain) : plain;
       const peer = line.filter(({ vmHours }) => vmHours <= point.vmHours).at(-1) ?? line[0];
       return { point, frontier: there, ratio, peer, foresight: frontierAt(foreseen, point.vmHours) };
     });
 }
+
+/** The same misses, added up in another order (a policy of another period), are a draw. */
+const exact = (ratio: number): number => (Math.abs(ratio - 1) < 1e-9 ? 1 : ratio);
 
 export type Standing = Pick<Measures, 'vmHours' | 'violationsPercent' | 'actions'>;
 

@@ -6,7 +6,8 @@
 //   (correlation 1/4), those of noise turn back (-0.44). So a load of minutes that have nothing to do with each other is filled
 //   with such half minutes, and one that drifts with a drift.
 // A trace that is such a process is filled with it, and then no step of an interval differs from another. One that is flat
-// most of the time is filled flat. Intervals of ten seconds and less are added up instead.
+// most of the time is filled flat. Intervals of ten seconds and less are added up instead; where ten seconds are no part of
+// an interval, they have their share of each of its steps.
 import type { Millis } from '../../model.ts';
 import type { Chance } from '../../simulate/chance.ts';
 
@@ -29,8 +30,8 @@ export interface Recorded {
 
 /** Requests a second in each ten seconds. */
 export function filled({ interval, counts }: Recorded, chance: Chance): readonly number[] {
-  const steps = Math.round(interval / GRAIN);
-  if (steps <= 1) return added(counts, Math.max(1, Math.round(GRAIN / interval)));
+  const steps = Math.ceil(interval / GRAIN);
+  if (steps <= 1) return inGrains(counts, interval);
   const floor = (LEAST * counts.reduce((sum, count) => sum + count, 0)) / Math.max(1, counts.length) + 1e-9;
   const targets = counts.map((count) => Math.max(count, floor));
   const nature = natureOf(
@@ -51,10 +52,9 @@ export function filled({ interval, counts }: Recorded, chance: Chance): readonly
       );
     else
       for (const [i, count] of counts.entries())
-        for (let k = i * steps; k < (i + 1) * steps; k++)
-          rates[k] = ((rates[k] ?? 0) * count) / (sums[i] ?? 1) / (GRAIN / 1000);
+        for (let k = i * steps; k < (i + 1) * steps; k++) rates[k] = ((rates[k] ?? 0) * count) / (sums[i] ?? 1);
   }
-  return Array.from(rates);
+  return inGrains(rates, interval / steps);
 }
 
 /** Variances, of logarithms: of the walk over an interval, and of the noise at any moment. */
@@ -149,8 +149,12 @@ function boundaryShares(own: number, beside: number, means: readonly number[]): 
   return shares;
 }
 
-const added = (counts: readonly number[], together: number): readonly number[] =>
-  Array.from({ length: Math.floor(counts.length / together) }, (_, i) => {
-    const part = counts.slice(i * together, (i + 1) * together);
-    return part.reduce((sum, count) => sum + count, 0) / (GRAIN / 1000);
+/** Requests a second in each grain, of the requests in steps of no more than a grain. */
+function inGrains(requests: ArrayLike<number>, step: Millis): readonly number[] {
+  return Array.from({ length: Math.floor((requests.length * step) / GRAIN) }, (_, grain) => {
+    const [from, to] = [(grain * GRAIN) / step, ((grain + 1) * GRAIN) / step];
+    let sum = 0;
+    for (let k = Math.floor(from); k < to; k++) sum += (requests[k] ?? 0) * (Math.min(to, k + 1) - Math.max(from, k));
+    return sum / (GRAIN / 1000);
   });
+}

@@ -27,7 +27,7 @@ const show = (value: number | undefined): string => (value === undefined ? '' : 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 export const benchmarkTables = (found: Found): readonly BenchmarkTable[] => [
-  inShort(found.whole),
+  inShort(found),
   totalsTable(found),
   scenesTable(found.results),
   elasticityTable(found),
@@ -35,12 +35,12 @@ export const benchmarkTables = (found: Found): readonly BenchmarkTable[] => [
 
 const NO_RATIO = 'No scene has a ratio: no peer is as cheap as adaptive.';
 
-const inShort = (whole: Summary | undefined): BenchmarkTable => ({
+const inShort = ({ whole, results }: Found): BenchmarkTable => ({
   id: 'summary',
   title: 'In short',
   caption:
     "Ratio: adaptive's violations ÷ those of the frontier of all peers and static fleets at its VM-hours; geometric mean over its settings. Right of the frontier's last point it is 1 at least. Foresight: the same of a manager that knows the load beforehand, so what is left to win. Intervals: 95 % of 2000 resamples of the scenes, and of the seeds within them." +
-    (whole === undefined ? ` ${NO_RATIO}` : ''),
+    (whole !== undefined ? '' : results.length > 0 ? ` ${NO_RATIO}` : ' No scene was run.'),
   columns: [
     'scenes',
     'ratio',

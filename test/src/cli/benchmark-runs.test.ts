@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeRun, readRun } from '../../../src/cli/benchmark-runs.ts';
+import { fileNameOf, makeRun, readRun } from '../../../src/cli/benchmark-runs.ts';
 
 describe('runs of a benchmark', function () {
   this.timeout(60_000);
@@ -18,11 +18,12 @@ describe('runs of a benchmark', function () {
       ...{ name: 'steady', bootMs: 10_000, objective: { ms: 500, share: 0.95 }, max: 2, seed: 1 },
       ...{ vm: { serviceMs: 50, parallel: 1, variation: 1 }, at: () => 20, duration: 300_000, skip: 60_000 },
     };
-    const run = { name: 'a/b, boot 10 s', seed: 1, scene };
+    const run = { name: 'a/b, boot 10 s', seed: 1, trace: 'abc', scene };
     expect(await readRun(folder, run)).to.equal(undefined);
     const { points } = await makeRun(folder, run, []);
     expect(new Set(points.map(({ policy }) => policy))).to.include.keys('adaptive', 'react', 'static', 'foresight');
     expect(await readRun(folder, run)).to.deep.equal(JSON.parse(JSON.stringify(points)));
+    expect(await readRun(folder, { ...run, trace: 'another of that name' })).to.equal(undefined);
 
     const marked = points.map((point) => ({ ...point, actions: -1 }));
     const others = marked.filter(({ policy }) => policy !== 'react');
@@ -38,5 +39,10 @@ describe('runs of a benchmark', function () {
     expect(await readRun(folder, run)).to.equal(undefined);
     await writeFile(join(folder, 'runs', file), '{');
     expect(await readRun(folder, run)).to.equal(undefined);
+  });
+
+  it('have names of their own in any script', () => {
+    expect(fileNameOf('日志, boot 60 s')).to.equal('日志-boot-60-s');
+    expect(fileNameOf('журнал')).not.to.equal(fileNameOf('запросы'));
   });
 });

@@ -57,6 +57,7 @@ describe('compare', function () {
         points: [named('react', 10, 4), named('react', 20, 1), named('adaptive', hours, percent)],
       })[0]?.ratio;
     expect(ratioOf(20, 0.5)).to.equal(0.5);
+    expect(ratioOf(20, 1 + 1e-12), 'a draw, rounded otherwise').to.equal(1);
     expect(ratioOf(21, 0.5)).to.equal(1);
     expect(ratioOf(21, 2)).to.equal(2);
     expect(ratioOf(9, 50)).to.equal(undefined);

@@ -73,6 +73,17 @@ describe('benchmark', () => {
       const seconds = Array.from({ length: 25 }, (_, i) => (i < 10 ? 2 : 4));
       expect(filled({ interval: 1000, counts: seconds }, createChance(1))).to.deep.equal([2, 4]);
     });
+
+    for (const interval of [4_000, 7_000, 15_000, 45_000, 90_000])
+      it(`takes as long as it was recorded for in intervals of ${interval / 1000} s`, () => {
+        const counts = Array.from({ length: 600 }, (_, i) => (i < 400 ? 30 : 60));
+        const rates = filled({ interval, counts }, createChance(1));
+        expect(rates).to.have.length((600 * interval) / 10_000);
+        const change = (400 * interval) / 10_000;
+        const sum = (part: readonly number[]): number => part.reduce((all, rate) => all + 10 * rate, 0);
+        expect(sum(rates.slice(0, Math.floor(change)))).to.be.within(400 * 30 - 90, 400 * 30 + 1e-6);
+        expect(sum(rates)).to.be.closeTo(400 * 30 + 200 * 60, 1e-6);
+      });
   });
 
   it('have a trace of no more than a day once for each fleet, as long as it is', () => {
@@ -159,6 +170,7 @@ describe('benchmark', () => {
       expect(written([sceneResult('none', [])], []))
         .to.include('No scene has a ratio')
         .and.not.match(/NaN|undefined/);
+      expect(written([], [])).to.include('No scene was run').and.not.include('No scene has a ratio');
       expect(written([sceneResult('x', [compared(0.5)])], [compared(0.5)]))
         .to.match(
           /\| 1 \| 0.500 \| 0.500 to 0.500 \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \|/,
