@@ -1,5 +1,5 @@
 // Kubernetes' Horizontal Pod Autoscaler on CPU: desired = ceil(n × metric / target), left alone within the tolerance.
-//   Down: the largest want of the stabilization window. Up: at most max(4, 100 %) in the policy period.
+//   Down: the largest want of the stabilization window. Up: at most max(4, 100 %, rounded up) in the policy period.
 // Worked: 2 VMs at 90 %, target 70: ceil(2 × 90 / 70) = 3. At 75 % the ratio 1.07 is within ±10 %: 2 stay.
 // VMs that aren't ready yet count as idle when it goes up, which may bring it within the tolerance, and not at all when
 // it goes down: 2 ready VMs at 100 % with 1 pending are 67 %, so 3 stay.
@@ -46,7 +46,7 @@ const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const want = wants[0] ?? present.vms;
   const stabilized = want < present.vms ? Math.min(present.vms, Math.max(...wants)) : want;
   const before = recent(situation, parameters.policyPeriod).at(-1)?.vms ?? present.vms;
-  const limit = Math.max(before + parameters.upVms, Math.floor(before * (1 + parameters.upPercent / 100)));
+  const limit = Math.max(before + parameters.upVms, Math.ceil(before * (1 + parameters.upPercent / 100) - 1e-9));
   return decideBySize(situation, Math.min(stabilized, limit), 'hpa', `CPU ${Math.round(present.cpu)} %`);
 };
 

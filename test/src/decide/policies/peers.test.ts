@@ -51,6 +51,8 @@ describe('hpa', () => {
   it('adds at most max(4, 100 %) in 15 s', () => {
     expect(by('hpa', { cpu: 100, ready: 2 }, { target: 10 }, 50).count).to.equal(4);
     expect(by('hpa', { cpu: 100, ready: 8 }, { target: 10 }, 50).count).to.equal(8);
+    const byHalf = { target: 10, upVms: 1, upPercent: 50 };
+    expect(by('hpa', { cpu: 100, ready: 3 }, byHalf, 50).count, 'a part of one is one, as in its code').to.equal(2);
     const history = past(3, (i) => ({ vms: i === 0 ? 6 : 2, ready: 2, cpu: 100 }), { now });
     expect(by('hpa', { cpu: 100, ready: 6, now, history }, { target: 10, policyPeriod: 25_000 }, 50).action).to.equal(
       'hold',
