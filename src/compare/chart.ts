@@ -120,6 +120,11 @@ function chart({ scene, points }: Comparison): string {
     const title = `${point.policy} ${point.label}: ${point.vmHours.toFixed(1)} VM-hours, ${point.violationsPercent.toFixed(2)} %, ${point.actions} actions`;
     return mark(point.policy, cx, cy, point.policy === 'adaptive' ? 5 : 3.5, `<title>${escape(title)}</title>`);
   });
+  // where all of them are one place, there is no line to see
+  const foreseen = of((policy) => policy === 'foresight').map((point) => {
+    const [cx = 0, cy = 0] = place(point).split(',').map(Number);
+    return `<circle cx="${cx}" cy="${cy}" r="1.5" fill="${colourOf('foresight')}"/>`;
+  });
   const grid = [0.01, 0.1, 1, 10, 100].map(
     (percent) =>
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(percent)}" y2="${y(percent)}" stroke="#ddd"/><text x="${LEFT - 4}" y="${y(percent) + 4}" text-anchor="end">${percent} %</text>`,
@@ -139,6 +144,7 @@ function chart({ scene, points }: Comparison): string {
     line(frontier(of((policy) => policy !== 'adaptive' && policy !== 'foresight')), 'stroke="#999" stroke-width="2"'),
     line(byHours(of((policy) => policy === 'adaptive')), `stroke="${colourOf('adaptive')}"`),
     line(byHours(of((policy) => policy === 'foresight')), 'stroke="#111" stroke-dasharray="4 3"'),
+    ...foreseen,
     ...dots,
   ].join('');
 }
