@@ -1,17 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as quiet } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { Command } from 'commander';
+import { OptionError } from '../../loadgen/workload/option-error.ts';
 import { SELECTORS } from '../balance/core/selectors/index.ts';
 import { decodeChanges, parseAssignments } from '../config/changes.ts';
 import { DEFAULT_PARAMETERS } from '../decide/parameters.ts';
 import { validateParameters } from '../decide/validate.ts';
 import { MmeliotError } from '../errors.ts';
 import { ratePerVm } from '../queueing/queueing.ts';
-import { summaryText, timelineCsv } from '../simulate/print.ts';
+import { resultJson, summaryText, timelineCsv } from '../simulate/print.ts';
 import { simulate, type SimulationOptions } from '../simulate/simulate.ts';
 import { commonTime, type MarketSettings } from '../simulate/simulated-market.ts';
 import { lasting } from '../time-left.ts';
 import { marketOf } from './compare-markets.ts';
+import { tell } from './shared/output.ts';
 import { checkOutput } from './shared/output-file.ts';
 import { loadOf, objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
 import { durationOf, wholeNumber } from './shared/load-options.ts';
@@ -86,7 +89,7 @@ async function run(options: Options): Promise<void> {
   if (options.csv !== undefined) await checkOutput('--csv', options.csv);
   const result = await simulate(await simulationOf(options));
   if (options.csv !== undefined) await writeFile(options.csv, timelineCsv(result.timeline));
-  process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : summaryText(result));
+  await tell(options.json ? resultJson(result) : [summaryText(result)]);
 }
 
 async function simulationOf(options: Options): Promise<SimulationOptions> {
@@ -106,6 +109,8 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
   const market =
     options.prices === undefined ? undefined : await marketOf(options.prices, options.onDemand, options.notice);
   if (market !== undefined) tellEnd(market, load.duration);
+  const withoutReasons = options.json !== true && options.csv === undefined;
+  checkRoom(load.duration / set.period, withoutReasons);
   return {
     ...load,
     parameters: asked ? { ...set, bootDeadline } : set,
@@ -117,6 +122,7 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     meanLifeMs: life === undefined ? Infinity : durationOf('--life', life),
     metricDelayMs: durationOf('--metric-delay', metricDelay),
     traffic,
+    withoutReasons,
     perVm: 'auto',
     ...(market && { market }),
     ...(options.perNode !== undefined && {
@@ -126,6 +132,20 @@ async function simulationOf(options: Options): Promise<SimulationOptions> {
     seed,
     quiet,
   };
+}
+
+/** Bytes that a period of the timeline takes, measured; what else there is, is little. */
+const PERIOD = { whole: 2200, withoutReasons: 650 };
+
+/** Said before, for it is after minutes that a run finds no room. */
+function checkRoom(periods: number, withoutReasons: boolean): void {
+  const room = 0.9 * getHeapStatistics().heap_size_limit;
+  const needed = periods * (withoutReasons ? PERIOD.withoutReasons : PERIOD.whole);
+  if (needed <= room) return;
+  const gb = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+  throw new OptionError(
+    `${Math.ceil(periods)} periods take ${gb(needed)} of memory, and there are ${gb(room)}: play a part (--duration), ${withoutReasons ? '' : 'leave out --json and --csv, '}take longer periods (--set period=1m), or allow more (NODE_OPTIONS=--max-old-space-size=16000).`,
+  );
 }
 
 /** Prices end before the load does. */

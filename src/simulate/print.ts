@@ -88,11 +88,30 @@ const COLUMNS: readonly (readonly [string, (period: SimulatedPeriod) => string |
   ['reason', ({ decision }) => decision.reason],
 ];
 
+/** Periods that are written at once: all of a long run don't fit into one text. */
+const PIECE = 1000;
+
+function* pieces(timeline: readonly SimulatedPeriod[]): Iterable<readonly SimulatedPeriod[]> {
+  for (let from = 0; from < timeline.length; from += PIECE) yield timeline.slice(from, from + PIECE);
+}
+
 /** One line a period, with a head line; cells as RFC 4180 wants them. */
-export const timelineCsv = (timeline: readonly SimulatedPeriod[]): string =>
-  [COLUMNS.map(([name]) => name), ...timeline.map((period) => COLUMNS.map(([, of]) => cell(of(period))))]
-    .map((cells) => `${cells.join(',')}\n`)
-    .join('');
+export function* timelineCsv(timeline: readonly SimulatedPeriod[]): Iterable<string> {
+  const lineOf = (cells: readonly string[]): string => `${cells.join(',')}\n`;
+  yield lineOf(COLUMNS.map(([name]) => name));
+  for (const piece of pieces(timeline))
+    yield piece.map((period) => lineOf(COLUMNS.map(([, of]) => cell(of(period))))).join('');
+}
+
+export function* resultJson({ timeline, ...result }: SimulationResult): Iterable<string> {
+  yield `${JSON.stringify(result).slice(0, -1)},"timeline":[`;
+  let before = '';
+  for (const piece of pieces(timeline)) {
+    yield before + piece.map((period) => JSON.stringify(period)).join(',');
+    before = ',';
+  }
+  yield ']}\n';
+}
 
 function cell(value: string | number | undefined): string {
   if (typeof value === 'number') return show(value);

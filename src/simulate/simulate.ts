@@ -45,6 +45,8 @@ export interface SimulationOptions extends Partial<CloudSettings>, Pick<TrafficS
   readonly market?: MarketSettings;
   /** Several workers on a machine; without it every VM has one of its own. */
   readonly packing?: PackingSettings;
+  /** The timeline tells what was decided, not why: of a year that doesn't fit into memory. */
+  readonly withoutReasons?: boolean;
   /** The grain of the run: of boots, drains, notices and of a fluid. Default 1 s; half a year bears more. */
   readonly tickMs?: Millis;
 
@@ -297,7 +299,7 @@ class Simulation {
       arrivalRate: observation.traffic.arrivalRate,
       ...(cpu === undefined ? {} : { cpu }),
       ...(deltaTp === undefined ? {} : { deltaTp }),
-      decision,
+      decision: this.#options.withoutReasons ? { ...decision, reason: '', comparisons: [] } : decision,
     };
   }
 }

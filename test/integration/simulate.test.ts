@@ -49,6 +49,15 @@ describe('mmeliot simulate', function () {
     expect(text.stdout).to.include(`scaling actions             ${measures.actions}\n`);
   });
 
+  it('writes a long run in pieces, and keeps what JSON and CSV tell', async () => {
+    const csv = join(folder, 'long.csv');
+    const { stdout } = await mmeliot('--duration', '6h', '--max', '1', '--json', '--csv', csv);
+    const { timeline } = JSON.parse(stdout) as SimulationResult;
+    expect(timeline.map(({ at }) => at)).to.deep.equal(Array.from({ length: 2160 }, (_, i) => i * 10_000));
+    expect(timeline.every(({ decision }) => decision.reason !== '' && decision.comparisons.length > 0)).to.equal(true);
+    expect((await readFile(csv, 'utf8')).trimEnd().split('\n')).to.have.length(2161);
+  });
+
   it('says in one sentence what is wrong', async () => {
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [['--profile', 'zigzag'], /^mmeliot: There is no profile "zigzag"/],
@@ -56,6 +65,10 @@ describe('mmeliot simulate', function () {
       [['--objective', 'fast'], /^mmeliot: The objective "fast" is not like 95%:500ms/],
       [['--set', 'high=20', '--set', 'low=30'], /^mmeliot: low \(30\) must be below high \(20\)/],
       [['--boot-failures', '2'], /^mmeliot: --boot-failures 2: a number from 0 to 1/],
+      [
+        ['--duration', '9000000h'],
+        /^mmeliot: 3240000000 periods take 2106\.0 GB of memory, and there are [\d.]+ GB: play a part/,
+      ],
       [['--traffic', 'steam'], /^mmeliot: --traffic steam/],
       [['--vm', 'nowhere.json'], /^mmeliot: The VM file nowhere.json can't be read/],
     ];

@@ -13,3 +13,11 @@ export function survive(output: NodeJS.WritableStream & { readonly isTTY?: boole
 
 /** A command that only tells, without an end, has told enough. */
 export const onceNobodyReads = (end: () => void): void => void process.stdout.on('error', end);
+
+/** What is too long for one text, as fast as it is read. */
+export async function tell(pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces) {
+    if (!process.stdout.writable) return;
+    await new Promise<void>((resolve) => void process.stdout.write(piece, () => resolve()));
+  }
+}
