@@ -85,6 +85,8 @@ export async function loadOf(options: LoadOptions): Promise<Load> {
   const { profile: name = 'ascending', seed = 1, noise = 0 } = options;
   const drive = driveOf(options);
   const trace = options.trace ?? (name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined);
+  if (trace?.counts.every((count) => count === 0))
+    throw new OptionError(`The trace ${name.replace(/^trace:/, '')} has no request: there is nothing to send.`);
   const duration = options.duration ?? (trace ? traceDuration(trace) : 120_000);
   const max = options.max ?? (trace && drive.kind === 'open' ? tracePeakRate(trace) : 60);
   if (!(duration > 0)) throw new OptionError('The duration of the load has to be more than 0.');
