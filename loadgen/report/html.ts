@@ -12,6 +12,9 @@ export interface PageParts {
   readonly style: string;
 }
 
+/** Rows. */
+const LONG = 50;
+
 /** On the screen uPlot draws; on paper, and without scripts, the same figures stand there as SVG. */
 export function pageOf({ title, notes, figures, tables }: Report, { page, script, style }: PageParts): string {
   const drawn = figures.map(
@@ -19,7 +22,9 @@ export function pageOf({ title, notes, figures, tables }: Report, { page, script
       `<figure id="${escape(figure.id)}"><h2>${escape(figure.title)}</h2><div class="live" data-figure="${i}"></div>` +
       `<div class="still">${svgOf(figure)}</div><figcaption class="caption">${escape(figure.caption)}</figcaption></figure>`,
   );
-  const [first = '', ...others] = tables.map(htmlOf);
+  // the first table says what came out, unless it is so long that nobody would see the figures
+  const isSummary = (tables[0]?.rows.length ?? 0) <= LONG;
+  const [before, behind] = isSummary ? [tables.slice(0, 1), tables.slice(1)] : [[], tables];
   const intro = `<h1>${escape(title)}</h1>\n${notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}`;
   const data = figures.map(({ x, xTitle, panels }) => ({
     ...{ x, xTitle },
@@ -30,9 +35,10 @@ export function pageOf({ title, notes, figures, tables }: Report, { page, script
   const parts: Readonly<Record<string, string>> = {
     title: escape(title),
     head: `<style>${style}</style>\n<script>${script}</script>`,
-    body: [intro, first, ...drawn, ...others, `<script type="application/json" id="figures">${json}</script>`].join(
-      '\n',
-    ),
+    body: [
+      ...[intro, ...before.map(htmlOf), ...drawn, ...behind.map(htmlOf)],
+      `<script type="application/json" id="figures">${json}</script>`,
+    ].join('\n'),
   };
   return page.replace(/\{\{(title|head|body)\}\}/g, (whole, name: string) => parts[name] ?? whole);
 }

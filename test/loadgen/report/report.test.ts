@@ -133,6 +133,21 @@ describe('a report', () => {
     expect(json).to.not.include('<');
   });
 
+  it('has its figures behind the first table, but before one that nobody would scroll to the end of', () => {
+    const report = reportOf(reportInput());
+    const [table] = report.tables;
+    const orderOf = (rows: number): readonly string[] => {
+      const tables = [
+        { ...(table as NonNullable<typeof table>), rows: Array.from({ length: rows }, () => table?.rows[0] ?? []) },
+      ];
+      const page = pageOf({ ...report, tables }, { page: '{{body}}', script: '', style: '' });
+      return page.match(/<(table|figure)\b/g) ?? [];
+    };
+    expect(orderOf(20).at(0)).to.equal('<table');
+    expect(orderOf(1100).at(0)).to.equal('<figure');
+    expect(orderOf(1100).at(-1)).to.equal('<table');
+  });
+
   const latencyRun = (more: Partial<ReturnType<typeof recordedRun>['info']['result']> = {}) => {
     const run = recordedRun();
     // 1 % within 10 ms, 2 % within 20 …
