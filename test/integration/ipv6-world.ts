@@ -8,11 +8,11 @@ import { runLoad } from '../../loadgen/cli.ts';
 import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { roomOf } from '../../src/act/local/machine-room.ts';
 import { startEmulator } from '../../opennebula/emulator/server.ts';
-import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import type { ManagerView } from '../../src/loop/view.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
 import { QUICK } from '../opennebula/emulated.ts';
 import { until } from '../helpers/until.ts';
+import { vmMachines } from '../helpers/vm-machines.ts';
 
 /** The manager's machine, and where the VMs are. */
 const [HERE, THERE] = ['fd00::1', 'fd00::7'];
@@ -20,7 +20,6 @@ const LOGIN = { user: 'scaler', password: 'a-good-password' };
 const TOKEN = 'a-long-enough-token';
 const GATEWAY = `http://[${HERE}]:8080/`;
 const ADMIN = `http://[${HERE}]:8081/`;
-const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
 
 const folder = temporaryFolder();
 const COMMON = [
@@ -30,21 +29,11 @@ const COMMON = [
 
 async function withCloud(work: (settings: readonly string[]) => Promise<void>): Promise<void> {
   let context: Readonly<Record<string, string>> = {};
-  const machines = new LocalProvider({
-    folder: join(folder.path, 'machines'),
-    name: `mmeliot-ipv6-test-${process.pid}`,
-    ...{ cpu: 0.5, quota: 'signals' },
-    command: ({ addressFile, cpu }) => ({
-      program: process.execPath,
-      args: [PROGRAM, 'vm'],
-      env: {
-        ...environmentOf(context),
-        MMELIOT_LISTEN: `[${THERE}]:0`,
-        MMELIOT_ADDRESS_FILE: addressFile,
-        MMELIOT_CPU: String(cpu),
-      },
-    }),
-  });
+  const machines = vmMachines(
+    { folder: join(folder.path, 'machines'), name: `mmeliot-ipv6-test-${process.pid}`, cpu: 0.5, quota: 'signals' },
+    () => environmentOf(context),
+    `[${THERE}]:0`,
+  );
   const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
   // no monitoring by the cloud: what is known of the load came over UDP
   const options = { ...LOGIN, ...QUICK, monitoringMs: 10_000_000, host: HERE, address: () => THERE };

@@ -10,15 +10,15 @@ import { environmentOf, type MachineOrder } from '../../opennebula/emulator/mach
 import { roomOf } from '../../src/act/local/machine-room.ts';
 import { startEmulator, type Emulator } from '../../opennebula/emulator/server.ts';
 import { runLoad } from '../../loadgen/cli.ts';
-import { LocalProvider } from '../../src/act/local/local-provider.ts';
+import type { LocalProvider } from '../../src/act/local/local-provider.ts';
 import type { ManagerView } from '../../src/loop/view.ts';
 import { startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
 import { FREE_PORTS, startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
+import { vmMachines } from '../helpers/vm-machines.ts';
 import { LOGIN, QUICK } from '../opennebula/emulated.ts';
 import { administer, blockOf, FOLDER, stepOf } from '../opennebula/recipe.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
 const DB_PASSWORD = 'an-other-good-one';
 
 describe('the README’s way from an empty OpenNebula to the first scale-out', function () {
@@ -32,21 +32,10 @@ describe('the README’s way from an empty OpenNebula to the first scale-out', f
 
   before(async () => {
     let context: Readonly<Record<string, string>> = {};
-    machines = new LocalProvider({
-      folder: join(folder.path, 'machines'),
-      name: `mmeliot-readme-${process.pid}`,
-      ...{ cpu: 0.25, quota: 'auto' },
-      command: ({ addressFile, cpu }) => ({
-        program: process.execPath,
-        args: [PROGRAM, 'vm'],
-        env: {
-          ...environmentOf(context),
-          MMELIOT_LISTEN: '127.0.0.1:0', // many VMs on one address: each has its own port
-          MMELIOT_ADDRESS_FILE: addressFile,
-          MMELIOT_CPU: String(cpu),
-        },
-      }),
-    });
+    machines = vmMachines(
+      { folder: join(folder.path, 'machines'), name: `mmeliot-readme-${process.pid}`, cpu: 0.25, quota: 'auto' },
+      () => environmentOf(context),
+    );
     const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
     const options = { ...LOGIN, ...QUICK, monitoringMs: 10_000_000, empty: true };
     [emulator, database] = await Promise.all([startEmulator(options, room), startMariaDb()]);

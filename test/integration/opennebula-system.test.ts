@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { environmentOf, type MachineOrder } from '../../opennebula/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../opennebula/emulator/server.ts';
 import { runLoad } from '../../loadgen/cli.ts';
-import { LocalProvider } from '../../src/act/local/local-provider.ts';
+import type { LocalProvider } from '../../src/act/local/local-provider.ts';
 import { roomOf } from '../../src/act/local/machine-room.ts';
 import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { createClient } from '../../opennebula/client.ts';
 import { until } from '../helpers/until.ts';
+import { vmMachines } from '../helpers/vm-machines.ts';
 import { QUICK } from '../opennebula/emulated.ts';
 
 const LOGIN = { user: 'scaler', password: 'a-good-password' };
 /** No monitoring by the cloud: what is known of a VM's load comes from its agent. */
 const SILENT = { monitoringMs: 10_000_000 };
-const PROGRAM = join(import.meta.dirname, '../../src/cli/mmeliot.js');
 
 describe('the whole system on an emulated OpenNebula', function () {
   this.timeout(240_000);
@@ -30,22 +30,10 @@ describe('the whole system on an emulated OpenNebula', function () {
   let context: Readonly<Record<string, string>> = {};
 
   before(async () => {
-    machines = new LocalProvider({
-      folder: join(folder.path, 'machines'),
-      name: `mmeliot-cloud-test-${process.pid}`,
-      cpu: 0.25,
-      quota: 'auto',
-      command: ({ addressFile, cpu }) => ({
-        program: process.execPath,
-        args: [PROGRAM, 'vm'],
-        env: {
-          ...environmentOf(context),
-          MMELIOT_LISTEN: '127.0.0.1:0', // many VMs on one address: each has its own port
-          MMELIOT_ADDRESS_FILE: addressFile,
-          MMELIOT_CPU: String(cpu),
-        },
-      }),
-    });
+    machines = vmMachines(
+      { folder: join(folder.path, 'machines'), name: `mmeliot-cloud-test-${process.pid}`, cpu: 0.25, quota: 'auto' },
+      () => environmentOf(context),
+    );
     const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
     emulator = await startEmulator(
       { ...LOGIN, ...QUICK, ...SILENT, onCall: (method) => void calls.push(method) },
