@@ -43,7 +43,9 @@ const names = (count: number, of: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => of(i)).join('&');
 
 const patterns = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `urn:epc:idpat:sgtin:9521141.${i}.*`);
+  Array.from({ length: count }, (_, i) => `urn:epc:idpat:sgtin:${9_521_141 + i}.*.*`);
+
+const places = Array.from({ length: 1_990 }, (_, i) => `urn:x:place:${i}`);
 
 const get = (query: string): Sent => ({ method: 'GET', path: `/events?${query}` });
 
@@ -52,6 +54,7 @@ export const QUERIES: readonly Sent[] = [
   get(names(100, (i) => `EQ_ex:field${i}=a|b|c`)),
   get(`MATCH_anyEPC=${patterns(400).join('|')}`),
   { path: '/epcis-repository-0.5.0/query', type: 'text/xml', body: soapPoll({ MATCH_anyEPC: patterns(1_990) }, 100) },
+  { path: '/epcis-repository-0.5.0/query', type: 'text/xml', body: soapPoll({ WD_readPoint: places }, 100) },
   get('orderBy=ex:colour&perPage=1000'),
   get(names(50, (i) => `GE_INNER_ILMD_ex:f${i}=${i}`)),
 ];

@@ -254,6 +254,22 @@ for (const [kind, freshUrl] of KINDS) {
       expect(page).to.have.property('name', 'QueryTooLargeException');
     });
 
+    it('finds the same where as many values are asked for as a question may have', async () => {
+      const company = (i: number) => `urn:epc:idpat:sgtin:${9_990_000 + i}.*.*`;
+      const asked = [
+        ['MATCH_anyEPC', 'urn:epc:idpat:sgtin:0614141.*.*', company],
+        ['MATCH_anyEPC', 'urn:epc:idpat:sgtin:*.*.*', company],
+        ['MATCH_anyEPC', 'urn:epc:idpat:sscc:0614141.*', company],
+        ['WD_bizLocation', PLACES[0] ?? '', (i: number) => `urn:x:nowhere:${i}`],
+      ] as const;
+      for (const [name, wanted, unknown] of asked) {
+        const found = textsOf(await ask(given({ [name]: wanted })));
+        expect(found, wanted).not.to.have.length(0);
+        const others = Array.from({ length: 1_999 }, (_, i) => unknown(i));
+        expect(textsOf(await ask(given({ [name]: [...others, wanted] }))), wanted).to.have.members(found);
+      }
+    });
+
     it('orders by an extension field', async () => {
       const found = await ask(
         given({ 'GT_http://a.example/ns#weight': '0', orderBy: 'http://a.example/ns#weight', orderDirection: 'ASC' }),

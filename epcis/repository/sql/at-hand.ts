@@ -2,7 +2,7 @@
 import { REST, type KeyPattern, type PatternPart } from '../../domain/epc-pattern.ts';
 import type { Criterion } from '../../service/criteria.ts';
 import type { Dialect, ValueList } from '../database/database.ts';
-import { exists, fragment, inList, join, likeCondition, type Fragment, type SqlContext } from './sql.ts';
+import { exists, fragment, inList, join, joinInParts, likeCondition, type Fragment, type SqlContext } from './sql.ts';
 
 type Listed = ValueList['list'][number];
 
@@ -67,7 +67,7 @@ export function epcsOfEvent(
 ): Fragment {
   const { sql, values } = join(
     criteria.map(({ roles, patterns }) => {
-      const any = patternsSql(patterns, context);
+      const any = patternsSql('p.epc', patterns, context);
       return fragment(`(p.roles & ${roles} <> 0 AND ${any.sql})`, any.values);
     }),
     ' OR ',
@@ -79,18 +79,18 @@ export function epcsOfEvent(
 }
 
 /** Patterns with the same free places are one look into a list of what stands between these. */
-function patternsSql(patterns: readonly KeyPattern[], context: SqlContext): Fragment {
+export function patternsSql(column: string, patterns: readonly KeyPattern[], context: SqlContext): Fragment {
   const { dialect, keys } = context;
   const alike = new Map<string, string[]>();
   const others: Fragment[] = [];
   for (const { exact, parts } of patterns) {
     const stored = exact === undefined ? [keys.epc(String(parts[0])), ...parts.slice(1)] : [keys.epc(exact)];
-    const key = keyOf('p.epc', stored, dialect);
-    if (key === undefined) others.push(likeCondition('p.epc', stored, dialect));
+    const key = keyOf(column, stored, dialect);
+    if (key === undefined) others.push(likeCondition(column, stored, dialect));
     else alike.set(key.of, [...(alike.get(key.of) ?? []), key.is]);
   }
   const lists = [...alike].map(([of, texts]) => isOneOf(of, texts, context));
-  const { sql, values } = join([...lists, ...others], ' OR ');
+  const { sql, values } = joinInParts([...lists, ...others], ' OR ', (part) => `(${part})`);
   return fragment(`(${sql})`, values);
 }
 

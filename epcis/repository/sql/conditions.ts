@@ -5,7 +5,6 @@ import { inWindow } from './feed-window.ts';
 import {
   between,
   compare,
-  epcCondition,
   eventIdSql,
   exists,
   fragment,
@@ -16,6 +15,7 @@ import {
   type Fragment,
   type SqlContext,
 } from './sql.ts';
+import { epcCondition } from './epcs.ts';
 import { columnOf, type Source } from './sql-drivers.ts';
 
 /** Where a condition stands: which columns it can use, and whether it needs the event's row. */
@@ -96,7 +96,7 @@ export function conditionOf(criterion: Criterion, place: Place, context: SqlCont
       return fragment(`(${sql}) IS NOT TRUE`, values);
     }
     case 'epc': {
-      const condition = epcCondition('p', criterion, dialect, keys);
+      const condition = epcCondition('p', criterion, context);
       if (criterion.patterns.every((pattern) => pattern.exact !== undefined))
         return fragment(
           exists(

@@ -2,10 +2,10 @@
 import type { Criterion, EventOrder } from '../../service/criteria.ts';
 import { COLUMN_FACTS, ROW_TIMES, type Column } from '../../service/queryable-columns.ts';
 import { inWindow } from './feed-window.ts';
+import { epcCondition } from './epcs.ts';
 import {
   between,
   compare,
-  epcCondition,
   eventIdSql,
   fragment,
   inList,
@@ -75,7 +75,7 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
       return textSource(driver, context);
     case 'epc':
       return {
-        ...posting('event_epc', epcCondition('d', driver, context.dialect, context.keys)),
+        ...posting('event_epc', epcCondition('d', driver, context)),
         repeats: driver.patterns.length > 1 || driver.patterns[0]?.exact === undefined,
       };
     case 'number': {

@@ -1,6 +1,6 @@
 // The words of our SQL: pieces that carry their values, and each kind of condition once, for both dialects. Pure; the keys of
 // the index come as functions. event-sql.ts puts them together into queries.
-import { likePattern, REST, type KeyPattern, type PatternPart } from '../../domain/epc-pattern.ts';
+import { likePattern, REST, type PatternPart } from '../../domain/epc-pattern.ts';
 import type { Comparison, Criterion, ElementScope } from '../../service/criteria.ts';
 import { EVENT_ID } from '../../service/queryable-texts.ts';
 import type { Bound, Dialect, SqlValue } from '../database/database.ts';
@@ -42,6 +42,22 @@ export function join(fragments: readonly Fragment[], separator: string): Fragmen
   );
 }
 
+/** SQLite takes no expression deeper than 1,000, nor more than 500 parts of one UNION: what is more stands in parts of parts. */
+const MOST_IN_A_ROW = 400;
+
+export function joinInParts(
+  fragments: readonly Fragment[],
+  separator: string,
+  asPart: (sql: string) => string,
+): Fragment {
+  const parts: Fragment[] = [];
+  for (let at = 0; at < fragments.length; at += MOST_IN_A_ROW) {
+    const { sql, values } = join(fragments.slice(at, at + MOST_IN_A_ROW), separator);
+    parts.push(fragment(fragments.length <= MOST_IN_A_ROW ? sql : asPart(sql), values));
+  }
+  return join(parts, separator);
+}
+
 /** Lists are filled up to 1, 2, 4, 8 … values, so that few statements need preparing. */
 export function inList(column: string, values: readonly SqlValue[]): Fragment {
   if (values.length === 1) return fragment(`${column} = ?`, values);
@@ -58,46 +74,10 @@ export function inList(column: string, values: readonly SqlValue[]): Fragment {
 export const exists = (dialect: Dialect, select: string): string =>
   `${dialect === 'sqlite' ? '+' : ''}EXISTS (${select})`;
 
-/** The rows of event_epc that match one of the patterns in one of the roles, found by ranges of its index. */
-export function epcCondition(
-  alias: string,
-  { patterns, roles }: Extract<Criterion, { kind: 'epc' }>,
-  dialect: Dialect,
-  keys: Keys,
-): Fragment {
-  const exact = patterns.flatMap((pattern) => (pattern.exact === undefined ? [] : [keys.epc(pattern.exact)]));
-  const wide = patterns.filter((pattern) => pattern.exact === undefined);
-  const alternatives = wide.map((pattern) => wideCondition(`${alias}.epc`, pattern, dialect, keys));
-  if (exact.length > 0) alternatives.push(inList(`${alias}.epc`, exact));
-  const any = join(alternatives, ' OR ');
-  return fragment(`${alias}.roles & ? <> 0 AND (${any.sql})`, [roles, ...any.values]);
-}
-
-function wideCondition(column: string, { parts }: KeyPattern, dialect: Dialect, keys: Keys): Fragment {
-  const stored = [keys.epc(String(parts[0])), ...parts.slice(1)];
-  const ranges = prefixesOf(stored).map((prefix) =>
-    fragment(`(${column} >= ? AND ${column} < ?)`, [prefix, `${prefix}\u{10FFFF}`]),
-  );
-  const either = join(ranges, ' OR ');
-  if (parts.length === 2 && parts[1] === REST) return fragment(`(${either.sql})`, either.values);
-  const like = likeCondition(column, stored, dialect);
-  return fragment(`((${either.sql}) AND ${like.sql})`, [...either.values, ...like.values]);
-}
-
 export function likeCondition(column: string, stored: readonly PatternPart[], dialect: Dialect): Fragment {
   return dialect === 'mysql'
     ? fragment(`${column} LIKE ? ESCAPE '!'`, [likePattern(stored)])
     : fragment(`${column} GLOB ?`, [globPattern(stored)]);
-}
-
-/**
- * What a match can start with. The digit before the company prefix (the indicator of a GTIN, the extension of an SSCC) is
- * free in wide patterns: ten short ranges instead of one long one.
- */
-function prefixesOf([first, second, third]: readonly PatternPart[]): readonly string[] {
-  const start = String(first);
-  if (second !== 1 || typeof third !== 'string') return [start];
-  return Array.from({ length: 10 }, (_, digit) => `${start}${digit}${third}`);
 }
 
 function globPattern(parts: readonly PatternPart[]): string {
@@ -173,11 +153,15 @@ function inScope(alias: string, { vocabularies, names, within }: ElementScope, k
  */
 export function belowSql(roots: readonly bigint[], among?: Fragment): Fragment {
   const steps = among ? `WHERE b.id IN (${among.sql}) AND c.child IN (${among.sql})` : '';
-  const anchors = roots.map(() => 'SELECT CAST(? AS SIGNED) AS id').join(' UNION ');
+  const anchors = joinInParts(
+    roots.map((root) => fragment('SELECT CAST(? AS SIGNED) AS id', [root])),
+    ' UNION ',
+    (part) => `SELECT id FROM (${part}) AS roots`,
+  );
   return fragment(
-    `WITH RECURSIVE below AS (${anchors} UNION
+    `WITH RECURSIVE below AS (${anchors.sql} UNION
        SELECT c.child FROM below b JOIN vocabulary_child c ON c.parent = b.id ${steps}) SELECT id FROM below`,
-    [...roots, ...(among ? [...among.values, ...among.values] : [])],
+    [...anchors.values, ...(among ? [...among.values, ...among.values] : [])],
   );
 }
 
