@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { UNAVAILABLE, UNAVAILABLE_FIELD } from '../../epcis/domain/unavailable.ts';
+import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
-import { startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
+import { freshMariaDb, startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
 import { until } from '../helpers/until.ts';
 
 const example = (name: string): string =>
@@ -121,6 +122,29 @@ describe('a repository that goes away under a VM', function () {
       database.thaw();
       await until('it is ready', async () => (await ready()).status === 200, 20_000);
       await expectAllWell();
+    });
+  });
+
+  describe('a MariaDB that runs', () => {
+    it('and whose repository is replaced by an empty one, until the one of before is put back', async () => {
+      const url = await freshMariaDb();
+      await start(url);
+      await expectAllWell();
+      const other = await openDatabase({ url });
+      const tables = await other.all(
+        'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+      );
+      const names = tables.map(({ name }) => String(name));
+      const rename = (from: string, to: string) =>
+        other.all(`RENAME TABLE ${names.map((name) => `${from}${name} TO ${to}${name}`).join(', ')}`);
+      await other.all('SET foreign_key_checks = 0');
+      await rename('', 'away_');
+      await expectAway(doors(n++), /The repository cannot be read at present: its operator has to look after it\./);
+      expect(lines.join('')).to.match(/doesn't exist/);
+      expect(lines.join(''), 'a stack').not.to.include('node_modules').and.not.to.include('.ts:');
+      await rename('away_', '');
+      await expectAllWell();
+      await other.close();
     });
   });
 

@@ -203,12 +203,16 @@ const TAKES_NO_WRITES: ReadonlySet<string> = new Set([
   'ER_OPTION_PREVENTS_STATEMENT',
 ]);
 
+/** The database answers, and is not the one that it was: dropped, or replaced by an empty one. */
+const IS_ANOTHER: ReadonlySet<string> = new Set(['ER_NO_SUCH_TABLE', 'ER_BAD_DB_ERROR', 'ER_NO_DB_ERROR']);
+
 /** The sentence for the client; undefined: the error is about something else. */
 export function whyUnavailable(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code === 'REPOSITORY_BUSY') return LOCKED;
   if (['REPOSITORY_UNREACHABLE', 'REPOSITORY_COMMIT_UNKNOWN'].includes(code)) return GONE;
   if (TAKES_NO_WRITES.has(code)) return NOT_WRITTEN;
+  if (IS_ANOTHER.has(code)) return BROKEN;
   if (error instanceof Error && 'errcode' in error) return OF_FILE.get(Number(error.errcode) & 0xff);
   return isLost(error) ? GONE : undefined;
 }

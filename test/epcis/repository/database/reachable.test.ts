@@ -115,7 +115,7 @@ describe('a database that may go away', () => {
   });
 
   it('leaves an error of the statement as it is', async () => {
-    const wrong = Object.assign(new Error('no such table'), { code: 'ER_NO_SUCH_TABLE' });
+    const wrong = Object.assign(new Error('no such column'), { code: 'ER_BAD_FIELD_ERROR' });
     inner.answer = () => Promise.reject(wrong);
     expect(await failing(() => database.all('SELECT'))).to.equal(wrong);
   });
@@ -130,6 +130,7 @@ describe('a database that may go away', () => {
       ofFile(13),
       ofFile(14),
       new RepositoryError('REPOSITORY_BUSY', ''),
+      Object.assign(new Error("Table '/secret/event' doesn't exist"), { code: 'ER_NO_SUCH_TABLE' }),
     ];
     for (const error of all) expect(whyUnavailable(error)).to.match(/^[A-Z][^/]+\.$/);
     expect(whyUnavailable(ofFile(19))).to.equal(undefined);
