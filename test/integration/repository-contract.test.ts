@@ -12,7 +12,7 @@ import { gather } from '../../epcis/service/gather.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import type { CaptureService, QueryParameter, QueryService, StoredEvent } from '../../epcis/service/services.ts';
-import { anyEvent, captured, itemsOf, masterDataItems, PLACES } from '../helpers/epcis-samples.ts';
+import { anyEvent, captured, EPCS, itemsOf, masterDataItems, PLACES } from '../helpers/epcis-samples.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { NAIVE } from '../helpers/naive-query.ts';
 import { runs } from '../helpers/runs.ts';
@@ -286,7 +286,7 @@ for (const [kind, freshUrl] of KINDS) {
       expect([...places.values, ...rest.values].sort()).to.deep.equal([...PLACES].sort());
       expect(rest.next).to.equal(undefined);
       const epcs = await query.values('epcs', { perPage: 100 });
-      expect(epcs.values).to.have.length(6);
+      expect(epcs.values).to.have.length(EPCS.length);
       expect(epcs.values).to.include('https://example.com/own/1');
     });
 
