@@ -314,7 +314,9 @@ export class Access {
   }
 
   #tooMany(client: ClientIdentity, terms: Terms, now: number): number | undefined {
-    const wait = this.#take(nameOf(client), this.#rateOf(terms), now);
+    const rate = this.#rateOf(terms);
+    // keys with different rates are held to each its own, whichever is shown first
+    const wait = this.#take(`${rate} ${nameOf(client)}`, rate, now);
     const tenant = this.#tenantOf(client);
     return wait ?? (tenant && this.#take(`tenant ${tenant.name}`, tenant.requestsPerSecond ?? 0, now));
   }

@@ -132,6 +132,19 @@ describe('who may come in at the gateway', () => {
     expect(status(ask(open, bearer(slow[1].key)))).to.equal(200);
   });
 
+  it('holds each of a client’s keys to its own rate, whichever is shown first', () => {
+    const slow = keyOf('acme', { requestsPerSecond: 1 });
+    const fast = keyOf('acme', { requestsPerSecond: 3 });
+    for (const order of [
+      [slow, fast],
+      [fast, slow],
+    ]) {
+      const open = access([slow.record, fast.record]);
+      const taken = order.map(({ key }) => [0, 0, 0, 0].filter(() => status(ask(open, bearer(key))) === 200).length);
+      expect(taken).to.deep.equal(order.map(({ record }) => record.requestsPerSecond));
+    }
+  });
+
   it('has a limit for clients of whom nothing else is said', () => {
     const open = access([acme.record], 1);
     expect([0, 0].map(() => status(ask(open, bearer(acme.key))))).to.deep.equal([200, 429]);
