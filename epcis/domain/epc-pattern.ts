@@ -6,7 +6,7 @@ import { checkDigit, DIGITAL_LINK, encodeText, epcKey, parseEpcUrn, SCHEMES, typ
 /** As a part of a pattern: whatever follows, also nothing. */
 export const REST = Symbol('rest');
 
-/** A literal; a number of characters, whichever they are; or the rest. */
+/** A literal; a number of digits, whichever they are; or the rest. */
 export type PatternPart = string | number | typeof REST;
 
 export interface KeyPattern {
@@ -95,7 +95,7 @@ function pattern(parts: readonly PatternPart[]): KeyPattern {
   return merged.length === 1 && typeof only === 'string' ? { exact: only, parts: merged } : { parts: merged };
 }
 
-/** For SQL: `LIKE ? ESCAPE '!'`. */
+/** For SQL: `LIKE ? ESCAPE '!'`, which knows no digits: that may find a URI that is no EPC, and misses none. */
 export function likePattern(parts: readonly PatternPart[]): string {
   return parts
     .map((part) => {
@@ -107,7 +107,7 @@ export function likePattern(parts: readonly PatternPart[]): string {
 
 export function matchesPattern(key: string, { parts }: KeyPattern): boolean {
   const source = parts.map((part) => {
-    if (typeof part === 'number') return `.{${part}}`;
+    if (typeof part === 'number') return `\\d{${part}}`;
     return part === REST ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   });
   return new RegExp(`^${source.join('')}$`, 's').test(key);

@@ -307,6 +307,9 @@ for (const [kind, freshUrl] of KINDS) {
       const foreign = await as(shared, BETA, '/events', json(fresh(8, { epc: acmeEpc(8) })));
       expect(foreign.status).to.equal(403);
       expect(await foreign.text()).to.contain('SecurityException');
+      // a URI that no pattern of a rule would find
+      const noEpc = fresh(8, { epc: 'https://id.gs1.org/01/X9521141abcdef/21/8' });
+      expect((await as(shared, BETA, '/events', json(noEpc))).status).to.equal(403);
       const mixed = { ...fresh(8), epcList: [betaEpc(8), acmeEpc(8)] };
       expect((await as(shared, BETA, '/events', json(mixed))).status).to.equal(403);
       expect((await as(shared, STRANGER, '/events', json(fresh(8)))).status).to.equal(403);

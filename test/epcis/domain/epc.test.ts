@@ -245,6 +245,14 @@ describe('EPC patterns', () => {
     expect(matches('urn:epc:idpat:sgtin:9521141.*.*', 'urn:epc:idpat:sgtin:9521141.012345.*')).to.equal(false);
   });
 
+  it('have a digit for each place that is free in a key: what is none there is no EPC of that company', () => {
+    for (const digits of ['X9521141123456', '09521141abcdef', '09521141/10/@@', '09521141\u{1d7d9}\u{1d7d9}\u{1d7d9}'])
+      expect(matches('urn:epc:idpat:sgtin:9521141.*.*', `https://id.gs1.org/01/${digits}/21/7`), digits).to.equal(
+        false,
+      );
+    expect(matches('urn:epc:idpat:sscc:9521141.*', 'https://id.gs1.org/00/095211411234567_90')).to.equal(false);
+  });
+
   it('as classes: one star names the class, more stars name many', () => {
     const gtin = 'urn:epc:idpat:sgtin:9521141.012345.*';
     expect(epcPattern(gtin, 'class').exact).to.equal('https://id.gs1.org/01/09521141123454');
