@@ -1,7 +1,9 @@
 // What browsers and caches expect of the service, from a VM itself and through the gateway on both of its data planes.
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { gunzipSync, brotliDecompressSync, zstdDecompressSync } from 'node:zlib';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { ask, Bench, type Answer } from '../helpers/gateway.ts';
@@ -169,6 +171,49 @@ describe('the service as browsers and caches use it', function () {
             expect(answer.headers['vary']).to.match(/\bOrigin\b/);
           }
         }
+      }));
+
+    it('lets no page of another site send what a browser sends without asking, nor read by a WebSocket', () =>
+      everywhere(async (port, where) => {
+        const here = `http://127.0.0.1:${port}`;
+        const sent = async (headers: Record<string, string>) => {
+          const types = [
+            'application/x-www-form-urlencoded',
+            'multipart/form-data; boundary=x',
+            'text/plain',
+            undefined,
+          ];
+          const posts = types.flatMap((type) =>
+            ['/epcis/capture', '/epcis/query'].map((path) => {
+              const all = { ...headers, ...(type !== undefined && { 'Content-Type': type }) };
+              return ask(port, path, { method: 'POST', headers: all }, 'event=nothing');
+            }),
+          );
+          const socket = new WebSocket(`ws://127.0.0.1:${port}/queries/none/events?stream=true`, { headers });
+          const [, refused] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+          socket.once('error', () => {}).terminate();
+          return [...(await Promise.all(posts)).map(({ status }) => status), refused.statusCode];
+        };
+        const foreign: readonly Record<string, string>[] = [
+          { Origin: 'https://evil.example.org' },
+          { Origin: 'null' },
+          { Origin: `${APP}.evil.example`, 'Sec-Fetch-Site': 'cross-site' },
+          { Origin: here, 'Sec-Fetch-Site': 'same-site' },
+        ];
+        for (const headers of foreign)
+          expect(new Set(await sent(headers)), `${JSON.stringify(headers)} at ${where}`).to.deep.equal(new Set([403]));
+        const own: readonly Record<string, string>[] = [
+          {},
+          { Origin: here },
+          { Origin: APP, 'Sec-Fetch-Site': 'cross-site' },
+          // behind a proxy that names another host
+          { Origin: 'https://epcis.example.org', 'Sec-Fetch-Site': 'same-origin' },
+          // programs
+          { Origin: 'file://' },
+          { Origin: 'http://127.0.0.1' },
+        ];
+        for (const headers of own)
+          expect(await sent(headers), `${JSON.stringify(headers)} at ${where}`).to.not.include(403);
       }));
 
     it('is off where no origin is set', async () => {

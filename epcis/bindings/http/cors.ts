@@ -2,6 +2,7 @@
 //
 // Never with credentials: the service knows no cookies, and a token in a header needs no permission beyond the header's name.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 const METHODS = 'GET, HEAD, POST, DELETE, OPTIONS';
 
@@ -47,3 +48,42 @@ export function allowOrigin(origins: readonly string[], request: IncomingMessage
   response.end();
   return true;
 }
+
+/** A page sends such without asking first, and a form even without a script; the others need a preflight, which says no. */
+const UNASKED = ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+
+const FOREIGN = 'A page of another site sent this: name its origin in epcis.corsOrigins if it may use the service.\n';
+
+/**
+ * True: a page of an origin that may not use the service sent it, and it is refused. The page's browser may have what lets it in (a certificate, a
+ * password), or be on a machine where nobody needs any.
+ */
+export function refuseForeign(origins: readonly string[], request: IncomingMessage, response: ServerResponse): boolean {
+  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (request.method !== 'POST' || !UNASKED.includes(mediaType) || !isForeign(origins, request)) return false;
+  // what is left of its body is not worth reading
+  response.writeHead(403, { 'Content-Type': 'text/plain', Connection: 'close' }).end(FOREIGN);
+  return true;
+}
+
+/** The same of a WebSocket, whose answers its page may read: CORS does not hold for them. */
+export function refuseForeignSocket(origins: readonly string[], request: IncomingMessage, socket: Duplex): boolean {
+  if (!isForeign(origins, request)) return false;
+  socket.on('error', () => socket.destroy());
+  const head = `Connection: close\r\nContent-Type: text/plain\r\nContent-Length: ${FOREIGN.length}`;
+  socket.end(`HTTP/1.1 403 Forbidden\r\n${head}\r\n\r\n${FOREIGN}`);
+  return true;
+}
+
+/**
+ * Sec-Fetch-Site tells of it whatever a proxy makes of Host; browsers that don't send it, as all by plain http to other machines, tell Origin. What is
+ * no page of a site (an app's `file://`) is a program, and some programs name the host without its port.
+ */
+function isForeign(origins: readonly string[], { headers }: IncomingMessage): boolean {
+  const { origin = '', host = '', 'sec-fetch-site': site } = headers;
+  if (site === 'same-origin' || site === 'none' || origins.includes('*') || origins.includes(origin)) return false;
+  if (site !== undefined || origin === 'null') return true;
+  return /^https?:/i.test(origin) && hostOf(origin) !== hostOf(`http://${host}`);
+}
+
+const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined);

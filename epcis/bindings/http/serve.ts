@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { allowOrigin } from './cors.ts';
+import { allowOrigin, refuseForeign, refuseForeignSocket } from './cors.ts';
 import { answerEarly } from './early-answer.ts';
 import type { Log } from './failure.ts';
 import { acceptTls, type Certificate } from './tls.ts';
@@ -74,7 +74,9 @@ export async function serve({ requests, sockets }: Routers, options: ServeOption
   );
   server.setTimeout(SILENCE);
   answerEarly(server);
-  server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+  server.on('upgrade', (request, socket, head) => {
+    if (!refuseForeignSocket(options.corsOrigins, request, socket)) sockets.upgrade(request, socket, head);
+  });
   // a connection that answered its last request must not wait for another one
   server.on('request', (_request, response: ServerResponse) => {
     response.once('close', () => state.closing && setImmediate(() => server.closeIdleConnections()));
@@ -111,7 +113,8 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   app.disable('etag');
   app.enable('case sensitive routing');
   app.use((request, response, next) => {
-    if (!allowOrigin(options.corsOrigins, request, response)) next();
+    const { corsOrigins } = options;
+    if (!allowOrigin(corsOrigins, request, response) && !refuseForeign(corsOrigins, request, response)) next();
   });
   app.use((request, _response, next) => {
     if (!isAboutDocuments(request.path)) options.asked();
