@@ -54,15 +54,30 @@ async function verify(
   clockSkewMs: number,
   now: number,
 ): Promise<JWTPayload> {
-  try {
-    const { payload } = await jwtVerify(token, keys, {
+  const checked = async (key: JWTVerifyGetKey): Promise<JWTPayload> => {
+    const { payload } = await jwtVerify(token, key, {
       ...{ issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp'] },
       ...{ clockTolerance: clockSkewMs / 1000, currentDate: new Date(now) },
     });
     return payload;
+  };
+  try {
+    return await checked(keys).catch((error: unknown) => byAnyOf(error, checked));
   } catch (error) {
     throw reasonOf(error);
   }
+}
+
+/** A token need not name its key: while its issuer changes that, there are two which may have signed it. */
+async function byAnyOf<T>(error: unknown, checked: (key: JWTVerifyGetKey) => Promise<T>): Promise<T> {
+  if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+  for await (const key of error)
+    try {
+      return await checked(() => key);
+    } catch (failed) {
+      if (!(failed instanceof errors.JWSSignatureVerificationFailed)) throw failed;
+    }
+  throw error;
 }
 
 function reasonOf(error: unknown): TokenRefused {

@@ -14,6 +14,12 @@ import { TokenIssuer } from '../../helpers/gatekeeper.ts';
 
 const b64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** Its header names no key. */
+const unnamed = async (issuer: TokenIssuer): Promise<string> => {
+  const [, payload = ''] = (await issuer.token()).split('.');
+  return issuer.signed('{"alg":"RS256"}', Buffer.from(payload, 'base64url').toString());
+};
+
 describe('a token of another issuer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-jwt-'));
   const issuer = new TokenIssuer(folder);
@@ -113,6 +119,25 @@ describe('a token of another issuer', () => {
     expect(await Promise.all(both.map((one) => reason(one)))).to.deep.equal(['taken', 'taken']);
     issuer.forget();
     expect(await reason(old)).to.include('not signed by its issuer');
+  });
+
+  it('is good by each of several keys of its issuer that it does not tell apart, and by no other', async () => {
+    const own = mkdtempSync(join(folder, 'twins-'));
+    const [twins, stranger] = [new TokenIssuer(own), new TokenIssuer(mkdtempSync(join(own, 'stranger-')))];
+    await twins.rotate('same');
+    const tokens = [await twins.token(), await unnamed(twins)];
+    await twins.rotate('same');
+    await stranger.rotate('same');
+    tokens.push(await twins.token(), await unnamed(twins));
+    const read = twins.reader();
+    for (const token of tokens) expect((await read(token, Date.now())).client.client).to.equal('corp:alice');
+    for (const token of [
+      await stranger.token(),
+      await unnamed(stranger),
+      await twins.token({}, 1),
+      await twins.token({ aud: 'another' }),
+    ])
+      expect(await read(token, Date.now()).catch((error: unknown) => error)).to.be.instanceOf(TokenRefused);
   });
 
   it('is neither taken nor refused while its issuer cannot be asked', async () => {
