@@ -1,4 +1,4 @@
-// The gateway of this process, or those of others.
+// The gateway of this process, or those of others, and the clients' keys that it is told.
 import { readFileSync } from 'node:fs';
 import { startTracing, type Tracing } from '../../epcis/tracing/start.ts';
 import type { Tracer } from '../../epcis/tracing/tracer.ts';
@@ -9,10 +9,15 @@ import { startGateway } from '../balance/gateway.ts';
 import type { Gateway } from '../balance/core/contract.ts';
 import { connectGateways } from '../balance/remote/remote-gateway.ts';
 import type { Access } from '../access/access.ts';
+import type { ClientKeys } from '../admin/source.ts';
+import { namedIn } from '../config/rules.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
+import { clientAccess } from './client-access.ts';
+import type { Closing } from './closing.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { GroupSecret } from './group-secret.ts';
+import { openKeyStore, readKeys } from './key-store.ts';
 import { VERSION } from './program.ts';
 import type { Log } from '../telemetry/log.ts';
 import { GATEWAY_NAME, trustIn, trustInAll, VM_NAME } from '../tls/group.ts';
@@ -80,7 +85,7 @@ function rootsIn(file: string): string {
 }
 
 /** The gateways named by manager.gateways, as one. */
-export async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
+async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
   const { gateways, gatewayCa } = config.manager;
   const trust = { group: trustIn(secret, GATEWAY_NAME), ...(gatewayCa !== '' && { ca: rootsIn(gatewayCa) }) };
   const all = gateways.map((url) => ({ url, secret, ...trust, tenants: config.epcis.tenants }));
@@ -93,6 +98,30 @@ export async function openRemoteGateways(config: Config, log: Log, secret: strin
     throw new MmeliotError('CONFIG_INVALID', what);
   }
   return gatewayCluster([first, ...others], log);
+}
+
+/** The gateway, of this process or others, and the clients' keys that it is told. */
+export async function openGateways(
+  config: Config,
+  folder: DataFolder,
+  log: Log,
+  whose: 'own' | 'remote',
+  secret: Pick<GroupSecret, 'all' | 'oldest'>,
+  closing: Closing,
+): Promise<{ gateway: Gateway; keys: ClientKeys }> {
+  const file = folder.file('keys.json');
+  const tracing = whose === 'own' ? gatewayTracing(config, log) : undefined;
+  closing.add(async () => tracing?.close());
+  const gateway =
+    whose === 'own'
+      ? await openGateway(config, folder, log, {
+          ...{ secret, access: clientAccess(config, secret, readKeys(file)), tracer: tracing?.tracer },
+        })
+      : await openRemoteGateways(config, log, secret.oldest());
+  closing.add(() => gateway.close());
+  const keys = openKeyStore({ file, named: namedIn(config), now: Date.now, tell: (all) => gateway.setKeys(all) });
+  if (whose === 'remote') await gateway.setKeys(readKeys(file));
+  return { gateway, keys };
 }
 
 /** A port that can't be had, in one sentence; any other error as it is. */

@@ -6,24 +6,34 @@ import { reachable } from '../../epcis/repository/database/reachable.ts';
 import { urlOfTenant } from '../../epcis/tenants.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
+import type { Closing } from './closing.ts';
 import type { DataFolder } from './data-folder.ts';
 import { repositoryUrls } from './repository-urls.ts';
 
 /** The manager asks for the backlog only. */
 const CONNECTIONS = 2;
 
-/** The repository answers and has its schema, before anything is started on it. */
-export function openRepository(config: Config, folder: DataFolder): Promise<Database> {
-  return open(repositoryUrls(config, folder));
-}
-
 interface TenantDatabase {
   readonly tenant: string;
   readonly database: Database;
 }
 
-/** Those of tenants, whose stored work VMs that do nothing else are counted by. */
-export async function openTenants(config: Config, folder: DataFolder): Promise<readonly TenantDatabase[]> {
+export interface Databases {
+  readonly repository: Database;
+  /** The repository, and those of tenants, whose stored work VMs that do nothing else are counted by. */
+  readonly all: readonly { readonly tenant?: string; readonly database: Database }[];
+}
+
+/** They answer and have their schema, before anything is started on them. */
+export async function openDatabases(config: Config, folder: DataFolder, closing: Closing): Promise<Databases> {
+  const repository = await open(repositoryUrls(config, folder));
+  closing.add(() => repository.close());
+  const tenants = await openTenants(config, folder);
+  for (const { database } of tenants) closing.add(() => database.close());
+  return { repository, all: [{ database: repository }, ...tenants] };
+}
+
+async function openTenants(config: Config, folder: DataFolder): Promise<readonly TenantDatabase[]> {
   const { repositoryUrl } = repositoryUrls(config, folder);
   const opened: TenantDatabase[] = [];
   try {
