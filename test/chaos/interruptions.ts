@@ -10,13 +10,13 @@ import { poolOf, type Instance } from '../../ec2/emulator/cloud.ts';
 import { environmentOf, type MachineOrder } from '../../ec2/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../ec2/emulator/server.ts';
 import { parseDuration } from '../../loadgen/cli.ts';
-import { LocalProvider } from '../../src/act/local/local-provider.ts';
 import { roomOf } from '../../src/act/local/machine-room.ts';
 import { KEY, logIn } from '../ec2/emulated.ts';
 import { commandOptions } from '../helpers/command-options.ts';
 import { freshMariaDb } from '../helpers/mariadb.ts';
 import { startSystem, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
+import { vmMachines } from '../helpers/vm-machines.ts';
 
 export interface Interruptions {
   readonly interruptions: number;
@@ -48,28 +48,15 @@ export interface Outcome {
   readonly bootMs: number;
 }
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/mmeliot.js', import.meta.url));
 const PATIENCE_MS = 120_000;
 
 export async function interrupted(plan: Interruptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-interruptions-'));
   let order: MachineOrder | undefined;
-  const machines = new LocalProvider({
-    folder: join(folder, 'machines'),
-    name: `mmeliot-interruptions-${process.pid}`,
-    cpu: 0.4,
-    quota: 'auto',
-    command: ({ addressFile, cpu }) => ({
-      program: process.execPath,
-      args: [PROGRAM, 'vm'],
-      env: {
-        ...(order === undefined ? {} : environmentOf(order)),
-        MMELIOT_LISTEN: '127.0.0.1:0', // many VMs on one address: each has a port of its own
-        MMELIOT_ADDRESS_FILE: addressFile,
-        MMELIOT_CPU: String(cpu),
-      },
-    }),
-  });
+  const machines = vmMachines(
+    { folder: join(folder, 'machines'), name: `mmeliot-interruptions-${process.pid}`, cpu: 0.4, quota: 'auto' },
+    () => (order === undefined ? {} : environmentOf(order)),
+  );
   const room = roomOf(machines, (next: MachineOrder) => (order = next), 50);
   const pace = { bootMs: 100, shutdownMs: 100, noticeMs: plan.noticeMs, marketMs: 500 };
   const emulator = await startEmulator({ ...KEY, ...pace }, room);

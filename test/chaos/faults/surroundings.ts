@@ -3,11 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentOf, type MachineOrder } from '../../../opennebula/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../../opennebula/emulator/server.ts';
-import { LocalProvider } from '../../../src/act/local/local-provider.ts';
 import { roomOf } from '../../../src/act/local/machine-room.ts';
 import { startGalera, type Galera } from '../../helpers/galera.ts';
 import { startMariaDb, type MariaDb } from '../../helpers/mariadb.ts';
 import { ask, startReplicated, type Replicated } from '../../helpers/replicated.ts';
+import { vmMachines } from '../../helpers/vm-machines.ts';
 import { LOGIN, QUICK } from '../../opennebula/emulated.ts';
 import { startRelay, type Relay } from './relay.ts';
 
@@ -77,11 +77,10 @@ export interface Cloud {
 
 export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
-const PROGRAM = join(import.meta.dirname, '../../../src/cli/mmeliot.js');
 const DONE = 6;
 
 /** `clock`: that of every other VM, as faketime has it. */
-const clockOf = (clock: string, n: number): NodeJS.ProcessEnv =>
+const clockOf = (clock: string, n: number): Readonly<Record<string, string>> =>
   clock === '' || n % 2 === 0
     ? {}
     : { LD_PRELOAD: FAKETIME, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' };
@@ -90,20 +89,10 @@ const clockOf = (clock: string, n: number): NodeJS.ProcessEnv =>
 export async function openCloud(folder: string, clock = ''): Promise<Cloud> {
   let context: MachineOrder['context'] = {};
   let made = 0;
-  const machines = new LocalProvider({
-    folder,
-    name: `mmeliot-chaos-${process.pid}`,
-    ...{ cpu: 0.5, quota: 'auto' },
-    command: ({ addressFile, cpu }) => ({
-      program: process.execPath,
-      args: [PROGRAM, 'vm'],
-      env: {
-        ...environmentOf(context),
-        ...clockOf(clock, made++),
-        ...{ MMELIOT_LISTEN: '127.0.0.1:0', MMELIOT_ADDRESS_FILE: addressFile, MMELIOT_CPU: String(cpu) },
-      },
-    }),
-  });
+  const machines = vmMachines({ folder, name: `mmeliot-chaos-${process.pid}`, cpu: 0.5, quota: 'auto' }, () => ({
+    ...environmentOf(context),
+    ...clockOf(clock, made++),
+  }));
   const room = roomOf(machines, (order: MachineOrder) => (context = order.context), 50);
   const emulator = await startEmulator({ ...LOGIN, ...QUICK }, room);
   return {
