@@ -1,0 +1,54 @@
+// What names, numbers and page tokens tell of others.
+import { expect } from 'chai';
+import { ACME, acmeEpc, BETA, json, OBSERVER, soap } from '../../helpers/partners.ts';
+import { subscribe, type Partnership } from './partnership.ts';
+
+export function aboutNames({ ask, database, receiver, eventsOf }: Partnership): void {
+  it('give names of their own, whatever names others gave', async () => {
+    const own = json({ name: 'theirs', query: { EQ_bizStep: ['receiving'] } });
+    expect((await ask(BETA, '/queries', own)).status).to.equal(201);
+    expect((await ask(BETA, '/queries', own)).status).to.equal(409);
+    expect(await eventsOf(BETA, '/queries/theirs/events')).to.deep.equal(['5']);
+    expect(await eventsOf(ACME, '/queries/theirs/events')).to.deep.equal(['2', '3', '4']);
+    expect((await ask(BETA, '/epcis/query', subscribe('S-1', receiver().url))).status).to.equal(200);
+    const again = await ask(BETA, '/epcis/query', subscribe('S-1', receiver().url));
+    expect(await again.text()).to.contain('DuplicateSubscriptionException');
+    expect(
+      (await ask(BETA, '/epcis/query', soap('<q:Unsubscribe><subscriptionID>S-1</subscriptionID></q:Unsubscribe>')))
+        .status,
+    ).to.equal(200);
+    const ids = soap('<q:GetSubscriptionIDs><queryName>SimpleEventQuery</queryName></q:GetSubscriptionIDs>');
+    expect(await (await ask(ACME, '/epcis/query', ids)).text()).to.contain('<string>S-1</string>');
+    expect((await ask(BETA, '/queries/theirs', { method: 'DELETE' })).status).to.equal(204);
+    expect((await ask(ACME, '/queries/theirs')).status).to.equal(200);
+    // what an administrator makes is for all, and nobody else's to delete
+    expect((await ask(OBSERVER, '/queries', json({ name: 'for all', query: {} }))).status).to.equal(201);
+    expect(await eventsOf(BETA, '/queries/for%20all/events')).to.deep.equal(['2', '5']);
+    expect((await ask(BETA, '/queries/for%20all', { method: 'DELETE' })).status).to.equal(403);
+    expect((await ask(OBSERVER, '/queries/for%20all', { method: 'DELETE' })).status).to.equal(204);
+  });
+
+  it('are told by no number of a row how many events of others were captured between two of theirs', async () => {
+    const numbers = await database().all('SELECT CAST(id AS CHAR(20)) AS id FROM event');
+    expect(numbers).to.have.length.greaterThan(5);
+    const parts: string[] = [];
+    for (let next = '/events?perPage=1'; next !== '';) {
+      next = /<([^>]+)>/.exec((await ask(ACME, next)).headers.get('link') ?? '')?.[1] ?? '';
+      const [payload = ''] = (next.split('nextPageToken=')[1] ?? '').split('.');
+      parts.push(Buffer.from(payload, 'base64url').toString());
+    }
+    expect(parts).to.have.length.greaterThan(3);
+    const graph = await (await ask(ACME, `/epcs/${encodeURIComponent(acmeEpc(1))}/trace/graph`)).text();
+    expect(graph).to.match(/"id":"event:[\w-]+"/);
+    for (const { id } of numbers) expect([...parts, graph].join(' ')).to.not.contain(String(id));
+  });
+
+  it('cannot use each other’s page tokens', async () => {
+    const link = (await ask(ACME, '/events?perPage=1')).headers.get('link') ?? '';
+    const next = /<([^>]+)>/.exec(link)?.[1] ?? '';
+    expect((await ask(ACME, next)).status).to.equal(200);
+    const stolen = await ask(BETA, next);
+    expect(stolen.status).to.equal(400);
+    expect(await stolen.text()).to.contain('was not issued by this service');
+  });
+}
