@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { startEpcisServer, type EpcisOptions, type EpcisServer } from '../../epcis/server.ts';
+import { CONTEXT, objectJson } from '../helpers/epcis-documents.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
 const LOG = { error: () => {}, warn: () => {}, info: () => {} };
@@ -20,6 +21,13 @@ function document(events: number): string {
     `<EPCISBody><EventList>${list}</EventList></EPCISBody></e:EPCISDocument>`
   );
 }
+
+const fields = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `x:f${n}`);
+const manyFields = (count: number): string =>
+  objectJson({
+    '@context': [CONTEXT, { x: 'urn:x' }],
+    ...Object.fromEntries(fields(count).map((name) => [name, 'v'])),
+  });
 
 const linked = document(1).replace(/urn:epc:id:sgtin:[\d.]+/, 'https://id.gs1.org/01/00614141073405/21/5');
 
@@ -45,8 +53,10 @@ for (const [kind, freshUrl] of KINDS) {
         body,
         ...(typeof body === 'string' && { headers: { 'Content-Type': 'text/xml' } }),
       });
-    const count = async (server: EpcisServer) =>
-      (await (await fetch(`${server.address}/events`)).text()).match(/"ObjectEvent"/g)?.length ?? 0;
+    const count = async (server: EpcisServer, query = '') =>
+      (
+        await (await fetch(`${server.address}/events${query}`, { headers: { 'GS1-Extensions': 'x=urn:x' } })).text()
+      ).match(/"ObjectEvent"/g)?.length ?? 0;
 
     it('starts, and answers, while another one writes for as long as it takes', async () => {
       const url = await freshUrl();
@@ -126,6 +136,19 @@ for (const [kind, freshUrl] of KINDS) {
       const headers = { 'Content-Type': 'application/json' };
       expect((await fetch(`${server.address}/queries`, { method: 'POST', headers, body: query })).status).to.equal(413);
       expect(await count(server)).to.equal(3);
+    });
+
+    it('finds an event of very many fields by its first and its last', async () => {
+      const server = await start();
+      const headers = { 'Content-Type': 'application/json' };
+      const stored = await fetch(`${server.address}/events`, { method: 'POST', headers, body: manyFields(10_000) });
+      expect(stored.status).to.equal(201);
+      for (const [name, found] of [
+        ['f0', 1],
+        ['f9999', 1],
+        ['f10000', 0],
+      ])
+        expect(await count(server, `?EQ_x:${name}=v`), String(name)).to.equal(found);
     });
 
     it('takes page tokens of every VM, and none that is signed with another secret', async () => {
