@@ -12,7 +12,7 @@ import { createWriteResult } from './bindings/delivery/write-result.ts';
 import { goingOn } from './bindings/faults.ts';
 import { checked as wellFormed } from './bindings/check.ts';
 import { checkedItems, type CheckItem } from './checks/checks.ts';
-import { limitsOf, readDocument, readEvent, type ReadOptions } from './bindings/documents.ts';
+import { limitsOf, readDocument, readEvent, type DocumentLimits, type ReadOptions } from './bindings/documents.ts';
 import type { Documents, Services } from './bindings/http/doors.ts';
 import type { Log } from './bindings/http/failure.ts';
 import { extensionsOf } from './bindings/rest/headers.ts';
@@ -145,8 +145,12 @@ const splitter =
   (bytes, { mediaType }) =>
     splitDocument(bytes, formatOf(mediaType), partBytes, documentLimits(limits));
 
-const documentLimits = ({ captureBytes: bytes, captureEvents: items, eventBytes: itemBytes, depth }: EpcisLimits) => ({
-  ...{ bytes, items, itemBytes, depth },
+const documentLimits = (limits: EpcisLimits): DocumentLimits => ({
+  bytes: limits.captureBytes,
+  items: limits.captureEvents,
+  itemBytes: limits.eventBytes,
+  itemValues: limits.eventValues,
+  depth: limits.depth,
 });
 
 export function createDocuments(

@@ -38,7 +38,7 @@ const isItem = (name: string, path: readonly string[]): boolean =>
 
 function xmlChecker(limits: DocumentLimits, onItem: () => void): Checker {
   const decoder = utf8();
-  const { parser } = strictParser();
+  const { parser, countElement, startAnew } = strictParser(limits.itemValues);
   const path: string[] = [];
   let itemDepth = Infinity;
   let itemStart = 0;
@@ -46,7 +46,8 @@ function xmlChecker(limits: DocumentLimits, onItem: () => void): Checker {
     if (parser.position - itemStart > limits.itemBytes && path.length >= itemDepth)
       throw tooLarge(`one element is larger than allowed (line ${parser.line})`, limits.itemBytes);
   };
-  parser.on('opentag', ({ name }) => {
+  parser.on('opentag', (tag) => {
+    const { name } = tag;
     if (path.length >= limits.depth)
       throw tooLarge(`elements are nested deeper than allowed (line ${parser.line})`, limits.depth);
     if (path.length < itemDepth && isItem(name, path)) {
@@ -54,11 +55,14 @@ function xmlChecker(limits: DocumentLimits, onItem: () => void): Checker {
       itemStart = parser.position;
       onItem();
     }
+    if (path.length < itemDepth - 1) startAnew();
+    else countElement(tag, path.at(-1), path.length + 1 - itemDepth);
     path.push(name);
   });
   parser.on('closetag', () => {
     refuseLarge();
     if (path.length === itemDepth) itemDepth = Infinity;
+    if (path.length < itemDepth) startAnew();
     path.pop();
   });
   return {

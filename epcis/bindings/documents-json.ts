@@ -12,6 +12,7 @@ import {
   withinContext,
   type Prefixes,
 } from './json/context.ts';
+import { checkValues } from './json/count.ts';
 import { createScanner, type Scanner } from './json/scanner.ts';
 import { selfContained } from './json/source.ts';
 import { declaredContext, type DeclaredContext } from './json/declared.ts';
@@ -166,6 +167,7 @@ export function jsonDocument(
     value: (path, raw, pointer) => {
       seen.add(path);
       const text = decode(decoder, raw, pointer);
+      checkValues(text, limits.itemValues, pointer);
       if (EVENTS.has(path)) onItem({ text, pointer, vocabulary: undefined });
       else if (VOCABULARY_ELEMENTS.has(path)) {
         const element = { text, pointer, vocabulary };
@@ -173,8 +175,7 @@ export function jsonDocument(
         else onItem(element);
       } else readPart(() => onMember(path, text, pointer), everyFault);
     },
-    depth: limits.depth,
-    itemBytes: limits.itemBytes,
+    ...limits,
   });
 
   return {
@@ -240,6 +241,7 @@ export function readSingleJson(
     const captured = readCaptured(text, value, { prefixes, context: undefined, sha256, extensions, pointer: '' });
     return { kind: 'event', captured, at: '/' };
   };
+  checkValues(text, limits.itemValues, '');
   const whole = parseJson(text, limits.depth);
   if (everyFault === undefined) return [read(whole)];
   const items: CaptureItem[] = [];
@@ -257,17 +259,18 @@ export function jsonChecker(limits: DocumentLimits, onItem: () => void): Scanner
     },
     value: (path, raw, pointer) => {
       if (path === '') throw invalidAt('type', 'the document is no object', pointer);
-      checkJson(decode(decoder, raw, pointer), pointer);
+      const text = decode(decoder, raw, pointer);
+      checkValues(text, limits.itemValues, pointer);
+      checkJson(text, pointer);
       if (EVENTS.has(path) || VOCABULARY_ELEMENTS.has(path)) onItem();
     },
-    depth: limits.depth,
-    itemBytes: limits.itemBytes,
+    ...limits,
   });
 }
 
 /** Tells where each event of a well-formed document stands, in bytes. */
 export function jsonEventFinder(
-  { depth, itemBytes }: DocumentLimits,
+  limits: DocumentLimits,
   onEvent: (from: number, to: number) => void,
 ): Pick<Scanner, 'write'> & { readonly lists: number } {
   const lists = new Set<string>();
@@ -278,7 +281,7 @@ export function jsonEventFinder(
       lists.add(path);
       onEvent(end - raw.length, end);
     },
-    ...{ depth, itemBytes },
+    ...limits,
   });
   return {
     write: (bytes) => scanner.write(bytes),

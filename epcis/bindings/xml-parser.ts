@@ -3,7 +3,14 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { EpcisException } from '../domain/exceptions.ts';
 import { isBlank, trimmed } from '../domain/white-space.ts';
-import { checkNamespace, MAX_CONTEXT, tooLarge } from '../domain/document-limits.ts';
+import {
+  checkNamespace,
+  isEpcList,
+  MAX_CONTEXT,
+  tooLarge,
+  ValueCount,
+  type DocumentLimits,
+} from '../domain/document-limits.ts';
 import type { XmlAttribute, XmlElement } from './xml/tree.ts';
 
 export interface XmlHandler {
@@ -30,8 +37,8 @@ interface OpenElement extends XmlElement {
   readonly children: (XmlElement | string)[];
 }
 
-/** A parser that knows XML's own five entities only, and takes any fault as the end. */
-export function strictParser() {
+/** A parser that knows XML's own five entities only, takes any fault as the end, and refuses what says more than `itemValues` until `startAnew`. */
+export function strictParser(itemValues: number) {
   const parser = new SaxesParser({ xmlns: true, position: true });
   parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, ENTITIES);
   const fail = (reason: string): never => {
@@ -42,13 +49,28 @@ export function strictParser() {
     // a name alone declares nothing: examples that GS1 publishes begin so
     if (!/^\s*[\w:.-]+\s*$/.test(type)) fail('a document type declaration (DOCTYPE) is not accepted');
   });
-  return { parser, fail };
+  const values = new ValueCount(itemValues);
+  const count = (isEpc?: boolean): void => {
+    if (!values.add(isEpc))
+      throw tooLarge(`one element holds more values than allowed (line ${parser.line})`, itemValues);
+  };
+  parser.on('attribute', () => count());
+  return {
+    parser,
+    fail,
+    /** `depth`: elements around it in the event, or whatever it is part of. */
+    countElement: ({ name, uri }: SaxesTagNS, parent: string | undefined, depth: number): void =>
+      count(depth === 2 && name === 'epc' && uri === '' && isEpcList(parent ?? '')),
+    startAnew: (): void => values.startAnew(),
+  };
 }
 
 const ENTITIES = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
 
-export function createXmlParser(handler: XmlHandler, limits: { depth: number; itemBytes: number }): XmlParser {
-  const { parser, fail } = strictParser();
+type Limits = Pick<DocumentLimits, 'depth' | 'itemBytes' | 'itemValues'>;
+
+export function createXmlParser(handler: XmlHandler, limits: Limits): XmlParser {
+  const { parser, fail, countElement, startAnew } = strictParser(limits.itemValues);
   const scopes: Declarations[] = [];
   const branch: OpenElement[] = []; // open elements of the tree being built
   let text = ''; // of the document, from `textStart` on
@@ -76,15 +98,17 @@ export function createXmlParser(handler: XmlHandler, limits: { depth: number; it
       else inForce.add(further, line);
     }
 
-    const element = elementOf(tag, line);
     const parent = branch.at(-1);
+    countElement(tag, parent?.namespace === '' ? parent.name : undefined, branch.length);
+    const element = elementOf(tag, line);
     if (parent !== undefined) parent.children.push(element);
-    else if (handler.open(element) === 'enter') return;
+    else if (handler.open(element) === 'enter') return startAnew();
     branch.push(element);
   });
   parser.on('closetag', () => {
     scopes.pop();
     const element = branch.pop();
+    if (branch.length === 0) startAnew();
     if (element === undefined) handler.close();
     else if (branch.length === 0) {
       handler.tree(

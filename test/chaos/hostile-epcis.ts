@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { CONTEXT, objectXml, xml2 } from '../helpers/epcis-documents.ts';
+import { CONTEXT, json2, objectJson, objectXml, xml2 } from '../helpers/epcis-documents.ts';
 import { soapPoll } from '../../loadgen/workload/queries.ts';
 import { flood, HOSTILE_ADDRESS, inLoops, many, sendWhole, type Hostile } from './hostile.ts';
 
@@ -57,6 +57,22 @@ export const QUERIES: readonly Sent[] = [
   { path: '/epcis-repository-0.5.0/query', type: 'text/xml', body: soapPoll({ WD_readPoint: places }, 100) },
   get('orderBy=ex:colour&perPage=1000'),
   get(names(50, (i) => `GE_INNER_ILMD_ex:f${i}=${i}`)),
+];
+
+const captureJson = (extra: object): Sent => ({ path: '/capture', body: json2(objectJson({ ...extra })) });
+
+const each = (count: number, of: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => of(i)).join('');
+
+/** Few bytes of many values: 200,000 fields, and an array of 1.5 million numbers, which would be a tree of 700 MB. */
+export const EVENTS: readonly (() => Sent)[] = [
+  () => captureJson(Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`http://example.org/f${i}`, i]))),
+  () => captureJson({ 'http://example.org/f': new Array(1_500_000).fill(1) }),
+  () => ({
+    path: '/capture',
+    type: 'application/xml',
+    body: xml2(objectXml(each(200_000, (i) => `<e:f${i}>1</e:f${i}>`)), 'xmlns:e="http://example.org/"'),
+  }),
 ];
 
 /** A document of so many bytes at least, made while it is sent. */
@@ -121,6 +137,16 @@ export const HOSTILE_EPCIS: readonly Hostile[] = [
       const packed = bomb();
       const capture = { path: '/capture', type: 'application/xml', encoding: 'gzip' };
       return inLoops(4, () => send(port, { ...capture, body: Readable.from([packed]) }))(port, stopped);
+    },
+  },
+  {
+    name: 'events of many values',
+    epcis: true,
+    play: (port, stopped) => {
+      const events = EVENTS.map((event) => event());
+      return inLoops(4, async () => {
+        for (const event of events) await send(port, event);
+      })(port, stopped);
     },
   },
   {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { startEpcisServer, type EpcisOptions, type EpcisServer } from '../../epcis/server.ts';
-import { CONTEXT, objectJson } from '../helpers/epcis-documents.ts';
+import { CONTEXT, json2, objectJson, objectXml, xml2 } from '../helpers/epcis-documents.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
 const LOG = { error: () => {}, warn: () => {}, info: () => {} };
@@ -23,6 +23,12 @@ function document(events: number): string {
 }
 
 const fields = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `x:f${n}`);
+const manyElements = (count: number): string =>
+  objectXml(
+    fields(count)
+      .map((name) => `<${name}>v</${name}>`)
+      .join(''),
+  ).replace('<ObjectEvent', '<ObjectEvent xmlns:x="urn:x"');
 const manyFields = (count: number): string =>
   objectJson({
     '@context': [CONTEXT, { x: 'urn:x' }],
@@ -149,6 +155,25 @@ for (const [kind, freshUrl] of KINDS) {
         ['f10000', 0],
       ])
         expect(await count(server, `?EQ_x:${name}=v`), String(name)).to.equal(found);
+    });
+
+    it('refuses an event of too many values at every door', async () => {
+      const server = await start({ limits: { eventValues: 10_000 } });
+      const tooMany = manyFields(10_000);
+      const post = (path: string, body: string, type = 'application/json') =>
+        fetch(server.address + path, { method: 'POST', headers: { 'Content-Type': type }, body });
+      for (const path of ['/capture', '/validate', '/capture?dryRun=true']) {
+        const answer = await post(path, json2(tooMany));
+        expect(answer.status, path).to.equal(413);
+        expect(await answer.text()).to.match(/eventList\/0 holds more values than allowed; the limit is 10000/);
+        expect((await post(path, xml2(manyElements(10_000)), 'application/xml')).status, path).to.equal(413);
+      }
+      expect((await post('/events', tooMany)).status).to.equal(413);
+      const soap = await capture(server, xml2(manyElements(10_000)));
+      expect([soap.status, await soap.text()]).to.deep.equal([
+        400,
+        'one element holds more values than allowed (line 3); the limit is 10000\n',
+      ]);
     });
 
     it('takes page tokens of every VM, and none that is signed with another secret', async () => {

@@ -11,6 +11,8 @@ export interface ScannerOptions {
   readonly value: (path: string, raw: Uint8Array, pointer: string, end: number) => void;
   readonly depth: number;
   readonly itemBytes: number;
+  /** Members of an object that is walked into. */
+  readonly itemValues: number;
 }
 
 export interface Scanner {
@@ -83,6 +85,8 @@ export function createScanner(options: ScannerOptions): Scanner {
       fail('wrong member name', at);
     }
     if (container.keys.has(key)) throw invalidAt('order', `member ‘${key}’ stands twice`, container.pointer);
+    if (container.keys.size >= options.itemValues)
+      throw tooLarge(`${container.pointer || 'the document'} holds more values than allowed`, options.itemValues);
     container.keys.add(key);
     container.key = key;
     expected = 'colon';
