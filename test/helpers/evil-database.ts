@@ -6,6 +6,8 @@ export interface EvilDatabase {
   readonly url: string;
   /** All that clients have said to it. */
   heard(): string;
+  /** To every client, whatever it waits for. */
+  says(words: Buffer): void;
   close(): void;
 }
 
@@ -15,8 +17,8 @@ export interface Evil {
   readonly greets?: (socket: Socket) => void;
   /** To a login. */
   readonly lets?: (socket: Socket, sequence: number) => void;
-  /** To a question. */
-  readonly answers?: (socket: Socket) => void;
+  /** To a question, which is a packet of its own. */
+  readonly answers?: (socket: Socket, question: Buffer) => void;
 }
 
 export const packet = (sequence: number, body: Uint8Array): Buffer => {
@@ -39,8 +41,26 @@ export const column = (name: string, type = 253): Buffer =>
     Buffer.of(12, 45, 0, 255, 255, 0, 0, type, 0, 0, 0, 0, 0),
   ]);
 
+/** What a question begins with, behind the head of its packet. */
+export const QUIT = 0x01;
+export const QUERY = 0x03;
+export const PREPARE = 0x16;
+export const EXECUTE = 0x17;
+
+/** What an honest one says to a question, where each statement has one row of one column, an x. */
+export function honestly(to: Socket, question: Buffer): void {
+  const said = question.toString('latin1', 5);
+  const columns = [packet(1, Buffer.of(1)), packet(2, column('x')), packet(3, END)];
+  const rows = (row: Buffer): void => void to.write(Buffer.concat([...columns, packet(4, row), packet(5, END)]));
+  const prepared = [packet(1, Buffer.of(0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)), packet(2, column('x')), packet(3, END)];
+  if (question[4] === PREPARE) to.write(Buffer.concat(prepared));
+  else if (question[4] === EXECUTE) rows(Buffer.concat([Buffer.of(0, 0), text('x')]));
+  else if (question[4] === QUERY && said.startsWith('SELECT')) rows(text('x'));
+  else if (question[4] === QUERY) to.write(packet(1, OK));
+}
+
 const CAPABLE = 0x0081a28d; // of 4.1, with plugins, transactions and login in 20 bytes; no TLS
-const GREETING = (() => {
+export const GREETING = (() => {
   const flags = Buffer.alloc(4);
   flags.writeUInt32LE(CAPABLE);
   return Buffer.concat([
@@ -67,7 +87,7 @@ export async function startEvil(evil: Evil): Promise<EvilDatabase> {
     socket.on('data', (data) => {
       heard.push(data);
       packets += 1;
-      if (packets > 1) (evil.answers ?? ((to) => void to.write(packet(1, OK))))(socket);
+      if (packets > 1) (evil.answers ?? ((to) => void to.write(packet(1, OK))))(socket, data);
       else if (evil.lets === undefined) socket.write(packet(2, OK));
       else evil.lets(socket, 2);
     });
@@ -80,6 +100,9 @@ export async function startEvil(evil: Evil): Promise<EvilDatabase> {
   return {
     url: `mysql://epcis:open-sesame@127.0.0.1:${port}/shop`,
     heard: () => Buffer.concat(heard).toString('latin1'),
+    says: (words) => {
+      for (const socket of sockets) socket.write(words);
+    },
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -5,9 +5,24 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { MOST_SAID } from '../../epcis/repository/database/most-said.ts';
+import type { OpenDatabase } from '../../epcis/repository/database/database.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { seeded } from '../../src/random.ts';
-import { column, END, packet, startEvil, text, type Evil } from '../helpers/evil-database.ts';
+import {
+  column,
+  END,
+  EXECUTE,
+  GREETING,
+  honestly,
+  OK,
+  packet,
+  PREPARE,
+  QUIT,
+  startEvil,
+  text,
+  type Evil,
+  type EvilDatabase,
+} from '../helpers/evil-database.ts';
 import { startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
 
 /** Every way of asking it; what came of it in a word or two. */
@@ -112,6 +127,60 @@ describe('an evil database', function () {
     // one each of its connections
     expect(printed.length).to.be.lessThan(50);
   });
+
+  const TIMES: Record<string, (question: Buffer) => boolean> = {
+    'while nobody asks': () => false,
+    'before a login': () => false,
+    'to a login': () => false,
+    'to a first question': (question) => question.includes('VERSION'),
+    'to a transaction': (question) => question.includes('START TRANSACTION'),
+    'to its end': (question) => question.includes('COMMIT'),
+    'to a statement': (question) => question[4] === PREPARE,
+    'to its values': (question) => question[4] === EXECUTE,
+    'to a farewell': (question) => question[4] === QUIT,
+  };
+  const head = Buffer.concat([packet(1, Buffer.of(1)), packet(2, column('x'))]);
+  const failure = packet(0, Buffer.from('\xff\x88\x13#HY000no', 'latin1'));
+  const WORDS: Record<string, Buffer> = {
+    'two answers too many': Buffer.concat([packet(1, OK), packet(1, OK), packet(1, OK)]),
+    'failures of nothing': Buffer.concat([failure, failure, failure]),
+    'a failure without a word': Buffer.concat([packet(1, OK), packet(2, Buffer.of(0xff))]),
+    'columns without an end': Buffer.concat([head, packet(3, text('x')), packet(4, text('x')), packet(5, text('x'))]),
+    'rows out of order': Buffer.concat([head, packet(3, END), packet(9, text('x')), packet(8, text('x'))]),
+    'empty packets': Buffer.concat([packet(1, Buffer.alloc(0)), packet(2, Buffer.alloc(0))]),
+  };
+  const opened = async (evil: Evil, work: (database: OpenDatabase, server: EvilDatabase) => Promise<void>) => {
+    const server = await startEvil(evil);
+    try {
+      const open = () => openDatabase({ url: server.url, readUrl: server.url, poolSize: 2 });
+      // whoever opens it asks already, and may be refused
+      const database = await open().catch(open);
+      await work(database, server).finally(() => database.close());
+    } finally {
+      server.close();
+    }
+  };
+  for (const [time, isIt] of Object.entries(TIMES))
+    it(`keeps nobody waiting and ends no process by what it says ${time}`, async () => {
+      for (const [what, words] of Object.entries(WORDS)) {
+        let isGood = false; // it is evil once
+        const once = (): boolean => !isGood && (isGood = true);
+        const evil: Evil = {
+          ...(time === 'before a login' && { greets: (to) => void to.write(once() ? words : packet(0, GREETING)) }),
+          ...(time === 'to a login' && { lets: (to) => void to.write(once() ? words : packet(2, OK)) }),
+          answers: (to, question) => void (isIt(question) && once() ? to.write(words) : honestly(to, question)),
+        };
+        await opened(evil, async (database, server) => {
+          if (time === 'while nobody asks') server.says(words);
+          const taken = async (): Promise<void> => {
+            for await (const rows of database.stream('SELECT x')) void rows;
+          };
+          const transaction = database.transaction((connection) => connection.all('SELECT x'));
+          await Promise.allSettled([transaction, taken(), database.replica?.all('SELECT x')]);
+          expect(await database.all('SELECT x'), what).to.deep.equal([{ x: 'x' }]);
+        });
+      }
+    });
 
   it('keeps nobody who greets it with noise', async () => {
     const random = seeded(18);

@@ -1,8 +1,9 @@
 // The server, or servers, of one URL and the connections to them.
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { createConnection } from 'mysql2';
 import mysql, { type Pool, type PoolConnection } from 'mysql2/promise';
 import { codeOf, RepositoryError } from './errors.ts';
+import { guarded, guardPool, streamOf } from './guarded.ts';
 import { inTime } from './in-time.ts';
 import { asks, connectWatched } from './most-said.ts';
 import { isLost } from './retry.ts';
@@ -50,12 +51,13 @@ export class Cluster {
   constructor(url: MysqlUrl, poolSize: number, first: readonly string[] = []) {
     this.#url = url;
     this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
-    for (const { pool } of this.#pools)
+    for (const { pool } of this.#pools) {
+      guardPool(pool);
       pool.on('connection', (connection) => {
         asks(streamOf(connection));
-        hangUpAtDisorder(connection);
         for (const statement of first) connection.query(statement, () => undefined);
       });
+    }
   }
 
   get hosts(): number {
@@ -90,13 +92,9 @@ export class Cluster {
   async #create(): Promise<void> {
     const host = this.#url.hosts[this.#inUse];
     if (!host) return;
-    const connection = await mysql.createConnection({ ...settings(this.#url, host), database: undefined });
-    try {
-      // the name was checked with the URL
-      await connection.query(`CREATE DATABASE IF NOT EXISTS \`${this.#url.database}\` CHARACTER SET utf8mb4`);
-    } finally {
-      await connection.end();
-    }
+    // the name was checked with the URL
+    const create = `CREATE DATABASE IF NOT EXISTS \`${this.#url.database}\` CHARACTER SET utf8mb4`;
+    await alone({ ...settings(this.#url, host), database: undefined }, create);
   }
 
   acquire(): Promise<PoolConnection> {
@@ -137,6 +135,8 @@ export class Cluster {
   destroy(raw: PoolConnection): void {
     this.#taken.delete(raw);
     raw.destroy();
+    // the driver only stops speaking: the server could go on for as long as it likes
+    streamOf(raw.connection).destroy();
   }
 
   /** Nor is its host, for now. */
@@ -177,21 +177,14 @@ export class Cluster {
     const where = this.#url.hosts[host];
     if (where === undefined) return false;
     const isAlone = this.#pools.length === 1;
-    const asked = mysql.createConnection(settings(this.#url, where)).then(async (connection) => {
-      try {
-        const [rows] = await connection.query<mysql.RowDataPacket[]>(isAlone ? 'SELECT 1' : STATE);
-        return String(rows[0]?.['Value'] ?? '');
-      } finally {
-        connection.destroy();
-      }
-    });
+    const asked = alone(settings(this.#url, where), isAlone ? 'SELECT 1' : STATE);
     if (isAlone) return (await asked, false);
     const silent = Object.assign(new Error('It says nothing any more.'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
     const state = await inTime(asked, HOST_MS, silent).catch((error: unknown) => {
       if (error === silent) this.#hangUp(host);
       throw error;
     });
-    return state.startsWith('Donor');
+    return String(state[0]?.['Value'] ?? '').startsWith('Donor');
   }
 
   /** Those who wait for them learn it as from a server that hung up. */
@@ -230,18 +223,19 @@ export class Cluster {
   }
 }
 
-/** The driver goes on with packets that come out of order, and prints a line for each: an evil server would fill the log. */
-function hangUpAtDisorder(connection: unknown): void {
-  const raw = connection as { handlePacket: () => void; on(event: 'warn', listener: (why: Error) => void): void };
-  raw.on('warn', (why) => {
-    raw.handlePacket = () => undefined;
-    streamOf(raw).destroy(why);
-  });
+/** What a server answers to one statement, by a connection for it alone. */
+async function alone(where: mysql.ConnectionOptions, statement: string): Promise<mysql.RowDataPacket[]> {
+  const connection = guarded(createConnection(where));
+  try {
+    const [rows] = await connection.promise().query<mysql.RowDataPacket[]>(statement);
+    return rows;
+  } finally {
+    connection.destroy();
+    streamOf(connection).destroy();
+  }
 }
 
 const hungUp = (): Error => Object.assign(new Error('The connection was given up.'), { code: 'ECONNRESET' });
-
-const streamOf = (connection: unknown): Socket => (connection as { readonly stream: Socket }).stream;
 
 function settings(url: MysqlUrl, host: { host: string; port: number }): mysql.ConnectionOptions {
   return {

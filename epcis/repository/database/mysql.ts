@@ -149,7 +149,9 @@ async function commit(raw: PoolConnection): Promise<void> {
   try {
     await raw.commit();
   } catch (error) {
-    if (isLost(error))
+    // nor does an answer tell that cannot be read: it ends the connection, which the server's own failures don't
+    const isUnreadable = error instanceof Error && 'fatal' in error && error.fatal === true;
+    if (isLost(error) || isUnreadable)
       throw new RepositoryError('REPOSITORY_COMMIT_UNKNOWN', 'The connection was lost while committing.', {
         cause: error,
       });
