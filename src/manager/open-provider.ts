@@ -58,7 +58,9 @@ export async function openProvider(
   secret: GroupSecret,
 ): Promise<OpenedProvider> {
   const opened = openMachines(config, folder, collector, secret);
-  if (!isPacked(config.packing) && !(await hasNodes(folder))) return opened;
+  // also where it doesn't matter: what is kept and cannot be read refuses the start, not each look at the VMs and each release
+  const wasPacked = await hasNodes(folder);
+  if (!isPacked(config.packing) && !wasPacked) return opened;
   const told = workerEnvironment(config, commonOf(config, folder, collector, secret));
   const packing = await openPacking(config, folder, secret.oldest(), opened.provider, told);
   return {

@@ -1,8 +1,8 @@
 // Workers on nodes of the local provider, as a user has them: roles on, while both kinds of load go on.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
+import { FREE_PORTS, mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { eventsDocument } from '../helpers/work-faults.ts';
 
@@ -24,6 +24,16 @@ describe('packing', function () {
   after(() => {
     asking = false;
     folder.remove();
+  });
+
+  it('is refused at the start where what is kept of nodes is damaged', async () => {
+    const { path, remove } = temporaryFolder();
+    writeFileSync(join(path, 'packing.json'), '{"workers": [');
+    const all = [`dataDir=${path}`, ...FREE_PORTS, ...settings, packing];
+    const { status, output } = await mmeliot('up', ...all.flatMap((one) => ['--set', one]));
+    remove();
+    expect(status, output).to.equal(2);
+    expect(output).to.match(/What is kept of nodes in \S+packing\.json cannot be read \(damaged\): put the file aside/);
   });
 
   const nodes = async () => (await system.state()).nodes?.list ?? [];
