@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
 import type { Gateway } from '../../src/balance/core/contract.ts';
@@ -323,6 +326,27 @@ describe('gateway: data path', () => {
     expect(gateway.fleet()[0]).to.include({ state: 'ready', inFlight: 0 });
   });
 
+  it('keeps nothing of an upload whose client hangs up in the middle', async () => {
+    const gateway = await before((request) => request.on('error', () => {}).resume());
+    let request: WeakRef<object> | undefined;
+    const remember = (of: unknown) => {
+      const one = (of as { request: IncomingMessage }).request;
+      if (one.url === '/capture') request ??= new WeakRef(one);
+    };
+    subscribe('http.server.request.start', remember);
+    const client = connect(gateway.address.port, HOST);
+    client.write('POST /capture HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
+    await until('it is at the VM', () => gateway.fleet()[0]?.inFlight === 1);
+    unsubscribe('http.server.request.start', remember);
+    client.destroy();
+    await until('it has gone', () => gateway.counters().lost['client-gone'] === 1);
+    const collect = garbageCollector();
+    await until('nothing of it is left', () => {
+      collect();
+      return request?.deref() === undefined;
+    });
+  });
+
   it('gives a client up that stalls in its body: 408', async () => {
     const gateway = await before((request) => request.resume(), { timeouts: { uploadIdleMs: 200 } });
     for (const length of [10, 1_000_000]) {
@@ -332,6 +356,11 @@ describe('gateway: data path', () => {
     await until('nothing is under way', () => gateway.counters().inFlight === 0);
   });
 });
+
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
 
 function hash(data: Buffer): string {
   return createHash('sha256').update(data).digest('hex');

@@ -357,10 +357,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   #clientGone(): void {
-    if (this.#ended || !this.#entered) {
-      this.#core.waitingForClient.delete(this);
-      return;
-    }
+    this.#core.waitingForClient.delete(this);
+    if (this.#ended || !this.#entered) return;
     this.#core.admission.withdraw(this);
     this.#lost('client-gone', 0);
     this.#controller?.abort(new Error('the client has gone'));
