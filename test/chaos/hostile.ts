@@ -70,6 +70,7 @@ export const HOSTILE: readonly Hostile[] = [
     ),
   },
   { name: 'requests without end', play: many(20, (socket) => askAgain(socket, `${GET}\r\n`)) },
+  { name: 'abandoned requests', play: inLoops(60, leaveSoon()) },
   { name: 'HTTP/1.0', play: inLoops(4, (port) => sendWhole(port, 'GET http://a/events HTTP/1.0\r\n\r\n')) },
   { name: 'huge heads', play: inLoops(4, (port) => sendWhole(port, `${GET}X: ${'x'.repeat(60_000)}\r\n\r\n`)) },
   {
@@ -143,6 +144,21 @@ function resetSomewhere(): (port: number) => Promise<unknown> {
       at = (at + 1) % bytes.length;
       const socket = connect(to(port), () => {
         socket.write(bytes.slice(0, at + 1), () => socket.resetAndDestroy());
+      });
+      socket.on('error', () => {}).on('close', resolve);
+    });
+}
+
+/** Closes its side behind the request, or resets the connection a moment after it. */
+function leaveSoon(): (port: number) => Promise<unknown> {
+  let turn = 0;
+  return (port) =>
+    new Promise((resolve) => {
+      const ms = turn++ % 20;
+      const socket = connect(to(port), () => {
+        if (ms % 2 === 0) socket.end(`${GET}\r\n`);
+        else socket.write(`${GET}\r\n`);
+        setTimeout(() => socket.resetAndDestroy(), ms);
       });
       socket.on('error', () => {}).on('close', resolve);
     });

@@ -87,6 +87,53 @@ describe('gateway: fairness between clients', () => {
     for (const response of held) response.end();
   });
 
+  const ABANDONED = {
+    requests: GET.replace('/events', '/long'),
+    uploads: 'POST /long HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
+  };
+  for (const [what, bytes] of Object.entries(ABANDONED)) {
+    it(`lets a client that abandons ${what} have no more of them at a VM than its share`, async () => {
+      const held: ServerResponse[] = [];
+      const vm = await bench.vm((request, response) =>
+        request.url === '/long' ? held.push(response) : response.end('short'),
+      );
+      // as one that has no time to look who has left
+      Object.assign(vm.server, { httpAllowHalfOpen: true });
+      vm.server.on('clientError', () => {});
+      const gateway = await bench.gateway({ perVm: 4, timeouts: { connectMs: 60_000 } });
+      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      const { port } = gateway.address;
+      expect((await ask(port, '/short')).text).to.equal('short');
+      for (let i = 1; i <= 10; i++) {
+        const leaving = other(port);
+        leaving.write(bytes);
+        await until('it is here', () => gateway.counters().arrived === 1 + i);
+        await until('it is at the VM, or waits', () => held.length === Math.min(i, 3));
+        leaving.destroy();
+        await until('it has gone', () => gateway.counters().lost['client-gone'] === i);
+      }
+      expect((await ask(port, '/short')).text).to.equal('short');
+      expect(held).to.have.length(3);
+      expect(gateway.fleet()[0]).to.include({ state: 'ready', inFlight: 3 });
+      for (const { socket } of held) socket?.destroy();
+      await until('the VM has let go of all', () => gateway.fleet()[0]?.inFlight === 0);
+    });
+
+    it(`waits no longer for a VM to look at abandoned ${what} than for a connection`, async () => {
+      let held = 0;
+      const vm = await bench.vm(() => held++);
+      Object.assign(vm.server, { httpAllowHalfOpen: true });
+      vm.server.on('clientError', () => {});
+      const gateway = await bench.gateway({ timeouts: { connectMs: 100 } });
+      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      const leaving = other(gateway.address.port);
+      leaving.write(bytes);
+      await until('it is at the VM', () => held === 1);
+      leaving.destroy();
+      expect(await gateway.drain('vm', 10_000), 'nothing is left of it').to.equal(true);
+    });
+  }
+
   it('keeps slots for others at once where one client takes all that it gets, found limits and HAProxy included', async () => {
     for (const dataPlane of ['builtin', 'haproxy'] as const) {
       let held = 0;

@@ -9,7 +9,7 @@ import { answer, later } from './answers.ts';
 import type { BuiltInVm, Core } from './core.ts';
 import type { LossCause } from '../core/counters.ts';
 import { failureOf } from './forwarder.ts';
-import type { Failure, Fields, VmController, VmHandler } from './forwarder.ts';
+import type { Failure, Fields, Line, VmController, VmHandler } from './forwarder.ts';
 import { ExchangeTrace } from './exchange-trace.ts';
 import { ClientRequest } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
@@ -22,6 +22,7 @@ import { tunnel } from './tunnel.ts';
 import type { VmConnections } from './vm-connections.ts';
 import { VmTime } from './vm-time.ts';
 
+const CLIENT_GONE = 'the client has gone';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export class Exchange implements Guest<VmConnections>, VmHandler {
@@ -44,6 +45,9 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #safe = false;
   #vm: BuiltInVm | undefined;
   #controller: VmController | undefined;
+  #line: Line | undefined;
+  /** Its client has gone: how long the VM has to let go of it. */
+  #lettingGo: NodeJS.Timeout | undefined;
   #queueMs = 0;
   #attempts = 0;
   /** Those that reached a VM. One that can't be reached is out at once, so these attempts come to an end by themselves. */
@@ -122,6 +126,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#vm = vm;
     this.#sent = false;
     this.#controller = undefined;
+    this.#line = undefined;
     const now = deps.now();
     this.#time.begin(now);
     this.#attempts++;
@@ -162,11 +167,15 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   // --- the VM's side (called by the forwarder)
+  onLine(line: Line): void {
+    this.#line = line;
+  }
+
   onRequestStart(controller: VmController): void {
+    if (this.#ended) throw new Error(CLIENT_GONE);
     this.#sent = true;
     this.#reached++;
     this.#controller = controller;
-    if (this.#ended) controller.abort(new Error('the client has gone'));
   }
 
   onRequestUpgrade(_: VmController, status: number, fields: Fields, vmSocket: Duplex): void {
@@ -174,6 +183,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     const { upgrade } = this.#request;
     if (vm === undefined || upgrade === undefined || this.#ended) {
       vmSocket.destroy();
+      this.#leave(undefined);
       return;
     }
     this.#answered(vm, status);
@@ -190,6 +200,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   }
 
   onResponseStart(controller: VmController, status: number, fields: Fields): void {
+    if (this.#ended) return controller.abort(new Error(CLIENT_GONE));
     if (status < 200) return this.#relay.inform(status, fields);
     const isTheVms = status === 503 && !isOfAllVms(status, fields);
     const drop = isTheVms && this.#safe && this.#reached < this.#core.options.retry.attempts;
@@ -224,7 +235,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
 
   onResponseError(_: VmController | null, error: Error): void {
     const vm = this.#vm;
-    if (vm === undefined || this.#ended) return;
+    if (vm === undefined) return;
+    if (this.#ended) return this.#leave(undefined);
     const failure = failureOf(error, this.#sent);
     if (failure !== 'unsendable') {
       this.#core.tally.failedAt(vm.id);
@@ -287,6 +299,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   #leave(result: Answer | undefined, failed = result?.error !== false): void {
     const vm = this.#vm;
     if (vm === undefined) return;
+    clearTimeout(this.#lettingGo);
     this.#trace?.left(failed);
     const now = this.#core.deps.now();
     this.#rest(false, now);
@@ -361,8 +374,25 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     if (this.#ended || !this.#entered) return;
     this.#core.admission.withdraw(this);
     this.#lost('client-gone', 0);
-    this.#controller?.abort(new Error('the client has gone'));
-    this.#leave(undefined);
+    if (this.#vm !== undefined) this.#hangUp();
+  }
+
+  /**
+   * A VM may have looked neither at the request yet nor at its connection, which waits there whether or not anybody is left. So its
+   * slot is taken until the VM lets go: who leaves again and again has no more there than who stays. One that does not look
+   * for as long as a connection may take is not waited for.
+   */
+  #hangUp(): void {
+    const giveUp = () => {
+      this.#controller?.abort(new Error(CLIENT_GONE));
+      this.#leave(undefined);
+    };
+    const { connectMs } = this.#core.options.timeouts;
+    // its answer has begun, so it has looked
+    if (this.#relay.status > 0) return giveUp();
+    this.#rest(false, this.#core.deps.now());
+    this.#lettingGo = setTimeout(giveUp, connectMs).unref();
+    if (this.#sent) this.#line?.hangUp();
   }
 
   #lost(cause: LossCause, status: number): void {

@@ -1,8 +1,9 @@
 // The one file that names the forwarding library. undici's dispatch: half the CPU of http-proxy for a request, it
 // cancels at the VM what the client has given up, and frames every body by what it really is (no smuggling through a
 // chunked DELETE, which http-proxy's keep-alive agent allows). Bodies that are not here yet go another way (upload.ts).
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector, Client, Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Address } from '../../model.ts';
 import { connectionOf, type GroupTrust } from '../../tls/group.ts';
@@ -16,8 +17,16 @@ export type VmController = Pick<Dispatcher.DispatchController, 'pause' | 'resume
 
 export type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
+/** What carries a request to a VM. */
+export interface Line {
+  /** Tells the VM that nobody waits any more, and leaves the connection to it: that it has let go is heard as an error. */
+  hangUp(): void;
+}
+
 /** Who hears what becomes of a request. */
 export interface VmHandler {
+  onLine(line: Line): void;
+  /** May throw: it is not sent then. */
   onRequestStart(controller: VmController): void;
   onRequestUpgrade(controller: VmController, status: number, fields: Fields, socket: Duplex): void;
   /** Also 1xx. */
@@ -39,7 +48,11 @@ export function keptConnectionsTo(
   return new Pool(`http://${host}:${address.port}`, {
     connections: null,
     pipelining: 1,
-    connect: trust === undefined ? { timeout: timeouts.connectMs } : connectorTo(trust, timeouts.connectMs),
+    connect:
+      trust === undefined
+        ? buildConnector({ timeout: timeouts.connectMs, allowH2: false })
+        : connectorTo(trust, timeouts.connectMs),
+    factory: (origin, options) => new VmClient(origin, options as VmClientOptions),
     headersTimeout: timeouts.responseMs,
     bodyTimeout: timeouts.responseMs,
     maxHeaderSize: 65_536,
@@ -51,6 +64,34 @@ export function keptConnectionsTo(
 function connectorTo(trust: GroupTrust, timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout, allowH2: false, ...connectionOf(trust) });
   return (target, done) => connect({ ...target, protocol: 'https:', servername: trust.name }, done);
+}
+
+type VmClientOptions = Client.Options & { readonly connect: buildConnector.connector };
+
+/** One of the kept connections; where it has ended it is made anew. */
+class VmClient extends Client implements Line {
+  readonly #socket: () => Socket | null;
+
+  constructor(origin: URL, { connect, ...options }: VmClientOptions) {
+    let socket: Socket | null = null;
+    const remember: buildConnector.connector = (target, done) =>
+      connect(target, (...result) => {
+        socket = result[1];
+        done(...result);
+      });
+    super(origin, { ...options, connect: remember });
+    this.#socket = () => socket;
+  }
+
+  override dispatch(request: VmRequest, handler: Dispatcher.DispatchHandler & Partial<VmHandler>): boolean {
+    handler.onLine?.(this);
+    return super.dispatch(request, handler);
+  }
+
+  /** (undici would close it at once) */
+  hangUp(): void {
+    this.#socket()?.end();
+  }
 }
 
 /** What went wrong between the gateway and a VM. */

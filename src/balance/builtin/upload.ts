@@ -8,7 +8,7 @@ import type { Writable } from 'node:stream';
 import type { Address } from '../../model.ts';
 import type { GroupTrust } from '../../tls/group.ts';
 import type { GatewayOptions } from '../core/options.ts';
-import type { Fields, VmController, VmHandler } from './forwarder.ts';
+import type { Fields, Line, VmController, VmHandler } from './forwarder.ts';
 import { connectToVm } from './vm-socket.ts';
 
 export interface Upload {
@@ -26,7 +26,7 @@ export interface Upload {
 const CONTINUE_MS = 1_000;
 const LONGEST_HEAD = 65_536;
 
-export class VmUpload implements VmController {
+export class VmUpload implements VmController, Line {
   #socket!: Socket;
   readonly #upload: Upload;
   readonly #timeouts: GatewayOptions['timeouts'];
@@ -36,6 +36,7 @@ export class VmUpload implements VmController {
   #answer: IncomingMessage | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopStreaming: (() => void) | undefined;
+  #hungUp = false;
   #over = false;
 
   constructor(upload: Upload, timeouts: GatewayOptions['timeouts'], handler: VmHandler, ended: () => void) {
@@ -46,6 +47,7 @@ export class VmUpload implements VmController {
   }
 
   connect(address: Address, trust: GroupTrust | undefined): void {
+    this.#handler.onLine(this);
     const { connectMs } = this.#timeouts;
     this.#timer = setTimeout(() => this.abort(new Error(`no connection within ${connectMs} ms`)), connectMs);
     this.#socket = connectToVm(address, trust, () => this.#start());
@@ -64,9 +66,24 @@ export class VmUpload implements VmController {
     this.#end(() => this.#handler.onResponseError(this, reason));
   }
 
+  /** What there is of it at the VM is no whole request. */
+  hangUp(): void {
+    this.#hungUp = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.abort(new Error('the VM does not let go')), this.#timeouts.connectMs);
+    this.#stopStreaming?.();
+    this.#socket.on('close', () => this.abort(new Error('the VM has let go'))).end();
+    // nobody else reads what would be in the way of its end
+    if (this.#request === undefined) this.#socket.resume();
+  }
+
   #start(): void {
     clearTimeout(this.#timer);
-    this.#handler.onRequestStart(this);
+    try {
+      this.#handler.onRequestStart(this);
+    } catch {
+      return this.hangUp();
+    }
     if (this.#over) return;
     try {
       this.#request = this.#send();
@@ -101,7 +118,7 @@ export class VmUpload implements VmController {
   }
 
   #beginBody(): void {
-    if (this.#over || this.#answer !== undefined || this.#stopStreaming !== undefined) return;
+    if (this.#over || this.#hungUp || this.#answer !== undefined || this.#stopStreaming !== undefined) return;
     clearTimeout(this.#timer);
     this.#stopStreaming = this.#upload.streamTo(this.#request as OutgoingRequest);
   }
