@@ -86,8 +86,10 @@ export function patternsSql(column: string, patterns: readonly KeyPattern[], con
   for (const { exact, parts } of patterns) {
     const stored = exact === undefined ? [keys.epc(String(parts[0])), ...parts.slice(1)] : [keys.epc(exact)];
     const key = keyOf(column, stored, dialect);
+    const texts = key && alike.get(key.of);
     if (key === undefined) others.push(likeCondition(column, stored, dialect));
-    else alike.set(key.of, [...(alike.get(key.of) ?? []), key.is]);
+    else if (texts === undefined) alike.set(key.of, [key.is]);
+    else texts.push(key.is);
   }
   const lists = [...alike].map(([of, texts]) => isOneOf(of, texts, context));
   const { sql, values } = joinInParts([...lists, ...others], ' OR ', (part) => `(${part})`);

@@ -55,18 +55,25 @@ const behind = (prefix: string): string => `${prefix}\u{10FFFF}`;
 
 /** Where all that begin with one of these are, and others between them. */
 function inStretches(column: string, starts: readonly string[]): Fragment {
-  const sorted = [...starts].sort(inOrder);
+  const sorted = inOrder(starts);
   const each = Math.ceil(sorted.length / STRETCHES);
   const stretches = Array.from({ length: Math.ceil(sorted.length / each) }, (_, i) => {
     const some = sorted.slice(i * each, (i + 1) * each);
-    // a start may be that of another one: what begins with the shorter ends last
-    return range(column, String(some[0]), String(some.map(behind).sort(inOrder).at(-1)));
+    const last = String(some.at(-1));
+    // what begins with the shortest start of the last one ends last
+    return range(column, String(some[0]), behind(some.find((start) => last.startsWith(start)) ?? last));
   });
   return join(stretches, ' OR ');
 }
 
-/** That of the databases. */
-const inOrder = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
+/** That of the databases, which is that of strings here as long as no character takes two places. */
+const inOrder = (starts: readonly string[]): readonly string[] =>
+  starts.some((start) => /[\ud800-\udfff]/.test(start))
+    ? starts
+        .map((start) => Buffer.from(start))
+        .sort((one, other) => Buffer.compare(one, other))
+        .map(String)
+    : [...starts].sort();
 
 /**
  * What a match can start with. The digit before the company prefix (the indicator of a GTIN, the extension of an SSCC) is
