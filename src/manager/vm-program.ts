@@ -1,5 +1,8 @@
 import { PROGRAM } from './program.ts';
 
+/** A small nursery: capturing a large document then needs half the memory, and no more time. */
+export const VM_NODE_OPTIONS = ['--max-semi-space-size=4'];
+
 /** `mmeliot vm`, or another command, as a process of this machine, with nothing of our environment but what it needs. */
 export function vmProgram(
   compileCache: string,
@@ -14,8 +17,7 @@ export function vmProgram(
       : [`--max-old-space-size=${Math.max(32, Math.round((memoryBytes * 0.7) / 2 ** 20))}`];
   return {
     program: process.execPath,
-    // a small nursery: capturing a large document then needs half the memory, and no more time
-    args: ['--max-semi-space-size=4', ...heap, PROGRAM, command],
+    args: [...VM_NODE_OPTIONS, ...heap, PROGRAM, command],
     env: {
       PATH: process.env['PATH'] ?? '',
       // halves the CPU time of a boot, which a VM's quota makes long

@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { VM_NODE_OPTIONS } from '../../src/manager/vm-program.ts';
 import { commandOptions } from '../helpers/command-options.ts';
 import { Authority } from '../helpers/certificates.ts';
 import { keyOf, TokenIssuer } from '../helpers/gatekeeper.ts';
@@ -54,7 +55,8 @@ const CLIENTS: readonly Hostile[] = [...HOSTILE, ...HOSTILE_TLS, ...HOSTILE_KEYS
 const clientCalled = (name: string) => CLIENTS.find((one) => one.name === name);
 const plays = (plane: Plane, { door }: Hostile): boolean => plane === 'haproxy' || door !== 'http2';
 
-const part = (...args: string[]) => startPart(import.meta.filename, ...args);
+const part = (...args: string[]) => startPart(import.meta.filename, args);
+const vmPart = (...args: string[]) => startPart(import.meta.filename, args, VM_NODE_OPTIONS);
 
 const LARGE = Buffer.alloc(32 << 20);
 /** What a VM takes for a query. */
@@ -96,7 +98,7 @@ export async function playAgainst(dataPlane: Plane, client: string, playing: Pla
   const { door, by } = await openDoor(clientCalled(client)?.door, folder.path);
   const gateway = new GatewayProcess(dataPlane, door);
   const { repository = (name: string) => `sqlite://${folder.path}/${name}.db` } = playing;
-  const startVm = (name: string) => (clientCalled(client)?.epcis ? part('epcis', repository(name)) : part('vm'));
+  const startVm = (name: string) => (clientCalled(client)?.epcis ? vmPart('epcis', repository(name)) : part('vm'));
   const tried = client.replace(/\W+/g, '_');
   const vm = startVm(`${dataPlane}_${tried}_here`);
   const elsewhere =

@@ -44,7 +44,7 @@ const LONGEST_MS = 30_000;
 /** Of the peak, under ten times as much. */
 const LEAST_GOODPUT = 0.9;
 
-const part = (...args: string[]) => startPart(import.meta.filename, ...args);
+const part = (...args: string[]) => startPart(import.meta.filename, args);
 
 export async function overload(plane: Plane, seconds: number): Promise<Overloaded> {
   const gateway = new GatewayProcess(plane);
@@ -108,7 +108,7 @@ interface Crowd {
  * there is go on until something is refused, as a busy machine takes longer to fill the queue.
  */
 async function crowd(port: number, perSecond: number, seconds: number): Promise<Crowd> {
-  const clients = startPart<Crowd>(import.meta.filename, 'crowd', String(port), String(perSecond), String(seconds));
+  const clients = startPart<Crowd>(import.meta.filename, ['crowd', String(port), String(perSecond), String(seconds)]);
   const told = await clients.says;
   await clients.kill();
   return told;

@@ -8,8 +8,9 @@ export interface Part<T> {
   kill(): Promise<void>;
 }
 
-export function startPart<T = number>(file: string, ...args: string[]): Part<T> {
-  const child = fork(file, args);
+/** `node`: options of Node.js, beside our own. */
+export function startPart<T = number>(file: string, args: readonly string[], node: readonly string[] = []): Part<T> {
+  const child = fork(file, args, { execArgv: [...process.execArgv, ...node] });
   const says = new Promise<T>((resolve) => child.once('message', (told) => resolve(told as T)));
   const kill = async () => {
     const exited = new Promise((resolve) => child.once('exit', resolve));
