@@ -157,7 +157,7 @@ export function createDocuments(
   limits: EpcisLimits,
   prefixes: CompanyPrefixes,
   giveWay: GiveWay,
-  { open, turn }: { readonly open?: OpenCheck; readonly turn?: Turn } = {},
+  { open, turn }: { readonly open?: OpenCheck; readonly turn?: Turn },
 ): Documents {
   const bytesOf = (body: AsyncIterable<Uint8Array>) => turn?.bytes(body) ?? body;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

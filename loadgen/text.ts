@@ -5,8 +5,8 @@ import type { Progress } from './runner.ts';
 import type { SeedSummary } from './seed.ts';
 
 /** One line, a second's news: "0:35 of 2:00  load 18  17 ok/s  p95 41 ms  3 open  0 lost  vm-1 60 %, vm-2 40 %" */
-export function progressLine(progress: Progress, duration = progress.duration): string {
-  const { elapsed, load, ok, latency, open, totalLost, vms } = progress;
+export function progressLine(progress: Progress): string {
+  const { elapsed, duration, load, ok, latency, open, totalLost, vms } = progress;
   const named = Object.values(vms).reduce((sum, count) => sum + count, 0);
   return [
     `${clock(Math.min(elapsed, duration))} of ${clock(duration)}`,

@@ -86,7 +86,7 @@ export function jsonDocument(
   sha256: Sha256,
   limits: DocumentLimits,
   extensions: Prefixes,
-  { onFault, everyFault }: Faults = {},
+  { onFault, everyFault }: Faults,
 ): JsonDocument {
   const decoder = strictUtf8();
   const ignore = new Set<string>();

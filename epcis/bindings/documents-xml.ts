@@ -55,11 +55,7 @@ export interface XmlDocument extends XmlHandler {
 }
 
 /** `root`: what the text is, a document or one event alone. */
-export function xmlDocument(
-  sha256: Sha256,
-  root: 'document' | 'event' = 'document',
-  { onFault, everyFault }: Faults = {},
-): XmlDocument {
+export function xmlDocument(sha256: Sha256, root: 'document' | 'event', { onFault, everyFault }: Faults): XmlDocument {
   const path: string[] = [];
   /** What stands already in each element of the path. */
   const entered: Set<string>[] = [];

@@ -54,7 +54,7 @@ function write(
 }
 
 /** The same, with no document around it. */
-export function writeSingleEvent(stored: StoredEvent, style: EventStyle, companyPrefixes?: CompanyPrefixes): string {
+export function writeSingleEvent(stored: StoredEvent, style: EventStyle, companyPrefixes: CompanyPrefixes): string {
   const text = write(stored, style, companyPrefixes);
   return style.form === 'json' ? standingAlone(text) : text;
 }

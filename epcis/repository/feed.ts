@@ -68,11 +68,13 @@ export async function moveOn(database: Database): Promise<void> {
   if (rows.length > 0) await database.transaction(sequence);
 }
 
+const PURGED_AT_ONCE = 64;
+
 /**
  * Drops what every subscription has behind it, some batches at a time; returns how many. Under the same lock as planning a
  * run (LOCK), so that no first run is being planned on what disappears here.
  */
-export async function purge(database: Database, limit = 64): Promise<number> {
+export async function purge(database: Database): Promise<number> {
   const any = await database.all('SELECT 1 FROM feed_batch LIMIT 1');
   if (any.length === 0) return 0;
   return database.transaction(async (connection) => {
@@ -82,7 +84,7 @@ export async function purge(database: Database, limit = 64): Promise<number> {
     const behind = bound === null ? '' : 'WHERE position <= ?';
     const batches = await connection.all(`SELECT batch FROM feed_batch ${behind} LIMIT ?`, [
       ...(bound === null ? [] : [bound]),
-      limit,
+      PURGED_AT_ONCE,
     ]);
     if (batches.length === 0) return 0;
     const { sql, values } = inList(

@@ -22,7 +22,7 @@ export interface Report {
   readonly more: boolean;
 }
 
-export function findingOf({ reason, at, broken }: EpcisException, severity: Finding['severity'] = 'error'): Finding {
+export function findingOf({ reason, at, broken }: EpcisException, severity: Finding['severity']): Finding {
   const rule = broken?.rule ?? 'document';
   const hint = broken?.hint ?? RULE_HINTS[isDocumentRule(rule) ? rule : 'document'];
   return { rule, severity, ...(at !== undefined && { at }), reason, hint };

@@ -73,7 +73,7 @@ export interface Work extends WorkServices {
   readonly close: () => Promise<void>;
 }
 
-export function startWork(parts: WorkParts, given: Partial<WorkOptions> = {}): Work {
+export function startWork(parts: WorkParts, given: Partial<WorkOptions>): Work {
   const options = { ...WORK_DEFAULTS, ...given };
   const { database, capture, read, write, logFailure, secret } = parts;
   const owner = ownerOf(options.worker ?? randomUUID());

@@ -24,7 +24,8 @@ export const nodeCommand = (): Command =>
 /** Less than its own provider gives it, so that nobody is killed who would have ended. */
 const KILL_AFTER_MS = 8_000;
 
-export async function runNode(env: Readonly<Record<string, string | undefined>> = process.env): Promise<void> {
+export async function runNode(): Promise<void> {
+  const { env } = process;
   const interrupted = untilInterrupted();
   const log = createLog({ level: 'info' });
   if (!env[NODE]) throw new MmeliotError('CONFIG_INVALID', `${NODE} is not set: a manager with packing starts nodes.`);

@@ -32,7 +32,7 @@ export class History {
   #records: BoundRecord[] = [];
   #vms = 0;
 
-  constructor(past: readonly BoundRecord[] = [], mostVms = MOST_VMS) {
+  constructor(past: readonly BoundRecord[], mostVms = MOST_VMS) {
     this.#mostVms = mostVms;
     for (const record of past) this.add(record);
   }

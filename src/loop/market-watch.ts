@@ -40,7 +40,7 @@ export class MarketWatch {
   }
 
   /** Takes up what was learnt before a restart. */
-  restore(rests: readonly Rest[] = []): void {
+  restore(rests: readonly Rest[]): void {
     this.#rests = new Map(rests.map(({ offer, until }) => [offer, until]));
   }
 

@@ -10,7 +10,7 @@ export interface DiskWatch {
   readonly close: () => Promise<void>;
 }
 
-export async function watchDisk(path: string, everyMs = LOOK_EVERY_MS): Promise<DiskWatch> {
+export async function watchDisk(path: string): Promise<DiskWatch> {
   let newest: Facts['disk'];
   const look = async (): Promise<void> => {
     newest = await statfs(path).then(
@@ -19,6 +19,6 @@ export async function watchDisk(path: string, everyMs = LOOK_EVERY_MS): Promise<
     );
   };
   await look();
-  const timer = setInterval(() => void look(), everyMs).unref();
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
   return { newest: () => newest, close: async () => clearInterval(timer) };
 }

@@ -60,7 +60,6 @@ export function watchPair(
   files: TlsFiles,
   onChange: (pair: Pair) => unknown,
   onProblem: (problem: Error) => void,
-  everyMs = LOOK_MS,
 ): () => void {
   let seen = stateOf(files);
   const timer = setInterval(() => {
@@ -72,7 +71,7 @@ export function watchPair(
     } catch (error) {
       onProblem(error as Error);
     }
-  }, everyMs);
+  }, LOOK_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

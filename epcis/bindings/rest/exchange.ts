@@ -80,7 +80,7 @@ export class RestExchange {
   }
 
   /** The same with a validator: for what seldom changes, so that a client need not be sent it again. */
-  sendTagged(json: unknown, xml: () => string, headers: Headers = {}): void {
+  sendTagged(json: unknown, xml: () => string, headers: Headers): void {
     const text = this.#written(json, xml);
     this.sendText(200, text, { ...headers, ...tagged(this.representation.type, text) });
   }
@@ -98,13 +98,13 @@ export class RestExchange {
   }
 
   /** Text that is in the form the client asked for. */
-  sendText(status: number, text: string, headers: Headers = {}): void {
+  sendText(status: number, text: string, headers: Headers): void {
     const contentType = `${this.representation.type}; charset=utf-8`;
     sendText(this.#recipient(), status, { ...this.#common(contentType), ...headers }, text);
   }
 
   /** `headers` is asked for when the first piece is there: a Link may be known only then. */
-  async stream(text: AsyncIterable<string>, headers: () => Headers = () => ({})): Promise<void> {
+  async stream(text: AsyncIterable<string>, headers: () => Headers): Promise<void> {
     const contentType = `${this.representation.type}; charset=utf-8`;
     await sendStream(this.#recipient(), () => ({ ...this.#common(contentType), ...headers() }), text);
   }

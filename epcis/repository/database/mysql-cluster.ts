@@ -48,7 +48,7 @@ export class Cluster {
   #inUse = 0;
 
   /** `first`: each connection's first statements; that one fails is no matter. */
-  constructor(url: MysqlUrl, poolSize: number, first: readonly string[] = []) {
+  constructor(url: MysqlUrl, poolSize: number, first: readonly string[]) {
     this.#url = url;
     this.#pools = url.hosts.map((host) => mysql.createPool({ ...settings(url, host), connectionLimit: poolSize }));
     for (const { pool } of this.#pools) {

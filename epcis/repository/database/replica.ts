@@ -2,26 +2,20 @@
 import { inTime } from './in-time.ts';
 import type { Cluster } from './mysql-cluster.ts';
 
-export interface ReplicaTimes {
-  /** It is left alone for so long after it failed. */
-  readonly restMs: number;
-  /** Rows that take longer have it asked whether it answers at all. */
-  readonly suspectMs: number;
-  /** It does so within this time. */
-  readonly pingMs: number;
-}
-
-const TIMES: ReplicaTimes = { restMs: 5_000, suspectMs: 1_000, pingMs: 2_000 };
+/** It is left alone for so long after it failed. */
+const REST_MS = 5_000;
+/** Rows that take longer have it asked whether it answers at all. */
+const SUSPECT_MS = 1_000;
+/** It does so within this time. */
+const PING_MS = 2_000;
 
 export class Replica {
   readonly cluster: Cluster;
-  readonly #times: ReplicaTimes;
   #restsUntil = -Infinity;
   #asking: Promise<void> | undefined;
 
-  constructor(cluster: Cluster, times = TIMES) {
+  constructor(cluster: Cluster) {
     this.cluster = cluster;
-    this.#times = times;
   }
 
   get rests(): boolean {
@@ -29,7 +23,7 @@ export class Replica {
   }
 
   failed(): void {
-    this.#restsUntil = performance.now() + this.#times.restMs;
+    this.#restsUntil = performance.now() + REST_MS;
   }
 
   /** What it says, however long it takes; rejects where it says nothing meanwhile, to nobody. */
@@ -37,7 +31,7 @@ export class Replica {
     const silent = Promise.withResolvers<never>();
     let timer: NodeJS.Timeout;
     const askLater = (): void => {
-      timer = setTimeout(() => void this.#ask().then(askLater, silent.reject), this.#times.suspectMs).unref();
+      timer = setTimeout(() => void this.#ask().then(askLater, silent.reject), SUSPECT_MS).unref();
     };
     askLater();
     try {
@@ -55,7 +49,7 @@ export class Replica {
 
   async #answers(): Promise<void> {
     const why = Object.assign(new Error('The replica says nothing any more.'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
-    await inTime(this.cluster.ping(), this.#times.pingMs, why).catch((error: unknown) => {
+    await inTime(this.cluster.ping(), PING_MS, why).catch((error: unknown) => {
       throw error === why ? why : Object.assign(why, { cause: error });
     });
   }

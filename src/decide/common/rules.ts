@@ -19,13 +19,7 @@ export function decideByRules(situation: Situation, rules: readonly Rule[], choo
 }
 
 /** For policies that compute a fleet size: the difference to the present one, in one decision. */
-export function decideBySize(
-  situation: Situation,
-  wanted: number,
-  rule: string,
-  why: string,
-  choose: Chooser = leastLoaded,
-): Decision {
+export function decideBySize(situation: Situation, wanted: number, rule: string, why: string): Decision {
   const n = situation.present.vms;
   const comparisons: readonly Comparison[] = [
     { ...compare('wanted VMs', wanted, '>', n), for: 'allocate', rule },
@@ -34,7 +28,7 @@ export function decideBySize(
   const reason = `${rule}: ${why}; ${show(wanted)} VMs wanted, ${n} there.`;
   if (wanted > n) return { action: 'allocate', count: wanted - n, rule, reason, comparisons };
   if (wanted === n) return hold(rule, reason, comparisons);
-  const vms = choose(situation, n - wanted);
+  const vms = leastLoaded(situation, n - wanted);
   if (vms.length === 0) return hold(rule, `${reason} ${NOBODY}`, comparisons);
   return { action: 'release', count: vms.length, rule, reason, comparisons, vms };
 }
