@@ -89,10 +89,11 @@ describe('EC2 provider', function () {
   });
 
   it('fails the younger of two VMs with one mark where the token is not honoured', async () => {
-    await cloud.emulator.setFaults({ noClientToken: true, invisibleMs: 200 });
+    await cloud.emulator.setFaults({ noClientToken: true, invisibleMs: 60_000 });
     const older = await provider.allocate({ mark: 'twice' });
     await new Promise((resolve) => setTimeout(resolve, 5)); // launch times are by the millisecond
     const younger = await cloud.provider().allocate({ mark: 'twice' });
+    await cloud.emulator.setFaults({ invisibleMs: 0 });
     await until('both are shown', async () => (await provider.list()).length === 2);
     expect((await find(younger))?.note).to.equal('An older VM has the same mark, twice.');
     expect((await find(younger))?.state).to.equal('failed');
