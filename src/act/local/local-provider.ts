@@ -15,7 +15,9 @@ import type { Address, Offer, Role } from '../../model.ts';
 import { keepLog, lastLine, rotate, tail } from './vm-log.ts';
 import { openCpuQuota, type CpuQuota } from './cpu-quota.ts';
 import { openMemoryLimit, type MemoryLimit } from './memory-limit.ts';
-import { cpuTimeMs, isAlive, isListed, startTicks } from './process-info.ts';
+import { CpuUsage } from './cpu-usage.ts';
+import { endProcess, kill, type Process } from './end-process.ts';
+import { isAlive, startTicks } from './process-info.ts';
 import type { AllocationRequest, ProvidedVm, Provider } from '../provider.ts';
 import { lookedAt, offersOf, sell, type ToyMarket, type ToyVm } from '../toy-market.ts';
 import { localMarket } from './market-file.ts';
@@ -55,11 +57,6 @@ export interface LocalVm {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface Process {
-  readonly pid: number;
-  readonly start: number | undefined;
-}
-
 interface VmFile {
   readonly mark: string;
   readonly createdAt: number;
@@ -68,15 +65,12 @@ interface VmFile {
   readonly maxPrice?: number;
 }
 
-interface AddressFile extends Address {
-  readonly pid: number;
-}
+/** What a VM writes of itself. */
+interface AddressFile extends Address, Process {}
 
 /** Between writing vm.json and the process's own sign of life a killed manager leaves a gap; it is closed after this long. */
 const START_GAP_MS = 30_000;
-const MONITORING_MS = 5_000;
-const COLLECTED_MS = 5_000;
-const POLL_MS = 50;
+const KILL_AFTER_MS = 10_000;
 
 export class LocalProvider implements Provider {
   readonly name = 'local';
@@ -86,8 +80,7 @@ export class LocalProvider implements Provider {
   readonly #quota: CpuQuota;
   readonly #memory: MemoryLimit;
   readonly #ending = new Map<string, Promise<void>>();
-  /** `since` by a clock that nobody sets. */
-  readonly #usage = new Map<string, { at: number; since: number; cpuMs: number; percent?: number }>();
+  readonly #usage = new CpuUsage();
   readonly #limited = new Set<string>();
   /** Why VMs ended whose process is gone: found out once. */
   readonly #ends = new Map<string, string>();
@@ -129,10 +122,9 @@ export class LocalProvider implements Provider {
     this.#end(id);
   }
 
-  /** Ends a VM's process without a word, as a machine ends whose power is cut; it is then `failed`. */
+  /** Ends a VM's process without a word: it is then `failed`. */
   async kill(id: string): Promise<void> {
-    const { pid, start } = (await readJson<VmFile>(this.#file(id, 'vm.json')))?.process ?? {};
-    if (pid !== undefined && isAlive(pid, start)) process.kill(pid, 'SIGKILL');
+    kill((await readJson<VmFile>(this.#file(id, 'vm.json')))?.process);
   }
 
   /** Resolves when all releases that were asked for are finished. */
@@ -202,7 +194,7 @@ export class LocalProvider implements Provider {
     const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
     if (vm === undefined) return this.#removeRest(id);
     const address = await readJson<AddressFile>(this.#file(id, 'address.json'));
-    const process = vm.process ?? (address && { pid: address.pid, start: undefined });
+    const process = vm.process ?? address;
     const [first] = market.offers;
     const offer = vm.offer ?? first;
     const seen = offer === undefined ? undefined : lookedAt(market, { id, offer });
@@ -227,7 +219,7 @@ export class LocalProvider implements Provider {
     // taken over from a manager that was killed
     if (!this.#limited.has(id)) this.#limit(id, process.pid, offer);
     if (address === undefined) return { ...base, state: 'pending' };
-    const monitoring = this.#monitor(id, process.pid, offer?.size.vcpu ?? this.#options.cpu);
+    const monitoring = this.#usage.of(id, process.pid, offer?.size.vcpu ?? this.#options.cpu);
     return {
       ...base,
       state: 'running',
@@ -270,22 +262,6 @@ export class LocalProvider implements Provider {
     return keepLog(this.#file(id, 'vm.log'), join(this.#options.folder, 'ended'), id).catch(() => undefined);
   }
 
-  /** CPU since the last look in per cent of the quota, at most every MONITORING_MS. */
-  #monitor(id: string, pid: number, cores: number): ProvidedVm['monitoring'] {
-    if (cores >= 2) return undefined; // the first of several processes tells little
-    const [at, since] = [Date.now(), performance.now()];
-    const last = this.#usage.get(id);
-    if (last === undefined || since - last.since >= MONITORING_MS) {
-      const cpuMs = cpuTimeMs(pid);
-      if (cpuMs === undefined) return undefined;
-      // 500 ms used in 5 s with 0.25 cores: 500 / (5000 × 0.25) = 40 %
-      const percent = last && Math.min(100, ((cpuMs - last.cpuMs) / ((since - last.since) * cores)) * 100);
-      this.#usage.set(id, { at, since, cpuMs, ...(percent !== undefined && { percent }) });
-    }
-    const { at: sampledAt, percent } = this.#usage.get(id) ?? {};
-    return sampledAt === undefined || percent === undefined ? undefined : { at: sampledAt, cpu: percent };
-  }
-
   /** Ends the process, kills it where it doesn't end, and removes what was kept of the VM. */
   #end(id: string): void {
     if (this.#ending.has(id)) return;
@@ -297,29 +273,16 @@ export class LocalProvider implements Provider {
 
   async #endProcess(id: string): Promise<void> {
     const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
-    const pid = vm?.process?.pid ?? (await readJson<AddressFile>(this.#file(id, 'address.json')))?.pid;
-    const start = vm?.process?.start;
+    const process = vm?.process ?? (await readJson<AddressFile>(this.#file(id, 'address.json')));
     this.#quota.release(id);
-    if (pid !== undefined) await this.#endPid(pid, start);
+    if (process !== undefined) await endProcess(process, this.#options.killAfterMs ?? KILL_AFTER_MS);
     this.#quota.release(id);
     this.#memory.release(id);
     this.#limited.delete(id);
-    this.#usage.delete(id);
+    this.#usage.forget(id);
     await this.#keepLog(id);
     this.#ends.delete(id);
     await rm(join(this.#options.folder, id), { recursive: true, force: true });
-  }
-
-  /** Resolves when the process is gone: told to end, killed where it doesn't, and collected. */
-  async #endPid(pid: number, start: number | undefined): Promise<void> {
-    if (isAlive(pid, start)) process.kill(pid, 'SIGTERM');
-    const killAt = performance.now() + (this.#options.killAfterMs ?? 10_000);
-    for (let killed = false; isListed(pid, start);) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      const late = performance.now() - killAt;
-      if (late > 0 && !killed && isAlive(pid, start)) killed = process.kill(pid, 'SIGKILL');
-      if (late > COLLECTED_MS) return; // nobody collects it: a matter of the system, not ours
-    }
   }
 
   async #ids(): Promise<string[]> {
@@ -339,11 +302,6 @@ export class LocalProvider implements Provider {
   #file(id: string, name: string): string {
     return join(this.#options.folder, id, name);
   }
-}
-
-/** As a cloud takes a VM away: without a word. */
-function kill(process: Process | undefined): void {
-  if (process !== undefined && isAlive(process.pid, process.start)) globalThis.process.kill(process.pid, 'SIGKILL');
 }
 
 async function readJson<T>(file: string): Promise<T | undefined> {
