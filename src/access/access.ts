@@ -1,14 +1,14 @@
 // Whose a request is, and whether there may be another one of that client's now. A gateway asks this before it does anything
 // else with a request. (What a client may do with its roles the VM knows, which knows its operations.)
 import type { KeyObject } from 'node:crypto';
-import { Bucket } from './bucket.ts';
+import { Buckets } from './bucket.ts';
 import { CLIENT_HEADER, CLIENT_HEADER_NEXT } from '../../epcis/access/client-token.ts';
 import type { ClientIdentity } from '../../epcis/access/identity.ts';
-import type { CertificateClient, Tenant } from './options.ts';
+import { digestOf, type KeyRecord } from './keys.ts';
+import type { Tenant } from './options.ts';
+import { atTenant, isByCertificate, recognise, shownBy, type Marks, type Recognised } from './recognise.ts';
+import { NOBODY, refusalOf, tooMany, type Refused } from './refusals.ts';
 import type { Terms } from './terms.ts';
-import { isJwt, readCredentials } from './credentials.ts';
-import { digestOf, hashOf, type KeyRecord } from './keys.ts';
-import { readableSubject } from './subject.ts';
 
 export interface AccessRequest {
   readonly method: string;
@@ -32,33 +32,6 @@ export interface Admitted {
   readonly requestClass: string | undefined;
 }
 
-export interface Refused {
-  readonly status: 401 | 429 | 503;
-  readonly reason: string;
-  /** Name, value, name, value, ... */
-  readonly fields: readonly string[];
-}
-
-/** Whom a token of another issuer stands for; rejects with TokenRefused. */
-export type TokenReader = (token: string, now: number) => Promise<Recognised>;
-
-export interface Recognised {
-  readonly client: ClientIdentity;
-  readonly terms: Terms & { readonly tenantByHost?: boolean };
-  /** Not to be taken for known later than this, ms. */
-  readonly until: number;
-}
-
-/** Why a token is not taken, in one sentence; `unavailable`: who could tell does not answer. */
-export class TokenRefused extends Error {
-  readonly unavailable: boolean;
-
-  constructor(reason: string, unavailable = false) {
-    super(reason);
-    this.unavailable = unavailable;
-  }
-}
-
 /** Writes what the VM is told of who asks. */
 export interface Signer {
   /** For a data plane that signs by itself: HMAC-SHA-256 of content, method and path, each on a line, in base64url. */
@@ -70,11 +43,9 @@ export interface Signer {
   sign(content: string, method: string, path: string, key: KeyObject): string;
 }
 
-export interface AccessOptions {
+export interface AccessOptions extends Marks {
   readonly now: () => number;
   readonly signer: Signer;
-  readonly readToken?: TokenReader;
-  readonly certificates?: readonly CertificateClient[];
   readonly tenants?: readonly Tenant[];
   /** For clients that nothing else is said of; 0: as many as they like. */
   readonly requestsPerSecond: number;
@@ -88,7 +59,6 @@ const RENEW_MS = 30_000;
 /** Of clients that were recognised, so many are remembered, and no longer fields than this. */
 const MOST_KNOWN = 5_000;
 const LONGEST_FIELD = 8_192;
-const MOST_BUCKETS = 10_000;
 /** Requests of one client whose signature is kept, and no longer paths than this. */
 const MOST_SAID = 32;
 const LONGEST_SAID = 256;
@@ -102,14 +72,8 @@ interface Known extends Recognised {
 
 /** By key. */
 const NAMES = [CLIENT_HEADER, CLIENT_HEADER_NEXT];
-/** What no field can begin with. */
-const BY_CERTIFICATE = '\0';
-/** Nor is there a line's end in one. */
+/** No field has a line's end in it. */
 const AT_TENANT = '\n';
-
-/** A client that says who it is by a field is that one, whatever its connection shows. */
-const shownBy = ({ authorization, certificate }: AccessRequest): string | undefined =>
-  authorization ?? (certificate === undefined ? undefined : BY_CERTIFICATE + certificate);
 
 export type Verdict = Admitted | Refused;
 
@@ -123,7 +87,7 @@ export class Access {
   readonly #options: AccessOptions;
   readonly #tenants: ReadonlyMap<string, Tenant>;
   readonly #tenantAt: ReadonlyMap<string, string>;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Buckets();
   /** By what they show: checking a signature for each request would cost more than the request. */
   readonly #known = new Map<string, Known>();
   #keys: ReadonlyMap<string, KeyRecord> = new Map();
@@ -131,7 +95,7 @@ export class Access {
   #recognised = 0;
   #signedBy: readonly KeyObject[] = [];
 
-  constructor(options: AccessOptions, keys: readonly KeyRecord[] = []) {
+  constructor(options: AccessOptions, keys: readonly KeyRecord[]) {
     this.#options = options;
     const { tenants = [] } = options;
     this.#tenants = new Map(tenants.map((tenant) => [tenant.name, tenant]));
@@ -176,7 +140,7 @@ export class Access {
       const tenant = this.#tenantOf(client);
       if (
         until > now &&
-        !authorization.startsWith(BY_CERTIFICATE) &&
+        !isByCertificate(authorization) &&
         !authorization.includes(AT_TENANT) &&
         this.#rateOf(terms) === 0 &&
         (terms.requestClass ?? tenant?.requestClass ?? tenant?.requestsPerSecond) === undefined
@@ -216,7 +180,7 @@ export class Access {
     const known = this.#known.get(shown);
     if (known !== undefined && known.until > now) return known;
     const [own = '', tenant] = shown.split(AT_TENANT);
-    const recognised = this.#recognise(own, now);
+    const recognised = recognise(own, now, this.#keys, this.#options);
     if (!(recognised instanceof Promise)) return this.#judge(recognised, shown, tenant);
     return recognised.then(
       (one) => this.#judge(one, shown, tenant),
@@ -238,36 +202,6 @@ export class Access {
     const oldest = this.#known.keys().next();
     if (this.#known.size >= MOST_KNOWN && oldest.done !== true) this.#known.delete(oldest.value);
     this.#known.set(shown, known);
-  }
-
-  #recognise(shown: string, now: number): Recognised | Refused | Promise<Recognised> {
-    if (shown.startsWith(BY_CERTIFICATE)) return this.#bySubject(shown.slice(1));
-    const credentials = readCredentials(shown);
-    if (credentials === undefined) return refused('It says who it is in a way that is not understood here: ');
-    const { readToken } = this.#options;
-    if (credentials.kind === 'token' && readToken !== undefined && isJwt(credentials.token))
-      return readToken(credentials.token, now);
-    const { kind } = credentials;
-    const record = this.#keys.get(hashOf(kind === 'token' ? credentials.token : credentials.key));
-    if (record === undefined || (kind === 'key' && credentials.client !== record.client))
-      return refused('This key is not known here, or was revoked: ');
-    const until = record.expiresAt === undefined ? Infinity : Date.parse(record.expiresAt);
-    if (until <= now) return refused('This key has expired: ');
-    const { client, groups, roles, tenant } = record;
-    return { client: { client, groups, roles, ...(tenant !== undefined && { tenant }) }, terms: record, until };
-  }
-
-  #bySubject(shown: string): Recognised | Refused {
-    const { certificates = [] } = this.#options;
-    const subject = readableSubject(shown);
-    const found = certificates.find((one) => readableSubject(one.subject) === subject);
-    if (found === undefined) return refused(`The subject of this certificate, ${subject}, is not known here: `);
-    const { client, roles, groups = [], tenant } = found;
-    return {
-      client: { client, groups, roles, ...(tenant !== undefined && { tenant }) },
-      terms: found,
-      until: Infinity,
-    };
   }
 
   #allow(known: Known, { method, path }: AccessRequest, now: number): Verdict {
@@ -316,28 +250,13 @@ export class Access {
   #tooMany(client: ClientIdentity, terms: Terms, now: number): number | undefined {
     const rate = this.#rateOf(terms);
     // keys with different rates are held to each its own, whichever is shown first
-    const wait = this.#take(`${rate} ${nameOf(client)}`, rate, now);
+    const wait = this.#buckets.take(`${rate} ${nameOf(client)}`, rate, now);
     const tenant = this.#tenantOf(client);
-    return wait ?? (tenant && this.#take(`tenant ${tenant.name}`, tenant.requestsPerSecond ?? 0, now));
+    return wait ?? (tenant && this.#buckets.take(`tenant ${tenant.name}`, tenant.requestsPerSecond ?? 0, now));
   }
 
   #tenantOf({ tenant }: ClientIdentity): Tenant | undefined {
     return tenant === undefined ? undefined : this.#tenants.get(tenant);
-  }
-
-  #take(name: string, rate: number, now: number): number | undefined {
-    if (rate === 0) return undefined;
-    let bucket = this.#buckets.get(name);
-    if (bucket === undefined) {
-      if (this.#buckets.size >= MOST_BUCKETS) this.#dropFull(now);
-      this.#buckets.set(name, (bucket = new Bucket(rate, now)));
-    }
-    return bucket.take(now);
-  }
-
-  /** A full bucket is as good as none. */
-  #dropFull(now: number): void {
-    for (const [name, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(name);
   }
 }
 
@@ -347,39 +266,3 @@ const nameOf = ({ issuer = '', client, tenant = '' }: ClientIdentity): string =>
 
 /** `North.example.org.:8443` is north.example.org. */
 const hostIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
-
-/** On a tenant's host there is nobody but its clients; elsewhere who belongs to a tenant by its host would have the main repository. */
-function atTenant(recognised: Recognised, tenant: string | undefined): Recognised | Refused {
-  const { client, terms } = recognised;
-  if (tenant === undefined && client.tenant === undefined && terms.tenantByHost === true)
-    return refused(
-      'This client belongs to the tenant on whose host it asks, and this is no host of one: ask there, or ',
-    );
-  if (tenant === undefined || client.tenant === tenant) return recognised;
-  if (client.tenant !== undefined || terms.tenantByHost !== true)
-    return refused('This client has no business on this host: ask on its own, or ');
-  return { ...recognised, client: { ...client, tenant } };
-}
-
-const HOW = 'send "Authorization: Bearer <key or token>", or by HTTP Basic the client\'s name and its key.';
-
-const CHALLENGE = ['www-authenticate', 'Bearer realm="mmeliot"', 'www-authenticate', 'Basic realm="mmeliot"'];
-const INVALID = ['www-authenticate', 'Bearer realm="mmeliot", error="invalid_token"', ...CHALLENGE.slice(2)];
-
-const NOBODY: Refused = { status: 401, reason: `Say who you are: ${HOW}`, fields: CHALLENGE };
-
-const refused = (why: string): Refused => ({ status: 401, reason: `${why}${HOW}`, fields: INVALID });
-
-const tooMany = (wait: number): Refused => ({
-  status: 429,
-  reason: 'This client makes more requests than it may.',
-  fields: ['retry-after', String(Math.max(1, Math.ceil(wait / 1000)))],
-});
-
-/** Whatever a token makes go wrong, its request is answered. */
-function refusalOf(error: unknown): Refused {
-  if (error instanceof TokenRefused && !error.unavailable)
-    return { status: 401, reason: error.message, fields: INVALID };
-  const reason = error instanceof TokenRefused ? error.message : 'The token cannot be checked at present.';
-  return { status: 503, reason, fields: ['retry-after', '5'] };
-}

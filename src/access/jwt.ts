@@ -2,7 +2,8 @@
 // which issuer and which audience are good is said here.
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { TokenRefused, type Recognised, type TokenReader } from './access.ts';
+import type { Recognised, TokenReader } from './recognise.ts';
+import { TokenRefused } from './refusals.ts';
 import { keysOf, NoKeys } from './jwks.ts';
 import { isClientRole, type ClientRole } from '../../epcis/access/identity.ts';
 import type { Issuer } from './options.ts';

@@ -8,7 +8,7 @@ import { checkVersions, styleOf } from '../../epcis/bindings/rest/headers.ts';
 import { errorForm, negotiate } from '../../epcis/bindings/rest/negotiate.ts';
 import { EpcisException } from '../../epcis/domain/exceptions.ts';
 import { readCredentials } from '../../src/access/credentials.ts';
-import { TokenRefused } from '../../src/access/access.ts';
+import { TokenRefused } from '../../src/access/refusals.ts';
 import { jwtReader } from '../../src/access/jwt.ts';
 import { parseLogLine } from '../../src/balance/haproxy/text/log.ts';
 import { newOrderKey, OrderCheck, signOrder } from '../../src/node/signed-orders.ts';

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { expect } from 'chai';
 import { clientKey, readClient } from '../../../epcis/access/client-token.ts';
-import type { Admitted, Refused, Verdict } from '../../../src/access/access.ts';
+import type { Admitted, Verdict } from '../../../src/access/access.ts';
+import type { Refused } from '../../../src/access/refusals.ts';
 import { accessOf, keyOf, signer } from '../../helpers/gatekeeper.ts';
 import { GROUP_SECRET } from '../../helpers/access.ts';
 

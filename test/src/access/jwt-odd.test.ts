@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { TokenRefused } from '../../../src/access/access.ts';
+import { TokenRefused } from '../../../src/access/refusals.ts';
 import { TokenIssuer } from '../../helpers/gatekeeper.ts';
 
 const NOW = Date.UTC(2026, 0);
