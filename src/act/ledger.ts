@@ -325,11 +325,14 @@ function putOff(entry: Entry, { message = 'It failed.', refused }: Result, now: 
 /**
  * The ledger after a restart. VMs that were ready must show themselves ready again before they are told to the
  * gateway, which may be new, too; VMs that are gone are taken out of the gateway, which may be as old as they are; orders
- * that had been put off are taken anew by the next decision.
+ * that had been put off are taken anew by the next decision, unless one was fulfilled before its manager had heard of it.
  */
 export function restore(entries: readonly Entry[], provided: readonly ProvidedVm[], moment: Timing): readonly Entry[] {
   const listed = new Set(provided.map((vm) => vm.id));
-  return entries.filter((entry) => !isPutOff(entry)).map((entry) => restoreOne(entry, listed, moment));
+  const fulfilled = new Set(provided.map((vm) => vm.mark));
+  return entries
+    .filter((entry) => !isPutOff(entry) || fulfilled.has(entry.mark))
+    .map((entry) => restoreOne(entry, listed, moment));
 }
 
 function restoreOne(entry: Entry, listed: ReadonlySet<string>, { now, bootDeadline }: Timing): Entry {
