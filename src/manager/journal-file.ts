@@ -32,21 +32,28 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, NAME);
   let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  // The torn line of a killed process must not swallow the next one.
-  let waiting: (string | typeof ROTATE)[] = isTorn(path) ? ['\n'] : [];
+  let waiting: (string | typeof ROTATE)[] = [];
+  /** The torn line of a killed process, or of a disk that was full, must not swallow the next one. */
+  let mayBeTorn = true;
   let writing: Promise<void> | undefined;
   let failing = false;
 
-  const put = (line: string): void => {
+  const take = (line: string): void => {
     bytes += line.length;
     waiting.push(line);
+  };
+  const put = async (lines: string): Promise<void> => {
+    const begins = mayBeTorn && isTorn(path) ? '\n' : '';
+    mayBeTorn = true;
+    await appendFile(path, begins + lines);
+    mayBeTorn = false;
   };
   const write = async (): Promise<void> => {
     while (waiting.length > 0) {
       const work = waiting;
       waiting = [];
       try {
-        for (const part of partsOf(work)) await (part === ROTATE ? rotate(folder, files) : appendFile(path, part));
+        for (const part of partsOf(work)) await (part === ROTATE ? rotate(folder, files) : put(part));
         failing = false;
       } catch (error) {
         if (!failing) onProblem(error as Error);
@@ -61,9 +68,9 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       if (bytes >= maxBytes) {
         waiting.push(ROTATE);
         bytes = 0;
-        if (entry.kind !== 'settings') put(`${encodeEntry(head())}\n`);
+        if (entry.kind !== 'settings') take(`${encodeEntry(head())}\n`);
       }
-      put(`${encodeEntry(entry)}\n`);
+      take(`${encodeEntry(entry)}\n`);
       writing ??= Promise.resolve()
         .then(write)
         .finally(() => (writing = undefined));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
@@ -48,6 +48,24 @@ describe('journal file', () => {
     expect(times.at(-1)).to.equal(40);
     expect(times).to.deep.equal([...times].sort((a, b) => Number(a) - Number(b)));
     expect((await readJournal(folder, 1)).at(-1)).to.deep.equal(entry(40));
+  });
+
+  it('begins a line of its own behind one that was torn when there was no room', async () => {
+    const path = join(folder, 'journal.jsonl');
+    const journal = openJournalFile({ folder });
+    journal.append(entry(1), head);
+    await journal.flush();
+    // what a full disk leaves: an append that fails, and the beginning of its line
+    renameSync(path, `${path}.aside`);
+    mkdirSync(path);
+    journal.append(entry(2), head);
+    await journal.flush();
+    rmdirSync(path);
+    renameSync(`${path}.aside`, path);
+    appendFileSync(path, '{"kind":"chan');
+    journal.append(entry(3), head);
+    await journal.flush();
+    expect(await readJournal(folder)).to.deep.equal([entry(1), entry(3)]);
   });
 
   it('of a folder without one is empty', async () => {
