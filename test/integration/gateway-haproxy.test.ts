@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import type { Gateway, GatewayDeps } from '../../src/balance/core/contract.ts';
 import { haproxyCommand } from '../../src/balance/haproxy/runtime.ts';
 import { isAlive } from '../../src/act/local/process-info.ts';
 import { ask, Bench, startHaproxy } from '../helpers/gateway.ts';
+import { fillUp, mayMount, mount, unmount } from '../helpers/small-disk.ts';
 import { until } from '../helpers/until.ts';
 import { upload, type UploadClient } from '../helpers/uploads.ts';
 
@@ -84,6 +85,25 @@ describe('gateway: HAProxy and its manager', () => {
     // each by a connection of its own, and the one before would have got every other one
     for (let n = 0; n < 20; n++) expect(await served(), String(n)).to.equal(true);
     expect(starts).to.equal(2);
+  });
+
+  it('is started again on a disk without room, with what it had', async function () {
+    if (mayMount() !== undefined) this.skip();
+    mount('256k', folder);
+    bench.atEnd(async () => unmount(folder));
+    const gateway = await withVm();
+    const before = await pid();
+    const makeRoom = fillUp(folder);
+    process.kill(before, 'SIGKILL');
+    await until('another one runs', async () => ![NaN, before].includes(await pid()));
+    await until('it serves', async () => (await ask(gateway.address.port).catch(() => undefined))?.text === 'served');
+    makeRoom();
+  });
+
+  it('begins anew where what it kept of the last one is damaged', async () => {
+    writeFileSync(join(folder, 'haproxy.json'), '');
+    const gateway = await withVm();
+    expect((await ask(gateway.address.port)).text).to.equal('served');
   });
 
   it('takes over, as another manager, what runs already: the same VMs, no request lost', async () => {

@@ -1,12 +1,13 @@
 // The HAProxy process of the haproxy data plane: started, found again, started again, stopped.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDeps } from '../core/contract.ts';
+import { writeWhole } from '../../files/write-whole.ts';
 import { readPair, type Pair } from '../../tls/certificate.ts';
 import { hasTls } from '../../settings/tls.ts';
 import { CERTIFICATE, FRONTEND, GROUP_ROOT, haproxyConfig } from './text/config.ts';
@@ -58,11 +59,11 @@ export class HaproxyProcess {
    * One with another configuration serves on until the next has started.
    */
   async findRunning(): Promise<HaproxyPaths | undefined> {
-    if (!existsSync(this.#file('haproxy.json'))) return undefined;
-    const paths = JSON.parse(readFileSync(this.#file('haproxy.json'), 'utf8')) as HaproxyPaths;
+    const paths = this.#read('haproxy.json');
+    if (paths === undefined) return undefined;
     this.#paths = paths;
     const samePort = this.#options.port === 0 || this.#options.port === paths.port;
-    const sameConfig = readFileSync(this.#file('haproxy.cfg'), 'utf8') === this.#config(paths);
+    const sameConfig = textOf(this.#file('haproxy.cfg')) === this.#config(paths);
     const running = samePort && sameConfig ? await this.#pid() : undefined;
     if (running !== undefined) {
       this.#running = running;
@@ -96,13 +97,11 @@ export class HaproxyProcess {
       ...own,
     };
     this.#paths = paths;
-    writeFileSync(this.#file('haproxy.cfg'), this.#config(paths), { mode: 0o600 });
-    writeFileSync(this.#file('haproxy.json'), JSON.stringify(paths), { mode: 0o600 });
-    writeFileSync(this.#file(CLIENTS_MAP), '');
-    writeFileSync(this.#file(KEYS_MAP), '');
-    writeFileSync(this.#file(TENANTS_MAP), '');
-    this.#writeRoots();
-    if (hasTls(this.#options.tls)) this.#writeCertificate(readPair(this.#options.tls));
+    await this.#write('haproxy.cfg', this.#config(paths), 0o600);
+    await this.#write('haproxy.json', JSON.stringify(paths), 0o600);
+    for (const map of [CLIENTS_MAP, KEYS_MAP, TENANTS_MAP]) await this.#write(map, '');
+    await this.#writeRoots();
+    if (hasTls(this.#options.tls)) await this.#writeCertificate(readPair(this.#options.tls));
     this.#endRunning();
     const former = this.#former?.pid;
     const takesOver = former === undefined ? [] : ['-sf', String(former)];
@@ -130,7 +129,7 @@ export class HaproxyProcess {
 
   /** New connections get it; one that is not taken leaves the one before in use. */
   async changeCertificate(pair: Pair): Promise<void> {
-    this.#writeCertificate(pair);
+    await this.#writeCertificate(pair);
     const answer =
       (await this.command(`set ssl cert ${CERTIFICATE} <<\n${asOne(pair).replaceAll(/\n\s*\n/g, '\n')}\n`)) +
       (await this.command(`commit ssl cert ${CERTIFICATE}`));
@@ -145,19 +144,34 @@ export class HaproxyProcess {
       (await this.command(`set ssl ca-file ${GROUP_ROOT} <<\n${vmTrust.ca}\n`)) +
       (await this.command(`commit ssl ca-file ${GROUP_ROOT}`));
     if (!answer.includes('Success')) throw new Error(`HAProxy does not take the group's new root: ${answer}`);
-    this.#writeRoots();
-    writeFileSync(this.#file('haproxy.cfg'), this.#config(this.#paths), { mode: 0o600 });
+    await this.#writeRoots();
+    await this.#write('haproxy.cfg', this.#config(this.#paths), 0o600);
   }
 
-  #writeRoots(): void {
+  async #writeRoots(): Promise<void> {
     const { vmTrust } = this.#deps;
     if (vmTrust === undefined) return;
     this.#roots = vmTrust.ca;
-    writeFileSync(this.#file(GROUP_ROOT), vmTrust.ca);
+    await this.#write(GROUP_ROOT, vmTrust.ca);
   }
 
-  #writeCertificate(pair: Pair): void {
-    writeFileSync(this.#file(CERTIFICATE), asOne(pair), { mode: 0o600 });
+  #writeCertificate(pair: Pair): Promise<void> {
+    return this.#write(CERTIFICATE, asOne(pair), 0o600);
+  }
+
+  /** What stands there already needs no room: an HAProxy that died on a full disk is started again all the same. */
+  async #write(name: string, text: string, mode?: number): Promise<void> {
+    const file = this.#file(name);
+    if (textOf(file) !== text) await writeWhole(file, text, mode === undefined ? {} : { mode });
+  }
+
+  /** Undefined: none ran here yet, or nobody knows how any more. */
+  #read(name: string): HaproxyPaths | undefined {
+    try {
+      return JSON.parse(textOf(this.#file(name)) ?? '') as HaproxyPaths;
+    } catch {
+      return undefined;
+    }
   }
 
   /**
@@ -218,6 +232,15 @@ export class HaproxyProcess {
 }
 
 const asOne = ({ cert, key }: Pair): string => `${cert.trim()}\n${key.trim()}\n`;
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
 
 function isOf(pid: number, file: string): boolean {
   try {

@@ -1,8 +1,6 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { fillUp, mayMount as cannot } from '../../helpers/small-disk.ts';
 import { firstVm, seconds, type Fault } from './fault.ts';
-
-const cannot = (): string | undefined => (process.getuid?.() === 0 ? undefined : 'only root may mount a small disk');
 
 export const diskFull: Fault = {
   name: 'disk-full',
@@ -25,23 +23,10 @@ export const vmDiskFull: Fault = {
 };
 
 async function whileFull(folder: string, work: () => Promise<void>): Promise<void> {
-  const ballast = join(folder, 'ballast');
-  fill(ballast);
+  const makeRoom = fillUp(folder);
   try {
     await work();
   } finally {
-    rmSync(ballast);
-  }
-}
-
-function fill(file: string): void {
-  const descriptor = openSync(file, 'w');
-  const piece = Buffer.alloc(65_536);
-  try {
-    for (;;) writeSync(descriptor, piece);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  } finally {
-    closeSync(descriptor);
+    makeRoom();
   }
 }

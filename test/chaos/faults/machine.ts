@@ -17,12 +17,6 @@ export function checkOut(commit: string, folder: string): string {
 
 const run = (file: string, ...args: string[]): void => void execFileSync(file, args);
 
-/** A disk of that size. */
-export const mount = (size: string, folder: string): void =>
-  run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder);
-
-export const unmount = (folder: string): void => run('umount', '--lazy', folder);
-
 /** Load reports to this port come to a relay first, which passes them on. */
 export async function startReports(collector: number): Promise<Relay> {
   const relay = await startUdpRelay(collector);

@@ -8,9 +8,11 @@ import { freePort } from '../../helpers/free-port.ts';
 import type { MariaDb } from '../../helpers/mariadb.ts';
 import type { Replicated } from '../../helpers/replicated.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../../helpers/mmeliot.ts';
+import { mount, unmount } from '../../helpers/small-disk.ts';
+import { runningIn } from '../../helpers/temporary-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { startRelay, type Relay } from './relay.ts';
-import { CHECKOUT, checkOut, haproxyOf, mount, startReports, unmount } from './machine.ts';
+import { CHECKOUT, checkOut, haproxyOf, startReports } from './machine.ts';
 import { openCloud, openRepository, type Cloud, type Repository, type RepositoryKind } from './surroundings.ts';
 
 export interface WorldOptions {
@@ -234,10 +236,16 @@ export class World {
         if (state === undefined) return false;
         const { ready, pending, draining, releasing, failed } = state.counts;
         const { cloud } = this.#parts;
-        return ready === 2 && pending + draining + releasing + failed === 0 && (cloud?.running() ?? 2) === 2;
+        const isSaid = ready === 2 && pending + draining + releasing + failed === 0;
+        return isSaid && (cloud?.running() ?? 2) === 2 && this.#running().length === 2;
       },
       120_000,
     );
+  }
+
+  /** VMs' processes, whether or not anybody knows of them. */
+  #running(): readonly number[] {
+    return runningIn(join(this.dataDir, 'vms'));
   }
 
   /** From its next period on the fleet has so many VMs. */
@@ -270,6 +278,11 @@ export class World {
     } finally {
       await database.close();
     }
+  }
+
+  /** What all its programs have said until now. */
+  logs(): { readonly part: string; readonly log: string }[] {
+    return this.#programs.map((program) => ({ part: program.child.spawnargs[2] ?? '', log: program.output() }));
   }
 
   async stop(): Promise<void> {
