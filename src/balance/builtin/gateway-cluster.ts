@@ -17,6 +17,8 @@ class GatewayCluster implements Gateway {
   readonly #log: GatewayLog;
   /** VMs that requests may go to: what every member should know. */
   readonly #wanted = new Map<string, Address>();
+  /** Those that go, each with what its requests have to end in: a reading of a member may be older than that. */
+  readonly #draining = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
   /** Undefined: nobody has said yet, what they know from before stands. */
   #keys: { readonly records: readonly KeyRecord[]; readonly digest: string } | undefined;
@@ -45,7 +47,12 @@ class GatewayCluster implements Gateway {
   /** Empty when it is at every member that can be reached. */
   async drain(id: string, deadlineMs: number): Promise<boolean> {
     this.#wanted.delete(id);
-    return (await this.#reach((member) => member.drain(id, deadlineMs))).every(Boolean);
+    this.#draining.set(id, deadlineMs);
+    try {
+      return (await this.#reach((member) => member.drain(id, deadlineMs))).every(Boolean);
+    } finally {
+      this.#draining.delete(id);
+    }
   }
 
   async remove(id: string): Promise<void> {
@@ -102,23 +109,32 @@ class GatewayCluster implements Gateway {
     return reached;
   }
 
+  /** What is wanted is looked up anew at each step: it may change while one is under way. */
   async #align(member: Gateway): Promise<void> {
     const known = new Map(member.fleet().map((vm) => [vm.id, vm]));
-    const missing = [...this.#wanted].filter(([id]) => !known.has(id));
-    const surplus = [...known.values()].filter((vm) => !this.#wanted.has(vm.id) && vm.state !== 'draining');
     const keys = this.#keys;
+    let [added, removed] = [0, 0];
     try {
       if (keys !== undefined && member.keys !== '' && member.keys !== keys.digest) await member.setKeys(keys.records);
-      for (const [id, address] of missing) await member.add(id, address);
-      for (const { id } of surplus) await member.remove(id);
+      for (const [id, address] of this.#wanted) {
+        if (known.has(id)) continue;
+        added++;
+        await member.add(id, address);
+      }
+      for (const { id, state } of known.values()) {
+        if (this.#wanted.has(id) || state === 'draining') continue;
+        const deadlineMs = this.#draining.get(id);
+        if (deadlineMs !== undefined) {
+          // one that was away when it was told; whoever knows of it already takes it for said
+          void member.drain(id, deadlineMs).catch(() => undefined);
+          continue;
+        }
+        removed++;
+        await member.remove(id);
+      }
     } catch {
       return; // still away; the next round tries again
     }
-    if (missing.length + surplus.length > 0) {
-      this.#log.info(
-        { gateway: member.address, added: missing.length, removed: surplus.length },
-        'Gateway brought in line',
-      );
-    }
+    if (added + removed > 0) this.#log.info({ gateway: member.address, added, removed }, 'Gateway brought in line');
   }
 }
