@@ -87,7 +87,8 @@ export class Load {
       .catch((error: Error) => error);
     const ended = performance.now();
     const answered = !(answer instanceof Error) && answer.response.ok;
-    this.outcomes.push({ began, ended, answered, ...(!answered && { why: whyNot(init.method, path, answer) }) });
+    const failed = () => ({ why: whyNot(init.method, path, answer), detail: detailOf(init.method, path, answer) });
+    this.outcomes.push({ began, ended, answered, ...(!answered && failed()) });
     if (answer instanceof Error) {
       if (answer.name === 'TimeoutError') this.odd.push(`${path} had no answer within ${DEADLINE_MS / 1000} s`);
       return undefined;
@@ -210,6 +211,25 @@ const whyNot = (
       ? [answer.message, (answer.cause as Error | undefined)?.message].join(' ')
       : `${answer.response.status} ${answer.text.slice(0, 200)}`
   }`;
+
+/** Who said so, or what broke: the VM, the request by its name in logs, the connection with what went over it. */
+function detailOf(
+  method: string | undefined,
+  path: string,
+  answer: Error | { response: Response; text: string },
+): string {
+  const asked = `${method ?? 'GET'} ${path}:`;
+  if (!(answer instanceof Error)) {
+    const { status, headers } = answer.response;
+    return `${asked} ${status} ${JSON.stringify([...headers])} ${answer.text.slice(0, 500)}`;
+  }
+  const chain: string[] = [];
+  for (let error: unknown = answer; error instanceof Error; error = error.cause) {
+    const { code, socket } = error as Error & { code?: unknown; socket?: unknown };
+    chain.push(`${error.name} ${JSON.stringify({ code, socket })} ${error.message}`);
+  }
+  return [asked, ...chain].join(' ');
+}
 
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 const JSON_TYPE = { 'content-type': 'application/json' };

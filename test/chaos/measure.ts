@@ -3,8 +3,10 @@ export interface Outcome {
   readonly began: number;
   readonly ended: number;
   readonly answered: boolean;
-  /** Why not, in words. */
+  /** Why not, in words: the same for what fails in the same way. */
   readonly why?: string;
+  /** All that is known of it. */
+  readonly detail?: string;
 }
 
 export interface Cost {

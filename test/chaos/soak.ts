@@ -1,11 +1,13 @@
 // The whole system for a long time, while its fleet grows and shrinks: npm run soak [-- --minutes 30]
-// Nothing may be lost, wrong or doubled; memory and descriptors of no process may grow. The status is 1 where one of it was so.
+// Nothing may fail, be lost, wrong or doubled; memory and descriptors of no process may grow. The status is 1 where one of it was so.
+// Of each request that failed it tells all that is known, and what the parts logged at that time.
 // Twenty rows tell how it goes; one that is interrupted ends with what was measured until then.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOptions } from '../helpers/command-options.ts';
 import { residentBytes } from '../../src/act/local/process-info.ts';
 import { World } from './faults/world.ts';
+import { happeningsIn, tellFailures } from './failures.ts';
 import { checkHistory, checkStored } from './history.ts';
 import { Load } from './load.ts';
 import { slopeOf, type Reading } from './measure.ts';
@@ -146,9 +148,11 @@ async function main(): Promise<void> {
     // a VM that was there for a moment tells nothing
     const told = [...watched].filter(([, { memory }]) => memory.length > 3);
     const growing = told.filter(([name, one]) => printGrowth(name, one));
+    const happenings = world.logs().flatMap(({ part, log }) => happeningsIn(part, log, performance.timeOrigin));
+    for (const one of tellFailures(load.outcomes, happenings, start).slice(0, 20)) print(one);
     for (const { what, sentence } of findings.slice(0, 20)) print(`  ${what}: ${sentence}`);
     for (const sentence of load.odd.slice(0, 20)) print(`  odd: ${sentence}`);
-    if (findings.length + load.odd.length + growing.length > 0) process.exitCode = 1;
+    if (failed + findings.length + load.odd.length + growing.length > 0) process.exitCode = 1;
   } finally {
     await load.stop();
     load.close();
