@@ -19,13 +19,16 @@ export class Load {
   readonly odd: string[] = [];
   readonly #url: string;
   readonly #name: string;
+  /** Within so long a job has ended. */
+  readonly #jobMs: number;
   #captured = 0;
   #stopped = false;
   #workers: Promise<unknown> = Promise.resolve();
   #receiver: Receiver | undefined;
 
-  constructor(url: string, name: string) {
+  constructor(url: string, name: string, jobMs = DEADLINE_MS) {
     this.#url = url;
+    this.#jobMs = jobMs;
     this.#name = name;
   }
 
@@ -129,13 +132,13 @@ export class Load {
       );
       if (location === undefined || location === null) return false;
       const path = new URL(location, this.#url).pathname.slice(1);
-      for (const deadline = performance.now() + DEADLINE_MS; performance.now() < deadline; await sleep(5 * REST_MS)) {
+      for (const deadline = performance.now() + this.#jobMs; performance.now() < deadline; await sleep(5 * REST_MS)) {
         const job = await this.#ask(path);
         if (job === undefined) continue;
         const { running, success } = JSON.parse(job.text) as { running: boolean; success: boolean };
         if (!running) return success;
       }
-      this.odd.push(`${path} is still running after ${DEADLINE_MS / 1000} s`);
+      this.odd.push(`${path} is still running after ${this.#jobMs / 1000} s`);
       return false;
     });
   }

@@ -25,9 +25,7 @@ export function costOf(
   { began, over, until }: Record<'began' | 'over' | 'until', number>,
 ): Cost {
   const during = outcomes.filter(({ ended }) => ended >= began && ended <= until);
-  const answers = during.filter(({ answered }) => answered).map(({ ended }) => ended);
-  const times = [began, ...answers.sort((a, b) => a - b), until];
-  const gaps = times.slice(1).map((time, i) => time - (times[i] ?? time));
+  const gaps = gapsIn(outcomes, began, until).map((gap) => gap.until - gap.from);
   const failures = during.filter(({ answered }) => !answered);
   const last = Math.max(over, ...failures.map(({ ended }) => ended));
   return {
@@ -36,6 +34,17 @@ export function costOf(
     longestGap: Math.max(...gaps),
     recovery: last - over,
   };
+}
+
+/** The times between answers. */
+export function gapsIn(
+  outcomes: readonly Outcome[],
+  from: number,
+  until: number,
+): { readonly from: number; readonly until: number }[] {
+  const answers = outcomes.filter(({ answered, ended }) => answered && ended >= from && ended <= until);
+  const times = [from, ...answers.map(({ ended }) => ended).sort((a, b) => a - b), until];
+  return times.slice(1).map((time, i) => ({ from: times[i] ?? time, until: time }));
 }
 
 export const median = (values: readonly number[]): number =>

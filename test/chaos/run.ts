@@ -1,5 +1,6 @@
 // One fault at a time against the real system under steady mixed load:
 // npm run chaos [-- --fault NAME,NAME] [--repeat 3] [--minutes M] [--together] [--short] [--from GIT-REF]
+//   --random [--seed N]: at random moments, two or three overlapping, for so many minutes (10) on one system
 //   --minutes: each as often as it goes in so many minutes; --together: one after the other in one system, where they can be;
 //   --short: faults take a third of the time; --from: the commit whose programs are upgraded from, and gone back to
 import { spawnSync } from 'node:child_process';
@@ -20,7 +21,8 @@ import {
   type Finding,
 } from './history.ts';
 import { Load } from './load.ts';
-import { costOf, median, type Cost, type Outcome } from './measure.ts';
+import { atRandom } from './random.ts';
+import { costOf, gapsIn, median, type Cost, type Outcome } from './measure.ts';
 import { startProgress } from '../helpers/progress.ts';
 import { World, type WorldOptions } from './faults/world.ts';
 
@@ -29,10 +31,13 @@ interface Result {
   readonly findings: readonly Finding[];
 }
 
+/** That long without an answer is told of. */
+const LONG_GAP_MS = 3_000;
+
 /** `again`: whether to inflict it once more, asked with the number of times it has been. */
 async function tryFault(fault: Fault, again: (times: number) => boolean): Promise<Result> {
   const world = await World.start(fault.world);
-  const load = new Load(world.url, 'chaos');
+  const load = new Load(world.url, 'chaos', fault.jobMs);
   const costs: Cost[] = [];
   try {
     await load.start();
@@ -46,6 +51,9 @@ async function tryFault(fault: Fault, again: (times: number) => boolean): Promis
       await until('requests go on', () => load.outcomes.length > before + 20, 120_000);
       await load.flows();
       costs.push(costOf(load.outcomes, { began, over, until: performance.now() }));
+      for (const gap of gapsIn(load.outcomes, began, performance.now()))
+        if (gap.until - gap.from > LONG_GAP_MS)
+          process.stderr.write(`no answer from ${inSeconds(gap.from - began)} to ${inSeconds(gap.until - began)}\n`);
     }
     await load.stop();
     sayWhy(load.outcomes);
@@ -160,10 +168,12 @@ async function main(): Promise<void> {
       repeat: { type: 'string', default: '3' },
       minutes: { type: 'string' },
       ...{ together: { type: 'boolean' }, short: { type: 'boolean' }, from: { type: 'string' } },
+      ...{ random: { type: 'boolean' }, seed: { type: 'string' } },
     },
   });
   if (values.short) shorten(1 / 3);
   if (values.from !== undefined) upgradeFrom(values.from);
+  if (values.random) return atRandomMoments(Number(values.minutes ?? 10), values.seed);
   const can: Fault[] = [];
   const cannot: string[] = [];
   for (const fault of chosenFrom(values.fault)) {
@@ -172,8 +182,7 @@ async function main(): Promise<void> {
     else cannot.push(`| ${fault.name} | not tried: ${why} |`);
   }
   const faults = values.together ? together(can) : can;
-  print('| fault | times | requests | failed | lost | wrong | doubled | longest gap | recovery, median | worst |');
-  print('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+  printHead();
   const progress = startProgress(faults.length);
   for (const fault of faults) {
     progress(`${fault.name}: ${fault.what}`);
@@ -183,6 +192,20 @@ async function main(): Promise<void> {
     if (!(await tryAndPrint(fault, again))) process.exitCode = 1;
   }
   for (const row of cannot) print(row);
+}
+
+function printHead(): void {
+  print('| fault | times | requests | failed | lost | wrong | doubled | longest gap | recovery, median | worst |');
+  print('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+}
+
+/** Faults at moments that follow from the seed; without one it is the time of day. */
+async function atRandomMoments(minutes: number, seed = String(Date.now() % 1_000_000)): Promise<void> {
+  const tell = (what: string): void => void process.stderr.write(`seed ${seed}, ${what}\n`);
+  printHead();
+  const fault = atRandom({ seed: Number(seed), minutes, tell });
+  tell(fault.what);
+  if (!(await tryAndPrint(fault, (times) => times === 0))) process.exitCode = 1;
 }
 
 /** The same again in a network of its own, where this machine lets it: some faults need one. */

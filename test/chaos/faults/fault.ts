@@ -10,6 +10,8 @@ export interface Fault {
   readonly cannot?: () => string | undefined;
   /** How far behind queries may have been, in ms; undefined: not at all. */
   readonly lag?: () => number;
+  /** Within so many ms a job has ended; undefined: as soon as any request. */
+  readonly jobMs?: number;
   /** Does it, and returns when it is over: nothing is broken any more but what the system has to mend by itself. */
   inflict(world: World): Promise<void>;
 }
@@ -29,9 +31,24 @@ export async function freeze(pid: number, forSeconds: number): Promise<void> {
   try {
     await seconds(forSeconds);
   } finally {
-    process.kill(pid, 'SIGCONT');
+    resume(pid);
   }
 }
+
+function resume(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch (error) {
+    if (!isGone(error)) throw error; // something else has ended it meanwhile
+  }
+}
+
+/** The process that a fault was to happen to has ended, or did not begin. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof Error &&
+  /ESRCH|No such process|ENOENT.*\/proc\/|There is no VM|The gateway has no HAProxy|ended with status/.test(
+    error.message,
+  );
 
 /** Two at once; over when both are. */
 export const meanwhile = (one: Fault, other: Fault): Fault => ({

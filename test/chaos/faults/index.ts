@@ -34,6 +34,7 @@ import {
   udpMixed,
 } from './network.ts';
 import { providerAway, providerCutsOff, providerHangs, providerLies, providerSlow } from './provider.ts';
+import { resized } from './resized.ts';
 import { replicaFrozen, replicaLags, replicaLost } from './replica.ts';
 import { twoAtOnce } from './two-at-once.ts';
 import { udpForged } from './udp-forged.ts';
@@ -45,7 +46,16 @@ import { vmSlow } from './vm-slow.ts';
 
 export const FAULTS: readonly Fault[] = [
   ...[vmKilled, vmFrozen, vmSlow, vmOutOfMemory, vmDiskFull, vmDescriptors, agentsSilent],
-  ...[managerKilled, managerFrozen, managerTwice, managerStopped, managerStoppedKept, managerOlder, managerDescriptors],
+  ...[
+    managerKilled,
+    managerFrozen,
+    managerTwice,
+    managerStopped,
+    managerStoppedKept,
+    managerOlder,
+    managerDescriptors,
+    resized,
+  ],
   ...[
     clockAhead,
     clockBehind,

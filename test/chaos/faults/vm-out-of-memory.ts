@@ -8,6 +8,9 @@ export const vmOutOfMemory: Fault = {
   inflict: async (world) => {
     const pid = firstVm(world);
     execFileSync('prlimit', ['--pid', String(pid), '--data=1:1']);
-    await until('it has ended', () => world.vms().every((vm) => vm.pid !== pid), 60_000);
+    const isGone = () => world.vms().every((vm) => vm.pid !== pid);
+    // one that has all that it needs is ended as the kernel would
+    await until('it has ended', isGone, 30_000).catch(() => process.kill(pid, 'SIGKILL'));
+    await until('the manager has seen it', isGone, 60_000);
   },
 };
