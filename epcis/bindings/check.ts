@@ -1,7 +1,7 @@
 // Whether bytes are a document at all, while they pass: well-formed, in UTF-8, without document type, within the limits.
 // What the document says is read later, by a job; what no job could read is refused before there is one.
 import { tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
-import { jsonChecker } from './documents-json.ts';
+import { jsonChecker } from './json/look.ts';
 import { utf8 } from './utf8.ts';
 import { strictParser } from './xml-parser.ts';
 

@@ -1,51 +1,21 @@
 // An EPCIS document in JSON: EPCISDocument, EPCISQueryDocument, and the master data in their header. Knows where events
 // and vocabulary elements stand, and which prefixes are in force there.
-import { expandEvent } from '../domain/curies.ts';
-import { eventHash, type Sha256 } from '../domain/hash.ts';
+import type { Sha256 } from '../domain/hash.ts';
 import { EpcisException } from '../domain/exceptions.ts';
-import {
-  checkContextSize,
-  givenPrefixes,
-  ownPrefixes,
-  resolveName,
-  withContext,
-  withinContext,
-  type Prefixes,
-} from './json/context.ts';
+import { readCaptured } from './json/captured.ts';
+import { checkContextSize, givenPrefixes, resolveName, withContext, type Prefixes } from './json/context.ts';
 import { checkValues } from './json/count.ts';
+import { ENTERED, EVENTS, isList, QUERY_NAME, RESULTS, VOCABULARY_ELEMENTS, VOCABULARY_TYPES } from './json/places.ts';
 import { createScanner, type Scanner } from './json/scanner.ts';
-import { selfContained } from './json/source.ts';
 import { declaredContext, type DeclaredContext } from './json/declared.ts';
-import { standingAlone } from './json/stamp.ts';
-import { writeJsonEvent } from './json/write-event.ts';
-import { below, invalidAt, parseJson, withoutMember, type JsonValue } from './json/value.ts';
-import { readJsonEvent } from './json/read-event.ts';
+import { invalidAt, parseJson, withoutMember, type JsonValue } from './json/value.ts';
 import { readJsonVocabularyElement } from './json/vocabulary.ts';
 import { readString, readUri } from './json/read-strings.ts';
 import { readTime } from './json/read-values.ts';
+import { textOf } from './json/text.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch } from './faults.ts';
-import { isVersion, mayCarry, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
-import type { EpcisEvent } from '../domain/event.ts';
+import { isVersion, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { CaptureItem } from '../service/services.ts';
-
-const RESULTS = '/epcisBody/queryResults/resultsBody';
-const QUERY_NAME = '/epcisBody/queryResults/queryName';
-const VOCABULARY_LISTS = [
-  '/epcisHeader/epcisMasterData/vocabularyList',
-  `${RESULTS}/vocabularyList`,
-  '/epcisBody/vocabularyList',
-];
-const EVENTS = new Set(['/epcisBody/eventList/*', `${RESULTS}/eventList/*`, '/epcisBody/event']);
-const VOCABULARY_ELEMENTS = new Set(VOCABULARY_LISTS.map((list) => `${list}/*/vocabularyElementList/*`));
-const VOCABULARY_TYPES = new Set(VOCABULARY_LISTS.map((list) => `${list}/*/type`));
-
-/** Everything on the way to events and vocabulary elements. */
-const ENTERED = new Set(
-  [...EVENTS, ...VOCABULARY_ELEMENTS].flatMap((path) => {
-    const steps = path.split('/').slice(0, -1);
-    return steps.map((_, i) => steps.slice(0, i + 1).join('/'));
-  }),
-);
 
 /** Members of a document that hold what nobody asks for here. */
 const OTHER_MEMBERS = new Map([
@@ -61,7 +31,6 @@ const NAMED_ONLY = /^(?:\/epcisHeader|\/epcisBody(?:\/queryResults(?:\/resultsBo
 /** What may stand in the body instead of eventList. */
 const OTHER_BODIES = ['/epcisBody/event', '/epcisBody/vocabularyList', `${RESULTS}/vocabularyList`];
 
-const isList = (path: string): boolean => path.endsWith('List');
 const wrongKind = (path: string, pointer: string): EpcisException =>
   invalidAt(
     'type',
@@ -88,7 +57,6 @@ export function jsonDocument(
   extensions: Prefixes,
   { onFault, everyFault }: Faults,
 ): JsonDocument {
-  const decoder = strictUtf8();
   const ignore = new Set<string>();
   const seen = new Set<string>();
   let items: CaptureItem[] = [];
@@ -166,7 +134,7 @@ export function jsonDocument(
     },
     value: (path, raw, pointer) => {
       seen.add(path);
-      const text = decode(decoder, raw, pointer);
+      const text = textOf(raw, pointer);
       checkValues(text, limits.itemValues, pointer);
       if (EVENTS.has(path)) onItem({ text, pointer, vocabulary: undefined });
       else if (VOCABULARY_ELEMENTS.has(path)) {
@@ -247,102 +215,6 @@ export function readSingleJson(
   const items: CaptureItem[] = [];
   readEveryFault(whole, searchIn({ text, pointer: '', vocabulary: undefined }, read), items, everyFault);
   return items;
-}
-
-/** Whether bytes are well-formed and within the limits; `onItem` is called for each event and vocabulary element. */
-export function jsonChecker(limits: DocumentLimits, onItem: () => void): Scanner {
-  const decoder = strictUtf8();
-  return createScanner({
-    enters: (path, array, pointer) => {
-      if (path === '' && array) throw invalidAt('type', 'the document is no object', pointer);
-      return ENTERED.has(path) && array === isList(path);
-    },
-    value: (path, raw, pointer) => {
-      if (path === '') throw invalidAt('type', 'the document is no object', pointer);
-      const text = decode(decoder, raw, pointer);
-      checkValues(text, limits.itemValues, pointer);
-      checkJson(text, pointer);
-      if (EVENTS.has(path) || VOCABULARY_ELEMENTS.has(path)) onItem();
-    },
-    ...limits,
-  });
-}
-
-/** Tells where each event of a well-formed document stands, in bytes. */
-export function jsonEventFinder(
-  limits: DocumentLimits,
-  onEvent: (from: number, to: number) => void,
-): Pick<Scanner, 'write'> & { readonly lists: number } {
-  const lists = new Set<string>();
-  const scanner = createScanner({
-    enters: (path, array) => ENTERED.has(path) && array === isList(path),
-    value: (path, raw, _pointer, end) => {
-      if (!EVENTS.has(path) || !path.endsWith('/*')) return;
-      lists.add(path);
-      onEvent(end - raw.length, end);
-    },
-    ...limits,
-  });
-  return {
-    write: (bytes) => scanner.write(bytes),
-    get lists() {
-      return lists.size;
-    },
-  };
-}
-
-/** JavaScript's own parser knows as well what JSON is, and knows it faster. */
-function checkJson(text: string, pointer: string): void {
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    throw invalidAt('well-formed', `not valid JSON: ${(error as Error).message}`, pointer);
-  }
-}
-
-interface Surroundings {
-  readonly prefixes: Prefixes;
-  readonly context: DeclaredContext | undefined;
-  readonly sha256: Sha256;
-  readonly ignore?: ReadonlySet<string>;
-  /** From the GS1-Extensions header. */
-  readonly extensions: Prefixes;
-  readonly pointer: string;
-}
-
-/** The event, its hash and its text standing alone. */
-function readCaptured(text: string, value: JsonValue & { kind: 'object' }, around: Surroundings) {
-  const own = value.members.find(({ key }) => key === '@context');
-  const inner = withinContext(own, around.prefixes, below(around.pointer, '@context'));
-  const event = readJsonEvent(value, inner, around.pointer);
-  const whole = expandEvent(event, ownPrefixes(inner), text.length);
-  const alone = selfContained(text, value, around.context, around.extensions) ?? writtenAnew(whole, text.length);
-  return {
-    event: whole,
-    hash: eventHash(event, around.sha256, around.ignore === undefined ? {} : { ignore: around.ignore }),
-    source: { format: 'json', text: alone },
-  } as const;
-}
-
-/** For an event that would have more of its document's context with it than it may. */
-function writtenAnew(event: EpcisEvent, size: number): string {
-  const text = standingAlone(writeJsonEvent(event));
-  if (text.length > size + mayCarry(size))
-    throw tooLarge('what stands here is short, and its namespaces stand for more than allowed', mayCarry(size));
-  return text;
-}
-
-const strictUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function decode(decoder: ReturnType<typeof strictUtf8>, raw: Uint8Array, pointer: string): string {
-  try {
-    return decoder.decode(raw);
-  } catch (error) {
-    throw new EpcisException('ValidationException', 'the document is not valid UTF-8', pointer, {
-      cause: error,
-      broken: { rule: 'well-formed' },
-    });
-  }
 }
 
 /** Names of fields that a repository added to its results and that are no part of an event's hash. */

@@ -1,6 +1,6 @@
 // Cuts a large document into parts that can be captured beside each other.
 import { Cutter, type DocumentPart } from '../service/jobs-parts.ts';
-import { jsonEventFinder } from './documents-json.ts';
+import { jsonEventFinder } from './json/look.ts';
 import type { DocumentLimits } from '../domain/document-limits.ts';
 import { xmlEventFinder } from './xml/find-events.ts';
 

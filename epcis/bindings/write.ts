@@ -10,6 +10,7 @@ import { cbvUrn, cbvWord, type CbvFormat } from '../domain/cbv.ts';
 import type { CompanyPrefixes } from '../domain/company-prefixes.ts';
 import { DEFAULT_COMPANY_PREFIXES, formatEpc, type EpcFormat } from '../domain/epc-urn.ts';
 import { translateIdentifiers } from '../domain/translate.ts';
+import type { WriteStyle } from './http/doors.ts';
 import { stampJson, standingAlone } from './json/stamp.ts';
 import { writeJsonEvent } from './json/write-event.ts';
 import { isVerbatim, stampXml } from './xml/stamp.ts';
@@ -17,25 +18,15 @@ import { isOwn, writeXmlEvent } from './xml/write-event.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import type { StoredEvent } from '../service/services.ts';
 
-export interface EventStyle {
-  readonly form: 'json' | 'xml';
-  /** Of XML. */
-  readonly version: '1.2' | '2.0';
-  /** GS1-EPC-Format; other values than the standard's count as Never_Translates. */
-  readonly epcFormat?: string;
-  /** GS1-CBV-XML-Format, likewise. */
-  readonly cbvFormat?: string;
-}
-
 /** `companyPrefixes`: what is known about the length of company prefixes, for writing digital links as URNs. */
-export function writeEvent(stored: StoredEvent, style: EventStyle, companyPrefixes?: CompanyPrefixes): string {
+export function writeEvent(stored: StoredEvent, style: WriteStyle, companyPrefixes?: CompanyPrefixes): string {
   const text = write(stored, style, companyPrefixes);
   return style.form === 'json' ? text : nested(text, stored.event.type, style);
 }
 
 function write(
   stored: StoredEvent,
-  style: EventStyle,
+  style: WriteStyle,
   companyPrefixes: CompanyPrefixes = DEFAULT_COMPANY_PREFIXES,
 ): string {
   const { source, recordTime, isPartial } = stored;
@@ -54,7 +45,7 @@ function write(
 }
 
 /** The same, with no document around it. */
-export function writeSingleEvent(stored: StoredEvent, style: EventStyle, companyPrefixes: CompanyPrefixes): string {
+export function writeSingleEvent(stored: StoredEvent, style: WriteStyle, companyPrefixes: CompanyPrefixes): string {
   const text = write(stored, style, companyPrefixes);
   return style.form === 'json' ? standingAlone(text) : text;
 }
@@ -66,7 +57,7 @@ const changesWords = (format: string | undefined): boolean => format === 'Always
 /** The event with what the repository adds to it. 1.x knows no event without ID to have one. */
 function complete(
   { event, hash, recordTime, isPartial }: StoredEvent,
-  style: EventStyle,
+  style: WriteStyle,
   prefixes: CompanyPrefixes,
 ): EpcisEvent {
   const isUnnamed = isPartial === true || (style.form === 'xml' && style.version === '1.2');
@@ -77,7 +68,7 @@ function complete(
 }
 
 /** Types that the version's schema has not, or that came after 1.0, stand in the event list inside `extension`. */
-function nested(element: string, type: string, { version }: EventStyle): string {
+function nested(element: string, type: string, { version }: WriteStyle): string {
   if (version === '2.0') return isOwn(type, version) ? element : `<extension>${element}</extension>`;
   if (/^(?:Object|Aggregation|Quantity|Transaction)Event$/.test(type)) return element;
   const levels = type === 'TransformationEvent' ? 1 : 2;

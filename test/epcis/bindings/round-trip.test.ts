@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { eventHash } from '../../../epcis/domain/hash.ts';
-import { writeEvent, type EventStyle } from '../../../epcis/bindings/write.ts';
+import { writeEvent } from '../../../epcis/bindings/write.ts';
+import type { WriteStyle } from '../../../epcis/bindings/http/doors.ts';
 import { anyEvent } from '../../helpers/any-event.ts';
 import { json2, readOne, RECORD_TIME, sha256, xml1, xml2 } from '../../helpers/epcis-documents.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -11,7 +12,7 @@ const STYLES = {
   'XML 2.0': { form: 'xml', version: '2.0' },
   'XML 1.2': { form: 'xml', version: '1.2' },
   JSON: { form: 'json', version: '2.0' },
-} as const satisfies Record<string, EventStyle>;
+} as const satisfies Record<string, WriteStyle>;
 const document = { 'XML 2.0': xml2, 'XML 1.2': xml1, JSON: json2 } as const;
 type Form = keyof typeof STYLES;
 

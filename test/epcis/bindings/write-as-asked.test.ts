@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { writeEpc, writeEvent, writeWord, type EventStyle } from '../../../epcis/bindings/write.ts';
+import { writeEpc, writeEvent, writeWord } from '../../../epcis/bindings/write.ts';
+import type { WriteStyle } from '../../../epcis/bindings/http/doors.ts';
 import { writeVocabularyList } from '../../../epcis/bindings/write-vocabulary.ts';
 import {
   json2,
@@ -13,11 +14,11 @@ import {
 } from '../../helpers/epcis-documents.ts';
 import type { CapturedEvent, VocabularyElement } from '../../../epcis/domain/event.ts';
 
-const XML_2: EventStyle = { form: 'xml', version: '2.0' };
-const JSON_2: EventStyle = { form: 'json', version: '2.0' };
+const XML_2: WriteStyle = { form: 'xml', version: '2.0' };
+const JSON_2: WriteStyle = { form: 'json', version: '2.0' };
 const CONTEXT = '{"x":"https://x.example.org/"}';
 
-const write = (captured: CapturedEvent, style: EventStyle): string =>
+const write = (captured: CapturedEvent, style: WriteStyle): string =>
   writeEvent({ ...captured, recordTime: RECORD_TIME }, style);
 
 describe('writing identifiers and words as asked', () => {

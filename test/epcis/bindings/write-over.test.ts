@@ -1,14 +1,15 @@
 // What the repository says itself stands in place of what a client said of it.
 import { expect } from 'chai';
-import { writeEvent, type EventStyle } from '../../../epcis/bindings/write.ts';
+import { writeEvent } from '../../../epcis/bindings/write.ts';
+import type { WriteStyle } from '../../../epcis/bindings/http/doors.ts';
 import { json2, objectJson, objectXml, readOne, RECORD_TIME, xml2 } from '../../helpers/epcis-documents.ts';
 import type { CapturedEvent } from '../../../epcis/domain/event.ts';
 
-const XML_2: EventStyle = { form: 'xml', version: '2.0' };
-const JSON_2: EventStyle = { form: 'json', version: '2.0' };
+const XML_2: WriteStyle = { form: 'xml', version: '2.0' };
+const JSON_2: WriteStyle = { form: 'json', version: '2.0' };
 const X = 'xmlns:x="https://x.example.org/"';
 
-const write = (captured: CapturedEvent, style: EventStyle): string =>
+const write = (captured: CapturedEvent, style: WriteStyle): string =>
   writeEvent({ ...captured, recordTime: RECORD_TIME }, style);
 
 describe('writing over what a client tried to set', () => {
