@@ -6,11 +6,12 @@ import type { ConsolidationCosts } from './consolidation.ts';
 import { workerOffers } from './offers.ts';
 import type { NodeDoor, NodeReport, Order } from './orders.ts';
 import type { WorkerSize } from './placement.ts';
-import { plan } from './plan.ts';
+import { plan, type Planned, type Seen } from './plan.ts';
 import { shown } from './shown.ts';
 import { EMPTY, isNodeMark, workersOn, type Node, type PackingState, type Worker } from './state.ts';
 import { take } from './take.ts';
 import { isUnable, messageOf, troubleOf, unheard } from './trouble.ts';
+import { keysOf, rekeyed } from './worker-keys.ts';
 
 export interface PackingStore {
   load(): Promise<PackingState | undefined>;
@@ -50,9 +51,6 @@ interface Asked {
   readonly request: AllocationRequest;
   readonly answer: PromiseWithResolvers<string>;
 }
-
-/** A worker reads its new key before its next report. */
-const FORMER_KEY_MS = 60_000;
 
 export class PackedProvider implements Provider {
   readonly name: string;
@@ -143,34 +141,19 @@ export class PackedProvider implements Provider {
     return report?.log;
   }
 
-  /** What the worker may sign with: its key, and the one before until the newer one is surely in use. Undefined: no worker of ours. */
+  /** What the worker may sign with; undefined: it is none of ours. */
   keysOf(id: string): readonly string[] | undefined {
     const worker = this.#worker(id);
-    if (worker === undefined) return undefined;
-    const { key, formerKey, keyed, keySince } = worker;
-    const isOver = keyed && this.#options.steady() - keySince > FORMER_KEY_MS;
-    return formerKey === undefined || isOver ? [key] : [key, formerKey];
+    return worker && keysOf(worker, this.#options.steady());
   }
 
   /** Workers whose key is older than that get another one: their nodes are told with the next look. */
   async rekey(olderThan: Millis): Promise<void> {
     await this.#load();
     const { steady, newKey } = this.#options;
-    const due = [...this.#state.workers.values()].filter(
-      ({ keyed, keySince, leaving, failed }) =>
-        keyed && !leaving && failed === undefined && steady() - keySince > olderThan,
-    );
-    if (due.length === 0) return;
-    const workers = new Map(this.#state.workers);
-    for (const worker of due)
-      workers.set(worker.mark, {
-        ...worker,
-        key: newKey(),
-        formerKey: worker.key,
-        keySince: steady(),
-        keyed: undefined,
-      });
-    this.#state = { ...this.#state, workers };
+    const state = rekeyed(this.#state, olderThan, steady(), newKey);
+    if (state === undefined) return;
+    this.#state = state;
     await this.#save();
   }
 
@@ -267,13 +250,28 @@ export class PackedProvider implements Provider {
   /** What the provider lists and the nodes report, and what follows from that. */
   async #look(): Promise<void> {
     await this.#load();
-    const { inner, steady, move, costs, nodeDeadlineMs, newKey, sizeOf, isEnding } = this.#options;
+    const { inner, steady, isEnding } = this.#options;
     const isHeld = this.#options.isHeld?.() ?? false;
     const listedAt = steady();
     const [vms, offers] = await Promise.all([inner.list(), inner.offers()]);
     this.#plain = vms.filter(({ mark }) => !isNodeMark(mark));
     this.#provided = new Map(vms.flatMap((vm) => (isNodeMark(vm.mark) ? [[vm.mark ?? '', vm]] : [])));
     this.#adopt(offers);
+    const heard = await this.#hear();
+    this.#troubles = heard.troubles;
+    const planned = this.#plan({ now: steady(), provided: this.#provided, listedAt, ...heard }, offers, isHeld);
+    this.#state = planned.state;
+    this.#why = planned.why;
+    if (isEnding && !isHeld) this.#drainNext();
+    for (const mark of this.#reports.keys()) if (!this.#state.nodes.has(mark)) this.#reports.delete(mark);
+    if (planned.isNew) await this.#save();
+    await this.#give(planned.orders);
+    await Promise.all(planned.giveBack.map((id) => inner.release(id).catch(() => undefined)));
+    this.#moveOff();
+  }
+
+  /** Asks every node what it carries. */
+  async #hear(): Promise<Pick<Seen, 'reports' | 'troubles'>> {
     const reports = new Map<string, NodeReport>();
     const troubles = new Map<string, string>();
     await Promise.all(
@@ -286,35 +284,34 @@ export class PackedProvider implements Provider {
         }
       }),
     );
-    this.#troubles = troubles;
-    const before = this.#state;
-    const planned = plan(
-      before,
-      { now: steady(), provided: this.#provided, listedAt, reports, troubles },
-      {
-        ...{ ...costs(), nodeDeadlineMs, newKey, endsIn: this.#options.endsIn ?? (() => undefined) },
-        isHeld,
-        offers: isEnding ? offers : workerOffers(offers, sizeOf(undefined)),
-        order: (worker) => this.#start(worker),
-      },
-    );
-    this.#state = planned.state;
-    this.#why = planned.why;
-    if (isEnding && !isHeld) this.#drainNext();
-    for (const mark of this.#reports.keys()) if (!this.#state.nodes.has(mark)) this.#reports.delete(mark);
-    if (planned.isNew) await this.#save();
+    return { reports, troubles };
+  }
+
+  #plan(seen: Seen, offers: readonly Offer[], isHeld: boolean): Planned {
+    const { costs, nodeDeadlineMs, newKey, sizeOf, isEnding, endsIn = () => undefined } = this.#options;
+    return plan(this.#state, seen, {
+      ...{ ...costs(), nodeDeadlineMs, newKey, endsIn, isHeld },
+      offers: isEnding ? offers : workerOffers(offers, sizeOf(undefined)),
+      order: (worker) => this.#start(worker),
+    });
+  }
+
+  async #give(orders: Planned['orders']): Promise<void> {
     await Promise.all(
-      planned.orders.map(({ node, order }) =>
+      orders.map(({ node, order }) =>
         this.#order(node, order).catch((error: unknown) => {
           if (order.what === 'start' && isUnable(error)) this.#unstarted(order.worker.mark, messageOf(error));
         }),
       ),
     );
-    await Promise.all(planned.giveBack.map((id) => inner.release(id).catch(() => undefined)));
+  }
+
+  /** Workers of nodes that are to be given back: others in their places. */
+  #moveOff(): void {
     for (const worker of this.#state.workers.values()) {
       const node = this.#state.nodes.get(worker.node);
       if (node?.draining !== undefined && !worker.leaving && worker.failed === undefined)
-        move(worker, `node ${node.id ?? ''} is to be given back`);
+        this.#options.move(worker, `node ${node.id ?? ''} is to be given back`);
     }
   }
 
