@@ -95,10 +95,6 @@ export class Recorder {
     return this.#all.lost;
   }
 
-  get answered(): number {
-    return this.#all.ok;
-  }
-
   takeInterval(): Interval {
     const counts = { sent: this.#intervalSent, within: this.#intervalWithin, vms: sorted(this.#intervalVms) };
     const interval = { ...this.#interval.summary(), ...counts };

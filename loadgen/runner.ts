@@ -47,7 +47,6 @@ export interface Progress extends Interval {
   /** load(t): requests a burst, clients, or arrivals a second. */
   readonly load: number;
   readonly open: number;
-  readonly totalOk: number;
   readonly totalLost: number;
 }
 
@@ -230,7 +229,6 @@ class Run {
       duration: this.#options.duration,
       load: this.#options.profile(elapsed),
       open: this.#open,
-      totalOk: this.#recorder.answered,
       totalLost: this.#recorder.failed,
     };
   }

@@ -124,7 +124,7 @@ export async function leadLoad(
     onProgress?.({
       ...recorder.takeInterval(),
       ...{ elapsed, duration: load.duration, load: load.profile(elapsed), open: sum(({ open }) => open) },
-      ...{ totalOk: recorder.answered, totalLost: recorder.failed },
+      totalLost: recorder.failed,
     });
     const gone = parts.findIndex(({ heard, result }) => !result && performance.now() - heard > silenceMs);
     if (gone >= 0)

@@ -142,16 +142,11 @@ function valueOf(method: string, answer: Answer): string | number {
   if ('fault' in answer)
     throw new OpenNebulaError('fault', { method, serverCode: answer.fault.code, sentence: answer.fault.message });
   const list: readonly unknown[] = Array.isArray(answer.value) ? answer.value : [];
-  const [ok, value, code, objectId] = list;
+  const [ok, value, code] = list;
   if (ok === true && (typeof value === 'string' || typeof value === 'number')) return value;
   if (ok !== false || typeof value !== 'string' || typeof code !== 'number')
     throw new OpenNebulaError('malformed', { method, sentence: 'the answer is not [success, value, code].' });
-  throw new OpenNebulaError(kindOf(code, value), {
-    method,
-    serverCode: code,
-    sentence: value,
-    ...(typeof objectId === 'number' && objectId >= 0 ? { objectId } : {}),
-  });
+  throw new OpenNebulaError(kindOf(code, value), { method, serverCode: code, sentence: value });
 }
 
 function asOpenNebulaError(method: string, error: unknown, signal: AbortSignal): OpenNebulaError {

@@ -100,7 +100,6 @@ interface Details {
   readonly method: string;
   /** The server's number, where it gave one. */
   readonly serverCode?: number;
-  readonly objectId?: number;
   /** The server's own sentence, or the network's. */
   readonly sentence: string;
 }
@@ -109,7 +108,6 @@ export class OpenNebulaError extends MmeliotError {
   readonly kind: ErrorKind;
   readonly method: string;
   readonly serverCode: number | undefined;
-  readonly objectId: number | undefined;
   readonly sentence: string;
 
   constructor(kind: ErrorKind, details: Details) {
@@ -119,7 +117,6 @@ export class OpenNebulaError extends MmeliotError {
     this.kind = kind;
     this.method = details.method;
     this.serverCode = details.serverCode;
-    this.objectId = details.objectId;
     this.sentence = details.sentence;
   }
 }

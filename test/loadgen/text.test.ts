@@ -25,7 +25,6 @@ describe('load, for people', () => {
       sent: 100,
       within: [],
       open: 3,
-      totalOk: 90,
       totalLost: 10,
       vms: { 'vm-1': 6, 'vm-2': 4 },
     });
