@@ -17,9 +17,21 @@ export interface GuardSettings {
 
 type Guard = (decision: Decision, situation: Situation, settings: GuardSettings) => Decision;
 
-/** In this order: first what makes the evidence unfit, then pace, then consequences; then the bounds; a person has the last word. */
+/**
+ * In this order: first what makes the evidence unfit, then pace, then consequences; then the bounds, and that somebody serves; a
+ * person has the last word.
+ */
 export function guarded(situation: Situation, settings: GuardSettings): Decision {
-  const guards: readonly Guard[] = [settled, allSeen, cooledDown, oneStep, noFlap, withinBounds, unlessPaused];
+  const guards: readonly Guard[] = [
+    settled,
+    allSeen,
+    cooledDown,
+    oneStep,
+    noFlap,
+    withinBounds,
+    oneServes,
+    unlessPaused,
+  ];
   return guards.reduce((decision, guard) => guard(decision, situation, settings), settings.policy(situation));
 }
 
@@ -79,6 +91,12 @@ const withinBounds: Guard = (decision, situation) => {
   if (decision.action === 'allocate')
     return shortened(decision, max - n, 'bounds', `${n} of at most ${vmsAre(max)} there${by}`);
   return shortened(decision, n - min, 'bounds', `${vmsAre(n)} there and ${min} must stay${by}`);
+};
+
+/** One that only boots is no reason for the last one that serves to leave. */
+const oneServes: Guard = (decision, { fleet }) => {
+  if (decision.action !== 'release' || fleet.every((vm) => vm.state !== 'pending')) return decision;
+  return shortened(decision, readyIds(fleet).size - 1, 'serving', 'one has to serve until those that boot do');
 };
 
 const unlessPaused: Guard = (decision, _situation, { paused }) =>

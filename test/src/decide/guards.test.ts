@@ -62,6 +62,15 @@ describe('guards', () => {
     expect(by({ lp: 10, ready: 2, history }, { allocateCooldown: 40_000 }).action).to.equal('release');
   });
 
+  it('let the last VM that serves stay while others only boot, whatever brings the fleet down', () => {
+    const lowered = by({ lp: 50, ready: 2, pending: 1, max: 1 }, { max: 1 });
+    expect([lowered.action, lowered.count, lowered.vms?.length]).to.deep.equal(['release', 1, 1]);
+    expect(lowered.guard).to.include({ name: 'serving', was: 'release' });
+    expect(by({ lp: 50, ready: 1, pending: 1, max: 1 }, { max: 1 }).action).to.equal('hold');
+    expect(by({ lp: 10, ready: 1, pending: 1 }, { decideWhilePending: true }).action).to.equal('hold');
+    expect(by({ lp: 50, ready: 3, max: 1 }, { max: 1 }).count).to.equal(2);
+  });
+
   it('bring a fleet outside of its bounds back, whatever the policy says', () => {
     expect(by({ lp: 50, ready: 1, min: 3, max: 5 }, { min: 3, max: 5 })).to.include({ action: 'allocate', count: 2 });
     const shrunk = by({ lp: 90, ready: 4, max: 2 }, { max: 2 });
