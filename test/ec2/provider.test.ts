@@ -69,12 +69,13 @@ describe('EC2 provider', function () {
   });
 
   it('remembers what Describe does not show yet: it is listed once, found by its mark, and released when that is possible', async () => {
-    await cloud.emulator.setFaults({ invisibleMs: 300 });
+    await cloud.emulator.setFaults({ invisibleMs: 60_000 });
     const id = await provider.allocate({ mark: 'unseen' });
     expect(await provider.allocate({ mark: 'unseen' })).to.equal(id);
     expect((await provider.list()).map((vm) => [vm.id, vm.mark, vm.state])).to.deep.equal([[id, 'unseen', 'pending']]);
     await provider.release(id);
     expect((await find(id))?.state).to.equal('releasing');
+    await cloud.emulator.setFaults({ invisibleMs: 0 });
     await gone(id);
     await until('it is terminated', () => instances()[0]?.state === 'terminated');
   });
