@@ -22,11 +22,11 @@ describe('OpenNebula provider whose release is in trouble', function () {
   it('switches a VM off that came back to RUNNING after its shutdown', async () => {
     scene = await openScene();
     const id = await scene.running();
-    await scene.cloud.emulator.setFaults({ shutdownFailure: true });
+    // and stays in EPILOG when it is switched off, so that there is time to read the note
+    await scene.cloud.emulator.setFaults({ shutdownFailure: true, stuckEpilog: true });
     await scene.provider.release(id);
     await until('the VM is RUNNING again', () => vmOf(id)?.state[1] === 3);
-    expect((await scene.find(id))?.state ?? 'releasing').to.equal('releasing');
-    await scene.cloud.emulator.setFaults({ stuckEpilog: true }); // so that there is time to read the note
+    expect((await scene.find(id))?.state).to.equal('releasing');
     await scene.noted(id, 'Its shutdown failed; it is switched off');
   });
 
