@@ -1,4 +1,5 @@
 // A recorded load from its file, as it is kept: packed by gzip or zstd or not, in UTF-8 or in the UTF-16 of Windows.
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
@@ -52,7 +53,9 @@ async function unpacked(file: Buffer, path: string, mostBytes: number): Promise<
 function decoded(file: Buffer, path: string): string {
   const encoding =
     file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : file[0] === 0xfe && file[1] === 0xff ? 'utf-16be' : 'utf-8';
-  const text = new TextDecoder(encoding).decode(file);
+  // what is no UTF-8 is what Excel writes in the west, or an old log: only its names are other letters then
+  const western = encoding === 'utf-8' && !isUtf8(file);
+  const text = new TextDecoder(western ? 'windows-1252' : encoding).decode(file);
   if (text.includes('\0')) throw new OptionError(`The trace file ${path} is no text.`);
   return text;
 }

@@ -23,7 +23,7 @@ const UNITS: readonly (readonly [RegExp, Millis])[] = [
   [/^(d|days?|tage|dias?|jours?|giorn[oi])$/, 86_400 * SECOND],
 ];
 const TIME = either(
-  /^(time|times|timestamp|timestamps|date|datetime|period|ds|step|interval|slot|bin|bucket|index|epoch|t)$/,
+  /^(time|times|timestamp|timestamps|date|datetime|period|ds|step|interval|slot|bin|bucket|index|epoch|ts?)$/,
   // German, Dutch; Spanish, Portuguese; French; Italian
   /^(zeit|zeitpunkt|zeitstempel|uhrzeit|datum|intervall|tijd|tijdstip)$/,
   /^(fecha|hora|tiempo|instante|periodo|intervalo|tempo)$/,
@@ -32,7 +32,7 @@ const TIME = either(
 /** A date in Portuguese and Italian; in English anything. */
 const DATA = /^data$/;
 const COUNT = either(
-  /^(counts?|values?|requests?|reqs?|hits?|arrivals?|invocations?|loads?|rate|y|visits?|views|pageviews|transactions?|quer(y|ies)|calls?|events?|workload|traffic|throughput|[rqt]p[smh])$/,
+  /^(counts?|cnt|values?|requests?|reqs?|hits?|arrivals?|invocations?|loads?|rate|y|visits?|views|pageviews|transactions?|quer(y|ies)|calls?|events?|workload|traffic|throughput|[rqt]p[smh])$/,
   /^(anzahl|anfragen|abfragen|aufrufe|zugriffe|ankunfte|werte?|aantal|verzoeken)$/,
   /^(peticiones|solicitudes|cantidad|conteo|llegadas|visitas|valor|valores|requisicoes|pedidos|acessos|quantidade|contagem|chegadas)$/,
   /^(requetes|nombre|appels|arrivees|visites|valeurs?|richieste|conteggio|arrivi|valor[ei])$/,
@@ -41,7 +41,7 @@ const COUNT = either(
 const PLAIN =
   /^((the |num |number of |no of |total |n )?(counts?|requests?|values?|y|request counts?|requests per \w+|rp[smh]))$/;
 const SHORT_RATES: readonly (readonly [RegExp, Millis])[] = [
-  [/^(rps|qps|tps)$/, SECOND],
+  [/^(rps|qps|tps|hz)$/, SECOND],
   [/^(rpm|qpm|tpm)$/, 60 * SECOND],
   [/^(rph|qph|tph)$/, 3600 * SECOND],
 ];
@@ -50,7 +50,9 @@ const EACH = /^(interval|bin|slot|step|period|bucket|line|row|sample)$/;
 /** How long something took is no time that it came at. */
 const TOOK = /^(response|service|duration|latency|processing|elapsed|cpu|wait|waiting|inter|interarrivals?|iat)$/;
 /** What a request was is no count of them. */
-const WHICH = /^(id|ids|uuid|hash|name|type|method|url|uri|path)$/;
+const WHICH = /^(ids?|uuid|hash|name|type|method|url|uri|path|lengths?|tokens?|port|protocol|status|code)$/;
+/** PromQL's are per second, whatever they look back on. */
+const PER_SECOND = /\bi?rate\(/;
 
 function either(...forms: readonly RegExp[]): RegExp {
   return new RegExp(forms.map(({ source }) => source).join('|'));
@@ -67,7 +69,9 @@ export function columnsOf(names: readonly string[]): Columns {
   const plain = counts.filter(({ words }) => PLAIN.test(words.join(' ')));
   return {
     ...(time && { time: withUnit(time.at, unitIn(time.words)) }),
-    counts: (plain.length === 1 ? plain : counts).map(({ at, words }) => withUnit(at, rateUnit(words))),
+    counts: (plain.length === 1 ? plain : counts).map(({ at, words }) =>
+      withUnit(at, PER_SECOND.test(names[at] ?? '') ? SECOND : rateUnit(words)),
+    ),
   };
 }
 
@@ -87,6 +91,9 @@ const wordsOf = (name: string): readonly string[] =>
 const isCount = (words: readonly string[]): boolean =>
   words.some((word) => COUNT.test(word)) &&
   !words.some((word) => TOOK.test(word) || WHICH.test(word) || /^(time|timestamp|date)$/.test(word));
+
+/** "user_id", "status": what a request was. */
+export const saysWhich = (name: string): boolean => wordsOf(name).some((word) => WHICH.test(word));
 
 const isTime = (words: readonly string[]): boolean =>
   words.some((word) => TIME.test(word) || UNITS.some(([unit]) => unit.test(word))) &&

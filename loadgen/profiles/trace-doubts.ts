@@ -11,6 +11,10 @@ interface Named extends Sheet {
 export function checkCells({ names, rows, name, separator }: Named): void {
   const most = names?.length ?? 2;
   for (const { cells, line } of rows) {
+    if (cells[0] === names?.[0] && cells.length === names?.length && cells.every((cell, i) => cell === names[i]))
+      throw new OptionError(
+        `Line ${line} of the trace ${name} is its first line again: take apart what was written one behind the other.`,
+      );
     const extra = cells.findLastIndex((cell) => cell !== '') + 1;
     if (extra > most && (names !== undefined || cells.length > 2))
       throw new OptionError(
@@ -23,7 +27,7 @@ export function checkCells({ names, rows, name, separator }: Named): void {
 
 /** Of k6 and of time series databases: what is in a line says its metric. */
 export function checkMetrics({ names = [], rows, name }: Named): void {
-  const at = names.findIndex((each) => /^(metric([_ ]?name)?|_field|_measurement)$/i.test(each));
+  const at = names.findIndex((each) => /^(metric([_ ]?name)?|series|variable|_field|_measurement)$/i.test(each));
   const metrics = new Set(rows.map(({ cells }) => cells[at]));
   if (at >= 0 && metrics.size > 1)
     throw new OptionError(
@@ -34,7 +38,10 @@ export function checkMetrics({ names = [], rows, name }: Named): void {
 const THOUSANDS =
   /^(k|kilo|thousands?|tausend|tsd|miles|milhares|milliers|migliaia|mega|mio|millions?|[km](rps|qps|tps|reqs?|requests?|hits|ops))$/i;
 const NO_REQUESTS =
-  /cpu|util|latenc|latenz|memor|mémoire|speicher|auslastung|antwortzeit|dauer|durat|elapsed|respon[sc]e[ _-]?time|\bbytes?\b/i;
+  /cpu|util|latenc|latenz|memor|mémoire|speicher|auslastung|antwortzeit|dauer|durat|elapsed|respon[sc]e[ _-]?time|load[ _]?av|%/i;
+/** Units of something else, and what a request was of. */
+const OTHER_UNIT =
+  /^(bits?|bytes?|tokens?|percent|percentage|pct|prozent|[kmgt](bits?|bytes?|bps|ib|i?b)|[kmg]hz|[kmgt]wh?|watts?)$/i;
 /** Last words: what was measured of requests, or of anything; a rate per ms is one. */
 const MEASURED = /(?<![a-z])(?<!per[ _-]|\/ ?)(sizes?|rtt|prices?|temperatures?|p\d\d(\.\d+)?|ms)$/i;
 
@@ -42,7 +49,12 @@ const MEASURED = /(?<![a-z])(?<!per[ _-]|\/ ?)(sizes?|rtt|prices?|temperatures?|
 export function checkName(column: string, name: string): void {
   if (column.split(/[^\p{L}]+/u).some((word) => THOUSANDS.test(word)))
     throw new OptionError(`The trace ${name} counts in thousands or more ("${column}"): write its numbers out.`);
-  if (NO_REQUESTS.test(column) || MEASURED.test(column.replace(/[)\]]+$/, '').replace(/([a-z])([A-Z])/g, '$1 $2')))
+  const inOther = column.split(/[^\p{L}]+/u).some((word) => OTHER_UNIT.test(word));
+  if (
+    inOther ||
+    NO_REQUESTS.test(column) ||
+    MEASURED.test(column.replace(/[)\]]+$/, '').replace(/([a-z])([A-Z])/g, '$1 $2'))
+  )
     throw new OptionError(`The trace ${name} counts no requests: its numbers are "${column}".`);
 }
 
@@ -76,14 +88,17 @@ export function checkOnce(rows: readonly Row[], times: readonly number[], { name
 }
 
 const PART = /^(years?|yr|months?|mon|mnth|days?|weekday|day[ _]of[ _]week|hours?|hr|hrs|minutes?|mins?)$/i;
-const PART_OF_DAY = /^(hours?|hr|hrs|minutes?|mins?)$/i;
+const PART_OF_DAY =
+  /^(time|.*(?<![a-z])(hours?|hr|hrs|minutes?|mins?|slots?|periods?|intervals?|bins?|buckets?|steps?)(?![a-z]).*)$/i;
 
 /** Parts of the times that stand in columns of their own: what is left comes again and again. */
 export function checkParts({ names = [], rows, name }: Named, times: readonly number[], at: number): void {
   if (new Set(times).size === times.length) return;
-  const part = rows.every(({ cells }) => isDay(cells[at] ?? '')) ? PART_OF_DAY : PART;
-  const parts = names.filter((each, i) => i === at || part.test(each));
-  if (parts.length > 1 && (part === PART_OF_DAY || PART.test(names[at] ?? '')))
+  const days = rows.every(({ cells }) => isDay(cells[at] ?? ''));
+  const isPart = (each: string): boolean =>
+    (!days && PART.test(each)) || PART_OF_DAY.test(each.replace(/([a-z])([A-Z])/g, '$1 $2'));
+  const parts = names.filter((each, i) => i === at || isPart(each));
+  if (parts.length > 1 && (days || PART.test(names[at] ?? '')))
     throw new OptionError(
       `The trace ${name} has parts of its times in several columns (${parts.join(', ')}): write each time in one, like 2014-04-10 00:04:00.`,
     );
@@ -97,10 +112,31 @@ export function checkWhole(numbers: readonly string[], name: string): void {
     );
 }
 
+/** Numbers without any name: a count a line, or the time of an arrival, or how far it was behind the last. */
+export function checkAlone(numbers: readonly number[], name: string): void {
+  const ask = 'give them a first line that says what they are, like requests or seconds';
+  const isLater = (number: number, i: number): boolean => number > (numbers[i - 1] ?? number);
+  const fall = numbers.some((number, i) => number < (numbers[i - 1] ?? number));
+  if (!fall && numbers.length > ENOUGH && 2 * numbers.filter(isLater).length > numbers.length)
+    throw new OptionError(
+      `The lines of the trace ${name} are numbers alone that never fall, counts or times of arrivals: ${ask}.`,
+    );
+  if (2 * numbers.filter((number) => !Number.isInteger(number)).length > numbers.length)
+    throw new OptionError(
+      `The lines of the trace ${name} are numbers alone with fractions, rates or times between arrivals: ${ask}.`,
+    );
+}
+
 /** A day a row and its hours as columns look like a function a row and its minutes. */
 export function checkFunctions({ names = [], rows, name }: Named, from: number): void {
   const hasTime = ({ cells }: Row): boolean => cells.slice(0, from).some((cell) => timeOf(cell) !== undefined);
-  if (names.includes('0') || (rows.length > 0 && rows.every(hasTime)))
+  const cut = rows.find(({ cells }) => cells.length < names.length);
+  if (cut !== undefined)
+    throw new OptionError(
+      `Line ${cut.line} of the trace ${name} has ${cut.cells.length} cells where its first line has ${names.length}: it was cut off.`,
+    );
+  const inOrder = names.slice(from).every((each, i) => each === String(i + 1));
+  if (!inOrder || names.includes('0') || (rows.length > 0 && rows.every(hasTime)))
     throw new OptionError(
       `The trace ${name} has many columns of counts, and they aren't the minutes of a function a row: write a line with its time for each count.`,
     );
@@ -117,7 +153,12 @@ export function checkSums(counts: readonly number[], column: string | undefined,
   // a counter begins anew where what counts was restarted
   const falls = counts.filter((count, i) => count < (counts[i - 1] ?? 0)).length;
   const rises = counts.filter((count, i) => count > (counts[i - 1] ?? count)).length;
-  if (column !== undefined && /total|cumul|counter/i.test(column) && counts.length >= ENOUGH && rises > 19 * falls)
+  if (
+    column !== undefined &&
+    /total|cumul|counter|^values?$/i.test(column) &&
+    counts.length >= ENOUGH &&
+    rises > 19 * falls
+  )
     throw new OptionError(
       `The column "${column}" of the trace ${name} ${falls === 0 ? 'never' : 'hardly ever'} falls: where it counts on from the beginning, write what came in each interval, else name it "requests".`,
     );

@@ -4,7 +4,8 @@
 //   step and count a line   "0.5,230634.0;" (LIMBO): how long a step is says its column ("minute") or the file's name ("hourly",
 //                           "15min"), else it is taken as a minute
 //   a count a line          each a step
-//   an arrival a line       "2023-11-16 18:15:46.6805900,374,44" under "TIMESTAMP,…": counted by the second
+//   an arrival a line       "2023-11-16 18:15:46.6805900,374,44" under "TIMESTAMP,…": counted by the second (or minute, hour, day where
+//                           all times are whole ones)
 //   a web server's log      "… [01/Jul/1995:00:00:01 -0400] …": each line an arrival
 //   a function a row        "HashFunction,…,1,2,3,…": columns 1, 2, 3… are the invocations in each minute, added up over the rows
 //
@@ -14,9 +15,10 @@
 // meant in two ways, and is refused, in trace-doubts.ts.
 import type { Millis } from '../../src/model.ts';
 import { OptionError } from '../workload/option-error.ts';
-import { columnsOf, type Column } from './trace-columns.ts';
+import { columnsOf, saysWhich, type Column } from './trace-columns.ts';
 import { binned, isEven, MINUTE, SECOND, stepIn, usualGap, usualInterval } from './trace-intervals.ts';
 import {
+  checkAlone,
   checkCells,
   checkFunctions,
   checkGroups,
@@ -67,7 +69,8 @@ function sheetTrace(recording: Recording): Trace {
   if (count !== undefined && (time !== undefined || names.length === 1)) return series(recording, { time, count });
   if (time === undefined) throw unknownForm(names.join(', '), name);
   if (rows.length === 0) return NOTHING;
-  if (names.length === 1 || !isEven(rows.map((row) => arrivalIn(row, time, recording)))) {
+  const which = names.every((each, at) => at === time.at || saysWhich(each));
+  if (which || !isEven(rows.map((row) => arrivalIn(row, time, recording)))) {
     for (const each of names) if (/\b(min|max|avg|mean|average)\b/i.test(each)) checkName(each, name);
     return arrivals(recording, time);
   }
@@ -95,7 +98,12 @@ function namelessTrace(recording: Recording): Trace {
     !isTime && timeOf(second) !== undefined && isEven(recording.rows.map(({ cells }) => timeOf(cells[1] ?? '') ?? NaN));
   if (behind) return series(recording, { time: { at: 1 }, count: { at: 0 } });
   if (!alone) return series(recording, { time: { at: 0 }, count: { at: 1 } });
-  return isTime ? arrivals(recording, { at: 0 }) : series(recording, { count: { at: 0 } });
+  if (isTime) return arrivals(recording, { at: 0 });
+  checkAlone(
+    recording.rows.map(({ cells: [number = ''] }) => numberIn(number, recording.decimalComma)),
+    recording.name,
+  );
+  return series(recording, { count: { at: 0 } });
 }
 
 const unknownForm = (line: string, name: string): OptionError =>
@@ -149,7 +157,7 @@ function functionRows(recording: Recording, names: readonly string[]): Trace {
   const counts = names.slice(from).map(() => 0);
   for (const row of rows)
     counts.forEach((sum, minute) => {
-      if (from + minute < row.cells.length) counts[minute] = sum + countIn(row, { at: from + minute }, recording);
+      counts[minute] = sum + countIn(row, { at: from + minute }, recording);
     });
   return { interval: MINUTE, counts };
 }
@@ -163,7 +171,7 @@ function arrivals(recording: Recording, time: Column): Trace {
     );
   const times = rows.map((row) => arrivalIn(row, time, recording));
   checkParts(recording, times, time.at);
-  return bySecond(times, name);
+  return counted(times, name);
 }
 
 /** Numbers with decimals are seconds if their column says nothing else. */
@@ -171,23 +179,25 @@ const arrivalIn = (row: Row, time: Column, recording: Recording): Millis =>
   timeIn(row, { unit: SECOND, ...time }, recording);
 
 function loggedTrace(text: string, name: string): Trace {
-  const times = text.split('\n').flatMap((content, i) => {
+  const lines = text.split('\n');
+  const times = lines.flatMap((content, i) => {
     const at = timeInLog(content);
-    if (at === undefined && content.trim() !== '')
+    // NASA's of July 1995 ends in the middle of its last line
+    if (at === undefined && content.trim() !== '' && i < lines.length - 1)
       throw new OptionError(`Line ${i + 1} of the log ${name} has no time like [01/Jul/1995:00:00:01 -0400].`);
     return at ?? [];
   });
-  return bySecond(times, name);
+  return counted(times, name);
 }
 
-const bySecond = (times: readonly Millis[], name: string): Trace => ({
-  interval: SECOND,
-  counts: binned(
-    times.map((at) => ({ at, count: 1 })),
-    SECOND,
-    name,
-  ),
-});
+/** By the second, or by what all times are told to: those of a minute would all come in its first second else. */
+function counted(times: readonly Millis[], name: string): Trace {
+  const together = new Set(times).size < times.length;
+  const isGrain = (grain: Millis): boolean => together && times.every((at) => at % grain === 0);
+  const interval = [24 * 60 * MINUTE, 60 * MINUTE, MINUTE].find(isGrain) ?? SECOND;
+  const points = times.map((at) => ({ at, count: 1 }));
+  return { interval, counts: binned(points, interval, name) };
+}
 
 /** What the sheet says beside its rows. */
 type Told = Pick<Recording, 'name' | 'decimalComma'>;

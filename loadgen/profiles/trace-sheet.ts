@@ -31,7 +31,9 @@ export function sheetOf(text: string): Sheet {
     }))
     .filter(({ content }) => !/^\s*(#|\/\/|%|$)/.test(content));
   const sample = lines[0]?.content ?? '';
-  const separator = declared ?? ['\t', ';', ',', '|'].find((each) => sample.includes(each));
+  // where both stand between all cells the tabs are for the eye
+  const separator =
+    declared ?? [...(/;\t/.test(sample) ? [';'] : []), '\t', ';', ',', '|'].find((each) => sample.includes(each));
   const split = separator === undefined ? wordsOf : (content: string) => cellsOf(content, separator);
   const rows = lines.map(({ line, content }) => ({ line, cells: split(content) }));
   const decimalComma = separator !== ',';
@@ -99,7 +101,7 @@ export function withWholeTimes(sheet: Sheet): Sheet {
   const day = columns.find((at) => every(at, DAY));
   if (day === undefined || rows.length === 0) return sheet;
   const clock = columns.find((at) => every(at, CLOCK));
-  const hour = columns.find((at) => /^h(ou)?rs?\b/i.test(names?.[at] ?? '') && every(at, HOUR));
+  const hour = columns.find((at) => /^h(ou)?rs?(?![a-z])/i.test(names?.[at] ?? '') && every(at, HOUR));
   const within = clock ?? hour;
   if (within === undefined) return sheet;
   const joined = (cells: readonly string[]): readonly string[] => {

@@ -24,6 +24,18 @@ export function tracePeakRate(trace: Trace): number {
   return trace.counts.reduce((highest, count) => Math.max(highest, count), 0) / (trace.interval / 1000);
 }
 
+/** How it was read: a wrong interval, another unit or a hole show here, to whoever knows the recording. */
+export function traceText({ interval, counts }: Trace): string {
+  const hours = Math.round((counts.length * interval) / 360_000) / 10;
+  const number = (value: number): string =>
+    value >= 10 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+  const sum = counts.reduce((all, count) => all + count, 0);
+  const most = counts.reduce((highest, count) => Math.max(highest, count), 0);
+  const empty = counts.filter((count) => count === 0).length;
+  const intervals = `${counts.length} interval${counts.length === 1 ? '' : 's'} of ${interval / 1000} s`;
+  return `${intervals} (${hours} h), ${number(sum)} requests, at most ${number(most)} in one${empty === 0 ? '' : `; ${empty} without any`}`;
+}
+
 /** The recording over and over, in straight lines from point to point, its highest point at `max`. */
 export function traceLine({ interval, counts }: Trace, max: number): (t: number) => number {
   const peak = counts.reduce((highest, count) => Math.max(highest, count), 0);

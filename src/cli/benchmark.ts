@@ -34,8 +34,8 @@ import { benchmarkPage } from './benchmark-page.ts';
 import { fileNameOf, makeRun, readRun } from './benchmark-runs.ts';
 import { durationOf } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
+import { toldTrace } from './shared/told-trace.ts';
 import { positive } from './shared/simulated-load.ts';
-import { readTrace } from '../../loadgen/read-trace.ts';
 
 interface Options {
   readonly seeds?: string;
@@ -207,11 +207,9 @@ interface Planned {
 const checksum = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
 
 async function planned(path: string, quick: boolean): Promise<readonly Planned[]> {
-  const trace = await readTrace(path);
+  const trace = await toldTrace(path);
   const { interval, counts } = trace;
   const hours = Math.round((counts.length * interval) / 360_000) / 10;
-  const intervals = `${counts.length} interval${counts.length === 1 ? '' : 's'}`;
-  process.stderr.write(`${path}: ${intervals} of ${interval / 1000} s, ${hours} h\n`);
   const sha256 = checksum(await readFile(path));
   const read = checksum(JSON.stringify(trace));
   const title = titleOf(path);

@@ -17,7 +17,7 @@ import { durationOf } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
 import { readPriceTraces } from './shared/price-traces.ts';
 import { objectiveOf, positive } from './shared/simulated-load.ts';
-import { readTrace } from '../../loadgen/read-trace.ts';
+import { toldTrace } from './shared/told-trace.ts';
 import { timeLeft } from '../time-left.ts';
 
 export interface MarketsOptions {
@@ -51,7 +51,7 @@ export async function compareMarkets(traces: readonly string[], options: Markets
   let text = '';
   const begun = performance.now();
   for (const path of traces) {
-    const scene = sceneOf(basename(path).replace(/\.\w+$/, ''), await readTrace(path), market, options);
+    const scene = sceneOf(basename(path).replace(/\.\w+$/, ''), await toldTrace(path), market, options);
     const runs: MarketRun[] = [];
     const variants = marketVariants(scene);
     for (const variant of variants) {

@@ -13,10 +13,10 @@ import { compareOn, type Comparison, type Scene } from '../compare/compare.ts';
 import { contenders, staticFleets, type Contender } from '../compare/contenders.ts';
 import type { VmModel } from '../simulate/vm-model.ts';
 import { objectiveOf, positive, readVm, share } from './shared/simulated-load.ts';
-import { readTrace } from '../../loadgen/read-trace.ts';
 import { timeLeft } from '../time-left.ts';
 import { durationOf, wholeNumber } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
+import { toldTrace } from './shared/told-trace.ts';
 
 interface Options {
   readonly boot: string;
@@ -156,7 +156,7 @@ async function scenesOf(traces: readonly string[], options: Options): Promise<re
   const common = { vm, max, skip: durationOf('--skip', options.skip), seed: positive('--seed', options.seed) };
   const scenes: Scene[] = [];
   for (const path of traces) {
-    const played = window(await readTrace(path), options);
+    const played = window(await toldTrace(path), options);
     const factor = (max * ratePerVm(vm) * AT_PEAK) / played.peak;
     const at = (t: number): number => (played.counts[Math.floor(t / played.point)] ?? 0) * factor;
     const duration = played.counts.length * played.point;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { FILLED, loadOf, parseUrl, type LoadOptions, type runLoad } from '../../loadgen/cli.ts';
 import { DRIVES } from '../../loadgen/profiles/pacer.ts';
+import { traceText } from '../../loadgen/profiles/trace.ts';
 import { ratePerVmOf } from '../../loadgen/capacity.ts';
 import { isSeeded, runSeed } from '../../loadgen/seed.ts';
 import { parseLimit } from '../../loadgen/limits.ts';
@@ -101,7 +102,8 @@ async function load(options: Options, { failIf = [], json, html }: ReportOptions
   let shown = 0;
   const given = loadOptions(options);
   if (options['max'] !== undefined) loadMax(options['max']);
-  await loadOf(given);
+  const { trace } = await loadOf(given);
+  if (trace !== undefined) process.stderr.write(`${given.profile}: ${traceText(trace)}\n`);
   const capturing = captures(given);
   await expectListener(given.url);
   if (capturing) process.stderr.write(`This load captures events at ${given.url}, and they stay there.\n`);

@@ -20,6 +20,11 @@ describe('the file of a trace', () => {
     ['packed', 'load-15min.csv.gz', gzipSync(TEXT)],
     ['packed by zstd', 'load-15min.csv.zst', zstdCompressSync(TEXT)],
     ['in UTF-16 of the other order', 'other-15min.csv', Buffer.from(`\uFEFF${TEXT}`, 'utf16le').swap16()],
+    [
+      'as Excel writes it in France',
+      'excel-15min.csv',
+      Buffer.from('Période;Nombre de requêtes\r\n0;5\r\n1;7\r\n', 'latin1'),
+    ],
     ['as Windows writes it', 'windows-15min.csv', Buffer.from(`\uFEFF${TEXT}`, 'utf16le')],
   ] as const)
     it(`is read ${what}`, async () => {

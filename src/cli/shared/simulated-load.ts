@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { createProfile, createTraceProfile, isProfileName, PROFILE_NAMES } from '../../../loadgen/profiles/index.ts';
-import { readTrace } from '../../../loadgen/read-trace.ts';
 import { traceDuration, tracePeakRate, type Trace } from '../../../loadgen/profiles/trace.ts';
 import { maxOf } from '../../../loadgen/plan.ts';
 import { OptionError } from '../../../loadgen/workload/option-error.ts';
 import type { Load } from '../../simulate/simulate.ts';
 import { DEFAULT_VM, fromMeasured, type VmModel } from '../../simulate/vm-model.ts';
 import { durationOf, loadMax } from './load-options.ts';
+import { toldTrace } from './told-trace.ts';
 
 export interface LoadChoice {
   readonly profile: string;
@@ -25,7 +25,7 @@ export interface LoadChoice {
 
 export async function loadOf(choice: LoadChoice): Promise<{ readonly load: Load; readonly duration: number }> {
   const { profile: name, drive, seed } = choice;
-  const trace = name.startsWith('trace:') ? await readTrace(name.slice('trace:'.length)) : undefined;
+  const trace = name.startsWith('trace:') ? await toldTrace(name.slice('trace:'.length)) : undefined;
   if (trace === undefined && !isProfileName(name))
     throw new OptionError(`There is no profile "${name}"; there are: ${PROFILE_NAMES.join(', ')} and trace:<file>.`);
   const duration = choice.duration === undefined ? standardDuration(trace) : durationOf('--duration', choice.duration);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { traceDuration, tracePeakRate } from '../../../loadgen/profiles/trace.ts';
+import { traceDuration, tracePeakRate, traceText } from '../../../loadgen/profiles/trace.ts';
 import { parseTrace } from '../../../loadgen/profiles/trace-file.ts';
 
 describe('trace files', () => {
@@ -103,6 +103,9 @@ describe('trace files', () => {
     ['days of digits', 'date,time,views\n19980430,21:30,2\n19980430,21:32,3\n19980430,21:33,4'],
     ['days of digits and spaces', '19980430 21:30 2\n19980430 21:32 3\n19980430 21:33 4'],
     ['microseconds of its own', 'time_us,requests\n0,2\n120000000,3\n180000000,4'],
+    ['short names', 'ts,cnt\n1398902400,2\n1398902520,3\n1398902580,4'],
+    ['a rate by PromQL', `"Time","sum(rate(http_requests_total[1m]))"\n0,${2 / 60}\n1,0\n2,0.05\n3,${4 / 60}`],
+    ['semicolons and tabs at once', 'Timestamp [ms];\trequests\n1398902400;\t2\n1398902520;\t3\n1398902580;\t4'],
     ['rates a second', `time,requests_per_second\n0,${2 / 60}\n1,0\n2,0.05\n3,${4 / 60}`],
   ] as const)
     it(`are the same with ${what}`, () => {
@@ -112,6 +115,29 @@ describe('trace files', () => {
   it('hold days and hours in two columns', () => {
     const text = 'date,hour,requests\n2024-03-01,22,5\n2024-03-01,23,6\n2024-03-02,0,7\n';
     expect(parseTrace(text, 'x.csv')).to.eql({ interval: 3_600_000, counts: [5, 6, 7] });
+  });
+
+  it('hold days and hours of the day in two columns', () => {
+    const text = 'date,hour_of_day,requests\n2024-03-01,22,5\n2024-03-01,23,6\n2024-03-02,0,7\n';
+    expect(parseTrace(text, 'x.csv')).to.eql({ interval: 3_600_000, counts: [5, 6, 7] });
+  });
+
+  it('count arrivals by what their times are told to: minutes, hours or days', () => {
+    const minutes = 'timestamp,user\n2024-03-01 00:01,a\n2024-03-01 00:01,b\n2024-03-01 00:03,a\n';
+    expect(parseTrace(minutes, 'x.csv')).to.eql({ interval: 60_000, counts: [2, 0, 1] });
+    const days = 'date,user\n2024-03-01,a\n2024-03-01,b\n2024-03-02,a\n';
+    expect(parseTrace(days, 'x.csv')).to.eql({ interval: 86_400_000, counts: [2, 1] });
+  });
+
+  it('hold arrivals at even times, each with what it was', () => {
+    for (const column of ['user_id', 'status', 'request_length', 'port'])
+      expect(parseTrace(`timestamp,${column}\n2024-03-01 00:00:01,7\n2024-03-01 00:00:02,9\n`, 'x.csv'), column).to.eql(
+        { interval: 1000, counts: [1, 1] },
+      );
+    const tokens = 'Timestamp[s],Model,Request tokens,Total tokens\n5,a,472,490\n45,a,1087,1317\n118,b,417,693\n';
+    expect(parseTrace(tokens, 'x.csv').counts.length, 'tokens').to.equal(114);
+    const lengths = '{"time_local":"2024-03-01T00:00:01Z","request_length":"512","status":"200"}\n'.repeat(3);
+    expect(parseTrace(lengths, 'access.json')).to.eql({ interval: 1000, counts: [3] });
   });
 
   it('hold hours and days of digits, also over the end of a month', () => {
@@ -149,7 +175,10 @@ describe('trace files', () => {
     const times = ['01/Jul/1995:00:00:01 -0400', '01/Jul/1995:00:00:01 -0400', '01/Jul/1995:04:00:03 +0000'];
     expect(parseTrace(`${times.map(line).join('\n')}\n`, 'access.log')).to.eql({ interval: 1000, counts: [2, 0, 1] });
     const broken = [line('01/Jul/1995:00:00:01 -0400'), 'host.example.org - -'].join('\n');
-    expect(() => parseTrace(broken, 'access.log')).to.throw('Line 2 of the log access.log has no time like');
+    expect(() => parseTrace(`${broken}\n`, 'access.log')).to.throw('Line 2 of the log access.log has no time like');
+    expect(parseTrace(`${times.map(line).join('\n')}\nhost.exam`, 'cut.log').counts, 'cut at its end').to.eql([
+      2, 0, 1,
+    ]);
   });
 
   it('hold arrivals whose times count from their beginning', () => {
@@ -168,6 +197,16 @@ describe('trace files', () => {
     expect(parseTrace('1,5;\n2,6;', '/data/15min study/load.txt').interval).to.equal(60_000);
     expect(parseTrace('1,5;\n2,6;', '/data/my load 30s.txt').interval).to.equal(30_000);
     expect(parseTrace('1,5;\n2,6;', 'visits-2h.txt').interval).to.equal(7_200_000);
+  });
+
+  it('say how they were read, so that whoever knows them sees a wrong reading', () => {
+    expect(traceText({ interval: 60_000, counts: [60, 600, 0, 7.5] })).to.equal(
+      '4 intervals of 60 s (0.1 h), 668 requests, at most 600 in one; 1 without any',
+    );
+    expect(traceText({ interval: 3_600_000, counts: [5] })).to.equal(
+      '1 interval of 3600 s (1 h), 5 requests, at most 5 in one',
+    );
+    expect(traceText({ interval: 1000, counts: [0.25, 0.5] })).to.contain('0.75 requests, at most 0.5 in one');
   });
 
   it('know their own length and peak', () => {
@@ -274,6 +313,59 @@ describe('trace files', () => {
     ['thousands in other words', 'Zeit;Tausend Anfragen\n0;5\n1;6', 'counts in thousands or more ("Tausend Anfragen")'],
     ['a number of another kind', 'time,count\n0,0x10\n1,6', 'Line 2 of the trace x.csv has no count: "0x10"'],
     ['a number beyond all counting', 'time,count\n0,1e300\n1,6', 'Line 2 of the trace x.csv has no count: "1e300"'],
+    [
+      'files one behind the other',
+      'HashFunction,1,2\na,5,6\nHashFunction,1,2\na,7,8',
+      'Line 3 of the trace x.csv is its first line again',
+    ],
+    ['minutes in another order', 'HashFunction,1,10,2\na,5,6,7', "aren't the minutes of a function a row"],
+    ['minutes and a sum', 'HashFunction,1,2,total\na,5,6,11', "aren't the minutes of a function a row"],
+    [
+      'a function whose row was cut',
+      'HashFunction,1,2,3\na,5,6,7\nb,5',
+      'Line 3 of the trace x.csv has 2 cells where its first line has 4',
+    ],
+    ...['minute_of_day', 'slot', 'period', 'half_hour', 'HourMinute', 'time_slot', 'Interval'].map(
+      (part) =>
+        [
+          `days and their parts (${part})`,
+          `date,${part},requests\n2024-03-01,0,5\n2024-03-01,1,6\n2024-03-02,0,7`,
+          `has parts of its times in several columns (date, ${part})`,
+        ] as const,
+    ),
+    ['days by number, and their slots', 'day,slot,requests\n1,0,5\n1,1,6\n2,0,7', 'several columns (day, slot)'],
+    [
+      'days by number, and their seconds',
+      'day,time,0---0,1---0\n0,0,5,6\n0,60,5,6\n1,0,5,6',
+      'several columns (day, time)',
+    ],
+    ...[
+      'Internet traffic data (in bits)',
+      'traffic (Mbit/s)',
+      'throughput [KB/s]',
+      'load (%)',
+      'load average',
+      'PJME_MW',
+    ].map(
+      (column) =>
+        [
+          `what is no request (${column})`,
+          `time,${column}\n0,5\n1,6`,
+          `counts no requests: its numbers are "${column}"`,
+        ] as const,
+    ),
+    ['several series', 'Series;Time;Value\na;1709251200;1\nlatency;1709251200;12', 'several metrics (a, latency)'],
+    [
+      'a counter that says only "Value"',
+      `Time,Value\n${Array.from({ length: 12 }, (_, i) => `${i},${i * i}`).join('\n')}`,
+      'never falls',
+    ],
+    [
+      'times of arrivals, or counts',
+      Array.from({ length: 12 }, (_, i) => `${i * i + 0.25}`).join('\n'),
+      'are numbers alone that never fall',
+    ],
+    ['gaps between arrivals, or rates', '0.731\n0.25\n1.75', 'are numbers alone with fractions'],
     ['JSON that ends too early', '[{"time":0,"count":2},', 'is JSON of another form'],
     ['JSON within JSON', '{"time":0,"count":2}\n{"time":1,"count":{"sum":3}}', '(line 2)'],
     ['JSON of nothing', '[]', 'no line with a count'],
