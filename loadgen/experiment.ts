@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { bootOf } from './boots.ts';
 import { calibrate } from './calibration.ts';
 import { readJson } from './read-folder.ts';
 import { makeRun, withSystem, writeJson, type Settings } from './one-run.ts';
-import { cellsOf, maxOf, samePlan, type Cell, type ExperimentPlan } from './plan.ts';
+import { cellsOf, durationOf, maxOf, samePlan, type Cell, type ExperimentPlan } from './plan.ts';
 import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
 import { lasting, timeLeft } from '../src/time-left.ts';
 import { clock } from './text.ts';
@@ -34,8 +35,13 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
   await keepPlan(folder, plan);
   const calibration = await calibrationOf({ ...options, folder });
   const cells = cellsOf(plan);
-  const loads = await loadsOf(folder, cells);
-  const progress = new Progress(plan, cells);
+  const loads = await loadsOf(folder, plan, cells, calibration);
+  for (const [name, { growth }] of Object.entries(plan.profiles))
+    if (growth !== undefined)
+      tell(
+        `${name}: ${(loads[name]?.duration ?? 0) / 1000} s, so that the load grows by ${growth} VMs while one boots`,
+      );
+  const progress = new Progress(plan, cells, loads);
   for (const [i, cell] of cells.entries()) {
     signal?.throwIfAborted();
     const target = join(folder, 'runs', cell.name);
@@ -49,11 +55,9 @@ export async function runExperiment(options: ExperimentOptions): Promise<void> {
     }
     const left = progress.left();
     tell(spoiled ? `${place}: again, for the generator was a bottleneck${left}` : `${place}${left}`);
-    const max = loads.get(cell.profile) ?? highestLoad(plan, cell.profile, calibration);
-    loads.set(cell.profile, max);
     const during = (elapsed: number, of: number): void =>
       tell(`${place}: ${clock(elapsed)} of ${clock(of)}${progress.left(elapsed)}`);
-    const { result } = await oneRun({ ...options, folder: target, during }, cell, i + 1, max);
+    const { result } = await oneRun({ ...options, folder: target, during }, cell, i + 1, loads);
     progress.made(cell);
     tell(`${place}: ${result.ok} of ${result.sent} answered, ${result.latency.mean.toFixed(0)} ms`);
   }
@@ -71,8 +75,8 @@ class Progress {
   #all: number;
   #done = 0;
 
-  constructor({ profiles, warmup }: ExperimentPlan, cells: readonly Cell[]) {
-    this.#takes = ({ profile }) => AROUND_MS + warmup + (profiles[profile]?.duration ?? 0);
+  constructor({ warmup }: ExperimentPlan, cells: readonly Cell[], loads: Loads) {
+    this.#takes = ({ profile }) => AROUND_MS + warmup + (loads[profile]?.duration ?? 0);
     this.#all = cells.reduce((sum, cell) => sum + this.#takes(cell), 0);
   }
 
@@ -108,11 +112,22 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
     const settings = { ...plan.settings, 'elasticity.min': 1, 'elasticity.max': 1 };
     const stoppable = signal === undefined ? {} : { signal };
     const tellOfIt = (line: string) => tell?.(`calibration: ${line}`);
+    const growing = Object.values(plan.profiles).some(({ growth }) => growth !== undefined);
     const measured = await withSystem(
       { ...{ folder: own, program, settings, seed, events }, ...(config !== undefined && { config }), ...stoppable },
-      ({ gateway }) =>
-        calibrate({ url: gateway, mix: load.mix, seed, ...plan.calibration, tell: tellOfIt, ...stoppable }),
+      async (system) => {
+        const { mix } = load;
+        const url = system.gateway;
+        const vm = await calibrate({ url, mix, seed, ...plan.calibration, tell: tellOfIt, ...stoppable });
+        const clients = Math.max(...plan.calibration.clients);
+        const bootMs = growing
+          ? await bootOf({ system, mix, seed, clients, most: mostVms(plan), ...stoppable })
+          : undefined;
+        if (bootMs !== undefined) tellOfIt(`a VM boots in ${(bootMs / 1000).toFixed(1)} s while others work`);
+        return { ...vm, ...(bootMs !== undefined && { bootMs }) };
+      },
     );
+    signal?.throwIfAborted();
     await writeJson(file, measured);
   }
   return JSON.parse(await readFile(file, 'utf8')) as Calibration;
@@ -120,38 +135,56 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
 
 const bestOf = ({ curve }: Calibration): number => Math.max(...curve.map(({ throughput }) => throughput));
 
-/** The highest load of each profile that was run already: it stays, also when the VM was calibrated anew. */
-async function loadsOf(folder: string, cells: readonly Cell[]): Promise<Map<string, number>> {
-  const loads = new Map<string, number>();
+const mostVms = ({ settings }: ExperimentPlan): number => Number(settings['elasticity.max'] ?? 4);
+
+/** By profile. */
+type Loads = Readonly<Record<string, Pick<LoadInfo, 'max' | 'duration'>>>;
+
+/** The loads by the calibration; of a profile that was run already the same again, also when the VM was calibrated anew. */
+async function loadsOf(
+  folder: string,
+  plan: ExperimentPlan,
+  cells: readonly Cell[],
+  calibration: Calibration,
+): Promise<Loads> {
+  const loads: Record<string, Pick<LoadInfo, 'max' | 'duration'>> = {};
+  for (const profile of Object.keys(plan.profiles)) loads[profile] = loadBy(plan, profile, calibration);
   for (const { name, profile } of cells) {
     const made = await readJson<RunInfo>(join(folder, 'runs', name, 'run.json'));
-    if (made !== undefined) loads.set(profile, made.load.max);
+    if (made !== undefined) loads[profile] = { max: made.load.max, duration: made.load.duration };
   }
   return loads;
 }
 
 /** Requests a second, or a burst; a share is of what the largest fleet answers in that time. */
-function highestLoad({ profiles, load, settings }: ExperimentPlan, profile: string, calibration: Calibration): number {
-  const fleet = bestOf(calibration) * Number(settings['elasticity.max'] ?? 4);
-  return maxOf(
-    profiles[profile]?.max ?? 0,
-    load.drive === 'bursts' || load.drive === 'batch' ? (fleet * load.step) / 1000 : fleet,
-  );
+function loadBy(plan: ExperimentPlan, name: string, calibration: Calibration): Pick<LoadInfo, 'max' | 'duration'> {
+  const { profiles, load } = plan;
+  const profile = profiles[name];
+  if (profile === undefined) throw new OptionError(`The plan has no profile ${name}.`);
+  const { bootMs } = calibration;
+  if (profile.growth !== undefined && bootMs === undefined)
+    throw new OptionError(`The profile ${name} grows by boots, and no boot was measured: it takes two VMs or more.`);
+  const vmRate = bestOf(calibration);
+  const inTime = load.drive === 'bursts' || load.drive === 'batch' ? load.step / 1000 : 1;
+  const max = maxOf(profile.max, vmRate * mostVms(plan) * inTime);
+  return { max, duration: durationOf(profile, { bootMs: bootMs ?? 0, vmRate, perSecond: max / inTime }) };
 }
 
 async function oneRun(
   options: ExperimentOptions & { readonly during: (elapsed: number, of: number) => void },
   cell: Cell,
   order: number,
-  max: number,
+  loads: Loads,
 ): Promise<RunInfo> {
   const { plan, folder, program, version, signal, during } = options;
   const { policies, profiles, seed, warmup, events, objective, config } = plan;
   const settings: Settings = { ...plan.settings, ...policies[cell.policy] };
   const wanted = profiles[cell.profile];
-  if (wanted === undefined) throw new OptionError(`The plan has no profile ${cell.profile}.`);
+  const timed = loads[cell.profile];
+  if (wanted === undefined || timed === undefined) throw new OptionError(`The plan has no profile ${cell.profile}.`);
   const { step, drive, thinkTime, mix, timeout } = plan.load;
-  const { profile, duration } = wanted;
+  const { profile } = wanted;
+  const { max, duration } = timed;
   const load: LoadInfo = {
     ...{ profile, max, duration, drive, step, thinkTime, mix, timeout },
     // the same for all policies, another in each repetition

@@ -156,7 +156,7 @@ async function measure(system: LiveSystem, options: RunOptions, letGo: () => Pro
 
 const PATIENCE_MS = 120_000;
 
-async function waitFor(
+export async function waitFor(
   system: LiveSystem,
   what: string,
   holds: (state: LiveState) => boolean,

@@ -24,7 +24,7 @@ const duration = () =>
 const name = () => z.string().regex(/^[\w.-]+$/, 'a name of letters, digits, dots and dashes is expected');
 const settings = () => z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-const profile = z.strictObject({
+const ramp = z.strictObject({
   profile: z
     .string()
     .refine((given) => (PROFILE_NAMES as readonly string[]).includes(given) || given.startsWith('trace:'), {
@@ -38,7 +38,18 @@ const profile = z.strictObject({
     .describe(
       'highest load, or its share of what elasticity.max VMs (of `settings`; else 4) can answer, by calibration',
     ),
-  duration: duration(),
+  duration: duration().optional(),
+  growth: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'in place of a duration: by how many VMs the load grows (or falls) while one boots, as it is measured beforehand',
+    ),
+});
+
+const profile = ramp.refine(({ duration: given, growth }) => (given === undefined) !== (growth === undefined), {
+  error: 'either duration or growth is expected',
 });
 
 const load = z.strictObject({
@@ -61,7 +72,7 @@ const calibration = z.strictObject({
   warmup: duration().prefault('20s').describe('full load before that, to see how much slower a new VM is'),
 });
 
-const schema = z.strictObject({
+const plan = z.strictObject({
   name: z.string().min(1),
   seed: z.int().min(0).default(1).describe('of the data, the load and the order of the runs'),
   repetitions: z.int().min(1).default(3),
@@ -75,6 +86,16 @@ const schema = z.strictObject({
   config: z.string().optional().describe('configuration file of `mmeliot up`, for instance for another provider'),
   settings: settings().default({}).describe('settings of `mmeliot up` for all runs'),
   compareWithPaper: z.boolean().default(false).describe("whether the report has the paper's numbers beside ours"),
+});
+
+const schema = plan.superRefine(({ profiles, load: { drive } }, context) => {
+  for (const [each, { growth }] of Object.entries(profiles))
+    if (growth !== undefined && drive === 'closed')
+      context.addIssue({
+        code: 'custom',
+        path: ['profiles', each, 'growth'],
+        message: 'with clients that wait nobody knows how fast the load grows; name its duration',
+      });
 });
 
 export type ExperimentPlan = z.output<typeof schema>;
@@ -131,11 +152,11 @@ function wrongOf(
   ];
 }
 
-const SECTIONS: Readonly<Record<string, z.ZodObject>> = { profiles: profile, load, objective, calibration };
+const SECTIONS: Readonly<Record<string, z.ZodObject>> = { profiles: ramp, load, objective, calibration };
 
 /** Profiles have names of their own, and below them settings. */
 const namesAt = ([section]: readonly PropertyKey[]): readonly string[] =>
-  Object.keys((SECTIONS[String(section)] ?? schema).shape);
+  Object.keys((SECTIONS[String(section)] ?? plan).shape);
 
 /** All runs in the order to make them: each repetition has every policy and load once, shuffled by the seed. */
 export function cellsOf({ policies, profiles, repetitions, seed }: ExperimentPlan): readonly Cell[] {
@@ -160,6 +181,25 @@ export function cellsOf({ policies, profiles, repetitions, seed }: ExperimentPla
 /** The calibration is needed by plans whose highest load is a share of what the fleet can answer. */
 export const maxOf = (max: number | string, capacity: number): number =>
   typeof max === 'number' ? max : Math.max(1, Math.round((Number(max.replace(/ ?%$/, '')) / 100) * capacity));
+
+/** What a VM was measured to do, and the load at its highest, a second. */
+export interface Growing {
+  readonly bootMs: number;
+  readonly vmRate: number;
+  readonly perSecond: number;
+}
+
+/**
+ * How long a load takes: as the plan says, or so that it grows by `growth` VMs while one boots. In whole seconds.
+ * Worked: to 2.8 VMs (56 a second of 20 each), half a VM in a boot of 2.5 s: 2.8 × 2.5 / 0.5 = 14 s.
+ */
+export function durationOf(
+  { duration: given, growth = 1 }: { readonly duration?: number | undefined; readonly growth?: number | undefined },
+  { bootMs, vmRate, perSecond }: Growing,
+): number {
+  if (given !== undefined) return given;
+  return 1000 * Math.max(1, Math.round(((perSecond / vmRate) * bootMs) / growth / 1000));
+}
 
 /** Resuming under another plan would mix runs that can't be compared. */
 export function samePlan(one: unknown, other: unknown): boolean {

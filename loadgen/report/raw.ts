@@ -95,4 +95,6 @@ export interface Run {
 export interface Calibration extends MeasuredVm {
   /** One VM with so many clients that never think. */
   readonly curve: readonly (CurvePoint & { readonly bottleneck?: string })[];
+  /** How long a VM took to boot while others worked; measured where a load's duration goes by it. */
+  readonly bootMs?: Millis;
 }

@@ -56,7 +56,7 @@ export function reportOf(input: ReportInput): Report {
       measuresTable(cells),
       ...(agreement === undefined ? [] : [simulationTable(cells, agreement), orderTable(agreement)]),
       lossTable(cells),
-      runsTable(input.runs),
+      runsTable(input.runs, calibration),
       ...(calibration === undefined ? [] : [calibrationTable(calibration)]),
       ...conditionsTable(input.runs),
     ],

@@ -40,7 +40,10 @@ export const experimentCommand = (): Command =>
       '--regime <name>',
       'paper: table (as Table 2 must have been measured; default) or bursts (a long ramp of bursts)',
     )
-    .option('--duration <duration>', 'paper: of each run (default: 15s; in bursts 75s)')
+    .option(
+      '--duration <duration>',
+      'paper: of each run (default: the load grows by half a VM while one boots; in bursts 75s)',
+    )
     .option(
       '--repetitions <number>',
       'paper: runs of each policy under each load (default: 10; in bursts 3); map: of each point (default: 5)',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cellsOf, maxOf, parsePlan, samePlan, type ExperimentPlan } from '../../loadgen/plan.ts';
+import { cellsOf, durationOf, maxOf, parsePlan, samePlan, type ExperimentPlan } from '../../loadgen/plan.ts';
 import { growthPlan, paperPlan } from '../../loadgen/plan-paper.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
 
@@ -33,6 +33,11 @@ describe('a plan', () => {
         /policies.a b: a name of letters, digits, dots and dashes is expected\.$/,
       [`${SMALL}load: { drive: closed, thinktime: 1s }`]: /there is no load.thinktime; did you mean thinkTime\?$/,
       [SMALL.replace('ascending', 'rising')]: /profiles.up.profile: one of ascending, .* is expected/,
+      [SMALL.replace(', duration: 2m', '')]: /profiles.up: either duration or growth is expected\.$/,
+      [SMALL.replace('duration: 2m', 'duration: 2m, growth: 0.5')]:
+        /profiles.up: either duration or growth is expected\.$/,
+      [`${SMALL.replace('duration: 2m', 'growth: 0.5')}load: { drive: closed }`]:
+        /profiles.up.growth: with clients that wait nobody knows how fast the load grows; name its duration\.$/,
       [SMALL.replace('2m', 'soon')]: /profiles.up.duration: soon: a duration such as/,
       [SMALL.replace('80%', 'much')]: /profiles.flat.max: .*120%/,
       [SMALL.replace('eliot: {', '../up: {')]: /policies/,
@@ -75,7 +80,7 @@ describe('a plan', () => {
     expect(cellsOf(plan)).to.have.length(60);
     expect(plan.load.drive).to.equal('batch');
     expect(plan.settings['elasticity.responseSample']).to.equal('last');
-    expect(plan.profiles['ascending']?.max).to.equal('70%');
+    expect(plan.profiles['ascending']).to.deep.equal({ profile: 'ascending', max: '70%', growth: 0.5 });
     const bursts = parsePlan(paperPlan({ regime: 'bursts' }), 'paper');
     expect(cellsOf(bursts)).to.have.length(18);
     expect(bursts.load.drive).to.equal('bursts');
@@ -92,13 +97,21 @@ describe('a plan', () => {
     expect(other).to.include({ repetitions: 1, seed: 7 });
   });
 
+  it('may say how long a ramp is by the boots of VMs: so many of them are needed more while one boots', () => {
+    const fleet = { bootMs: 2500, vmRate: 20, perSecond: 56 };
+    expect(durationOf({ growth: 0.5 }, fleet)).to.equal(14_000);
+    expect(durationOf({ growth: 0.5 }, { ...fleet, bootMs: 3900 })).to.equal(22_000);
+    expect(durationOf({ growth: 1 }, { ...fleet, bootMs: 100 })).to.equal(1000);
+    expect(durationOf({ duration: 7000 }, fleet)).to.equal(7000);
+  });
+
   it('is made for points of the map: the faster the load grows, the shorter the ramp', () => {
     const plan = parsePlan(growthPlan({ repetitions: 2, seed: 3 }), 'map');
     expect(cellsOf(plan)).to.have.length(12);
-    expect(Object.entries(plan.profiles).map(([name, { duration }]) => [name, duration])).to.have.deep.members([
-      ['growth-0.25', 28_000],
-      ['growth-0.5', 14_000],
-      ['growth-1', 7_000],
+    expect(Object.entries(plan.profiles).map(([name, { growth }]) => [name, growth])).to.have.deep.members([
+      ['growth-0.25', 0.25],
+      ['growth-0.5', 0.5],
+      ['growth-1', 1],
     ]);
     expect(plan).to.include({ repetitions: 2, seed: 3 });
   });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { csvOf, htmlOf, latexOf, markdownOf } from '../../../loadgen/report/table.ts';
+import { runsTable } from '../../../loadgen/report/tables.ts';
+import { recordedRun } from '../../helpers/recorded-run.ts';
 
 describe('a table of a report', () => {
   it('writes LaTeX that holds whatever a name may hold', () => {
@@ -25,6 +27,19 @@ describe('a table of a report', () => {
     expect(latexOf(table)).to.include(
       "  {[}x] \\textless{} 1 \\textbar{} ''y'' \\textgreater{} \\textbackslash{}\\_ \\\\\n  two lines \\\\\n",
     );
+  });
+
+  it('says by how many VMs the load of a ramp grew while one booted, where it is a ramp and a VM was measured', () => {
+    const calibration = { curve: [{ concurrency: 1, throughput: 4, responseMs: 250 }] };
+    const ramp = recordedRun();
+    const wave = recordedRun({ load: { ...ramp.info.load, profile: 'wave' } });
+    const of = (run: typeof ramp, measured?: typeof calibration): string | undefined => {
+      const { columns, rows } = runsTable([run], measured);
+      return rows[0]?.[columns.indexOf('r·b')];
+    };
+    // 10 a second are 2.5 VMs, over 6 min; a boot took 6 s
+    expect(of(ramp, calibration)).to.equal('0.042');
+    expect([of(ramp), of(wave, calibration)]).to.eql(['–', '–']);
   });
 
   it('writes tables for people, for spreadsheets and for pages', () => {
