@@ -4,7 +4,7 @@ import type { Report } from '../report/report.ts';
 import type { Table } from '../report/table.ts';
 import { energyColumn } from './energy-column.ts';
 import type { MapPoint } from './points.ts';
-import type { MapCell, Ratio } from './verdict.ts';
+import { ratioOf, type MapCell, type Ratio } from './verdict.ts';
 
 export function mapReport(cells: readonly MapCell[]): Report {
   const directions = [...new Set(cells.map(({ point }) => point.direction))];
@@ -12,7 +12,7 @@ export function mapReport(cells: readonly MapCell[]): Report {
     title: 'Where MMEliot differs from Eliot',
     notes: [...directions.map((direction) => summaryOf(direction, cells)), ...energyColumn()],
     figures: directions.map((direction) => figureOf(direction, cells)),
-    tables: [tableOf(cells)],
+    tables: [growthTable(cells), tableOf(cells)],
   };
 }
 
@@ -62,6 +62,30 @@ function figureOf(direction: MapPoint['direction'], all: readonly MapCell[]): Fi
       { title: 'VM-minutes', lines: lines(({ energy }) => energy.mean), marks: [{ label: 'as Eliot', y: 1 }] },
       { title: 'runs in which delta TP decided (share)', lines: lines(({ decided }) => decided) },
     ],
+  };
+}
+
+/** All points of an r·b together: one point's verdict is a matter of its seeds, and by chance one of forty has either. */
+function growthTable(all: readonly MapCell[]): Table {
+  const groups = Map.groupBy(all, ({ point }) => `${point.direction} ${point.growth}`);
+  return {
+    id: 'growth',
+    title: 'By r·b',
+    caption:
+      'MMEliot ÷ Eliot, geometric mean over all points of an r·b, whatever their drive, sample and sizes, with its 95 % interval, points taken as independent of one another. By chance alone one point of forty would help and one hurt, were no difference too small to count.',
+    columns: ['direction', 'r·b', 'points', 'helps', 'hurts', 'response', 'VM-minutes'],
+    rows: [...groups.values()].flatMap((cells) => {
+      const [{ point } = {}] = cells;
+      if (point === undefined) return [];
+      const count = (verdict: MapCell['verdict']): number => cells.filter((cell) => cell.verdict === verdict).length;
+      const over = (of: (cell: MapCell) => Ratio): string => shown(ratioOf(cells.map((cell) => of(cell).mean)));
+      return [
+        [
+          ...[point.direction, point.growth, cells.length, count('helps'), count('hurts')].map(String),
+          ...[over(({ response }) => response), over(({ energy }) => energy)],
+        ],
+      ];
+    }),
   };
 }
 

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { durationOf } from '../../loadgen/plan.ts';
 import { readFolder } from '../../loadgen/read-folder.ts';
 import type { RunInfo } from '../../loadgen/report/raw.ts';
 import { pngOf } from '../../loadgen/write-report.ts';
@@ -12,7 +11,7 @@ const PLAN = `
 name: A short experiment
 repetitions: 1
 policies: { eliot: { elasticity.policy: eliot }, react: { elasticity.policy: react } }
-profiles: { up: { profile: ascending, max: 10%, growth: 0.1 } }
+profiles: { up: { profile: ascending, max: 10%, duration: 4s } }
 load: { mix: rest=1, step: 500ms }
 warmup: 500ms
 events: 100
@@ -49,10 +48,6 @@ describe('an experiment', function () {
     const { runs, calibration } = await readFolder(out);
     expect(calibration?.curve.map(({ concurrency }) => concurrency)).to.deep.equal([1, 2]);
     expect(runs.map(({ info }) => info.policy)).to.have.members(['eliot', 'react']);
-    const { bootMs = NaN, curve = [] } = calibration ?? {};
-    const vmRate = Math.max(...curve.map(({ throughput }) => throughput));
-    for (const { max, duration } of runs.map(({ info }) => info.load))
-      expect(duration).to.equal(durationOf({ growth: 0.1 }, { bootMs, vmRate, perSecond: 2 * max }));
     for (const { info, client, fleet, decisions } of runs) {
       expect(info.result.sent).to.be.greaterThan(5);
       expect(info.result.ok + info.result.lost).to.equal(info.result.sent);

@@ -71,7 +71,12 @@ describe('the map of MMEliot against Eliot', () => {
     expect(cells.map(({ point }) => point.drive)).to.deep.equal(['batch', 'open']);
     const { figures, tables, notes } = mapReport(cells);
     expect(figures[0]?.panels[0]?.lines.map(({ name }) => name)).to.deep.equal(['batch, last', 'open, last']);
-    expect(tables[0]?.rows).to.have.lengthOf(2);
+    const [growth, every] = tables;
+    expect(every?.rows).to.have.lengthOf(2);
+    const mean = Math.sqrt(cells.reduce((product, { response }) => product * response.mean, 1)).toFixed(2);
+    expect(growth?.rows).to.have.lengthOf(1);
+    expect(growth?.rows[0]?.slice(0, 3)).to.eql(['ascending', '0.3', '2']);
+    expect(growth?.rows[0]?.[5]).to.match(new RegExp(`^${mean} \\(`));
     expect(notes.join(' ')).to.match(/^ascending: of 2 points .*energy column/);
   });
 });
