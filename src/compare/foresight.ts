@@ -52,7 +52,7 @@ function neededVms(
   return Array.from({ length: Math.ceil(duration / SLOT_MS) }, (_, slot) => {
     let rate = 0;
     for (let t = slot * SLOT_MS; t < (slot + 1) * SLOT_MS; t += SECOND) rate = Math.max(rate, load.at(t));
-    return Math.min(max, vmsNeeded(rate, vm, objective));
+    return objective.share < 1 ? Math.min(max, vmsNeeded(rate, vm, objective)) : max;
   });
 }
 

@@ -123,6 +123,10 @@ describe('compare', function () {
       point: { violationsPercent },
     } of found)
       if (foresight !== undefined) expect(violationsPercent).to.be.greaterThan(foresight / 2);
+    const foreseen = comparison.points.filter(({ policy }) => policy === 'foresight');
+    const whole = comparison.points.find(({ label }) => label === '10 VMs');
+    expect(foreseen.at(-1)?.vmHours, 'as dear as it gets').to.be.closeTo(whole?.vmHours ?? NaN, 0.01);
+    expect(foreseen.at(-1)?.violationsPercent).to.be.at.most((whole?.violationsPercent ?? NaN) + 1e-6);
     const markdown = comparisonMarkdown([comparison]);
     expect(markdown).to.match(/\| wave <1> \| 10 s \| 95 % < 500 ms \| objectivePercent 95 \| \d/);
     expect(markdown).to.match(/\| all \| [\d.]+ \| [\d.]+ \| \d \| \d \| 5 \|/);
