@@ -64,11 +64,31 @@ export function stepIn(path: string): Millis | undefined {
 /** A time counts in the interval that it is nearest to the beginning of; a second's arrivals in that second. */
 export function binned(rows: readonly Point[], interval: Millis, name: string): number[] {
   const start = rows.reduce((earliest, { at }) => Math.min(earliest, at), Infinity);
-  const indexOf = (at: number): number => (interval === SECOND ? Math.floor : Math.round)((at - start) / interval);
+  const steps = interval === SECOND ? undefined : stepsOf(rows, interval);
+  const indexOf = (at: number): number =>
+    steps?.get(at) ?? (interval === SECOND ? Math.floor : Math.round)((at - start) / interval);
   const length = rows.length === 0 ? 0 : rows.reduce((most, { at }) => Math.max(most, indexOf(at)), 0) + 1;
   if (length > MOST_INTERVALS)
     throw new OptionError(`The times in the trace ${name} are more than a year of intervals apart.`);
   const counts = new Array<number>(length).fill(0);
   for (const { at, count } of rows) counts[indexOf(at)] = (counts[indexOf(at)] ?? 0) + count;
   return counts;
+}
+
+/**
+ * The interval of each time, counted from one time to the next: a clock that is a little slow or fast would leave an interval
+ * empty after a while, or have two times in one. Undefined where times are not about whole intervals apart.
+ */
+function stepsOf(rows: readonly Point[], interval: Millis): ReadonlyMap<Millis, number> | undefined {
+  const times = [...new Set(rows.map(({ at }) => at))].sort((a, b) => a - b);
+  const steps = new Map<Millis, number>();
+  let step = 0;
+  for (const [i, at] of times.entries()) {
+    const gap = i === 0 ? 0 : (at - (times[i - 1] ?? at)) / interval;
+    step += Math.round(gap);
+    if (gap > 0 && Math.abs(gap - Math.round(gap)) > 0.1 * Math.max(1, Math.round(gap))) return undefined;
+    if (i > 0 && Math.round(gap) === 0) return undefined;
+    steps.set(at, step);
+  }
+  return steps;
 }

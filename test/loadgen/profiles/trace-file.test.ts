@@ -193,6 +193,20 @@ describe('trace files', () => {
     expect(parseTrace(finer, 'x.csv').interval).to.equal(60_000);
   });
 
+  it('have no hole, and no two in one, where a clock is always a little slow or fast', () => {
+    for (const apart of [60.5, 59.5, 61]) {
+      const times = Array.from({ length: 400 }, (_, i) => 1_398_902_400 + Math.round(apart * i));
+      const text = (left: number): string =>
+        times
+          .filter((_, i) => i !== left)
+          .map((at) => `${at},1`)
+          .join('\n');
+      expect(parseTrace(text(-1), 'x.csv'), `${apart} s`).to.eql({ interval: 60_000, counts: times.map(() => 1) });
+      const holed = times.map((_, i) => (i === 300 ? 0 : 1));
+      expect(parseTrace(text(300), 'x.csv').counts, `${apart} s, one left out`).to.eql(holed);
+    }
+  });
+
   it('take the length of a step from their own name, not from their folder', () => {
     expect(parseTrace('1,5;\n2,6;', '/data/15min study/load.txt').interval).to.equal(60_000);
     expect(parseTrace('1,5;\n2,6;', '/data/my load 30s.txt').interval).to.equal(30_000);
