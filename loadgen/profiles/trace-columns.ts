@@ -29,6 +29,8 @@ const TIME = either(
   /^(fecha|hora|tiempo|instante|periodo|intervalo|tempo)$/,
   /^(heure|horodatage|temps|instant|periode|intervalle)$/,
 );
+/** Which row it is, where something else says when. */
+const ORDINAL = /^(step|interval|slot|bin|bucket|index|period)$/;
 /** A date in Portuguese and Italian; in English anything. */
 const DATA = /^data$/;
 const COUNT = either(
@@ -61,7 +63,13 @@ function either(...forms: readonly RegExp[]): RegExp {
 export function columnsOf(names: readonly string[]): Columns {
   const columns = names.map((name, at) => ({ at, words: wordsOf(name) }));
   const named = columns.filter(({ words }) => isTime(words));
-  const times = named.length > 0 ? named : columns.filter(({ words }) => words.some((word) => DATA.test(word)));
+  const saysWhen = named.find(({ words }) => words.some((word) => TIME.test(word) && !ORDINAL.test(word)));
+  const times =
+    saysWhen !== undefined
+      ? [saysWhen]
+      : named.length > 0
+        ? named
+        : columns.filter(({ words }) => words.some((word) => DATA.test(word)));
   // pandas gives the rows' numbers no name
   const unnamed = names[0] === '' ? columns.slice(0, 1) : [];
   const [time] = [...times, ...unnamed];

@@ -98,7 +98,8 @@ export function checkParts({ names = [], rows, name }: Named, times: readonly nu
   const isPart = (each: string): boolean =>
     (!days && PART.test(each)) || PART_OF_DAY.test(each.replace(/([a-z])([A-Z])/g, '$1 $2'));
   const parts = names.filter((each, i) => i === at || isPart(each));
-  if (parts.length > 1 && (days || PART.test(names[at] ?? '')))
+  const isWhole = !days && rows.some(({ cells }) => timeOf(cells[at] ?? '') !== undefined);
+  if (parts.length > 1 && !isWhole)
     throw new OptionError(
       `The trace ${name} has parts of its times in several columns (${parts.join(', ')}): write each time in one, like 2014-04-10 00:04:00.`,
     );

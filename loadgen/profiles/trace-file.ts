@@ -164,13 +164,13 @@ function functionRows(recording: Recording, names: readonly string[]): Trace {
 
 function arrivals(recording: Recording, time: Column): Trace {
   const { rows, name } = recording;
+  const times = rows.map((row) => arrivalIn(row, time, recording));
+  checkParts(recording, times, time.at);
   if (time.unit === undefined)
     checkWhole(
       rows.map(({ cells }) => cells[time.at] ?? ''),
       name,
     );
-  const times = rows.map((row) => arrivalIn(row, time, recording));
-  checkParts(recording, times, time.at);
   return counted(times, name);
 }
 

@@ -89,6 +89,7 @@ function wordsOf(content: string): readonly string[] {
 const DAY = /^(\d{4}[-/]\d\d?[-/]\d\d?|(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))$/;
 const CLOCK = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?$/;
 const HOUR = /^(0?\d|1\d|2[0-3])$/;
+const MINUTE = /^[0-5]?\d$/;
 
 /** The day that a cell says, and no time in it. */
 export const isDay = (cell: string): boolean => DAY.test(cell);
@@ -102,15 +103,17 @@ export function withWholeTimes(sheet: Sheet): Sheet {
   if (day === undefined || rows.length === 0) return sheet;
   const clock = columns.find((at) => every(at, CLOCK));
   const hour = columns.find((at) => /^h(ou)?rs?(?![a-z])/i.test(names?.[at] ?? '') && every(at, HOUR));
+  const minute = columns.find((at) => /^min(ute)?s?$/i.test(names?.[at] ?? '') && every(at, MINUTE));
   const within = clock ?? hour;
   if (within === undefined) return sheet;
+  const used = [day, within, ...(clock === undefined && minute !== undefined ? [minute] : [])];
   const joined = (cells: readonly string[]): readonly string[] => {
-    const time = `${cells[day]} ${cells[within]}${clock === undefined ? ':00' : ''}`;
-    return [time, ...cells.filter((_, at) => at !== day && at !== within)];
+    const after = clock === undefined ? `:${(cells[minute ?? -1] ?? '').padStart(2, '0')}` : '';
+    return [`${cells[day]} ${cells[within]}${after}`, ...cells.filter((_, at) => !used.includes(at))];
   };
   return {
     ...sheet,
-    ...(names && { names: ['time', ...names.filter((_, at) => at !== day && at !== within)] }),
+    ...(names && { names: ['time', ...names.filter((_, at) => !used.includes(at))] }),
     rows: rows.map(({ line, cells }) => ({ line, cells: joined(cells) })),
   };
 }

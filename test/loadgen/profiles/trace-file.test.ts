@@ -117,6 +117,18 @@ describe('trace files', () => {
     expect(parseTrace(text, 'x.csv')).to.eql({ interval: 3_600_000, counts: [5, 6, 7] });
   });
 
+  it('hold days, hours and minutes in three columns', () => {
+    const text = 'date,hour,minute,requests\n2024-03-01,23,55,5\n2024-03-02,0,0,6\n2024-03-02,0,5,7\n';
+    expect(parseTrace(text, 'x.csv')).to.eql({ interval: 300_000, counts: [5, 6, 7] });
+  });
+
+  it('go by their times, not by numbers of rows or parts of a time beside them', () => {
+    for (const beside of ['index', 'step', 'bin', 'period', 'hour', 'minute']) {
+      const text = `${beside},timestamp,requests\n0,2024-03-01 00:00,5\n1,2024-03-01 00:05,6\n2,2024-03-01 00:10,7\n`;
+      expect(parseTrace(text, 'x.csv'), beside).to.eql({ interval: 300_000, counts: [5, 6, 7] });
+    }
+  });
+
   it('hold days and hours of the day in two columns', () => {
     const text = 'date,hour_of_day,requests\n2024-03-01,22,5\n2024-03-01,23,6\n2024-03-02,0,7\n';
     expect(parseTrace(text, 'x.csv')).to.eql({ interval: 3_600_000, counts: [5, 6, 7] });
@@ -347,6 +359,11 @@ describe('trace files', () => {
           `has parts of its times in several columns (date, ${part})`,
         ] as const,
     ),
+    [
+      'days by number, and seconds of them',
+      'day,time_s,requests\n1,0,5\n1,60,6\n2,0,7',
+      'several columns (day, time_s)',
+    ],
     ['days by number, and their slots', 'day,slot,requests\n1,0,5\n1,1,6\n2,0,7', 'several columns (day, slot)'],
     [
       'days by number, and their seconds',
