@@ -67,6 +67,8 @@ export class PackedProvider implements Provider {
   #looking: Promise<void> | undefined;
   #asked: Asked[] = [];
   #placing: Promise<void> = Promise.resolve();
+  /** What a manager of before had asked for is known. */
+  #hasLooked = false;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(options: PackedOptions) {
@@ -243,6 +245,17 @@ export class PackedProvider implements Provider {
     }
   }
 
+  /** Nodes with workers that the manager of before was killed over before it had asked for them. */
+  #buyLeft(): void {
+    if (this.#hasLooked) return;
+    this.#hasLooked = true;
+    for (const node of this.#state.nodes.values()) {
+      const isThere = node.id !== undefined || this.#provided.has(node.mark);
+      if (!isThere && workersOn(this.#state, node.mark).some(({ leaving, failed }) => !leaving && failed === undefined))
+        void this.#buy(node).catch(() => undefined); // its workers are gone then, and ordered anew
+    }
+  }
+
   #setNode(node: Node): void {
     this.#state = { ...this.#state, nodes: new Map(this.#state.nodes).set(node.mark, node) };
   }
@@ -257,6 +270,7 @@ export class PackedProvider implements Provider {
     this.#plain = vms.filter(({ mark }) => !isNodeMark(mark));
     this.#provided = new Map(vms.flatMap((vm) => (isNodeMark(vm.mark) ? [[vm.mark ?? '', vm]] : [])));
     this.#adopt(offers);
+    this.#buyLeft();
     const heard = await this.#hear();
     this.#troubles = heard.troubles;
     const planned = this.#plan({ now: steady(), provided: this.#provided, listedAt, ...heard }, offers, isHeld);

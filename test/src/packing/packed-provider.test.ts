@@ -9,6 +9,7 @@ import { createChance } from '../../../src/simulate/chance.ts';
 import { SimulatedCloud } from '../../../src/simulate/simulated-cloud.ts';
 import { FakeProvider } from '../../helpers/fake-provider.ts';
 import { memoryStore, PACKED_COSTS, packedOn } from '../../helpers/packed.ts';
+import { until } from '../../helpers/until.ts';
 import { movedByHand, toyOffer } from '../../helpers/toy-market.ts';
 import { providerContract } from '../act/provider-contract.ts';
 
@@ -96,6 +97,18 @@ describe('packed provider', () => {
     expect(await where()).to.deep.equal(before);
     expect((await up()).map(({ state }) => state)).to.deep.equal(['running', 'running', 'running']);
     expect(inner.made).to.have.length(2);
+  });
+
+  it('asks after a restart for the node that it was killed over before it had asked for it', async () => {
+    const allocate = inner.allocate.bind(inner);
+    inner.allocate = () => new Promise(() => {}); // killed
+    void provider.allocate({ mark: 'a' });
+    await until('it is kept', async () => (await made.options.store.load())?.workers.has('a'));
+    inner.allocate = allocate;
+    provider = new PackedProvider(made.options);
+    await up();
+    expect((await pass(10)).map(({ mark, state }) => [mark, state])).to.deep.equal([['a', 'running']]);
+    expect(inner.made).to.have.length(1);
   });
 
   it('takes in what its nodes report where all that was kept is lost, with a key of its own again', async () => {
