@@ -4,7 +4,7 @@ import { clientContent, clientKey, readClient, signClient } from '../../epcis/ac
 import { encodingFor } from '../../epcis/bindings/http/encoding.ts';
 import { formField } from '../../epcis/bindings/http/multipart.ts';
 import { nameOf, segmentOf } from '../../epcis/bindings/http/segment.ts';
-import { checkVersions, styleOf } from '../../epcis/bindings/rest/headers.ts';
+import { checkHeaders, styleOf } from '../../epcis/bindings/rest/headers.ts';
 import { errorForm, negotiate } from '../../epcis/bindings/rest/negotiate.ts';
 import { EpcisException } from '../../epcis/domain/exceptions.ts';
 import { readCredentials } from '../../src/access/credentials.ts';
@@ -126,7 +126,7 @@ export const DOORS: readonly Target[] = [
         throw new Error(`answers by ${representation.type}`);
       await orRefused(EpcisException, () => styleOf({ 'gs1-epcis-max': value }, { form: 'json', type: '' }));
       for (const name of ['gs1-epcis-version', 'gs1-epcis-min', 'gs1-cbv-max'])
-        await orRefused(EpcisException, () => checkVersions({ [name]: value }));
+        await orRefused(EpcisException, () => checkHeaders({ [name]: value }));
       if (!value.isWellFormed()) return;
       const segment = segmentOf(value);
       if (/[/?#]/.test(segment) || /^\.\.?$/.test(segment)) throw new Error(`a name becomes the path ${segment}`);

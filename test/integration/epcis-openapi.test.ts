@@ -18,6 +18,7 @@ interface DescribedAnswer {
 }
 interface DescribedOperation {
   readonly operationId: string;
+  readonly parameters: readonly { readonly $ref?: string }[];
   readonly responses: Record<string, DescribedAnswer>;
 }
 interface OpenApi {
@@ -183,5 +184,19 @@ describe('the OpenAPI document of the service', function () {
     const fits = (name: string) => patterns.some((pattern) => new RegExp(pattern).test(name));
     expect(fits('EQ_ILMD_http://ns.example/#lot')).to.equal(true);
     expect(fits('EQ_nothing')).to.equal(false);
+  });
+
+  it('says what is refused before anything is looked at: versions that are none, and a parameter that the path says already', async () => {
+    const { parameters } = described.components as unknown as {
+      parameters: Record<string, { schema: { pattern: string } }>;
+    };
+    for (const version of ['2.0', '2.0.0', 'two', '-1', '2.'])
+      expect(new RegExp(parameters['GS1-EPCIS-Max']?.schema.pattern ?? '').test(version), version).to.equal(
+        (await send({ path: '/', headers: { 'GS1-EPCIS-Max': version } })).status !== 400,
+      );
+    const named = (id: string) => (operations.get(id)?.parameters ?? []).map(({ $ref }) => $ref?.split('/').at(-1));
+    expect(named('getEvents')).to.include('EQ_bizStep');
+    expect(named('getBizStepEvents')).to.include('EQ_action').and.not.include('EQ_bizStep');
+    expect((await send(asked('/bizSteps/shipping/events?EQ_bizStep=shipping'))).status).to.equal(400);
   });
 });

@@ -79,7 +79,7 @@ export function openApi(resources: readonly Resource[], prefix: string): Describ
 const nameOf = (parameter: object): string => (parameter as { name: string }).name;
 
 function describe(path: string, operation: Operation): DescribedOperation {
-  const { id, summary, query = [], body, answers } = operation;
+  const { id, summary, query = [], said, body, answers } = operation;
   const variables = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -94,7 +94,10 @@ function describe(path: string, operation: Operation): DescribedOperation {
       ...variables,
       ...query.flatMap((each) =>
         typeof each === 'string'
-          ? QUERY_SETS[each].map((parameter) => ref('parameters', nameOf(parameter)))
+          ? QUERY_SETS[each]
+              .map(nameOf)
+              .filter((name) => name !== said)
+              .map((name) => ref('parameters', name))
           : [queryParameter(each)],
       ),
       ...Object.keys(headers).map((name) => ref('parameters', name)),

@@ -1,7 +1,7 @@
 // What a request may say, as OpenAPI parameters: the query parameters from the registry that reads them, the headers of GS1.
 import { EVENT_RULES } from '../../service/parameters.ts';
 import type { ParameterRule } from '../../service/parameter-rule.ts';
-import { CBV_FORMATS, EPC_FORMATS } from '../rest/headers.ts';
+import { CBV_FORMATS, EPC_FORMATS, VERSION } from '../rest/headers.ts';
 import { DEFAULT_PAGE } from '../rest/paging.ts';
 import type { QueryField } from '../rest/resource.ts';
 
@@ -59,14 +59,14 @@ export function queryParameter({ name, meaning, schema }: QueryField): object {
 }
 
 export const REQUEST_HEADERS: Readonly<Record<string, object>> = {
-  'GS1-EPCIS-Version': requestHeader('The version of EPCIS that the client speaks.'),
-  'GS1-EPCIS-Min': requestHeader('The lowest version of EPCIS that the client speaks.'),
-  'GS1-EPCIS-Max': requestHeader(
+  'GS1-EPCIS-Version': versionHeader('The version of EPCIS that the client speaks.'),
+  'GS1-EPCIS-Min': versionHeader('The lowest version of EPCIS that the client speaks.'),
+  'GS1-EPCIS-Max': versionHeader(
     'The highest version of EPCIS that the client speaks; below 2 means XML of EPCIS 1.2.',
   ),
-  'GS1-CBV-Version': requestHeader('The version of the CBV that the client speaks.'),
-  'GS1-CBV-Min': requestHeader('The lowest version of the CBV that the client speaks.'),
-  'GS1-CBV-Max': requestHeader('The highest version of the CBV that the client speaks.'),
+  'GS1-CBV-Version': versionHeader('The version of the CBV that the client speaks.'),
+  'GS1-CBV-Min': versionHeader('The lowest version of the CBV that the client speaks.'),
+  'GS1-CBV-Max': versionHeader('The highest version of the CBV that the client speaks.'),
   'GS1-EPC-Format': requestHeader('How identifiers are written; without it as they were captured.', EPC_FORMATS),
   'GS1-CBV-XML-Format': requestHeader('How vocabulary is written in XML.', CBV_FORMATS),
   'GS1-Extensions': requestHeader('Prefixes of extensions: `ex=https://example.org/ns/, …`.'),
@@ -78,6 +78,10 @@ export const CAPTURE_HEADERS: Readonly<Record<string, object>> = {
     'proceed',
   ]),
 };
+
+function versionHeader(description: string): object {
+  return { description, schema: { ...text, pattern: VERSION.source } };
+}
 
 function requestHeader(description: string, values?: readonly string[]): object {
   return { description, schema: values === undefined ? text : { ...text, enum: values } };

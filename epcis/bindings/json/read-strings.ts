@@ -2,7 +2,8 @@
 import { isUri } from '../../domain/uri.ts';
 import { invalidAt, type JsonValue } from './value.ts';
 
-export const nameAt = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+/** `/epcList` is epcList, `/epcList/0` epcList/0: a number alone would be taken for the value. */
+export const nameAt = (pointer: string): string => /[^/]*(?:\/\d+)*$/.exec(pointer)?.[0] ?? pointer;
 
 export function readString(value: JsonValue, pointer: string): string {
   if (value.kind === 'string') return value.value;

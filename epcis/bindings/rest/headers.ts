@@ -7,6 +7,8 @@ import type { Representation } from './negotiate.ts';
 const EPCIS = { version: '2.0.0', min: '1.0.0', max: '2.0.1' };
 const CBV = { version: '2.0.0', min: '1.0.0', max: '2.0.1' };
 export const EPC_FORMATS = ['No_Preference', 'Always_GS1_Digital_Link', 'Always_EPC_URN', 'Never_Translates'];
+/** As `versionOf` reads one; an empty header is as none. */
+export const VERSION = /^\d+(\.\d+)*$/;
 export const CBV_FORMATS = ['No_Preference', 'Always_Web_URI', 'Always_URN', 'Never_Translates'];
 
 /** On every answer. */
@@ -41,8 +43,8 @@ export function header(headers: IncomingHttpHeaders, name: string): string | und
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Throws where the client speaks only versions that we do not. */
-export function checkVersions(headers: IncomingHttpHeaders): void {
+/** Throws where the client speaks only versions that we do not, or asks for a format that there is none of: whatever the request is for. */
+export function checkHeaders(headers: IncomingHttpHeaders): void {
   for (const [standard, { min, max }] of Object.entries({ EPCIS, CBV })) {
     const exact = versionOf(headers, `GS1-${standard}-Version`);
     const lowest = versionOf(headers, `GS1-${standard}-Min`) ?? exact;
@@ -56,6 +58,7 @@ export function checkVersions(headers: IncomingHttpHeaders): void {
       throw new EpcisException('NotAcceptableException', reason);
     }
   }
+  formatsOf(headers);
 }
 
 /** How this client wants events: the form by Accept, the rest by the GS1 headers. */
@@ -65,9 +68,13 @@ export function styleOf(headers: IncomingHttpHeaders, { form }: Representation):
   if (old && form === 'json') {
     throw new EpcisException('NotAcceptableException', `EPCIS ${highest} has no JSON form; accept application/xml.`);
   }
+  return { form, version: old ? '1.2' : '2.0', ...formatsOf(headers) };
+}
+
+function formatsOf(headers: IncomingHttpHeaders): Pick<WriteStyle, 'epcFormat' | 'cbvFormat'> {
   const epcFormat = choice(headers, 'GS1-EPC-Format', EPC_FORMATS);
   const cbvFormat = choice(headers, 'GS1-CBV-XML-Format', CBV_FORMATS);
-  return { form, version: old ? '1.2' : '2.0', ...(epcFormat && { epcFormat }), ...(cbvFormat && { cbvFormat }) };
+  return { ...(epcFormat && { epcFormat }), ...(cbvFormat && { cbvFormat }) };
 }
 
 /** `GS1-Extensions: ex=http://example.com/ns/, ex2=…`: prefixes for the names of extensions. */
@@ -84,7 +91,7 @@ export function extensionsOf(headers: IncomingHttpHeaders): ReadonlyMap<string, 
 function versionOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const version = header(headers, name)?.trim();
   if (version === undefined || version === '') return undefined;
-  if (/^\d+(\.\d+)*$/.test(version)) return version;
+  if (VERSION.test(version)) return version;
   throw new EpcisException('ValidationException', `${name} must be a version like 2.0.0, not '${version}'.`);
 }
 

@@ -21,6 +21,8 @@ export interface Operation {
   readonly role?: ClientRole | 'any';
   /** What may stand in the query string. */
   readonly query?: readonly ('page' | 'events' | QueryField)[];
+  /** The parameter of a query whose value the path says: in the query string it would be given twice. */
+  readonly said?: string;
   /** What the body is. */
   readonly body?: BodyName;
   readonly answers: Readonly<Record<number, Answer>>;

@@ -44,6 +44,7 @@ function collection(name: CollectionName): Resource[] {
     summary: `The events with ${one}, narrowed by any parameter of a query.`,
     handler: (exchange) => getValueEvents(exchange, name),
     query: ['page', 'events'],
+    said: COLLECTIONS[name],
     answers: { 200: EVENTS },
     exceptions: ASKING,
   };

@@ -7,7 +7,7 @@ import { asFailure } from '../http/failure.ts';
 import { nameOf } from '../http/segment.ts';
 import { servedAt } from '../http/tracing.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
-import { checkVersions, DISCOVERY_HEADERS, header, VERSION_HEADERS } from './headers.ts';
+import { checkHeaders, DISCOVERY_HEADERS, header, VERSION_HEADERS } from './headers.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem, type ProblemDetails } from './problem.ts';
 import { SUBSCRIPTION } from './resources.ts';
@@ -106,7 +106,7 @@ function checkRequest(exchange: RestExchange): void {
     const reason = `The URI has more than ${uriLength} characters; make the query a named one (POST /queries).`;
     throw new EpcisException('URITooLongException', reason);
   }
-  checkVersions(exchange.request.headers);
+  checkHeaders(exchange.request.headers);
 }
 
 async function discover(exchange: RestExchange, allowed: string, path: string): Promise<void> {

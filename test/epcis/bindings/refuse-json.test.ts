@@ -45,6 +45,13 @@ describe('refusing JSON', () => {
       ],
       ['an EPC that is no URI', event({ epcList: ['4711'] }), '‘4711’ is no URI', `${at0}/epcList/0`],
       ['a list that is none', event({ epcList: 'urn:e:1' }), 'epcList is no array', `${at0}/epcList`],
+      ['an item that is a number', event({ epcList: [7] }), 'epcList/0 is a number, not a string', `${at0}/epcList/0`],
+      [
+        'an item that is no object',
+        event({ quantityList: [7] }),
+        'quantityList/0 is no object',
+        `${at0}/quantityList/0`,
+      ],
       ['a string that is a number', event({ eventID: 7 }), 'eventID is a number, not a string', `${at0}/eventID`],
       [
         'a number that is a string',
