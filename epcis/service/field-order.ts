@@ -1,23 +1,23 @@
 // Orders events by an extension field, which no index does: numbers before times before texts, events without it last.
 import type { Field } from '../domain/event.ts';
 import { fieldKey, fieldName } from './queryable-fields.ts';
-import type { StoredEvent } from './services.ts';
+import type { EventRow } from './repository.ts';
 import { numberOf, timeOf } from './text-values.ts';
 
 type SortKey = readonly [kind: number, value: number | string];
 
 export interface Keyed {
-  readonly event: StoredEvent;
+  readonly event: EventRow;
   readonly key: SortKey | undefined;
 }
 
 /** Each as it comes: to find its key an event is unpacked, which for thousands at once would take long. */
-export const keyed = (event: StoredEvent, name: string): Keyed => ({
+export const keyed = (event: EventRow, name: string): Keyed => ({
   event,
   key: sortKey(event.event.extensions ?? [], name),
 });
 
-export function sortKeyed(events: readonly Keyed[], direction: 'ASC' | 'DESC'): readonly StoredEvent[] {
+export function sortKeyed(events: readonly Keyed[], direction: 'ASC' | 'DESC'): readonly EventRow[] {
   const sign = direction === 'ASC' ? 1 : -1;
   return events.toSorted((a, b) => compare(a.key, b.key, sign)).map(({ event }) => event);
 }

@@ -47,7 +47,7 @@ export function createQueryService(
     const query = run
       ? { ...(await queryOf(plan, [inWindow(run)])), order: orderOfRun(plan, start) }
       : await queryOf(plan);
-    if (isByField(plan)) return sortedPage(await sorted(repository, query, plan, maxSorted), start, page, plan);
+    if (isByField(plan)) return sortedPage(await sorted(repository, query, plan, maxSorted, start), start, page, plan);
     if (!start) await refuseTooMany(repository, query, plan);
     return openPage(repository, { ...query, ...(start && { after: start.position }) }, page, plan, start?.given ?? 0);
   };
@@ -168,29 +168,38 @@ function openPage(
 async function sorted(
   repository: EventRepository,
   query: EventQuery,
-  { orderBy = '', orderDirection = 'DESC', maxEventCount = Infinity }: QueryPlan,
+  { orderBy = '', orderDirection = 'DESC', maxEventCount }: QueryPlan,
   most: number,
-): Promise<readonly StoredEvent[]> {
+  start?: Place,
+): Promise<readonly EventRow[]> {
   const events: Keyed[] = [];
-  for await (const event of repository.events({ ...query, limit: Math.min(most, maxEventCount) + 1 }))
+  // it is about all of them at once: what is captured while a client goes from page to page makes none of these too large
+  const max = (start === undefined ? maxEventCount : undefined) ?? Infinity;
+  for await (const event of repository.events({ ...query, limit: Math.min(most, max) + 1 }))
     events.push(keyed(event, orderBy));
-  if (events.length > maxEventCount) throw tooLarge(maxEventCount);
+  if (events.length > max) throw tooLarge(max);
   if (events.length > most)
     throw tooComplex(`Only up to ${most} events can be ordered by an extension field; ask for fewer.`);
   return sortKeyed(events, orderDirection);
 }
 
+/** Goes on behind the event that was given last, wherever that stands by now: others may have been captured before it. */
 function sortedPage(
-  events: readonly StoredEvent[],
+  events: readonly EventRow[],
   start: Place | undefined,
   { perPage }: PageRequest,
   plan: QueryPlan,
 ): EventPage {
-  const all = events.slice(0, plan.eventCountLimit);
-  const from = start?.given ?? 0;
-  const to = from + perPage;
-  const next = to < all.length ? writePlace({ time: 0, id: '0' }, to, orderOf(plan)) : undefined;
-  return { events: each(all.slice(from, to)), next: () => next };
+  const { eventCountLimit = Infinity } = plan;
+  const given = start?.given ?? 0;
+  const last = start === undefined ? -1 : events.findIndex(({ position }) => position.id === start.position.id);
+  // where it is gone, the number of those given is the nearest
+  const from = last === -1 ? given : last + 1;
+  const page = events.slice(from, from + Math.min(perPage, eventCountLimit - given));
+  const end = page.at(-1);
+  const told = given + page.length;
+  const isLast = end === undefined || from + page.length >= events.length || told >= eventCountLimit;
+  return { events: each(page), next: () => (isLast ? undefined : writePlace(end.position, told, orderOf(plan))) };
 }
 
 /** Where a page ended. */

@@ -57,4 +57,39 @@ describe('an order by an extension field', () => {
       expect(read).to.equal(21);
     }
   });
+
+  it('goes on behind the event that was given last, whatever is captured or pruned before it from page to page', async () => {
+    const row = (id: number, weight: number) =>
+      ({
+        hash: String(id),
+        event: { extensions: [{ namespace: 'http://a.example/', name: 'weight', value: String(weight) }] },
+        position: { time: id, id: String(id) },
+      }) as unknown as EventRow;
+    let rows = [row(1, 30), row(2, 20), row(3, 20), row(4, 10)];
+    const repository: Partial<EventRepository> = {
+      events: async function* () {
+        yield* rows;
+      },
+    };
+    const service = createQueryService(repository as EventRepository);
+    const ask = async (after?: string, more: readonly QueryParameter[] = []) => {
+      const parameters = [{ name: 'orderBy', values: ['http://a.example/weight'] }, ...more];
+      const page = await service.eventPage(parameters, { perPage: 2, ...(after !== undefined && { after }) });
+      const hashes: string[] = [];
+      for await (const { hash } of page.events) hashes.push(hash);
+      return { hashes, next: page.next() };
+    };
+    const limit = [{ name: 'eventCountLimit', values: ['3'] }];
+    const most = [{ name: 'maxEventCount', values: ['4'] }];
+    for (const more of [[], limit, most]) expect((await ask(undefined, more)).hashes).to.deep.equal(['1', '2']);
+    const next = (await ask()).next;
+    rows = [row(5, 40), ...rows, row(6, 5)];
+    expect(await ask(next)).to.deep.include({ hashes: ['3', '4'] });
+    expect((await ask((await ask(next)).next)).hashes).to.deep.equal(['6']);
+    expect(await ask(next, limit)).to.deep.equal({ hashes: ['3'], next: undefined });
+    expect((await ask(next, most)).hashes).to.deep.equal(['3', '4']);
+    // the last one given is gone: as many on as were given
+    rows = rows.filter(({ hash }) => hash !== '2');
+    expect((await ask(next)).hashes).to.deep.equal(['3', '4']);
+  });
 });
