@@ -7,11 +7,11 @@ export const nameAt = (pointer: string): string => /[^/]*(?:\/\d+)*$/.exec(point
 
 export function readString(value: JsonValue, pointer: string): string {
   if (value.kind === 'string') return value.value;
-  throw invalidAt(
-    'type',
-    `${nameAt(pointer)} is ${value.kind === 'null' ? 'null' : `a ${value.kind}`}, not a string`,
-    pointer,
-  );
+  throw invalidAt('type', `${nameAt(pointer)} is ${kindOf(value)}, not a string`, pointer);
+}
+
+function kindOf({ kind }: JsonValue): string {
+  return kind === 'null' ? 'null' : `${/^[ao]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 export function readUri(value: JsonValue, pointer: string): string {

@@ -45,6 +45,12 @@ describe('refusing JSON', () => {
       ],
       ['an EPC that is no URI', event({ epcList: ['4711'] }), '‘4711’ is no URI', `${at0}/epcList/0`],
       ['a list that is none', event({ epcList: 'urn:e:1' }), 'epcList is no array', `${at0}/epcList`],
+      [
+        'an item that is an object',
+        event({ epcList: [{}] }),
+        'epcList/0 is an object, not a string',
+        `${at0}/epcList/0`,
+      ],
       ['an item that is a number', event({ epcList: [7] }), 'epcList/0 is a number, not a string', `${at0}/epcList/0`],
       [
         'an item that is no object',
@@ -75,7 +81,7 @@ describe('refusing JSON', () => {
       [
         'certification that is an object',
         event({ certificationInfo: [{}] }),
-        'is a object, not a string',
+        'is an object, not a string',
         `${at0}/certificationInfo/0`,
       ],
       [
@@ -128,7 +134,7 @@ describe('refusing JSON', () => {
       [
         'a sender that is no string',
         JSON.stringify({ ...document, sender: ['urn:s:1'] }),
-        'sender is a array, not a string',
+        'sender is an array, not a string',
         '/sender',
       ],
       ['a URI with a space behind it', event({ epcList: ['urn:e:1 '] }), '‘urn:e:1 ’ is no URI', `${at0}/epcList/0`],

@@ -114,6 +114,20 @@ describe('refusing XML', () => {
       2,
     ],
     [
+      "a vocabulary element that is to be deleted, as Fosstrak's clients say it",
+      master('<VocabularyElementList>\n<VocabularyElement id="urn:p:1" mode="3"/></VocabularyElementList>'),
+      'VocabularyElement has the mode ‘3’',
+      3,
+    ],
+    [
+      'an attribute of master data that is to be deleted',
+      master(
+        '<VocabularyElementList><VocabularyElement id="urn:p:1">\n<attribute id="urn:a:1" mode="3"/></VocabularyElement></VocabularyElementList>',
+      ),
+      'attribute has the mode ‘3’',
+      3,
+    ],
+    [
       'a vocabulary element whose id is no URI',
       master('<VocabularyElementList><VocabularyElement id="here"/></VocabularyElementList>'),
       'id of VocabularyElement ‘here’ is no URI',
