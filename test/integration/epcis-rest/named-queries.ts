@@ -71,6 +71,7 @@ export function aboutNamedQueries({ request, post, get, eventsAt, at }: Door): v
         [{ query: {} }, 'ValidationException'],
         [{ name: 'x' }, 'ValidationException'],
         ['{', 'ValidationException'],
+        ['{"name": "x", "query": {"EQ_bizStep": "shipping", "EQ_bizStep": "packing"}}', 'ValidationException'],
       ];
       for (const [body, name] of wrong) {
         expect(await problem(await post('/queries', body)), JSON.stringify(body)).to.deep.equal([400, name]);
