@@ -21,9 +21,11 @@ export function timeOf(text: string, offset: 'required' | 'optional' = 'required
 
 /**
  * What EQ_ compares: equal numbers and equal instants are equal however they are written (3.0 and 3, 12:00Z and
- * 13:00+01:00), everything else as text. Numbers that have lost or would lose something (007, more than 15 digits) are text.
+ * 13:00+01:00), everything else as text, without white space around it, as the event hash has it: of two events that differ in that
+ * alone the second one is not stored. Numbers that have lost or would lose something (007, more than 15 digits) are text.
  */
-export function comparableText(text: string): string {
+export function comparableText(written: string): string {
+  const text = trimmed(written);
   if (text.length > 40) return text;
   if (PLAIN.test(text)) {
     const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
