@@ -2,6 +2,7 @@
 // stores. An entry's `name` is hashed into the key of the index (`event_text.posting`), so repositories hold it: it is never
 // changed, and an event that was captured before its entry was added is not found by it.
 import { cbvUri, type CbvKind } from '../domain/cbv.ts';
+import { epcKey } from '../domain/epc.ts';
 import type { EpcisEvent, SensorElement, SensorMetadata, SensorReport, TypedValue } from '../domain/event.ts';
 import { wrongValue } from './parameter-values.ts';
 import { vocabulary } from './queryable-columns.ts';
@@ -20,6 +21,13 @@ export interface TextFact {
 
 const NONE: readonly string[] = [];
 
+/** An identifier as it is written, which is all that earlier versions stored, and as its URN and its digital links agree on. */
+export function eachForm(uri: string): readonly string[] {
+  const key = epcKey(uri);
+  return key === uri ? [uri] : [uri, key];
+}
+const formsOf = (uri: string | undefined): readonly string[] => (uri === undefined ? NONE : eachForm(uri));
+
 /** The ID by which an event is found; one without an ID of its own is found by its hash, which its row has. */
 export const EVENT_ID = {
   name: 'eventID',
@@ -34,7 +42,8 @@ export const STANDARD_TEXTS: readonly TextFact[] = [
     name: 'transformationID',
     parameter: 'EQ_transformationID',
     meaning: 'The ID of the transformation.',
-    of: ({ transformationID }) => [transformationID],
+    canonical: eachForm,
+    of: ({ transformationID }) => formsOf(transformationID),
   },
   {
     name: 'errorReason',
@@ -69,7 +78,7 @@ interface OfSensor {
   readonly meaning: string;
   readonly canonical?: Canonical;
   readonly ofReport?: (report: SensorReport) => string | readonly string[] | undefined;
-  readonly ofMetadata?: (metadata: SensorMetadata) => string | undefined;
+  readonly ofMetadata?: (metadata: SensorMetadata) => string | readonly string[] | undefined;
 }
 
 const BOOLEANS = new Map([
@@ -95,20 +104,26 @@ const SENSOR: Readonly<Record<string, OfSensor>> = {
   },
   deviceID: {
     meaning: 'The device, of a sensor element or report.',
-    ofReport: ({ deviceID }) => deviceID,
-    ofMetadata: ({ deviceID }) => deviceID,
+    canonical: eachForm,
+    ofReport: ({ deviceID }) => formsOf(deviceID),
+    ofMetadata: ({ deviceID }) => formsOf(deviceID),
   },
   dataProcessingMethod: {
     meaning: 'How the data was processed.',
-    ofReport: ({ dataProcessingMethod }) => dataProcessingMethod,
-    ofMetadata: ({ dataProcessingMethod }) => dataProcessingMethod,
+    canonical: eachForm,
+    ofReport: ({ dataProcessingMethod }) => formsOf(dataProcessingMethod),
+    ofMetadata: ({ dataProcessingMethod }) => formsOf(dataProcessingMethod),
   },
   microorganism: { meaning: 'The microorganism found.', ofReport: ({ microorganism }) => microorganism },
   chemicalSubstance: {
     meaning: 'The chemical substance found.',
     ofReport: ({ chemicalSubstance }) => chemicalSubstance,
   },
-  bizRules: { meaning: 'The business rules applied.', ofMetadata: ({ bizRules }) => bizRules },
+  bizRules: {
+    meaning: 'The business rules applied.',
+    canonical: eachForm,
+    ofMetadata: ({ bizRules }) => formsOf(bizRules),
+  },
   stringValue: { meaning: 'A text read.', ofReport: ({ stringValue }) => stringValue },
   booleanValue: {
     meaning: '`true` or `false`, also written `1` and `0`.',
@@ -121,7 +136,7 @@ const SENSOR: Readonly<Record<string, OfSensor>> = {
       /^[0-9A-Fa-f]+$/.test(value) ? bothCases(value) : refuse('EQ_hexBinaryValue', value, 'bytes in hexadecimal'),
     ofReport: ({ hexBinaryValue }) => hexBinaryValue && bothCases(hexBinaryValue),
   },
-  uriValue: { meaning: 'A URI read.', ofReport: ({ uriValue }) => uriValue },
+  uriValue: { meaning: 'A URI read.', canonical: eachForm, ofReport: ({ uriValue }) => formsOf(uriValue) },
 };
 
 export const SENSOR_TEXTS: readonly TextFact[] = Object.entries(SENSOR).map(
@@ -140,14 +155,13 @@ function textsOf(
   { ofReport, ofMetadata }: Pick<OfSensor, 'ofReport' | 'ofMetadata'>,
 ): readonly (string | undefined)[] {
   const found: (string | undefined)[] = [];
+  const add = (value: string | readonly string[] | undefined): void => {
+    if (typeof value === 'object') found.push(...value);
+    else found.push(value);
+  };
   for (const { sensorMetadata, sensorReport } of elements) {
-    if (sensorMetadata && ofMetadata) found.push(ofMetadata(sensorMetadata));
-    if (ofReport === undefined) continue;
-    for (const report of sensorReport) {
-      const value = ofReport(report);
-      if (typeof value === 'object') found.push(...value);
-      else found.push(value);
-    }
+    if (sensorMetadata && ofMetadata) add(ofMetadata(sensorMetadata));
+    if (ofReport !== undefined) for (const report of sensorReport) add(ofReport(report));
   }
   return found;
 }

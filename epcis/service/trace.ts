@@ -8,6 +8,7 @@ import type { EpcisEvent } from '../domain/event.ts';
 import type { Criterion } from './criteria.ts';
 import { gather } from './gather.ts';
 import { CLASS_ROLES, INSTANCE_ROLES, PLACE_FACTS, rolesAt, type PlaceName } from './queryable-places.ts';
+import { eachForm } from './queryable-texts.ts';
 import type { EventRepository, EventRow } from './repository.ts';
 import type { Trace, TraceRequest, TraceRole } from './services.ts';
 
@@ -90,7 +91,7 @@ async function partsOf(repository: EventRepository, { event }: EventRow): Promis
   const { transformationID: id } = event;
   if (event.type !== 'TransformationEvent') return [];
   if (id === undefined) return [event];
-  const criteria: Criterion[] = [{ kind: 'text', name: 'transformationID', values: [id] }];
+  const criteria: Criterion[] = [{ kind: 'text', name: 'transformationID', values: eachForm(id) }];
   const rows = repository.events({ criteria, order: { by: 'eventTime', direction: 'ASC' }, limit: PARTS });
   return (await gather(rows)).map((row) => row.event);
 }

@@ -155,6 +155,42 @@ describe('what is queryable', () => {
     expect(criterion).to.deep.include({ values: ['0fA0', '0FA0', 'FF'] });
   });
 
+  it('finds identifiers that are no EPCs of the event in each of their forms, and holds them as they were written, too', () => {
+    const document = ['urn:epc:id:gdti:0614141.00777.4711', 'https://id.gs1.org/253/06141410077764711'] as const;
+    const device = ['urn:epc:id:giai:0614141.12345400', 'https://id.gs1.org/8004/061414112345400'] as const;
+    const link = device[1].replace('id.gs1.org', 'example.com');
+    const event = (gdti: string, giai: string): EpcisEvent => ({
+      ...{ type: 'ObjectEvent', eventTime: '2026-01-01T00:00:00Z', eventTimeZoneOffset: '+00:00' },
+      transformationID: gdti,
+      sensorElementList: [
+        {
+          sensorMetadata: { deviceID: giai, dataProcessingMethod: gdti, bizRules: gdti },
+          sensorReport: [{ type: 'x', uriValue: giai }],
+        },
+      ],
+    });
+    const stored = (of: EpcisEvent, text: string) =>
+      factsOf(of, 'ni:///x').texts.flatMap(({ name, value }) => (name === text ? [value] : []));
+    const asked = (text: string, value: string): readonly string[] => {
+      const [criterion] = planEvents([{ name: `EQ_${text}`, values: [value] }]).criteria;
+      return criterion?.kind === 'text' ? criterion.values.map(String) : [];
+    };
+    for (const [text, forms] of [
+      ['transformationID', document],
+      ['dataProcessingMethod', document],
+      ['bizRules', document],
+      ['deviceID', [...device, link]],
+      ['uriValue', [...device, link]],
+    ] as const)
+      for (const written of forms) {
+        const held = stored(event(written, written), text);
+        expect(held, text).to.include(written);
+        for (const form of forms)
+          expect(asked(text, form), text).to.satisfy((all: string[]) => all.some((each) => held.includes(each)));
+        expect(stored(event('urn:example:t', 'urn:example:t'), text)).to.deep.equal(['urn:example:t']);
+      }
+  });
+
   const { columns, eventTime, texts, numbers } = factsOf(EVENT, 'ni:///sha-256;00?ver=CBV2.0');
 
   it('is stored by capture under these names and no other', () => {
