@@ -4,7 +4,7 @@ import { EpcisException } from '../../domain/exceptions.ts';
 import type { Doors, WriteStyle } from '../http/doors.ts';
 import { sendStream, sendText, tagOf, type Headers, type Recipient } from '../http/answer.ts';
 import { segmentOf } from '../http/segment.ts';
-import { extensionsOf, styleOf, VERSION_HEADERS } from './headers.ts';
+import { extensionsOf, styleOf, VERSION_HEADERS, writeExtensions } from './headers.ts';
 import { negotiate, type Representation } from './negotiate.ts';
 
 export interface RestOptions {
@@ -114,8 +114,8 @@ export class RestExchange {
   }
 
   #common(contentType: string): Record<string, string> {
-    const asked = this.request.headers['gs1-extensions'];
-    const extensions: Record<string, string> = typeof asked === 'string' ? { 'GS1-Extensions': asked } : {};
+    const own = writeExtensions(this.extensions);
+    const extensions: Record<string, string> = own === '' ? {} : { 'GS1-Extensions': own };
     return {
       ...VERSION_HEADERS,
       ...extensions,

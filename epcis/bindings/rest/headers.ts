@@ -88,6 +88,10 @@ export function extensionsOf(headers: IncomingHttpHeaders): ReadonlyMap<string, 
   return new Map(entries.filter(([prefix, namespace]) => /^[A-Za-z_][\w.-]*$/.test(prefix) && namespace !== ''));
 }
 
+/** Those of a request, as an answer says that they were read: nothing of what was dropped. */
+export const writeExtensions = (extensions: ReadonlyMap<string, string>): string =>
+  [...extensions].map(([prefix, namespace]) => `${prefix}=${namespace}`).join(', ');
+
 function versionOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const version = header(headers, name)?.trim();
   if (version === undefined || version === '') return undefined;

@@ -7,7 +7,7 @@ import { asFailure } from '../http/failure.ts';
 import { nameOf } from '../http/segment.ts';
 import { servedAt } from '../http/tracing.ts';
 import { RestExchange, type RestDoors } from './exchange.ts';
-import { checkHeaders, DISCOVERY_HEADERS, header, VERSION_HEADERS } from './headers.ts';
+import { checkHeaders, DISCOVERY_HEADERS, VERSION_HEADERS, writeExtensions } from './headers.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem, type ProblemDetails } from './problem.ts';
 import { SUBSCRIPTION } from './resources.ts';
@@ -110,9 +110,9 @@ function checkRequest(exchange: RestExchange): void {
 }
 
 async function discover(exchange: RestExchange, allowed: string, path: string): Promise<void> {
-  const own = header(exchange.request.headers, 'GS1-Extensions');
+  const own = writeExtensions(exchange.extensions);
   const extensions: Record<string, string> =
-    own === undefined ? {} : { 'GS1-Extensions': `${DISCOVERY_HEADERS['GS1-Extensions']}, ${own}` };
+    own === '' ? {} : { 'GS1-Extensions': `${DISCOVERY_HEADERS['GS1-Extensions']}, ${own}` };
   exchange.empty(204, { ...DISCOVERY_HEADERS, ...extensions, ...(await headersAt(path, exchange)), Allow: allowed });
 }
 

@@ -64,6 +64,14 @@ export function aboutEveryResource({ get, request, post, eventsAt }: Door): void
       const own = { 'GS1-Extensions': 'ex=https://e.example.org/' };
       const discovered = await request('/events', { method: 'OPTIONS', headers: own });
       expect(discovered.headers.get('gs1-extensions')).to.match(/, ex=https:\/\/e\.example\.org\/$/);
+      // of what is no prefix nothing is said back
+      const nothing = { 'GS1-Extensions': '=COM1, "><x=urn:x, none' };
+      const told = (await request('/events', { method: 'OPTIONS', headers: nothing })).headers.get('gs1-extensions');
+      expect(told).to.match(/, cbvmda=urn:epcglobal:cbv:mda$/);
+      expect((await request('/events', { headers: nothing })).headers.has('gs1-extensions')).to.equal(false);
+      expect((await request('/events', { headers: own })).headers.get('gs1-extensions')).to.equal(
+        own['GS1-Extensions'],
+      );
       const body = {
         dest: 'http://127.0.0.1:9/',
         schedule: { month: '1' },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkHeaders, extensionsOf, styleOf } from '../../../../epcis/bindings/rest/headers.ts';
+import { checkHeaders, extensionsOf, styleOf, writeExtensions } from '../../../../epcis/bindings/rest/headers.ts';
 
 const json = { form: 'json', type: 'application/json' } as const;
 const xml = { form: 'xml', type: 'application/xml' } as const;
@@ -39,5 +39,8 @@ describe('GS1 headers', () => {
       ['ex', 'http://a.example/'],
       ['ex2', 'http://b.example/x=1'],
     ]);
+    expect(writeExtensions(extensionsOf({ 'gs1-extensions': value }))).to.equal(
+      'ex=http://a.example/, ex2=http://b.example/x=1',
+    );
   });
 });
