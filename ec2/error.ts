@@ -24,11 +24,13 @@ const WRONG_LOGIN =
 const EXPIRED_LOGIN =
   "AWS takes the login or the request for expired: renew temporary credentials (aws sso login; new keys in environment or profile count from mmeliot's next start), and look at this machine's clock.";
 
+const SPOT_ROLE = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted';
+
 /** Only a person can put these right. */
 const REMEDIES: Readonly<Record<string, string>> = {
   UnauthorizedOperation: 'AWS does not allow it: give the user the policy of ec2/README.md.',
   AuthFailure: WRONG_LOGIN,
-  'AuthFailure.ServiceLinkedRoleCreationNotPermitted':
+  [SPOT_ROLE]:
     'The account has never had a spot instance: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com, once.',
   InvalidClientTokenId: WRONG_LOGIN,
   UnrecognizedClientException: WRONG_LOGIN,
@@ -104,6 +106,13 @@ export function ec2Error(action: string, error: unknown): MmeliotError {
 }
 
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_AGAIN|EHOST|ENET|EPIPE|ETIMEDOUT|TimeoutError)/;
+
+/** Refusals that may be of spot instances only: of the right to them, or of how the launch template goes with them. */
+const MAY_BE_SPOT_ONLY = ['UnauthorizedOperation', SPOT_ROLE, 'InvalidParameter'] as const;
+
+/** Who gives no spot instance may well give one on demand. A wrong or expired login says nothing of any pool. */
+export const noSpot = (error: unknown): unknown =>
+  isKind(error, ...MAY_BE_SPOT_ONLY) ? new MmeliotError('NO_CAPACITY', (error as Error).message) : error;
 
 export const isKind = (error: unknown, ...kinds: readonly string[]): boolean =>
   error instanceof Ec2Error && kinds.some((kind) => error.kind.startsWith(kind));

@@ -13,7 +13,7 @@ import type { Millis, Offer } from '../src/model.ts';
 import { createClient, type ClientOptions, type Ec2Client, type Order } from './client.ts';
 import { isDouble, isGone, provided, TAGS, type Ec2Instance } from './documents/instance.ts';
 import { userData } from './documents/user-data.ts';
-import { isKind } from './error.ts';
+import { isKind, noSpot } from './error.ts';
 import { createOffers, type OffersOptions } from './offers.ts';
 
 export interface Ec2Options extends ClientOptions, OffersOptions {
@@ -130,7 +130,9 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       userData: script(role, environment),
       tags,
     };
-    const instance = await client.run(order, tokenOf(order));
+    const instance = await client.run(order, tokenOf(order)).catch((error: unknown) => {
+      throw order.spot === undefined ? error : noSpot(error);
+    });
     known.add(instance.id);
     accepted.set(instance.id, { instance: { ...instance, tags: new Map(Object.entries(tags)) }, at: now() });
     return instance.id;

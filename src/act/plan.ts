@@ -113,11 +113,8 @@ function anew(entry: Entry | undefined, view: View): Entry | undefined {
 export function planResult(step: Step, result: Result, view: View): Planned {
   const entry = view.ledger.get(step.mark);
   if (entry === undefined) return NOTHING;
-  if (step.kind === 'allocate' && step.offer !== undefined && entry.phase === 'wanted') {
-    // who gives no interruptible VM may well give one on demand
-    const no = result.full ?? (result.refused && step.offer.market === 'interruptible');
-    if (no) return elsewhere(entry, step.offer.id, result, view);
-  }
+  if (step.kind === 'allocate' && step.offer !== undefined && entry.phase === 'wanted' && result.full)
+    return elsewhere(entry, step.offer.id, result, view);
   return { ...NOTHING, ...settled(entry, step, result, view) };
 }
 

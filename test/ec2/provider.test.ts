@@ -224,8 +224,19 @@ describe('EC2 provider', function () {
     await cloud.emulator.setFaults({ noSpotRole: true });
     const error = await refused(provider.allocate({ mark: 'x', offer: await spot() }));
     expect(error.message).to.match(/^The account has never had a spot instance: aws iam create-service-linked-role /);
-    expect(error.code).to.equal('PROVIDER_REFUSED');
+    expect(error.code, 'another pool, or on demand, is asked').to.equal('NO_CAPACITY');
     await provider.allocate({ mark: 'x' });
+  });
+
+  it('says nothing of a spot pool where the login is wrong or has expired', async () => {
+    const offer = await spot();
+    for (const fault of ['loginExpired', 'authLost'] as const) {
+      await cloud.emulator.setFaults({ [fault]: true });
+      expect((await refused(provider.allocate({ mark: 'x', offer }))).code).to.equal('PROVIDER_REFUSED');
+      await cloud.emulator.setFaults({ [fault]: false });
+    }
+    await provider.allocate({ mark: 'x', offer });
+    expect(instances().map(({ spot: request }) => request !== undefined)).to.deep.equal([true]);
   });
 
   it('says so where the login is wrong, and shows no secret', async () => {

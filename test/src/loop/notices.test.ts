@@ -264,7 +264,7 @@ describe('a notice that a VM will be taken', () => {
     const allocate = world.provider.allocate.bind(world.provider);
     world.provider.allocate = (request) =>
       request.offer?.market === 'interruptible'
-        ? Promise.reject(new MmeliotError('PROVIDER_REFUSED', 'The account has no right to them.'))
+        ? Promise.reject(new MmeliotError('NO_CAPACITY', 'The account has no right to them.'))
         : allocate(request);
     world.provider.change('vm-1', { state: 'failed', note: 'taken' });
     world.provider.change('vm-2', { state: 'failed', note: 'taken' });
@@ -274,6 +274,19 @@ describe('a notice that a VM will be taken', () => {
     const refusals = outcomes.filter((message) => message.includes('no right')).length;
     await world.clock.advance(300_000);
     expect(outcomes.filter((message) => message.includes('no right')).length - refusals, 'left in peace').to.equal(0);
+  });
+
+  it('leaves no pool in peace since a login had expired: when it is renewed, the same pools are asked', async () => {
+    const allocate = world.provider.allocate.bind(world.provider);
+    let expired = true;
+    world.provider.allocate = (request) =>
+      expired ? Promise.reject(new MmeliotError('PROVIDER_REFUSED', 'The login has expired.')) : allocate(request);
+    world.provider.change('vm-1', { state: 'failed', note: 'killed' });
+    await world.clock.advance(BOOT_MS + 5_000);
+    expect(loop.state().obstacles.refused).to.equal(true);
+    expired = false;
+    await world.clock.advance(60_000 + BOOT_MS);
+    expect(pools().map((pool) => pool.replace(/.*\//, ''))).to.deep.equal(['interruptible', 'interruptible']);
   });
 
   it('is seen through by the next manager when the first is killed in the middle, and nothing is made twice', async () => {
