@@ -44,6 +44,9 @@ const PACKAGE = '@aws-sdk/client-ec2';
 
 export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOptions) {
   assertInstalled();
+  const closing = new AbortController();
+  /** Of each call: what is closed asks no more, also not again, and keeps nobody from ending. */
+  const until = { abortSignal: closing.signal };
   let opened: Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.EC2Client }> | undefined;
   const open = async () => {
     const sdk = await import('@aws-sdk/client-ec2');
@@ -70,7 +73,7 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
       call('DescribeInstances', async (client, { paginateDescribeInstances }) => {
         const Filters = Object.entries(tags).map(([name, value]) => ({ Name: `tag:${name}`, Values: [value] }));
         const found: Ec2Instance[] = [];
-        for await (const { Reservations = [] } of paginateDescribeInstances({ client, pageSize: 1000 }, { Filters }))
+        for await (const { Reservations = [] } of paginateDescribeInstances({ client, pageSize: 1000 }, { Filters }, until))
           for (const { Instances = [] } of Reservations) found.push(...Instances.map(readInstance));
         return found;
       }),
@@ -78,14 +81,14 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
     /** `token`: the same one never makes a second instance, where EC2 honours it. */
     run: (order: Order, token: string): Promise<Ec2Instance> =>
       call('RunInstances', async (client, { RunInstancesCommand }) => {
-        const { Instances: [instance] = [] } = await client.send(new RunInstancesCommand(input(order, token)));
+        const { Instances: [instance] = [] } = await client.send(new RunInstancesCommand(input(order, token)), until);
         if (instance === undefined) throw new Error('the answer names no instance');
         return readInstance(instance);
       }),
 
     terminate: (id: string): Promise<void> =>
       call('TerminateInstances', async (client, { TerminateInstancesCommand }) => {
-        await client.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
+        await client.send(new TerminateInstancesCommand({ InstanceIds: [id] }), until);
       }),
 
     /** Status and its time of all that are active, by their id: to ask by id fails as a whole while one isn't known everywhere. */
@@ -93,7 +96,7 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
       call('DescribeSpotInstanceRequests', async (client, { paginateDescribeSpotInstanceRequests }) => {
         const found = new Map<string, { readonly status: string; readonly at: Millis }>();
         const Filters = [{ Name: 'state', Values: ['active'] }];
-        const pages = paginateDescribeSpotInstanceRequests({ client, pageSize: 1000 }, { Filters });
+        const pages = paginateDescribeSpotInstanceRequests({ client, pageSize: 1000 }, { Filters }, until);
         for await (const { SpotInstanceRequests = [] } of pages)
           for (const { SpotInstanceRequestId = '', Status } of SpotInstanceRequests)
             found.set(SpotInstanceRequestId, { status: Status?.Code ?? '', at: Status?.UpdateTime?.getTime() ?? 0 });
@@ -112,6 +115,7 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
         for await (const { SpotPriceHistory = [] } of paginateDescribeSpotPriceHistory(
           { client, pageSize: 1000 },
           asked,
+          until,
         ))
           for (const { AvailabilityZone, InstanceType, SpotPrice, Timestamp } of SpotPriceHistory) {
             const pool = `${AvailabilityZone}/${InstanceType}`;
@@ -129,7 +133,7 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
       call('DescribeSubnets', async (client, { DescribeSubnetsCommand }) => {
         const Filters = [{ Name: 'default-for-az', Values: ['true'] }];
         const asked = new DescribeSubnetsCommand(ids.length === 0 ? { Filters } : { SubnetIds: [...ids] });
-        const { Subnets = [] } = await client.send(asked);
+        const { Subnets = [] } = await client.send(asked, until);
         return Subnets.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
           id: SubnetId,
           zone: AvailabilityZone,
@@ -140,7 +144,7 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
     types: (names: readonly string[]): Promise<readonly InstanceType[]> =>
       call('DescribeInstanceTypes', async (client, { DescribeInstanceTypesCommand }) => {
         const asked = new DescribeInstanceTypesCommand({ InstanceTypes: names as Sdk._InstanceType[] });
-        const { InstanceTypes = [] } = await client.send(asked);
+        const { InstanceTypes = [] } = await client.send(asked, until);
         return InstanceTypes.map(({ InstanceType = '', VCpuInfo, MemoryInfo, ProcessorInfo }) => ({
           name: InstanceType,
           vcpu: VCpuInfo?.DefaultVCpus ?? 1,
@@ -153,11 +157,12 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
     templateType: (template: string): Promise<string | undefined> =>
       call('DescribeLaunchTemplateVersions', async (client, { DescribeLaunchTemplateVersionsCommand }) => {
         const asked = new DescribeLaunchTemplateVersionsCommand({ ...templateOf(template), Versions: ['$Default'] });
-        const { LaunchTemplateVersions: [version] = [] } = await client.send(asked);
+        const { LaunchTemplateVersions: [version] = [] } = await client.send(asked, until);
         return version?.LaunchTemplateData?.InstanceType;
       }),
 
     async close(): Promise<void> {
+      closing.abort();
       (await opened?.catch(() => undefined))?.client.destroy();
     },
   };

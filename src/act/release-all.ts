@@ -21,24 +21,33 @@ export interface Remains {
 const LOOK_AGAIN_MS = [50, 500] as const;
 const RELEASE_AGAIN_MS = 5_000;
 
-/**
- * `kept`: VMs that a person wants to look at, and that nobody else gives back. `known`: VMs that were there when the provider
- * was heard last; they are what remains if it is never heard again.
- */
+export interface Leaving {
+  /** VMs that a person wants to look at, and that nobody else gives back. */
+  readonly kept?: ReadonlySet<string>;
+  /** VMs that were there when the provider was heard last; they are what remains if it is never heard again. */
+  readonly known?: readonly string[];
+  /** Whether a VM may still come of what was asked for: an empty list is no end then. */
+  readonly isAsking?: () => boolean;
+  /** Told after each look what is still there. */
+  readonly tell?: (remains: Remains) => void;
+}
+
+/** What remains where the provider says nothing. */
+export const unasked = ({ kept = new Set(), known = [] }: Leaving): Remains => ({
+  vms: known.filter((id) => !kept.has(id)).map((id) => ({ id, why: 'nobody could ask for its release' })),
+  kept: known.filter((id) => kept.has(id)),
+});
+
 export async function releaseAll(
   provider: Provider,
   withinMs: Millis,
   clock: ReleaseClock,
-  kept: ReadonlySet<string> = new Set(),
-  known: readonly string[] = [],
+  { kept = new Set(), known = [], isAsking = () => false, tell = () => undefined }: Leaving = {},
 ): Promise<Remains> {
   const deadline = clock.now() + withinMs;
   let pause: Millis = LOOK_AGAIN_MS[0];
   const asked = new Map<string, { readonly again: Millis; readonly problem?: string }>();
-  let remains: Remains = {
-    vms: known.filter((id) => !kept.has(id)).map((id) => ({ id, why: 'nobody could ask for its release' })),
-    kept: known.filter((id) => kept.has(id)),
-  };
+  let remains = unasked({ kept, known });
 
   async function release(id: string): Promise<void> {
     const again = clock.now() + RELEASE_AGAIN_MS;
@@ -49,6 +58,7 @@ export async function releaseAll(
 
   for (;;) {
     try {
+      const mayCome = isAsking(); // before the list is: what came of it meanwhile is on it
       const listed = await provider.list();
       const vms = listed.filter(({ id }) => !kept.has(id));
       await Promise.all(
@@ -61,11 +71,12 @@ export async function releaseAll(
           ...(stage !== undefined && { stage }),
         })),
       };
-      if (vms.length === 0) return remains;
+      if (vms.length === 0 && !mayCome) return remains;
     } catch (error) {
       remains = { ...remains, unlisted: messageOf(error) };
     }
     if (clock.now() >= deadline) return remains;
+    tell(remains);
     await clock.sleep(pause);
     pause = Math.min(2 * pause, LOOK_AGAIN_MS[1]);
   }

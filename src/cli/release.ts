@@ -6,7 +6,10 @@ import { openProvider, releaseFleet, secretOfFleet } from '../manager/open-provi
 import { keptOf } from '../act/entry.ts';
 import { openStateFile, STATE_FILE } from '../manager/state-file.ts';
 import { steady } from '../manager/steady-clock.ts';
-import { farewell } from './shared/farewell.ts';
+import type { Remains } from '../act/release-all.ts';
+import { clock as wallClock } from '../manager/wire.ts';
+import { farewell, whatRemains } from './shared/farewell.ts';
+import { tellWhile } from './shared/first-vm.ts';
 import { configOf, withConfig } from './shared/options.ts';
 
 type Options = Parameters<typeof configOf>[0] & { readonly keptToo?: true };
@@ -31,7 +34,15 @@ async function release(options: Options): Promise<void> {
       const entries = saved?.entries ?? [];
       const kept = keptOf(options.keptToo ? [] : entries);
       const known = entries.flatMap(({ id }) => id ?? []);
-      const remains = await releaseFleet(cloud, config.manager.releaseWithin, clock, kept, known);
+      let waitsFor = 'the VMs to be gone';
+      const tell = (remains: Remains) => void (waitsFor = whatRemains(remains));
+      const remains = await tellWhile(
+        releaseFleet(cloud, config.manager.releaseWithin, clock, { kept, known, tell }),
+        () => waitsFor,
+        wallClock,
+        (line) => void process.stdout.write(`${line}\n`),
+        'Releasing',
+      );
       const byHand = remains.vms.length === 0 ? undefined : cloud.byHand?.(remains.vms);
       farewell({ ...remains, ...(byHand !== undefined && { byHand }) });
     } finally {

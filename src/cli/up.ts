@@ -7,7 +7,8 @@ import { originsOf, withConfig, type ConfigOptions } from './shared/options.ts';
 import { untilInterrupted } from './shared/signals.ts';
 import { managerSummary, upSummary } from './shared/summary.ts';
 import { clock, startSystem, type Remaining, type Shape } from '../manager/wire.ts';
-import { farewell } from './shared/farewell.ts';
+import type { Remains } from '../act/release-all.ts';
+import { farewell, whatRemains } from './shared/farewell.ts';
 
 export const upCommand = (): Command =>
   withConfig(new Command('up').description('start the whole system on this machine: gateway, manager, admin page, VMs'))
@@ -37,24 +38,32 @@ async function run(options: ConfigOptions, shape: Shape): Promise<void> {
   const interrupted = untilInterrupted();
   const folder = openDataFolder(config.dataDir);
   try {
-    const say = (line: string) => void (interrupted.happened || process.stdout.write(`${line}\n`));
+    const print = (line: string) => void process.stdout.write(`${line}\n`);
+    const say = (line: string) => interrupted.happened || print(line);
     let waitsFor = '';
+    const onRemains = (remains: Remains) => void (waitsFor = whatRemains(remains));
     const onStep = (next: string) => void (waitsFor = next);
     const system = await tellWhile(
-      startSystem(config, folder, log, { ...shape, secretFiles, onStep }),
+      startSystem(config, folder, log, { ...shape, secretFiles, onStep, onRemains, interrupted }),
       () => waitsFor,
       clock,
       say,
     );
     let remaining: Remaining | undefined;
     try {
-      const ready = (await Promise.race([firstVm(() => system.loop.state(), clock, say), interrupted])) === true;
+      const ready = await firstVm(
+        () => system.loop.state(),
+        clock,
+        say,
+        () => interrupted.happened,
+      );
       const summary = shape.gateway === 'own' ? upSummary : managerSummary;
       if (!interrupted.happened) process.stdout.write(summary(config, folder, system, ready));
       await interrupted;
       process.stdout.write(`\n${shape.releaseOnClose ? STOPPING : 'Stopping; the VMs stay as they are.'}\n`);
     } finally {
-      remaining = await system.close();
+      waitsFor = 'requests to finish';
+      remaining = await tellWhile(system.close(), () => waitsFor, clock, print, 'Stopping');
     }
     farewell(remaining);
   } finally {

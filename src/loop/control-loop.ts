@@ -2,7 +2,7 @@
 // and the provider together (reconciler.ts), so that a booted VM serves at once and a crashed one is replaced.
 import type { Deed } from '../act/by-hand.ts';
 import type { GatewayPort, ReadinessCheck } from '../act/execute.ts';
-import { keptOf } from '../act/entry.ts';
+import { keptOf, type Entry } from '../act/entry.ts';
 import { restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
 import { atTime } from '../decide/calendar.ts';
@@ -162,6 +162,7 @@ class Loop implements ControlLoop {
   }
 
   async stop(): Promise<void> {
+    this.#reconciler.endWaits();
     await this.#rounds.end();
     await this.#reconciler.stop();
   }
@@ -256,11 +257,16 @@ class Loop implements ControlLoop {
   }
 
   kept(): ReadonlySet<string> {
-    return keptOf(this.#reconciler.entries);
+    return keptOf(this.#entries);
   }
 
   known(): readonly string[] {
-    return this.#reconciler.entries.flatMap(({ id }) => id ?? []);
+    return this.#entries.flatMap(({ id }) => id ?? []);
+  }
+
+  /** Until the provider has answered: as they were saved. */
+  get #entries(): readonly Entry[] {
+    return this.#isTaken ? this.#reconciler.entries : (this.#saved?.entries ?? []);
   }
 
   records(limit: number): readonly BoundRecord[] {

@@ -18,15 +18,18 @@ const DEADLINE_MS = 10_000;
 export class MarketWatch {
   readonly #provider: Pick<Provider, 'offers'>;
   readonly #clock: Clock;
+  readonly #ending: AbortSignal;
   #offers: readonly Offer[] = [];
   #rests = new Map<string, Millis>();
   #askedAt: Millis = -Infinity;
   /** Why the provider doesn't tell. */
   problem: string | undefined;
 
-  constructor(provider: Pick<Provider, 'offers'>, clock: Clock) {
+  /** `ending`: no answer is waited for any more. */
+  constructor(provider: Pick<Provider, 'offers'>, clock: Clock, ending: AbortSignal) {
     this.#provider = provider;
     this.#clock = clock;
+    this.#ending = ending;
   }
 
   get market(): Market {
@@ -64,7 +67,7 @@ export class MarketWatch {
 
   async #ask(): Promise<void> {
     try {
-      this.#offers = await within(this.#clock, DEADLINE_MS, this.#provider.offers());
+      this.#offers = await within(this.#clock, DEADLINE_MS, this.#provider.offers(), this.#ending);
       this.problem = undefined;
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);

@@ -66,10 +66,11 @@ export class Reconciler {
   #due = false;
   #advancing: Promise<void> | undefined;
   #stopped = false;
+  readonly #ending = new AbortController();
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
-    this.#market = new MarketWatch(deps.ports.provider, deps.clock);
+    this.#market = new MarketWatch(deps.ports.provider, deps.clock, this.#ending.signal);
   }
 
   get fleet(): Fleet {
@@ -142,7 +143,7 @@ export class Reconciler {
     const { clock, ports } = this.#deps;
     await this.#market.look();
     try {
-      this.#provided = indexed(await within(clock, LIST_DEADLINE_MS, ports.provider.list()));
+      this.#provided = indexed(await within(clock, LIST_DEADLINE_MS, ports.provider.list(), this.#ending.signal));
       this.#listProblem = undefined;
       return this.#provided.vms;
     } catch (error) {
@@ -221,6 +222,11 @@ export class Reconciler {
   /** Resolves when no step is under way any more. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** A provider that doesn't answer must not keep the end waiting. */
+  endWaits(): void {
+    this.#ending.abort();
   }
 
   /** Starts nothing any more. Steps under way end by themselves; the next start finds what they did. */

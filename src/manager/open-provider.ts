@@ -24,7 +24,7 @@ import type { DataFolder } from './data-folder.ts';
 import type { GroupSecret } from './group-secret.ts';
 import { workerOffers } from '../packing/offers.ts';
 import { isPacked, sizeOf } from '../packing/settings.ts';
-import { releaseAll, type ReleaseClock } from '../act/release-all.ts';
+import { releaseAll, type Leaving, type ReleaseClock } from '../act/release-all.ts';
 import { ec2Options, METADATA } from './ec2-options.ts';
 import { loginToken } from './login-token.ts';
 import { NODE } from './node-environment.ts';
@@ -164,11 +164,10 @@ export async function releaseFleet(
   { provider, packing }: Pick<OpenedProvider, 'provider' | 'packing'>,
   withinMs: Millis,
   clock: ReleaseClock,
-  kept: ReadonlySet<string>,
-  known: readonly string[],
+  leaving: Leaving,
 ): Promise<Remains> {
   const deadline = clock.now() + withinMs;
-  const remains = await releaseAll(provider, withinMs, clock, kept, known);
+  const remains = await releaseAll(provider, withinMs, clock, leaving);
   while (packing !== undefined) {
     const left = await packing.provider.giveBackNodes().catch(() => undefined);
     if (left?.length === 0 || remains.kept.length > 0 || remains.vms.length > 0) break;

@@ -4,13 +4,15 @@ import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { hostFromHere, showAddress } from '../../epcis/domain/address.ts';
-import type { Remains } from '../act/release-all.ts';
+import type { Provider } from '../act/provider.ts';
+import { unasked, type Remains } from '../act/release-all.ts';
 import type { Gateway } from '../balance/core/contract.ts';
 import { toYaml } from '../config/print.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { Condition } from '../loop/conditions.ts';
 import type { ControlLoop } from '../loop/control-loop.ts';
+import { within } from '../loop/deadline.ts';
 import type { ManagerView } from '../loop/view.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -54,6 +56,10 @@ export interface Shape {
   readonly secretFiles?: readonly string[];
   /** Told what the start waits for, for whoever waits for the start. */
   readonly onStep?: (waitsFor: string) => void;
+  /** Told what is still there while VMs are released at the end. */
+  readonly onRemains?: (remains: Remains) => void;
+  /** The end is wanted: a start waits for no cloud any more. */
+  readonly interrupted?: Promise<void>;
 }
 
 /** Manager and admin page, with a gateway or without. What was started is stopped again when a later part fails. */
@@ -77,7 +83,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
   const { collector } = reports;
   const cloud = await openProvider(config, folder, collector.address, secret);
   closing.add(() => cloud.close());
-  const farewell = openFarewell(config, cloud, closing);
+  const farewell = openFarewell(config, cloud, shape, closing);
 
   onStep('the gateway');
   const { gateway, keys } = await openGateways(config, folder, log, shape.gateway, secret, closing);
@@ -97,6 +103,7 @@ async function start(config: Config, folder: DataFolder, log: Log, shape: Shape,
 
   if (shape.releaseOnClose) farewell.releases(loops);
   onStep(`provider ${config.provider} to list its VMs and what it offers`);
+  void shape.interrupted?.then(() => Promise.all(loops.all.map((one) => one.stop())));
   await startLoops(loops, closing);
   takeUp(reports, cloud, gateway, loops, log);
   tellConditions(admin.view, log, closing);
@@ -122,15 +129,37 @@ async function openSecret(config: Config, folder: DataFolder, log: Log, closing:
   return secret;
 }
 
+/** Of a cloud that has not answered since the start no VM was asked for: it has one more look to say which an earlier manager left. */
+const silenceOf = (provider: Provider): Promise<string | undefined> =>
+  within(clock, LAST_LOOK_MS, provider.list()).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  );
+const LAST_LOOK_MS = 5_000;
+
 /** The end of the fleet, where it ends with the manager: when all that uses its VMs is closed, and before the cloud is. */
-function openFarewell({ manager: { releaseWithin } }: Config, cloud: OpenedProvider, closing: Closing) {
+function openFarewell(
+  { manager: { releaseWithin } }: Config,
+  cloud: OpenedProvider,
+  { onRemains }: Shape,
+  closing: Closing,
+) {
   let loops: readonly ControlLoop[] | undefined;
   let remains: Remains = { vms: [], kept: [] };
   closing.add(async () => {
     if (loops === undefined) return;
     const kept = new Set(loops.flatMap((one) => [...one.kept()]));
     const known = loops.flatMap((one) => one.known());
-    remains = await releaseFleet(cloud, releaseWithin, { ...clock, now: steady }, kept, known);
+    let isAsking = true;
+    void Promise.all(loops.map((one) => one.settled())).then(() => (isAsking = false));
+    const leaving = { kept, known, isAsking: () => isAsking, ...(onRemains && { tell: onRemains }) };
+    const isHeard = loops.every((one) => one.state().providerAnswered);
+    if (!isHeard) onRemains?.({ ...unasked(leaving), unlisted: 'it has not answered since the start' });
+    const silence = isHeard ? undefined : await silenceOf(cloud.provider);
+    remains =
+      silence === undefined
+        ? await releaseFleet(cloud, releaseWithin, { ...clock, now: steady }, leaving)
+        : { ...unasked(leaving), unlisted: silence };
   });
   return {
     /** Not sooner: a start that fails must not release what an earlier one left. */

@@ -277,6 +277,15 @@ describe('EC2 provider', function () {
       expect(cloud.calls, 'the first request was refused before its action was looked at').to.have.length(1);
     });
 
+  it('asks no more once it is closed, also not again', async () => {
+    await cloud.emulator.setFaults({ hang: true });
+    const hanging = cloud.provider({ timeoutMs: 60_000 });
+    const list = refused(hanging.list());
+    await hanging.close();
+    expect((await list).message).to.match(/^EC2, DescribeInstances: .*abort/i);
+    await cloud.emulator.setFaults({ hang: false });
+  });
+
   it('says so where EC2 is away, answers half, or hangs', async () => {
     await cloud.emulator.setFaults({ away: true });
     const away = await refused(provider.list());

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { ManagerView } from '../../src/loop/view.ts';
 import { openCloud, type TestCloud } from '../ec2/emulated.ts';
-import { startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
+import { FREE_PORTS, startProgram, temporaryFolder, type Program } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 
 describe('a manager that starts while its cloud does not answer', function () {
@@ -64,5 +64,29 @@ describe('a manager that starts while its cloud does not answer', function () {
     });
     expect(program.output(), 'a cloud that is away is no reason for a stack').not.to.include('"stack"');
     for (let i = 0; i < 6; i++) expect(await served()).to.equal(200);
+  });
+
+  it('is ended soon all the same, with status 1, and names what an earlier one left', async () => {
+    const own = temporaryFolder();
+    const settings = [
+      ...['provider=ec2', 'access=open', `ec2.endpoint=${cloud.emulator.url}`, 'ec2.region=us-east-1', 'group=ended'],
+      ...[...FREE_PORTS, `repository.url=sqlite://${own.path}/epcis.db`, `dataDir=${own.path}`],
+    ];
+    const first = await start('up', /clients connect to/, ...settings);
+    await first.program.kill();
+    const left = [...cloud.emulator.cloud.instances.values()].findLast(({ endedAt }) => endedAt === undefined);
+    await cloud.emulator.setFaults({ hang: true });
+    try {
+      // what it would wait for: the list (10 s), the first VM (a minute), the release (five minutes), the SDK's further calls
+      const { program } = await start('up', /Starting, 5 s so far: it waits for provider ec2 to list/, ...settings);
+      const { status, output } = await program.stop();
+      expect(status).to.equal(1);
+      expect(output)
+        .to.include(`VM ${left?.id} remains: nobody could ask for its release`)
+        .and.include('The provider does not list its VMs');
+    } finally {
+      await cloud.emulator.setFaults({ hang: false });
+      own.remove();
+    }
   });
 });

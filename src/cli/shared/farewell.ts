@@ -1,5 +1,13 @@
 // The last words: what could not be given back costs money until somebody does it.
+import type { Remains } from '../../act/release-all.ts';
 import type { Remaining } from '../../manager/wire.ts';
+
+/** What an end that takes its time waits for. */
+export const whatRemains = ({ vms: [first, ...others], unlisted }: Remains): string => {
+  if (unlisted !== undefined) return `the provider to list its VMs (${unlisted})`;
+  if (first === undefined) return 'what was asked of the provider';
+  return `VM ${first.id}${others.length === 0 ? '' : ` and ${others.length} more`} to be gone (${first.why})`;
+};
 
 /** Exit status 1 when VMs remain. */
 export function farewell({ vms, kept, unlisted, byHand }: Remaining): void {

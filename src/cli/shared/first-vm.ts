@@ -14,6 +14,7 @@ export async function tellWhile<T>(
   waitsFor: () => string,
   clock: Clock,
   tell: (line: string) => void,
+  doing = 'Starting',
 ): Promise<T> {
   const done = new AbortController();
   const over = (): void => done.abort('done');
@@ -22,15 +23,16 @@ export async function tellWhile<T>(
   for (;;) {
     await clock.sleep(TELL_EVERY_MS, done.signal);
     if (done.signal.aborted) return work;
-    tell(`Starting, ${Math.round((clock.now() - begun) / 1_000)} s so far: it waits for ${waitsFor()}.`);
+    tell(`${doing}, ${Math.round((clock.now() - begun) / 1_000)} s so far: it waits for ${waitsFor()}.`);
   }
 }
 
-/** Whether a request would be answered; false: none within the patience. */
+/** Whether a request would be answered; false: none within the patience, or before nobody waits any more. */
 export async function firstVm(
   state: () => Pick<LoopState, 'fleet' | 'problems' | 'parameters' | 'providerAnswered'>,
   clock: Clock,
   tell: (line: string) => void,
+  isOver: () => boolean = () => false,
 ): Promise<boolean> {
   const begun = clock.now();
   let told = begun;
@@ -40,7 +42,7 @@ export async function firstVm(
     // none boots, and none will
     if (providerAnswered && fleet.length === 0 && parameters.dryRun) return false;
     const now = clock.now();
-    if (now - begun >= PATIENCE_MS) return false;
+    if (isOver() || now - begun >= PATIENCE_MS) return false;
     if (now - told >= TELL_EVERY_MS) {
       told = now;
       const [problem = 'it boots.'] = problems;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { releaseAll } from '../../../src/act/release-all.ts';
+import { releaseAll, type Remains } from '../../../src/act/release-all.ts';
 import { FakeProvider } from '../../helpers/fake-provider.ts';
 
 describe('the end of a fleet', () => {
@@ -59,7 +59,7 @@ describe('the end of a fleet', () => {
 
   it('names the VMs that were known of a front end that is never heard again', async () => {
     provider.moods.list = 'errors';
-    expect(await releaseAll(provider, 5_000, clock, new Set(['b']), ['a', 'b'])).to.deep.equal({
+    expect(await releaseAll(provider, 5_000, clock, { kept: new Set(['b']), known: ['a', 'b'] })).to.deep.equal({
       vms: [{ id: 'a', why: 'nobody could ask for its release' }],
       kept: ['b'],
       unlisted: 'The cloud is on fire.',
@@ -79,10 +79,25 @@ describe('the end of a fleet', () => {
   });
 
   it('leaves those alone that a person keeps, and names them', async () => {
-    const remains = await releaseAll(provider, 60_000, clock, new Set(['b', 'of another time']));
+    const remains = await releaseAll(provider, 60_000, clock, { kept: new Set(['b', 'of another time']) });
     expect(remains).to.deep.equal({ vms: [], kept: ['b'] });
     expect([...provider.vms.keys()]).to.deep.equal(['b']);
     expect(now).to.be.below(2_000);
+  });
+
+  it('gives back, too, what comes of an order that was under way', async () => {
+    let isAsking = true;
+    happens.set(3_000, () => {
+      provider.appear('late');
+      isAsking = false;
+    });
+    const seen: string[] = [];
+    const tell = ({ vms }: Remains) => void seen.push(vms.map(({ id }) => id).join());
+    const remains = await releaseAll(provider, 60_000, clock, { isAsking: () => isAsking, tell });
+    expect(remains).to.deep.equal({ vms: [], kept: [] });
+    expect(provider.calls.filter((call) => call.startsWith('release'))).to.include('release late');
+    expect(provider.vms.size).to.equal(0);
+    expect(seen).to.include('late');
   });
 
   it('asks again what failed', async () => {

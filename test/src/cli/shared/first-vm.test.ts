@@ -64,6 +64,22 @@ describe('the wait for the first VM', () => {
     ).to.equal(false);
   });
 
+  it('is over as soon as nobody waits any more', async () => {
+    const clock = new FakeClock();
+    const state = { fleet: [], problems: [], parameters: DEFAULT_PARAMETERS, providerAnswered: false };
+    let isOver = false;
+    const outcome = firstVm(
+      () => state,
+      clock,
+      () => undefined,
+      () => isOver,
+    );
+    await clock.advance(1_000);
+    isOver = true;
+    await clock.advance(1_000);
+    expect(await outcome).to.equal(false);
+  });
+
   it('says nothing while it is short', async () => {
     expect(await waited(3_000, [], 4_000)).to.deep.equal({ lines: [], ready: true });
   });
