@@ -73,7 +73,11 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
       call('DescribeInstances', async (client, { paginateDescribeInstances }) => {
         const Filters = Object.entries(tags).map(([name, value]) => ({ Name: `tag:${name}`, Values: [value] }));
         const found: Ec2Instance[] = [];
-        for await (const { Reservations = [] } of paginateDescribeInstances({ client, pageSize: 1000 }, { Filters }, until))
+        for await (const { Reservations = [] } of paginateDescribeInstances(
+          { client, pageSize: 1000 },
+          { Filters },
+          until,
+        ))
           for (const { Instances = [] } of Reservations) found.push(...Instances.map(readInstance));
         return found;
       }),

@@ -24,7 +24,7 @@ export const readConfigFile = (file: string, env: Environment): ConfigFile => re
 
 export function readConfigText(text: string, file: string, env: Environment): ConfigFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const { at, place } = placesIn(document, lines, file);
   const fault = faultIn(document);
   if (fault !== undefined)
@@ -66,7 +66,7 @@ function textOf(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    const why = { ENOENT: 'does not exist', ERR_ENCODING_INVALID_ENCODED_DATA: 'is no text in UTF-8: save it as such' };
+    const why = { ENOENT: 'does not exist', [NO_TEXT]: 'is no text in UTF-8: save it as such' };
     const { code = '' } = error as NodeJS.ErrnoException;
     throw invalid(
       `the configuration file ${file} ${why[code as keyof typeof why] ?? `cannot be read (${code})`}`,
@@ -75,6 +75,8 @@ function textOf(file: string): string {
   }
 }
 
+const NO_TEXT = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
 const VARIABLE = /\$\{(?:file:([^}]+)|(\w+))\}/g;
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
@@ -82,11 +84,19 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 
 /** Without the line's end that editors write. */
 function secretIn(file: string, at: string): string {
+  const found = contentsOf(file, at).trimEnd();
+  // a password, a token: without it anybody may come in
+  if (found === '') throw invalid(`${at}: ${file}, which is to be put here, is empty`);
+  return found;
+}
+
+function contentsOf(file: string, at: string): string {
   try {
-    return readFileSync(file, 'utf8').trimEnd();
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code;
-    throw invalid(`${at}: ${file}, which is to be put here, cannot be read (${why})`, error);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const why = code === NO_TEXT ? 'is no text in UTF-8' : `cannot be read (${code})`;
+    throw invalid(`${at}: ${file}, which is to be put here, ${why}`, error);
   }
 }
 

@@ -98,10 +98,12 @@ export function parseConfig(input: unknown, where: string, place: Place = () => 
   return config;
 }
 
-/** A section all of whose settings are commented out says nothing. */
+/** A section all of whose settings are commented out says nothing, but for a role: that there is one. */
 function withoutEmpty(input: unknown, path: readonly string[] = []): unknown {
+  const isOfRoles = path[0] === 'roles';
+  if (isOfRoles && path.length > 1) return input ?? {};
   const entry = entryAt(settings, path);
-  if (entry === undefined || isDeclaration(entry)) return input;
+  if (entry === undefined || (isDeclaration(entry) && !isOfRoles)) return input;
   if (input === null) return undefined;
   if (typeof input !== 'object' || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, withoutEmpty(value, [...path, key])]));
@@ -113,7 +115,7 @@ function placeOf(sentence: string, place: Place): string | undefined {
   return [...names]
     .flatMap(([, name = '', below]) => [...(below === undefined ? [] : [`${name}.${below}`]), name])
     .map((name) => name.split('.'))
-    .filter((path) => entryAt(settings, path) !== undefined)
+    .filter((path) => entryAt(settings, path) !== undefined || path[0] === 'roles')
     .map(place)
     .find((found) => found !== '');
 }
@@ -169,5 +171,13 @@ function sentenceOf(path: readonly PropertyKey[], message: string): string {
   const name = path.length === 0 ? 'the configuration' : path.join('.');
   return message.startsWith('is ')
     ? `${name} ${message}`
-    : `${name}: ${message.replace(/^Invalid (input|option): /, '')}`;
+    : `${name}: ${message.replace(/^Invalid (input|option): /, '').replace(/^expected (\w+), received (\w+)$/, inWords)}`;
 }
+
+const inWords = (_: string, expected: string, given: string): string =>
+  `${KINDS[expected] ?? expected} is expected, and it is ${KINDS[given] ?? given}`;
+
+const KINDS: Readonly<Record<string, string>> = {
+  ...{ object: 'a mapping of names to values', record: 'a mapping of names to values', array: 'a list' },
+  ...{ string: 'a text', number: 'a number', boolean: 'true or false', null: 'empty', undefined: 'missing' },
+};

@@ -24,6 +24,8 @@ export function rolesComplaint(config: Config): string | undefined {
     const [error] = validateParameters(parameters, 'work').errors;
     return error === undefined ? undefined : `roles.work: ${error}`;
   } catch (error) {
-    return `roles.work: ${(error as Error).message}`;
+    const { message } = error as Error;
+    const unknown = message.replace(/^there is no setting /i, '$&roles.work.');
+    return unknown === message ? `roles.work: ${message}` : unknown;
   }
 }

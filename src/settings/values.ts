@@ -52,7 +52,10 @@ function formOf({ type, unit }: QuantityDeclaration) {
 const shown = (value: unknown, type?: Declaration['type']): string =>
   typeof value === 'number' || ((type === 'duration' || type === 'size') && typeof value === 'string')
     ? String(value)
-    : (JSON.stringify(value) ?? 'not given');
+    : shortened(JSON.stringify(value) ?? 'not given');
+
+const LONGEST = 100;
+const shortened = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);
 
 function holds(declaration: Declaration, value: unknown): boolean {
   switch (declaration.type) {

@@ -231,6 +231,31 @@ describe('configuration', () => {
     expect(({} as Record<string, unknown>)['x']).to.equal(undefined);
   });
 
+  for (const [what, content, sentence] of [
+    ['is empty, such as a secret that was not mounted', '\n', /token, which is to be put here, is empty\.$/],
+    ['is no text', Buffer.of(0xff, 0xfe, 0), /token, which is to be put here, is no text in UTF-8\.$/],
+  ] as const)
+    it(`refuses to put in what a file holds that ${what}: nobody would be asked for it, or could say it`, () => {
+      const token = join(folder, 'token');
+      writeFileSync(token, content);
+      expect(sentenceOf(() => withFile(`admin: { token: "\${file:${token}}" }`))).to.match(sentence);
+    });
+
+  it('shows the beginning of a value that is very long', () => {
+    expect(sentenceOf(() => withFile(`group: ${'X'.repeat(5_000)}`)).length).to.be.below(300);
+  });
+
+  it('says of a key that is a list what it says of every key, and nothing beside', () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => void warnings.push(warning);
+    process.on('warning', listen);
+    expect(sentenceOf(() => withFile('? [a, b]\n: 1\n'))).to.match(/there is no setting \[ a, b \]/);
+    return new Promise((resolve) => setImmediate(resolve)).then(() => {
+      process.off('warning', listen);
+      expect(warnings).to.deep.equal([]);
+    });
+  });
+
   it('refuses a file that does not exist', () => {
     expect(sentenceOf(() => loadConfig({ file: '/nowhere/x.yaml', env: {} }))).to.match(/does not exist/);
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { loadConfig } from '../../../src/config/load.ts';
+import { readConfigText } from '../../../src/config/file.ts';
+import { loadConfig, parseConfig } from '../../../src/config/load.ts';
 import { workParametersOf } from '../../../src/config/roles.ts';
 
 const load = (...set: string[]) => loadConfig({ env: {}, set });
@@ -26,7 +27,8 @@ describe('the roles of a group', () => {
   });
 
   for (const [given, sentence] of [
-    ['{work: {mx: 3}}', /roles\.work: .*mx/],
+    ['{work: {mx: 3}}', /there is no setting roles\.work\.mx; did you mean max\?/i],
+    ['work', /roles: a mapping of names to values is expected, and it is a text\./],
     ['{work: {policy: hpa}}', /roles\.work: min is 0, and only the policy backlog .* hpa needs a min of 1/],
     ['{work: {min: 5, max: 2}}', /roles\.work: min \(5\) must not be above max \(2\)/],
     ['{work: {policyParameters: {within: 5}}}', /roles\.work: policyParameters\.within/],
@@ -34,6 +36,30 @@ describe('the roles of a group', () => {
   ] as const)
     it(`refuses ${given}`, () => {
       expect(() => load(`roles=${given}`)).to.throw(sentence);
+    });
+
+  it('are there with all their defaults where nothing more is said of them, and are none where nothing is', () => {
+    const read = (text: string) => {
+      const { value, place } = readConfigText(text, 'mmeliot.yaml', {});
+      return workParametersOf(parseConfig(value, 'mmeliot.yaml', place));
+    };
+    expect(read('roles:\n  work:\n')).to.deep.equal(work('roles={work: {}}'));
+    expect(read('roles:\n  # work:\n')).to.equal(undefined);
+  });
+
+  for (const [text, sentence] of [
+    [
+      'roles:\n  work: {mx: 3}\n',
+      'mmeliot.yaml, line 2, column 10: there is no setting roles.work.mx; did you mean max?',
+    ],
+    [
+      'roles:\n  work:\n    min: 5\n    max: 2\n',
+      'mmeliot.yaml, line 3, column 5: roles.work: min (5) must not be above max (2).',
+    ],
+  ] as const)
+    it(`are refused with their place: ${JSON.stringify(text)}`, () => {
+      const { value, place } = readConfigText(text, 'mmeliot.yaml', {});
+      expect(() => parseConfig(value, 'mmeliot.yaml', place)).to.throw(sentence);
     });
 
   it('go with tenants, whose stored work is counted, too', () => {
