@@ -18,5 +18,14 @@ process.on('warning', (warning) => {
   if (!/SQLite is an experimental feature/.test(warning.message)) for (const each of show) each(warning);
 });
 
+// Somebody's proxy (NODE_USE_ENV_PROXY, --use-env-proxy) leads to the world: gateway, manager and VMs of this machine are asked directly
+const { env } = process;
+if (Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) {
+  const besides = [env.no_proxy ?? env.NO_PROXY, 'localhost', '127.0.0.1', '::1', '[::1]'].filter(Boolean).join(',');
+  Object.assign(env, { no_proxy: besides, NO_PROXY: besides }); // VMs are told it, too
+  const { globalAgent, setGlobalProxyFromEnv } = await import('node:http');
+  if (globalAgent.options.proxyEnv) setGlobalProxyFromEnv?.(env);
+}
+
 const { main } = await import('./index.ts');
 await main(process.argv);

@@ -45,9 +45,9 @@ const ROWS: Readonly<Record<string, Row>> = {
     env: { HOME: '/nonexistent', LC_ALL: 'C', TZ: 'America/St_Johns' },
     nobody: true,
   },
-  'HAProxy below a path that is too long for a socket': {
+  'HAProxy below a path that is too long for a socket; a proxy that leads nowhere near': {
     data: 'ein langer Pfad mit Umlauten: ä ö ü/'.repeat(4),
-    env: { LANG: 'ja_JP.UTF-8', TZ: 'Asia/Kathmandu' },
+    env: { LANG: 'ja_JP.UTF-8', TZ: 'Asia/Kathmandu', http_proxy: 'http://127.0.0.1:9', NODE_USE_ENV_PROXY: '1' },
     settings: ['gateway.dataPlane=haproxy'],
   },
 };
@@ -96,8 +96,9 @@ describe('the first start, wherever it is', function () {
         const system = start(['up', ...settings.flatMap((one) => ['--set', one])], row, cwd);
         await system.says(/Put load on it[^]*\n {2}npx mmeliot load/);
         const [, capture = '', query = ''] = /^ {2}(curl .*)\n {2}(curl .*)$/m.exec(system.output()) ?? [];
-        await run('bash', ['-c', capture]);
-        const { stdout } = await run('bash', ['-c', query]);
+        const env = { ...process.env, ...row.env };
+        await run('bash', ['-c', capture], { env });
+        const { stdout } = await run('bash', ['-c', query], { env });
         expect(stdout, name).to.include('urn:epc:id:sgtin:0614141.107346.2018');
         const [, page = ''] = await system.says(/operator looks at\s+(\S+)/);
         expect(await (await fetch(page)).text(), name).to.include('<title>');

@@ -19,9 +19,12 @@ const EVENT = {
 const elsewhere = ({ gateway, admin }: Config, system: System): string =>
   (gateway.port === 8080 ? '' : ` --url ${system.gateway}`) + (admin.port === 8081 ? '' : ` --admin ${system.admin}`);
 
+/** It goes by the proxies of the environment, which can't lead here. */
+const CURL = ['http_proxy', 'all_proxy', 'ALL_PROXY'].some((name) => process.env[name]) ? "curl --noproxy '*'" : 'curl';
+
 const captureAndQuery = (gateway: string): string => `Capture an event, and query it back:
-  curl -fsS -H 'Content-Type: application/ld+json' -H 'GS1-EPCIS-Version: 2.0.0' -d '${JSON.stringify(EVENT)}' ${gateway}events
-  curl -fsS '${gateway}events?MATCH_epc=urn:epc:id:sgtin:0614141.107346.2018'
+  ${CURL} -fsS -H 'Content-Type: application/ld+json' -H 'GS1-EPCIS-Version: 2.0.0' -d '${JSON.stringify(EVENT)}' ${gateway}events
+  ${CURL} -fsS '${gateway}events?MATCH_epc=urn:epc:id:sgtin:0614141.107346.2018'
 `;
 
 const KNOWN = `Clients say who they are by a key, and get what rules say (epcis/access/README.md walks through it):
