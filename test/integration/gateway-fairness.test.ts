@@ -1,6 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect as http2, constants } from 'node:http2';
+import type { ClientHttp2Session, IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
@@ -390,6 +393,80 @@ describe('gateway: fairness between clients', () => {
     });
   }
 
+  it('refuses who abandons request after request, and goes on serving others and who abandons some (builtin)', async () => {
+    let abandoned = 0;
+    const gateway = await gatewayTo((request, response) => {
+      if (request.url !== '/long') response.end('answer');
+    });
+    const { port } = gateway.address;
+    const abandon = async (count: number) => {
+      const leaving = Array.from({ length: count }, () => other(port));
+      for (const one of leaving) one.write(GET.replace('/events', '/long'));
+      await until('they are here', () => gateway.counters().inFlight + gateway.counters().queued >= count);
+      for (const one of leaving) one.destroy();
+      abandoned += count;
+      await until('they have gone', () => gateway.counters().lost['client-gone'] === abandoned);
+    };
+    const asks = (localAddress: string) => ask(port, '/', { localAddress });
+    await abandon(100);
+    expect((await asks('127.0.0.2')).text).to.equal('answer');
+    let refused = await asks('127.0.0.2');
+    while (refused.status === 200) {
+      await abandon(100);
+      refused = await asks('127.0.0.2');
+    }
+    expect(refused).to.include({ status: 429 });
+    expect(refused.headers).to.include({ 'retry-after': '1' });
+    expect(refused.text).to.include('abandon');
+    expect((await asks('127.0.0.3')).text).to.equal('answer');
+  });
+
+  it('refuses who takes back request after request by HTTP/2, ends its connections, and serves others and who takes back some', async () => {
+    const gateway = await gatewayTo(
+      (request, response) => (request.url === '/long' ? undefined : response.end('answer')),
+      {
+        dataPlane: 'haproxy',
+      },
+    );
+    const { port } = gateway.address;
+    await until('it is served', async () => (await ask(port)).status === 200);
+    const from = (localAddress: string) => {
+      const createConnection = () => connect({ host: '127.0.0.1', port, localAddress });
+      const session = http2(`http://127.0.0.1:${port}`, { createConnection }).on('error', () => {});
+      bench.atEnd(async () => session.destroy());
+      return session;
+    };
+    const takeBack = (session: ClientHttp2Session) => {
+      for (let i = 0; i < 30; i++) {
+        const stream = session.request({ ':path': '/long' }).on('error', () => {});
+        setImmediate(() => stream.close(constants.NGHTTP2_CANCEL));
+      }
+    };
+    const session = from('127.0.0.2');
+    for (let i = 0; i < 10; i++) {
+      takeBack(session);
+      expect((await askBy(session)).status).to.equal(200);
+    }
+    // many, so that they are quick enough on a busy machine
+    const sessions = Array.from({ length: 20 }, () => from('127.0.0.2'));
+    const refused = await until('it is refused', async () => {
+      for (const one of sessions) takeBack(one);
+      const told = await askBy(session);
+      return told.status === 429 && told;
+    });
+    expect(refused).to.include({ status: 429, again: '10' });
+    expect(refused.text).to.include('abandon');
+    expect((await ask(port)).text).to.equal('answer');
+    await until('its connection is ended', async () => {
+      const all = [session, ...sessions];
+      await Promise.allSettled(all.flatMap((one) => Array.from({ length: 30 }, () => askBy(one))));
+      return all.every(({ destroyed }) => destroyed);
+    });
+    const again = from('127.0.0.2');
+    expect(await askBy(again).catch(() => 'ended')).to.equal('ended');
+    expect((await askBy(from('127.0.0.3'))).text).to.equal('answer');
+  });
+
   it('answers a head that is too large with 431, and one that comes too slowly with 408', async () => {
     const gateway = await gatewayTo((_, response) => response.end('answer'), {
       limits: { headBytes: 2_048 },
@@ -414,4 +491,14 @@ function openSocket(
     client.on('upgrade', (answer) => resolve(told(answer))).on('error', reject);
     client.on('unexpected-response', (_, answer) => resolve(told(answer.resume())));
   });
+}
+
+async function askBy(session: ClientHttp2Session): Promise<{ status: number; again: unknown; text: string }> {
+  const stream = session.request({ ':path': '/events' }).setEncoding('utf8');
+  const headed = once(stream, 'response') as Promise<[IncomingHttpHeaders & IncomingHttpStatusHeader]>;
+  let text = '';
+  stream.on('data', (piece: string) => (text += piece));
+  const [headers] = await headed;
+  if (!stream.readableEnded) await once(stream, 'end');
+  return { status: Number(headers[':status']), again: headers['retry-after'], text };
 }

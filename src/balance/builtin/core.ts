@@ -43,6 +43,7 @@ export interface Core {
   readonly connectionRates: Rates;
   readonly upgradeRates: Rates;
   readonly strangerRates: Rates;
+  readonly abandonedRates: Rates;
   readonly answerMemory: AnswerMemory;
   /** Undefined: clients need not be known. */
   readonly streams: KnownStreams | undefined;

@@ -15,7 +15,6 @@ import { ClientRequest } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { answerBehind } from './linger.ts';
 import { FAILED, TOO_LARGE, TOO_SLOW, TURNED_AWAY } from './refusals.ts';
-import { restOfStranger } from './strangers.ts';
 import { ResponseRelay } from './response-relay.ts';
 import { isOfAllVms } from '../core/shared-trouble.ts';
 import { tunnel } from './tunnel.ts';
@@ -94,7 +93,8 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     if ('status' in verdict) {
       const { status, reason, fields } = verdict;
       this.#core.tally.refused++;
-      const restMs = status === 401 ? restOfStranger(this.#core, this.#incoming.sender) : 0;
+      const restMs =
+        status === 401 ? this.#core.strangerRates.restAfter(this.#incoming.sender, 1, this.#core.deps.now()) : 0;
       later(restMs, this.#incoming.response, () => this.#answer(status, reason, fields));
       return;
     }
@@ -374,6 +374,7 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     if (this.#ended || !this.#entered) return;
     this.#core.admission.withdraw(this);
     this.#lost('client-gone', 0);
+    this.#core.abandonedRates.restAfter(this.#incoming.sender, 1, this.#core.deps.now());
     if (this.#vm !== undefined) this.#hangUp();
   }
 

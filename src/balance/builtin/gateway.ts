@@ -6,6 +6,7 @@ import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import { contextOf, readPair, watchPair } from '../../tls/certificate.ts';
 import { hasTls, type TlsFiles } from '../../settings/tls.ts';
+import { ABANDONED_PER_SECOND, ABANDONED_SAVED_MS } from '../core/abandoned.ts';
 import { AnswerMemory } from '../core/answer-memory.ts';
 import { Admission } from '../core/admission.ts';
 import type { Gateway, GatewayDeps, VmView } from '../core/contract.ts';
@@ -28,6 +29,8 @@ const SWEEP_MS = 100;
 const BYTES_SAVED_MS = 100;
 const CONNECTIONS_SAVED_MS = 1_000;
 const STRANGERS_SAVED_MS = 10_000;
+/** Who shows what nobody was given, all the time, is answered later and later; one that was set up wrongly is to be told before it gives up. */
+const LONGEST_STRANGER_MS = 10_000;
 
 /** Starts listening. Fails when the port is taken or a rule is no regular expression. */
 export async function startBuiltInGateway(options: GatewayOptions, deps: GatewayDeps, front?: Front): Promise<Gateway> {
@@ -68,7 +71,8 @@ class BuiltInGateway implements Gateway {
       answerRates: new Rates(limits.answerBytesPerSecond, BYTES_SAVED_MS),
       connectionRates: new Rates(limits.connectionsPerSecond, CONNECTIONS_SAVED_MS),
       upgradeRates: new Rates(limits.upgradesPerSecond, UPGRADES_SAVED_MS),
-      strangerRates: new Rates(limits.strangersPerSecond, STRANGERS_SAVED_MS),
+      strangerRates: new Rates(limits.strangersPerSecond, STRANGERS_SAVED_MS, LONGEST_STRANGER_MS),
+      abandonedRates: new Rates(ABANDONED_PER_SECOND, ABANDONED_SAVED_MS, ABANDONED_SAVED_MS),
       answerMemory: new AnswerMemory({ each: limits.answerBytes, all: limits.answersBytes }),
       streams: deps.access && new KnownStreams(deps.access),
       waitingForClient: new Set(),
@@ -225,14 +229,15 @@ class BuiltInGateway implements Gateway {
 
   #tidy(): void {
     const { admission, waitingForClient, streams, deps } = this.#core;
-    const { uploadRates, answerRates, connectionRates, upgradeRates, strangerRates } = this.#core;
+    const { uploadRates, answerRates, connectionRates, upgradeRates, strangerRates, abandonedRates } = this.#core;
     const now = deps.now();
     streams?.keepUp(now);
     admission.expire(now);
     admission.serveQueue();
     // of a closing server: connections that have become idle since
     if (!this.#server.listening && now >= this.#idleUntil) this.#server.closeIdleConnections();
-    for (const rates of [uploadRates, answerRates, connectionRates, upgradeRates, strangerRates]) rates.forget(now);
+    for (const rates of [uploadRates, answerRates, connectionRates, upgradeRates, strangerRates, abandonedRates])
+      rates.forget(now);
     for (const exchange of waitingForClient) exchange.look(now);
   }
 

@@ -15,6 +15,7 @@ import type { Refusal } from '../core/headers.ts';
 import { senderOf } from './incoming.ts';
 import { LetIn } from './let-in.ts';
 import type { Rates } from '../core/rates.ts';
+import { TOO_MANY_ABANDONED } from '../core/abandoned.ts';
 import { REFUSED_UPGRADE_MS, tooManyUpgrades } from '../core/upgrades.ts';
 import { contextOf, type Pair } from '../../tls/certificate.ts';
 import type { Upgrade } from './incoming.ts';
@@ -138,6 +139,8 @@ function begin(
   const { front } = core;
   if (front !== undefined && !isFrom(front, request)) return refuseRequest(core, request, response, NOT_HERE);
   const sender = senderOf(core, request);
+  if (core.abandonedRates.restAfter(sender, 0, core.deps.now()) > 0)
+    return refuseRequest(core, request, response, TOO_MANY_ABANDONED);
   const rest = restOfUpload(core, sender);
   const answerRest = restOf(core, core.answerRates, sender);
   const from = { front, sender, rest, answerRest };

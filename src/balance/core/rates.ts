@@ -4,13 +4,15 @@ import type { Millis } from '../../model.ts';
 export class Rates {
   readonly #perMs: number;
   readonly #savedMs: Millis;
+  readonly #longestMs: Millis;
   /** When what each client had will have been paid off. */
   readonly #paidAt = new Map<string, Millis>();
 
-  /** `savedMs`: what a client didn't have in so long it may have at once. */
-  constructor(perSecond: number, savedMs: Millis) {
+  /** `savedMs`: what a client didn't have in so long it may have at once. `longestMs`: what it would have to rest for longer does not count. */
+  constructor(perSecond: number, savedMs: Millis, longestMs: Millis = Infinity) {
     this.#perMs = perSecond / 1000;
     this.#savedMs = savedMs;
+    this.#longestMs = longestMs;
   }
 
   /**
@@ -19,7 +21,7 @@ export class Rates {
    */
   restAfter(client: string, amount: number, now: Millis): Millis {
     const since = Math.max(this.#paidAt.get(client) ?? 0, now - this.#savedMs);
-    const paidAt = since + amount / this.#perMs;
+    const paidAt = Math.min(since + amount / this.#perMs, now + this.#longestMs);
     this.#paidAt.set(client, paidAt);
     return Math.max(0, paidAt - now);
   }

@@ -17,7 +17,9 @@ import { byTls as vmsByTls, namesVm, type GatewayOptions } from '../../core/opti
 import { REFUSED_UPGRADE_MS, tooManyUpgrades, UPGRADES_SAVED_MS } from '../../core/upgrades.ts';
 import type { Address } from '../../../model.ts';
 import { UNAVAILABLE_FIELD } from '../../../../epcis/domain/unavailable.ts';
+import { abandonedRules, CLOSED_FOR_ABANDONED } from './abandoned.ts';
 import { condition, looksIntoBody, quote } from './conditions.ts';
+import { problem } from './problem.ts';
 import { NO_STREAMS, STREAMS, tenantShares, VOUCHING, WHO } from './known-clients.ts';
 
 /**
@@ -158,12 +160,15 @@ frontend ${FRONTEND}
 ${trustForwarded ? '' : connectionRules(options)}\
 ${perConnection(options.host, protocol)}
   http-request deny status 501 content-type application/problem+json string \
-'${JSON.stringify({ type: 'about:blank', title: 'Not Implemented', status: 501, detail: NO_TUNNELS })}' if METH_CONNECT
+'${problem('Not Implemented', { status: 501, reason: NO_TUNNELS })}' if METH_CONNECT
   http-request deny status ${NO_HOST.status} content-type application/problem+json string \
-'${JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: NO_HOST.status, detail: NO_HOST.reason })}' if { req.fhdr(host) -m found } !{ req.fhdr(host) -m reg ${quote(HOST.source)} }
+'${problem('Bad Request', NO_HOST)}' if { req.fhdr(host) -m found } !{ req.fhdr(host) -m reg ${quote(HOST.source)} }
   unique-id-format %[var(sess.id)]-%[rand(4294967295)]
   http-request set-var(txn.id) req.fhdr(x-request-id) if { req.fhdr(x-request-id) -m reg ^[!-~]{1,128}$ } { req.fhdr_cnt(x-request-id) eq 1 }
   http-request set-header x-request-id %[unique-id] if !{ var(txn.id) -m found }
+${crossOriginRules(corsOrigins)}\
+  http-request track-sc1 ${client} table requests
+${abandonedRules(!trustForwarded)}\
   http-request del-header ${WHO_FIELD}
   http-request del-header ${WHO_NEXT_FIELD}
 ${signs ? WHO + STREAMS + atTenants(tenantHosts) : ''}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
@@ -174,14 +179,12 @@ ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ me
 ${sampling()}
   http-after-response set-header x-request-id %[unique-id]
   http-after-response set-header x-request-id %[var(txn.id)] if { var(txn.id) -m found }
-${crossOriginRules(corsOrigins)}\
   http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
 '${unavailable('No VM is ready.')}' if { nbsrv(vms) eq 0 } !{ stopping -m bool }
 ${signs ? `  http-request return status 503 content-type application/problem+json hdr retry-after 1 string '${unavailable('Who asks cannot be watched at present.')}' if ${NO_STREAMS}\n` : ''}\
   http-request return status 503 content-type application/problem+json hdr retry-after 1 string \
 '${unavailable('All VMs are busy and too many requests wait already.')}' \
 if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue(vms) ge ${2 * queue.capacity} }
-  http-request track-sc1 ${client} table requests
 ${upgradeRules(limits.upgradesPerSecond)}\
   http-request set-var(txn.share) nbsrv(vms),mul(${share})
   http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
@@ -194,7 +197,7 @@ backend connections
   stick-table type ipv6 size 100k expire 60s store conn_cur,conn_rate(${LONGEST_REST_MS}ms)
 
 backend requests
-  stick-table type ipv6 size 100k expire 20s store conn_cur,gpc0,gpc0_rate(${UPGRADES_SAVED_MS}ms)
+  stick-table type ipv6 size 100k expire 20s store conn_cur,http_req_cnt,gpc(4),gpc_rate(3,${UPGRADES_SAVED_MS}ms)
 
 ${hasTenants ? 'backend tenants\n  stick-table type string len 64 size 1k expire 10s store conn_cur\n\n' : ''}\
 backend uploads
@@ -251,17 +254,17 @@ function connectionRules({ limits, tls }: GatewayOptions): string {
   tcp-request connection track-sc0 src,ipmask(32,64) table connections
   tcp-request connection reject if { sc0_conn_cur gt ${limits.connectionsPerClient} } { fe_conn gt ${freeForAll(limits)} }
   tcp-request connection reject if { sc0_conn_rate gt ${rate} }
-`;
+${CLOSED_FOR_ABANDONED}`;
 }
 
 /** What the built-in plane counts in `beginUpgrade`: those that are refused don't count. */
 function upgradeRules(perSecond: number): string {
   const isOne = '{ req.fhdr(upgrade) -m str -i websocket }';
-  const { status, reason } = tooManyUpgrades(perSecond);
+  const refusal = tooManyUpgrades(perSecond);
   const most = (perSecond * UPGRADES_SAVED_MS) / 1_000;
   return `\
-  http-request tarpit deny_status ${status} content-type application/problem+json hdr retry-after 1 string \
-'${JSON.stringify({ type: 'about:blank', title: 'Too Many Requests', status, detail: reason })}' if ${isOne} { sc1_gpc0_rate ge ${most} }
+  http-request tarpit deny_status ${refusal.status} content-type application/problem+json hdr retry-after 1 string \
+'${problem('Too Many Requests', refusal)}' if ${isOne} { sc1_gpc0_rate ge ${most} }
   http-request sc-inc-gpc0(1) if ${isOne}
 `;
 }
@@ -275,8 +278,7 @@ const atTenants = (hosts: readonly string[]): string =>
     )
     .join('');
 
-const unavailable = (detail: string): string =>
-  JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail });
+const unavailable = (reason: string): string => problem('Service Unavailable', { status: 503, reason });
 
 /** The command that adds a VM; it is in maintenance until it is enabled. `vmName`: it is known by TLS under this name. */
 export function addServer(options: GatewayOptions, id: string, { host, port }: Address, vmName?: string): string {
