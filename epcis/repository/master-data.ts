@@ -72,14 +72,20 @@ export async function* readElements(database: Database, query: VocabularyQuery):
 
 function elementsSql(query: VocabularyQuery): Fragment {
   const conditions: Fragment[] = [];
-  const among = (set: Fragment): number => conditions.push(fragment(`v.element IN (${set.sql})`, set.values));
+  const having = (attributes: readonly string[], values?: readonly string[]): void => {
+    const asked = { attributes, ...(values && { values }), ...(query.among && { among: query.among }) };
+    const set = attributeSql('a.element, a.vocabulary', asked, keys);
+    conditions.push(fragment(`(v.element, v.vocabulary) IN (${set.sql})`, set.values));
+  };
   if (query.vocabularies) conditions.push(inList('v.vocabulary', query.vocabularies.map(keys.term)));
   if (query.names) conditions.push(inList('v.element', query.names.map(keys.term)));
-  const seen = query.among && amongSql(query.among, keys);
   if (query.among) conditions.push(inScopes('v', query.among, keys));
-  if (query.within) among(belowSql(query.within.map(keys.term), seen));
-  if (query.hasAttribute) among(attributeSql(query.hasAttribute, undefined, keys, seen));
-  for (const { attribute, values } of query.attributeValues ?? []) among(attributeSql([attribute], values, keys, seen));
+  if (query.within) {
+    const below = belowSql(query.within.map(keys.term), query.among && amongSql(query.among, keys));
+    conditions.push(fragment(`v.element IN (${below.sql})`, below.values));
+  }
+  if (query.hasAttribute) having(query.hasAttribute);
+  for (const { attribute, values } of query.attributeValues ?? []) having([attribute], values);
   const where = join(conditions, ' AND ');
   return fragment(
     `SELECT v.content AS content FROM vocabulary_element v ${where.sql && `WHERE ${where.sql}`}

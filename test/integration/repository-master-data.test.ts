@@ -1,14 +1,18 @@
 // Master data on both databases: SimpleMasterDataQuery, and what is said about an element at different times.
 import { expect } from 'chai';
+import { readRules } from '../../epcis/access/rules/read.ts';
+import { restrict } from '../../epcis/access/rules/restrict.ts';
+import { rightsOf } from '../../epcis/access/rules/rights.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
+import type { EventRepository } from '../../epcis/service/repository.ts';
 import { gather } from '../../epcis/service/gather.ts';
 import { createCaptureService } from '../../epcis/service/capture.ts';
 import { createQueryService } from '../../epcis/service/query.ts';
 import type { CaptureService, QueryParameter, QueryService } from '../../epcis/service/services.ts';
-import { masterDataItems, MASTER_DATA, PLACES } from '../helpers/epcis-samples.ts';
+import { itemsOf, masterDataItems, MASTER_DATA, PLACES } from '../helpers/epcis-samples.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 
 const given = (parameters: Readonly<Record<string, string>>): readonly QueryParameter[] =>
@@ -26,11 +30,12 @@ for (const [kind, freshUrl] of KINDS) {
     let database: Database;
     let capture: CaptureService;
     let query: QueryService;
+    let repository: EventRepository;
 
     before(async () => {
       database = await openDatabase({ url: await freshUrl() });
       await migrate(database);
-      const repository = createEventRepository(database, { now: () => Date.UTC(2024, 5, 1) });
+      repository = createEventRepository(database, { now: () => Date.UTC(2024, 5, 1) });
       capture = createCaptureService(repository);
       query = createQueryService(repository);
       await capture.capture(masterDataItems(), { errorBehaviour: 'rollback' });
@@ -53,6 +58,73 @@ for (const [kind, freshUrl] of KINDS) {
       expect(bare.every(({ attributes, children }) => attributes.length + children.length === 0)).to.equal(true);
       expect(await failureOf(names({ maxElementCount: '3' }))).to.have.property('name', 'QueryTooLargeException');
       expect(await failureOf(query.vocabularies([]))).to.have.property('name', 'QueryParameterException');
+    });
+
+    it('goes by the attributes of the element itself, not of another vocabulary’s of the same name', async () => {
+      const id = 'urn:epc:id:sgln:0614141.00009.0';
+      const of = (vocabulary: string, attributes: readonly string[]) => ({
+        vocabulary: `urn:epcglobal:epcis:vtype:${vocabulary}`,
+        id,
+        attributes: attributes.map((name) => ({ id: `urn:x:twin#${name}`, value: 'Braga' })),
+        children: [],
+      });
+      await capture.capture(
+        (async function* () {
+          for (const element of [of('BusinessLocation', ['city']), of('ReadPoint', ['gate'])])
+            yield { kind: 'vocabulary' as const, element, at: '' };
+        })(),
+        { errorBehaviour: 'rollback' },
+      );
+      const found = async (by: Record<string, string>): Promise<string[]> => {
+        const asked = given({ includeAttributes: 'false', includeChildren: 'false', EQ_name: id, ...by });
+        return (await gather(await query.vocabularies(asked))).map(({ vocabulary }) => vocabulary.replace(/^.*:/, ''));
+      };
+      expect(await found({ HASATTR: 'urn:x:twin#city' })).to.deep.equal(['BusinessLocation']);
+      expect(await found({ 'EQATTR_urn:x:twin#gate': 'Braga' })).to.deep.equal(['ReadPoint']);
+      expect(await found({ HASATTR: 'urn:x:twin#city', 'EQATTR_urn:x:twin#gate': 'Braga' })).to.deep.equal([]);
+    });
+
+    it('tells a client nothing by an element of the same name that it may not see', async () => {
+      const id = 'urn:x:twin:2';
+      const item = async function* () {
+        for (const vocabulary of ['BusinessLocation', 'ReadPoint'])
+          yield {
+            kind: 'vocabulary' as const,
+            element: {
+              vocabulary: `urn:epcglobal:epcis:vtype:${vocabulary}`,
+              id,
+              attributes: [{ id: `urn:x:of${vocabulary}`, value: 'secret' }],
+              children: [],
+            },
+            at: '',
+          };
+        yield* itemsOf([
+          {
+            type: 'ObjectEvent',
+            eventTime: '2024-01-01T00:00:00Z',
+            eventTimeZoneOffset: '+00:00',
+            readPoint: { id },
+          },
+        ]);
+      };
+      await capture.capture(item(), { errorBehaviour: 'rollback' });
+      const rules = readRules({
+        rules: [
+          { name: 'events', for: 'everybody', see: 'everything' },
+          {
+            name: 'gates',
+            for: 'everybody',
+            masterData: { vocabularyName: ['urn:epcglobal:epcis:vtype:ReadPoint'] },
+          },
+        ],
+      });
+      const me = { client: 'me', groups: [], roles: ['query' as const] };
+      const mine = createQueryService(restrict(repository, () => rightsOf(rules, me, Date.UTC(2024, 5, 2))));
+      const found = async (parameters: Record<string, string>): Promise<number> =>
+        (await gather(await mine.events(given(parameters)))).length;
+      expect(await found({ HASATTR_readPoint: 'urn:x:ofReadPoint' })).to.equal(1);
+      expect(await found({ HASATTR_readPoint: 'urn:x:ofBusinessLocation' })).to.equal(0);
+      expect(await found({ 'EQATTR_readPoint_urn:x:ofBusinessLocation': 'secret' })).to.equal(0);
     });
 
     it('merges what is said about an element later', async () => {

@@ -115,9 +115,9 @@ export function eventIdSql(values: readonly string[], keys: Keys): Fragment {
 }
 
 export function setOf(criterion: Extract<Criterion, { kind: 'within' | 'attribute' }>, keys: Keys): Fragment {
-  const among = criterion.among && amongSql(criterion.among, keys);
-  if (criterion.kind === 'within') return belowSql(criterion.roots.map(keys.term), among);
-  return attributeSql(criterion.attributes, criterion.values, keys, among);
+  if (criterion.kind === 'within')
+    return belowSql(criterion.roots.map(keys.term), criterion.among && amongSql(criterion.among, keys));
+  return attributeSql('DISTINCT a.element AS id', criterion, keys);
 }
 
 /** The elements in one of these scopes. */
@@ -126,7 +126,7 @@ export function amongSql(scopes: readonly ElementScope[], keys: Keys): Fragment 
   return fragment(`SELECT s.element FROM vocabulary_element s WHERE ${sql}`, values);
 }
 
-/** A condition on a row of vocabulary_element. */
+/** A condition on a row of vocabulary_element, or of vocabulary_attribute. */
 export function inScopes(alias: string, scopes: readonly ElementScope[], keys: Keys): Fragment {
   if (scopes.length === 0) return fragment('1 = 0', []);
   const { sql, values } = join(
@@ -165,22 +165,16 @@ export function belowSql(roots: readonly bigint[], among?: Fragment): Fragment {
   );
 }
 
+/** Of the elements that have one of the attributes. An attribute is one vocabulary's: in another the same name is another element. */
 export function attributeSql(
-  attributes: readonly string[],
-  values: readonly string[] | undefined,
+  columns: string,
+  { attributes, values, among }: Omit<Extract<Criterion, { kind: 'attribute' }>, 'kind' | 'column'>,
   keys: Keys,
-  among?: Fragment,
 ): Fragment {
-  const own = inList('a.attribute', attributes.map(keys.name));
-  const names = among ? fragment(`${own.sql} AND a.element IN (${among.sql})`, [...own.values, ...among.values]) : own;
-  if (!values)
-    return fragment(`SELECT DISTINCT a.element AS id FROM vocabulary_attribute a WHERE ${names.sql}`, names.values);
-  const list = inList(
-    'a.value',
-    values.map((value) => keys.posting('attribute', value)),
-  );
-  return fragment(`SELECT DISTINCT a.element AS id FROM vocabulary_attribute a WHERE ${names.sql} AND ${list.sql}`, [
-    ...names.values,
-    ...list.values,
-  ]);
+  const conditions = [inList('a.attribute', attributes.map(keys.name))];
+  const postings = values?.map((value) => keys.posting('attribute', value));
+  if (postings) conditions.push(inList('a.value', postings));
+  if (among) conditions.push(inScopes('a', among, keys));
+  const where = join(conditions, ' AND ');
+  return fragment(`SELECT ${columns} FROM vocabulary_attribute a WHERE ${where.sql}`, where.values);
 }
