@@ -21,10 +21,10 @@ export async function* formField(
     for (;;) {
       if (state === 'header') {
         const end = buffer.indexOf('\r\n\r\n');
-        if (end < 0) {
-          if (buffer.length > LONGEST_HEADER) throw malformed('a part has no header that ends');
-          break;
-        }
+        // the same however it is cut in pieces: of an end that is still to come three bytes may be there
+        if (end > LONGEST_HEADER || (end < 0 && buffer.length - 3 > LONGEST_HEADER))
+          throw malformed('a part has no header that ends');
+        if (end < 0) break;
         state = isNamed(buffer.toString('latin1', 0, end), field) ? 'found' : 'skip';
         // keep the last line break: an empty part's delimiter begins with it
         buffer = buffer.subarray(end + 2);

@@ -41,6 +41,17 @@ describe('multipart/form-data', () => {
     );
   });
 
+  it('takes a header up to one length, and refuses a longer one, however it is cut', async () => {
+    const of = (length: number): string =>
+      part('event', 'x').replace('Content-Disposition', `X: ${'h'.repeat(length - 69)}\r\nContent-Disposition`);
+    expect(of(16_384).indexOf('\r\n\r\n') - '--XX'.length).to.equal(16_384);
+    for (const size of [13, 50_000]) {
+      expect((await read(`${of(16_384)}--XX--`, size)).toString()).to.equal('x');
+      const failure = await read(`${of(16_385)}--XX--`, size).catch(String);
+      expect(failure).to.match(/no header that ends/);
+    }
+  });
+
   it('refuses what it cannot read', async () => {
     const wrong: readonly (readonly [string, string, RegExp])[] = [
       [`${part('other', 'x')}--XX--`, TYPE, /no field 'event'/],
