@@ -89,6 +89,9 @@ export const SAMPLING = [
   { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
 ] as const;
 
+/** Bytes of a line of the log. */
+export const LONGEST_LINE = 2_048;
+
 /** Certificate and key, in the folder of the configuration. */
 export const CERTIFICATE = 'gateway.pem';
 
@@ -135,7 +138,7 @@ global
   tune.bufsize ${BUFFER}
   hard-stop-after ${timeouts.closeMs}ms
   stats socket ${quote(socket)} mode 600 level admin
-  log 127.0.0.1:${logPort} len 2048 format short local0
+  log 127.0.0.1:${logPort} len ${LONGEST_LINE} format short local0
 
 defaults
   mode http

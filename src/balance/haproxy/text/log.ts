@@ -1,6 +1,6 @@
 // One line of HAProxy's log stream: what became of one request.
 import type { LossCause } from '../../core/counters.ts';
-import { SAMPLING } from './config.ts';
+import { LONGEST_LINE, SAMPLING } from './config.ts';
 
 export interface HaproxyRequest {
   /** The VM; undefined: none took it. */
@@ -37,8 +37,10 @@ const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [NUMBERS[level], o
 
 /** Undefined for what is not about a request (HAProxy also logs what happens to servers), and what has another mark: HAProxy did not send it. */
 export function parseLogLine(line: string, logMark: string): HaproxyRequest | undefined {
-  const match = LINE.exec(line);
-  if (match?.[2] !== logMark) return undefined;
+  // the expression takes time by the square of a line's length
+  const isOfHaproxy = line.length <= LONGEST_LINE && line.startsWith(`${logMark} `, '<6>'.length);
+  const match = isOfHaproxy ? LINE.exec(line) : null;
+  if (match === null) return undefined;
   const [, priority = '', , server = '', status, request, queue, active, ended = '', retries, level, fault] = match;
   const [vmMs, atVm] = match.slice(12);
   const vm = server.startsWith('<') ? undefined : server;

@@ -23,6 +23,12 @@ describe('HAProxy log lines', () => {
     });
   });
 
+  it('reads nothing that is longer than what HAProxy writes, and would take long', () => {
+    const of = (length: number): string => '<6>mm vm-1 200 1 4 25 -- 1 2 - 15 5'.padEnd(length);
+    expect(parseLogLine(of(2_048), 'mm')?.vm).to.equal('vm-1');
+    expect(parseLogLine(of(2_049), 'mm')).to.equal(undefined);
+  });
+
   it('may stand for several requests: their level says for how many', () => {
     expect(parseLogLine('<5>mm vm-1 200 0 0 5 -- 0 0', 'mm')?.standsFor).to.equal(8);
     expect(parseLogLine('<4>mm vm-1 200 0 0 5 -- 0 0', 'mm')?.standsFor).to.equal(32);
