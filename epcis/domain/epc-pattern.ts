@@ -105,10 +105,21 @@ export function likePattern(parts: readonly PatternPart[]): string {
     .join('');
 }
 
-export function matchesPattern(key: string, { parts }: KeyPattern): boolean {
-  const source = parts.map((part) => {
-    if (typeof part === 'number') return `\\d{${part}}`;
-    return part === REST ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  });
-  return new RegExp(`^${source.join('')}$`, 's').test(key);
+export function matchesPattern(key: string, { exact, parts }: KeyPattern): boolean {
+  return exact === undefined ? matchesFrom(key, 0, parts) : key === exact;
+}
+
+function matchesFrom(key: string, at: number, [part, ...rest]: readonly PatternPart[]): boolean {
+  if (part === undefined) return at === key.length;
+  if (typeof part === 'string') return key.startsWith(part, at) && matchesFrom(key, at + part.length, rest);
+  if (typeof part === 'number') {
+    const end = at + part;
+    return end <= key.length && /^\d*$/.test(key.slice(at, end)) && matchesFrom(key, end, rest);
+  }
+  const [next, ...others] = rest;
+  if (next === undefined) return true;
+  // behind what is free there is a literal, if anything
+  for (let found = key.indexOf(String(next), at); found >= 0; found = key.indexOf(String(next), found + 1))
+    if (matchesFrom(key, found + String(next).length, others)) return true;
+  return false;
 }

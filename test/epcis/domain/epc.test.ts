@@ -211,6 +211,13 @@ describe('EPC patterns', () => {
     expect(matches('urn:epc:idpat:itip:9521141.012345.*.*.*', 'urn:epc:id:itip:9521141.012345.01.02.S')).to.equal(true);
   });
 
+  it('match by parts that are very long', () => {
+    const long = 'x'.repeat(70_000);
+    expect(matches(`urn:epc:idpat:gid:${long}.*.*`, `urn:epc:id:gid:${long}.1.2`)).to.equal(true);
+    expect(matches(`urn:x:${long}`, `urn:x:${long}`)).to.equal(true);
+    expect(matches(`urn:x:${long}`, `urn:x:${long}x`)).to.equal(false);
+  });
+
   it('match EPCs that are no GS1 keys, too', () => {
     for (const [pattern, urn] of [
       ['gid:95100000.12345.*', 'gid:95100000.12345.400'],
