@@ -1,8 +1,8 @@
 // A plan: which policies meet which loads, how often, on what system. Read from YAML; durations end as ms.
 import { isDeepStrictEqual } from 'node:util';
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import type { Document } from 'yaml';
 import { z } from 'zod';
-import { faultIn, placesIn } from '../src/files/yaml-places.ts';
+import { faultIn, parseYaml, placesIn } from '../src/files/yaml-places.ts';
 import { hint } from '../src/settings/nearest.ts';
 import { asSentence } from '../src/settings/values.ts';
 import { FILLED, parseDuration } from './cli.ts';
@@ -109,8 +109,9 @@ export interface Cell {
 }
 
 export function parsePlan(text: string, where: string): ExperimentPlan {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const yaml = parseYaml(text);
+  if (yaml === undefined) throw new OptionError(`${where}: this is no YAML: it is nested too deeply.`);
+  const { document, lines } = yaml;
   const { at, place } = placesIn(document, lines, where);
   const fault = faultIn(document);
   if (fault !== undefined) throw new OptionError(asSentence(`${at(fault.offset)}: this is no YAML: ${fault.sentence}`));

@@ -54,7 +54,7 @@ function isHead(cells: readonly string[], [next = '']: readonly string[], decima
 
 export const hasMinutes = (names: readonly string[]): boolean => names.includes('1') && names.includes('2');
 
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+const NUMBER = /^[-+]?(\d+(?:\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
 
 /** NaN where it is none. */
 export function numberIn(text: string, decimalComma: boolean): number {

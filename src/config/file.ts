@@ -1,8 +1,8 @@
 // The configuration file: YAML, with environment variables put in, and the place of each setting in it.
 import { readFileSync } from 'node:fs';
-import { LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { visit, type Document } from 'yaml';
 import { MmeliotError } from '../errors.ts';
-import { faultIn, placesIn, type Place } from '../files/yaml-places.ts';
+import { faultIn, parseYaml, placesIn, type Place } from '../files/yaml-places.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,8 +23,9 @@ export interface ConfigFile {
 export const readConfigFile = (file: string, env: Environment): ConfigFile => readConfigText(textOf(file), file, env);
 
 export function readConfigText(text: string, file: string, env: Environment): ConfigFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const parsed = parseYaml(text);
+  if (parsed === undefined) throw invalid(`${file}: this is not a YAML configuration: it is nested too deeply`);
+  const { document, lines } = parsed;
   const { at, place } = placesIn(document, lines, file);
   const fault = faultIn(document);
   if (fault !== undefined)

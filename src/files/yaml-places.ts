@@ -1,8 +1,19 @@
 // Where something stands in a YAML file, for a person who has to put it right.
-import { isMap, isNode, isPair, type Document, type LineCounter } from 'yaml';
+import { isMap, isNode, isPair, LineCounter, parseDocument, type Document } from 'yaml';
 
 /** `mmeliot.yaml, line 3, column 7`; empty where it is not known. */
 export type Place = (path: readonly PropertyKey[]) => string;
+
+/** Undefined where it is nested deeper than the library can follow. */
+export function parseYaml(text: string): { readonly document: Document; readonly lines: LineCounter } | undefined {
+  const lines = new LineCounter();
+  try {
+    return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' }), lines };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 export function placesIn(document: Document, lines: LineCounter, file: string) {
   const at = (offset: number | undefined): string => {

@@ -117,8 +117,12 @@ function timeOf({ time, where }: PriceRow, name: string): Millis {
   return at;
 }
 
+/** It takes time by more than the square of what it looks at. */
+const PRICE = /^(\D*?)\s*([+-]?[\d.,]+(?:e[+-]?\d+)?)\s*(\D*)$/i;
+const LONGEST_PRICE = 100;
+
 function priceOf({ price, where }: PriceRow, name: string): number {
-  const [, before, amount = '', after] = /^(\D*?)\s*([+-]?[\d.,]+(?:e[+-]?\d+)?)\s*(\D*)$/i.exec(price) ?? [];
+  const [, before, amount = '', after] = (price.length <= LONGEST_PRICE && PRICE.exec(price)) || [];
   const currency = `${before ?? ''}${(after ?? '').replace(AN_HOUR, '')}`.trim();
   if (amount !== '' && !['', '$', 'USD', 'US$', '$USD'].includes(currency.toUpperCase()))
     throw wrong(name, `has a price in ${currency} in ${where} (${price}): all are to be in USD, as those on demand`);

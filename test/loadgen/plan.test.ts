@@ -42,6 +42,7 @@ describe('a plan', () => {
       [SMALL.replace('80%', 'much')]: /profiles.flat.max: .*120%/,
       [SMALL.replace('eliot: {', '../up: {')]: /policies/,
     };
+    wrong[`${'- '.repeat(20_000)}\n- b`] = /it is nested too deeply\.$/;
     for (const [text, sentence] of Object.entries(wrong))
       expect(() => parsePlan(text, 'bad.yaml'), text)
         .to.throw(OptionError, sentence)

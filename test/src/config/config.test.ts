@@ -195,6 +195,7 @@ describe('configuration', () => {
     'an open admin page without a token': ['admin: { host: 0.0.0.0 }', /admin\.token/],
     'no mapping': ['- 1', /mapping/],
     'no YAML': ['a: [', /not a YAML/],
+    'what is nested too deeply': [`${'- '.repeat(20_000)}\n- b`, /it is nested too deeply/],
     'several documents': [
       'group: a\n---\ngroup: b\n',
       /line 2.*: several documents stand in it \(---\), and one is read\.$/,
