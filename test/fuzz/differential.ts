@@ -1,12 +1,15 @@
-// npm run differential -- [readers|sql] [--runs 1000000] [--seed N]: the tests that hold one reading against another, with as many
-// cases as wanted and a seed of their own: events through the JSON and the XML readers and writers and back; and the answers of both
-// databases (SQL, and the EPC patterns in it) against a naive evaluation.
+// npm run differential -- [readers|patterns|sql|rights] [--runs 1000000] [--seed N]: the tests that hold one reading against another,
+// with as many cases as wanted and a seed of their own: events through the JSON and the XML readers and writers and back; patterns of
+// EPCs, and the answers of each database, against a plain reading of the standard; what access rules let a client see.
 import { spawnSync } from 'node:child_process';
 import { commandOptions } from '../helpers/command-options.ts';
 
+/** `parts`: so many properties share the cases. */
 const TESTS = {
-  readers: ['test/epcis/bindings/round-trip.test.ts'],
-  sql: ['test/integration/repository-contract.test.ts', '--grep', 'naive evaluation'],
+  readers: { test: ['test/epcis/bindings/round-trip.test.ts'], parts: 4 },
+  patterns: { test: ['test/fuzz/queries/patterns.test.ts'], parts: 1 },
+  sql: { test: ['test/integration/query-differential.test.ts'], parts: 1 },
+  rights: { test: ['test/integration/access-rights.test.ts'], parts: 1 },
 } as const;
 
 const { values, positionals } = commandOptions({
@@ -16,12 +19,16 @@ const { values, positionals } = commandOptions({
     seed: { type: 'string', default: String(Date.now() % 1e9) },
   },
 });
-for (const [name, test] of Object.entries(TESTS)) {
+for (const [name, { test, parts }] of Object.entries(TESTS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   process.stdout.write(`${name}: ${values.runs} cases, seed ${values.seed}\n`);
   const { status } = spawnSync('npx', ['mocha', ...test, '--timeout', '0'], {
     stdio: 'inherit',
-    env: { ...process.env, PROPERTY_RUNS: values.runs, PROPERTY_SEED: values.seed },
+    env: {
+      ...process.env,
+      PROPERTY_RUNS: String(Math.ceil(Number(values.runs) / parts)),
+      PROPERTY_SEED: values.seed,
+    },
   });
   if (status !== 0) process.exitCode = 1;
 }

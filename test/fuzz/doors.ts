@@ -135,7 +135,7 @@ export const DOORS: readonly Target[] = [
   },
   {
     name: 'haproxy-log',
-    samples: ['<6>mark ip 1 2 3 4 vm-1 200 12 - - 5 6', '<4>mark - -1 -1 -1 +0 <NOSRV> 503 SC - 1 -1 0'],
+    samples: ['<6>mark vm-1 200 1 4 25 -- 1 2 - 15 5', '<4>mark <NOSRV> 503 -1 -1 +0 SC +0 - 1-'],
     words: [' ', '<NOSRV>', 'mark', '-1', '+0', '<6>', '503', '1e9'],
     take(input) {
       const request = parseLogLine(input.toString(), 'mark');

@@ -22,7 +22,9 @@ export interface Finding {
 export interface Fuzzed {
   readonly inputs: number;
   /** Samples, and inputs that reached new code. */
-  readonly kept: number;
+  readonly kept: readonly Buffer[];
+  /** Parts of the code that they reach, as V8 counts. */
+  readonly parts: number;
   readonly finding?: Finding;
 }
 
@@ -33,14 +35,19 @@ export interface Bounds {
   readonly coverage?: Coverage;
   /** An input that takes more of the processor is a finding: by the clock, one that others' programs hold up would be. */
   readonly longestMs?: number;
+  /** What an earlier run kept. */
+  readonly earlier?: readonly Buffer[];
 }
 
 const BATCH = 50;
 
 /** Ends with the first finding. */
-export async function fuzz(target: Target, { seed, enough, coverage, longestMs = Infinity }: Bounds): Promise<Fuzzed> {
+export async function fuzz(
+  target: Target,
+  { seed, enough, coverage, longestMs = Infinity, earlier = [] }: Bounds,
+): Promise<Fuzzed> {
   const random = seeded(seed);
-  const kept: Buffer[] = target.samples.map((sample) => Buffer.from(sample as string));
+  const kept: Buffer[] = [...target.samples.map((sample) => Buffer.from(sample as string)), ...earlier];
   let batch = [...kept];
   const seen = new Set<string>();
   let inputs = 0;
@@ -48,12 +55,12 @@ export async function fuzz(target: Target, { seed, enough, coverage, longestMs =
     for (const input of batch) {
       inputs++;
       const finding = await tryOne(target, input, target.unhurried ? Infinity : longestMs);
-      if (finding !== undefined) return { inputs, kept: kept.length, finding };
+      if (finding !== undefined) return { inputs, kept, parts: seen.size, finding };
     }
     if (coverage !== undefined) kept.push(...(await reachedNew(target, batch, coverage, seen)));
     batch = Array.from({ length: BATCH }, () => mutate(kept, target.words, random));
   }
-  return { inputs, kept: kept.length };
+  return { inputs, kept, parts: seen.size };
 }
 
 /** Those of a batch that reach what none before it did: where there are any, each is tried again by itself. */

@@ -19,6 +19,7 @@ import { DOORS, orRefused, same } from './doors.ts';
 import type { Target } from './fuzz.ts';
 import { HANDED_OVER } from './handed-over.ts';
 import { httpHead } from './http-head.ts';
+import { TOLD } from './told.ts';
 
 const X = 'xmlns:x="https://x.example.org/"';
 const FULL_XML = objectXml(
@@ -71,6 +72,7 @@ const TOKENS = [
 export const TARGETS: readonly Target[] = [
   ...DOORS,
   ...HANDED_OVER,
+  ...TOLD,
   {
     name: 'datagram',
     samples: ['mmeliot1 shop vm-3 17 1700000000000 42.5 61 1200 88000 -', 'mmeliot1 g v 1 2 3 4 5 6 1700000000000 ab'],

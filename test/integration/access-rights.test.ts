@@ -19,6 +19,7 @@ import type { QueryService, StoredEvent } from '../../epcis/service/services.ts'
 import { anyEvent, captured, itemsOf, masterDataItems, NAMES, PLACES } from '../helpers/epcis-samples.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { NAIVE, type NaiveParameter } from '../helpers/naive-query.ts';
+import { runs } from '../helpers/runs.ts';
 
 const EVENTS = 120;
 const CLIENTS = 30;
@@ -152,7 +153,7 @@ const plain = (value: unknown): string =>
 
 for (const [kind, freshUrl] of KINDS) {
   describe(`rights on ${kind}`, function () {
-    this.timeout(120_000);
+    this.timeout(process.env.PROPERTY_RUNS === undefined ? 120_000 : 0);
     let database: Database;
     let repository: EventRepository;
     const events = fc.sample(anyEvent, { numRuns: EVENTS, seed: 21 });
@@ -225,7 +226,7 @@ for (const [kind, freshUrl] of KINDS) {
           const epcs = [...eventsWith].filter(([, having]) => having.some((each) => own.has(each)));
           expect((await values('epcs')).length).to.equal(epcs.length);
         }),
-        { numRuns: CLIENTS, seed: 5 },
+        runs(CLIENTS, 5),
       );
       // the worlds tell something
       for (const [what, times] of Object.entries(seen)) expect(times, what).to.be.greaterThan(2);
