@@ -148,8 +148,9 @@ export const TOLD: readonly Target[] = [
     take(input) {
       const text = input.toString();
       const instant = parseTime(text, 'optional');
-      // a day that exists, as Date has it; it knows no leap of hours behind 23 and no years of before 1
-      const known = /T24/.test(text) ? NaN : Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
+      // a day that exists, as Date has it: that knows no 24:00, and reads more than three digits of a second wrongly
+      const short = text.replace(/(\.\d{3})\d+/, '$1');
+      const known = /T24/.test(text) ? NaN : Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(short) ? short : `${short}Z`);
       if (instant !== undefined && !Number.isNaN(known) && known !== instant.ms)
         throw new Error(`${instant.ms} and ${known}`);
     },
