@@ -77,7 +77,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   const secret = settings.secret ?? (await repositorySecret(database));
   const repositoryNow = await repositoryTime(database);
   const prefixes = openCompanyPrefixes(settings.companyPrefixes);
-  const giveWay = new GiveWay(limits.uploadShare, { ...PROCESS_TIME, used: () => cpuMs() / cores });
+  const giveWay = new GiveWay(limits.uploadShare, { ...PROCESS_TIME, used: cpuMs }, cores);
   // with no tenants there is nobody to take turns with
   const turns = settings.tenants.length > 0 ? new TenantTurns(limits.tenantShare, cores, PROCESS_TIME) : undefined;
   const tracer = tracing?.tracer;

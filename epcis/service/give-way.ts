@@ -3,7 +3,7 @@
 interface Time {
   /** ms of some clock. */
   readonly now: () => number;
-  /** ms for which all that this process may use was used: at a quota of 0.2 cores, 10 ms of a core are 50. */
+  /** ms of a core that this process used. */
   readonly used: () => number;
   /** 0: until all that waits has had its turn once. */
   readonly sleep: (ms: number) => Promise<unknown>;
@@ -17,7 +17,10 @@ const LONGEST_REST_MS = 60;
 const SHORT_BYTES = 1_000_000;
 /** However many they are. */
 const SHORT_AT_LEAST = 64 * 1024;
-/** What is taken at once while others ask: as much as this is enough for, since a rest costs, too. 4 KB are while the code is new to this process. */
+/**
+ * What is taken at once while others ask: as much as half a millisecond of a core is enough for, however little of a core there is, since a
+ * rest costs a fifth of one. 4 KB are while the code is new to this process.
+ */
 const TOGETHER_MS = 0.5;
 const TOGETHER_BYTES = { first: 4 * 1024, most: 64 * 1024 };
 /** How busy others keep the process is told by the last rests, of about so long together. */
@@ -26,6 +29,7 @@ const SEEN_MS = 500;
 export class GiveWay {
   readonly #share: number;
   readonly #time: Time;
+  readonly #cores: number;
   #askedAt = -Infinity;
   /** Documents of more than the least. */
   #received = 0;
@@ -41,10 +45,11 @@ export class GiveWay {
   #others = 0;
   #idleSince: number;
 
-  /** `share`: the part (above 0, to 1) that all long documents together may have of what others leave. */
-  constructor(share: number, time: Time) {
+  /** `share`: the part (above 0, to 1) that all long documents together may have of what others leave. `cores`: what there is for both. */
+  constructor(share: number, time: Time, cores = 1) {
     this.#share = share;
     this.#time = time;
+    this.#cores = cores;
     this.#idleSince = time.now();
     this.#usedBefore = time.used();
   }
@@ -96,12 +101,12 @@ export class GiveWay {
     return this.#share < 1 && this.#time.now() - this.#askedAt <= REMEMBERED_MS;
   }
 
-  /** Example: a share of 0.25 of which others leave 0.4, and 5 ms of work since the last rest: 45 ms, after those of the other documents. */
+  /** Example: a share of 0.25 of which others leave 0.4, and 1 ms of work at 0.2 cores since the last rest: 45 ms, after those of the other documents. */
   async #rest(bytes: number): Promise<void> {
     const now = this.#time.now();
-    const took = this.#owed;
+    const took = this.#owed / this.#cores;
+    this.#fit((this.#owed * this.#together) / bytes);
     this.#owed = 0;
-    this.#fit((took * this.#together) / bytes);
     if (!this.#othersAsk()) return;
     // never nothing: that would be a rest without end
     const share = this.#share * Math.max(0.01, 1 - this.#others);
@@ -129,7 +134,7 @@ export class GiveWay {
 
   /** What was long ago tells less than what was just now. */
   #look(ms: number, used: number): void {
-    if (ms > 0) this.#others += (used / ms - this.#others) * (1 - Math.exp(-ms / SEEN_MS));
+    if (ms > 0) this.#others += (used / this.#cores / ms - this.#others) * (1 - Math.exp(-ms / SEEN_MS));
   }
 
   /** Since it was asked last. */

@@ -30,8 +30,8 @@ async function store(
   const sizes = new Set<number>();
   const sleepers: { until: number; wake: () => void }[] = [];
   const sleep = (ms: number) => new Promise<void>((wake) => sleepers.push({ until: now + ms, wake }));
-  const used = () => others * now + worked / cores;
-  const giveWay = new GiveWay(0.25, { now: () => now, used, sleep });
+  const used = () => others * cores * now + worked;
+  const giveWay = new GiveWay(0.25, { now: () => now, used, sleep }, cores);
   now += 60_000;
   if (othersAsk) giveWay.asked();
   const start = now;
@@ -117,9 +117,14 @@ describe('long documents give way', () => {
   it('take more at once where that takes no longer, and less again where it does', async () => {
     const quick = await store(1, 100, { othersAsk: true, pieceMs: 0.3 });
     expect(Math.max(...quick.sizes)).to.equal(PIECE.length);
-    const held = await store(1, 100, { othersAsk: true, pieceMs: 0.5, cores: 0.2 });
-    expect(Math.max(...held.sizes)).to.equal(8 * 1024);
-    expect(held.longest).to.be.at.most(0.1);
+    const slow = await store(1, 100, { othersAsk: true, pieceMs: 3 });
+    expect(Math.max(...slow.sizes)).to.equal(8 * 1024);
+    expect(slow.longest).to.be.at.most(0.5);
+  });
+
+  it('take as much at once where there is little of a core: a rest costs as much there', async () => {
+    const { sizes } = await store(1, 100, { othersAsk: true, pieceMs: 0.3, cores: 0.2 });
+    expect(Math.max(...sizes)).to.equal(PIECE.length);
   });
 
   it('are short together: of many at once each rests the sooner', async () => {
