@@ -25,8 +25,11 @@ export interface CpuQuota {
   folder?(vm: string): string;
 }
 
-/** A short period: a VM that has used up its share waits at most this long. */
-const PERIOD_US = 20_000;
+/**
+ * A VM that has used up its share waits at most this long. What it has not used is kept for as long (`withBurst`): with shorter periods that is
+ * less than a garbage collection takes, and a VM at 80 % of its share stands still several times a second.
+ */
+const PERIOD_US = 50_000;
 
 export function openCpuQuota(name: string, way: 'auto' | 'cgroup' | 'signals'): CpuQuota {
   const cgroup = way === 'signals' ? undefined : (openCgroupV2(name) ?? openCgroupV1(name));
