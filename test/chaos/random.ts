@@ -16,13 +16,14 @@ import {
   databaseRefusesWrites,
   databaseRestarted,
   databaseSlow,
+  databaseStopped,
 } from './faults/database.ts';
 import { gatewayDescriptors, managerDescriptors, vmDescriptors } from './faults/descriptors.ts';
 import { diskFull } from './faults/disk-full.ts';
 import { isGone, seconds, type Fault } from './faults/fault.ts';
 import { gatewayKilled } from './faults/gateway-killed.ts';
 import { gatewayStopped } from './faults/gateway-stopped.ts';
-import { haproxyFrozen, haproxyKilled } from './faults/haproxy.ts';
+import { haproxyFrozen, haproxyKilled, haproxyTerminated } from './faults/haproxy.ts';
 import { managerFrozen } from './faults/manager-frozen.ts';
 import { managerKilled } from './faults/manager-killed.ts';
 import { managerOlder } from './faults/manager-older.ts';
@@ -31,7 +32,7 @@ import { providerAway, providerCutsOff, providerHangs, providerLies, providerSlo
 import { resized } from './faults/resized.ts';
 import { supervise } from './faults/supervise.ts';
 import { vmFrozen } from './faults/vm-frozen.ts';
-import { vmKilled } from './faults/vm-killed.ts';
+import { vmKilled, vmTerminated } from './faults/vm-killed.ts';
 import { vmOutOfMemory } from './faults/vm-out-of-memory.ts';
 import { vmSlow } from './faults/vm-slow.ts';
 import type { World, WorldOptions } from './faults/world.ts';
@@ -40,11 +41,19 @@ import type { World, WorldOptions } from './faults/world.ts';
 export type Part = 'vm' | 'manager' | 'gateway' | 'database' | 'provider' | 'packets' | 'rate' | 'disk' | 'size';
 
 const FAULTS_OF: Readonly<Record<Part, readonly Fault[]>> = {
-  vm: [vmKilled, vmFrozen, vmSlow, vmOutOfMemory, vmDescriptors],
+  vm: [vmKilled, vmTerminated, vmFrozen, vmSlow, vmOutOfMemory, vmDescriptors],
   manager: [managerKilled, managerFrozen, managerOlder, managerStopped, managerDescriptors],
-  gateway: [gatewayKilled, gatewayStopped, gatewayDescriptors, haproxyKilled, haproxyFrozen],
+  gateway: [gatewayKilled, gatewayStopped, gatewayDescriptors, haproxyKilled, haproxyTerminated, haproxyFrozen],
   database: [
-    ...[databaseRestarted, databaseReadOnly, databaseRefusesWrites, databaseFull, databaseFrozen, databaseSlow],
+    ...[
+      databaseRestarted,
+      databaseStopped,
+      databaseReadOnly,
+      databaseRefusesWrites,
+      databaseFull,
+      databaseFrozen,
+      databaseSlow,
+    ],
   ],
   provider: [providerAway, providerHangs, providerSlow, providerCutsOff, providerLies],
   packets: [...cutsOneWay, ...lossyBetween, networkLossy, agentsSilent, udpLost],

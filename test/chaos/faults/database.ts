@@ -16,6 +16,18 @@ export const databaseRestarted: Fault = {
   },
 };
 
+export const databaseStopped: Fault = {
+  name: 'database-stopped',
+  what: 'the database is told to end (SIGTERM), and started again after 5 s',
+  world,
+  inflict: async (system) => {
+    const database = system.databaseServer;
+    await database.kill('SIGTERM');
+    await seconds(5);
+    await database.start();
+  },
+};
+
 export const databaseReadOnly: Fault = {
   name: 'database-read-only',
   what: 'all tables of the database are locked against writing for 3 s',

@@ -9,6 +9,13 @@ export const haproxyKilled: Fault = {
   inflict: async (system) => void process.kill(system.haproxyPid(), 'SIGKILL'),
 };
 
+export const haproxyTerminated: Fault = {
+  name: 'haproxy-terminated',
+  what: 'the HAProxy under its plane is told to end by somebody else (SIGTERM)',
+  world,
+  inflict: async (system) => void process.kill(system.haproxyPid(), 'SIGTERM'),
+};
+
 export const haproxyFrozen: Fault = {
   name: 'haproxy-frozen',
   what: 'the HAProxy under its plane stands still for 5 s',

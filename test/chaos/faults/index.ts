@@ -7,6 +7,7 @@ import {
   databaseRefusesWrites,
   databaseRestarted,
   databaseSlow,
+  databaseStopped,
   deadlocks,
 } from './database.ts';
 import { gatewayDescriptors, managerDescriptors, vmDescriptors } from './descriptors.ts';
@@ -16,7 +17,7 @@ import type { Fault } from './fault.ts';
 import { galeraMemberLost } from './galera-member-lost.ts';
 import { gatewayKilled, gatewayOfPairKilled } from './gateway-killed.ts';
 import { gatewayStopped } from './gateway-stopped.ts';
-import { haproxyFrozen, haproxyKilled } from './haproxy.ts';
+import { haproxyFrozen, haproxyKilled, haproxyTerminated } from './haproxy.ts';
 import { managerFrozen } from './manager-frozen.ts';
 import { managerKilled } from './manager-killed.ts';
 import { managerOlder } from './manager-older.ts';
@@ -40,12 +41,12 @@ import { twoAtOnce } from './two-at-once.ts';
 import { udpForged } from './udp-forged.ts';
 import { upgrades } from './upgrade.ts';
 import { vmFrozen } from './vm-frozen.ts';
-import { vmKilled } from './vm-killed.ts';
+import { vmKilled, vmTerminated } from './vm-killed.ts';
 import { vmOutOfMemory } from './vm-out-of-memory.ts';
 import { vmSlow } from './vm-slow.ts';
 
 export const FAULTS: readonly Fault[] = [
-  ...[vmKilled, vmFrozen, vmSlow, vmOutOfMemory, vmDiskFull, vmDescriptors, agentsSilent],
+  ...[vmKilled, vmTerminated, vmFrozen, vmSlow, vmOutOfMemory, vmDiskFull, vmDescriptors, agentsSilent],
   ...[
     managerKilled,
     managerFrozen,
@@ -70,10 +71,19 @@ export const FAULTS: readonly Fault[] = [
     everyOrderKept,
   ],
   ...[...cutsOneWay, ...lossyBetween, ...slowBetween],
-  ...[gatewayKilled, gatewayStopped, gatewayDescriptors, gatewayOfPairKilled, haproxyKilled, haproxyFrozen],
+  ...[
+    gatewayKilled,
+    gatewayStopped,
+    gatewayDescriptors,
+    gatewayOfPairKilled,
+    haproxyKilled,
+    haproxyTerminated,
+    haproxyFrozen,
+  ],
   ...[providerAway, providerHangs, providerSlow, providerCutsOff, providerLies],
   ...[
     databaseRestarted,
+    databaseStopped,
     databaseReadOnly,
     databaseRefusesWrites,
     databaseFull,

@@ -59,7 +59,10 @@ export const cutsOneWay: readonly Fault[] = [
   cutOneWay('manager', 'gateway', '--dport', control),
   cutOneWay('gateway', 'vms', '--dport', vms),
   cutOneWay('vms', 'gateway', '--sport', vms),
+  // its agent goes on to report
+  cutOneWay('gateway', 'one-vm', '--dport', (world) => world.vmPorts().slice(0, 1)),
   cutOneWay('clients', 'gateway', '--dport', (world) => [world.clientPort]),
+  cutOneWay('gateway', 'clients', '--sport', (world) => [world.clientPort]),
   cutOneWay('vms', 'database', '--dport', database, { repository: 'mysql' }),
   cutOneWay('database', 'vms', '--sport', database, { repository: 'mysql' }),
 ];

@@ -1,12 +1,15 @@
 import { until } from '../../helpers/until.ts';
 import { firstVm, type Fault } from './fault.ts';
 
-export const vmKilled: Fault = {
-  name: 'vm-killed',
-  what: 'kill -9 of a VM, until another is in its place',
+const ended = (name: string, what: string, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
+  name,
+  what: `${what}, until another is in its place`,
   inflict: async (world) => {
     const pid = firstVm(world);
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
     await until('the manager has seen it', () => !world.vms().some((vm) => vm.pid === pid), 60_000);
   },
-};
+});
+
+export const vmKilled = ended('vm-killed', 'kill -9 of a VM', 'SIGKILL');
+export const vmTerminated = ended('vm-terminated', 'a VM is told to end by somebody else (SIGTERM)', 'SIGTERM');
