@@ -34,7 +34,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   let waiting: (string | typeof ROTATE)[] = [];
   /** The torn line of a killed process, or of a disk that was full, must not swallow the next one. */
-  let mayBeTorn = true;
+  let mayBeTorn = isTorn(path);
   let writing: Promise<void> | undefined;
   let failing = false;
 
