@@ -1,10 +1,10 @@
 import { PROGRAM } from './program.ts';
 
 /**
- * A small nursery: capturing a large document then needs half the memory, and no more time. A heap that may double before it is collected,
- * and nobody else who collects: a VM of a fifth of a core did that every four seconds beside an upload, and stood still for 0.1 s each time.
+ * A small nursery: capturing a large document then needs half the memory, and no more time. And a heap that may double before all of it is
+ * collected: a VM of a fifth of a core did that every four seconds beside an upload, and stood still for 0.1 s each time.
  */
-export const VM_NODE_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percent=100', '--single-threaded-gc'];
+export const VM_NODE_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percent=100'];
 
 /** `mmeliot vm`, or another command, as a process of this machine, with nothing of our environment but what it needs. */
 export function vmProgram(
