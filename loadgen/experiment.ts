@@ -9,7 +9,7 @@ import { calibrate } from './calibration.ts';
 import { readJson } from './read-folder.ts';
 import { makeRun, withSystem, writeJson, type Settings } from './one-run.ts';
 import { cellsOf, durationOf, maxOf, samePlan, type Cell, type ExperimentPlan } from './plan.ts';
-import type { Calibration, LoadInfo, RunInfo } from './report/raw.ts';
+import { isBusy, type Calibration, type LoadInfo, type RunInfo } from './report/raw.ts';
 import { lasting, timeLeft } from '../src/time-left.ts';
 import { clock } from './text.ts';
 import { OptionError } from './workload/option-error.ts';
@@ -106,6 +106,13 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
   const file = join(folder, 'calibration.json');
   if (!existsSync(file)) {
     tell?.('calibration: one VM, measured alone');
+    // before there is any work of the experiment's own
+    const before = machine();
+    if (isBusy(before))
+      tell?.(
+        `calibration: other work keeps this machine busy (${before['loadBefore']?.toFixed(0)} wait for its ${before['cores']} cores), so VMs are slower, boot later, and ` +
+          `loads that go by boots last longer; without ${file} all is measured anew`,
+      );
     const { seed, events, load, config } = plan;
     const own = join(folder, 'calibration');
     await mkdir(own, { recursive: true });
@@ -124,7 +131,7 @@ async function calibrationOf({ plan, folder, program, tell, signal }: Experiment
           ? await bootOf({ system, mix, seed, clients, most: mostVms(plan), ...stoppable })
           : undefined;
         if (bootMs !== undefined) tellOfIt(`a VM boots in ${(bootMs / 1000).toFixed(1)} s while others work`);
-        return { ...vm, ...(bootMs !== undefined && { bootMs }) };
+        return { ...vm, machine: before, ...(bootMs !== undefined && { bootMs }) };
       },
     );
     signal?.throwIfAborted();
@@ -212,7 +219,7 @@ async function oneRun(
 }
 
 /** What the machine was, and how busy others kept it. */
-const machine = (): RunInfo['machine'] => ({
+const machine = () => ({
   host: hostname(),
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,

@@ -97,4 +97,9 @@ export interface Calibration extends MeasuredVm {
   readonly curve: readonly (CurvePoint & { readonly bottleneck?: string })[];
   /** How long a VM took to boot while others worked; measured where a load's duration goes by it. */
   readonly bootMs?: Millis;
+  readonly machine?: RunInfo['machine'];
 }
+
+/** More work waited than the machine has cores, before there was any of an experiment. */
+export const isBusy = (machine: RunInfo['machine'] = {}): boolean =>
+  Number(machine['loadBefore']) > Number(machine['cores']);

@@ -7,9 +7,10 @@ import type { Figure } from './figure.ts';
 import { adviceOn } from './repetitions.ts';
 import { profileFigure } from './profile-figure.ts';
 import { PAPER, paperRatios, paperTable } from './paper.ts';
-import type { Calibration, Run } from './raw.ts';
+import { isBusy, type Calibration, type Run } from './raw.ts';
 import { cellsWith, type Cell, type Simulated } from './results.ts';
 import { orderTable, simulationTable } from './simulation-table.ts';
+import { estimate, number } from './statistics.ts';
 import type { Table } from './table.ts';
 
 export interface ReportInput {
@@ -65,12 +66,12 @@ export function reportOf(input: ReportInput): Report {
 }
 
 function notesOn(
-  { runs, policies, profiles }: ReportInput,
+  { runs, policies, profiles, calibration }: ReportInput,
   cells: readonly Cell[],
   agreement: Agreement | undefined,
 ): readonly string[] {
   const limited = runs.filter(({ info }) => info.result.bottleneck !== undefined).map(({ info }) => info.name);
-  const busy = runs.filter(({ info }) => Number(info.machine['loadBefore']) > Number(info.machine['cores']));
+  const busy = runs.filter(({ info }) => isBusy(info.machine));
   const missing = policies.flatMap((policy) =>
     profiles
       .filter((profile) => !cells.some((cell) => cell.policy === policy && cell.profile === profile))
@@ -94,5 +95,26 @@ function notesOn(
             `compare policies with each other, but don't take the times for what this machine can do.`,
         ]
       : []),
+    ...(isBusy(calibration?.machine)
+      ? [
+          'The VM was calibrated while other work kept the machine busy: loads that are shares, and the simulation, are of a VM that was kept from its own.',
+        ]
+      : []),
+    ...bootsOf(runs, calibration),
   ];
 }
+
+/** Worked: 12 s beforehand, in the runs 4 s on average: the load grew by a third of what was meant while a VM booted. */
+function bootsOf(runs: readonly Run[], calibration: Calibration | undefined): readonly string[] {
+  const beforehand = calibration?.bootMs;
+  const seen = estimate(runs.flatMap(({ info }) => info.bootTimes))?.mean;
+  if (beforehand === undefined || seen === undefined) return [];
+  const times = seen / beforehand;
+  if (times > 1 / UNLIKE && times < UNLIKE) return [];
+  return [
+    `A VM booted in ${number(seen / 1000)} s in the runs, and in ${number(beforehand / 1000)} s beforehand, by which the load's duration was chosen: ` +
+      `r·b is ${number(times)} times what was planned.`,
+  ];
+}
+/** Boots scatter by themselves. */
+const UNLIKE = 1.25;

@@ -98,6 +98,32 @@ describe('a report', () => {
       .and.match(/bottleneck.*eliot-ascending-1/);
   });
 
+  it('says when other work kept the machine busy, in the runs or beforehand, and when boots took longer or less than planned by', () => {
+    const notes = (bootMs: number | undefined, busy: { readonly run: number; readonly calibration: number }) =>
+      reportOf(
+        reportInput({
+          runs: [recordedRun({ bootTimes: [5000, 7000], machine: { cores: 2, loadBefore: busy.run } })],
+          calibration: {
+            curve: [{ concurrency: 1, throughput: 10, responseMs: 100 }],
+            ...(bootMs !== undefined && { bootMs }),
+            machine: { cores: 2, loadBefore: busy.calibration },
+          },
+        }),
+      ).notes.join(' ');
+    const quiet = notes(6000, { run: 1, calibration: 2 });
+    expect(quiet).to.not.match(/busy|others|planned/);
+    expect(notes(undefined, { run: 1, calibration: 2 })).to.equal(quiet);
+    expect(notes(6000, { run: 9, calibration: 2 }))
+      .to.include('made while other work kept the machine busy')
+      .and.not.include('calibrated while');
+    expect(notes(6000, { run: 1, calibration: 9 })).to.include(
+      'The VM was calibrated while other work kept the machine busy',
+    );
+    expect(notes(24_000, { run: 1, calibration: 1 })).to.include(
+      "A VM booted in 6.00 s in the runs, and in 24.0 s beforehand, by which the load's duration was chosen: r·b is 0.25 times what was planned.",
+    );
+  });
+
   it('draws figures as well-formed SVG with every line of the paper', () => {
     const [figure] = reportOf(reportInput()).figures;
     expect(figure?.title).to.equal('Figure 5: ascending load');
