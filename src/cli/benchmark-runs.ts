@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EDITION } from '../compare/benchmark/scenes.ts';
-import { compareOn, type Comparison, type Point, type Scene } from '../compare/compare.ts';
+import { foreseenOn, pointOf, type Point, type Scene } from '../compare/compare.ts';
 import { contenders } from '../compare/contenders.ts';
 import { writeWhole } from '../files/write-whole.ts';
 
@@ -34,18 +34,25 @@ export async function readRun(folder: string, run: Omit<Run, 'scene'>): Promise<
 }
 
 /** Every policy with all its settings; those that are `known` are not run again. */
-export async function makeRun(folder: string, run: Run, known: readonly Point[]): Promise<Comparison> {
+export async function makeRun(
+  folder: string,
+  run: Run,
+  known: readonly Point[],
+  tell: (done: number, of: number) => void = () => undefined,
+): Promise<readonly Point[]> {
   const { scene, trace } = run;
   const all = contenders({ objectiveMs: scene.objective.ms, vm: scene.vm, max: scene.max });
   const is = ({ policy, label }: Pick<Point, 'policy' | 'label'>): string => `${policy} ${label}`;
   const found = new Map(known.map((point) => [is(point), point]));
   const missing = all.filter((contender) => !found.has(is(contender)));
-  const { points } = compareOn(scene, missing);
-  for (const point of points) found.set(is(point), point);
-  const foreseen = points.filter(({ policy }) => policy === 'foresight');
-  const ordered = [...all.flatMap((contender) => found.get(is(contender)) ?? []), ...foreseen];
+  for (const [i, contender] of missing.entries()) {
+    const point = pointOf(scene, contender);
+    found.set(is(point), point);
+    tell(i + 1, missing.length);
+  }
+  const ordered = [...all.flatMap((contender) => found.get(is(contender)) ?? []), ...foreseenOn(scene)];
   await writeWhole(fileOf(folder, run), `${JSON.stringify({ edition: EDITION, trace, points: ordered })}\n`);
-  return { scene, points: ordered };
+  return ordered;
 }
 
 const fileOf = (folder: string, { name, seed }: Pick<Run, 'name' | 'seed'>): string =>

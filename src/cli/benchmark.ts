@@ -1,40 +1,27 @@
 // mmeliot benchmark: every policy with its settings on frozen scenes, in real time.
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { setImmediate as breath } from 'node:timers/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { markdownOf } from '../../loadgen/report/table.ts';
 import { pngOf } from '../../loadgen/write-report.ts';
 import { OptionError } from '../../loadgen/workload/option-error.ts';
-import { filled } from '../compare/benchmark/fill.ts';
-import {
-  BENCHMARK_VM,
-  BOOTS,
-  EDITION,
-  LEAST_HOURS,
-  OBJECTIVE,
-  played,
-  QUICK_BOOTS,
-  SKIP,
-  windowsOf,
-  type TraceWindow,
-} from '../compare/benchmark/scenes.ts';
+import { EDITION, playing } from '../compare/benchmark/scenes.ts';
 import { sceneResult, summary, type SceneResult } from '../compare/benchmark/summary.ts';
 import { benchmarkTables, sources } from '../compare/benchmark/text.ts';
 import { policyTotals } from '../compare/benchmark/totals.ts';
 import { comparisonChart } from '../compare/chart.ts';
-import type { Comparison, Scene } from '../compare/compare.ts';
+import type { Comparison } from '../compare/compare.ts';
 import { comparisonCsv } from '../compare/report.ts';
 import { policies } from '../decide/policies/index.ts';
-import { ratePerVm } from '../queueing/queueing.ts';
 import { createChance } from '../simulate/chance.ts';
 import { timeLeft } from '../time-left.ts';
 import { benchmarkPage } from './benchmark-page.ts';
-import { fileNameOf, makeRun, readRun } from './benchmark-runs.ts';
+import { plansOf, type Plan } from './benchmark-plan.ts';
+import { fileNameOf, readRun } from './benchmark-runs.ts';
+import { inThreads, type Job, type Told } from './benchmark-threads.ts';
 import { durationOf } from './shared/load-options.ts';
 import { makeFolder } from './shared/output-file.ts';
-import { toldTrace } from './shared/told-trace.ts';
+import { untilInterrupted } from './shared/signals.ts';
 import { positive } from './shared/simulated-load.ts';
 
 interface Options {
@@ -75,54 +62,71 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   const price = options.price === undefined ? undefined : positive('--price', options.price);
   const until = Date.now() + (options.for === undefined ? Infinity : durationOf('--for', options.for));
   const again = policiesOf(options.again);
-  checkNames(traces);
-  const plans = (await Promise.all(traces.map((path) => planned(path, quick)))).flat();
-  const wanted = plans.filter(({ name }) => name.includes(options.scenes ?? ''));
-  if (wanted.length === 0) throw new OptionError(`--scenes: no scene has "${options.scenes}" in its name.`);
+  const plans = await plansOf(traces, quick, options.scenes ?? '');
   await makeFolder('--out', out);
   await mkdir(join(out, 'runs'), { recursive: true });
+  const runs = plans.flatMap((plan) => Array.from({ length: seeds }, (_, i) => ({ plan, seed: i + 1 })));
+  const missing = new Set<PlannedRun>();
+  for (const run of runs) if (await isMissing(out, run, again)) missing.add(run);
+  await make(missing, { out, again, until });
   const results: SceneResult[] = [];
   const firsts: Comparison[] = [];
-  const progress = new Progress(wanted.reduce((sum, { hours }) => sum + hours * seeds, 0));
-  for (const { name, hours, trace, sceneOf } of wanted) {
-    const runs: Comparison[] = [];
-    for (let seed = 1; seed <= seeds; seed++) {
-      const scene = sceneOf(seed);
-      const points = scene && (await readRun(out, { name, seed, trace }));
-      const known = points?.filter(({ policy }) => !again.has(policy));
-      if (scene === undefined) {
-        progress.left -= hours;
-        if (seed === 1) process.stderr.write(`${name}: left out, that part of the trace has no request\n`);
-      } else if (points !== undefined && known?.length === points.length) {
-        runs.push({ scene, points });
-        progress.left -= hours;
-      } else if (Date.now() < until) {
-        runs.push(await makeRun(out, { name, seed, trace, scene }, known ?? []));
-        process.stderr.write(`${name}, seed ${seed}: done, ${progress.after(hours)}\n`);
-        await breath();
-      }
+  for (const plan of plans) {
+    const comparisons: Comparison[] = [];
+    for (const run of runs.filter((one) => one.plan === plan && !missing.has(one))) {
+      const { scene, rates, ...about } = plan.jobOf(run.seed);
+      const points = (await readRun(out, about)) ?? [];
+      comparisons.push({ scene: { ...scene, at: playing(rates) }, points });
     }
-    if (runs.length === 0) continue;
-    results.push(sceneResult(name, runs));
-    firsts.push(...runs.slice(0, 1));
+    if (comparisons.length === 0) continue;
+    results.push(sceneResult(plan.name, comparisons));
+    firsts.push(...comparisons.slice(0, 1));
   }
-  const found = { results, firsts, seeds, left: progress.left };
-  process.stdout.write(await write(out, found, price));
-  if (progress.left > 0) process.stderr.write(`Not finished: ${progress.text}; the same command goes on.\n`);
+  process.stdout.write(await write(out, { results, firsts }, price));
+  if (missing.size > 0)
+    process.stderr.write(`Not finished: ${missing.size} of ${runs.length} runs are left; the same command goes on.\n`);
 }
 
-const titleOf = (path: string): string => basename(path).replace(/\.\w+$/, '');
+interface PlannedRun {
+  readonly plan: Plan;
+  readonly seed: number;
+}
 
-/** Runs and figures are kept by the names of their traces. */
-function checkNames(traces: readonly string[]): void {
-  const paths = new Map<string, string>();
-  for (const path of traces) {
-    const name = fileNameOf(titleOf(path));
-    const other = paths.get(name);
-    if (other !== undefined)
-      throw new OptionError(`The traces ${other} and ${path} have the same name: rename one, or leave it out.`);
-    paths.set(name, path);
-  }
+async function isMissing(out: string, { plan, seed }: PlannedRun, again: ReadonlySet<string>): Promise<boolean> {
+  const points = await readRun(out, { ...plan, seed });
+  return points === undefined || points.some(({ policy }) => again.has(policy));
+}
+
+interface Making {
+  readonly out: string;
+  readonly again: ReadonlySet<string>;
+  readonly until: number;
+}
+
+/** Takes those that are made from `missing`. */
+async function make(missing: Set<PlannedRun>, { out, again, until }: Making): Promise<void> {
+  const progress = new Progress([...missing].reduce((sum, { plan }) => sum + plan.hours, 0));
+  const todo = [...missing];
+  const madeBy = new Map<Job, PlannedRun>();
+  const next = (): Job | undefined => {
+    const run = Date.now() < until ? todo.shift() : undefined;
+    const job = run?.plan.jobOf(run.seed);
+    if (run !== undefined && job !== undefined) madeBy.set(job, run);
+    return job;
+  };
+  const tell = (job: Job, told: Told): void => {
+    const run = madeBy.get(job);
+    if (run === undefined) return;
+    progress.tell(run, told);
+    if (told.isWritten) missing.delete(run);
+  };
+  const interrupted = untilInterrupted();
+  const stopping = new AbortController();
+  void interrupted.then(() => stopping.abort());
+  await inThreads({ folder: out, again: [...again], next, tell, signal: stopping.signal });
+  if (!interrupted.happened) return;
+  process.stderr.write('Stopped; the same command goes on, and with --for 0s it reports what is there.\n');
+  process.exit(130);
 }
 
 function policiesOf(names: string | undefined): ReadonlySet<string> {
@@ -133,36 +137,37 @@ function policiesOf(names: string | undefined): ReadonlySet<string> {
   throw new OptionError(`--again: there is no policy "${unknown}"; there are: ${known}.`);
 }
 
-/** Hours of load that are left, and how long they will take. */
+/** Hours of load that are done, and how long the others will take. */
 class Progress {
-  left: number;
   readonly #startedAt = performance.now();
-  #done = 0;
+  readonly #hours: number;
+  readonly #doneOf = new Map<PlannedRun, number>();
+  #told = performance.now();
 
   constructor(hours: number) {
-    this.left = hours;
+    this.#hours = hours;
   }
 
-  after(hours: number): string {
-    this.left -= hours;
-    this.#done += hours;
-    return this.text;
-  }
-
-  get text(): string {
-    if (this.left <= 0) return 'nothing is left';
-    const time = timeLeft(performance.now() - this.#startedAt, this.#done, this.#done + this.left);
-    return `${Math.round(this.left)} hours of load are left${time}`;
+  tell(run: PlannedRun, { share, isWritten }: Told): void {
+    const { plan, seed } = run;
+    this.#doneOf.set(run, share * plan.hours);
+    const now = performance.now();
+    if (!isWritten && now - this.#told < TELL_EVERY_MS) return;
+    this.#told = now;
+    const done = [...this.#doneOf.values()].reduce((sum, hours) => sum + hours, 0);
+    const left = timeLeft(now - this.#startedAt, done, this.#hours);
+    const all = `${Math.round(done)} of ${Math.round(this.#hours)} hours of load${left}`;
+    process.stderr.write(isWritten ? `${plan.name}, seed ${seed}: done; ${all}\n` : `${all}\n`);
   }
 }
+
+const TELL_EVERY_MS = 5_000;
 
 const TITLE = `mmeliot benchmark, edition ${EDITION}`;
 
 interface Found {
   readonly results: readonly SceneResult[];
   readonly firsts: readonly Comparison[];
-  readonly seeds: number;
-  readonly left: number;
 }
 
 async function write(out: string, { results, firsts }: Found, price?: number): Promise<string> {
@@ -193,52 +198,4 @@ async function write(out: string, { results, firsts }: Found, price?: number): P
     await writeFile(`${path}.png`, pngOf(alone));
   }
   return markdown;
-}
-
-interface Planned {
-  readonly name: string;
-  readonly hours: number;
-  /** Checksum of what was read. */
-  readonly trace: string;
-  /** Undefined where that part of the trace has no request. */
-  readonly sceneOf: (seed: number) => Scene | undefined;
-}
-
-const checksum = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
-
-async function planned(path: string, quick: boolean): Promise<readonly Planned[]> {
-  const trace = await toldTrace(path);
-  const { interval, counts } = trace;
-  const hours = Math.round((counts.length * interval) / 360_000) / 10;
-  const sha256 = checksum(await readFile(path));
-  const read = checksum(JSON.stringify(trace));
-  const title = titleOf(path);
-  const fillings = new Map<number, readonly number[]>();
-  const filledBy = (seed: number): readonly number[] => {
-    const rates = fillings.get(seed) ?? filled(trace, createChance(seed));
-    fillings.set(seed, rates);
-    return rates;
-  };
-  const windows = windowsOf(sha256, hours);
-  if (counts.length * interval < LEAST_HOURS * 3_600_000)
-    throw new OptionError(
-      `The trace ${path} is ${Math.round((counts.length * interval) / 60_000)} min long; half an hour or more is needed.`,
-    );
-  if (counts.every((count) => count === 0)) throw new OptionError(`The trace ${path} has no request.`);
-  return windows
-    .filter((window) => !quick || window.quick === true)
-    .flatMap((window: TraceWindow) =>
-      (quick ? QUICK_BOOTS : BOOTS).map((bootMs) => ({
-        name: `${title}, ${window.hours} h from ${window.from}, ${window.max} VMs, boot ${bootMs / 1000} s`,
-        hours: window.hours,
-        trace: read,
-        sceneOf: (seed: number): Scene | undefined => {
-          const part = played(filledBy(seed), window, ratePerVm(BENCHMARK_VM));
-          if (part === undefined) return undefined;
-          const name = `${title} from ${window.from}`;
-          const skip = Math.min(SKIP, part.duration / 4);
-          return { name, bootMs, objective: OBJECTIVE, vm: BENCHMARK_VM, max: window.max, ...part, skip, seed };
-        },
-      })),
-    );
 }

@@ -38,18 +38,22 @@ export interface Comparison {
 /** Shares of requests that meet the objective, for perfect foresight; 1: by all VMs that there may be, as dear as it gets. */
 const FORESEEN = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9995, 1];
 
-export function compareOn(scene: Scene, chosen: readonly Contender[]): Comparison {
+export const compareOn = (scene: Scene, chosen: readonly Contender[]): Comparison => ({
+  scene,
+  points: [...chosen.map((contender) => pointOf(scene, contender)), ...foreseenOn(scene)],
+});
+
+export function foreseenOn(scene: Scene): readonly Point[] {
   const { at, duration, skip, bootMs, objective, vm, max } = scene;
   const load = { kind: 'open', at } as const;
   const traffic = { ...SIMULATION_DEFAULTS, vm, load, objectiveMs: objective.ms, apdexMs: objective.ms };
-  const foreseen = FORESEEN.map((share): Point => {
+  return FORESEEN.map((share) => {
     const standing = withForesight({ traffic, duration, skip, bootMs, max }, { ms: objective.ms, share });
     return { policy: 'foresight', label: `${share * 100} %`, ...standing };
   });
-  return { scene, points: [...chosen.map((contender) => pointOf(scene, contender)), ...foreseen] };
 }
 
-function pointOf(scene: Scene, { policy, label, parameters }: Contender): Point {
+export function pointOf(scene: Scene, { policy, label, parameters }: Contender): Point {
   const { intervals, parameters: used } = simulateBare({ ...scene, parameters: { max: scene.max, ...parameters } });
   const counted = intervals.filter(({ at }) => at >= scene.skip);
   const measures = measure(counted, used.high);

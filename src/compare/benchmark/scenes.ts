@@ -90,13 +90,18 @@ export function windowsOf(sha256: string, hoursInAll: number): readonly TraceWin
   return GENERIC.slice(0, 2).map((window) => ({ ...window, hours: Math.round(10 * hoursInAll) / 10 }));
 }
 
-/** The part of a filled trace (rates in steps of ten seconds) that a window plays, scaled to its fleet; undefined: empty. */
+/** The part of a filled trace (rates in steps of ten seconds) that a window plays, likewise, scaled to its fleet; no rates: it has no request. */
 export function played(rates: readonly number[], { from, hours, max }: TraceWindow, ratePerVm: number) {
   const count = Math.min(rates.length, Math.round(hours * 360));
   const first = Math.round(from * (rates.length - count));
   const part = rates.slice(first, first + count);
   const peak = part.reduce((most, rate) => Math.max(most, rate), 0);
-  if (peak === 0) return undefined;
   const factor = (max * ratePerVm * AT_PEAK) / peak;
-  return { at: (t: Millis) => (part[Math.floor(t / 10_000)] ?? 0) * factor, duration: count * 10_000 };
+  if (peak === 0) return { rates: [], duration: 0 };
+  return { rates: part.map((rate) => rate * factor), duration: count * 10_000 };
 }
+
+export const playing =
+  (rates: readonly number[]) =>
+  (t: Millis): number =>
+    rates[Math.floor(t / 10_000)] ?? 0;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { filled } from '../../../../src/compare/benchmark/fill.ts';
-import { KNOWN, played, windowsOf } from '../../../../src/compare/benchmark/scenes.ts';
+import { KNOWN, played, playing, windowsOf } from '../../../../src/compare/benchmark/scenes.ts';
 import { sceneResult, summary, type SceneResult } from '../../../../src/compare/benchmark/summary.ts';
 import { COMPARED, policyTotals } from '../../../../src/compare/benchmark/totals.ts';
 import { markdownOf } from '../../../../loadgen/report/table.ts';
@@ -102,10 +102,10 @@ describe('benchmark', () => {
     const rates = Array.from({ length: 9_000 }, (_, i) => i % 100);
     for (const window of [...windowsOf('unknown', 240), ...KNOWN.flatMap(({ windows }) => windows)]) {
       const part = played(rates, window, 20);
-      const highest = Math.max(...Array.from({ length: 200 }, (_, i) => part?.at(i * 10_000) ?? 0));
+      const highest = Math.max(...Array.from({ length: 200 }, (_, i) => playing(part.rates)(i * 10_000)));
       expect(highest).to.be.closeTo(window.max * 19, 1e-6);
     }
-    expect(played([0, 0], { from: 0, hours: 1, max: 4 }, 20)).to.equal(undefined);
+    expect(played([0, 0], { from: 0, hours: 1, max: 4 }, 20).rates).to.deep.equal([]);
   });
 
   it('says where each trace is to be had', () => {
