@@ -79,7 +79,7 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
       comparisons.push({ scene: { ...scene, at: playing(rates) }, points });
     }
     if (comparisons.length === 0) continue;
-    results.push(sceneResult(plan.name, comparisons));
+    results.push(sceneResult(plan, comparisons));
     firsts.push(...comparisons.slice(0, 1));
   }
   process.stdout.write(await write(out, { results, firsts }, price));

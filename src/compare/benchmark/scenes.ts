@@ -5,7 +5,7 @@ import type { Objective } from '../../queueing/queueing.ts';
 import type { VmModel } from '../../simulate/vm-model.ts';
 
 /** Results of two editions can't be compared. */
-export const EDITION = 3;
+export const EDITION = 4;
 
 export interface KnownTrace {
   readonly name: string;

@@ -6,6 +6,8 @@ import { policyResults, type PolicyResult } from './totals.ts';
 
 export interface SceneResult {
   readonly name: string;
+  /** What it is of: scenes of one trace have much in common. */
+  readonly trace: string;
   /** Of each seed: geometric mean over adaptive's settings of its violations in terms of the frontier's; undefined: no peer is as cheap. */
   readonly ratios: readonly number[];
   /** The same of perfect foresight at adaptive's VM-hours, over all seeds: what is left to win at most. */
@@ -18,7 +20,10 @@ export interface SceneResult {
   readonly policies: readonly PolicyResult[];
 }
 
-export function sceneResult(name: string, seeds: readonly Comparison[]): SceneResult {
+export function sceneResult(
+  { name, trace }: Pick<SceneResult, 'name' | 'trace'>,
+  seeds: readonly Comparison[],
+): SceneResult {
   const all = seeds.map(judgements);
   const ratios = all.flatMap((found) => {
     const known = found.flatMap(({ ratio }) => (ratio === undefined ? [] : [ratio]));
@@ -31,8 +36,7 @@ export function sceneResult(name: string, seeds: readonly Comparison[]): SceneRe
       : [Math.max(LEAST_PERCENT, foresight) / Math.max(LEAST_PERCENT, frontier)],
   );
   return {
-    name,
-    ratios,
+    ...{ name, trace, ratios },
     foresight: foreseen.length === 0 ? undefined : geometricMean(foreseen),
     above: points.filter(({ ratio = 0 }) => ratio > 1).length,
     busier: points.filter(({ point, peer }) => peer !== undefined && point.actions > peer.actions).length,
@@ -45,6 +49,8 @@ export interface Summary {
   readonly scenes: number;
   readonly ratio: number;
   readonly interval: Interval;
+  /** The same with whole traces resampled; undefined where there are fewer than three. */
+  readonly intervalByTrace: Interval | undefined;
   /** Of perfect foresight, where it is known; no better than the frontier where it isn't. */
   readonly foresight: number;
   readonly worst: { readonly name: string; readonly ratio: number };
@@ -59,6 +65,12 @@ export interface Summary {
 export type Interval = readonly [number, number];
 
 const RESAMPLES = 2_000;
+const FEWEST_TRACES = 3;
+
+function intervalOf(samples: readonly number[]): Interval {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return [sorted[Math.floor(0.025 * RESAMPLES)] ?? 0, sorted[Math.floor(0.975 * RESAMPLES)] ?? 0];
+}
 
 /** Undefined where no scene has a ratio. */
 export function summary(results: readonly SceneResult[], chance: Chance): Summary | undefined {
@@ -66,22 +78,25 @@ export function summary(results: readonly SceneResult[], chance: Chance): Summar
   const [first] = scenes;
   if (first === undefined) return undefined;
   const one = <T>(from: readonly T[]): T => from[Math.floor(chance.uniform() * from.length)] as T;
+  const ofSeeds = ({ ratios }: SceneResult): number => geometricMean(ratios.map(() => one(ratios)));
   const resampled = Array.from({ length: RESAMPLES }, () => {
     const drawn = scenes.map(() => one(scenes));
     return {
-      ratios: drawn.map(({ ratios }) => geometricMean(ratios.map(() => one(ratios)))),
+      ratios: drawn.map(ofSeeds),
       calm: calmOf(drawn),
     };
   });
-  const interval = (of: (sample: (typeof resampled)[number]) => number): Interval => {
-    const sorted = resampled.map(of).sort((a, b) => a - b);
-    return [sorted[Math.floor(0.025 * RESAMPLES)] ?? 0, sorted[Math.floor(0.975 * RESAMPLES)] ?? 0];
-  };
+  const interval = (of: (sample: (typeof resampled)[number]) => number): Interval => intervalOf(resampled.map(of));
+  const traces = [...Map.groupBy(scenes, ({ trace }) => trace).values()];
+  const byTrace = Array.from({ length: traces.length < FEWEST_TRACES ? 0 : RESAMPLES }, () =>
+    geometricMean(traces.flatMap(() => one(traces).map(ofSeeds))),
+  );
   const each = scenes.map(({ name, ratios }) => ({ name, ratio: geometricMean(ratios) }));
   return {
     scenes: scenes.length,
     ratio: geometricMean(each.map(({ ratio }) => ratio)),
     interval: interval(({ ratios }) => geometricMean(ratios)),
+    intervalByTrace: byTrace.length === 0 ? undefined : intervalOf(byTrace),
     foresight: geometricMean(scenes.map(({ foresight }) => foresight ?? 1)),
     worst: each.reduce((worst, scene) => (scene.ratio > worst.ratio ? scene : worst)),
     scenesWon: wonOf(each.map(({ ratio }) => ratio)),

@@ -39,12 +39,13 @@ const inShort = ({ whole, results }: Found): BenchmarkTable => ({
   id: 'summary',
   title: 'In short',
   caption:
-    "Ratio: adaptive's violations ÷ those of the frontier of all peers and static fleets at its VM-hours; geometric mean over its settings. Right of the frontier's last point it is 1 at least. Foresight: the same of a manager that knows the load beforehand, so what is left to win. Intervals: 95 % of 2000 resamples of the scenes, and of the seeds within them." +
+    "Ratio: adaptive's violations ÷ those of the frontier of all peers and static fleets at its VM-hours; geometric mean over its settings. Right of the frontier's last point it is 1 at least. Foresight: the same of a manager that knows the load beforehand, so what is left to win. Intervals: 95 % of 2000 resamples of the scenes, and of the seeds within them; by trace: of whole traces, for scenes of one have much in common (there are to be three or more)." +
     (whole !== undefined ? '' : results.length > 0 ? ` ${NO_RATIO}` : ' No scene was run.'),
   columns: [
     'scenes',
     'ratio',
     '95 % interval',
+    'by trace',
     'foresight',
     'worst scene',
     'scenes on or below the frontier',
@@ -58,6 +59,7 @@ const inShort = ({ whole, results }: Found): BenchmarkTable => ({
             String(whole.scenes),
             show(whole.ratio),
             whole.interval.map(show).join(' to '),
+            whole.intervalByTrace?.map(show).join(' to ') ?? '',
             show(whole.foresight),
             `${show(whole.worst.ratio)} (${whole.worst.name})`,
             `${percent(whole.scenesWon)} (${whole.scenesWonInterval.map(percent).join(' to ')})`,

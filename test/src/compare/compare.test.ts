@@ -11,9 +11,11 @@ import {
   type Scene,
 } from '../../../src/compare/compare.ts';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
+import { playing } from '../../../src/compare/benchmark/scenes.ts';
 import { contenders, staticFleets } from '../../../src/compare/contenders.ts';
 import { policies } from '../../../src/decide/policies/index.ts';
 import { planned } from '../../../src/compare/foresight.ts';
+import { createChance } from '../../../src/simulate/chance.ts';
 import { DEFAULT_VM } from '../../../src/simulate/vm-model.ts';
 import { MINUTE, wave } from '../../helpers/simulation.ts';
 
@@ -108,6 +110,36 @@ describe('compare', function () {
     for (const { policy, parameters } of all)
       if (policy !== 'static' && policies[policy].thresholds(DEFAULT_PARAMETERS).length === 0)
         expect(parameters, policy).to.not.have.any.keys('high', 'low');
+  });
+
+  it('has every peer at its best: told what a VM can do, looking as often as its authors do, with short and long windows', () => {
+    const all = contenders({ objectiveMs: 500, vm: { serviceMs: 50, parallel: 1, variation: 1 }, max: 10 });
+    const of = (name: string) => all.filter(({ policy }) => policy === name).map(({ parameters }) => parameters);
+    for (const name of ['react', 'reg', 'adapt']) {
+      expect(
+        of(name).map(({ policyParameters }) => policyParameters?.['speed']),
+        name,
+      ).to.deep.equal(of(name).map(() => 20));
+      expect(new Set(of(name).map(({ period }) => period)), name).to.deep.equal(new Set([undefined, 60_000]));
+    }
+    expect(new Set(of('kpa').map(({ period }) => period))).to.deep.equal(new Set([2_000]));
+    const own = (name: string, parameter: string) =>
+      new Set(of(name).map(({ policyParameters }) => policyParameters?.[parameter]));
+    expect(own('kpa', 'stableWindow')).to.deep.equal(new Set([undefined, 300_000]));
+    expect(own('hpa', 'stabilization')).to.deep.equal(new Set([undefined, 60_000, 0]));
+  });
+
+  it('is fair to peers that go by arrivals: few arrivals scatter in ten seconds, and a minute has six times as many', () => {
+    // 3 a second: 30 in ten seconds, with a scatter of 18 %
+    const noisy = createChance(1);
+    const rates = Array.from({ length: 720 }, () => Math.max(0, 3 + 1.7 * noisy.normal()) * 10);
+    const scene = { ...SCENE, bootMs: 180_000, at: playing(rates), duration: 7_200_000, max: 10 };
+    const { points } = compareOn(
+      scene,
+      contenders({ objectiveMs: 500, vm: DEFAULT_VM, max: 10 }).filter(({ policy }) => policy === 'react'),
+    );
+    const peers = points.filter(({ policy }) => policy === 'react');
+    expect(frontier(peers).some(({ label }) => label.startsWith('period 60 s'))).to.equal(true);
   });
 
   it('runs a scene, and tells where adaptive stands, in Markdown, CSV and SVG', () => {

@@ -126,7 +126,9 @@ describe('benchmark', () => {
     });
 
     it('takes scenes as one each, and finds the interval by resampling them', () => {
-      const results = [0.25, 1, 4].map((ratio) => sceneResult(`scene ${ratio}`, [compared(ratio), compared(ratio)]));
+      const results = [0.25, 1, 4].map((ratio) =>
+        sceneResult({ name: `scene ${ratio}`, trace: 't' }, [compared(ratio), compared(ratio)]),
+      );
       const found = summary(results, createChance(1));
       expect(found).to.include({ scenes: 3, calm: 1 });
       expect(found?.ratio).to.be.closeTo(1, 1e-9);
@@ -138,6 +140,22 @@ describe('benchmark', () => {
       expect(found?.calmInterval).to.deep.equal([1, 1]);
     });
 
+    it('resamples seeds within scenes, and whole traces, of which scenes are no new evidence', () => {
+      const seeds = summary([sceneResult({ name: 'a', trace: 't' }, [compared(0.25), compared(4)])], createChance(1));
+      expect(seeds?.interval).to.deep.equal([0.25, 4]);
+      expect(seeds?.intervalByTrace, 'of one trace').to.equal(undefined);
+      const scenes = [0.25, 1, 4].flatMap((ratio) =>
+        Array.from({ length: 8 }, (_, i) =>
+          sceneResult({ name: `${ratio} ${i}`, trace: `${ratio}` }, [compared(ratio)]),
+        ),
+      );
+      const found = summary(scenes, createChance(1));
+      expect(found?.intervalByTrace).to.deep.equal([0.25, 4]);
+      const [low, high] = found?.interval ?? [0, 0];
+      expect(low).to.be.greaterThan(0.5);
+      expect(high).to.be.lessThan(2);
+    });
+
     it('says what perfect foresight would reach at the same VM-hours', () => {
       const known = compared(0.5);
       const foreseen = {
@@ -147,13 +165,15 @@ describe('benchmark', () => {
         violationsPercent: 0.25,
         actions: 9,
       } as const;
-      const result = sceneResult('a', [{ ...known, points: [...known.points, foreseen] }]);
+      const result = sceneResult({ name: 'a', trace: 't' }, [{ ...known, points: [...known.points, foreseen] }]);
       expect(result.foresight).to.be.closeTo(0.25, 1e-9);
       expect(summary([result], createChance(1))?.foresight).to.be.closeTo(0.25, 1e-9);
     });
 
     it('counts who acts more often, and does without ratios', () => {
-      expect(summary([sceneResult('busy', [compared(0.5, 3)])], createChance(1))?.calm).to.equal(0);
+      expect(summary([sceneResult({ name: 'busy', trace: 't' }, [compared(0.5, 3)])], createChance(1))?.calm).to.equal(
+        0,
+      );
       expect(summary([], createChance(1))).to.equal(undefined);
       const written = (results: readonly SceneResult[], comparisons: readonly Comparison[]): string => {
         const totals = policyTotals(
@@ -167,13 +187,13 @@ describe('benchmark', () => {
           for (const text of [`id="${id}"`, ...columns]) expect(page).to.include(text);
         return tables.map(markdownOf).join('\n');
       };
-      expect(written([sceneResult('none', [])], []))
+      expect(written([sceneResult({ name: 'none', trace: 't' }, [])], []))
         .to.include('No scene has a ratio')
         .and.not.match(/NaN|undefined/);
       expect(written([], [])).to.include('No scene was run').and.not.include('No scene has a ratio');
-      expect(written([sceneResult('x', [compared(0.5)])], [compared(0.5)]))
+      expect(written([sceneResult({ name: 'x', trace: 't' }, [compared(0.5)])], [compared(0.5)]))
         .to.match(
-          /\| 1 \| 0.500 \| 0.500 to 0.500 \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \|/,
+          /\| 1 \| 0.500 \| 0.500 to 0.500 \|  \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \|/,
         )
         .and.match(
           /\| react \| 2 \| 1 \| 2 \(2 to 2\) \| 2.50 \(2.50 to 2.50\) \| 15 \(15 to 15\) \| 1.50 \(1.50 to 1.50\) \|/,
@@ -181,7 +201,9 @@ describe('benchmark', () => {
     });
 
     it('adds up what each policy did: means over settings and seeds, totals over scenes with their intervals', () => {
-      const scenes = [1, 3, 8].map((actions) => sceneResult('x', [compared(2, actions), compared(4, actions + 2)]));
+      const scenes = [1, 3, 8].map((actions) =>
+        sceneResult({ name: 'x', trace: 't' }, [compared(2, actions), compared(4, actions + 2)]),
+      );
       const totals = policyTotals(
         scenes.map(({ policies }) => policies),
         createChance(1),
