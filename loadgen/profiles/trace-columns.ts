@@ -60,6 +60,9 @@ function either(...forms: readonly RegExp[]): RegExp {
   return new RegExp(forms.map(({ source }) => source).join('|'));
 }
 
+/** "count", "requests": nothing else in the sheet counts them. */
+export const isPlain = (name: string): boolean => PLAIN.test(wordsOf(name).join(' '));
+
 export function columnsOf(names: readonly string[]): Columns {
   const columns = names.map((name, at) => ({ at, words: wordsOf(name) }));
   const named = columns.filter(({ words }) => isTime(words));

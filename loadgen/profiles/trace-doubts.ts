@@ -1,5 +1,6 @@
 // What a sheet may say in two ways is refused here, in one sentence each: a trace that is read as another one is worse than none.
 import { OptionError } from '../workload/option-error.ts';
+import type { Point } from './trace-intervals.ts';
 import { isDay, type Row, type Sheet } from './trace-sheet.ts';
 import { timeOf } from './trace-time.ts';
 
@@ -90,6 +91,40 @@ export function checkOnce(rows: readonly Row[], times: readonly number[], { name
 const PART = /^(years?|yr|months?|mon|mnth|days?|weekday|day[ _]of[ _]week|hours?|hr|hrs|minutes?|mins?)$/i;
 const PART_OF_DAY =
   /^(time|.*(?<![a-z])(hours?|hr|hrs|minutes?|mins?|slots?|periods?|intervals?|bins?|buckets?|steps?)(?![a-z]).*)$/i;
+
+/** In counts a change of the interval, or none at all, is neither a clock that is late nor an interval that was left out. */
+export function checkEven(points: readonly Point[], interval: number, name: string): void {
+  const inOrder = points.toSorted((a, b) => a.at - b.at);
+  const steps = inOrder.slice(1).flatMap(({ at, count }, i) => {
+    const gap = (at - (inOrder[i]?.at ?? at)) / interval;
+    return gap > 0 ? [{ gap, apart: Math.round(gap), count }] : [];
+  });
+  const odd = steps.filter(({ gap, apart }) => Math.abs(gap - apart) > 0.25).length;
+  const ask = 'write a line for each interval';
+  if (steps.length > ENOUGH && odd > steps.length / ENOUGH)
+    throw new OptionError(
+      `The times of the trace ${name} are no whole intervals apart, so nobody knows over how long each line counts: ${ask}.`,
+    );
+  const usual = meanOf(steps.filter(({ apart }) => apart === 1));
+  for (const apart of new Set(steps.map((step) => step.apart))) {
+    const others = steps.filter((step, i) => step.apart === apart && steps[i - 1]?.apart === apart);
+    // what comes every five minutes comes so, too, but not five times as much
+    if (apart > 1 && others.length >= ENOUGH && meanOf(others) > (usual * apart) / 2)
+      throw new OptionError(
+        `The trace ${name} counts by ${interval / 1000} s, and in another part by ${(apart * interval) / 1000} s: take it apart, or ${ask}.`,
+      );
+  }
+}
+
+const meanOf = (points: readonly { readonly count: number }[]): number =>
+  points.reduce((sum, { count }) => sum + count, 0) / points.length;
+
+/** Trips have a number of passengers, requests one of bytes: of what comes at any time a number says what it was. */
+export function checkScattered(column: string, name: string): never {
+  throw new OptionError(
+    `The lines of the trace ${name} come at any time, and may be requests each or count them ("${column}"): name that "count", or leave it out.`,
+  );
+}
 
 /** Parts of the times that stand in columns of their own: what is left comes again and again. */
 export function checkParts({ names = [], rows, name }: Named, times: readonly number[], at: number): void {

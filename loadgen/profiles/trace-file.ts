@@ -15,17 +15,19 @@
 // meant in two ways, and is refused, in trace-doubts.ts.
 import type { Millis } from '../../src/model.ts';
 import { OptionError } from '../workload/option-error.ts';
-import { columnsOf, saysWhich, type Column } from './trace-columns.ts';
-import { binned, isEven, MINUTE, SECOND, stepIn, usualGap, usualInterval } from './trace-intervals.ts';
+import { columnsOf, isPlain, saysWhich, type Column } from './trace-columns.ts';
+import { binned, isEven, isScattered, MINUTE, SECOND, stepIn, usualGap, usualInterval } from './trace-intervals.ts';
 import {
   checkAlone,
   checkCells,
+  checkEven,
   checkFunctions,
   checkGroups,
   checkMetrics,
   checkName,
   checkOnce,
   checkParts,
+  checkScattered,
   checkSteps,
   checkSums,
   checkWhole,
@@ -126,7 +128,10 @@ function series(recording: Recording, { time, count }: Chosen): Trace {
   const { interval, times } = timesOf(recording, time);
   checkOnce(rows, times, recording);
   if (time !== undefined) checkParts(recording, times, time.at);
+  if (column !== undefined && (names?.length ?? 0) > 2 && !isPlain(column) && isScattered(times))
+    checkScattered(column, name);
   const points = times.map((at, i) => ({ at, count: counts[i] ?? 0 }));
+  checkEven(points, interval, name);
   const { unit = interval } = count;
   if (Number.isNaN(unit))
     throw new OptionError(`The trace ${name} says "${column ?? ''}", and that is no time that counts are per.`);

@@ -37,16 +37,25 @@ export function isEven(times: readonly Millis[]): boolean {
  * interval of a second), else the closest. What a longer gap leaves out were intervals without a request.
  */
 export function usualGap(times: readonly number[]): number | undefined {
-  const inOrder = times.toSorted((a, b) => a - b);
-  const gaps = inOrder.flatMap((at, i) => {
-    const gap = at - (inOrder[i - 1] ?? at);
-    return gap > 0 ? [gap] : [];
-  });
-  gaps.sort((a, b) => a - b);
+  const gaps = gapsOf(times);
   const [shortest, middle = 0] = [gaps[0], gaps[Math.floor(gaps.length / 2)]];
   if (shortest === undefined || middle === shortest) return shortest;
   if (2 * gaps.filter((gap) => near(gap, middle)).length <= gaps.length) return shortest;
   return middle;
+}
+
+/** From one time to the next, shortest first. */
+function gapsOf(times: readonly number[]): readonly number[] {
+  const inOrder = times.toSorted((a, b) => a - b);
+  const gaps = inOrder.map((at, i) => at - (inOrder[i - 1] ?? at));
+  return gaps.filter((gap) => gap > 0).sort((a, b) => a - b);
+}
+
+/** Most of them about no usual time after the one before. */
+export function isScattered(times: readonly number[]): boolean {
+  const gaps = gapsOf(times);
+  const middle = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  return 2 * gaps.filter((gap) => near(gap, middle)).length <= gaps.length;
 }
 
 /** But for a tenth. */

@@ -32,8 +32,18 @@ export function traceText({ interval, counts }: Trace): string {
   const sum = counts.reduce((all, count) => all + count, 0);
   const most = counts.reduce((highest, count) => Math.max(highest, count), 0);
   const empty = counts.filter((count) => count === 0).length;
+  const onEnd = longestEmpty(counts);
   const intervals = `${counts.length} interval${counts.length === 1 ? '' : 's'} of ${interval / 1000} s`;
-  return `${intervals} (${hours} h), ${number(sum)} requests, at most ${number(most)} in one${empty === 0 ? '' : `; ${empty} without any`}`;
+  return `${intervals} (${hours} h), ${number(sum)} requests, at most ${number(most)} in one${empty === 0 ? '' : `; ${empty} without any${onEnd > 1 ? `, up to ${onEnd} on end` : ''}`}`;
+}
+
+function longestEmpty(counts: readonly number[]): number {
+  let [most, now] = [0, 0];
+  for (const count of counts) {
+    now = count === 0 ? now + 1 : 0;
+    most = Math.max(most, now);
+  }
+  return most;
 }
 
 /** The recording over and over, in straight lines from point to point, its highest point at `max`. */

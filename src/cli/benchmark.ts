@@ -156,7 +156,7 @@ class Progress {
     this.#told = now;
     const done = [...this.#doneOf.values()].reduce((sum, hours) => sum + hours, 0);
     const left = timeLeft(now - this.#startedAt, done, this.#hours);
-    const all = `${Math.round(done)} of ${Math.round(this.#hours)} hours of load${left}`;
+    const all = `${Math.round((100 * done) / this.#hours)} % of ${Math.round(this.#hours)} hours of load${left}`;
     process.stderr.write(isWritten ? `${plan.name}, seed ${seed}: done; ${all}\n` : `${all}\n`);
   }
 }

@@ -219,6 +219,12 @@ describe('trace files', () => {
     }
   });
 
+  it('leave out what had no request, also where one came every five minutes for a while', () => {
+    const times = Array.from({ length: 40 }, (_, i) => (i < 20 ? 60 * i : 1200 + 300 * (i - 20)));
+    const { counts } = parseTrace(times.map((at) => `${1709251200 + at},2`).join('\n'), 'x.csv');
+    expect(counts.slice(19, 27)).to.deep.equal([2, 2, 0, 0, 0, 0, 2, 0]);
+  });
+
   it('take the length of a step from their own name, not from their folder', () => {
     expect(parseTrace('1,5;\n2,6;', '/data/15min study/load.txt').interval).to.equal(60_000);
     expect(parseTrace('1,5;\n2,6;', '/data/my load 30s.txt').interval).to.equal(30_000);
@@ -228,6 +234,9 @@ describe('trace files', () => {
   it('say how they were read, so that whoever knows them sees a wrong reading', () => {
     expect(traceText({ interval: 60_000, counts: [60, 600, 0, 7.5] })).to.equal(
       '4 intervals of 60 s (0.1 h), 668 requests, at most 600 in one; 1 without any',
+    );
+    expect(traceText({ interval: 60_000, counts: [1, 0, 0, 1, 0, 0, 0, 1, 0] })).to.contain(
+      '; 6 without any, up to 3 on end',
     );
     expect(traceText({ interval: 3_600_000, counts: [5] })).to.equal(
       '1 interval of 3600 s (1 h), 5 requests, at most 5 in one',
@@ -385,6 +394,21 @@ describe('trace files', () => {
           `counts no requests: its numbers are "${column}"`,
         ] as const,
     ),
+    [
+      'counts at any time',
+      `time,count\n${Array.from({ length: 40 }, (_, i) => `${1709251200 + 60 * i + ((i * i * 7) % 50)},5`).join('\n')}`,
+      'are no whole intervals apart',
+    ],
+    [
+      'counts by another interval from some time on',
+      `time,count\n${Array.from({ length: 40 }, (_, i) => (i < 20 ? `${1709251200 + 60 * i},5` : `${1709252400 + 300 * (i - 20)},25`)).join('\n')}`,
+      'counts by 60 s, and in another part by 300 s',
+    ],
+    [
+      'a number of each of what comes at any time',
+      `id,pickup_time,passenger_count\n${Array.from({ length: 40 }, (_, i) => `${i},${1709251200 + ((i * i * 37) % 3600)},2`).join('\n')}`,
+      'may be requests each or count them ("passenger_count")',
+    ],
     ['several series', 'Series;Time;Value\na;1709251200;1\nlatency;1709251200;12', 'several metrics (a, latency)'],
     [
       'a counter that says only "Value"',
