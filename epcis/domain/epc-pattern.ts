@@ -1,7 +1,7 @@
 // The patterns of MATCH_ parameters, as patterns over canonical keys (epc.ts), so that they find an EPC in whatever form
 // it was captured. A pattern of the tag data standard has fixed positions, because prefix and reference together have a
 // fixed length: urn:epc:idpat:sgtin:0614141.*.* is https://id.gs1.org/01/ + 1 digit + 0614141 + 6 digits + /21/ + any.
-import { checkDigit, DIGITAL_LINK, encodeText, epcKey, parseEpcUrn, SCHEMES, type Scheme } from './epc.ts';
+import { checkDigit, DIGITAL_LINK, encodeText, epcKey, parseEpcUrn, plainUri, SCHEMES, type Scheme } from './epc.ts';
 
 /** As a part of a pattern: whatever follows, also nothing. */
 export const REST = Symbol('rest');
@@ -43,8 +43,8 @@ function otherScheme(value: string): KeyPattern | undefined {
   const [, written = '', known = '', last] = match;
   const scheme = written.toLowerCase();
   if (SCHEMES.has(scheme)) return undefined;
-  const start = `${scheme}:${known}`;
-  return last === undefined ? { parts: [`urn:epc:id:${start}`, REST] } : exactly(`urn:epc:id:${start}${last}`);
+  const start = plainUri(`urn:epc:id:${scheme}:${known}`);
+  return last === undefined ? { parts: [start, REST] } : exactly(start + last);
 }
 
 function exactly(value: string): KeyPattern {

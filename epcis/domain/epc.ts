@@ -86,21 +86,43 @@ function splitParts(rest: string, form: Scheme): string[] | undefined {
   return [...parts, rest.slice(from)];
 }
 
-/** The canonical form of an EPC, a class or a pattern for all instances of a class; any other URI as it is. */
+/**
+ * The canonical form of an EPC, a class or a pattern for all instances of a class; of any other URI its one spelling. Whoever may not see
+ * an EPC must not find it in another one.
+ */
 export function epcKey(uri: string): string {
-  return uri.length > MAX_LENGTH ? keyOfUri(uri) : keyFound(uri);
+  const found = gs1Key(uri);
+  return found === uri ? plainUri(uri) : found;
 }
 
-/** Whoever may not see an EPC must not find it in another spelling: escapes of what needs none, and upper case, are the same by RFC 3986. */
-function keyOfUri(uri: string): string {
-  const plain = uri.includes('%')
-    ? uri.replace(/%(?:2[DdEe]|3\d|[46][1-9A-Fa-f]|5[0-9AaFf]|7[0-9AaEe])/g, decodeURIComponent)
-    : uri;
-  return toDigitalLink(plain) ?? digitalLinkKey(plain) ?? uri;
+/** The same of GS1 keys alone, as the event hash has it; any other text as it is. */
+export function gs1Key(text: string): string {
+  return text.length > MAX_LENGTH ? gs1KeyOf(text) : gs1KeyFound(text);
+}
+
+function gs1KeyOf(text: string): string {
+  const plain = withoutNeedlessEscapes(text);
+  return toDigitalLink(plain) ?? digitalLinkKey(plain) ?? text;
 }
 
 /** Asked for an event's hash and again for its index; steps and places come again in every event. */
-const keyFound = kept(keyOfUri);
+const gs1KeyFound = kept(gs1KeyOf);
+
+/** Escapes of what needs none say the same by RFC 3986. */
+const withoutNeedlessEscapes = (uri: string): string =>
+  uri.includes('%') ? uri.replace(/%(?:2[DdEe]|3\d|[46][1-9A-Fa-f]|5[0-9AaFf]|7[0-9AaEe])/g, decodeURIComponent) : uri;
+
+/** Where upper case is lower case, by RFC 3986 and 8141: in a scheme, a host, the namespace of a URN and, of an EPC, its kind and scheme. */
+const OF_ANY_CASE = /^(?:urn:epc:[a-z]+:[a-z]+:|urn:[^:]*:|[a-z][a-z\d+.-]*:(?:\/\/[^/?#]*)?)/i;
+
+/** One spelling of all that a URI may have; any other text as it is. */
+export function plainUri(uri: string): string {
+  if (!/[A-Z%]/.test(uri)) return uri;
+  const start = OF_ANY_CASE.exec(uri)?.[0] ?? '';
+  if (start === '') return uri;
+  const rest = withoutNeedlessEscapes(uri.slice(start.length));
+  return start.toLowerCase() + rest.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+}
 
 /** The digital link of a URN, undefined where it isn't the URN of a GS1 key (or a pattern wider than one class). */
 export function toDigitalLink(uri: string): string | undefined {

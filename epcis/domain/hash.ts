@@ -3,7 +3,7 @@
 // UTC, identifiers as canonical digital links, vocabulary as web URIs, numbers without trailing zeros. The hash is the
 // SHA-256 of that string. Not part of it: eventID, recordTime, errorDeclaration and comments.
 import { cbvValue } from './cbv.ts';
-import { epcKey } from './epc.ts';
+import { gs1Key } from './epc.ts';
 import { fieldName, isComment, numberText, sortTexts } from './hash-text.ts';
 import { parseTime, utcMilliseconds } from './time.ts';
 import type { EpcisEvent, Field, Place, QuantityElement, SensorElement, TypedValue } from './event.ts';
@@ -93,7 +93,7 @@ function time(name: string, value: string | undefined): string {
 
 /** Any value: vocabulary as web URI, numbers shortened (0815 becomes 815, 26.0 becomes 26), identifiers canonical. */
 export function canonicalValue(value: string): string {
-  return epcKey(numberText(cbvValue(value.trim())));
+  return gs1Key(numberText(cbvValue(value.trim())));
 }
 
 const epcs = (name: string, list: readonly string[] | undefined): string =>

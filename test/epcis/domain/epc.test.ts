@@ -83,6 +83,26 @@ describe('EPC identity', () => {
     expect(toUrn(epcKey(urn), DEFAULT_COMPANY_PREFIXES)).to.equal(urn);
   });
 
+  it('finds the same key behind what RFC 3986 and RFC 8141 have as the same URI, also where that is no GS1 key', () => {
+    for (const [one, other] of [
+      ['urn:epc:id:adi:W81X9C.3KL98%2fPX1.2WMA52', 'urn:epc:id:adi:W81X9C.3KL98%2FPX1.2WMA52'],
+      ['URN:EPC:ID:GID:95100000.12345.400', 'urn:epc:id:gid:95100000.12345.400'],
+      ['urn:epc:id:adi:W81X9C.%41B.1', 'urn:epc:id:adi:W81X9C.AB.1'],
+      ['HTTP://Example.COM/obj/a%2fb', 'http://example.com/obj/a%2Fb'],
+      ['urn:uuid:374d%39', 'urn:uuid:374d9'],
+    ] as const)
+      expect(epcKey(one), one).to.equal(other);
+    // of a path, of the rest of a URN, and of what is no escape, upper case is another
+    for (const uri of [
+      'http://example.com/Obj',
+      'urn:epc:id:adi:w81x9c.A.b',
+      'urn:example:A',
+      'urn:example:50%_2f',
+      'A/B',
+    ])
+      expect(epcKey(uri), uri).to.equal(uri);
+  });
+
   it('leaves alone what is no GS1 key', () => {
     for (const uri of [
       'urn:epc:id:sgtin:9521141.12345.7', // one digit short
@@ -232,6 +252,16 @@ describe('EPC patterns', () => {
       expect(matches(`urn:epc:idpat:${pattern}`, `urn:epc:id:${urn}`), pattern).to.equal(true);
     for (const pattern of ['gid:95100000.1234.*', 'gid:9510000.*.*', 'usdod:*.*', 'gid:95100000.12345.40'])
       expect(matches(`urn:epc:idpat:${pattern}`, 'urn:epc:id:gid:95100000.12345.400'), pattern).to.equal(false);
+  });
+
+  it('match EPCs that are no GS1 keys however these are escaped', () => {
+    for (const epc of ['urn:epc:id:adi:W81X9C.A%2fB.7', 'URN:epc:id:ADI:W81X9C.A%2FB.7'])
+      for (const pattern of [
+        'urn:epc:idpat:adi:W81X9C.A%2fB.*',
+        'urn:epc:idpat:adi:W81X9C.A%2FB.*',
+        'urn:epc:idpat:adi:W81X9C.A%2fB.7',
+      ])
+        expect(matches(pattern, epc), `${pattern} ${epc}`).to.equal(true);
   });
 
   it('without a star match the EPC of the same parts', () => {
