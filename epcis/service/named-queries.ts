@@ -51,11 +51,15 @@ export interface NamedQueryParts {
 
 const MAX_NAME = 255;
 
+/** What is none is not looked for, either: where access is on, a control character stands in the names that a repository stores. */
+const isName = (name: string): boolean =>
+  name !== '' && name.length <= MAX_NAME && !/[\p{Cc}/]/u.test(name) && name.isWellFormed();
+
 export function createNamedQueryService({ store, checkParameters }: NamedQueryParts): NamedQueryService {
   const predefined = (name: string): NamedQuery | undefined => PREDEFINED.find((query) => query.name === name);
   return {
     async create({ name, parameters, definition }) {
-      if (name === '' || name.length > MAX_NAME || /[\p{Cc}/]/u.test(name) || !name.isWellFormed()) {
+      if (!isName(name)) {
         const reason = `A query's name has 1 to ${MAX_NAME} characters, no slash, no control character and no half of a character.`;
         throw new EpcisException('ValidationException', reason);
       }
@@ -67,7 +71,7 @@ export function createNamedQueryService({ store, checkParameters }: NamedQueryPa
       return (await store.find(name)) ?? query;
     },
     async get(name) {
-      return predefined(name) ?? (await store.find(name)) ?? noSuchName(name);
+      return predefined(name) ?? (isName(name) ? await store.find(name) : undefined) ?? noSuchName(name);
     },
     async list({ perPage, after }) {
       const seen = PREDEFINED.findIndex((query) => query.name === after) + 1;
@@ -83,7 +87,7 @@ export function createNamedQueryService({ store, checkParameters }: NamedQueryPa
       if (predefined(name) !== undefined) {
         throw new EpcisException('SecurityException', `The query '${name}' is predefined and can't be deleted.`);
       }
-      if (!(await store.delete(name))) noSuchName(name);
+      if (!isName(name) || !(await store.delete(name))) noSuchName(name);
     },
   };
 }

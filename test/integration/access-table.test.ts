@@ -11,6 +11,7 @@ import { applyRules } from '../../epcis/repository/access-rules.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
+import { storedName } from '../../epcis/repository/ownership.ts';
 import type { EpcisServer } from '../../epcis/server.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import {
@@ -238,6 +239,10 @@ for (const [dataPlane, partner] of (['builtin', 'haproxy'] as const).flatMap((pl
         ],
         "another's named query": [() => read(own, '/queries/theirs/events'), () => soap(own, poll('theirs'))],
         "another's named query, to delete it": [() => rest(own, '/queries/theirs', 'DELETE'), undefined],
+        "another's named query, by the name that it is stored under": [
+          () => read(own, `/queries/${encodeURIComponent(storedName(client('acme'), 'theirs'))}/events`),
+          undefined,
+        ],
         'a named query for all': [() => read(own, '/queries/for%20all/events'), () => soap(own, poll('for all'))],
         'a subscription made before the rule': [delivered(heard), delivered(receiver.requests.map(({ body }) => body))],
         'places below one, by master data': by('WD_readPoint', SITE),

@@ -1,5 +1,6 @@
 // What names, numbers and page tokens tell of others.
 import { expect } from 'chai';
+import { storedName } from '../../../epcis/repository/ownership.ts';
 import { ACME, acmeEpc, BETA, json, OBSERVER, soap } from '../../helpers/partners.ts';
 import { subscribe, type Partnership } from './partnership.ts';
 
@@ -26,6 +27,20 @@ export function aboutNames({ ask, database, receiver, eventsOf }: Partnership): 
     expect(await eventsOf(BETA, '/queries/for%20all/events')).to.deep.equal(['2', '5']);
     expect((await ask(BETA, '/queries/for%20all', { method: 'DELETE' })).status).to.equal(403);
     expect((await ask(OBSERVER, '/queries/for%20all', { method: 'DELETE' })).status).to.equal(204);
+  });
+
+  it('find no query of another by the name that it is stored under', async () => {
+    const stored = encodeURIComponent(storedName(ACME, 'theirs'));
+    expect((await ask(ACME, '/queries/theirs')).status).to.equal(200);
+    for (const who of [BETA, OBSERVER]) {
+      for (const path of ['', '/events', '/subscriptions', '/subscriptions/S-1'])
+        expect((await ask(who, `/queries/${stored}${path}`)).status, path).to.equal(404);
+      expect((await ask(who, `/queries/${stored}`, { method: 'DELETE' })).status).to.equal(404);
+      const subscription = json({ dest: receiver().url, stream: true });
+      expect((await ask(who, `/queries/${stored}/subscriptions`, subscription)).status).to.equal(404);
+      expect((await ask(who, '/exports', json({ queryName: storedName(ACME, 'theirs') }))).status).to.equal(404);
+    }
+    expect((await ask(ACME, '/queries/theirs')).status).to.equal(200);
   });
 
   it('are told by no number of a row how many events of others were captured between two of theirs', async () => {
