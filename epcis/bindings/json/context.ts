@@ -68,7 +68,8 @@ function declaredBy(context: JsonValue, outer: Names, pointer: string): Readonly
       const uri = value.kind === 'object' ? value.members.find((member) => member.key === '@id')?.value : value;
       // keywords and definitions of single terms (rail:axles) declare no prefix
       const isPrefix = !key.startsWith('@') && !key.includes(':');
-      if (uri?.kind === 'string' && (isPrefix || key === VOCABULARY)) declared.set(key, uri.value);
+      // an empty one is no namespace in XML, nor an IRI in JSON-LD
+      if (uri?.kind === 'string' && uri.value !== '' && (isPrefix || key === VOCABULARY)) declared.set(key, uri.value);
     }
     const known = layered(declared, layered(all, outer));
     const whole = [...declared].map(([prefix, uri]) => [prefix, wholeNamespace(prefix, uri, known)] as const);

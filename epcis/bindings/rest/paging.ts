@@ -55,7 +55,7 @@ function pathOf(exchange: RestExchange): string {
 function perPageOf(text: string | undefined, limit: number): number | undefined {
   if (text === undefined || text === '') return undefined;
   const perPage = Number(text);
-  if (!Number.isInteger(perPage) || perPage < 1) throw wrong(`perPage must be a whole number from 1, not '${text}'.`);
+  if (!/^\d+$/.test(text) || perPage < 1) throw wrong(`perPage must be a whole number from 1, not '${text}'.`);
   return Math.min(perPage, limit);
 }
 

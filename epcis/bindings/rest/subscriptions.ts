@@ -64,10 +64,10 @@ export async function deleteSubscription(exchange: RestExchange): Promise<void> 
   exchange.empty(204);
 }
 
-/** Results go out in the form that the subscribing client accepts. */
+/** Results go out in the form, and the generation, that the subscribing client accepts. */
 export function resultForm({ style }: RestExchange): ResultForm {
-  const { form, epcFormat, cbvFormat } = style;
-  return { form, ...(epcFormat && { epcFormat }), ...(cbvFormat && { cbvFormat }) };
+  const { form, version, epcFormat, cbvFormat } = style;
+  return { form: version === '1.2' ? 'soap' : form, ...(epcFormat && { epcFormat }), ...(cbvFormat && { cbvFormat }) };
 }
 
 export function scheduleOf(schedule: unknown): ScheduleFields {

@@ -118,6 +118,13 @@ describe('reading JSON', () => {
     ]);
   });
 
+  it('takes a prefix for nothing, or null, as one that is not declared: XML has no such namespace', async () => {
+    for (const nothing of ['', null]) {
+      const { event } = await readOne(json2(objectJson({ '@context': [{ n: nothing }], 'n:a': '1' })), 'json');
+      expect(event.extensions?.map(({ namespace, name }) => namespace + name)).to.deep.equal(['n:a']);
+    }
+  });
+
   it('keeps with the source those prefixes of GS1-Extensions that it uses', async () => {
     const extensions = new Map([
       ['h', 'urn:header:'],

@@ -53,6 +53,8 @@ export function aboutQueries({ request, post, eventsAt }: Door): void {
         'GE_eventTime=yesterday',
         'EQ_action=ADD&EQ_action=OBSERVE',
         'perPage=0',
+        'perPage=1e1',
+        'perPage=0x10',
         'perPage=x',
       ]) {
         expect(await problem(await request(`/events?${query}`)), query).to.deep.equal([400, 'QueryParameterException']);

@@ -64,6 +64,21 @@ export function aboutSubscriptions({ request, post, get, capture, at }: Door): v
       await eventually(async () => (await get<unknown[]>('/queries/loading/subscriptions')).length === 0);
     });
 
+    it('deliver EPCIS 1.2 to whom takes nothing newer', async () => {
+      await post('/queries', { name: 'unloading', query: { EQ_bizStep: ['unloading'] } });
+      const socket = new WebSocket(`${at().replace('http', 'ws')}/queries/unloading/events?stream=true`, {
+        headers: { Accept: 'application/xml', 'GS1-EPCIS-Max': '1.2' },
+      });
+      const messages: string[] = [];
+      socket.on('message', (data: Buffer) => messages.push(data.toString()));
+      await once(socket, 'open');
+      const event = objectEvent(212, { bizStep: 'unloading' });
+      await capture(document([event]));
+      await eventually(() => messages.some((message) => message.includes(event.eventID)));
+      expect(messages[0]).to.contain('epcis-query:xsd:1" schemaVersion="1.2"').and.contain('<baseExtension><eventID>');
+      socket.close();
+    });
+
     it('have an XML form, too', async () => {
       await post('/queries', { name: 'daily', query: {} });
       const schedule = { hour: '3', minute: '[0-9]' };
