@@ -7,15 +7,11 @@
 //   const secret = await repositorySecret(database);    // signs page tokens, the same on every VM
 // planEvents (service/parameters.ts) and planMasterData check a named query's parameters.
 import { randomBytes } from 'node:crypto';
-import type { Criterion, EventQuery } from '../service/criteria.ts';
-import type { Column } from '../service/queryable-columns.ts';
-import { INSTANCE_ROLES } from '../service/queryable-places.ts';
+import type { EventQuery } from '../service/criteria.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
-import { epcKey } from '../domain/epc.ts';
 import type { Database, Values } from './database/database.ts';
 import { codeOf } from './database/errors.ts';
-import { rowSql } from './sql/conditions.ts';
 import { countSql, eventsSql, MAX_BRANCHES } from './sql/event-sql.ts';
 import { insertEvents } from './event-writer.ts';
 import { holdsEvent } from './event-ids.ts';
@@ -28,9 +24,8 @@ import type { EventRepository, EventRow, EventWriter } from '../service/reposito
 import { PIECE } from '../service/question-turns.ts';
 import { ownTurn } from '../turns/own-turn.ts';
 import type { Turn } from '../service/tenant-turns.ts';
-import type { ValuePage } from '../service/services.ts';
-import { columnOf } from './sql/sql-drivers.ts';
-import { KnownTerms, kindOf, TermWriter, textOf } from './terms.ts';
+import { KnownTerms, TermWriter, textOf } from './terms.ts';
+import { epcsHeld, termsHeld } from './values.ts';
 import { setOf, type Fragment } from './sql/sql.ts';
 
 export interface EventRepositoryOptions {
@@ -128,8 +123,8 @@ export function createEventRepository(
     async values(of, limit, after, criteria = []) {
       try {
         const seen = await below.inAll(criteria);
-        if (of === 'epc') return await epcs(database, limit, after, seen);
-        return await terms(database, of, limit, after, seen);
+        if (of === 'epc') return await epcsHeld(database, limit, after, seen);
+        return await termsHeld(database, of, limit, after, seen);
       } catch (error) {
         throw tooComplex(error);
       }
@@ -210,54 +205,6 @@ function tooComplex(error: unknown): unknown {
     undefined,
     { cause: error },
   );
-}
-
-async function terms(
-  database: Database,
-  column: Column,
-  limit: number,
-  after: string | undefined,
-  criteria: readonly Criterion[],
-): Promise<ValuePage> {
-  const seen = rowSql(criteria, { dialect: database.dialect, keys });
-  const rows = await database.all(
-    `SELECT t.value AS value FROM term t WHERE t.kind = ? AND t.value > ?
-     AND EXISTS (SELECT 1 FROM event e WHERE e.${columnOf(column)} = t.id AND ${seen.sql}) ORDER BY t.value LIMIT ?`,
-    [kindOf(column), bytes(database, after ?? ''), ...seen.values, limit + 1],
-  );
-  const values = rows.map((row) => textOf(row['value']));
-  return values.length > limit ? { values: values.slice(0, limit), next: values[limit - 1] } : { values };
-}
-
-/** As one of its events wrote it: the index itself holds canonical forms. */
-async function epcs(
-  database: Database,
-  limit: number,
-  after: string | undefined,
-  criteria: readonly Criterion[],
-): Promise<ValuePage> {
-  const seen = rowSql(criteria, { dialect: database.dialect, keys });
-  const among = criteria.length === 0 ? '' : `JOIN event e ON e.id = d.event_id AND ${seen.sql}`;
-  const rows = await database.all(
-    `SELECT k.epc AS epc, e.payload AS payload FROM
-       (SELECT d.epc AS epc, MAX(d.event_id) AS id FROM event_epc d ${among}
-        WHERE d.epc > ? AND d.roles & ${INSTANCE_ROLES} <> 0 GROUP BY d.epc ORDER BY d.epc LIMIT ?) k
-     JOIN event e ON e.id = k.id ORDER BY k.epc`,
-    [...(criteria.length === 0 ? [] : seen.values), bytes(database, after ?? ''), limit + 1],
-  );
-  const found = rows.map((row) => textOf(row['epc']));
-  const values = rows.slice(0, limit).map((row, n) => {
-    const event = unpackEvent(row['payload'] as Uint8Array);
-    const { parentID, epcList, childEPCs, inputEPCList, outputEPCList } = event;
-    const all = [parentID ?? [], epcList ?? [], childEPCs ?? [], inputEPCList ?? [], outputEPCList ?? []].flat();
-    return all.find((epc) => keys.epc(epcKey(epc)) === found[n]) ?? found[n] ?? '';
-  });
-  return found.length > limit ? { values, next: found[limit - 1] } : { values };
-}
-
-/** VARBINARY compares with bytes. */
-function bytes(database: Database, text: string): Uint8Array | string {
-  return database.dialect === 'mysql' ? Buffer.from(text) : text;
 }
 
 /** The secret that signs page tokens, made once and the same on every VM. */

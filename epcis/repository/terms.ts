@@ -14,6 +14,8 @@ export function kindOf(column: Column): number {
 
 /** Longer values are listed shortened. */
 const MAX_BYTES = 1000;
+export const shortened = (value: string): string => Buffer.from(value).subarray(0, MAX_BYTES).toString();
+
 /** Terms known to be stored; forgetting them costs a look-up each. */
 const REMEMBERED = 50_000;
 
@@ -63,7 +65,7 @@ async function store(connection: Connection, kind: number, value: string): Promi
   const select = 'SELECT value FROM term WHERE kind = ? AND id = ?';
   let [row] = await connection.all(select, [kind, id]);
   if (!row) {
-    const stored = Buffer.from(value).subarray(0, MAX_BYTES).toString();
+    const stored = shortened(value);
     const verb = connection.dialect === 'mysql' ? 'INSERT IGNORE' : 'INSERT OR IGNORE';
     await insertRows(connection, 'term', ['kind', 'id', 'value'], [[kind, id, stored]], { verb });
     [row] = await connection.all(select, [kind, id]);

@@ -1,10 +1,24 @@
 // What names, numbers and page tokens tell of others.
 import { expect } from 'chai';
 import { storedName } from '../../../epcis/repository/ownership.ts';
-import { ACME, acmeEpc, BETA, json, OBSERVER, soap } from '../../helpers/partners.ts';
+import type { ClientIdentity } from '../../../epcis/access/identity.ts';
+import { epcKey } from '../../../epcis/domain/epc.ts';
+import { as } from '../../helpers/access.ts';
+import {
+  ACME,
+  acmeEpc,
+  BETA,
+  betaEpc,
+  event,
+  json,
+  OBSERVER,
+  RULES,
+  soap,
+  type Shape,
+} from '../../helpers/partners.ts';
 import { subscribe, type Partnership } from './partnership.ts';
 
-export function aboutNames({ ask, database, receiver, eventsOf }: Partnership): void {
+export function aboutNames({ ask, database, openRepository, receiver, eventsOf }: Partnership): void {
   it('give names of their own, whatever names others gave', async () => {
     const own = json({ name: 'theirs', query: { EQ_bizStep: ['receiving'] } });
     expect((await ask(BETA, '/queries', own)).status).to.equal(201);
@@ -41,6 +55,35 @@ export function aboutNames({ ask, database, receiver, eventsOf }: Partnership): 
       expect((await ask(who, '/exports', json({ queryName: storedName(ACME, 'theirs') }))).status).to.equal(404);
     }
     expect((await ask(ACME, '/queries/theirs')).status).to.equal(200);
+  });
+
+  it('list places as events that they see write them, not as others did before', async () => {
+    const place = 'urn:epc:id:sgln:9521141.00001.0';
+    const theirs = epcKey(place).replace('id.gs1.org', 'acme.example/a/project');
+    const at = (shape: Omit<Shape, 'readPoint'>, id: string) => ({
+      ...event({ ...shape, readPoint: id }),
+      bizLocation: { id },
+    });
+    const [server] = await openRepository(RULES, undefined, [
+      at({ n: 1, epc: acmeEpc(1), bizStep: 'commissioning' }, theirs),
+      at({ n: 5, epc: betaEpc(1), bizStep: 'receiving' }, place),
+      at({ n: 6, epc: betaEpc(1), bizStep: 'receiving' }, 'urn:x:beta:gate'),
+    ]);
+    try {
+      for (const list of ['/readPoints', '/bizLocations']) {
+        const found = async (who: ClientIdentity, page = '') => {
+          const answer = await as(server, who, list + page);
+          return { next: answer.headers.get('link'), ...((await answer.json()) as { member: string[] }) };
+        };
+        expect((await found(BETA)).member, list).to.deep.equal([place, 'urn:x:beta:gate']);
+        expect((await found(ACME)).member, list).to.deep.equal([theirs]);
+        const first = await found(BETA, '?perPage=1');
+        const next = /<[^?]+([^>]+)>/.exec(first.next ?? '')?.[1] ?? '';
+        expect([...first.member, ...(await found(BETA, next)).member].sort()).to.deep.equal([place, 'urn:x:beta:gate']);
+      }
+    } finally {
+      await server.close();
+    }
   });
 
   it('are told by no number of a row how many events of others were captured between two of theirs', async () => {
