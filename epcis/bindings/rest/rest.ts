@@ -100,7 +100,8 @@ function sendProblem(request: IncomingMessage, response: ServerResponse, problem
   response.writeHead(problem.status, { ...common, ...headers }).end(text);
 }
 
-function checkRequest(exchange: RestExchange): void {
+/** Of every request, a WebSocket's too. */
+export function checkRequest(exchange: RestExchange): void {
   const { uriLength } = exchange.doors.limits;
   if (exchange.url.length > uriLength) {
     const reason = `The URI has more than ${uriLength} characters; make the query a named one (POST /queries).`;

@@ -12,6 +12,7 @@ import { RestExchange, type RestDoors } from './exchange.ts';
 import { errorForm } from './negotiate.ts';
 import { problemOf, writeProblem } from './problem.ts';
 import { readQueryString } from './query-string.ts';
+import { checkRequest } from './rest.ts';
 import { resultForm, scheduleOf } from './subscriptions.ts';
 
 const SCHEDULE = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'];
@@ -48,14 +49,12 @@ async function upgrade(
   // until the handshake is done a broken connection is nobody else's to notice
   socket.on('error', () => socket.destroy());
   const [path = ''] = (request.url ?? '').split('?');
-  const { prefix } = doors.rest;
-  const name = path.startsWith(prefix)
-    ? /^\/queries\/([^/]+)\/events$/.exec(path.slice(prefix.length))?.[1]
-    : undefined;
   try {
     const open = admitted(doors, request, 'subscribe');
+    const name = queryNameIn(path, doors.rest);
     if (name === undefined) throw new EpcisException('NoSuchResourceException', `There is no WebSocket at ${path}.`);
-    const exchange = new RestExchange(open, request, new ServerResponse(request), [nameOf(decodeURIComponent(name))]);
+    const exchange = new RestExchange(open, request, new ServerResponse(request), [name]);
+    checkRequest(exchange);
     // before the handshake, so that what is wrong is a proper HTTP error
     const connected = await subscribe(open, socketRequest(exchange), socket);
     server.handleUpgrade(request, socket, head, (client) => {
@@ -65,6 +64,17 @@ async function upgrade(
     });
   } catch (error) {
     refuse(doors, request, socket, error);
+  }
+}
+
+/** Undefined where the path is of nothing, or is not encoded. */
+function queryNameIn(path: string, { prefix }: RestDoors['rest']): string | undefined {
+  if (!path.startsWith(prefix)) return undefined;
+  const part = /^\/queries\/([^/]+)\/events$/.exec(path.slice(prefix.length))?.[1];
+  try {
+    return part === undefined ? undefined : nameOf(decodeURIComponent(part));
+  } catch {
+    return undefined;
   }
 }
 

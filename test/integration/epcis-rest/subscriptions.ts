@@ -112,8 +112,11 @@ export function aboutSubscriptions({ request, post, get, capture, at }: Door): v
 
     it('are refused before the WebSocket handshake', async () => {
       await post('/queries', { name: 'sockets', query: {} });
-      const wrong: Readonly<Record<string, readonly [number, string]>> = {
+      const wrong: Readonly<Record<string, readonly [number, string, Record<string, string>?]>> = {
         'none/events?stream=true': [404, 'NoSuchNameException'],
+        '%zz/events?stream=true': [404, 'NoSuchResourceException'],
+        'sockets/events?stream=true': [406, 'NotAcceptableException', { 'GS1-EPCIS-Min': '3.0' }],
+        [`sockets/events?stream=true&EQ_bizStep=${'x'.repeat(16_384)}`]: [414, 'URITooLongException'],
         'sockets/events': [400, 'SubscriptionControlsException'],
         'sockets/events?stream=false': [400, 'SubscriptionControlsException'],
         'sockets/events?stream=true&second=0': [400, 'SubscriptionControlsException'],
@@ -124,8 +127,8 @@ export function aboutSubscriptions({ request, post, get, capture, at }: Door): v
         'sockets/events?stream=true&EQ_colour=red': [400, 'QueryParameterException'],
         'sockets/events?stream=true&GE_eventTime=yesterday': [400, 'QueryParameterException'],
       };
-      for (const [path, [status, name]] of Object.entries(wrong)) {
-        const socket = new WebSocket(`${at().replace('http', 'ws')}/queries/${path}`);
+      for (const [path, [status, name, headers = {}]] of Object.entries(wrong)) {
+        const socket = new WebSocket(`${at().replace('http', 'ws')}/queries/${path}`, { headers });
         const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
         expect([path, response.statusCode, await text(response)].join()).to.include(
           `${path},${status},{"type":"epcisException:${name}"`,
