@@ -128,12 +128,13 @@ function mapUris(event: EpcisEvent, expand: TranslateUri): EpcisEvent {
   return translateIdentifiers(whole, expand);
 }
 
-/** Master data: the element, its attributes and its children. `size`: of the element's text. */
+/** Master data: the element, its vocabulary, its attributes and its children. `size`: of the element's text. */
 export function expandElement(element: VocabularyElement, prefixes: Prefixes, size: number): VocabularyElement {
   if (!mentions(element, prefixes, size)) return element;
   const expand = expander(prefixes);
   return {
     ...element,
+    vocabulary: expand(element.vocabulary),
     id: expand(element.id),
     attributes: element.attributes.map((attribute) => ({ ...attribute, id: expand(attribute.id) })),
     children: element.children.map(expand),

@@ -1,5 +1,6 @@
 // The repository as one client has it: the one place where rights are applied. They become part of what is asked of the
 // repository (its SQL), so that pages, counts, orders, vocabularies and traces never know of more than the client may see.
+import { epcKey } from '../../domain/epc.ts';
 import type { VocabularyElement } from '../../domain/event.ts';
 import type { Criterion, ElementScope } from '../../service/criteria.ts';
 import type { BeginEven } from '../even-time.ts';
@@ -110,9 +111,10 @@ async function* elements(
   const known = new Set<string>();
   for (let from = 0; from < names.length; from += LOOK_UP) {
     const some = repository.vocabulary({ names: names.slice(from, from + LOOK_UP), among });
-    for await (const { id } of some) known.add(id);
+    for await (const { id } of some) known.add(epcKey(id));
   }
-  for (const element of found) yield { ...element, children: element.children.filter((child) => known.has(child)) };
+  const isKnown = (child: string): boolean => known.has(epcKey(child));
+  for (const element of found) yield { ...element, children: element.children.filter(isKnown) };
 }
 
 /** Names looked up in one statement. */

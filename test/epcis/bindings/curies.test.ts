@@ -165,10 +165,10 @@ describe('CURIEs in values', () => {
     ).to.contain('>x:painting<');
   });
 
-  it('name master data, its attributes and its children', async () => {
+  it('name master data, its vocabulary, its attributes and its children', async () => {
     const list = [
       {
-        type: 'urn:v:1',
+        type: 'x:v',
         vocabularyElementList: [
           {
             id: 'x:a',
@@ -188,12 +188,12 @@ describe('CURIEs in values', () => {
     // the namespace of fields in XML lacks the colon that the standard's URNs have
     const xml = xml2('', 'xmlns:x="urn:x:" xmlns:cbvmda="urn:epcglobal:cbv:mda"').replace(
       '<EPCISBody>',
-      '<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:v:1"><VocabularyElementList><VocabularyElement id="x:a">' +
+      '<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="x:v"><VocabularyElementList><VocabularyElement id="x:a">' +
         '<attribute id="x:colour">x:red</attribute><attribute id="cbvmda:site">7</attribute><children><id>x:b</id></children></VocabularyElement></VocabularyElementList></Vocabulary>' +
         '</VocabularyList></EPCISMasterData></extension></EPCISHeader><EPCISBody>',
     );
     const element = {
-      vocabulary: 'urn:v:1',
+      vocabulary: 'urn:x:v',
       id: 'urn:x:a',
       attributes: [
         { id: 'urn:x:colour', value: 'x:red' },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { restrict } from '../../../../epcis/access/rules/restrict.ts';
 import type { Rights } from '../../../../epcis/access/rules/rights.ts';
+import { gather } from '../../../../epcis/service/gather.ts';
 import type { EventRepository, EventRow } from '../../../../epcis/service/repository.ts';
 
 const SOME: Rights = { see: [{ kind: 'eventID', values: ['a'] }], hidden: [], masterData: [], capture: [] };
@@ -35,5 +36,25 @@ describe('the repository as a client has it', () => {
     expect(await waits(SOME, 0)).to.equal(3);
     expect(await waits(SOME, 2)).to.equal(0);
     expect(await waits(ALL, 0)).to.equal(0);
+  });
+
+  it('gives an element those children that the client may see, however they are spelt', async () => {
+    const element = (id: string, children: readonly string[] = []) => ({
+      vocabulary: 'urn:v',
+      id,
+      attributes: [],
+      children,
+    });
+    const [dock, gate] = ['urn:epc:id:sgln:9521141.00001.0', 'urn:x:gate'];
+    const parent = element('urn:x:site', ['https://example.com/414/9521141000014', gate, 'urn:x:hidden']);
+    const repository: Pick<EventRepository, 'vocabulary'> = {
+      // as a repository does it: one spelling finds the other
+      async *vocabulary({ names }) {
+        yield* names === undefined ? [parent] : [element(dock), element(gate)];
+      },
+    };
+    const rights = { ...SOME, masterData: [{ names: [parent.id, dock, gate] }] };
+    const [found] = await gather(restrict(repository as EventRepository, () => rights).vocabulary({}));
+    expect(found?.children).to.deep.equal(parent.children.slice(0, 2));
   });
 });
