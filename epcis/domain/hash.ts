@@ -15,6 +15,11 @@ export interface HashOptions {
   readonly ignore?: ReadonlySet<string>;
 }
 
+/** Extension fields as the hash has them, whatever their order and their prefixes are. */
+export const fieldsText = (fields: readonly Field[]): string =>
+  sorted(fields.map((field) => fieldText(field, NOTHING)));
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** `sha256` gives the digest of a string's UTF-8 form in lower-case hexadecimal. */
 export function eventHash(event: EpcisEvent, sha256: Sha256, options: HashOptions = {}): string {
   return `ni:///sha-256;${sha256(preHash(event, options))}?ver=CBV2.0`;

@@ -1,6 +1,8 @@
 // The keys of the index: hashes, so that no dictionary has to be asked and every VM makes the same ones.
 import { hash } from 'node:crypto';
 import { DIGITAL_LINK, epcKey } from '../domain/epc.ts';
+import type { ErrorDeclaration } from '../domain/event.ts';
+import { fieldsText } from '../domain/hash.ts';
 import { kept } from '../domain/kept.ts';
 import type { Keys } from './sql/sql.ts';
 
@@ -29,11 +31,18 @@ function storedEpc(key: string): string {
  * What makes two events of the same hash two: the hash covers neither the ID nor the error declaration. Odd for an event
  * with an ID of its own; one without goes by its hash.
  */
-export function variantOf(eventID: string | undefined, errorDeclaration: unknown): bigint {
+export function variantOf(eventID: string | undefined, errorDeclaration: ErrorDeclaration | undefined): bigint {
   if (eventID === undefined && errorDeclaration === undefined) return 0n;
-  const number = sha256(JSON.stringify([eventID ?? null, errorDeclaration ?? null])).readBigInt64BE();
+  const declared = errorDeclaration === undefined ? null : inOneOrder(errorDeclaration);
+  const number = sha256(JSON.stringify([eventID ?? null, declared])).readBigInt64BE();
   return ((number >> 1n) << 1n) + (eventID === undefined ? 0n : 1n);
 }
+
+/** As most documents write it, which is what earlier versions went by. */
+const inOneOrder = ({ declarationTime, reason, correctiveEventIDs, extensions }: ErrorDeclaration): object => ({
+  ...{ declarationTime, reason, correctiveEventIDs },
+  ...(extensions && { extensions: fieldsText(extensions) }),
+});
 
 /** The digest in a hash of CBV 2.0, undefined for any other text. */
 export function digestOf(hash: string): Buffer | undefined {
