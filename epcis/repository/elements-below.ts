@@ -1,8 +1,9 @@
-// Which elements are below others, for rules: they ask for the same ones in query after query. So what master data says of them is looked
-// up once and then remembered for a moment, not found again by each query.
-import type { Alternatives, Criterion, EventQuery } from '../service/criteria.ts';
+// Which elements are below others: by way of those that a client sees, and for rules, which ask for the same ones in query after query. So
+// what master data says of these is looked up once and then remembered for a moment, not found again by each query.
+import type { Alternatives, Criterion, ElementScope, EventQuery } from '../service/criteria.ts';
 import type { Database } from './database/database.ts';
 import { keys } from './keys.ts';
+import { belowAmong } from './master-data.ts';
 import { setOf } from './sql/sql.ts';
 import { textOf } from './terms.ts';
 
@@ -29,13 +30,23 @@ export class ElementsBelow {
   }
 
   async inQuery(query: EventQuery): Promise<EventQuery> {
-    const { criteria, marks } = query;
-    if (marks === undefined && !criteria.some(isOfRules)) return query;
+    const { criteria: asked, marks } = query;
+    const criteria = asked.some(isByWayOfSome)
+      ? await Promise.all(asked.map((each) => this.#byWayOfSome(each)))
+      : asked;
+    if (marks === undefined && !criteria.some(isOfRules)) return criteria === asked ? query : { ...query, criteria };
     return {
       ...query,
       criteria: await this.inAll(criteria),
       ...(marks && { marks: await Promise.all(marks.map((mark) => this.#inside(mark))) }),
     };
+  }
+
+  /** What a client asks, who does not see all elements: not remembered. */
+  async #byWayOfSome(criterion: Criterion): Promise<Criterion> {
+    if (!isByWayOfSome(criterion)) return criterion;
+    const { column, roots, among } = criterion;
+    return { kind: 'elements', column, ids: await belowAmong(this.#database, roots, among) };
   }
 
   async inAll(criteria: readonly Criterion[]): Promise<readonly Criterion[]> {
@@ -78,6 +89,11 @@ export class ElementsBelow {
     return { kind: 'elements', column: criterion.column, ids: ids.sort((a, b) => Number(a > b) - Number(a < b)) };
   }
 }
+
+type ByWayOfSome = Extract<Criterion, { kind: 'within' }> & { readonly among: readonly ElementScope[] };
+
+const isByWayOfSome = (criterion: Criterion): criterion is ByWayOfSome =>
+  criterion.kind === 'within' && criterion.among !== undefined;
 
 type OfRules = Extract<Criterion, { kind: 'anyOf' | 'noneOf' }>;
 

@@ -1,10 +1,11 @@
 // Master data: elements with their attributes and children.
 import type { VocabularyElement } from '../domain/event.ts';
-import type { Connection, Database } from './database/database.ts';
+import type { Connection, Database, Row } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
 import { keys } from './keys.ts';
+import type { ElementScope } from '../service/criteria.ts';
 import type { VocabularyQuery } from '../service/repository.ts';
-import { amongSql, attributeSql, belowSql, fragment, inList, inScopes, join, type Fragment } from './sql/sql.ts';
+import { attributeSql, belowSql, fragment, inList, inScopes, join, type Fragment } from './sql/sql.ts';
 import { textOf } from './terms.ts';
 
 /** Merged into what is known: attributes of the same name are replaced, children are added. */
@@ -66,11 +67,44 @@ async function index(
 const parse = (content: unknown): VocabularyElement => JSON.parse(textOf(content)) as VocabularyElement;
 
 export async function* readElements(database: Database, query: VocabularyQuery): AsyncGenerator<VocabularyElement> {
-  const { sql, values } = elementsSql(query);
+  const { within, among } = query;
+  const below = within && among && (await belowAmong(database, within, among));
+  const { sql, values } = elementsSql(query, below);
   for await (const rows of database.stream(sql, values)) for (const [content] of rows) yield parse(content);
 }
 
-function elementsSql(query: VocabularyQuery): Fragment {
+/** By way of elements that are among these, whose relations their content tells: an element of one name may be of several vocabularies. */
+export async function belowAmong(
+  database: Database,
+  roots: readonly string[],
+  among: readonly ElementScope[],
+): Promise<readonly bigint[]> {
+  const scope = inScopes('v', among, keys);
+  const ofElements = async (column: string, ids: readonly bigint[]): Promise<readonly Row[]> => {
+    const found: Row[] = [];
+    for (let from = 0; from < ids.length; from += LOOK_UP) {
+      const some = inList('v.element', ids.slice(from, from + LOOK_UP));
+      const sql = `SELECT ${column} AS found FROM vocabulary_element v WHERE ${some.sql} AND ${scope.sql}`;
+      found.push(...(await database.all(sql, [...some.values, ...scope.values])));
+    }
+    return found;
+  };
+  const found = new Set(roots.map(keys.term));
+  for (let level = [...found]; level.length > 0;) {
+    const told = (await ofElements('v.content', level)).flatMap((row) => parse(row['found']).children);
+    const fresh = [...new Set(told.map(keys.term))].filter((id) => !found.has(id));
+    const seen = await ofElements('CAST(v.element AS CHAR(20))', fresh);
+    level = [...new Set(seen.map((row) => BigInt(textOf(row['found']))))];
+    for (const id of level) found.add(id);
+  }
+  return [...found];
+}
+
+/** Elements looked up in one statement. */
+const LOOK_UP = 256;
+
+/** `below`: what is within, where that was looked up. */
+function elementsSql(query: VocabularyQuery, below?: readonly bigint[]): Fragment {
   const conditions: Fragment[] = [];
   const having = (attributes: readonly string[], values?: readonly string[]): void => {
     const asked = { attributes, ...(values && { values }), ...(query.among && { among: query.among }) };
@@ -80,9 +114,10 @@ function elementsSql(query: VocabularyQuery): Fragment {
   if (query.vocabularies) conditions.push(inList('v.vocabulary', query.vocabularies.map(keys.term)));
   if (query.names) conditions.push(inList('v.element', query.names.map(keys.term)));
   if (query.among) conditions.push(inScopes('v', query.among, keys));
-  if (query.within) {
-    const below = belowSql(query.within.map(keys.term), query.among && amongSql(query.among, keys));
-    conditions.push(fragment(`v.element IN (${below.sql})`, below.values));
+  if (below) conditions.push(inList('v.element', below));
+  else if (query.within) {
+    const { sql, values } = belowSql(query.within.map(keys.term));
+    conditions.push(fragment(`v.element IN (${sql})`, values));
   }
   if (query.hasAttribute) having(query.hasAttribute);
   for (const { attribute, values } of query.attributeValues ?? []) having([attribute], values);

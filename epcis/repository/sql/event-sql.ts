@@ -93,7 +93,8 @@ function alternativesOf(driver: Criterion): readonly Criterion[] {
     return driver.patterns.map((pattern) => ({ ...driver, patterns: [pattern] }));
   if ((driver.kind === 'text' || driver.kind === 'column') && driver.values.length <= MAX_BRANCHES)
     return driver.values.map((value) => ({ ...driver, values: [value] }));
-  if (driver.kind === 'elements') return driver.ids.map((id) => ({ ...driver, ids: [id] }));
+  if (driver.kind === 'elements' && driver.ids.length <= MAX_BRANCHES)
+    return driver.ids.map((id) => ({ ...driver, ids: [id] }));
   return [driver];
 }
 

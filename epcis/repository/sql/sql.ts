@@ -115,15 +115,10 @@ export function eventIdSql(values: readonly string[], keys: Keys): Fragment {
 }
 
 export function setOf(criterion: Extract<Criterion, { kind: 'within' | 'attribute' }>, keys: Keys): Fragment {
-  if (criterion.kind === 'within')
-    return belowSql(criterion.roots.map(keys.term), criterion.among && amongSql(criterion.among, keys));
-  return attributeSql('DISTINCT a.element AS id', criterion, keys);
-}
-
-/** The elements in one of these scopes. */
-export function amongSql(scopes: readonly ElementScope[], keys: Keys): Fragment {
-  const { sql, values } = inScopes('s', scopes, keys);
-  return fragment(`SELECT s.element FROM vocabulary_element s WHERE ${sql}`, values);
+  if (criterion.kind === 'attribute') return attributeSql('DISTINCT a.element AS id', criterion, keys);
+  // relations are stored without the vocabulary that tells them
+  if (criterion.among !== undefined) throw new Error('what is below by way of some elements is found beforehand');
+  return belowSql(criterion.roots.map(keys.term));
 }
 
 /** A condition on a row of vocabulary_element, or of vocabulary_attribute. */
@@ -147,12 +142,8 @@ function inScope(alias: string, { vocabularies, names, within }: ElementScope, k
   return fragment(`(${sql})`, values);
 }
 
-/**
- * The roots and everything below them, by way of elements `among` these if they are given; UNION ends at what was seen
- * before, so that a cycle does no harm.
- */
-export function belowSql(roots: readonly bigint[], among?: Fragment): Fragment {
-  const steps = among ? `WHERE b.id IN (${among.sql}) AND c.child IN (${among.sql})` : '';
+/** The roots and everything below them; UNION ends at what was seen before, so that a cycle does no harm. */
+export function belowSql(roots: readonly bigint[]): Fragment {
   const anchors = joinInParts(
     roots.map((root) => fragment('SELECT CAST(? AS SIGNED) AS id', [root])),
     ' UNION ',
@@ -160,8 +151,8 @@ export function belowSql(roots: readonly bigint[], among?: Fragment): Fragment {
   );
   return fragment(
     `WITH RECURSIVE below AS (${anchors.sql} UNION
-       SELECT c.child FROM below b JOIN vocabulary_child c ON c.parent = b.id ${steps}) SELECT id FROM below`,
-    [...anchors.values, ...(among ? [...among.values, ...among.values] : [])],
+       SELECT c.child FROM below b JOIN vocabulary_child c ON c.parent = b.id) SELECT id FROM below`,
+    anchors.values,
   );
 }
 

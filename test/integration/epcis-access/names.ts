@@ -11,7 +11,10 @@ import {
   betaEpc,
   event,
   json,
+  MASTER,
   OBSERVER,
+  PLACES,
+  poll,
   RULES,
   soap,
   type Shape,
@@ -81,6 +84,49 @@ export function aboutNames({ ask, database, openRepository, receiver, eventsOf }
         const next = /<[^?]+([^>]+)>/.exec(first.next ?? '')?.[1] ?? '';
         expect([...first.member, ...(await found(BETA, next)).member].sort()).to.deep.equal([place, 'urn:x:beta:gate']);
       }
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('go below a place by the vocabularies that they see, not by others of the same names', async () => {
+    const elements = (kind: string, all: Readonly<Record<string, readonly string[]>>) =>
+      `<Vocabulary type="urn:epcglobal:epcis:vtype:${kind}"><VocabularyElementList>` +
+      Object.entries(all)
+        .map(([id, below]) => {
+          const ids = below.map((each) => `<id>${each}</id>`).join('');
+          return `<VocabularyElement id="${id}">${ids && `<children>${ids}</children>`}</VocabularyElement>`;
+        })
+        .join('') +
+      '</VocabularyElementList></Vocabulary>';
+    const places = PLACES([], false).replace(
+      /<Vocabulary .*<\/Vocabulary>/,
+      elements('ReadPoint', { 'urn:x:site': ['urn:x:hall'] }) +
+        elements('BusinessLocation', { 'urn:x:site': ['urn:x:gate'], 'urn:x:gate': [], 'urn:x:hall': [] }),
+    );
+    const known = { vocabularyName: 'urn:epcglobal:epcis:vtype:BusinessLocation' };
+    const rules = [...RULES.rules, { name: 'beta knows locations', for: 'client:beta', masterData: known }];
+    const [server] = await openRepository({ rules }, places, [
+      event({ n: 5, epc: betaEpc(1), bizStep: 'receiving', readPoint: 'urn:x:gate' }),
+      event({ n: 6, epc: betaEpc(2), bizStep: 'receiving', readPoint: 'urn:x:hall' }),
+    ]);
+    try {
+      const found = async (who: ClientIdentity) =>
+        [...(await (await as(server, who, '/events?WD_readPoint=urn:x:site')).text()).matchAll(/0000(\d)"/g)].map(
+          ([, n]) => n,
+        );
+      expect((await found(OBSERVER)).sort()).to.deep.equal(['5', '6']);
+      expect(await found(BETA)).to.deep.equal(['5']);
+      const below = await as(
+        server,
+        BETA,
+        '/epcis/query',
+        poll('SimpleMasterDataQuery', { ...MASTER, WD_name: 'urn:x:site' }),
+      );
+      expect([...(await below.text()).matchAll(/Element id="([^"]+)"/g)].map(([, id]) => id).sort()).to.deep.equal([
+        'urn:x:gate',
+        'urn:x:site',
+      ]);
     } finally {
       await server.close();
     }
