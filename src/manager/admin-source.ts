@@ -3,6 +3,7 @@ import type { AdminSource, ChangeResult } from '../admin/source.ts';
 import type { Gateway } from '../balance/core/contract.ts';
 import { trafficBetween } from '../balance/core/traffic.ts';
 import type { Counters } from '../balance/core/counters.ts';
+import { showPrice } from '../fleet/money.ts';
 import type { ControlLoop } from '../loop/control-loop.ts';
 import { decodeChanges } from '../config/changes.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
@@ -44,10 +45,13 @@ export interface SourceDeps {
 /** Periods that a VM's page shows: an hour of 10 s. */
 const VM_PERIODS = 360;
 
-/** `2 nodes carry 5 VMs. Every node is needed.` */
-function nodesSentence({ list, why }: NonNullable<ManagerView['nodes']>): string {
+/** `2 nodes carry 5 VMs, and cost 0.4 an hour. Every node is needed.`: what VMs cost is their part of full nodes. */
+function nodesSentence({ list, why }: NonNullable<ManagerView['nodes']>, isPriced: boolean): string {
   const vms = list.reduce((sum, node) => sum + node.vms, 0);
-  return `${list.length === 1 ? '1 node carries' : `${list.length} nodes carry`} ${vms === 1 ? '1 VM' : `${vms} VMs`}. ${why}`;
+  const carried = `${list.length === 1 ? '1 node carries' : `${list.length} nodes carry`} ${vms === 1 ? '1 VM' : `${vms} VMs`}`;
+  const price = showPrice(list.reduce((sum, node) => sum + node.price, 0));
+  const costs = isPriced ? `, and ${list.length === 1 ? 'costs' : 'cost'} ${price} an hour` : '';
+  return `${carried}${costs}. ${why}`;
 }
 
 /** Of the last seconds: what an operator calls "now". */
@@ -77,7 +81,10 @@ export function adminSource({
       const machines = nodes?.();
       const own = {
         ...plain,
-        ...(machines && { nodes: machines, explanation: [...plain.explanation, nodesSentence(machines)] }),
+        ...(machines && {
+          nodes: machines,
+          explanation: [...plain.explanation, nodesSentence(machines, plain.money.isPriced)],
+        }),
         ...(waiting.length > 0 && { jobs: waiting }),
       };
       return work === undefined ? own : withWork(own, work.view());

@@ -5,7 +5,7 @@ import { purchaseSentence } from '../loop/costs.ts';
 import type { Condition } from '../loop/conditions.ts';
 import type { ParameterPatch } from '../loop/journal.ts';
 import type { Problem } from '../loop/view.ts';
-import type { DecisionRecord, StepOutcome } from '../model.ts';
+import type { DecisionRecord, Role, StepOutcome } from '../model.ts';
 import type { Log } from '../telemetry/log.ts';
 
 type Lines = Pick<Log, 'warn' | 'info'>;
@@ -61,14 +61,17 @@ export function decisionLog(log: Lines): (record: DecisionRecord, dryRun: boolea
 const VERBS = { allocate: 'Allocating', release: 'Releasing' } as const;
 
 /** A check of a VM that boots is no news; a step that failed says which, of which VM, and why. */
-export function logOutcome(log: Lines, { step, vm, ok, message, durationMs }: StepOutcome): void {
+export function logOutcome(log: Lines, { step, vm, ok, message, durationMs }: StepOutcome, role?: Role): void {
   if (step === 'order') return; // its decision is told with it
   const about = { step, ...(vm !== undefined && { vm }), durationMs: Math.round(durationMs) };
   const of = vm === undefined ? '' : ` of VM ${vm}`;
   if (!ok && step === 'failed') log.warn(about, `VM ${vm ?? ''} failed: ${message ?? 'nobody knows why.'}`);
   else if (!ok && message !== undefined) log.warn(about, `The step ${step}${of} failed: ${message}`);
-  else if (ok && vm !== undefined) log.info(about, `VM ${vm}: ${message ?? `${DONE[step] ?? step}.`}`);
+  else if (ok && vm !== undefined) log.info(about, `VM ${vm}: ${message ?? `${doneBy(step, role)}.`}`);
 }
+
+const doneBy = (step: StepOutcome['step'], role?: Role): string =>
+  role === 'work' && step === 'admit' ? 'it is ready, and does stored work' : (DONE[step] ?? step);
 
 const DONE: Readonly<Record<string, string>> = {
   allocate: 'the provider accepted its allocation',

@@ -59,7 +59,7 @@ export async function openWorkRole(parts: Parts): Promise<WorkRole> {
         logDecision(newest, loop.state().parameters.dryRun);
       }
     },
-    onOutcome: (outcome) => logOutcome(log, outcome),
+    onOutcome: (outcome) => logOutcome(log, outcome, role),
   });
   const past = await openPastFile({ folder: join(folder, 'past'), onProblem }, loop.records(Infinity));
   const source = adminSource({

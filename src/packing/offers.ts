@@ -1,5 +1,6 @@
 // What workers are sold as, where nodes are on offer: one kind on demand, whose node's size is found when it is placed, and one for
-// each pool of interruptible nodes, since the fleet's mix spreads workers over pools.
+// each pool of interruptible nodes, since the fleet's mix spreads workers over pools. Where nodes have no price (each counts as 1),
+// workers have none.
 import type { Offer } from '../model.ts';
 import { carries, type WorkerSize } from './placement.ts';
 
@@ -10,7 +11,9 @@ export function workerOffers(nodes: readonly Offer[], size: WorkerSize): readonl
     vcpu: size.cpu,
     ...(size.memoryBytes > 0 && { memoryBytes: size.memoryBytes }),
   };
-  const cheapest = (offers: readonly Offer[]): number => Math.min(...offers.map((offer) => priceOf(offer, size)));
+  const isPriced = nodes.some(({ price }) => price !== 1);
+  const cheapest = (offers: readonly Offer[]): number =>
+    isPriced ? Math.min(...offers.map((offer) => priceOf(offer, size))) : 1;
   const onDemand = fitting.filter(({ market }) => market === 'on-demand');
   const pools = Map.groupBy(
     fitting.filter(({ market }) => market === 'interruptible'),

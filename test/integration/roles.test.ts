@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../src/manager/journal-file.ts';
-import { mmeliot, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
+import { mmeliot, startProgram, startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 import { eventsDocument } from '../helpers/work-faults.ts';
 
@@ -60,6 +60,7 @@ describe('a group with roles', function () {
   it('has no VM for stored work until there is some, and none again afterwards', async () => {
     expect((await system.state()).work).to.include({ role: 'work' });
     expect((await system.state()).work?.vms).to.deep.equal([]);
+    const told = startProgram(['events', '--follow', '--admin', system.admin], { cwd: folder.path });
     const url = await submit('one');
     const waiting = await job(url);
     expect(waiting).to.deep.include({
@@ -88,6 +89,16 @@ describe('a group with roles', function () {
     const explained = await mmeliot('explain', '--role', 'work', '--admin', system.admin);
     expect(explained.output).to.include('policy backlog');
     await until('no VM for stored work', async () => (await system.state()).work?.vms.length === 0, 30_000);
+    await told.says(/decision +stored work: allocate 1: backlog: 1 job waits or runs; 1 VM wanted, 0 there\./);
+    await told.says(/decision +stored work: release 1/);
+    await told.stop();
+    const happened = (await mmeliot('events', '--admin', system.admin)).output;
+    expect(happened.match(/stored work: (allocate|release) 1/g)).to.deep.equal([
+      'stored work: allocate 1',
+      'stored work: release 1',
+    ]);
+    const otherwise = await mmeliot('preview', 'max=1', '--role', 'work', '--admin', system.admin);
+    expect(otherwise.output, otherwise.output).to.match(/VMs allocated +1 +1/);
     const entries = await readJournal(join(folder.path, 'work'));
     const records = entries.flatMap((entry) => (entry.kind === 'period' ? [entry.record] : []));
     expect(new Set(records.map(({ role }) => role))).to.deep.equal(new Set(['work']));

@@ -238,9 +238,11 @@ async function whenFree<T>(work: () => T): Promise<T> {
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (performance.now() > deadline)
-        throw new RepositoryError('REPOSITORY_BUSY', 'The repository file is locked by another process.', {
-          cause: error,
-        });
+        throw new RepositoryError(
+          'REPOSITORY_BUSY',
+          'Another process has been writing to the repository for longer than 10 s, as it does for a large document: try again later.',
+          { cause: error },
+        );
       await new Promise((done) => setTimeout(done, 2 + 20 * Math.random()));
     }
   }

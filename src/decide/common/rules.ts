@@ -25,7 +25,7 @@ export function decideBySize(situation: Situation, wanted: number, rule: string,
     { ...compare('wanted VMs', wanted, '>', n), for: 'allocate', rule },
     { ...compare('wanted VMs', wanted, '<', n), for: 'release', rule },
   ];
-  const reason = `${rule}: ${why}; ${show(wanted)} VMs wanted, ${n} there.`;
+  const reason = `${rule}: ${why}; ${wanted === 1 ? '1 VM' : `${show(wanted)} VMs`} wanted, ${n} there.`;
   if (wanted > n) return { action: 'allocate', count: wanted - n, rule, reason, comparisons };
   if (wanted === n) return hold(rule, reason, comparisons);
   const vms = leastLoaded(situation, n - wanted);

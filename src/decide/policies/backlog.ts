@@ -46,7 +46,10 @@ const decide: Policy<Parameters> = (situation, parameters): Decision => {
   const { grace } = parameters;
   const periods = recent(situation, grace);
   if (grace > 0 && !covers(periods, now, grace))
-    return hold('backlog', `backlog: ${why}; ${want} VMs wanted, and for how long is not known yet.`);
+    return hold(
+      'backlog',
+      `backlog: ${why}; ${want === 1 ? '1 VM' : `${want} VMs`} wanted, and for how long is not known yet.`,
+    );
   const highest = Math.max(...periods.map((period) => wanted(period, parameters) ?? period.vms));
   const because = highest > want ? `${why}, and more within the last ${grace / 1000} s` : why;
   return decideBySize(situation, Math.min(present.vms, highest), 'backlog', because);
@@ -73,7 +76,7 @@ function wanted({ backlog, vms }: PeriodSummary, { by, within, rate }: Parameter
 
 function waitingText({ backlog }: PeriodSummary, { by, rate }: Parameters): string {
   const { jobs = 0, events = 0, runs = 0, rate: measured } = backlog ?? {};
-  const tasks = `${jobs} jobs${runs === 0 ? '' : ` and ${runs} subscription runs`} wait or run`;
+  const tasks = `${jobs === 1 ? '1 job' : `${jobs} jobs`}${runs === 0 ? '' : ` and ${runs} subscription runs`} ${jobs === 1 && runs === 0 ? 'waits or runs' : 'wait or run'}`;
   if (by === 'literal') return tasks;
   const perVm = rate > 0 ? rate : measured;
   return `${tasks}, ${events} events at ${perVm === undefined ? 'an unknown rate' : `${show(perVm)} a second and VM`}`;

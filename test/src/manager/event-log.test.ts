@@ -101,12 +101,16 @@ describe("the manager's log", () => {
     logOutcome(log, { ...about, step: 'allocate', ok: false, message: 'No host has room.' });
     logOutcome(log, { ...about, step: 'failed', ok: false, message: 'It failed (killed).' });
     logOutcome(log, { ...about, step: 'admit', ok: false });
+    logOutcome(log, { ...about, step: 'admit', ok: true });
+    logOutcome(log, { ...about, step: 'admit', ok: true }, 'work');
     logOutcome(log, { ...about, step: 'release', ok: true });
     logOutcome(log, { ...about, step: 'release', ok: true, message: 'It was gone already.' });
     logOutcome(log, { ...{ durationMs: 0, step: 'order', ok: false }, message: 'Nothing new is ordered.' });
     expect(lines).to.deep.equal([
       'warn The step allocate of VM vm-2 failed: No host has room.',
       'warn VM vm-2 failed: It failed (killed).',
+      'info VM vm-2: it is ready, and the gateway sends it requests.',
+      'info VM vm-2: it is ready, and does stored work.',
       'info VM vm-2: the provider accepted its release.',
       'info VM vm-2: It was gone already.',
     ]);
