@@ -201,6 +201,23 @@ describe('admin page', function () {
     expect(await page.locator('.fleet .tick').count()).to.equal(0);
   });
 
+  it('is no wider than a phone, however long names, addresses and sentences are', async () => {
+    const name = 'aNameThatNobodyCanBreak'.repeat(6);
+    const since = source.now;
+    source.fleet = [{ ...vm(name, 'pending'), note: `It does not start: /var/lib/${name}.` }, ...source.fleet];
+    source.problems = [{ since, severity: 'error', message: name, acknowledged: { who: name, at: since } }];
+    source.conditions = [{ name: 'gateways', status: 'error', reason: name, remedy: name, since }];
+    source.hand = [{ at: since, who: name, deed: { what: 'drain', vm: name } }];
+    source.changes = [{ at: since, who: name, patch: { high: 80 }, before: { high: 70 } }];
+    const own = source.view();
+    source.view = () => ({ ...own, group: name, gateway: `https://${name}:8443/` });
+    await open({ viewport: { width: 400, height: 850 } });
+    await see('.connection.live');
+    await see('.conditions');
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(400);
+    expect((await page.locator('h1').boundingBox())?.height, 'our own name is on one line').to.be.lessThan(40);
+  });
+
   it('does not forget at once what was lost, and says of what time it is and why; shows one class of requests by itself', async () => {
     source.play(50, { lost: 705 });
     source.play(50);
