@@ -4,6 +4,7 @@ import type { Connection, Database } from './database/database.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { codeOf, isDenied, RepositoryError } from './database/errors.ts';
+import { whyUnavailable } from './database/reachable.ts';
 
 /** Long enough for one statement on an empty table; a VM that dies holding the lock delays the others by this much. */
 const LEASE_SECONDS = 30;
@@ -28,7 +29,7 @@ export async function migrate(
   try {
     return await bring(database, steps);
   } catch (error) {
-    if (!isDenied(error)) throw error;
+    if (!isDenied(error)) throw whyNot(error);
     throw new RepositoryError(
       'REPOSITORY_URL',
       `The repository's schema has version ${ahead} and is to have ${newest}, but this user of the database may not change it: ` +
@@ -36,6 +37,17 @@ export async function migrate(
       { cause: error },
     );
   }
+}
+
+/** A disk without room, or a database that takes no writes, is told in its own words; a defect stays one. */
+function whyNot(error: unknown): unknown {
+  if (error instanceof RepositoryError || whyUnavailable(error) === undefined) return error;
+  const why = (error as Error).message.replace(/[.]$/, '');
+  return new RepositoryError(
+    'REPOSITORY_UNREACHABLE',
+    `The repository's schema cannot be made or brought up to date: ${why}.`,
+    { cause: error },
+  );
 }
 
 async function bring(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
