@@ -25,6 +25,10 @@ export function contradictions(config: Config): readonly string[] {
     const complaint = tlsComplaint(tls);
     if (complaint !== undefined) found.push(`${name}.tls: ${complaint}`);
   }
+  if (gateway.http2 && gateway.dataPlane !== 'haproxy')
+    found.push(
+      'gateway.http2: the built-in data plane speaks HTTP/1.1 only; set gateway.dataPlane to haproxy as well.',
+    );
   for (const url of config.manager.gateways)
     if (/^http:/i.test(url) && !isUnseen(url))
       found.push(`manager.gateways ${url}: the group's secret would go there for all to read; write https.`);

@@ -1,5 +1,6 @@
 // What one hostile client costs the others: node test/chaos/clients.ts [--seconds 2] [--compare 2] [--rounds 3] [--plane builtin|haproxy] [--client NAME]...
 //   [--repository mysql]: the VMs that serve EPCIS are over MariaDB; the status is 1 where a promise was not kept
+//   [--http2]: HAProxy speaks HTTP/2 (gateway.http2), as it does not by default
 //   --seconds: how long it plays against the gateway; --compare: how long what that is compared with takes (default: as long)
 // Gateway, VM and hostile client are processes of their own; the others ask from here: alone; beside the same client playing against a
 // server that is not on their way, which is what its use of the machine costs them; and beside it playing against the gateway.
@@ -87,16 +88,17 @@ interface Playing {
   readonly rounds?: number;
   /** Where VMs that serve EPCIS keep their events, by name; else in a file each. */
   readonly repository?: ((name: string) => string) | undefined;
+  readonly http2?: boolean;
   /** Others that have to have done with one phase before the next begins: the database. */
   readonly also?: readonly number[];
 }
 
 /** Plays one hostile client for so long, so often; asks all the while. */
 export async function playAgainst(dataPlane: Plane, client: string, playing: Playing): Promise<Outcome> {
-  const { seconds, compareSeconds = seconds, rounds = 1, also = [] } = playing;
+  const { seconds, compareSeconds = seconds, rounds = 1, also = [], http2 = false } = playing;
   const folder = temporaryFolder();
   const { door, by } = await openDoor(clientCalled(client)?.door, folder.path);
-  const gateway = new GatewayProcess(dataPlane, door);
+  const gateway = new GatewayProcess(dataPlane, { ...door, http2 });
   const { repository = (name: string) => `sqlite://${folder.path}/${name}.db` } = playing;
   const startVm = (name: string) => (clientCalled(client)?.epcis ? vmPart('epcis', repository(name)) : part('vm'));
   const tried = client.replace(/\W+/g, '_');
@@ -212,6 +214,7 @@ async function main(): Promise<void> {
       plane: { type: 'string' },
       client: { type: 'string', multiple: true },
       repository: { type: 'string' },
+      http2: { type: 'boolean', default: false },
     },
   });
   const planes = (['builtin', 'haproxy'] as const).filter((plane) =>
@@ -233,7 +236,8 @@ async function main(): Promise<void> {
       const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
       const compareSeconds = Number(values.compare ?? values.seconds);
       const also = database === undefined ? [] : [database.pid()];
-      const one = await playAgainst(plane, name, { seconds, compareSeconds, rounds, repository, also });
+      const { http2 } = values;
+      const one = await playAgainst(plane, name, { seconds, compareSeconds, rounds, repository, also, http2 });
       const broken = notKept(one);
       print(`| ${name} | ${cellsOf(one).join(' | ')} | ${broken.join(', ')} |`);
       if (broken.length > 0) process.exitCode = 1;

@@ -8,7 +8,7 @@ export interface Hostile {
   readonly name: string;
   /** It plays against VMs that serve EPCIS, not against such as answer anything at once. */
   readonly epcis?: true;
-  /** Clients come by TLS, or by HTTP/2 (where it is spoken), or have to say who they are. */
+  /** Clients come by TLS, or by HTTP/2 (also where it is not spoken), or have to say who they are. */
   readonly door?: 'tls' | 'http2' | 'keys';
   play(port: number, stopped: () => boolean): Promise<unknown>;
 }

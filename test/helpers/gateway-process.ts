@@ -28,6 +28,7 @@ type Request =
 /** How clients come in; default: by HTTP, whoever they are. */
 export interface Door {
   readonly tls?: Issued;
+  readonly http2?: boolean;
   /** Those that are let in, and the file with the keys of a TokenIssuer. */
   readonly known?: { readonly keys: readonly KeyRecord[]; readonly jwks: string };
 }
@@ -74,14 +75,14 @@ export class GatewayProcess {
 
 let haproxyPid: number | undefined;
 
-async function serve(dataPlane: GatewayOptions['dataPlane'], { tls, known }: Door): Promise<void> {
+async function serve(dataPlane: GatewayOptions['dataPlane'], { tls, http2 = false, known }: Door): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mmeliot-gateway-'));
   const start = (args: readonly string[]) => {
     const child = startHaproxy(args);
     haproxyPid = child.pid;
     return child;
   };
-  const gateway = await startGateway(options({ dataPlane, queue: { deadlineMs: 5_000 }, ...(tls && { tls }) }), {
+  const gateway = await startGateway(options({ dataPlane, http2, queue: { deadlineMs: 5_000 }, ...(tls && { tls }) }), {
     ...deps,
     haproxy: { folder, start },
     ...(known && { access: accessOf(known.keys, { readToken: readerOf(known.jwks) }) }),

@@ -426,6 +426,7 @@ describe('gateway: fairness between clients', () => {
       (request, response) => (request.url === '/long' ? undefined : response.end('answer')),
       {
         dataPlane: 'haproxy',
+        http2: true,
       },
     );
     const { port } = gateway.address;

@@ -1,6 +1,7 @@
 // TLS towards clients, on both planes and the admin page: what is spoken, what is refused, certificates that change, clients
 // that show one. The checks are those of testssl, by openssl.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
@@ -115,19 +116,14 @@ describe('TLS', function () {
         expect(await raw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).not.to.match(/^HTTP\/1.1 200/);
       });
 
-      it(dataPlane === 'haproxy' ? 'offers HTTP/2' : 'offers HTTP/1.1', async () => {
-        const said = await handshake(port, '-alpn', 'h2,http/1.1');
-        expect(said).to.include(`ALPN protocol: ${dataPlane === 'haproxy' ? 'h2' : 'http/1.1'}`);
-        if (dataPlane !== 'haproxy') return;
-        const session = connect(`https://${HOST}:${port}`, { ca: authority.pem });
-        await new Promise((resolve) => session.once('remoteSettings', resolve));
-        // one connection has no more than that taken back at once
-        expect(session.remoteSettings.maxConcurrentStreams).to.equal(32);
-        const stream = session.request({ ':path': '/events?x=1' }).setEncoding('utf8');
-        let text = '';
-        for await (const chunk of stream) text += String(chunk);
-        expect(JSON.parse(text)).to.include({ url: '/events?x=1', 'x-forwarded-proto': 'https' });
-        session.close();
+      it('offers HTTP/1.1', async () => {
+        expect(await handshake(port, '-alpn', 'h2,http/1.1')).to.include('ALPN protocol: http/1.1');
+        expect(await handshake(port, '-alpn', 'h2')).not.to.include('ALPN protocol');
+        // nor to who speaks it all the same
+        const createConnection = () => connectByTls({ host: HOST, port, ca: authority.pem });
+        const session = connect(`https://${HOST}:${port}`, { createConnection });
+        const [error] = (await once(session, 'error')) as [Error];
+        expect(error).to.include({ code: 'ERR_HTTP2_ERROR' });
       });
 
       it('counts connections whose handshake never comes, and has room for others beside them', async () => {
@@ -227,6 +223,28 @@ describe('TLS', function () {
       });
     });
   }
+
+  it('offers HTTP/2 where that is asked for (haproxy)', async () => {
+    const bench = new Bench();
+    const tls = { ...authority.issue('gateway'), clientCa: '' };
+    const gateway = await bench.gateway({ dataPlane: 'haproxy', http2: true, tls });
+    const vm = await bench.vm((request, response) =>
+      response.end(JSON.stringify({ ...request.headers, url: request.url })),
+    );
+    await gateway.add('vm', { host: HOST, port: vm.port });
+    const { port } = gateway.address;
+    await until('it answers', async () => (await get(port, '/')).status === 200);
+    const session = connect(`https://${HOST}:${port}`, { ca: authority.pem });
+    await new Promise((resolve) => session.once('remoteSettings', resolve));
+    // one connection has no more than that taken back at once
+    expect(session.remoteSettings.maxConcurrentStreams).to.equal(32);
+    const stream = session.request({ ':path': '/events?x=1' }).setEncoding('utf8');
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    expect(JSON.parse(text)).to.include({ url: '/events?x=1', 'x-forwarded-proto': 'https' });
+    session.close();
+    await bench.close();
+  });
 
   it('would be seen to speak what is old, if it did', async () => {
     const { cert, key } = readPair(authority.issue('old'));

@@ -74,6 +74,11 @@ export const gatewaySettings = {
     default: 'builtin',
     doc: 'what carries the traffic: this process, or an HAProxy (2.6 or later) that it starts and steers',
   },
+  http2: {
+    type: 'flag',
+    default: false,
+    doc: 'whether the haproxy data plane speaks HTTP/2 with clients, too. Then one client may keep it busy with frames that are no requests (SETTINGS, pings), which HAProxy does not bound: others wait some ten ms longer',
+  },
   // the default is the best at p99 on uneven VMs (test/bench/selectors.ts)
   selector: {
     type: 'choice',

@@ -129,6 +129,7 @@ describe('configuration', () => {
     'min above max': ['elasticity:\n  min: 5\n  max: 4', /line 2, column 3: elasticity: min.*max/],
     'a bad duration': ['elasticity: { period: 10 seconds }', /elasticity\.period is "10 seconds": a duration such as/],
     'a bad repository URL': ['repository: { url: "postgres://x/y" }', /repository\.url/],
+    'HTTP/2 that nothing speaks': ['gateway: { http2: true }', /gateway\.dataPlane to haproxy/],
     'two listeners on one port': ['admin: { port: 8080 }', /both 8080/],
     'a gateway that others reach, and nobody said whom it serves': [
       'gateway: { host: 0.0.0.0 }',

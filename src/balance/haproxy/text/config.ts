@@ -96,14 +96,20 @@ export const LONGEST_LINE = 2_048;
 export const CERTIFICATE = 'gateway.pem';
 
 /** A client may show a certificate; whether it is good for anything is seen later. */
-const byTls = ({ clientCa = '' }: TlsFiles): string =>
-  ` ssl crt ${CERTIFICATE} alpn h2,http/1.1 ssl-min-ver TLSv1.2` +
+const byTls = ({ clientCa = '' }: TlsFiles, http2: boolean): string =>
+  ` ssl crt ${CERTIFICATE} alpn ${http2 ? 'h2,' : ''}http/1.1 ssl-min-ver TLSv1.2` +
   (clientCa === '' ? '' : ` ca-file ${quote(clientCa)} verify optional crt-ignore-err all ca-ignore-err all`);
 
 const SHOWN_CERTIFICATE = `\
   http-request del-header ${CERTIFICATE_FIELD}
   http-request set-header ${CERTIFICATE_FIELD} %[ssl_c_s_dn(,0,rfc2253)] if { ssl_c_used } { ssl_c_verify 0 }
 `;
+
+/**
+ * HAProxy knows HTTP/2 by its first bytes, also without TLS. It counts no pings, and of SETTINGS only what takes window back, in any
+ * version (3.0 and later have `tune.h2.fe.glitches-threshold`).
+ */
+const NO_HTTP2 = '  option disable-h2-upgrade\n';
 
 interface Others {
   /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
@@ -157,8 +163,8 @@ defaults
   http-error status 503 content-type application/problem+json hdr retry-after 1 string '${unavailable('No VM became free for this request in time.')}'
 
 frontend ${FRONTEND}
-  bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls) : ''}
-  maxconn ${limits.connections}
+  bind ${options.host}:${port}${hasTls(options.tls) ? byTls(options.tls, options.http2) : ''}
+${options.http2 ? '' : NO_HTTP2}  maxconn ${limits.connections}
   log-format ${quote(`${logMark} ${LOG_FORMAT}`)}
 ${trustForwarded ? '' : connectionRules(options)}\
 ${perConnection(options.host, protocol)}
