@@ -85,7 +85,8 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
   const wireTenant: WireTenant = async (over, tenant) => {
     const turn = turns && { turn: turns.of(tenant) };
     const times = { now: () => Date.now(), queryTimeoutMs: limits.querySeconds * 1000 };
-    const events = createEventRepository(over, { ...times, ...turn });
+    const elementLimits = { itemBytes: limits.eventBytes, itemValues: limits.eventValues };
+    const events = createEventRepository(over, { ...times, elementLimits, ...turn });
     const open = await checksOf(settings, events);
     const documents = createDocuments(limits, prefixes, giveWay, { ...(open && { open }), ...turn });
     return wire(settings, over, events, documents, log, {

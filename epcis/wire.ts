@@ -86,6 +86,7 @@ export async function wire(
     logFailure,
     now,
     secret,
+    elementLimits: { itemBytes: limits.eventBytes, itemValues: limits.eventValues },
     ...(rights && { rights }),
     ...(inForce && { seen: (client: ClientIdentity) => nameOf(seenBy(inForce.rules(), client)) }),
     ...(tracer && { tracer }),

@@ -38,12 +38,27 @@ export class EpcisException extends Error {
   readonly broken?: BrokenRule;
 
   constructor(name: ExceptionName, reason: string, at?: string, { broken, ...options }: ExceptionOptions = {}) {
-    super(at === undefined ? reason : `${reason} (${at})`, options);
+    const told = inShort(reason);
+    super(at === undefined ? told : `${told} (${inShort(at)})`, options);
     this.name = name;
-    this.reason = reason;
+    this.reason = told;
     if (at !== undefined) this.at = at;
     if (broken !== undefined) this.broken = broken;
   }
+}
+
+const LONGEST = 1000;
+const BEGINNING = 600;
+
+/**
+ * What quotes a client may be megabytes long: a sentence is not, since thousands of them are kept, and listed. Worked: of 5,000 characters
+ * the first 600 and the last 399 stay.
+ */
+export function inShort(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const short = `${text.slice(0, BEGINNING)}…${text.slice(BEGINNING + 1 - LONGEST)}`.toWellFormed();
+  // a piece of a string holds the whole of it
+  return Buffer.from(short).toString();
 }
 
 /** A client has used up what it may have; later it may again. */

@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EventQuery } from '../service/criteria.ts';
 import type { EpcisEvent } from '../domain/event.ts';
+import { DEFAULT_LIMITS } from '../domain/document-limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import type { Database, Values } from './database/database.ts';
 import { codeOf } from './database/errors.ts';
@@ -18,8 +19,8 @@ import { holdsEvent } from './event-ids.ts';
 import { ElementsBelow } from './elements-below.ts';
 import { announce } from './feed.ts';
 import { keys } from './keys.ts';
-import { readElements, storeElements } from './master-data.ts';
-import { unpackEvent, unpackSource } from './payload.ts';
+import { readElements, storeElements, type ElementLimits } from './master-data.ts';
+import { sourceBytes, unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter } from '../service/repository.ts';
 import { PIECE } from '../service/question-turns.ts';
 import { ownTurn } from '../turns/own-turn.ts';
@@ -33,6 +34,8 @@ export interface EventRepositoryOptions {
   readonly now: () => number;
   /** A query that runs longer ends with QueryTooComplexException. Default 60 s; writing to a slow client counts. */
   readonly queryTimeoutMs?: number;
+  /** What a vocabulary element may have; default: as a document. */
+  readonly elementLimits?: ElementLimits;
   /** How what is written lets other tenants in; default: it does not. */
   readonly turn?: Turn;
 }
@@ -45,7 +48,7 @@ const PAYLOAD_BYTES = 64;
 
 export function createEventRepository(
   database: Database,
-  { now, queryTimeoutMs = 60_000, turn }: EventRepositoryOptions,
+  { now, queryTimeoutMs = 60_000, elementLimits = DEFAULT_LIMITS, turn }: EventRepositoryOptions,
 ): EventRepository {
   const known = new KnownTerms();
   const context = { dialect: database.dialect, keys };
@@ -72,7 +75,7 @@ export function createEventRepository(
           },
           holds: (eventID) => holdsEvent(connection, eventID),
           vocabulary: async (elements) => {
-            await storeElements(connection, elements);
+            await storeElements(connection, elements, elementLimits);
             hasElements ||= elements.length > 0;
           },
         });
@@ -162,6 +165,9 @@ async function withElements(database: Database, query: EventQuery): Promise<Even
 }
 
 /** A row unpacks what is looked at: who asks for the form an event was captured in needs its source only. */
+/** A larger one is unpacked again each time: a few hundred bytes may stand for megabytes, and many rows may be held at once. */
+const KEPT = 64 * 1024;
+
 class StoredRow implements EventRow {
   /** The columns of eventsSql: id, at, record time, hash, payload, marks. */
   readonly #row: Values;
@@ -176,7 +182,14 @@ class StoredRow implements EventRow {
   }
 
   get event(): EpcisEvent {
-    return (this.#event ??= unpackEvent(this.#row[4] as Uint8Array));
+    if (this.#event !== undefined) return this.#event;
+    const event = unpackEvent(this.#row[4] as Uint8Array);
+    if (this.size <= KEPT) this.#event = event;
+    return event;
+  }
+
+  get size(): number {
+    return sourceBytes(this.#row[4] as Uint8Array);
   }
 
   get hash(): string {

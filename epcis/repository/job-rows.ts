@@ -4,6 +4,7 @@ import type { JobOutcome } from '../service/jobs.ts';
 import type { PageRequest } from '../service/services.ts';
 import type { Database, Row, SqlValue, Values } from './database/database.ts';
 import { iso, optionalNumber, text } from './leases.ts';
+import { rowsOf, upToSize } from './large-rows.ts';
 import { keyOf } from './ownership.ts';
 import { fragment, inList, type Fragment } from './sql/sql.ts';
 
@@ -31,12 +32,13 @@ export async function newest(
   const [createdAt, id] = after === undefined ? [undefined, ''] : cursor(after);
   const values: SqlValue[] = createdAt === undefined ? [] : [createdAt, createdAt, id];
   const found = await database.all(
-    `SELECT * FROM capture_job WHERE ${createdAt === undefined ? '' : '(created_at < ? OR (created_at = ? AND id < ?)) AND'}
+    `SELECT id, created_at, LENGTH(errors) AS size FROM capture_job WHERE ${createdAt === undefined ? '' : '(created_at < ? OR (created_at = ? AND id < ?)) AND'}
      ${where.sql} ORDER BY created_at DESC, id DESC LIMIT ?`,
     [...values, ...where.values, perPage + 1],
   );
-  const last = found.length > perPage ? found[perPage - 1] : undefined;
-  const rows = found.slice(0, perPage);
+  const listed = upToSize(found.slice(0, perPage));
+  const last = found.length > listed.length ? listed.at(-1) : undefined;
+  const rows = await rowsOf(database, 'capture_job', 'id', listed);
   return { rows, ...(last && { next: `${text(last, 'created_at')}/${text(last, 'id')}` }) };
 }
 

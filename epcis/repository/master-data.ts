@@ -1,4 +1,5 @@
 // Master data: elements with their attributes and children.
+import { tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { VocabularyElement } from '../domain/event.ts';
 import type { Connection, Database, Row } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
@@ -9,7 +10,11 @@ import { attributeSql, belowSql, fragment, inList, inScopes, join, type Fragment
 import { textOf } from './terms.ts';
 
 /** Merged into what is known: attributes of the same name are replaced, children are added. */
-export async function storeElements(connection: Connection, elements: readonly VocabularyElement[]): Promise<void> {
+export async function storeElements(
+  connection: Connection,
+  elements: readonly VocabularyElement[],
+  limits?: ElementLimits,
+): Promise<void> {
   for (const element of elements) {
     const [vocabulary, id] = [keys.term(element.vocabulary), keys.term(element.id)];
     const lock = connection.dialect === 'mysql' ? ' FOR UPDATE' : '';
@@ -19,6 +24,7 @@ export async function storeElements(connection: Connection, elements: readonly V
     );
     const merged = row ? merge(parse(row['content']), element) : element;
     const content = Buffer.from(JSON.stringify(merged));
+    if (row && limits) refuseGrown(merged, content, limits);
     if (row)
       await connection.run('UPDATE vocabulary_element SET content = ? WHERE vocabulary = ? AND element = ?', [
         content,
@@ -33,6 +39,25 @@ export async function storeElements(connection: Connection, elements: readonly V
       ]);
     await index(connection, merged, vocabulary, id);
   }
+}
+
+/** Of what an element may have at most in one document. */
+export type ElementLimits = Pick<DocumentLimits, 'itemBytes' | 'itemValues'>;
+
+/** As stored it is written out, and may be longer than it was sent. */
+const WRITTEN_OUT = 2;
+
+/** Each capture adds to it, and reads and writes all of it. */
+function refuseGrown(
+  { id, attributes, children }: VocabularyElement,
+  { length }: Buffer,
+  { itemBytes, itemValues }: ElementLimits,
+): void {
+  if (attributes.length + children.length <= itemValues && length <= WRITTEN_OUT * itemBytes) return;
+  throw tooLarge(
+    `the vocabulary element '${id}' has as many attributes and children as it may have, with those that were captured before`,
+    itemValues,
+  );
 }
 
 function merge(known: VocabularyElement, given: VocabularyElement): VocabularyElement {

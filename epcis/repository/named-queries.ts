@@ -3,7 +3,10 @@ import { EpcisException } from '../domain/exceptions.ts';
 import type { NamedQuery, NamedQueryStore } from '../service/named-queries.ts';
 import type { Connection, Database, Row } from './database/database.ts';
 import { insertNew, iso, nowSql, text } from './leases.ts';
+import { rowsOf, upToSize } from './large-rows.ts';
 import { BEHIND_KEY, shownName, storedName } from './ownership.ts';
+
+const SIZE = 'LENGTH(parameters) + LENGTH(definition) AS size';
 
 /** `client`: whose queries are its own, and those made for all. What one makes who may administer is for all. */
 export function createNamedQueryStore(database: Database, client?: ClientIdentity): NamedQueryStore {
@@ -26,18 +29,25 @@ export function createNamedQueryStore(database: Database, client?: ClientIdentit
     },
     async list(after, limit) {
       const shared = await database.all(
-        `SELECT * FROM named_query WHERE name > ? AND INSTR(name, '${BEHIND_KEY}') = 0 ORDER BY name LIMIT ?`,
+        `SELECT name, ${SIZE} FROM named_query WHERE name > ? AND INSTR(name, '${BEHIND_KEY}') = 0 ORDER BY name LIMIT ?`,
         [after, limit],
       );
-      if (client === undefined) return shared.map(queryOf);
-      const own = await database.all('SELECT * FROM named_query WHERE name > ? AND name < ? ORDER BY name LIMIT ?', [
-        storedName(client, after),
-        storedName(client, '\u{10FFFF}'),
-        limit,
-      ]);
+      const own =
+        client === undefined
+          ? []
+          : await database.all(
+              `SELECT name, ${SIZE} FROM named_query WHERE name > ? AND name < ? ORDER BY name LIMIT ?`,
+              [storedName(client, after), storedName(client, '\u{10FFFF}'), limit],
+            );
       // an own one of the same name stands before it
-      const both = new Map([...shared, ...own].map(queryOf).map((query) => [query.name, query]));
-      return [...both.values()].sort(byName).slice(0, limit);
+      const both = new Map([...shared, ...own].map((row) => [shownName(text(row, 'name')), row]));
+      const listed = upToSize(
+        [...both]
+          .sort(([a], [b]) => byName(a, b))
+          .slice(0, limit)
+          .map(([, row]) => row),
+      );
+      return (await rowsOf(database, 'named_query', 'name', listed)).map(queryOf);
     },
     delete: (name) =>
       database.transaction(async (connection) => {
@@ -69,7 +79,7 @@ async function exists(connection: Connection, stored: string): Promise<boolean> 
 }
 
 /** As the database orders them: by their bytes. */
-const byName = (a: NamedQuery, b: NamedQuery): number => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
+const byName = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 function queryOf(row: Row): NamedQuery {
   return {

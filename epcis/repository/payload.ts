@@ -17,6 +17,8 @@ export function packEvent({ event, source }: CapturedEvent): Uint8Array {
   return Buffer.concat([header, codec.encode(source.text + JSON.stringify(event))]);
 }
 
+export const sourceBytes = (payload: Uint8Array): number => asBuffer(payload).readUInt32LE(1);
+
 export function unpackSource(payload: Uint8Array): EventSource {
   const bytes = asBuffer(payload);
   return { format: formatOf(bytes), text: codec.decode(bytes, HEADER, { until: bytes.readUInt32LE(1) }) };

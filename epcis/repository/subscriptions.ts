@@ -17,6 +17,11 @@ import { change, claim, insertNew, iso, now, nowSql, optionalNumber, optionalTex
 /** A socket whose VM has not said for this long that it is there died with it. */
 const SOCKET_SECONDS = 60;
 
+/** What a list tells of each: not the parameters, which may be a megabyte, nor what is for the receiver only. */
+const LISTED =
+  "id, query_name, '[]' AS parameters, destination, schedule, trigger_uri, result, report_if_empty, created_at, " +
+  'initial_record_time, last_run_at, last_notified_at';
+
 /** `client`: whose subscriptions these are. Work on runs takes those of all. */
 export function createSubscriptionStore(database: Database, client?: ClientIdentity): SubscriptionStore {
   const time = nowSql(database.dialect);
@@ -31,7 +36,7 @@ export function createSubscriptionStore(database: Database, client?: ClientIdent
     },
     async list(queryName) {
       const stored = await storedQueryName(database, client, queryName);
-      const rows = await database.all('SELECT * FROM subscription WHERE query_name = ? ORDER BY id', [stored]);
+      const rows = await database.all(`SELECT ${LISTED} FROM subscription WHERE query_name = ? ORDER BY id`, [stored]);
       const own = storedName(client, '');
       return rows.filter((row) => text(row, 'id').startsWith(own)).map(subscriptionOf);
     },

@@ -1,5 +1,5 @@
 // The capture service: a document's items in, committed events out.
-import { EpcisException } from '../domain/exceptions.ts';
+import { EpcisException, inShort } from '../domain/exceptions.ts';
 import type { CapturedEvent, VocabularyElement } from '../domain/event.ts';
 import type { EventRepository, EventWriter } from './repository.ts';
 import type { CaptureItem, CaptureResult, CaptureService, Warning } from './services.ts';
@@ -126,7 +126,10 @@ class BatchReader {
         events.push(item.captured);
         if (item.warnings !== undefined && this.warnings.length < MOST_WARNINGS) this.warnings.push(...item.warnings);
         characters += item.captured.source.text.length;
-      } else elements.push(item.element);
+      } else {
+        elements.push(item.element);
+        characters += sizeOf(item.element);
+      }
     }
     return { events, elements };
   }
@@ -141,7 +144,7 @@ class BatchReader {
       } catch (error) {
         if (!this.#goesOn || !(error instanceof EpcisException)) throw error;
         const { name: type, reason, at } = error;
-        this.errors.push({ type, reason, ...(at !== undefined && { at }) });
+        this.errors.push({ type, reason, ...(at !== undefined && { at: inShort(at) }) });
       }
     }
   }
@@ -154,4 +157,13 @@ class BatchReader {
       if (!this.done) await this.#items.return?.();
     }
   }
+}
+
+/** In characters, about. */
+function sizeOf({ attributes, children }: VocabularyElement): number {
+  const texts = [
+    ...attributes.map(({ value }) => (typeof value === 'string' ? value : JSON.stringify(value))),
+    ...children,
+  ];
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }

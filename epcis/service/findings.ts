@@ -1,6 +1,6 @@
 // What is wrong with a document, for people and programs: each fault with its place, the name of its rule and a hint.
 import { isDocumentRule, RULE_HINTS } from '../domain/document-rules.ts';
-import type { EpcisException } from '../domain/exceptions.ts';
+import { inShort, type EpcisException } from '../domain/exceptions.ts';
 
 export interface Finding {
   readonly rule: string;
@@ -25,5 +25,5 @@ export interface Report {
 export function findingOf({ reason, at, broken }: EpcisException, severity: Finding['severity']): Finding {
   const rule = broken?.rule ?? 'document';
   const hint = broken?.hint ?? RULE_HINTS[isDocumentRule(rule) ? rule : 'document'];
-  return { rule, severity, ...(at !== undefined && { at }), reason, hint };
+  return { rule, severity, ...(at !== undefined && { at: inShort(at) }), reason, hint };
 }

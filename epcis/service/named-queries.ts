@@ -32,7 +32,7 @@ export interface NamedQueryStore {
   /** False: the name is taken. */
   create(query: NamedQuery): Promise<boolean>;
   find(name: string): Promise<NamedQuery | undefined>;
-  /** Up to `limit` queries whose name is greater than `after`, in the order of their names. */
+  /** Up to `limit` queries whose name is greater than `after`, in the order of their names; fewer where they are large, at least one. */
   list(after: string, limit: number): Promise<readonly NamedQuery[]>;
   /** With its subscriptions. False: there is none. */
   delete(name: string): Promise<boolean>;
@@ -56,6 +56,11 @@ const isName = (name: string): boolean =>
   name !== '' && name.length <= MAX_NAME && !/[\p{Cc}/]/u.test(name) && name.isWellFormed();
 
 export function createNamedQueryService({ store, checkParameters }: NamedQueryParts): NamedQueryService {
+  const isMoreBehind = async (name: string | undefined): Promise<boolean> => {
+    if (name === undefined) return false;
+    const at = PREDEFINED.findIndex((query) => query.name === name);
+    return (at >= 0 && at < PREDEFINED.length - 1) || (await store.list(at < 0 ? name : '', 1)).length > 0;
+  };
   const predefined = (name: string): NamedQuery | undefined => PREDEFINED.find((query) => query.name === name);
   return {
     async create({ name, parameters, definition }) {
@@ -77,10 +82,10 @@ export function createNamedQueryService({ store, checkParameters }: NamedQueryPa
       const seen = PREDEFINED.findIndex((query) => query.name === after) + 1;
       const inStore = after !== undefined && seen === 0;
       const first = inStore ? [] : PREDEFINED.slice(seen, seen + perPage);
-      const found = await store.list(inStore ? after : '', perPage - first.length + 1);
-      const queries = [...first, ...found.slice(0, perPage - first.length)];
-      const isMore = found.length > perPage - first.length || (!inStore && seen + first.length < PREDEFINED.length);
+      const room = perPage - first.length;
+      const queries = room === 0 ? first : [...first, ...(await store.list(inStore ? after : '', room))];
       const last = queries.at(-1);
+      const isMore = await isMoreBehind(last?.name);
       return { queries, ...(isMore && last && { next: last.name }) };
     },
     async delete(name) {

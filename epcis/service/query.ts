@@ -21,6 +21,11 @@ export interface QueryServiceOptions {
 
 /** Up to so many events are read before the first is given, instead of counting them first. */
 const READ_AHEAD = 500;
+/**
+ * A page ends with the event that brings its sources to so many bytes: whoever writes it may hold it whole, and a thousand events may be 8 GB.
+ * (1,000 events of usual size are some 2 MB.)
+ */
+const PAGE_BYTES = 8 * 1024 * 1024;
 /** Master-data elements that one parameter on a field without a column may stand for. */
 const MAX_ELEMENTS = 5000;
 
@@ -152,12 +157,15 @@ function openPage(
   async function* events(): AsyncGenerator<StoredEvent> {
     let last: EventRow | undefined;
     let count = 0;
+    let bytes = 0;
     for await (const event of repository.events({ ...query, limit: size + 1 })) {
-      if (count === size) {
+      if (count === size || bytes >= PAGE_BYTES) {
         if (last && given + count < eventCountLimit) place = writePlace(last.position, given + count, query.order);
-        continue; // it is the last one; a cursor left early costs its connection
+        if (count === size) continue; // it is the last one; a cursor left early costs its connection
+        return;
       }
       count += 1;
+      bytes += event.size;
       last = event;
       yield event;
     }
@@ -195,11 +203,17 @@ function sortedPage(
   const last = start === undefined ? -1 : events.findIndex(({ position }) => position.id === start.position.id);
   // where it is gone, the number of those given is the nearest
   const from = last === -1 ? given : last + 1;
-  const page = events.slice(from, from + Math.min(perPage, eventCountLimit - given));
+  const page = upToBytes(events.slice(from, from + Math.min(perPage, eventCountLimit - given)));
   const end = page.at(-1);
   const told = given + page.length;
   const isLast = end === undefined || from + page.length >= events.length || told >= eventCountLimit;
   return { events: each(page), next: () => (isLast ? undefined : writePlace(end.position, told, orderOf(plan))) };
+}
+
+function upToBytes(events: readonly EventRow[]): readonly EventRow[] {
+  let bytes = 0;
+  const end = events.findIndex(({ size }) => (bytes += size) >= PAGE_BYTES);
+  return end === -1 ? events : events.slice(0, end + 1);
 }
 
 /** Where a page ended. */

@@ -7,6 +7,8 @@ import type { Column } from './queryable-columns.ts';
 export interface EventRow extends StoredEvent {
   /** Its place in the order of the query that found it. */
   readonly position: Position;
+  /** Bytes of its source. */
+  readonly size: number;
   /** Which of the query's marks it meets. */
   readonly marks: readonly boolean[];
 }

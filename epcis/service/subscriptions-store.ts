@@ -61,6 +61,7 @@ export interface SubscriptionStore {
   /** Undefined: the ID is taken. */
   create(subscription: NewSubscription): Promise<StoredSubscription | undefined>;
   find(id: string): Promise<StoredSubscription | undefined>;
+  /** Without their parameters: a query may have thousands. */
   list(queryName: string): Promise<readonly StoredSubscription[]>;
   /** How many there are, of all queries. */
   count(): Promise<number>;

@@ -11,6 +11,7 @@ import { backupSteps } from '../repository/backup.ts';
 import { checkSteps, reindexSteps } from '../repository/check.ts';
 import type { Database } from '../repository/database/database.ts';
 import { createEventRepository } from '../repository/event-repository.ts';
+import type { ElementLimits } from '../repository/master-data.ts';
 import { VM_OF_OWNER } from '../repository/job-queue.ts';
 import { createJobStore } from '../repository/jobs.ts';
 import { pruneSteps } from '../repository/maintenance.ts';
@@ -53,6 +54,8 @@ export interface WorkParts {
   readonly rights?: RightsOf;
   /** Names what a client may see now. */
   readonly seen?: (client: ClientIdentity) => string;
+  /** What a vocabulary element may have; default: as a document. */
+  readonly elementLimits?: ElementLimits;
   /** How what it captures lets other tenants in. */
   readonly turn?: Turn;
   /** Whose requests are traced, their jobs are. */
@@ -88,6 +91,7 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions>): Work {
     delivery.subscription.destination === SOCKET ? toSocket(delivery, signal) : webhook.deliver(delivery, signal);
   const events = createEventRepository(onPrimary(database), {
     now: () => Date.now(),
+    ...(parts.elementLimits && { elementLimits: parts.elementLimits }),
     ...(parts.turn && { turn: parts.turn }),
   });
   const query = createQueryService(events);

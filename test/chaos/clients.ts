@@ -23,6 +23,7 @@ import { startMariaDb } from '../helpers/mariadb.ts';
 import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { HOSTILE, type Hostile } from './hostile.ts';
 import { HOSTILE_EPCIS } from './hostile-epcis.ts';
+import { HOSTILE_LARGE } from './hostile-large.ts';
 import { HOSTILE_KEYS, KEY_ID, STRANGERS_PATH } from './hostile-keys.ts';
 import { HOSTILE_TLS } from './hostile-tls.ts';
 import { median } from './measure.ts';
@@ -52,7 +53,7 @@ export interface Outcome {
   readonly vmMb: number;
 }
 
-const CLIENTS: readonly Hostile[] = [...HOSTILE, ...HOSTILE_TLS, ...HOSTILE_KEYS, ...HOSTILE_EPCIS];
+const CLIENTS: readonly Hostile[] = [...HOSTILE, ...HOSTILE_TLS, ...HOSTILE_KEYS, ...HOSTILE_EPCIS, ...HOSTILE_LARGE];
 const clientCalled = (name: string) => CLIENTS.find((one) => one.name === name);
 const plays = (plane: Plane, { door }: Hostile): boolean => plane === 'haproxy' || door !== 'http2';
 

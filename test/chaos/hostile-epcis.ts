@@ -84,7 +84,7 @@ function* document(bytes: number): Generator<string> {
   yield after;
 }
 
-const UPGRADE =
+export const UPGRADE =
   'GET /queries/all/events?stream=true HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 /** Empty ones, masked by zeros. */

@@ -94,10 +94,10 @@ function unlessHashed(values: readonly string[], hidden: Rights['hidden']): read
 function shown(row: EventRow, { hidden }: Rights): EventRow {
   const fields = hidden.flatMap((each, n) => (row.marks[n] === true ? each.fields : []));
   if (fields.length === 0) return row;
-  const { hash, source, recordTime, position, marks } = row;
+  const { hash, source, recordTime, position, marks, size } = row;
   const { eventID, ...event } = withoutFields(row.event, fields);
   const ownID = eventID === undefined || eventID === hash ? {} : { eventID };
-  return { event: { ...event, ...ownID }, hash, source, recordTime, position, marks, isPartial: true };
+  return { event: { ...event, ...ownID }, hash, source, recordTime, position, marks, size, isPartial: true };
 }
 
 /** With those of their children that may be seen. */

@@ -93,3 +93,46 @@ describe('an order by an extension field', () => {
     expect((await ask(next)).hashes).to.deep.equal(['3', '4']);
   });
 });
+
+describe('a page', () => {
+  const MB = 1024 * 1024;
+
+  /** The pages that are given of events of these sizes, from the first to the last. */
+  async function pagesOf(sizes: readonly number[], parameters: readonly QueryParameter[] = []): Promise<number[][]> {
+    const events: Partial<EventRepository> = {
+      async *events({ after, limit = Infinity }) {
+        const from = after === undefined ? 0 : Number(after.id) + 1;
+        for (const [i, size] of sizes.slice(from, from + limit).entries())
+          yield {
+            size,
+            event: { extensions: [] },
+            position: { time: from + i, id: String(from + i) },
+          } as unknown as EventRow;
+      },
+    };
+    const service = createQueryService(events as EventRepository);
+    const pages: number[][] = [];
+    let after: string | undefined;
+    do {
+      const page = await service.eventPage(parameters, { perPage: 4, ...(after !== undefined && { after }) });
+      const ids: number[] = [];
+      for await (const event of page.events) ids.push(Number((event as EventRow).position.id));
+      pages.push(ids);
+      after = page.next();
+    } while (after !== undefined);
+    return pages;
+  }
+
+  it('ends with the event that makes it large, in every order, and the next one begins behind it', async () => {
+    for (const parameters of [[], [{ name: 'orderBy', values: ['http://a.example/#weight'] }]]) {
+      expect(await pagesOf([1, 1, 1, 1, 1], parameters)).to.deep.equal([[0, 1, 2, 3], [4]]);
+      expect(await pagesOf([1, 8 * MB, 1, 8 * MB, 8 * MB], parameters)).to.deep.equal([[0, 1], [2, 3], [4]]);
+      expect(await pagesOf([4 * MB, 4 * MB, 7 * MB], parameters)).to.deep.equal([[0, 1], [2]]);
+    }
+    const limit = [
+      { name: 'eventCountLimit', values: ['2'] },
+      { name: 'orderBy', values: ['eventTime'] },
+    ];
+    expect(await pagesOf([8 * MB, 8 * MB, 8 * MB], limit)).to.deep.equal([[0], [1]]);
+  });
+});

@@ -1,0 +1,35 @@
+// Lists of rows of which each may be large: as many at a time as fit into memory beside all else.
+import type { Database, Row } from './database/database.ts';
+import { text } from './leases.ts';
+
+/** A list ends with the row that brings it to so many bytes. */
+const LIST_BYTES = 8 * 1024 * 1024;
+/** Looked up in one statement. */
+const LOOK_UP = 256;
+
+/** The first of these rows, as far as the sum of their `size` goes; at least one. */
+export function upToSize(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => (bytes += Number(row['size'])) >= LIST_BYTES);
+  return end === -1 ? rows : rows.slice(0, end + 1);
+}
+
+/** These rows whole, in the same order; without those that are gone meanwhile. */
+export async function rowsOf(
+  database: Database,
+  table: 'capture_job' | 'named_query',
+  key: 'id' | 'name',
+  listed: readonly Row[],
+): Promise<readonly Row[]> {
+  const names = listed.map((row) => text(row, key));
+  const found = new Map<string, Row>();
+  for (let from = 0; from < names.length; from += LOOK_UP) {
+    const some = names.slice(from, from + LOOK_UP);
+    const sql = `SELECT * FROM ${table} WHERE ${key} IN (${some.map(() => '?').join()})`;
+    for (const row of await database.all(sql, some)) found.set(text(row, key), row);
+  }
+  return names.flatMap((name) => {
+    const row = found.get(name);
+    return row === undefined ? [] : [row];
+  });
+}
