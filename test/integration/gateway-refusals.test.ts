@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
@@ -72,6 +73,18 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect(gateway.fleet()[0]).to.include({ state: 'ready' });
       await until('all is counted', () => gateway.counters().refused === 10);
       expect(lostIn(gateway.counters())).to.equal(0);
+    });
+
+    it('outlives who asks for a tunnel and resets its connection, whenever it does', async () => {
+      const gateway = await gatewayTo(await nodeVm(bench, {}));
+      const { port } = gateway.address;
+      for (let turns = 0; turns < 60; turns++) {
+        const socket = connect(port, HOST, () => socket.write('CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n'));
+        await once(socket, 'connect');
+        for (let left = turns % 6; left > 0; left--) await new Promise(setImmediate);
+        socket.on('error', () => {}).resetAndDestroy();
+      }
+      expect((await ask(port, '/')).status).not.to.equal(503);
     });
 
     for (const [name, start] of Object.entries(VMS)) {

@@ -61,7 +61,7 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
   server.on('request', (request, response) => inTurn(core, request, response, false));
   server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
   server.on('upgrade', (request, socket, first) => beginUpgrade(core, request, socket, first));
-  server.on('connect', (_, socket) => lastWord(core, socket, 501, NO_TUNNELS));
+  server.on('connect', (_, socket) => refuseTunnel(core, socket));
   server.on('clientError', (error: ParseError, socket) => refuse(core, error, socket));
   return server;
 }
@@ -227,6 +227,12 @@ function beginUpgrade(core: Core, request: IncomingMessage, socket: Duplex, firs
     const timer = setTimeout(() => refuseRequest(core, request, response, refusal), REFUSED_UPGRADE_MS);
     socket.once('close', () => clearTimeout(timer));
   }
+}
+
+/** Node's server has let go of it: that it breaks is nobody else's to notice, and ended the gateway. */
+function refuseTunnel(core: Core, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  lastWord(core, socket, 501, NO_TUNNELS);
 }
 
 /** What Node's parser refuses never becomes a request: conflicting lengths, odd chunks, bare line feeds. */
