@@ -27,7 +27,7 @@ import { createClientAccounts } from './repository/client-accounts.ts';
 import type { Database } from './repository/database/database.ts';
 import { resetRepository } from './repository/reset.ts';
 import { createCaptureService } from './service/capture.ts';
-import type { CaptureJob, ReadDocument, SplitDocument } from './service/jobs.ts';
+import type { ReadDocument, SplitDocument, SubmittedJob } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
 import type { GiveWay } from './service/give-way.ts';
@@ -113,9 +113,11 @@ export async function wire(
         return act();
       };
       // when it is taken, not when it is captured: who sends a hundred at once has not captured any
-      const counted = async (submitted: Promise<CaptureJob>): Promise<CaptureJob> => {
+      const counted = async (submitted: Promise<SubmittedJob>): Promise<SubmittedJob> => {
         const job = await submitted;
-        await meter.count(client, job.progress?.events ?? 0);
+        if (client.eventsPerSecond === undefined) return job;
+        const { progress } = await ownJobs.get(job.captureID);
+        await meter.count(client, progress?.events ?? 0);
         return job;
       };
       const { jobs: ownJobs, ...others } = saysNoEvenly(work.for(client), even.begin);

@@ -66,9 +66,11 @@ export interface Backlog {
   readonly oldestSeconds: number;
 }
 
+export type SubmittedJob = Pick<CaptureJob, 'captureID'>;
+
 export interface JobService {
-  /** Resolves when the document is stored for good. Usually this VM captures it right afterwards. */
-  submit(document: JobDocument): Promise<CaptureJob>;
+  /** Resolves when the document is stored for good. Usually this VM captures it right afterwards. How long that takes is not looked up for each. */
+  submit(document: JobDocument): Promise<SubmittedJob>;
   /** NoSuchResourceException when there is none. */
   get(captureID: string): Promise<CaptureJob>;
   /** Newest first. */
@@ -184,7 +186,7 @@ export function createJobService({ store, newId, classify, submitted }: JobServi
       const id = newId();
       await store.create({ ...about, id, place: (size) => classify(origin, size) }, chunked(bytes));
       submitted();
-      return get(id);
+      return { captureID: id };
     },
     get,
     list: (page) => store.list(page),

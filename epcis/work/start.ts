@@ -20,6 +20,7 @@ import { createSubscriptionStore } from '../repository/subscriptions.ts';
 import { createStepStore } from '../repository/steps.ts';
 import { createExportService, exportSteps, type ExportRunParts, type ExportService } from '../service/exports.ts';
 import { classify } from '../service/jobs-classes.ts';
+import { inTurns } from '../service/jobs-turns.ts';
 import { createJobService, type JobService, type ReadDocument, type SplitDocument } from '../service/jobs.ts';
 import { createNamedQueryService, type NamedQueryService } from '../service/named-queries.ts';
 import { planEvents } from '../service/parameters.ts';
@@ -120,7 +121,9 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions>): Work {
     },
     options,
   );
-  const classifyJob = classify(options.jobClasses, options.promoteAfterSeconds * 1000);
+  const classifyJob = inTurns(classify(options.jobClasses, options.promoteAfterSeconds * 1000), () =>
+    performance.now(),
+  );
   const servicesOf = (client?: ClientIdentity): WorkServices => {
     const queries = createNamedQueryService({
       store: createNamedQueryStore(database, client),
