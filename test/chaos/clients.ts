@@ -24,6 +24,8 @@ import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { HOSTILE, type Hostile } from './hostile.ts';
 import { HOSTILE_EPCIS } from './hostile-epcis.ts';
 import { HOSTILE_LARGE } from './hostile-large.ts';
+import { HOSTILE_NAMES } from './hostile-names.ts';
+import { HOSTILE_WORK } from './hostile-work.ts';
 import { HOSTILE_KEYS, KEY_ID, STRANGERS_PATH } from './hostile-keys.ts';
 import { HOSTILE_TLS } from './hostile-tls.ts';
 import { median } from './measure.ts';
@@ -53,7 +55,15 @@ export interface Outcome {
   readonly vmMb: number;
 }
 
-const CLIENTS: readonly Hostile[] = [...HOSTILE, ...HOSTILE_TLS, ...HOSTILE_KEYS, ...HOSTILE_EPCIS, ...HOSTILE_LARGE];
+const CLIENTS: readonly Hostile[] = [
+  ...HOSTILE,
+  ...HOSTILE_TLS,
+  ...HOSTILE_KEYS,
+  ...HOSTILE_EPCIS,
+  ...HOSTILE_LARGE,
+  ...HOSTILE_NAMES,
+  ...HOSTILE_WORK,
+];
 const clientCalled = (name: string) => CLIENTS.find((one) => one.name === name);
 const plays = (plane: Plane, { door }: Hostile): boolean => plane === 'haproxy' || door !== 'http2';
 

@@ -1,6 +1,6 @@
 // Clients that would hurt others by TLS, and by HTTP/2, which HAProxy speaks.
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, type SecureVersion, type TLSSocket } from 'node:tls';
 import { flood, inLoops, many, to, type Hostile } from './hostile.ts';
 
 /** What a client of Node's says first. */
@@ -77,7 +77,34 @@ function takeBackLater(socket: Socket): void {
   more();
 }
 
+/** So many connections by TLS, each opened again when it ends. */
+const manyByTls = (
+  count: number,
+  treat: (socket: TLSSocket) => void,
+  maxVersion: SecureVersion = 'TLSv1.3',
+): Hostile['play'] =>
+  many(
+    count,
+    (socket) => treat(socket as TLSSocket),
+    (port) => connect({ ...to(port), maxVersion, rejectUnauthorized: false }),
+  );
+
+/** Another handshake on the same connection, as often as it is granted. */
+function renegotiate(socket: TLSSocket): void {
+  const again = () =>
+    void socket.renegotiate({ rejectUnauthorized: false }, (error) => (error === null ? again() : socket.destroy()));
+  again();
+}
+
+/** Each of them is a record, of 22 bytes more. */
+function byteByByte(socket: TLSSocket): void {
+  const more = () => (socket.writable ? socket.write('x', more) : undefined);
+  socket.setNoDelay().resume().write('POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n', more);
+}
+
 export const HOSTILE_TLS: readonly Hostile[] = [
+  { name: 'renegotiations', door: 'tls', play: manyByTls(20, renegotiate, 'TLSv1.2') },
+  { name: 'TLS records of a byte', door: 'tls', play: manyByTls(8, byteByByte) },
   {
     name: 'handshakes',
     door: 'tls',

@@ -35,15 +35,18 @@ export interface Door {
 
 export class GatewayProcess {
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, (answer: unknown) => void>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #calls = 0;
 
   constructor(dataPlane: GatewayOptions['dataPlane'], door: Door = {}) {
     const told = ['serve', dataPlane, JSON.stringify(door)];
     this.#child = fork(fileURLToPath(import.meta.url), told, { execArgv: ['--expose-gc'] });
     this.#child.on('message', ({ n, answer }: { n: number; answer: unknown }) => {
-      this.#waiting.get(n)?.(answer);
+      this.#waiting.get(n)?.resolve(answer);
       this.#waiting.delete(n);
+    });
+    this.#child.on('exit', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('The gateway has ended.'));
     });
   }
 
@@ -66,10 +69,10 @@ export class GatewayProcess {
 
   #call<T>(request: Request): Promise<T> {
     const n = this.#calls++;
-    return new Promise((resolve) => {
-      this.#waiting.set(n, resolve as (answer: unknown) => void);
-      this.#child.send({ n, request });
-    });
+    const asked = Promise.withResolvers<unknown>();
+    this.#waiting.set(n, asked);
+    this.#child.send({ n, request }, (error) => (error === null ? undefined : asked.reject(error)));
+    return asked.promise as Promise<T>;
   }
 }
 
