@@ -101,7 +101,17 @@ function notesOn(
         ]
       : []),
     ...bootsOf(runs, calibration),
+    ...stillnessOf(cells),
   ];
+}
+
+function stillnessOf(cells: readonly Cell[]): readonly string[] {
+  const isStill = cells.length > 1 && cells.every(({ measures }) => measures.every(({ actions }) => actions === 0));
+  return isStill
+    ? [
+        'No policy changed its fleet in any run, so what differs between them is chance: the load was too low, or others kept the VMs from so much CPU that their LP never rose.',
+      ]
+    : [];
 }
 
 /** Worked: 12 s beforehand, in the runs 4 s on average: the load grew by a third of what was meant while a VM booted. */

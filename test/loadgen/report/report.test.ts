@@ -124,6 +124,16 @@ describe('a report', () => {
     );
   });
 
+  it('says that policies which did nothing differ by chance alone', () => {
+    const said = 'No policy changed its fleet in any run';
+    expect(reportOf(reportInput()).notes.join(' ')).to.not.include(said);
+    const runs = reportInput().runs.map((run) => ({
+      ...run,
+      decisions: run.decisions.map((each) => ({ ...each, decision: { ...each.decision, action: 'hold' as const } })),
+    }));
+    expect(reportOf(reportInput({ runs })).notes.join(' ')).to.include(said);
+  });
+
   it('draws figures as well-formed SVG with every line of the paper', () => {
     const [figure] = reportOf(reportInput()).figures;
     expect(figure?.title).to.equal('Figure 5: ascending load');
