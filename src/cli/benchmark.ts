@@ -62,13 +62,14 @@ async function benchmark(traces: readonly string[], options: Options): Promise<v
   const price = options.price === undefined ? undefined : positive('--price', options.price);
   const until = Date.now() + (options.for === undefined ? Infinity : durationOf('--for', options.for));
   const again = policiesOf(options.again);
+  const interrupted = untilInterrupted();
   const plans = await plansOf(traces, quick, options.scenes ?? '');
   await makeFolder('--out', out);
   await mkdir(join(out, 'runs'), { recursive: true });
   const runs = plans.flatMap((plan) => Array.from({ length: seeds }, (_, i) => ({ plan, seed: i + 1 })));
   const missing = new Set<PlannedRun>();
   for (const run of runs) if (await isMissing(out, run, again)) missing.add(run);
-  await make(missing, { out, again, until });
+  await make(missing, { out, again, until, interrupted });
   const results: SceneResult[] = [];
   const firsts: Comparison[] = [];
   for (const plan of plans) {
@@ -101,10 +102,11 @@ interface Making {
   readonly out: string;
   readonly again: ReadonlySet<string>;
   readonly until: number;
+  readonly interrupted: ReturnType<typeof untilInterrupted>;
 }
 
 /** Takes those that are made from `missing`. */
-async function make(missing: Set<PlannedRun>, { out, again, until }: Making): Promise<void> {
+async function make(missing: Set<PlannedRun>, { out, again, until, interrupted }: Making): Promise<void> {
   const progress = new Progress([...missing].reduce((sum, { plan }) => sum + plan.hours, 0));
   const todo = [...missing];
   const madeBy = new Map<Job, PlannedRun>();
@@ -120,9 +122,10 @@ async function make(missing: Set<PlannedRun>, { out, again, until }: Making): Pr
     progress.tell(run, told);
     if (told.isWritten) missing.delete(run);
   };
-  const interrupted = untilInterrupted();
   const stopping = new AbortController();
   void interrupted.then(() => stopping.abort());
+  // while traces were read
+  if (interrupted.happened) stopping.abort();
   await inThreads({ folder: out, again: [...again], next, tell, signal: stopping.signal });
   if (!interrupted.happened) return;
   process.stderr.write('Stopped; the same command goes on, and with --for 0s it reports what is there.\n');
