@@ -54,8 +54,9 @@ export function readQueryObject(query: unknown, extensions: Extensions): QueryPa
   );
 }
 
+/** The standard's text has EQATTR_, its schema of queries EQ_ATTR_. */
 function parameter(name: string, values: readonly string[], extensions: Extensions): QueryParameter {
-  const whole = expandName(name, extensions);
+  const whole = expandName(name.replace(/^EQ_ATTR_/, 'EQATTR_'), extensions);
   return { name: whole, values: values.flatMap((value) => valuesOf(whole, repairTime(value), extensions)) };
 }
 

@@ -63,6 +63,16 @@ describe('REST query parameters', () => {
     ]);
   });
 
+  it("takes attributes of master data as the standard's text spells them, and as its schema does", () => {
+    const [text, schema] = ['EQATTR', 'EQ_ATTR'].map((word) =>
+      readQueryString(`/events?${word}_bizLocation_cbvmda:site=7&${word}_ex:place_ex:kind=a`, extensions),
+    );
+    expect(text?.parameters.map(({ name }) => name).join(' ')).to.match(/^EQATTR_bizLocation_urn:\S+ EQATTR_http:\S+$/);
+    expect(schema).to.deep.equal(text);
+    const named = readQueryObject({ EQ_ATTR_bizLocation_site: '7' }, extensions);
+    expect(named).to.deep.equal([{ name: 'EQATTR_bizLocation_site', values: ['7'] }]);
+  });
+
   it("expands the standard's own prefix of master data, declared or not", () => {
     for (const known of [extensions, new Map([...extensions, ['cbvmda', 'urn:epcglobal:cbv:mda']])])
       expect(
