@@ -2,6 +2,8 @@
 // standard is known, from others nothing is needed, since every prefix in use must be declared in the document.
 import { expandCurie } from '../../domain/curies.ts';
 import { checkNamespace, MAX_CONTEXT, tooLarge } from '../../domain/document-limits.ts';
+import { EVENT_TYPES } from '../../domain/event.ts';
+import { FIELD_KINDS } from '../../domain/event-shape.ts';
 import { readUri } from './read-strings.ts';
 import { invalidAt, type JsonMember, type JsonValue } from './value.ts';
 
@@ -18,6 +20,22 @@ export const STANDARD_PREFIXES: ReadonlyMap<string, string> = new Map([
   ['owl', 'http://www.w3.org/2002/07/owl#'],
   ['xsd', 'http://www.w3.org/2001/XMLSchema#'],
   ['dcterms', 'http://purl.org/dc/terms/'],
+]);
+
+/** Terms of the standard's own context, which protects them: a document that makes prefixes of them is none to readers of JSON-LD. */
+export const STANDARD_TERMS: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'baseURL', 'Collection', 'member', ...EVENT_TYPES, ...Object.keys(FIELD_KINDS)],
+  ...[
+    'creationDate',
+    'sender',
+    'receiver',
+    'instanceIdentifier',
+    'schemaVersion',
+    'EPCISDocument',
+    'EPCISQueryDocument',
+  ],
+  ...['epcisHeader', 'masterData', 'vocabularyList', 'epcisBody', 'queryResults', 'subscriptionID', 'queryName'],
+  ...['resultsBody', 'eventList', 'children', 'uom'],
 ]);
 
 /** Beside the prefixes: the namespace of names that have none. */

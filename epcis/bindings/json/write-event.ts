@@ -5,12 +5,13 @@ import { curieNamespaces, schemesOf, withCuries } from '../../domain/curies.ts';
 import { FIELD_KINDS, fieldsOf, TYPED_LISTS } from '../../domain/event-shape.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
-import { STANDARD_PREFIXES } from './context.ts';
+import { STANDARD_PREFIXES, STANDARD_TERMS } from './context.ts';
 import { writeFields, type Keys } from './write-fields.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';
 import type { EpcisEvent, Field, QuantityElement, SensorElement, TypedValue } from '../../domain/event.ts';
 
-const isPrefix = (text: string): boolean => /^[A-Za-z][\w.-]*$/.test(text) && text !== 'urn' && !/^https?$/.test(text);
+const isPrefix = (text: string): boolean =>
+  /^[A-Za-z][\w.-]*$/.test(text) && text !== 'urn' && !/^https?$/.test(text) && !STANDARD_TERMS.has(text);
 
 /** cbvmda may be declared with or without a colon at its end: both are in use, and are two namespaces. */
 const FIXED = new Map([...STANDARD_PREFIXES].filter(([prefix]) => prefix !== 'cbvmda'));

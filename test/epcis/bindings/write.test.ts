@@ -190,6 +190,18 @@ describe('writing in another form', () => {
     ]);
   });
 
+  it("gives no prefix that is a term of the standard's own context: JSON-LD lets nobody say what such a term means", async () => {
+    const terms = ['id', 'type', 'action', 'ilmd', 'uom', 'sender', 'ObjectEvent', 'mine'];
+    const fields = terms.map((term) => `<${term}:v xmlns:${term}="urn:of:${term}:">1</${term}:v>`);
+    const captured = await readOne(xml2(objectXml(fields.join(''))), 'xml');
+    const text = write(captured, JSON_2);
+    const { '@context': context } = JSON.parse(text) as { '@context': Record<string, string>[] };
+    const declared = Object.entries(Object.assign({}, ...context) as Record<string, string>);
+    expect(declared.map(([, uri]) => uri)).to.deep.equal(terms.map((term) => `urn:of:${term}:`));
+    for (const [prefix] of declared) expect(prefix).to.match(/^(?:ns\d|mine)$/);
+    expect((await readOne(json2(text), 'json')).hash).to.equal(captured.hash);
+  });
+
   it('writes names of JSON that XML cannot have, and characters neither', async () => {
     const captured = await readOne(json2(objectJson({ 'x:1 b': { 'ä:c': '\u0001' } }), CONTEXT), 'json');
     const { event } = await readOne(xml2(write(captured, XML_2)), 'xml');
