@@ -1,7 +1,7 @@
 // The configuration file: YAML, with environment variables put in, and the place of each setting in it.
-import { readFileSync } from 'node:fs';
 import { visit, type Document } from 'yaml';
 import { MmeliotError } from '../errors.ts';
+import { readWhole, whyUnreadable } from '../files/read-whole.ts';
 import { faultIn, parseYaml, placesIn, type Place } from '../files/yaml-places.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,20 +63,18 @@ function contentOf(document: Document, file: string): unknown {
   }
 }
 
+/** Throws where it is something else. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function textOf(file: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return UTF8.decode(readWhole(file));
   } catch (error) {
-    const why = { ENOENT: 'does not exist', [NO_TEXT]: 'is no text in UTF-8: save it as such' };
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw invalid(
-      `the configuration file ${file} ${why[code as keyof typeof why] ?? `cannot be read (${code})`}`,
-      error,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'does not exist' : whyUnreadable(error).replace(/UTF-8$/, '$&: save it as such');
+    throw invalid(`the configuration file ${file} ${why}`, error);
   }
 }
-
-const NO_TEXT = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
 const VARIABLE = /\$\{(?:file:([^}]+)|(\w+))\}/g;
 
@@ -93,11 +91,9 @@ function secretIn(file: string, at: string): string {
 
 function contentsOf(file: string, at: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return UTF8.decode(readWhole(file));
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const why = code === NO_TEXT ? 'is no text in UTF-8' : `cannot be read (${code})`;
-    throw invalid(`${at}: ${file}, which is to be put here, ${why}`, error);
+    throw invalid(`${at}: ${file}, which is to be put here, ${whyUnreadable(error)}`, error);
   }
 }
 

@@ -6,8 +6,8 @@ import type { JobClass, JobRule } from '../../epcis/service/jobs-classes.ts';
 import { classDeadline, type RequestClass, type RequestRule } from '../balance/core/options.ts';
 import { elasticitySettings, type DecisionParameters } from '../decide/parameters.ts';
 import { readOwn, writeOwn } from '../decide/own-parameters.ts';
-import { read, write } from '../settings/values.ts';
-import { leaf, sectionOf } from './section.ts';
+import { read, refusal, write } from '../settings/values.ts';
+import { jsonSchemaOf, leaf, MAY_BE_EMPTY, sectionOf } from './section.ts';
 
 const pattern = () => z.string().refine(isPattern, 'a regular expression is expected');
 
@@ -30,16 +30,17 @@ const requestClass = z.strictObject({
 } satisfies Record<keyof RequestClass, z.ZodType>);
 
 /** With its unit; the number of bytes that a default is counts as well. */
-const size = z.codec(z.unknown(), z.unknown(), {
+const BYTES = { type: 'size', default: 0, min: 0, doc: 'documents of this size and more' } as const;
+const size = z.codec(z.unknown().meta({ anyOf: [jsonSchemaOf(BYTES), { type: 'number', minimum: 0 }] }), z.unknown(), {
   decode(given, context) {
-    const result = typeof given === 'number' ? { value: given } : read(BYTES, given);
+    const isCounted = typeof given === 'number' && refusal(BYTES, given) === undefined;
+    const result = isCounted ? { value: given } : read(BYTES, given);
     if ('value' in result) return result.value;
     context.issues.push({ code: 'custom', input: given, message: result.refused });
     return z.NEVER;
   },
   encode: (value) => write(BYTES, value),
 });
-const BYTES = { type: 'size', default: 0, min: 0, doc: 'documents of this size and more' } as const;
 
 const jobRule = z.strictObject({
   path: pattern().optional(),
@@ -103,7 +104,7 @@ export const forms = {
   classes: z.array(requestClass).min(1),
   jobClasses: z.array(jobClass),
   // read where it is known what they differ from (roles.ts)
-  roles: z.strictObject({ work: z.record(z.string(), z.unknown()).optional() }),
+  roles: z.strictObject({ work: z.record(z.string(), z.unknown()).meta(MAY_BE_EMPTY).optional() }).meta(MAY_BE_EMPTY),
   safe: z.array(rule),
   policyParameters: z.record(z.string(), z.unknown()),
 };

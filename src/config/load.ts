@@ -10,7 +10,7 @@ import { readConfigFile, type ConfigFile, type Environment, type OriginOf } from
 import { entryAt, writtenName } from './names.ts';
 import { contradictions } from './rules.ts';
 import { schema, settings, type Config } from './schema.ts';
-import { secretsIn } from './secrets.ts';
+import { hideSecrets, secretsIn } from './secrets.ts';
 import { unknownField, unknownSetting } from './unknown.ts';
 
 const DEFAULT_FILE = 'mmeliot.yaml';
@@ -34,10 +34,19 @@ export interface Loaded {
 export function loadWithOrigins({ file, set = [], env }: ConfigSource): Loaded {
   const path = file ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
   const read = path === undefined ? noFile() : readConfigFile(path, env);
-  const assigned = new Map(set.map((assignment) => [assign(read.value, assignment), `--set ${assignment}`]));
+  const assigned = new Map(set.map((assignment) => [assign(read.value, assignment), shown(assignment)]));
   const placeOf: Place = (at) => assignedAt(assigned, at) ?? read.place(at);
   const config = parseConfig(read.value, path ?? 'the command line', placeOf);
   return { config, originOf: originIn(read, assigned), secretFiles: secretFiles(config, path ?? '', read, set) };
+}
+
+const EXAMPLE = 'gateway.port=9090';
+
+/** With *** where it is a secret, or holds a password. */
+function shown(assignment: string): string {
+  const [name, value] = parseAssignment(assignment, EXAMPLE);
+  const hidden = hideSecrets(value, entryAt(settings, name.split('.')));
+  return `--set ${name}=${typeof hidden === 'string' ? hidden : JSON.stringify(hidden)}`;
 }
 
 /** What --set adds to: a value of its own for each. */
@@ -122,7 +131,7 @@ function placeOf(sentence: string, place: Place): string | undefined {
 
 /** Puts the value at its place and returns its path. */
 function assign(input: Record<string, unknown>, assignment: string): string {
-  const [path, value] = parseAssignment(assignment, 'gateway.port=9090');
+  const [path, value] = parseAssignment(assignment, EXAMPLE);
   const keys = path.split('.');
   const last = keys.pop() ?? '';
   let section = input;

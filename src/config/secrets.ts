@@ -13,8 +13,8 @@ const below = (entry: Entry, name: string): Entry =>
 
 /** A configuration as people write it, with *** in place of each secret. */
 export function hideSecrets(value: unknown, entry: Entry = settings): unknown {
-  if (typeof value === 'string')
-    return isSecret(entry) && value !== '' ? '***' : value.replace(LOGIN_IN_URL, '$1:***@');
+  if (isSecret(entry) && value !== '') return '***';
+  if (typeof value === 'string') return value.replace(LOGIN_IN_URL, '$1:***@');
   if (Array.isArray(value)) return value.map((each) => hideSecrets(each, entry));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hideSecrets(each, below(entry, name))]));

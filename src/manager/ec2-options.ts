@@ -1,9 +1,9 @@
 // The section ec2 of the configuration as its provider takes it, the files that it names being read.
-import { readFileSync } from 'node:fs';
 import { parsePrices } from '../../ec2/documents/prices.ts';
 import type { Ec2Options } from '../../ec2/provider.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
+import { readWhole, whyUnreadable } from '../files/read-whole.ts';
 
 /** Where every instance of EC2 finds its metadata service. */
 export const METADATA = 'http://169.254.169.254';
@@ -21,9 +21,8 @@ export function ec2Options({ ec2 }: Config): Omit<Ec2Options, 'group' | 'environ
 
 function read(setting: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readWhole(file).toString();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code;
-    throw new MmeliotError('CONFIG_INVALID', `${setting} ${file} cannot be read (${why}).`, { cause: error });
+    throw new MmeliotError('CONFIG_INVALID', `${setting} ${file} ${whyUnreadable(error)}.`, { cause: error });
   }
 }

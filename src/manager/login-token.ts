@@ -1,7 +1,7 @@
 // The front end's password or login token: a setting, or a file that is read anew, so that a token can be replaced while
 // the manager runs.
-import { readFileSync } from 'node:fs';
 import { MmeliotError } from '../errors.ts';
+import { readWhole, whyUnreadable } from '../files/read-whole.ts';
 import type { Secrets } from '../secrets.ts';
 
 interface Login {
@@ -23,15 +23,13 @@ export function loginToken({ password, passwordFile }: Login, secrets: Pick<Secr
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    // everything stands still meanwhile
+    return readWhole(file, { waitMs: 0 }).toString().trim();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code;
     throw new MmeliotError(
       'CONFIG_INVALID',
-      `opennebula.passwordFile ${file} cannot be read (${why}): put the token there, readable for the user that runs mmeliot.`,
-      {
-        cause: error,
-      },
+      `opennebula.passwordFile ${file} ${whyUnreadable(error)}: put the token there, readable for the user that runs mmeliot.`,
+      { cause: error },
     );
   }
 }

@@ -1,5 +1,4 @@
 // The gateway of this process, or those of others, and the clients' keys that it is told.
-import { readFileSync } from 'node:fs';
 import { startTracing, type Tracing } from '../../epcis/tracing/start.ts';
 import type { Tracer } from '../../epcis/tracing/tracer.ts';
 import { startControlServer, type ControlServer } from '../balance/remote/control-server.ts';
@@ -10,6 +9,7 @@ import type { Gateway } from '../balance/core/contract.ts';
 import { connectGateways } from '../balance/remote/remote-gateway.ts';
 import type { Access } from '../access/access.ts';
 import type { ClientKeys } from '../admin/source.ts';
+import { readWhole, whyUnreadable } from '../files/read-whole.ts';
 import { namedIn } from '../config/rules.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
@@ -77,10 +77,9 @@ export async function openControlServer(
 
 function rootsIn(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readWhole(file).toString();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code;
-    throw new MmeliotError('CONFIG_INVALID', `manager.gatewayCa ${file} cannot be read (${why}).`, { cause: error });
+    throw new MmeliotError('CONFIG_INVALID', `manager.gatewayCa ${file} ${whyUnreadable(error)}.`, { cause: error });
   }
 }
 

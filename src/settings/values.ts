@@ -1,5 +1,6 @@
 // Values of settings: read as people write them, refused in one sentence, written as they are read.
 import type { Declaration, NumberDeclaration, QuantityDeclaration, TextDeclaration } from './declaration.ts';
+import { LOGIN_IN_URL } from '../secrets.ts';
 import { nearest } from './nearest.ts';
 import { DURATION, parseQuantity, refuseQuantity, showQuantity, SIZE } from '../../epcis/domain/quantity.ts';
 
@@ -52,7 +53,10 @@ function formOf({ type, unit }: QuantityDeclaration) {
 const shown = (value: unknown, type?: Declaration['type']): string =>
   typeof value === 'number' || ((type === 'duration' || type === 'size') && typeof value === 'string')
     ? String(value)
-    : shortened(JSON.stringify(value) ?? 'not given');
+    : shortened(withoutLogins(JSON.stringify(value) ?? 'not given'));
+
+/** In the place of another setting, too, a URL has its password. */
+const withoutLogins = (text: string): string => text.replaceAll(new RegExp(LOGIN_IN_URL, 'g'), '$1:***@');
 
 const LONGEST = 100;
 const shortened = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);

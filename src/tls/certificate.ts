@@ -1,8 +1,9 @@
 // A certificate and its key, read from files and read again when they change. What can't be used is told, and what was before
 // stays in use: a renewal that went wrong halfway stops nobody.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
+import { readWhole, whyUnreadable } from '../files/read-whole.ts';
 import type { TlsFiles } from '../settings/tls.ts';
 
 export interface Pair {
@@ -41,9 +42,9 @@ export function readPair({ certificate, key, clientCa = '' }: TlsFiles): Pair {
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readWhole(file).toString();
   } catch (error) {
-    throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error });
+    throw new Error(`${file} ${whyUnreadable(error)}.`, { cause: error });
   }
 }
 

@@ -243,6 +243,21 @@ describe('configuration', () => {
       expect(sentenceOf(() => withFile(`admin: { token: "\${file:${token}}" }`))).to.match(sentence);
     });
 
+  for (const [what, path, why] of [
+    ['a device that never ends', '/dev/zero', 'has more than 8 MiB'],
+    ['a device that holds nothing', '/dev/null', 'is empty'],
+    ['a folder', folder, 'is a folder'],
+  ] as const)
+    it(`says of ${what}, which is to be put in, that it is none to put in`, () => {
+      expect(sentenceOf(() => withFile(`admin: { token: "\${file:${path}}" }`))).to.match(
+        new RegExp(`${path}, which is to be put here, ${why}\\.$`),
+      );
+      if (path !== '/dev/null')
+        expect(sentenceOf(() => loadConfig({ file: path, env: {} }))).to.equal(
+          `the configuration file ${path} ${why}.`,
+        );
+    });
+
   it('shows the beginning of a value that is very long', () => {
     expect(sentenceOf(() => withFile(`group: ${'X'.repeat(5_000)}`)).length).to.be.below(300);
   });

@@ -1,0 +1,63 @@
+// A file that somebody named, read whole: it may as well be a device that never ends, a pipe into which nobody writes, or a folder.
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Nobody writes that much by hand; certificates, keys and tokens have some kB. */
+const MOST_BYTES = 8 * 2 ** 20;
+const WAIT_MS = 10_000;
+const LOOK_MS = 20;
+
+/** `waitMs`: how long somebody may take who writes into a pipe. */
+export function readWhole(file: string, { waitMs = WAIT_MS } = {}): Buffer {
+  // a pipe is opened whether somebody writes or not
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return contentOf(descriptor, waitMs);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function contentOf(descriptor: number, waitMs: number): Buffer {
+  const isPipe = fstatSync(descriptor).isFIFO();
+  const chunks: Buffer[] = [];
+  for (let [size, waited] = [0, 0]; ;) {
+    const chunk = Buffer.allocUnsafe(65_536);
+    const read = readSome(descriptor, chunk);
+    // into a pipe that nobody has written to somebody may do so yet
+    if (read === undefined || (read === 0 && isPipe && size === 0)) {
+      if (waited >= waitMs) throw coded('ETIMEDOUT');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+      waited += LOOK_MS;
+      continue;
+    }
+    size += read;
+    if (size > MOST_BYTES) throw coded('EFBIG');
+    if (read === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+/** Undefined: nothing yet. */
+function readSome(descriptor: number, into: Buffer): number | undefined {
+  try {
+    return readSync(descriptor, into);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+const coded = (code: string): Error => Object.assign(new Error(code), { code });
+
+const REASONS: Readonly<Record<string, string>> = {
+  EISDIR: 'is a folder',
+  EFBIG: `has more than ${MOST_BYTES / 2 ** 20} MiB`,
+  ETIMEDOUT: 'is a pipe into which nobody writes',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is no text in UTF-8',
+};
+
+/** Goes on from its name: `is a folder`. */
+export function whyUnreadable(error: unknown): string {
+  const { code = String(error) } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? `cannot be read (${code})`;
+}
