@@ -69,10 +69,17 @@ const SINCE: Partial<ElasticityParameters> = {
   ...{ ...defaultsOf(fleetSettings), spreadPremium: 100 },
 };
 
+/** What may be a number that no double holds: nobody wrote such a line, and there is no such time. */
+const ENDLESS = /\d{309}|[eE]\+?\d{3}/;
+function finite(_: string, value: unknown): unknown {
+  if (value === Infinity || value === -Infinity) throw new RangeError('no double holds it');
+  return value;
+}
+
 /** Undefined for a line that isn't a whole entry: the last one of a process that was killed may be torn. */
 export function decodeEntry(line: string): JournalEntry | undefined {
   try {
-    const entry = JSON.parse(line) as Partial<JournalEntry> | null;
+    const entry = (ENDLESS.test(line) ? JSON.parse(line, finite) : JSON.parse(line)) as Partial<JournalEntry> | null;
     if (entry === null || !KINDS.has(entry.kind ?? '')) return undefined;
     const known = entry as JournalEntry;
     return known.kind === 'settings' ? { ...known, parameters: { ...SINCE, ...modern(known.parameters) } } : known;

@@ -4,6 +4,7 @@ import { MmeliotError } from '../errors.ts';
 import type { Millis } from '../model.ts';
 import { showAddress } from '../../epcis/domain/address.ts';
 import { connectionOf, trustIn } from '../tls/group.ts';
+import { readReport } from '../packing/node-report.ts';
 import type { NodeDoor, NodeReport, Order } from '../packing/orders.ts';
 import { ORDERS, SIGNATURE } from './node-server.ts';
 import { signOrder, type OrderKey } from './signed-orders.ts';
@@ -27,6 +28,8 @@ export interface Door extends NodeDoor {
 export const nodeName = (mark: string): string => `${mark}.node.mmeliot.internal`;
 
 const DEADLINE_MS = 3_000;
+/** Of an answer: a thousand workers are a third of it. */
+const MOST_BYTES = 2 ** 20;
 
 export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: DoorOptions): Door {
   const agents = new Map<string, Agent>();
@@ -36,7 +39,8 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
     const known = agents.get(mark);
     if (known !== undefined) return known;
     const connect = { ...connectionOf(trustIn(secret, nodeName(mark))), timeout: deadlineMs };
-    const agent = new Agent({ connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs, connections: 4 });
+    const limits = { headersTimeout: deadlineMs, bodyTimeout: deadlineMs, maxResponseSize: MOST_BYTES };
+    const agent = new Agent({ connect, ...limits, connections: 4 });
     agents.set(mark, agent);
     return agent;
   };
@@ -53,9 +57,14 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
       headers: { 'content-type': 'application/json', [SIGNATURE]: signature },
       signal: AbortSignal.timeout(2 * deadlineMs),
     });
-    const answer = (await body.json()) as Answer;
-    if (statusCode === 200) return answer;
-    throw new Refused(answer.refusal ?? '', sentenceOf(answer, statusCode, now()));
+    const answer: unknown = await body.json().catch((error: unknown) => {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    });
+    if (statusCode !== 200) throw refusalIn(answer, statusCode, now());
+    const report = readReport(answer);
+    if (report === undefined) throw new MmeliotError('PROVIDER_FAILED', 'What the node answers is no report.');
+    return report;
   }
 
   return {
@@ -94,14 +103,14 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
 
 const isForged = (error: unknown): boolean => error instanceof Refused && error.refusal === 'forged';
 
-type Answer = NodeReport & { readonly error?: string; readonly refusal?: string };
-
-function sentenceOf({ refusal, error, at }: Answer, status: number, now: Millis): string {
-  if (refusal === undefined) return `The node could not do it: ${error ?? status}`;
-  const apart = Math.round((at - now) / 1_000);
+function refusalIn(answer: unknown, status: number, now: Millis): Refused {
+  const { refusal, error, at } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  const why = typeof error === 'string' ? error : String(status);
+  if (typeof refusal !== 'string') return new Refused('', `The node could not do it: ${why}`);
+  const apart = Math.round((Number(at) - now) / 1_000);
   const clock =
     refusal === 'old' ? ` Its clock is ${Math.abs(apart)} s ${apart < 0 ? 'behind' : 'ahead of'} this machine's.` : '';
-  return `The node refuses the order: ${error ?? status}${clock}`;
+  return new Refused(refusal, `The node refuses the order: ${why}${clock}`);
 }
 
 /** By the check of orders (`refusal` says why), or since it could not do it. */

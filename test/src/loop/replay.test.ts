@@ -88,7 +88,7 @@ describe('replay', () => {
 
 describe('a journal line', () => {
   it('that is torn or something else is none', () => {
-    for (const line of ['', '{"kind":"per', 'null', '5', '{"kind":"else"}', '{}'])
+    for (const line of ['', '{"kind":"per', 'null', '5', '{"kind":"else"}', '{}', '{"kind":"step","at":1e999}'])
       expect(decodeEntry(line)).to.equal(undefined);
   });
 });
