@@ -42,8 +42,25 @@ interface Recording extends Sheet {
   readonly name: string;
 }
 
+/** What some 2 GB hold. */
+const MOST_ROWS = 3e6;
+
+/** Lines, and what stands in brackets in JSON. */
+function rowsIn(text: string): number {
+  let rows = 0;
+  for (let i = 0; i < text.length; i++) {
+    const sign = text.charCodeAt(i);
+    if (sign === 10 || sign === 93 || sign === 125 || (sign === 13 && text.charCodeAt(i + 1) !== 10)) rows += 1;
+  }
+  return rows;
+}
+
 /** Throws an OptionError that says in one sentence what is wrong with `name`. */
 export function parseTrace(text: string, name: string): Trace {
+  if (rowsIn(text) > MOST_ROWS)
+    throw new OptionError(
+      `The trace ${name} has more than ${MOST_ROWS / 1e6} million lines: count its arrivals by the second, or leave a part of it.`,
+    );
   const trace =
     timeInLog(text.slice(0, 2_000).trimStart().split('\n')[0] ?? '') === undefined
       ? sheetTrace({ ...withWholeTimes(isJson(text) ? sheetOfJson(text, name) : sheetOf(text)), name })

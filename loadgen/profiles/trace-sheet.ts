@@ -21,27 +21,32 @@ export interface Sheet {
 export function sheetOf(text: string): Sheet {
   // Excel writes and reads the separator so
   const [declaration = '', declared] = /^\uFEFF?"?sep=([;,\t|])"?[ \t]*(\r\n|\r|\n)/i.exec(text) ?? [];
-  const lines = text
+  const rows: Row[] = [];
+  let separator: string | undefined;
+  let line = declared === undefined ? 0 : 1;
+  // one after the other: there may be millions
+  for (const [written] of text
     .slice(declaration.length)
     .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)
-    .map((content, i) => ({
-      line: i + (declared === undefined ? 1 : 2),
-      content: content.replace(/;\s*$/, '').trimEnd(),
-    }))
-    .filter(({ content }) => !/^\s*(#|\/\/|%|$)/.test(content));
-  const sample = lines[0]?.content ?? '';
-  // where both stand between all cells the tabs are for the eye
-  const separator =
-    declared ?? [...(/;\t/.test(sample) ? [';'] : []), '\t', ';', ',', '|'].find((each) => sample.includes(each));
-  const split = separator === undefined ? wordsOf : (content: string) => cellsOf(content, separator);
-  const rows = lines.map(({ line, content }) => ({ line, cells: split(content) }));
+    .matchAll(LINE)) {
+    line += 1;
+    const content = written.replace(/;\s*$/, '').trimEnd();
+    if (/^\s*(#|\/\/|%|$)/.test(content)) continue;
+    if (rows.length === 0) separator = declared ?? separatorIn(content);
+    rows.push({ line, cells: separator === undefined ? wordsOf(content) : cellsOf(content, separator) });
+  }
   const decimalComma = separator !== ',';
   const [first, ...others] = rows;
   if (first === undefined || !isHead(first.cells, others[0]?.cells ?? [], decimalComma))
     return { rows, decimalComma, separator };
   return { names: first.cells, rows: others, decimalComma, separator };
 }
+
+const LINE = /[^\r\n]*(\r\n|\r|\n|$)/g;
+
+/** Where tabs and semicolons stand between all cells the tabs are for the eye. */
+const separatorIn = (sample: string): string | undefined =>
+  [...(/;\t/.test(sample) ? [';'] : []), '\t', ';', ',', '|'].find((each) => sample.includes(each));
 
 /** A function's minutes are named 1, 2, 3…, and a column without a name 0 by pandas; other names are no numbers. */
 function isHead(cells: readonly string[], [next = '']: readonly string[], decimalComma: boolean): boolean {

@@ -425,6 +425,8 @@ describe('trace files', () => {
     ['JSON within JSON', '{"time":0,"count":2}\n{"time":1,"count":{"sum":3}}', '(line 2)'],
     ['JSON of nothing', '[]', 'no line with a count'],
     ['nothing', '\uFEFF\r\n', 'no line with a count'],
+    ['more lines than there is memory for', '5\n'.repeat(3_000_001), 'has more than 3 million lines'],
+    ['more of JSON than there is memory for', `[${'[1,2],'.repeat(3_000_000)}[1,2]]`, 'has more than 3 million lines'],
     ['times ages apart', 'TIMESTAMP,A\n1998-04-30 21:30:00,1\n2026-04-30 21:30:00,1', 'more than a year'],
   ] as const) {
     it(`are refused with one sentence for ${what}`, () => {
