@@ -278,6 +278,27 @@ describe('a database that is made read only by its operator', function () {
   });
 });
 
+describe('a database whose operator bounds what anybody reads', function () {
+  this.timeout(60_000);
+
+  it('shows all there is, not the first rows of it', async () => {
+    const url = await freshMariaDb();
+    const before = await openDatabase({ url });
+    await before.run('CREATE TABLE item (id INT)');
+    await before.run('INSERT INTO item VALUES (1), (2), (3)');
+    await before.all('SET GLOBAL sql_select_limit = 2');
+    try {
+      const database = await openDatabase({ url, readUrl: url, poolSize: 1 });
+      expect(await database.all('SELECT id FROM item')).to.have.length(3);
+      expect(await database.replica?.all('SELECT id FROM item')).to.have.length(3);
+      await database.close();
+    } finally {
+      await before.all('SET GLOBAL sql_select_limit = 18446744073709551615');
+      await before.close();
+    }
+  });
+});
+
 describe('a database whose operator has it commit nothing by itself', function () {
   this.timeout(60_000);
 

@@ -26,6 +26,9 @@ export const LOCK_WAIT = 'SET SESSION innodb_lock_wait_timeout = 20';
 /** Also where the server is told otherwise: each statement would begin a transaction then, which sees what was there once. */
 export const BY_ITSELF = 'SET SESSION autocommit = 1';
 
+/** However few rows the operator lets others read: an answer with rows left out looks like a whole one. */
+export const WHOLE = 'SET SESSION sql_select_limit = 18446744073709551615';
+
 /** Who is no member of a Galera cluster has no such state, or an empty one. */
 const STATE = "SHOW STATUS LIKE 'wsrep_local_state_comment'";
 

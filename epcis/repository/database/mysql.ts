@@ -11,7 +11,7 @@ import {
   type Values,
 } from './database.ts';
 import { codeOf, RepositoryError } from './errors.ts';
-import { BY_ITSELF, Cluster, IN_STEP, LOCK_WAIT, type MysqlUrl } from './mysql-cluster.ts';
+import { BY_ITSELF, Cluster, IN_STEP, LOCK_WAIT, WHOLE, type MysqlUrl } from './mysql-cluster.ts';
 import { Replica } from './replica.ts';
 import { isConflict, isLost, pause, retrying } from './retry.ts';
 import { RowQueue, type RowSource } from './row-queue.ts';
@@ -23,12 +23,12 @@ const { BIGINT } = mysql.TypedParameter;
 export async function openMysql(url: MysqlUrl, readUrl: MysqlUrl | undefined, poolSize: number): Promise<OpenDatabase> {
   // clients that read slowly keep their connections: half of them at most, so that captures go on
   const readers = Math.max(1, Math.floor(poolSize / 2));
-  const primary = new Cluster(url, Math.max(1, poolSize - readers), [BY_ITSELF, IN_STEP, LOCK_WAIT]);
+  const primary = new Cluster(url, Math.max(1, poolSize - readers), [BY_ITSELF, WHOLE, IN_STEP, LOCK_WAIT]);
   try {
     const version = await primary.connect();
-    const reading = new Cluster(url, readers, [BY_ITSELF, IN_STEP]);
+    const reading = new Cluster(url, readers, [BY_ITSELF, WHOLE, IN_STEP]);
     // it lags as it may; another member of the cluster that VMs write to does not
-    const replica = readUrl === undefined ? undefined : new Replica(new Cluster(readUrl, readers, [BY_ITSELF]));
+    const replica = readUrl === undefined ? undefined : new Replica(new Cluster(readUrl, readers, [BY_ITSELF, WHOLE]));
     return new Mysql(primary, reading, replica, version.includes('MariaDB'));
   } catch (error) {
     await primary.close();
