@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { mmeliot, startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 
 describe('a benchmark', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   const folder = temporaryFolder();
   after(folder.remove);
 
@@ -32,12 +32,10 @@ describe('a benchmark', function () {
     const trace = traceOf('short.csv', 30);
     const run = async (name: string, env: NodeJS.ProcessEnv) => {
       const out = join(folder.path, name);
-      const { status, output } = await startProgram(
-        ['benchmark', trace, '--quick', '--scenes', 'boot 60 s', '--price', '0.1', '--out', out],
-        {
-          env,
-        },
-      ).ended();
+      const args = ['benchmark', trace, '--quick', '--scenes', 'boot 60 s', '--price', '0.1', '--out', out];
+      const program = startProgram(args, { env });
+      await program.says(/Elasticity/, 250_000);
+      const { status, output } = await program.ended();
       expect(status, output).to.equal(0);
       const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
       return Object.fromEntries(
