@@ -33,9 +33,12 @@ interface Threads extends ThreadData {
 }
 
 /** Resolves when all runs are made, or those that were under way are given up, as the signal asks. */
-export async function inThreads(threads: Threads, most = availableParallelism()): Promise<void> {
+export async function inThreads(threads: Threads, most = Math.min(MOST, availableParallelism())): Promise<void> {
   await Promise.all(Array.from({ length: most }, () => oneThread(threads)));
 }
+
+/** Each takes some 300 MB. */
+const MOST = 8;
 
 async function oneThread({ next, tell, signal, folder, again }: Threads): Promise<void> {
   let job = next();
