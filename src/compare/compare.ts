@@ -70,8 +70,9 @@ export interface Judgement {
   readonly ratio: number | undefined;
   /** The frontier's peer that it is compared with: the best one with as many VM-hours or fewer, else the cheapest. */
   readonly peer: Point | undefined;
-  /** Violations with perfect foresight at its VM-hours. */
+  /** Violations with perfect foresight at its VM-hours, and the changes of the fleet that it makes for them. */
   readonly foresight: number | undefined;
+  readonly foresightActions: number | undefined;
 }
 
 export function judgements({ points }: Comparison): readonly Judgement[] {
@@ -87,10 +88,15 @@ export function judgements({ points }: Comparison): readonly Judgement[] {
       );
       const beyond = point.vmHours > (line.at(-1)?.vmHours ?? Infinity);
       const ratio = there === undefined ? undefined : beyond ? Math.max(1, plain) : plain;
-      const peer = line.filter(({ vmHours }) => vmHours <= point.vmHours).at(-1) ?? line[0];
-      return { point, frontier: there, ratio, peer, foresight: frontierAt(foreseen, point.vmHours) };
+      const foresight = frontierAt(foreseen, point.vmHours);
+      const foresightActions = nextTo(frontier(foreseen), point)?.actions;
+      return { point, frontier: there, ratio, peer: nextTo(line, point), foresight, foresightActions };
     });
 }
+
+/** Of a frontier the best one with as many VM-hours or fewer, else the cheapest. */
+const nextTo = (line: readonly Point[], { vmHours }: Point): Point | undefined =>
+  line.filter((other) => other.vmHours <= vmHours).at(-1) ?? line[0];
 
 /** The same misses, added up in another order (a policy of another period), are a draw. */
 const exact = (ratio: number): number => (Math.abs(ratio - 1) < 1e-9 ? 1 : ratio);

@@ -16,6 +16,10 @@ export interface SceneResult {
   readonly above: number;
   readonly busier: number;
   readonly settings: number;
+  /** Settings whose peer never changes: whoever changes has more actions. */
+  readonly still: number;
+  /** Settings in which foresight has more actions than the peer. */
+  readonly foresightBusier: number;
   /** What every policy did. */
   readonly policies: readonly PolicyResult[];
 }
@@ -41,6 +45,9 @@ export function sceneResult(
     above: points.filter(({ ratio = 0 }) => ratio > 1).length,
     busier: points.filter(({ point, peer }) => peer !== undefined && point.actions > peer.actions).length,
     settings: points.length,
+    still: points.filter(({ peer }) => peer?.actions === 0).length,
+    foresightBusier: points.filter(({ peer, foresightActions = 0 }) => foresightActions > (peer?.actions ?? Infinity))
+      .length,
     policies: policyResults(seeds),
   };
 }
@@ -59,6 +66,9 @@ export interface Summary {
   readonly scenesWonInterval: Interval;
   readonly calm: number;
   readonly calmInterval: Interval;
+  /** The same share of foresight; and of settings whose peer never changes, which no policy that changes can match. */
+  readonly foresightCalm: number;
+  readonly still: number;
 }
 
 /** 95 % of the resamples lie between. */
@@ -103,12 +113,23 @@ export function summary(results: readonly SceneResult[], chance: Chance): Summar
     scenesWonInterval: interval(({ ratios }) => wonOf(ratios)),
     calm: calmOf(results),
     calmInterval: interval(({ calm }) => calm),
+    foresightCalm: 1 - shareOf(results, ({ foresightBusier }) => foresightBusier),
+    still: shareOf(results, ({ still }) => still),
   };
 }
 
 const wonOf = (ratios: readonly number[]): number => ratios.filter((ratio) => ratio <= 1).length / ratios.length;
 
-function calmOf(results: readonly SceneResult[]): number {
-  const settings = results.reduce((sum, result) => sum + result.settings, 0);
-  return 1 - results.reduce((sum, { busier }) => sum + busier, 0) / Math.max(1, settings);
+const calmOf = (results: readonly SceneResult[]): number => 1 - shareOf(results, ({ busier }) => busier);
+
+/** Of all settings. */
+function shareOf(results: readonly SceneResult[], of: (result: SceneResult) => number): number {
+  const sum = (what: (result: SceneResult) => number): number => results.reduce((all, result) => all + what(result), 0);
+  return (
+    sum(of) /
+    Math.max(
+      1,
+      sum(({ settings }) => settings),
+    )
+  );
 }

@@ -39,7 +39,7 @@ const inShort = ({ whole, results }: Found): BenchmarkTable => ({
   id: 'summary',
   title: 'In short',
   caption:
-    "Ratio: adaptive's violations ÷ those of the frontier of all peers and static fleets at its VM-hours; geometric mean over its settings. Right of the frontier's last point it is 1 at least. Foresight: the same of a manager that knows the load beforehand, so what is left to win. Intervals: 95 % of 2000 resamples of the scenes, and of the seeds within them; by trace: of whole traces, for scenes of one have much in common (there are to be three or more)." +
+    "Ratio: adaptive's violations ÷ those of the frontier of all peers and static fleets at its VM-hours; geometric mean over its settings. Right of the frontier's last point it is 1 at least. Foresight: the same of a manager that knows the load beforehand, so what is left to win, and how often it has no more actions than the same peer. Where the peer never changes, no policy that changes has as few. Intervals: 95 % of 2000 resamples of the scenes, and of the seeds within them; by trace: of whole traces, for scenes of one have much in common (there are to be three or more)." +
     (whole !== undefined ? '' : results.length > 0 ? ` ${NO_RATIO}` : ' No scene was run.'),
   columns: [
     'scenes',
@@ -50,6 +50,8 @@ const inShort = ({ whole, results }: Found): BenchmarkTable => ({
     'worst scene',
     'scenes on or below the frontier',
     'no more actions than the peer',
+    'foresight: no more',
+    'the peer never changes',
   ],
   rows:
     whole === undefined
@@ -64,6 +66,8 @@ const inShort = ({ whole, results }: Found): BenchmarkTable => ({
             `${show(whole.worst.ratio)} (${whole.worst.name})`,
             `${percent(whole.scenesWon)} (${whole.scenesWonInterval.map(percent).join(' to ')})`,
             `${percent(whole.calm)} (${whole.calmInterval.map(percent).join(' to ')})`,
+            percent(whole.foresightCalm),
+            percent(whole.still),
           ],
         ],
 });

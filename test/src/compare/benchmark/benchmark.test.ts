@@ -170,6 +170,22 @@ describe('benchmark', () => {
       expect(summary([result], createChance(1))?.foresight).to.be.closeTo(0.25, 1e-9);
     });
 
+    it('says how many settings have a peer that never changes, and how often foresight acts more often', () => {
+      const still = { policy: 'static', label: '2 VMs', vmHours: 20, violationsPercent: 0.9, actions: 0 } as const;
+      const foreseen = { policy: 'foresight', vmHours: 15, violationsPercent: 0.25 } as const;
+      const withActions = (actions: number): Comparison['points'] => [
+        ...compared(0.5).points,
+        { ...foreseen, label: '95 %', actions },
+      ];
+      const results = [
+        sceneResult({ name: 'calm', trace: 't' }, [{ ...compared(0.5), points: withActions(2) }]),
+        sceneResult({ name: 'busy', trace: 't' }, [{ ...compared(0.5), points: withActions(3) }]),
+        sceneResult({ name: 'still', trace: 't' }, [{ ...compared(0.5), points: [...withActions(2), still] }]),
+        sceneResult({ name: 'nothing known', trace: 't' }, [compared(0.5)]),
+      ];
+      expect(summary(results, createChance(1))).to.include({ foresightCalm: 1 / 2, still: 1 / 4, calm: 3 / 4 });
+    });
+
     it('counts who acts more often, and does without ratios', () => {
       expect(summary([sceneResult({ name: 'busy', trace: 't' }, [compared(0.5, 3)])], createChance(1))?.calm).to.equal(
         0,
@@ -193,7 +209,7 @@ describe('benchmark', () => {
       expect(written([], [])).to.include('No scene was run').and.not.include('No scene has a ratio');
       expect(written([sceneResult({ name: 'x', trace: 't' }, [compared(0.5)])], [compared(0.5)]))
         .to.match(
-          /\| 1 \| 0.500 \| 0.500 to 0.500 \|  \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \|/,
+          /\| 1 \| 0.500 \| 0.500 to 0.500 \|  \| 1.00 \| 0.500 \(x\) \| 100 % \(100 % to 100 %\) \| 100 % \(100 % to 100 %\) \| 100 % \| 0 % \|/,
         )
         .and.match(
           /\| react \| 2 \| 1 \| 2 \(2 to 2\) \| 2.50 \(2.50 to 2.50\) \| 15 \(15 to 15\) \| 1.50 \(1.50 to 1.50\) \|/,
