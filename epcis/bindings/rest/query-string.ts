@@ -96,9 +96,11 @@ function expandName(name: string, extensions: Extensions): string {
   const [, before, value] = VALUE_IN_NAME.exec(name) ?? [];
   if (before !== undefined && value !== undefined)
     return before + expandCurie(value, before.startsWith('EQATTR_') ? masterDataPrefixes(extensions) : extensions);
-  const match = /^((?:[A-Z]+_)+(?:(?:readPoint|bizLocation)_)?)([^\s:/#]+):([^/].*)$/.exec(name);
-  if (match === null) return name;
-  const [, verb = '', prefix = '', local = ''] = match;
+  const colon = name.indexOf(':');
+  const [start, local] = [name.slice(0, Math.max(0, colon)), name.slice(colon + 1)];
+  // what no prefix has is looked for first: else a very long name is looked through once for each of its words
+  if (/[\s/#]/.test(start) || !/^[^/]/.test(local)) return name;
+  const [, verb = '', prefix = ''] = /^((?:[A-Z]+_)+(?:(?:readPoint|bizLocation)_)?)(.+)$/.exec(start) ?? [];
   const namespace = extensions.get(prefix);
   if (namespace === undefined) return name;
   // EQATTR_ex:field_ex:attribute

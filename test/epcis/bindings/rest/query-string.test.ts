@@ -83,6 +83,14 @@ describe('REST query parameters', () => {
       ]);
   });
 
+  it('reads a very long name as any other: once for each of its words it would take minutes', () => {
+    const extensions = new Map([['ex', 'https://ex.example.org/']]);
+    for (const name of [`EQATTR_${'MATCH_'.repeat(200_000)}a`, `${'MATCH_'.repeat(200_000)}a b:c`]) {
+      const { parameters } = readQueryString(`?${encodeURIComponent(name)}=b`, extensions);
+      expect(parameters.map((each) => each.name === name)).to.deep.equal([true]);
+    }
+  });
+
   it('leaves full names as they are', () => {
     const name = 'EQ_http://schema.example.com/extension#temperature';
     expect(readQueryString(`/events?${encodeURIComponent(name)}=3`, extensions).parameters[0]?.name).to.equal(name);
