@@ -88,7 +88,11 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     const elementLimits = { itemBytes: limits.eventBytes, itemValues: limits.eventValues };
     const events = createEventRepository(over, { ...times, elementLimits, ...turn });
     const open = await checksOf(settings, events);
-    const documents = createDocuments(limits, prefixes, giveWay, { ...(open && { open }), ...turn });
+    const documents = createDocuments(limits, prefixes, giveWay, {
+      ...(open && { open }),
+      ...turn,
+      ...(settings.role && { role: settings.role }),
+    });
     return wire(settings, over, events, documents, log, {
       now: repositoryNow,
       secret,

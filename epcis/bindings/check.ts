@@ -10,18 +10,24 @@ export interface Checker {
   end(): void;
 }
 
-/** The same bytes; throws an EpcisException in their middle or at their end where they are no document. */
+/**
+ * The same bytes; throws an EpcisException in their middle or at their end where they are no document. With `first`, what comes after so
+ * many of them is not looked at.
+ */
 export async function* checked(
   body: AsyncIterable<Uint8Array>,
   format: 'xml' | 'json',
   limits: DocumentLimits,
+  first = Infinity,
 ): AsyncGenerator<Uint8Array> {
   const checker = (format === 'xml' ? xmlChecker : jsonChecker)(limits, itemCounter(limits));
+  let passed = 0;
   for await (const bytes of body) {
-    checker.write(bytes);
+    if (passed < first) checker.write(bytes.subarray(0, first - passed));
+    passed += bytes.length;
     yield bytes;
   }
-  checker.end();
+  if (passed <= first) checker.end();
 }
 
 /** To be called for each event and vocabulary element. */

@@ -14,7 +14,7 @@ const REMEMBERED_MS = 10_000;
 /** However busy the process: a piece is stored each time this has passed. */
 const LONGEST_REST_MS = 60;
 /** What a document may be without being long; several that are received at once, the less of it, the more they are: two a quarter each, four a sixteenth. */
-const SHORT_BYTES = 1_000_000;
+export const SHORT_BYTES = 1_000_000;
 /** However many they are. */
 const SHORT_AT_LEAST = 64 * 1024;
 /**

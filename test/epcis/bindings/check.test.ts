@@ -7,10 +7,17 @@ import { bytes, json2, objectJson, objectXml, xml1, xml2 } from '../../helpers/e
 
 type Text = string | Uint8Array;
 
-async function verdict(text: Text, format: 'xml' | 'json', limits: Partial<DocumentLimits> = {}, chunk = 7) {
+async function verdict(
+  text: Text,
+  format: 'xml' | 'json',
+  limits: Partial<DocumentLimits> = {},
+  chunk = 7,
+  first?: number,
+) {
   const passed: Uint8Array[] = [];
   try {
-    for await (const piece of checked(bytes(text, chunk), format, { ...DEFAULT_LIMITS, ...limits })) passed.push(piece);
+    for await (const piece of checked(bytes(text, chunk), format, { ...DEFAULT_LIMITS, ...limits }, first))
+      passed.push(piece);
   } catch (error) {
     if (error instanceof EpcisException) return `${error.name}: ${error.message}`;
     throw error;
@@ -58,6 +65,17 @@ describe('whether it is a document at all', () => {
       ['<a/><b/>', 'xml', /not well-formed XML/],
     ];
     for (const [text, format, reason] of wrong) expect(await verdict(text, format)).to.match(reason);
+  });
+
+  it('looks no further than it is told to', async () => {
+    const wrong = xml.indexOf('OBSERVE');
+    const text = xml.replace('OBSERVE', '&unknown;');
+    for (const chunk of [1, 7, text.length]) {
+      expect(await verdict(text, 'xml', {}, chunk, wrong)).to.equal('passes');
+      expect(await verdict(text, 'xml', {}, chunk, wrong + '&unknown;'.length)).to.match(/not well-formed XML/);
+      expect(await verdict(json.slice(0, -1), 'json', {}, chunk, json.length - 2)).to.equal('passes');
+      expect(await verdict(json.slice(0, -1), 'json', {}, chunk, json.length - 1)).to.match(/not valid JSON/);
+    }
   });
 
   it('refuses what is too large: too many events, too deep, one too long', async () => {

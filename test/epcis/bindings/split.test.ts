@@ -136,6 +136,16 @@ describe('a document in parts', function () {
     expect(await parted(`<d><EPCISBody>${list}${list}</EPCISBody></d>`, 'xml')).to.deep.equal([]);
     expect(await parted(`<d><other>${list}</other></d>`, 'xml')).to.deep.equal([]);
   });
+
+  it('stays whole where it is no document: one reader of all of it tells what is wrong', async () => {
+    const parted = (text: string, format: Format) =>
+      splitDocument(inChunks(new TextEncoder().encode(text), 100), format, 1, DEFAULT_LIMITS);
+    const events = '<ObjectEvent/><ObjectEvent/>';
+    expect(await parted(`<d><EPCISBody><EventList>${events}</EventList></EPCISBody>`, 'xml')).to.deep.equal([]);
+    expect(await parted(`<d><EPCISBody><EventList>${events}&no;</EventList></EPCISBody></d>`, 'xml')).to.deep.equal([]);
+    expect(await parted('{"epcisBody": {"eventList": [{"type": "x"}, {"type": "y"}]}', 'json')).to.deep.equal([]);
+    expect(await parted('{"epcisBody": {"eventList": [{"type": "x"}, {"type": "y"}]}}', 'json')).to.have.lengthOf(2);
+  });
 });
 
 function fail(): never {
