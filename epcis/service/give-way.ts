@@ -1,4 +1,5 @@
 // Long documents give way: while others ask, they have a part of what this process may use and others leave, and rest for the remainder.
+// And whatever the process was busy with: they wait while it has used nearly all that it may, or it would stand still, for all who ask.
 
 interface Time {
   /** ms of some clock. */
@@ -13,6 +14,8 @@ interface Time {
 const REMEMBERED_MS = 10_000;
 /** However busy the process: a piece is stored each time this has passed. */
 const LONGEST_REST_MS = 60;
+/** The same of a short one, which somebody may be waiting for. */
+const LONGEST_SHORT_REST_MS = 10;
 /** What a document may be without being long; several that are received at once, the less of it, the more they are: two a quarter each, four a sixteenth. */
 export const SHORT_BYTES = 1_000_000;
 /** However many they are. */
@@ -25,6 +28,11 @@ const TOGETHER_MS = 0.5;
 const TOGETHER_BYTES = { first: 4 * 1024, most: 64 * 1024 };
 /** How busy others keep the process is told by the last rests, of about so long together. */
 const SEEN_MS = 500;
+/** Of what the process may use: what is used beyond is made up for before a document goes on. A collection of garbage has what is left. */
+const FULL = 0.9;
+/** What was not used lately may be used beyond that at once, and what is made up for is not longer ago: ms of all that may be used. */
+const SAVED_MS = 50;
+const MADE_UP_MS = 200;
 
 export class GiveWay {
   readonly #share: number;
@@ -44,6 +52,7 @@ export class GiveWay {
   /** The part that others used lately, while none of them worked. */
   #others = 0;
   #idleSince: number;
+  readonly #overdraft: Overdraft;
 
   /** `share`: the part (above 0, to 1) that all long documents together may have of what others leave. `cores`: what there is for both. */
   constructor(share: number, time: Time, cores = 1) {
@@ -52,6 +61,7 @@ export class GiveWay {
     this.#cores = cores;
     this.#idleSince = time.now();
     this.#usedBefore = time.used();
+    this.#overdraft = new Overdraft(time, FULL * cores);
   }
 
   /** To be called for each request that is no document. */
@@ -72,7 +82,10 @@ export class GiveWay {
           }
           if (bytes <= Math.max(SHORT_AT_LEAST, SHORT_BYTES / this.#received ** 2)) {
             yield piece;
-            if (bytes > TOGETHER_BYTES.first && this.#othersAsk()) await this.#time.sleep(0);
+            if (bytes > TOGETHER_BYTES.first && this.#othersAsk())
+              await (bytes > SHORT_AT_LEAST
+                ? this.#restUntilCalm(0, this.#time.now() + LONGEST_SHORT_REST_MS)
+                : this.#time.sleep(0));
             continue;
           }
           this.#begin();
@@ -110,8 +123,18 @@ export class GiveWay {
     if (!this.#othersAsk()) return;
     // never nothing: that would be a rest without end
     const share = this.#share * Math.max(0.01, 1 - this.#others);
-    this.#restedAt = Math.min(Math.max(now - took, this.#restedAt) + took / share, now + LONGEST_REST_MS);
-    await this.#time.sleep(this.#restedAt - now);
+    const latest = now + LONGEST_REST_MS;
+    this.#restedAt = Math.min(Math.max(now - took, this.#restedAt) + took / share, latest);
+    await this.#restUntilCalm(this.#restedAt - now, latest);
+  }
+
+  /** Rests, and then until the process has made up for what it used, but no longer than until `latest`. */
+  async #restUntilCalm(rest: number, latest: number): Promise<void> {
+    for (let ms = rest; ;) {
+      await this.#time.sleep(ms);
+      ms = Math.ceil(Math.min(this.#overdraft.ms(), latest - this.#time.now()));
+      if (ms <= 0) return;
+    }
   }
 
   /** `took`: what is taken at once. Half as much where that is too long, twice as much where that would not be. */
@@ -143,5 +166,30 @@ export class GiveWay {
     const since = used - this.#usedBefore;
     this.#usedBefore = used;
     return since;
+  }
+}
+
+/** What a process has used beyond `perMs` of a core, and not made up for since by using less. */
+class Overdraft {
+  readonly #time: Time;
+  readonly #perMs: number;
+  #at: number;
+  #used: number;
+  #owed = 0;
+
+  constructor(time: Time, perMs: number) {
+    this.#time = time;
+    this.#perMs = perMs;
+    this.#at = time.now();
+    this.#used = time.used();
+  }
+
+  /** How long it takes to be made up for where nothing is used meanwhile; negative: something is saved up. */
+  ms(): number {
+    const [now, used] = [this.#time.now(), this.#time.used()];
+    this.#owed += (used - this.#used) / this.#perMs - (now - this.#at);
+    this.#owed = Math.min(Math.max(-SAVED_MS, this.#owed), MADE_UP_MS);
+    [this.#at, this.#used] = [now, used];
+    return this.#owed;
   }
 }

@@ -26,10 +26,11 @@ export interface CpuQuota {
 }
 
 /**
- * A VM that has used up its share waits at most this long. What it has not used is kept for as long (`withBurst`): with shorter periods that is
- * less than a garbage collection takes, and a VM at 80 % of its share stands still several times a second.
+ * As everywhere else (it is the kernel's own default). A VM that has used up its share waits at most this long, and what it has not used is kept
+ * for as long (`withBurst`): with 50 ms that is less than some garbage collections take, and a VM at 80 % of its share stands still 0.7 to 1.2
+ * times a second, with 100 ms 0.2 times.
  */
-const PERIOD_US = 50_000;
+const PERIOD_US = 100_000;
 
 export function openCpuQuota(name: string, way: 'auto' | 'cgroup' | 'signals'): CpuQuota {
   const cgroup = way === 'signals' ? undefined : (openCgroupV2(name) ?? openCgroupV1(name));

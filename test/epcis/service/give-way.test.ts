@@ -99,7 +99,15 @@ describe('long documents give way', () => {
 
   it('go on, however slowly, where others leave nothing', async () => {
     const { took } = await store(1, 36, { othersAsk: true, others: 1 });
-    expect(took).to.be.within(10_000, 21_000);
+    expect(took).to.be.within(10_000, 24_000);
+  });
+
+  it('wait, for a time, while the process uses nearly all that it may: it would stand still, for all', async () => {
+    const pieces = (count: number): number => (count * PIECE.length) / (4 * 1024);
+    const short = await store(1, 15, { othersAsk: true, others: 0.95 });
+    expect(short.took).to.be.within(pieces(14) * 9, pieces(15) * 11);
+    const long = await store(1, 36, { othersAsk: true, others: 0.95 });
+    expect(long.took - short.took).to.be.within(pieces(20) * 59, pieces(21) * 61);
   });
 
   it('a short one rests never', async () => {
