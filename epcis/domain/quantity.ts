@@ -19,8 +19,9 @@ export const SIZE: Quantity = {
 
 /** `90s` → 90,000; `1h30m` → 5,400,000; `128MiB` → 134,217,728. Undefined for what is no such quantity. */
 export function parseQuantity({ units }: Quantity, text: string): number | undefined {
+  // as a whole first: in very many digits without a unit each would be the beginning of one
+  if (!/^(?:\d+(?:\.\d+)?[A-Za-z]+)+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([A-Za-z]+)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) return undefined;
   const sum = parts.reduce((all, [, number, unit = '']) => {
     return all + Number(number) * (Object.hasOwn(units, unit) ? (units[unit] ?? NaN) : NaN);
   }, 0);

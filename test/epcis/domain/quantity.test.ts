@@ -24,6 +24,10 @@ describe('durations and sizes', () => {
       expect(parseQuantity(DURATION, text)).to.equal(undefined);
     });
 
+  it('are none where millions of digits have no unit, and that is seen at once', () => {
+    expect(parseQuantity(DURATION, `${'1'.repeat(2_000_000)} s`)).to.equal(undefined);
+  });
+
   it('ask for the unit that was meant', () => {
     expect(refuseQuantity(DURATION, 10)).to.equal('it has no unit; did you mean 10s?');
     expect(refuseQuantity(DURATION, '15000')).to.equal('it has no unit; did you mean 15s?');
