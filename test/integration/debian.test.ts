@@ -131,6 +131,8 @@ describe('the Debian package', function () {
 
   if (AS_ROOT)
     it('leaves what was captured when it is purged, and nothing else', async () => {
+      const { stdout: told } = await dpkg('--remove', 'mmeliot');
+      expect(told).to.include('VMs that were not given back go on').and.to.include('mmeliot release --config');
       await dpkg('--purge', 'mmeliot');
       const { stdout } = await run('find', [
         there,
