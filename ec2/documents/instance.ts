@@ -69,8 +69,10 @@ function noteOf({ state, reason }: Ec2Instance, host: string | undefined, view: 
   if (reason?.code.startsWith('Server.Spot')) return `EC2 has taken it back (${why}).`;
   if (/^stopp/.test(state)) return 'It was stopped, which mmeliot never does.';
   if (state === 'terminated') return `It ended by itself (${why}).`;
-  if (state === 'running' && host === undefined && view.address === 'public')
-    return 'It has no public address: choose subnets that give one, or set ec2.address to private.';
+  if (state === 'running' && host === undefined)
+    return view.address === 'public'
+      ? 'It has no public address: choose subnets that give one, or set ec2.address to private.'
+      : 'It has no IPv4 address: choose subnets that give one (ec2.subnets).';
   return undefined;
 }
 
