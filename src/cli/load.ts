@@ -8,7 +8,7 @@ import { parseLimit } from '../../loadgen/limits.ts';
 import { maxOf } from '../../loadgen/plan.ts';
 import { DEFAULT_MIX } from '../../loadgen/workload/mix.ts';
 import { parseMix } from '../../loadgen/workload/parse-mix.ts';
-import { askAdmin, withAdmin } from './shared/admin-client.ts';
+import { askAdmin, configuredGateway, withAdmin } from './shared/admin-client.ts';
 import { billBetween, billText, fleetBill } from './shared/fleet-bill.ts';
 import { outrunText, progressLine, summaryText } from '../../loadgen/text.ts';
 import { loadReport } from '../../loadgen/load-report.ts';
@@ -39,7 +39,7 @@ export const loadCommand = (): Command =>
     .description(
       'put load on a gateway, or on any EPCIS server; with the key in MMELIOT_KEY where clients have to be known',
     )
-    .option('--url <url>', 'where the load goes', 'http://127.0.0.1:8080')
+    .option('--url <url>', 'where the load goes (default: the gateway, as the configuration says)')
     .option(
       '--profile <name>',
       'ascending, descending, constant, step, spike, wave, exponential or trace:<file>',
@@ -100,7 +100,7 @@ async function load(options: Options, { failIf = [], json, html }: ReportOptions
   void interrupted.then(() => stopping.abort());
   const live = process.stderr.isTTY;
   let shown = 0;
-  const given = loadOptions(options);
+  const given = loadOptions({ ...options, url: options['url'] ?? (await configuredGateway(options['config'])) });
   if (options['max'] !== undefined) loadMax(options['max']);
   const { trace } = await loadOf(given);
   if (trace !== undefined) process.stderr.write(`${given.profile}: ${traceText(trace)}\n`);

@@ -26,7 +26,10 @@ describe('the commands of an operator', function () {
       log: { error: () => undefined },
     });
     const { port } = new URL(admin.url);
-    writeFileSync(join(folder.path, 'mmeliot.yaml'), `admin:\n  port: ${port}\n  token: secret-token\n`);
+    writeFileSync(
+      join(folder.path, 'mmeliot.yaml'),
+      `gateway: { port: 9 }\nadmin: { port: ${port}, token: secret-token }\n`,
+    );
   });
   after(async () => {
     await admin.close();
@@ -41,6 +44,12 @@ describe('the commands of an operator', function () {
     expect(status.output).to.include('Conditions').and.include('Disk full.');
     expect(nobody.status).to.equal(2);
     expect(nobody.output).to.match(/^mmeliot: No mmeliot answers at http:\/\/127.0.0.1:9 /);
+  });
+
+  it('put load where the configuration says that clients connect', async () => {
+    const { status, output } = await run('load', '--max', '5');
+    expect(output).to.match(/^mmeliot: Nothing listens at http:\/\/127.0.0.1:9 /);
+    expect(status).to.equal(2);
   });
 
   it('list VMs for people and for programs', async () => {

@@ -1,6 +1,7 @@
 // The admin API of a running manager, as the commands use it.
 import { Option, type Command } from 'commander';
 import { MmeliotError } from '../../errors.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Role } from '../../model.ts';
 import { hostFromHere, hostInUrl } from '../../../epcis/domain/address.ts';
 import { hasTls } from '../../settings/tls.ts';
@@ -108,12 +109,22 @@ async function whereOf({ admin, token, config }: AdminOptions): Promise<{ url: s
   return { url: admin, token: shown ?? (isIt ? here.token : '') };
 }
 
+/** Where clients connect, as the configuration says. */
+export const configuredGateway = async (file?: string): Promise<string> => urlOf((await configuration(file)).gateway);
+
 async function configured(file?: string): Promise<{ readonly url: string; readonly token: string }> {
+  const { admin } = await configuration(file);
+  return { url: `${urlOf(admin)}/`, token: admin.token };
+}
+
+async function configuration(file?: string): Promise<Config> {
   // a VM has this file with its command, and asks nobody
   const { loadConfig } = await import('../../config/load.ts');
-  const { host, port, tls, token } = loadConfig({ env: process.env, ...(file !== undefined && { file }) }).admin;
-  return { url: `${hasTls(tls) ? 'https' : 'http'}://${hostInUrl(hostFromHere(host))}:${port}/`, token };
+  return loadConfig({ env: process.env, ...(file !== undefined && { file }) });
 }
+
+const urlOf = ({ host, port, tls }: Pick<Config['gateway' | 'admin'], 'host' | 'port' | 'tls'>): string =>
+  `${hasTls(tls) ? 'https' : 'http'}://${hostInUrl(hostFromHere(host))}:${port}`;
 
 function notRunning(url: string, error: NodeJS.ErrnoException): never {
   const what = `No mmeliot answers at ${url} (${error.code ?? error.message}): start it, or name its admin page by --admin.`;
