@@ -11,7 +11,7 @@ export function repository({ repository: asked, traffic: { causes = {}, span = 0
   if (refused === 0) return replicaOf(asked.replica);
   return error(
     `The repository answered the manager when it was last asked, and ${refused === 1 ? 'one request' : `${refused} requests`} in the last ${seconds(span)} found it away, without room, or not to be written to.`,
-    `Look whether the database runs. ${UNWRITABLE_REMEDY}`,
+    `Look whether the database runs. With SQLite a large document keeps other captures out while it is stored: let its client send GS1-Capture-Error-Behaviour: proceed, or take a MySQL. ${UNWRITABLE_REMEDY}`,
   );
 }
 
