@@ -1,18 +1,23 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect as http2, constants } from 'node:http2';
 import type { ClientHttp2Session, IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectByTls } from 'node:tls';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
 import { gatherChunks } from '../../src/balance/builtin/gather-chunks.ts';
 import { RestReading } from '../../src/balance/builtin/rest-reading.ts';
 import { LIMIT_START } from '../../src/balance/core/concurrency-limit.ts';
+import { Authority } from '../helpers/certificates.ts';
 import { accessOf, keyOf } from '../helpers/gatekeeper.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { until } from '../helpers/until.ts';
 
 const GET = 'GET /events HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -287,6 +292,47 @@ describe('gateway: fairness between clients', () => {
     expect(await answerTo(`${head}${'1\r\nx\r\n'.repeat(20_000)}0\r\n\r\n`)).to.include('taken');
     expect(await answerTo(GET)).to.match(/^HTTP\/1\.1 429 /);
     expect((await ask(port)).text).to.equal('taken');
+  });
+
+  it('counts records of TLS of a byte each as connections, too', async () => {
+    const folder = temporaryFolder();
+    const authority = new Authority(folder.path);
+    const tls = { ...authority.issue('gateway'), clientCa: '' };
+    const gateway = await gatewayTo((request, response) => request.on('end', () => response.end('taken')).resume(), {
+      tls,
+      limits: { connectionsPerSecond: 20 },
+      timeouts: { headMs: 120_000 },
+    });
+    const { port } = gateway.address;
+    const connection = other(port);
+    // what it sends goes out together: thousands of records in one read
+    let held: Buffer[] | undefined;
+    const through = new Duplex({
+      read: () => {},
+      write: (piece: Buffer, _, done) => {
+        if (held === undefined) connection.write(piece);
+        else held.push(piece);
+        done();
+      },
+    });
+    connection.on('data', (piece) => through.push(piece));
+    const client = connectByTls({ socket: through, ca: authority.pem, host: '127.0.0.1' });
+    let answer = '';
+    client.on('data', (piece) => (answer += piece.toString()));
+    await once(client, 'secureConnect');
+    held = [];
+    const write = (text: string) => new Promise((resolve) => client.write(text, resolve));
+    const bytes = 15_000;
+    await write(`POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n`);
+    for (let i = 0; i < bytes; i++) await write('x');
+    connection.write(Buffer.concat(held));
+    await until('it is answered', () => answer.includes('taken'));
+    const again = other(port);
+    await until('it is not let in again', () => again.destroyed);
+    const trusting = { agent: new TlsAgent({ ca: authority.pem }), protocol: 'https:' };
+    expect((await ask(port, '/', trusting)).status).to.equal(200);
+    client.destroy();
+    folder.remove();
   });
 
   it('serves a connection with more requests than it reads at once, one after the other', async () => {

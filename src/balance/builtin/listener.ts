@@ -5,6 +5,7 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { answer, answerRaw, later, readNoMore } from './answers.ts';
 import type { Core, Front } from './core.ts';
 import { Exchange } from './exchange.ts';
@@ -82,7 +83,9 @@ function inTurn(core: Core, request: IncomingMessage, response: ServerResponse, 
   const socket: ClientSocket = request.socket;
   const order = orderOf(socket);
   if (order.over) return;
-  if (request.headers['transfer-encoding'] !== undefined) gatherChunks(request, chunksOf(core, request));
+  // of what is read by TLS each record comes by itself, as each chunk does
+  if (request.headers['transfer-encoding'] !== undefined || (socket as TLSSocket).encrypted)
+    gatherChunks(request, chunksOf(core, request));
   const { last } = order;
   order.last = response;
   if (last === undefined || last.writableFinished) return begin(core, request, response, expectsContinue);
