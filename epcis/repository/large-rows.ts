@@ -2,8 +2,8 @@
 import type { Database, Row } from './database/database.ts';
 import { text } from './leases.ts';
 
-/** A list ends with the row that brings it to so many bytes. */
-const LIST_BYTES = 8 * 1024 * 1024;
+/** A list ends with the row that brings it to so many bytes: they are read and written in one turn. */
+const LIST_BYTES = 2 * 1024 * 1024;
 /** Looked up in one statement. */
 const LOOK_UP = 256;
 

@@ -306,21 +306,22 @@ describe('gateway: fairness between clients', () => {
     const { port } = gateway.address;
     const connection = other(port);
     // what it sends goes out together: thousands of records in one read
-    let held: Buffer[] | undefined;
+    const held: Buffer[] = [];
+    let holds = false;
     const through = new Duplex({
       read: () => {},
       write: (piece: Buffer, _, done) => {
-        if (held === undefined) connection.write(piece);
-        else held.push(piece);
+        if (holds) held.push(piece);
+        else connection.write(piece);
         done();
       },
     });
     connection.on('data', (piece) => through.push(piece));
     const client = connectByTls({ socket: through, ca: authority.pem, host: '127.0.0.1' });
     let answer = '';
-    client.on('data', (piece) => (answer += piece.toString()));
+    client.on('data', (piece: Buffer) => (answer += piece.toString()));
     await once(client, 'secureConnect');
-    held = [];
+    holds = true;
     const write = (text: string) => new Promise((resolve) => client.write(text, resolve));
     const bytes = 15_000;
     await write(`POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n`);
