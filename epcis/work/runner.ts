@@ -6,6 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientIdentity } from '../access/identity.ts';
 import type { Database } from '../repository/database/database.ts';
 import { moveOn, purge } from '../repository/feed.ts';
+import { now } from '../repository/leases.ts';
+import { putTimesRight } from '../repository/set-back.ts';
 import { runJob, type JobRunParts } from '../service/jobs-run.ts';
 import type { JobStore, SplitDocument } from '../service/jobs.ts';
 import { performSteps, type Steps } from '../service/steps.ts';
@@ -19,6 +21,7 @@ import { Alone } from './alone.ts';
 import { createCrew, type Task } from './crew.ts';
 import type { WorkOptions } from './options.ts';
 import { every } from './poll.ts';
+import { SetBack } from './set-back.ts';
 import type { Pass } from './turns.ts';
 
 export interface RunnerParts {
@@ -64,6 +67,7 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
   const alone = new Alone(time);
   const captures = { size: options.captures, claim: (before?: number) => claimJob(parts, options, alone, before) };
   const trials = { running: 0 };
+  const clock = new SetBack(time.now);
   const crews = [
     ...(role === 'query' ? [] : [createCrew({ ...captures, leaseSeconds, logFailure })]),
     createCrew({ size: options.deliveries, leaseSeconds, claim: () => claimRun(parts, options, trials), logFailure }),
@@ -75,7 +79,7 @@ export function startRunner(parts: RunnerParts, options: WorkOptions): Runner {
   };
   const polls = [
     every(options.pollMs, look, logFailure),
-    every(HOUSEKEEPING_MS, () => keepHouse(parts, options), logFailure),
+    every(HOUSEKEEPING_MS, () => keepHouse(parts, options, clock), logFailure),
   ] as const;
   return {
     wake: () => polls[0].now(),
@@ -149,8 +153,10 @@ async function claimRun(
   };
 }
 
-async function keepHouse(parts: RunnerParts, { keepJobsSeconds, keepExportsSeconds }: WorkOptions): Promise<void> {
+async function keepHouse(parts: RunnerParts, options: WorkOptions, clock: SetBack): Promise<void> {
   const { database, jobs, subscriptions, sockets, owner } = parts;
+  const { keepJobsSeconds, keepExportsSeconds } = options;
+  if (clock.since(await now(database))) await putTimesRight(database, options);
   if (sockets.size > 0) await subscriptions.renewSockets(owner, SOCKET_LEASE_SECONDS);
   await subscriptions.dropLostSockets();
   await jobs.prune(keepJobsSeconds, keepExportsSeconds);

@@ -40,8 +40,8 @@ export async function freshMariaDb(): Promise<string> {
   return (await shared).url(`test${databases}`);
 }
 
-/** A server of the caller's own, for tests that stop it. */
-export async function startMariaDb(options: readonly string[] = []): Promise<MariaDb> {
+/** A server of the caller's own, for tests that stop it. `env`: beside its environment. */
+export async function startMariaDb(options: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<MariaDb> {
   const folder = await mkdtemp(join(tmpdir(), 'mmeliot-mariadb-'));
   const data = join(folder, 'data');
   const socket = join(folder, 'sock');
@@ -53,14 +53,8 @@ export async function startMariaDb(options: readonly string[] = []): Promise<Mar
   let port = await freePort();
   let child: ChildProcess;
   const start = async (): Promise<void> => {
-    child = await launch([
-      `--datadir=${data}`,
-      `--socket=${socket}`,
-      `--port=${port}`,
-      `--tmpdir=${folder}`,
-      `--user=${user}`,
-      ...options,
-    ]);
+    const place = [`--datadir=${data}`, `--socket=${socket}`, `--port=${port}`, `--tmpdir=${folder}`, `--user=${user}`];
+    child = await launch([...place, ...options], env);
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -125,13 +119,14 @@ export async function installMariaDb(data: string, user: string): Promise<void> 
 }
 
 /** Resolves once the server says that it takes connections. */
-export async function launch(place: readonly string[]): Promise<ChildProcess> {
+export async function launch(place: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const lean = ['--innodb-buffer-pool-size=64M', '--innodb-log-file-size=32M'];
   const child = spawn(
     'mariadbd',
     ['--no-defaults', ...lean, '--bind-address=127.0.0.1', '--skip-name-resolve', ...place],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...env },
     },
   );
   // neither the server nor its pipe keeps the test process from ending

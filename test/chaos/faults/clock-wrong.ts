@@ -40,3 +40,20 @@ export const vmClockBehind = vmsApart(
   '-1h',
   'the clock of one of two VMs is an hour behind; one dies',
 );
+
+export const databaseClockBack: Fault = {
+  name: 'database-clock-set-back',
+  what: "the database's clock goes an hour ahead, and is set back after 5 s; a VM dies before and after",
+  world: { repository: 'mysql by another clock' },
+  cannot,
+  inflict: async (world) => {
+    world.repository.setClock?.('+1h');
+    await seconds(3);
+    process.kill(firstVm(world), 'SIGKILL');
+    await seconds(2);
+    world.repository.setClock?.('+0');
+    await world.isWell();
+    process.kill(firstVm(world), 'SIGKILL');
+    await seconds(3);
+  },
+};

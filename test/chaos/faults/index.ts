@@ -1,5 +1,5 @@
 // All faults. A new one is a file beside this one, and a line here.
-import { clockAhead, clockBehind, vmClockAhead, vmClockBehind } from './clock-wrong.ts';
+import { clockAhead, clockBehind, databaseClockBack, vmClockAhead, vmClockBehind } from './clock-wrong.ts';
 import {
   databaseFrozen,
   databaseFull,
@@ -62,6 +62,7 @@ export const FAULTS: readonly Fault[] = [
     clockBehind,
     vmClockAhead,
     vmClockBehind,
+    databaseClockBack,
     udpForged,
     udpLost,
     udpMixed,

@@ -1,5 +1,5 @@
 // What the system under test stands on: a repository of some kind, and a cloud that gives VMs.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentOf, type MachineOrder } from '../../../opennebula/emulator/machine-room.ts';
 import { startEmulator, type Emulator } from '../../../opennebula/emulator/server.ts';
@@ -11,7 +11,8 @@ import { vmMachines } from '../../helpers/vm-machines.ts';
 import { LOGIN, QUICK } from '../../opennebula/emulated.ts';
 import { startRelay, type Relay } from './relay.ts';
 
-export type RepositoryKind = 'sqlite' | 'mysql' | 'mysql behind a relay' | 'mysql with a replica' | 'galera';
+export type RepositoryKind =
+  'sqlite' | 'mysql' | 'mysql behind a relay' | 'mysql by another clock' | 'mysql with a replica' | 'galera';
 
 export interface Repository {
   /** For the system. */
@@ -24,6 +25,8 @@ export interface Repository {
   readonly cluster?: Galera;
   readonly relay?: Relay;
   readonly replicated?: Replicated;
+  /** Sets its clock, as faketime has it. */
+  readonly setClock?: (offset: string) => void;
   stop(): Promise<void>;
 }
 
@@ -54,10 +57,13 @@ export async function openRepository(kind: RepositoryKind, folder: string): Prom
     const stop = () => replicated.stop();
     return { ...{ url, readUrl, replicated, stop }, readerUrl: primary.url('chaos'), server: primary };
   }
-  const server = await startMariaDb();
+  const clock = join(folder, 'clock');
+  const setClock = (offset: string): void => writeFileSync(clock, `${offset}\n`);
+  if (kind === 'mysql by another clock') setClock('+0');
+  const server = await startMariaDb([], kind === 'mysql by another clock' ? byClock(clock) : {});
   const readerUrl = server.url('chaos');
   const url = await serviceUrl(server);
-  if (kind === 'mysql') return { url, readerUrl, server, stop: () => server.stop() };
+  if (kind !== 'mysql behind a relay') return { url, readerUrl, server, setClock, stop: () => server.stop() };
   const relay = await startRelay([server.port]);
   const stop = async () => {
     relay.close();
@@ -76,6 +82,12 @@ export interface Cloud {
 }
 
 export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+
+/** Of a program with threads that goes by what stands in that file. */
+const byClock = (file: string): NodeJS.ProcessEnv => ({
+  LD_PRELOAD: FAKETIME.replace('.so', 'MT.so'),
+  ...{ FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+});
 
 const DONE = 6;
 
