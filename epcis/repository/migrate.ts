@@ -5,6 +5,7 @@ import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { codeOf, isDenied, RepositoryError } from './database/errors.ts';
 import { whyUnavailable } from './database/reachable.ts';
+import { insertNew } from './leases.ts';
 
 /** Long enough for one statement on an empty table; a VM that dies holding the lock delays the others by this much. */
 const LEASE_SECONDS = 30;
@@ -82,14 +83,14 @@ async function versions(connection: Connection): Promise<Set<number>> {
 }
 
 /** SQLite's DDL is transactional and BEGIN IMMEDIATE is the lock. */
-function inOneTransaction(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
-  return database.transaction((connection) => applyMissing(connection, steps, async () => undefined));
+async function inOneTransaction(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
+  return (await database.transaction((connection) => applyMissing(connection, steps, async () => true))) ?? [];
 }
 
 /**
  * MySQL commits with every DDL statement, and its named locks do not span a cluster. So the lock is a row with a lease,
  * and every statement of a migration may be repeated (`IF NOT EXISTS`, or it adds what can be there only once): whoever
- * takes over a dead VM's lease starts the unfinished version again.
+ * takes over a dead VM's lease starts the unfinished version again. One that was only taken for dead waits for its end.
  */
 async function underLease(database: Database, steps: readonly Migration[]): Promise<readonly number[]> {
   await database.run(
@@ -105,14 +106,15 @@ async function underLease(database: Database, steps: readonly Migration[]): Prom
     );
     return changed > 0;
   };
-  const deadline = Date.now() + GIVE_UP_MS;
-  while (!(await hold())) {
-    if (Date.now() > deadline)
-      throw new RepositoryError('REPOSITORY_BUSY', 'Another VM has been changing the schema for two minutes.');
-    await new Promise((done) => setTimeout(done, 50 + 100 * Math.random()));
-  }
+  const deadline = performance.now() + GIVE_UP_MS;
   try {
-    return await applyMissing(database, steps, hold);
+    for (;;) {
+      const applied = (await hold()) ? await applyMissing(database, steps, hold) : undefined;
+      if (applied !== undefined) return applied;
+      if (performance.now() > deadline)
+        throw new RepositoryError('REPOSITORY_BUSY', 'Another VM has been changing the schema for two minutes.');
+      await new Promise((done) => setTimeout(done, 50 + 100 * Math.random()));
+    }
   } finally {
     await database.run(`UPDATE schema_lock SET owner = '', until_time = '2000-01-01' WHERE id = 1 AND owner = ?`, [
       owner,
@@ -120,25 +122,26 @@ async function underLease(database: Database, steps: readonly Migration[]): Prom
   }
 }
 
+/** Undefined: somebody else has the lock by now. */
 async function applyMissing(
   connection: Connection,
   steps: readonly Migration[],
-  renew: () => Promise<unknown>,
-): Promise<readonly number[]> {
-  const known = await versions(connection);
+  hold: () => Promise<boolean>,
+): Promise<readonly number[] | undefined> {
   const applied: number[] = [];
+  const insert = insertNew(connection.dialect);
   for (const step of [...steps].sort((a, b) => a.version - b.version)) {
-    if (known.has(step.version)) continue;
+    if ((await versions(connection)).has(step.version)) continue;
     for (const statement of step.statements[connection.dialect]) {
-      await renew();
+      if (!(await hold())) return undefined;
       await connection.run(statement).catch(unlessThere);
     }
     if (step.breaks) {
       await connection.run('CREATE TABLE IF NOT EXISTS schema_break (version INT NOT NULL PRIMARY KEY)');
-      await connection.run('DELETE FROM schema_break WHERE version = ?', [step.version]);
-      await connection.run('INSERT INTO schema_break (version) VALUES (?)', [step.version]);
+      await connection.run(`${insert} schema_break (version) VALUES (?)`, [step.version]);
     }
-    await connection.run('INSERT INTO schema_version (version, name) VALUES (?, ?)', [step.version, step.name]);
+    if (!(await hold())) return undefined;
+    await connection.run(`${insert} schema_version (version, name) VALUES (?, ?)`, [step.version, step.name]);
     applied.push(step.version);
   }
   return applied;
