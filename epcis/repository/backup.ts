@@ -61,7 +61,8 @@ const sumOf = (before: string, line: string): string => hash('sha256', before + 
 async function headOf(database: Database): Promise<readonly Line[]> {
   const head: Line[] = [{ backup: FORMAT }];
   for (const table of COPIED)
-    for (const row of await database.all(`SELECT * FROM ${table}`)) head.push({ of: table, row: plain(row) });
+    for (const row of (await database.all(`SELECT * FROM ${table}`)).map(plain))
+      if (row['name'] !== RESTORING || table !== 'setting') head.push({ of: table, row });
   return head;
 }
 
@@ -119,35 +120,56 @@ function asJson(value: Exclude<SqlValue, Uint8Array>): string | number | null {
 }
 
 /**
- * Into an empty repository that is migrated. Resolves to the number of events. Commits batch by batch: after a failure the
- * repository holds a part, and must be emptied before the next try.
+ * Into an empty repository that is migrated. Resolves to the number of events. `read` is asked twice: nothing is written of a backup
+ * that is not whole. Commits batch by batch; after a failure the same backup can be restored again, and what is there stays.
  */
 export async function restore(
   database: Database,
-  lines: AsyncIterable<string>,
+  read: () => AsyncIterable<string>,
   onBatch: (events: number) => void = () => undefined,
 ): Promise<number> {
-  const held = await database.all('SELECT 1 FROM event LIMIT 1');
-  if (held.length > 0) throw wrong('The repository holds events; a backup is restored into an empty one only.');
-  const sums = new Sums();
+  const sum = await readWhole(read(), async () => undefined);
+  await begin(database, sum);
   const batch = new RestoreBatch(database, onBatch);
+  await readWhole(read(), (line) => batch.add(line));
+  await batch.flush();
+  await database.run('DELETE FROM setting WHERE name = ?', [RESTORING]);
+  return batch.events;
+}
+
+/** The setting that tells which backup a repository holds a part of, by its sum. */
+const RESTORING = 'restoring';
+
+async function begin(database: Database, sum: string): Promise<void> {
+  const [row] = await database.all('SELECT value FROM setting WHERE name = ?', [RESTORING]);
+  const begun = row && textOf(row['value']);
+  const [held] = begun === sum ? [] : await database.all('SELECT 1 FROM event LIMIT 1');
+  if (held !== undefined)
+    throw wrong(
+      begun === undefined
+        ? 'The repository holds events; a backup is restored into an empty one only.'
+        : 'The repository holds a part of another backup: restore that one to its end, or empty the repository.',
+    );
+  await insertRows(database, 'setting', ['name', 'value'], [[RESTORING, sum]], { verb: 'REPLACE' });
+}
+
+/** Each line before the last, which says what they have to be; resolves to their sum. */
+async function readWhole(lines: AsyncIterable<string>, take: (line: Line) => Promise<void>): Promise<string> {
+  const sums = new Sums();
   let count = 0;
-  let isWhole = false;
   for await (const text of lines) {
     if (text.trim() === '') continue;
     const line = parsed(text);
     if (count === 0) sums.begin('backup' in line ? line.backup : '');
     if ('lines' in line) {
-      isWhole = line.lines === count && line.sha256 === sums.sum();
-      break;
+      if (line.lines !== count || line.sha256 !== sums.sum()) break;
+      return line.sha256;
     }
     sums.add(`${text.replace(/\r?\n$/, '')}\n`);
     count += 1;
-    await batch.add(line);
+    await take(line);
   }
-  await batch.flush();
-  if (!isWhole) throw wrong('The backup is incomplete or was changed: what is restored is not all of it.');
-  return batch.events;
+  throw wrong('The backup is incomplete or was changed: what it holds is not all of it.');
 }
 
 /** What the lines hash to, in either format. */

@@ -1,6 +1,6 @@
 // What an operator does with the repository, while VMs serve: stats, check, reindex, prune, backup, restore; and migrate, before they do.
 // What takes long can be handed to the VMs.
-import { createReadStream, createWriteStream, existsSync, type WriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, statSync, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -59,6 +59,8 @@ export function repositoryCommand(): Command {
     .action((file: string, options: Options) => {
       // before a repository is made for it
       if (!existsSync(file)) throw new MmeliotError('BAD_REQUEST', `There is no file ${file}.`);
+      if (!statSync(file).isFile())
+        throw new MmeliotError('BAD_REQUEST', `${file} is no file: a backup is read twice, so save it to one first.`);
       return onRepository((database) => readBack(database, file), true)(options);
     });
   return command;
@@ -202,12 +204,15 @@ async function textOf(document: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 async function readBack(database: Database, file: string): Promise<void> {
-  const source = createReadStream(file);
-  const lines: Readable = isGzip(file) ? source.pipe(createGunzip()) : source;
-  source.once('error', (error) => lines.destroy(error));
-  lines.setEncoding('utf8');
-  const onBatch = (restored: number): void => progress(`${restored} events restored`);
-  const events = await restore(database, linesOf(lines as AsyncIterable<string>), onBatch);
+  const read = (): AsyncIterable<string> => {
+    const source = createReadStream(file);
+    const lines: Readable = isGzip(file) ? source.pipe(createGunzip()) : source;
+    source.once('error', (error) => lines.destroy(error));
+    lines.setEncoding('utf8');
+    return linesOf(lines as AsyncIterable<string>);
+  };
+  progress('the backup is looked at');
+  const events = await restore(database, read, (restored) => progress(`${restored} events restored`));
   progress('');
   say(`${events} events are restored.`);
 }

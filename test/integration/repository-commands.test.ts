@@ -118,6 +118,7 @@ describe('mmeliot repository', function () {
       const results = [
         restored,
         await repository('restore', url, `${there}-not`),
+        await repository('restore', url, folder.path),
         await repository('backup', url, there),
         await repository('backup', url, join(folder.path, 'no-folder', 'backup')),
         await repository('prune', url, '--before', '2025'),

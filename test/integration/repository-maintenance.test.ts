@@ -98,12 +98,12 @@ for (const [n, [kind, freshUrl]] of KINDS.entries()) {
       await migrate(copy);
       const secret = await repositorySecret(database);
       const lines = await gather(backup(database));
-      expect(await restore(copy, each(lines))).to.equal(450);
+      expect(await restore(copy, () => each(lines))).to.equal(450);
       expect(await found(copy)).to.deep.equal(await found(database));
       expect(await check(copy)).to.deep.equal({ events: 450, faults: [] });
       expect((await stats(copy)).vocabularyElements).to.equal(4);
       expect(await repositorySecret(copy)).to.equal(secret);
-      const again: unknown = await restore(copy, each(lines)).catch((error: unknown) => error);
+      const again: unknown = await restore(copy, () => each(lines)).catch((error: unknown) => error);
       expect(again).to.have.property('message').that.includes('into an empty one');
       await copy.close();
     });
@@ -162,7 +162,7 @@ for (const [n, [kind, freshUrl]] of KINDS.entries()) {
       await database.run('UPDATE subscription SET position = 9, window_upto = 12, last_run_at = ?', [lastRun]);
       const copy = await openDatabase({ url: await freshUrl() });
       await migrate(copy);
-      await restore(copy, backup(database));
+      await restore(copy, () => backup(database));
       const restored = createSubscriptionStore(copy);
       expect(await restored.list('q')).to.have.length(1);
       const claim = present(await restored.claim('vm', 60));
@@ -171,15 +171,49 @@ for (const [n, [kind, freshUrl]] of KINDS.entries()) {
       await copy.close();
     });
 
-    it('refuses a backup that is not whole', async () => {
+    it('refuses a backup that is not whole, before anything of it is written', async () => {
       const lines = await gather(backup(database));
-      for (const damaged of [lines.slice(0, -1), lines.toSpliced(5, 1), lines.slice(1)]) {
+      const changed = lines.with(-2, (lines.at(-2) ?? '').replace('"event"', '"evenu"'));
+      for (const damaged of [[], lines.slice(0, -1), lines.toSpliced(5, 1), lines.slice(1), changed]) {
         const copy = await openDatabase({ url: await freshUrl() });
         await migrate(copy);
-        const failure: unknown = await restore(copy, each(damaged)).catch((error: unknown) => error);
+        const before = await gather(backup(copy));
+        const failure: unknown = await restore(copy, () => each(damaged)).catch((error: unknown) => error);
         expect(failure).to.have.property('code', 'REPOSITORY_BACKUP');
+        expect(await gather(backup(copy))).to.deep.equal(before);
         await copy.close();
       }
+    });
+
+    it('goes on with a backup whose restoring was broken off, and with no other', async () => {
+      const capture = createCaptureService(createEventRepository(database, { now: () => START + 9 * DAY }));
+      const more = fc.sample(anyEvent, { numRuns: 150, seed: 30 });
+      await capture.capture(itemsOf(more.map((event, of) => ({ ...event, eventID: `urn:x:9:${of}` }))), {
+        errorBehaviour: 'rollback',
+      });
+      const lines = await gather(backup(database));
+      const copy = await openDatabase({ url: await freshUrl() });
+      await migrate(copy);
+      const full = new Error('no room');
+      const failure: unknown = await restore(
+        copy,
+        () => each(lines),
+        () => {
+          throw full;
+        },
+      ).catch((error: unknown) => error);
+      expect(failure).to.equal(full);
+      expect((await stats(copy)).events).to.equal(500);
+      const half = await gather(backup(copy));
+      const other: unknown = await restore(copy, () => each(half)).catch((error: unknown) => error);
+      expect(other).to.have.property('message').that.includes('a part of another backup');
+      expect(await restore(copy, () => each(lines))).to.equal(600);
+      expect(await found(copy)).to.deep.equal(await found(database));
+      expect(await check(copy)).to.deep.equal({ events: 600, faults: [] });
+      expect((await stats(copy)).vocabularyElements).to.equal(4);
+      const done: unknown = await restore(copy, () => each(lines)).catch((error: unknown) => error);
+      expect(done).to.have.property('message').that.includes('holds events');
+      await copy.close();
     });
   });
 }
