@@ -126,7 +126,10 @@ async function create(database: Database, job: About, chunks: AsyncIterable<Chun
     if (n <= 1) return await begin(WAITING, first);
     const { name, wait } = place(size);
     const set = `state = ${WAITING}, events = events + ?, class = ?, wait = ?`;
-    await database.run(`UPDATE capture_job SET ${set} WHERE id = ?`, [events, name ?? null, wait, job.id]);
+    const stored = await database.run(`UPDATE capture_job SET ${set} WHERE id = ?`, [
+      ...[events, name ?? null, wait, job.id],
+    ]);
+    if (stored === 0) throw new Error('The upload took more than an hour, and its job was given up meanwhile.');
   } catch (error) {
     // the client hung up, or the document is too long: nobody was told of the job
     if (n > 1) await removeJobs(database, [job.id]).catch(() => undefined); // prune comes later in any case

@@ -78,6 +78,18 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await jobs.backlog()).to.deep.equal({ jobs: 0, events: 0, oldestSeconds: 0 });
     });
 
+    it('are refused, and leave nothing, where the upload was taken for abandoned meanwhile', async () => {
+      async function* slow(): AsyncGenerator<Chunk> {
+        yield* chunksOf('a', 'b');
+        await database.run('UPDATE capture_job SET created_at = created_at - 3601000');
+        await jobs.prune(60, 60);
+        yield* chunksOf('c');
+      }
+      const failure: unknown = await jobs.create({ id: 'slow', ...about }, slow()).catch((error: unknown) => error);
+      expect(failure).to.have.property('message').that.includes('more than an hour');
+      expect(await database.all('SELECT job_id FROM capture_job_chunk')).to.deep.equal([]);
+    });
+
     it('go to one of many VMs, the oldest first', async () => {
       for (const id of ['a', 'b', 'c']) await submit(id, id);
       await database.run(`UPDATE capture_job SET created_at = created_at - 5000 WHERE id = 'b'`);
