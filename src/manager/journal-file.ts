@@ -58,6 +58,11 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       } catch (error) {
         if (!failing) onProblem(error as Error);
         failing = true;
+        // for what is not written no older file goes
+        bytes = await stat(path).then(
+          ({ size }) => size,
+          () => 0,
+        );
       }
     }
   };

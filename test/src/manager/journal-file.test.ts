@@ -1,5 +1,16 @@
 import { expect } from 'chai';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_PARAMETERS } from '../../../src/decide/parameters.ts';
@@ -66,6 +77,26 @@ describe('journal file', () => {
     journal.append(entry(3), head);
     await journal.flush();
     expect(await readJournal(folder)).to.deep.equal([entry(1), entry(3)]);
+  });
+
+  it('gives up no older file for lines that had no room', async () => {
+    const [path, oldest] = [join(folder, 'journal.jsonl'), join(folder, 'journal.2.jsonl')];
+    const journal = openJournalFile({ folder, maxBytes: 2000, files: 3 });
+    const append = async (at: number): Promise<void> => {
+      journal.append(entry(at), head);
+      await journal.flush();
+    };
+    for (let at = 1; at <= 70; at++) await append(at);
+    const kept = readFileSync(oldest, 'utf8');
+    renameSync(path, `${path}.aside`);
+    symlinkSync('/dev/full', path);
+    for (let at = 71; at <= 130; at++) await append(at);
+    expect(lstatSync(path).isSymbolicLink(), 'it was not put aside').to.equal(true);
+    expect(readFileSync(oldest, 'utf8')).to.equal(kept);
+    rmSync(path);
+    renameSync(`${path}.aside`, path);
+    await append(131);
+    expect((await readJournal(folder)).at(-1)).to.deep.equal(entry(131));
   });
 
   it('of a folder without one is empty', async () => {
