@@ -20,6 +20,8 @@ export interface Guest<H> extends Asker {
   /** The VM that failed it: another is preferred. */
   avoid: string | undefined;
   ticket: Ticket<Guest<H>> | undefined;
+  /** Its body goes to the VM as it comes. */
+  readonly isUpload?: boolean;
   /** It got a VM: its slot is taken until `leave`. */
   place(vm: PoolVm<H>): void;
   /** It waited in vain. */
@@ -52,6 +54,7 @@ export class Admission<H> {
   readonly #deps: AdmissionDeps;
   readonly #shares: ClientShares;
   readonly #limits = new WeakMap<PoolVm<H>, LimitState>();
+  readonly #uploads = new WeakSet<Guest<H>>();
   #turn = 0;
   #now: Millis = 0;
 
@@ -174,11 +177,16 @@ export class Admission<H> {
 
   #takeSlot(guest: Guest<H>, vm: PoolVm<H>): void {
     vm.inFlight++;
+    if (guest.isUpload === true) {
+      vm.uploads++;
+      this.#uploads.add(guest);
+    }
     this.#shares.took(guest);
   }
 
   #giveSlot(guest: Guest<H>, vm: PoolVm<H>): void {
     vm.inFlight--;
+    if (this.#uploads.delete(guest)) vm.uploads--;
     this.#shares.gave(guest);
   }
 
@@ -193,7 +201,7 @@ export class Admission<H> {
     if (guest.avoid !== undefined && vms.length > 1) vms = vms.filter((vm) => vm.id !== guest.avoid);
     if (vms.length <= 1) return vms[0];
     this.#now = now;
-    const chance = { turn: this.#turn++, random: this.#deps.random, shareOf: this.#shareOf };
+    const chance = { turn: this.#turn++, random: this.#deps.random, shareOf: this.#shareOf, isUpload: guest.isUpload === true };
     return this.#deps.selector(vms, chance) as PoolVm<H>;
   }
 

@@ -25,6 +25,8 @@ export interface PoolVm<H> {
   /** Requests at it now, and how many it takes at once. */
   inFlight: number;
   limit: number;
+  /** Those of them whose bodies went there as they came. */
+  uploads: number;
   /** Requests at it that wait for their clients, to send or to take: they are not counted above. */
   resting: number;
   /** Upgraded connections, each by what cuts it: at the VM, but in no request's way. */
@@ -91,6 +93,7 @@ export class VmPool<H> {
       out: undefined,
       since: now,
       inFlight: 0,
+      uploads: 0,
       limit,
       resting: 0,
       tunnels: new Set(),

@@ -4,6 +4,8 @@
 export interface Candidate {
   readonly id: string;
   readonly inFlight: number;
+  /** Those of them that are uploads. */
+  readonly uploads: number;
   /** Response time in ms, peaks first (see vm-pool); 0: nothing measured. */
   readonly peak: number;
   /** Load in per cent of the last period, where the manager reported it. */
@@ -18,6 +20,8 @@ export interface Chance {
   readonly random: () => number;
   /** Share of its part that a VM gets: below 1 while it starts slowly. */
   readonly shareOf: (vm: Candidate) => number;
+  /** Whether the request that is placed is an upload. */
+  readonly isUpload: boolean;
 }
 
 /** Chooses among at least one. */

@@ -68,4 +68,20 @@ describe('admission', () => {
     admission.add('vm-1', address, undefined);
     expect(early.fate).to.equal('placed');
   });
+
+  it('counts the uploads at a VM, one that waits for its client not', () => {
+    const admission = open();
+    const vm = admission.add('vm-1', address, undefined);
+    const upload = { ...guest(), isUpload: true };
+    const counted = (): readonly number[] => [vm.inFlight, vm.uploads];
+    admission.enter(upload, now);
+    admission.enter(guest(), now);
+    expect(counted()).to.deep.equal([2, 1]);
+    admission.rest(upload, vm);
+    expect(counted()).to.deep.equal([1, 0]);
+    admission.goOn(upload, vm);
+    expect(counted()).to.deep.equal([2, 1]);
+    admission.leave(upload, vm, undefined, now);
+    expect(counted()).to.deep.equal([1, 0]);
+  });
 });

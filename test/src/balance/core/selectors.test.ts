@@ -3,16 +3,21 @@ import fc from 'fast-check';
 import { SELECTORS } from '../../../../src/balance/core/selectors/index.ts';
 import type { Candidate, Chance } from '../../../../src/balance/core/selectors/selector.ts';
 
-const vm = (id: string, inFlight = 0, peak = 10, load?: number): Candidate => ({ id, inFlight, peak, load });
+const vm = (id: string, inFlight = 0, peak = 10, load?: number): Candidate => ({
+  ...{ id, inFlight, peak, load },
+  uploads: 0,
+});
 const chance = (turn = 0, random = () => 0.5, shares: Record<string, number> = {}): Chance => ({
   turn,
   random,
   shareOf: (one) => shares[one.id] ?? 1,
+  isUpload: false,
 });
 const many = fc.array(
   fc.record({
     id: fc.uuid(),
-    inFlight: fc.nat(50),
+    inFlight: fc.integer({ min: 9, max: 50 }),
+    uploads: fc.nat(9),
     peak: fc.float({ min: 0, max: 1000, noNaN: true }),
     load: fc.option(fc.nat(100), { nil: undefined }),
   }),
@@ -82,6 +87,12 @@ describe('selectors', () => {
 
   it('peak EWMA expects 4 × 20 ms before 2 × 50 ms', () => {
     expect(SELECTORS['peak-ewma']([vm('a', 1, 50), vm('b', 3, 20)], chance()).id).to.equal('b');
+  });
+
+  it('peak EWMA sends others to where an upload is as elsewhere, and the next upload elsewhere', () => {
+    const vms = [{ ...vm('a', 2, 9), uploads: 2 }, vm('b', 0, 10)];
+    expect(SELECTORS['peak-ewma'](vms, chance()).id).to.equal('a');
+    expect(SELECTORS['peak-ewma'](vms, { ...chance(), isUpload: true }).id).to.equal('b');
   });
 
   it('least-load target sends everything to the VM with the least reported load', () => {
