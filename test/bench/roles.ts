@@ -7,11 +7,12 @@
 // node, those for stored work, which come and go, on another. Exit status 1 if an event is missing at the end, or a node is still there.
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import { freshMariaDb } from '../helpers/mariadb.ts';
 import { startSystem, temporaryFolder, type System } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
-import { eventsDocument } from '../helpers/work-faults.ts';
+import type { Order, Sent } from './roles-uploader.ts';
 
 const [seconds = 60, megabytes = 100, cores = 0.2, rounds = 2] = process.argv.slice(2, 6).map(Number);
 const which = process.argv[6] ?? '';
@@ -81,21 +82,27 @@ async function query({ gateway }: System, n: number): Promise<string> {
   return String(headers['x-mmeliot-vm']);
 }
 
-/** Made beforehand: the process that asks is not to be busy with that meanwhile. */
-const documentOf = (name: string, events: number, eventBytes: number): Buffer =>
-  Buffer.from(
-    eventsDocument(name, events, eventBytes)
-      .replace('schemaVersion="1.2"', 'schemaVersion="2.0"')
-      .replace('urn:epcglobal:epcis:xsd:1', 'urn:epcglobal:epcis:xsd:2'),
-  );
+const uploader = new Worker(new URL('./roles-uploader.ts', import.meta.url));
+const answers = new Map<number, (sent: Sent) => void>();
+uploader.on('message', ({ id, sent }: { readonly id: number; readonly sent: Sent }) => answers.get(id)?.(sent));
+uploader.on('error', (error) => {
+  throw error;
+});
 
-async function capture({ gateway }: System, xml: Buffer): Promise<{ readonly job: URL; readonly vm: string }> {
-  const headers = { 'content-type': 'application/xml', 'GS1-EPCIS-Version': '2.0' };
-  const { statusCode, headers: told } = await request(new URL('capture', gateway), {
-    ...{ method: 'POST', headers, body: xml, dispatcher: agent },
-  });
-  if (statusCode !== 202) throw new Error(`A capture was answered with ${statusCode}.`);
-  return { job: new URL(String(told['location']), gateway), vm: String(told['x-mmeliot-vm']) };
+function toUploader(order: Order): Promise<Sent> {
+  const id = answers.size;
+  const answer = new Promise<Sent>((resolve) => answers.set(id, resolve));
+  uploader.postMessage({ id, order });
+  return answer;
+}
+
+/** Beforehand, as many as are sent. */
+const make = (name: string, events: number, eventBytes: number): Promise<unknown> =>
+  toUploader({ make: { name, events, eventBytes } });
+
+async function capture({ gateway }: System): Promise<{ readonly job: URL; readonly vm: string }> {
+  const { job, vm } = await toUploader({ to: String(gateway) });
+  return { job: new URL(job), vm };
 }
 
 interface Outcome {
@@ -142,7 +149,7 @@ const EVENTS = Math.floor((megabytes * 1e6) / EVENT_BYTES);
 const DOCUMENTS = Math.ceil((seconds * 1000) / EVERY_MS);
 
 /** At a fixed rate, whether answers come or not. */
-async function measured(system: System, rate: number, documents: readonly Buffer[]): Promise<Seen> {
+async function measured(system: System, rate: number, documents: number): Promise<Seen> {
   const answered: Answered[] = [];
   const asked: Promise<void>[] = [];
   const late: number[] = [];
@@ -157,9 +164,8 @@ async function measured(system: System, rate: number, documents: readonly Buffer
     await sleep(Math.max(0, due - performance.now()));
     const at = performance.now();
     late.push(Math.max(0, at - due));
-    const document = documents[uploads.length];
-    if (document !== undefined && uploads.length <= (at - start) / EVERY_MS)
-      uploads.push(capture(system, document).then((stored) => ({ ...stored, from: at, to: performance.now() })));
+    if (uploads.length < documents && uploads.length <= (at - start) / EVERY_MS)
+      uploads.push(capture(system).then((stored) => ({ ...stored, from: at, to: performance.now() })));
     if (at - lookedAt > 2_000) {
       lookedAt = at;
       void nodesOf(system).then((count) => (nodes = Math.max(nodes, count)));
@@ -242,7 +248,8 @@ for (const [name, settings] of VARIANTS.filter(([name]) => which === '' || name 
       return counts.ready === VMS && (work === undefined || work.counts.ready === 1 || name === 'roles on nodes');
     };
     await until('the VMs are ready', isUp, 120_000);
-    await finished((await capture(system, documentOf('known', KNOWN, 0))).job);
+    await make('known', KNOWN, 0);
+    await finished((await capture(system)).job);
     // of each: a VM is slow before it has answered for a while
     const capacity = await capacityOf(system);
     rate ??= SHARE * capacity;
@@ -251,9 +258,9 @@ for (const [name, settings] of VARIANTS.filter(([name]) => which === '' || name 
     const busy: Seen[] = [];
     for (let round = 0; round < rounds; round++) {
       await until('nodes that nobody needs are given back', atRest, 180_000);
-      quiet.push(await measured(system, rate, []));
-      const documents = Array.from({ length: DOCUMENTS }, (_, n) => documentOf(`${round}-${n}`, EVENTS, EVENT_BYTES));
-      busy.push(await measured(system, rate, documents));
+      quiet.push(await measured(system, rate, 0));
+      for (let n = 0; n < DOCUMENTS; n++) await make(`${round}-${n}`, EVENTS, EVENT_BYTES);
+      busy.push(await measured(system, rate, DOCUMENTS));
     }
     await until('nodes that nobody needs are given back', atRest, 180_000);
     const [without, captures] = [together(quiet), together(busy)];
