@@ -201,7 +201,12 @@ export class Admission<H> {
     if (guest.avoid !== undefined && vms.length > 1) vms = vms.filter((vm) => vm.id !== guest.avoid);
     if (vms.length <= 1) return vms[0];
     this.#now = now;
-    const chance = { turn: this.#turn++, random: this.#deps.random, shareOf: this.#shareOf, isUpload: guest.isUpload === true };
+    const chance = {
+      turn: this.#turn++,
+      random: this.#deps.random,
+      shareOf: this.#shareOf,
+      isUpload: guest.isUpload === true,
+    };
     return this.#deps.selector(vms, chance) as PoolVm<H>;
   }
 
