@@ -74,8 +74,10 @@ export function startProgram(args: readonly string[], { program, cwd, env }: Sur
       until(
         `mmeliot says ${what}`,
         () => {
-          if (hasEnded()) throw new Error(`mmeliot ${args.join(' ')} ended with status ${child.exitCode}:\n${text}`);
-          return what.exec(text);
+          const found = what.exec(text);
+          if (found === null && hasEnded())
+            throw new Error(`mmeliot ${args.join(' ')} ended with status ${child.exitCode}:\n${text}`);
+          return found;
         },
         deadlineMs,
       ),
