@@ -30,6 +30,7 @@ import { createCaptureService } from './service/capture.ts';
 import type { ReadDocument, SplitDocument, SubmittedJob } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
+import { lettingOthersIn } from './service/letting-in.ts';
 import { SHORT_BYTES, type GiveWay } from './service/give-way.ts';
 import type { Turn } from './service/tenant-turns.ts';
 import { createQueryService } from './service/query.ts';
@@ -178,8 +179,9 @@ export function createDocuments(
   return {
     read: (body, about) => {
       const options = optionsFor(about);
-      if (about.errorBehaviour !== 'proceed') return checked(readDocument(bytesOf(body), options));
-      return checked(goingOn((onFault) => readDocument(bytesOf(body), { ...options, onFault })));
+      const bytes = lettingOthersIn(bytesOf(body), LOOP_TIME);
+      if (about.errorBehaviour !== 'proceed') return checked(readDocument(bytes, options));
+      return checked(goingOn((onFault) => readDocument(bytes, { ...options, onFault })));
     },
     validate: (body, about, what) =>
       validateDocument(body, optionsFor(about), open?.(), what === 'event' ? readEvent : readDocument),
@@ -195,6 +197,11 @@ export function createDocuments(
     word: writeWord,
   };
 }
+
+const LOOP_TIME = {
+  now: () => performance.now(),
+  nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+};
 
 type About = Parameters<ReadDocument>[1];
 

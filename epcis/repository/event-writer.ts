@@ -41,12 +41,14 @@ export async function insertEvents(
   const known = await knownOf(connection, events);
   const fresh = events.filter(({ identity }) => !known.has(identity));
   const ids = newIds(fresh.length, recordTime);
-  const rows = fresh.map((event, n): NewRow => {
-    const facts = factsOf(event.captured.event, event.captured.hash);
-    return { event, facts, id: ids[n] as bigint, recordTime };
-  });
   const inserted: NewRow[] = [];
-  for (const piece of pieces(rows)) inserted.push(...(await insertPiece(connection, piece)));
+  for (const piece of pieces(fresh.map((event, n) => ({ event, id: ids[n] as bigint, recordTime })))) {
+    const rows = piece.map((row): NewRow => ({
+      ...row,
+      facts: factsOf(row.event.captured.event, row.event.captured.hash),
+    }));
+    inserted.push(...(await insertPiece(connection, rows)));
+  }
   await insertIndex(connection, inserted);
   await terms.add(connection, inserted);
   return inserted.map(({ id }) => id);
