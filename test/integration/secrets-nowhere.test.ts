@@ -38,10 +38,10 @@ describe('secrets, wherever they are configured', function () {
   before(async () => {
     const url = await freshMariaDb();
     const database = await openDatabase({ url });
-    await database.run(`CREATE USER epcis@'%' IDENTIFIED BY '${DATABASE}'`);
-    await database.run("GRANT ALL ON *.* TO epcis@'%'");
+    await database.run(`CREATE USER canary@'%' IDENTIFIED BY '${DATABASE}'`);
+    await database.run("GRANT ALL ON *.* TO canary@'%'");
     await database.close();
-    const withPassword = url.replace('root', 'epcis:${DATABASE}');
+    const withPassword = url.replace('root', 'canary:${DATABASE}');
     writeFileSync(file('held'), `${FILE_HELD}\n`, { mode: 0o600 });
     const config: Record<string, Record<string, unknown>> = {
       gateway: { port: 0, dataPlane: 'haproxy' },

@@ -9,6 +9,7 @@ import type { MariaDb } from '../../helpers/mariadb.ts';
 import type { Replicated } from '../../helpers/replicated.ts';
 import { mmeliot, startProgram, temporaryFolder, type Program } from '../../helpers/mmeliot.ts';
 import { mount, unmount } from '../../helpers/small-disk.ts';
+import { isAlive } from '../../../src/act/local/process-info.ts';
 import { runningIn } from '../../helpers/temporary-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { startRelay, type Relay } from './relay.ts';
@@ -197,11 +198,11 @@ export class World {
     return this.#program(['manager'], this.#managerSettings());
   }
 
-  /** The VMs that run, by the processes that the provider says they are. */
+  /** The VMs that run, by the processes that the provider says they are: what is left in a folder of one that died is none. */
   vms(): { readonly id: string; readonly pid: number }[] {
     return this.#vmIds()
       .map((id) => ({ id, pid: read<VmFile>(this.#vmFile(id, 'vm'))?.process?.pid ?? 0 }))
-      .filter((vm) => vm.pid > 0);
+      .filter(({ pid }) => pid > 0 && isAlive(pid));
   }
 
   /** Where they listen. */
