@@ -30,7 +30,7 @@ import { createCaptureService } from './service/capture.ts';
 import type { ReadDocument, SplitDocument, SubmittedJob } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
-import { lettingOthersIn } from './service/letting-in.ts';
+import { LettingIn } from './service/letting-in.ts';
 import { SHORT_BYTES, type GiveWay } from './service/give-way.ts';
 import type { Turn } from './service/tenant-turns.ts';
 import { createQueryService } from './service/query.ts';
@@ -179,7 +179,7 @@ export function createDocuments(
   return {
     read: (body, about) => {
       const options = optionsFor(about);
-      const bytes = lettingOthersIn(bytesOf(body), LOOP_TIME);
+      const bytes = lettingIn.pieces(bytesOf(body));
       if (about.errorBehaviour !== 'proceed') return checked(readDocument(bytes, options));
       return checked(goingOn((onFault) => readDocument(bytes, { ...options, onFault })));
     },
@@ -198,10 +198,11 @@ export function createDocuments(
   };
 }
 
-const LOOP_TIME = {
+/** Of this process, whosever documents they are. */
+const lettingIn = new LettingIn({
   now: () => performance.now(),
   nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
-};
+});
 
 type About = Parameters<ReadDocument>[1];
 

@@ -37,6 +37,36 @@ export async function insertEvents(
   recordTime: number,
   terms: TermWriter,
 ): Promise<readonly bigint[]> {
+  const ids: bigint[] = [];
+  for (const portion of portions(batch)) ids.push(...(await insertPortion(connection, portion, recordTime, terms)));
+  return ids;
+}
+
+/**
+ * The rows of so many characters are made at once, which lets nobody in, as the statements between do: some 60 events as most are. One
+ * more is in it that goes beyond.
+ */
+const PORTION_CHARACTERS = 64 * 1024;
+
+export function* portions(events: readonly CapturedEvent[]): Generator<readonly CapturedEvent[]> {
+  let portion: CapturedEvent[] = [];
+  let characters = 0;
+  for (const event of events) {
+    portion.push(event);
+    characters += event.source.text.length;
+    if (characters < PORTION_CHARACTERS) continue;
+    yield portion;
+    [portion, characters] = [[], 0];
+  }
+  if (portion.length > 0) yield portion;
+}
+
+async function insertPortion(
+  connection: Connection,
+  batch: readonly CapturedEvent[],
+  recordTime: number,
+  terms: TermWriter,
+): Promise<readonly bigint[]> {
   const events = distinct(batch.map(identified));
   const known = await knownOf(connection, events);
   const fresh = events.filter(({ identity }) => !known.has(identity));
