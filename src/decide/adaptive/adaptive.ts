@@ -12,14 +12,15 @@
 // With `goal: cost` nothing is weighed: the fewest VMs with which no more than (1 − share) of the requests are expected to
 // miss, which is the cheapest fleet that keeps the promise, for the mix buys each of them at the least price. Worked, as
 // above: of 30 a second 1.5 may miss, and 2 VMs will do; with the jump 1.7 of 34 may, and 2 VMs, which miss 7, won't do.
-import type { Decision } from '../../model.ts';
+import type { Decision, Millis, PeriodSummary } from '../../model.ts';
 import { ratePerVm } from '../../queueing/queueing.ts';
 import type { Declarations, Values } from '../../settings/declaration.ts';
 import { definePolicy } from '../common/definition.ts';
-import { show, type Policy, type Situation } from '../common/policy.ts';
+import { show, type Policy } from '../common/policy.ts';
 import { decideBySize, hold } from '../common/rules.ts';
 import { candidateOf } from './candidates.ts';
 import { remembered } from './forecast.ts';
+import { idleAfter, idleBefore, isTooSoon } from './idle.ts';
 import { bootTimeOf, horizonOf } from './learned.ts';
 import { made } from './sound.ts';
 import { mostOf } from './spread.ts';
@@ -62,11 +63,16 @@ const decide: Policy<Parameters> = (situation, { boot, tournament, objectiveMs, 
   const { vms, ready } = present;
   const played = tournament === 'on' ? tournamentOf(history[0]) : undefined;
   const candidate = candidateOf(played?.governor);
-  const wanted = candidate.size(view, { vms, ready, waiting: waitingOf(situation, view) });
+  const wanted = candidate.size(view, { vms, ready, waiting: waitingOf(present, view) });
   const why = `${reasonOf(view)}${played === undefined ? '' : `; ${record(played)}`}`;
+  const idleMs = idleAfter(idleBefore(history[0], present), vms, wanted, periodOf(view));
+  if (isTooSoon(idleMs, candidate.patienceMs ?? 0, view.horizon.ms))
+    return hold('adaptive', `adaptive: ${why}; ${wanted} of ${vms} VMs would do, but not for long enough yet.`);
   if (wanted === vms) return hold('adaptive', `adaptive: ${why}; ${vms} VMs are near enough to the best size.`);
   return decideBySize(situation, wanted, 'adaptive', why);
 };
+
+const periodOf = ({ horizon }: View): Millis => horizon.ms / horizon.periods;
 
 function reasonOf({ arrivalRate, rate, horizon, atEnd, by }: View): string {
   const rates = `${Math.round(arrivalRate)} requests a second, in ${Math.round(horizon.ms / 1000)} s at most`;
@@ -98,12 +104,16 @@ export const adaptive = definePolicy(own, {
       outlooks: view.outlooks,
     });
     const played = tournament === 'on' ? play(tournamentOf(before), view, period, past) : undefined;
-    return made({ ...memory, record, tournament: played });
+    const { vms, ready } = period;
+    const candidate = candidateOf(tournament === 'on' ? tournamentOf(before)?.governor : undefined);
+    const wanted = candidate.size(view, { vms, ready, waiting: waitingOf(period, view) });
+    const idleMs = idleAfter(idleBefore(before, period), vms, wanted, periodOf(view));
+    return made({ ...memory, record, tournament: played, idleMs });
   },
   decide,
 });
 
 /** Requests that wait for others at the VMs. */
-function waitingOf({ present: { concurrency, ready } }: Situation, { capacity }: View): Seen['waiting'] {
+function waitingOf({ concurrency, ready }: PeriodSummary, { capacity }: View): Seen['waiting'] {
   return Math.max(0, concurrency - 2 * capacity.parallel * ready);
 }

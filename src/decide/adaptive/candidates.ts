@@ -1,8 +1,9 @@
 // Who takes part in the shadow tournament: `adaptive` as it is, variants of it, and peers that cost next to nothing to run.
-import type { PeriodSummary } from '../../model.ts';
+import type { Millis, PeriodSummary } from '../../model.ts';
 import { whole } from '../common/demand.ts';
 import { isDue } from '../common/series.ts';
 import { REACT, reactSize, REG, regSize } from '../common/peer-sizes.ts';
+import { PATIENCE } from './idle.ts';
 import { spread } from './spread.ts';
 import { levelOf, PLAIN, sizeOf, type Form, type Seen } from './size.ts';
 import { loadsOf, type View } from './view.ts';
@@ -11,6 +12,8 @@ export interface Candidate {
   readonly name: string;
   /** The size that it wants of a fleet, its own where nothing is to change. Of the view's periods the load counts, not the fleet. */
   readonly size: (view: View, fleet: Seen) => number;
+  /** What it gives back is not to be missed for so long (`idle.ts`). */
+  readonly patienceMs?: Millis;
 }
 
 /** Per cent of what a VM answers that the peers let it answer. */
@@ -22,9 +25,10 @@ const LOOKS_MS = 5 * 60_000;
 const needs = ({ rate }: View, { arrivalRate }: Pick<PeriodSummary, 'arrivalRate'>): number =>
   arrivalRate / (CAPACITY * rate);
 
-const variant = (name: string, form: Partial<Form>): Candidate => ({
+const variant = (name: string, form: Partial<Form>, patienceMs = PATIENCE): Candidate => ({
   name,
   size: (view, fleet) => sizeOf(view, fleet, { ...PLAIN, ...form }),
+  patienceMs,
 });
 
 /** HPA in short: goes up at once, and down to the highest need of five minutes. */
@@ -55,7 +59,7 @@ const ADAPTIVE = variant('adaptive', {});
 
 export const candidates: readonly Candidate[] = [
   ADAPTIVE,
-  variant('adaptive with 600 s of patience', { patienceMs: 600_000 }),
+  variant('adaptive with 600 s of patience', {}, 600_000),
   variant('adaptive at half the price', { price: 0.5 }),
   variant('adaptive at twice the price', { price: 2 }),
   variant('adaptive that changes less', { margin: 0.2 }),

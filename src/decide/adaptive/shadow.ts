@@ -3,6 +3,7 @@
 import type { Millis } from '../../model.ts';
 import { slowShareAt, stationOf } from '../../queueing/queueing.ts';
 import type { Candidate } from './candidates.ts';
+import { idleAfter, isTooSoon } from './idle.ts';
 import { BACKLOG_MS } from './size.ts';
 import { areAll, has, isAmount, isNumber } from './sound.ts';
 import type { View } from './view.ts';
@@ -14,6 +15,8 @@ export interface Shadow {
   readonly booting: readonly { readonly at: Millis; readonly count: number }[];
   /** Requests that have piled up. */
   readonly waiting: number;
+  /** VM-ms that were too much in one period after the other. */
+  readonly idleMs: Millis;
   readonly record: Served;
 }
 
@@ -28,7 +31,7 @@ export interface Served {
 export const isShadow = (value: unknown): boolean =>
   has(value, {
     name: (name) => typeof name === 'string',
-    ...{ vms: isAmount, waiting: isAmount },
+    ...{ vms: isAmount, waiting: isAmount, idleMs: isAmount },
     booting: (booting) => areAll(booting, (boot) => has(boot, { at: isNumber, count: isAmount })),
     record: (record) => has(record, { missed: isAmount, vmHours: isAmount, actions: isAmount }),
   });
@@ -38,6 +41,7 @@ export const shadowOf = ({ name }: Candidate, vms: number): Shadow => ({
   vms,
   booting: [],
   waiting: 0,
+  idleMs: 0,
   record: { missed: 0, vmHours: 0, actions: 0 },
 });
 
@@ -57,7 +61,9 @@ export function step(
   const fleet = { vms: shadow.vms, ready, waiting };
   const { min, max } = view.limits;
   const size = candidate.size(view, fleet);
-  const wanted = Math.max(min, Math.min(max, Math.max(size, shadow.vms - ready)));
+  const idleMs = idleAfter(shadow.idleMs, shadow.vms, size, span);
+  const stays = isTooSoon(idleMs, candidate.patienceMs ?? 0, view.horizon.ms);
+  const wanted = Math.max(min, Math.min(max, Math.max(stays ? shadow.vms : size, shadow.vms - ready)));
   const added = Math.max(0, wanted - shadow.vms);
   const boot = { at: at + view.bootMs, count: added };
   const { record } = shadow;
@@ -66,6 +72,7 @@ export function step(
     vms: wanted,
     booting: added > 0 ? [...booting, boot] : booting,
     waiting,
+    idleMs: wanted === shadow.vms ? idleMs : 0,
     record: {
       missed: kept * record.missed + missed,
       vmHours: kept * record.vmHours + (shadow.vms * span) / 3_600_000,

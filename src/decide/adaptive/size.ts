@@ -45,7 +45,7 @@ export const BACKLOG_MS = 20_000;
 
 /** The size that the fleet should have: its own where that is near enough. */
 export function sizeOf(view: View, fleet: Seen, form: Form): number {
-  const { atEnd, horizon, bootMs } = view;
+  const { atEnd, bootMs } = view;
   const { vms, ready } = fleet;
   const price = form.price * view.price;
   const backlog = backlogOf(view, fleet);
@@ -54,8 +54,7 @@ export function sizeOf(view: View, fleet: Seen, form: Form): number {
   if (up > vms && (view.goal === 'cost' || cost(vms) - cost(up) >= worthOf(bootMs) * price * vms)) return up;
   const enough = vms - Math.max(1, form.margin * vms);
   if (up > enough) return vms;
-  const patience = Math.max(horizon.periods, Math.round((form.patienceMs * horizon.periods) / horizon.ms));
-  const loads = withReturn(view, view.highest(patience));
+  const loads = withReturn(view, view.highest());
   const keep = Math.max(up, best(view, loads, backlog, form.price * oldVm(bootMs)));
   // a pending VM can't leave, and the ready ones alone must do until it comes
   return keep > enough ? vms : Math.max(keep, vms - Math.max(0, ready - keep));

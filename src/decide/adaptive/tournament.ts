@@ -36,6 +36,8 @@ const CHANGE_SECONDS = 300;
 export interface Learned extends Memory {
   readonly tournament?: Tournament | undefined;
   readonly record?: TrackRecord;
+  /** VM-ms of the real fleet that were too much in one period after the other. */
+  readonly idleMs?: Millis;
 }
 
 /** The one that is under way. */

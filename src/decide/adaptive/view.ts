@@ -32,9 +32,9 @@ export interface View extends Goal {
   readonly limits: Limits;
   /** What says how the load may be, in words. */
   readonly by: string;
-  /** How it may be at the end of the horizon, and at its highest in the next so many periods. */
+  /** How it may be at the end of the horizon, and at its highest until then. */
   readonly atEnd: Loads;
-  readonly highest: (periods: number) => Loads;
+  readonly highest: () => Loads;
   /** What each way of looking ahead expects at the end of the horizon, where its record is to have that. */
   readonly outlooks: readonly (readonly Scenario[])[] | undefined;
 }
@@ -68,7 +68,8 @@ export function viewOf(
   const horizon = horizonOf({ now: present.at, history }, bootMs);
   const slack = Math.round((goal.objectiveMs - capacity.serviceMs) / 20) / 50;
   const { by, loads, outlooks } = outlookOf(present, periods, horizon, rate, slack);
-  const highest = new Map<number, Loads>();
+  const all = (which: Which): Loads => loadsOf(loads(which));
+  let highest: Loads | undefined;
   return {
     ...goal,
     periods,
@@ -82,12 +83,8 @@ export function viewOf(
     limits,
     by,
     outlooks,
-    atEnd: loadsOf(loads(horizon.periods, 'end')),
-    highest: (until) => {
-      const found = highest.get(until) ?? loadsOf(loads(until, 'highest'));
-      highest.set(until, found);
-      return found;
-    },
+    atEnd: all('end'),
+    highest: () => (highest ??= all('highest')),
   };
 }
 
@@ -118,7 +115,7 @@ const isSame = (one: PeriodSummary, other: PeriodSummary): boolean =>
   one.arrivals === other.arrivals && FIELDS.every((name) => one[name] === other[name]);
 
 interface Outlook extends Pick<View, 'by' | 'outlooks'> {
-  readonly loads: (horizon: number, which: Which) => readonly Scenario[];
+  readonly loads: (which: Which) => readonly Scenario[];
 }
 
 /** A way with a smaller share isn't asked. */
@@ -150,14 +147,14 @@ function outlookOf(
   const isHeard = (way: number): boolean => (shares[way] ?? 0) > HEARD;
   const isToBeJudged = burst === 0 && isNext(record, present.at, horizon.ms);
   const each = ways(horizon.periods, 'end', isToBeJudged ? undefined : isHeard);
-  const loads: Outlook['loads'] = (until, which) =>
-    together(until === horizon.periods && which === 'end' ? each : ways(until, which, isHeard), shares);
+  const loads: Outlook['loads'] = (which) =>
+    together(which === 'end' ? each : ways(horizon.periods, which, isHeard), shares);
   const outlooks = isToBeJudged && each[0]?.length === STEPS.length ? each : undefined;
   const memory = remembered(before, present, horizon.ms, () => rate);
   const by = `by ${WAYS_ON.map((name, i) => `${name} (${Math.round(100 * (shares[i] ?? 0))} %)`).join(', ')}`;
   if (before === undefined || memory === undefined || memory.at - memory.since < YOUNG || burst > 0)
     return { by, loads, outlooks };
-  const atEnd = loads(horizon.periods, 'end');
+  const atEnd = loads('end');
   const ratio =
     (expectedRate(memory, present.arrivalRate, present.at - before.at, horizon.ms) + memory.floor) /
     (mostOf(atEnd, 0.5) + memory.floor);
@@ -166,9 +163,6 @@ function outlookOf(
   return {
     by: `${by} and ${hours} h of memory`,
     outlooks,
-    loads: (until, which) => {
-      const found = until === horizon.periods && which === 'end' ? atEnd : loads(until, which);
-      return found.map((each) => ({ ...each, rate: each.rate * moved }));
-    },
+    loads: (which) => (which === 'end' ? atEnd : loads(which)).map((one) => ({ ...one, rate: one.rate * moved })),
   };
 }

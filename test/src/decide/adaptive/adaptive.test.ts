@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { adaptive as definition } from '../../../../src/decide/adaptive/adaptive.ts';
+import { PATIENCE } from '../../../../src/decide/adaptive/idle.ts';
 import { burstiness, excesses } from '../../../../src/decide/adaptive/bursts.ts';
 import { decide } from '../../../../src/decide/index.ts';
 import { bootTimeOf, burstDelayOf, capacityOf, horizonOf } from '../../../../src/decide/adaptive/learned.ts';
@@ -42,6 +43,13 @@ function seen(
   return { ...base, history, present: { ...base.present, ...at(rate, ready), ...more } };
 }
 
+/** The same, where that was too much before as well. */
+function seenLong(rate: number, ready: number): Situation {
+  const base = seen(rate, ready);
+  const [newest, ...older] = base.history;
+  return newest === undefined ? base : { ...base, history: [{ ...newest, learned: { idleMs: PATIENCE } }, ...older] };
+}
+
 describe('adaptive', () => {
   it('keeps a fleet that is worth its price', () => {
     const decision = adaptive(seen(30, 3), PARAMETERS);
@@ -61,11 +69,17 @@ describe('adaptive', () => {
   });
 
   it('releases what the load does not need any more, but nothing for a small difference', () => {
-    const decision = adaptive(seen(30, 12), PARAMETERS);
+    const decision = adaptive(seenLong(30, 12), PARAMETERS);
     expect(decision.action).to.equal('release');
     expect(decision.vms).to.have.length(decision.count);
     expect(12 - decision.count).to.be.within(2, 4);
-    expect(adaptive(seen(30, 3), PARAMETERS).action).to.equal('hold');
+    expect(adaptive(seenLong(30, 3), PARAMETERS).action).to.equal('hold');
+  });
+
+  it('keeps what is too much until it was so for long enough', () => {
+    const decision = adaptive(seen(30, 12), PARAMETERS);
+    expect(decision.action).to.equal('hold');
+    expect(decision.reason).to.match(/; \d of 12 VMs would do, but not for long enough yet\.$/);
   });
 
   it('wants more VMs where requests wait for one another in bursts', () => {
@@ -83,7 +97,7 @@ describe('adaptive', () => {
   it('has no VM more than the objective needs where cost is the goal, and grows as far as it needs', () => {
     const cheap = { ...PARAMETERS, goal: 'cost' };
     const size = (rate: number, ready: number, p: typeof PARAMETERS) => {
-      const { action, count } = adaptive(seen(rate, ready), p);
+      const { action, count } = adaptive(seenLong(rate, ready), p);
       return ready + (action === 'allocate' ? count : action === 'release' ? -count : 0);
     };
     for (const rate of [30, 55, 90, 150, 300]) {
@@ -136,7 +150,7 @@ describe('adaptive', () => {
   it('is guarded against flapping, as our own policies are', () => {
     const parameters = { ...DEFAULT_PARAMETERS, policy: 'adaptive', max: 40 } as const;
     expect(decide(seen(200, 3, { throughput: 60, concurrency: 400 }), parameters).action).to.equal('allocate');
-    expect(decide(seen(30, 12), parameters).action).to.equal('release');
+    expect(decide(seenLong(30, 12), parameters).action).to.equal('release');
   });
 });
 

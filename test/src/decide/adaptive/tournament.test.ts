@@ -70,6 +70,14 @@ describe("adaptive's shadows", () => {
     expect(back).to.deep.include({ vms: 2, booting: grown.booting });
   });
 
+  it('keep what is too much for as long as their candidate does', () => {
+    const patient = { ...wants(1), patienceMs: view(10).horizon.ms + 2 * EVERY };
+    const next = (shadow: Shadow): Shadow => step(shadow, patient, view(10), { at: EVERY, span: EVERY, kept: 1 });
+    const once = next(shadowOf(patient, 2));
+    expect(once).to.deep.include({ vms: 2, idleMs: EVERY });
+    expect(next(once)).to.deep.include({ vms: 1, idleMs: 0 });
+  });
+
   it('stay within the bounds, and their records are never negative', () => {
     fc.assert(
       fc.property(rates, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 5, max: 40 }), (load, min, max) => {
