@@ -205,7 +205,7 @@ function* numberRows({ numbers }: Facts, id: bigint): Generator<Values> {
 
 type Order = (a: Values, b: Values) => number;
 
-/** In the order of their keys: neighbours in the index, and competing VMs lock them in the same order. */
+/** In the order of their keys, within a portion: neighbours in the index, and competing VMs lock those in the same order. */
 const byEpc: Order = ([a], [b]) => (String(a) < String(b) ? -1 : 1);
 /** By the begin of the posting: to compare all of it costs several times as much. */
 const byPosting: Order = ([a], [b]) => beginOf(a) - beginOf(b);
@@ -220,7 +220,7 @@ async function insertIndex(connection: Connection, inserted: readonly NewRow[]):
     await insertRows(connection, 'event_number', ['name', 'value', 'event_id'], rows);
 }
 
-/** Made at once, which lets nobody in, as the statements between do: more than most documents have. */
+/** The same bound for the index of one event that has very many values. */
 const MADE_AT_ONCE = 16_384;
 
 function* madeOf(inserted: readonly NewRow[], rowsOf: RowsOf): Generator<Values[]> {

@@ -1,4 +1,5 @@
 // Lists of rows of which each may be large: as many at a time as fit into memory beside all else.
+import { upToBytes } from '../service/up-to-bytes.ts';
 import type { Database, Row } from './database/database.ts';
 import { text } from './leases.ts';
 
@@ -8,11 +9,8 @@ const LIST_BYTES = 2 * 1024 * 1024;
 const LOOK_UP = 256;
 
 /** The first of these rows, as far as the sum of their `size` goes; at least one. */
-export function upToSize(rows: readonly Row[]): readonly Row[] {
-  let bytes = 0;
-  const end = rows.findIndex((row) => (bytes += Number(row['size'])) >= LIST_BYTES);
-  return end === -1 ? rows : rows.slice(0, end + 1);
-}
+export const upToSize = (rows: readonly Row[]): readonly Row[] =>
+  upToBytes(rows, (row) => Number(row['size']), LIST_BYTES);
 
 /** These rows whole, in the same order; without those that are gone meanwhile. */
 export async function rowsOf(

@@ -12,6 +12,7 @@ import type { EventPage, PageRequest, QueryService, StoredEvent } from './servic
 import type { RunQuery, RunWindow } from './subscriptions-store.ts';
 import { gather } from './gather.ts';
 import { traceOf } from './trace.ts';
+import { upToBytes } from './up-to-bytes.ts';
 
 export interface QueryServiceOptions {
   readonly limits?: QueryLimits;
@@ -203,17 +204,15 @@ function sortedPage(
   const last = start === undefined ? -1 : events.findIndex(({ position }) => position.id === start.position.id);
   // where it is gone, the number of those given is the nearest
   const from = last === -1 ? given : last + 1;
-  const page = upToBytes(events.slice(from, from + Math.min(perPage, eventCountLimit - given)));
+  const page = upToBytes(
+    events.slice(from, from + Math.min(perPage, eventCountLimit - given)),
+    ({ size }) => size,
+    PAGE_BYTES,
+  );
   const end = page.at(-1);
   const told = given + page.length;
   const isLast = end === undefined || from + page.length >= events.length || told >= eventCountLimit;
   return { events: each(page), next: () => (isLast ? undefined : writePlace(end.position, told, orderOf(plan))) };
-}
-
-function upToBytes(events: readonly EventRow[]): readonly EventRow[] {
-  let bytes = 0;
-  const end = events.findIndex(({ size }) => (bytes += size) >= PAGE_BYTES);
-  return end === -1 ? events : events.slice(0, end + 1);
 }
 
 /** Where a page ended. */
