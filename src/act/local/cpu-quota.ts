@@ -27,8 +27,8 @@ export interface CpuQuota {
 
 /**
  * As everywhere else (it is the kernel's own default). A VM that has used up its share waits at most this long, and what it has not used is kept
- * for as long (`withBurst`): with 50 ms that is less than some garbage collections take, and a VM at 80 % of its share stands still 0.7 to 1.2
- * times a second, with 100 ms 0.2 times.
+ * for as long (`withBurst`): with 50 ms that is less than some garbage collections take, and a VM at 80 % of its share stands still 0.8 to 1.3
+ * times a second, with 100 ms 0.2 to 0.3 times, with 200 ms 0.1 times (and may wait twice as long).
  */
 const PERIOD_US = 100_000;
 
