@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { seeded } from '../../../../src/random.ts';
 import { SELECTORS } from '../../../../src/balance/core/selectors/index.ts';
 import type { Candidate, Chance } from '../../../../src/balance/core/selectors/selector.ts';
 
@@ -85,8 +86,20 @@ describe('selectors', () => {
     ).to.equal('b');
   });
 
-  it('peak EWMA expects 4 × 20 ms before 2 × 50 ms', () => {
-    expect(SELECTORS['peak-ewma']([vm('a', 1, 50), vm('b', 3, 20)], chance()).id).to.equal('b');
+  it('peak EWMA expects 3 × 20 ms and as much again before 50 ms and as much again', () => {
+    const middle = chance(0, () => 0.5);
+    expect(SELECTORS['peak-ewma']([vm('a', 1, 50), vm('b', 3, 20)], middle).id).to.equal('b');
+  });
+
+  it('peak EWMA gives a VM that is four times as slow a fifth of what two idle ones get, and nothing while it has much to do', () => {
+    const random = seeded(1);
+    const slowerOf = (inFlight: number): number => {
+      const vms = [vm('a', 0, 1), vm('b', inFlight, 4)];
+      const ids = Array.from({ length: 10_000 }, (_, turn) => SELECTORS['peak-ewma'](vms, chance(turn, random)).id);
+      return ids.filter((id) => id === 'b').length;
+    };
+    expect(slowerOf(0)).to.be.within(1_900, 2_100);
+    expect(slowerOf(3)).to.equal(0);
   });
 
   it('peak EWMA sends others to where an upload is as elsewhere, and the next upload elsewhere', () => {
