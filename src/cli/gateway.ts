@@ -46,7 +46,7 @@ async function gateway(options: ConfigOptions): Promise<void> {
     closing.add(() => opened.close(LAST_REQUESTS_MS));
     const fleetFile = folder.file(`gateway-${config.gateway.port}.json`);
     const gateway = await rememberingFleet(opened, fleetFile, keysFile, log);
-    const control = await openControlServer(gateway, config, log, secret.oldest());
+    const control = await openControlServer(gateway, config, log, secret);
     closing.add(() => control.close());
     const { address } = gateway;
     process.stdout.write(

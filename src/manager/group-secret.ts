@@ -62,12 +62,13 @@ function changed(file: string, seen: string): { version: string; secrets: readon
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-/** Both are good from now on. One that was begun goes on: true. */
-export async function beginSecret(file: string): Promise<boolean> {
-  const secrets = linesOf(readFileSync(file, 'utf8'));
-  if (secrets.length > 1) return true;
-  await writeWhole(file, `${newSecret()}\n${secrets.join('\n')}\n`, { durable: true, mode: 0o600 });
-  return false;
+/** The next one, and that of before: both are good from now on. `goesOn`: it was begun earlier. */
+export async function beginSecret(file: string): Promise<{ next: string; before: string; goesOn: boolean }> {
+  const [first = '', second] = linesOf(readFileSync(file, 'utf8'));
+  if (second !== undefined) return { next: first, before: second, goesOn: true };
+  const next = newSecret();
+  await writeWhole(file, `${next}\n${first}\n`, { durable: true, mode: 0o600 });
+  return { next, before: first, goesOn: false };
 }
 
 /** From now on the one of before is nobody's. */

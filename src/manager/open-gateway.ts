@@ -6,7 +6,7 @@ import { gatewayCluster } from '../balance/builtin/gateway-cluster.ts';
 import { startHaproxy } from '../balance/haproxy/start.ts';
 import { startGateway } from '../balance/gateway.ts';
 import type { Gateway } from '../balance/core/contract.ts';
-import { connectGateways } from '../balance/remote/remote-gateway.ts';
+import { connectGateways, type RemoteGatewayOptions } from '../balance/remote/remote-gateway.ts';
 import type { Access } from '../access/access.ts';
 import type { ClientKeys } from '../admin/source.ts';
 import { readWhole, whyUnreadable } from '../files/read-whole.ts';
@@ -20,7 +20,7 @@ import type { GroupSecret } from './group-secret.ts';
 import { openKeyStore, readKeys } from './key-store.ts';
 import { VERSION } from './program.ts';
 import type { Log } from '../telemetry/log.ts';
-import { GATEWAY_NAME, trustIn, trustInAll, VM_NAME } from '../tls/group.ts';
+import { GATEWAY_NAME, trustInAll, VM_NAME } from '../tls/group.ts';
 
 interface Parts {
   readonly secret: Pick<GroupSecret, 'all'>;
@@ -66,10 +66,11 @@ export async function openControlServer(
   gateway: Gateway,
   config: Config,
   log: Log,
-  secret: string,
+  secret: Pick<GroupSecret, 'all'>,
 ): Promise<ControlServer> {
   try {
-    return await startControlServer(gateway, { ...config.gateway.control, secret, tenants: config.epcis.tenants }, log);
+    const options = { ...config.gateway.control, secrets: secret.all, tenants: config.epcis.tenants };
+    return await startControlServer(gateway, options, log);
   } catch (error) {
     throw listenError(error, 'gateway.control.', config.gateway.control);
   }
@@ -83,11 +84,20 @@ function rootsIn(file: string): string {
   }
 }
 
+/** How the gateways named by manager.gateways are spoken to. */
+export function gatewaysOf({ manager }: Config, secrets: () => readonly string[]): readonly RemoteGatewayOptions[] {
+  const { gateways, gatewayCa } = manager;
+  const group = trustInAll(secrets, GATEWAY_NAME);
+  return gateways.map((url) => ({ url, secrets, group, ...(gatewayCa !== '' && { ca: rootsIn(gatewayCa) }) }));
+}
+
 /** The gateways named by manager.gateways, as one. */
-async function openRemoteGateways(config: Config, log: Log, secret: string): Promise<Gateway> {
-  const { gateways, gatewayCa } = config.manager;
-  const trust = { group: trustIn(secret, GATEWAY_NAME), ...(gatewayCa !== '' && { ca: rootsIn(gatewayCa) }) };
-  const all = gateways.map((url) => ({ url, secret, ...trust, tenants: config.epcis.tenants }));
+async function openRemoteGateways(
+  config: Config,
+  log: Log,
+  { all: secrets }: Pick<GroupSecret, 'all'>,
+): Promise<Gateway> {
+  const all = gatewaysOf(config, secrets).map((one) => ({ ...one, tenants: config.epcis.tenants }));
   const [first, ...others] = await connectGateways(all, log).catch((error: Error) => {
     throw new MmeliotError('CONFIG_INVALID', `manager.gateways: ${error.message}`, { cause: error });
   });
@@ -105,7 +115,7 @@ export async function openGateways(
   folder: DataFolder,
   log: Log,
   whose: 'own' | 'remote',
-  secret: Pick<GroupSecret, 'all' | 'oldest'>,
+  secret: Pick<GroupSecret, 'all'>,
   closing: Closing,
 ): Promise<{ gateway: Gateway; keys: ClientKeys }> {
   const file = folder.file('keys.json');
@@ -116,7 +126,7 @@ export async function openGateways(
       ? await openGateway(config, folder, log, {
           ...{ secret, access: clientAccess(config, secret, readKeys(file)), tracer: tracing?.tracer },
         })
-      : await openRemoteGateways(config, log, secret.oldest());
+      : await openRemoteGateways(config, log, secret);
   closing.add(() => gateway.close());
   const keys = openKeyStore({ file, named: namedIn(config), now: Date.now, tell: (all) => gateway.setKeys(all) });
   if (whose === 'remote') await gateway.setKeys(readKeys(file));

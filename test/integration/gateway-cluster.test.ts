@@ -30,7 +30,7 @@ describe('two gateways over one manager', function () {
       gateway,
       control: await startControlServer(
         gateway,
-        { host: '127.0.0.1', port: controlPort, secret: 'hush', tls: NO_TLS },
+        { host: '127.0.0.1', port: controlPort, secrets: () => ['hush'], tls: NO_TLS },
         deps.log,
       ),
     };
@@ -40,7 +40,7 @@ describe('two gateways over one manager', function () {
     await gateway.close();
   };
   const steer = async (ports: readonly number[]): Promise<Gateway> => {
-    const all = ports.map((port) => ({ url: `http://127.0.0.1:${port}`, secret: 'hush' }));
+    const all = ports.map((port) => ({ url: `http://127.0.0.1:${port}`, secrets: () => ['hush'] }));
     return gatewayCluster((await connectGateways(all, log)) as [Gateway, ...Gateway[]], log);
   };
   const ask = async ({ gateway }: Member) => (await fetch(`http://127.0.0.1:${gateway.address.port}/`)).text();
@@ -104,7 +104,7 @@ describe('two gateways over one manager', function () {
         `The gateway at http://127.0.0.1:${port} does not answer (ECONNREFUSED).`,
       ]);
       await steered.add('vm-2', { host: '127.0.0.1', port: (vm.address() as AddressInfo).port });
-      const options = { host: '127.0.0.1', port, secret: 'hush', tls: NO_TLS };
+      const options = { host: '127.0.0.1', port, secrets: () => ['hush'], tls: NO_TLS };
       lost.control = await startControlServer(lost.gateway, options, deps.log);
       await until('it knows the fleet', () => lost.gateway.fleet().some(({ id }) => id === 'vm-2'));
       expect(steered.problems).to.deep.equal([]);

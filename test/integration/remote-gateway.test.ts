@@ -26,8 +26,12 @@ describe('gateway in another process', () => {
       void (answering?.promise ?? Promise.resolve()).then(() => response.end('answer'));
     }).listen(0, '127.0.0.1');
     gateway = await startGateway({ ...GATEWAY_DEFAULTS, port: 0 }, { now: () => performance.now(), log });
-    control = await startControlServer(gateway, { host: '127.0.0.1', port: 0, secret: 'hush', tls: NO_TLS }, deps.log);
-    remote = await connectGateway({ url: url(), secret: 'hush' }, log);
+    control = await startControlServer(
+      gateway,
+      { host: '127.0.0.1', port: 0, secrets: () => ['hush'], tls: NO_TLS },
+      deps.log,
+    );
+    remote = await connectGateway({ url: url(), secrets: () => ['hush'] }, log);
   });
 
   afterEach(async () => {
@@ -70,7 +74,9 @@ describe('gateway in another process', () => {
   });
 
   it('refuses a wrong secret in one sentence', async () => {
-    const error = await connectGateway({ url: url(), secret: 'wrong' }, log).catch((refusal: Error) => refusal);
+    const error = await connectGateway({ url: url(), secrets: () => ['wrong'] }, log).catch(
+      (refusal: Error) => refusal,
+    );
     expect(error)
       .to.be.instanceOf(Error)
       .and.have.property('message')
@@ -79,7 +85,7 @@ describe('gateway in another process', () => {
 
   it('refuses what is no control door in one sentence', async () => {
     const { port } = address();
-    const error = await connectGateway({ url: `http://127.0.0.1:${port}`, secret: 'hush' }, log).catch(
+    const error = await connectGateway({ url: `http://127.0.0.1:${port}`, secrets: () => ['hush'] }, log).catch(
       (one: Error) => one,
     );
     expect(error).to.have.property(
@@ -90,20 +96,22 @@ describe('gateway in another process', () => {
 
   it('refuses one that lacks tenants in one sentence, and warns once of one that lost them', async () => {
     const tenants = ['north', 'south'];
-    const refusal = await connectGateway({ url: url(), secret: 'hush', tenants }, log).catch((error: Error) => error);
+    const refusal = await connectGateway({ url: url(), secrets: () => ['hush'], tenants }, log).catch(
+      (error: Error) => error,
+    );
     expect(refusal)
       .to.have.property('message')
       .that.matches(/does not know north, south: give it .*epcis\.tenants/);
     const { port } = control.address;
     const startAgain = async (known: readonly string[]) => {
       await control.close();
-      const options = { host: '127.0.0.1', port, secret: 'hush', tls: NO_TLS, tenants: known };
+      const options = { host: '127.0.0.1', port, secrets: () => ['hush'], tls: NO_TLS, tenants: known };
       control = await startControlServer(gateway, options, deps.log);
     };
     await startAgain(['south', 'north', 'east']);
     const warned: string[] = [];
     const steered = await connectGateway(
-      { url: url(), secret: 'hush', tenants },
+      { url: url(), secrets: () => ['hush'], tenants },
       { ...log, warn: (_: object, text: string) => void warned.push(text) },
     );
     const complaints = () => warned.filter((text) => text.includes('epcis.tenants'));
@@ -136,7 +144,7 @@ describe('gateway in another process', () => {
     expect(remote.fleet().map((one) => one.id)).to.deep.equal(['vm-1']);
     control = await startControlServer(
       gateway,
-      { host: '127.0.0.1', port: control.address.port, secret: 'hush', tls: NO_TLS },
+      { host: '127.0.0.1', port: control.address.port, secrets: () => ['hush'], tls: NO_TLS },
       deps.log,
     );
     await remote.add('vm-2', address());
@@ -149,7 +157,11 @@ describe('gateway in another process', () => {
     await control.close();
     const [problem] = await until('it is told', () => remote.problems?.length === 1 && remote.problems);
     expect(problem).to.equal(`The gateway at ${url()} does not answer (ECONNREFUSED).`);
-    control = await startControlServer(gateway, { host: '127.0.0.1', port, secret: 'hush', tls: NO_TLS }, deps.log);
+    control = await startControlServer(
+      gateway,
+      { host: '127.0.0.1', port, secrets: () => ['hush'], tls: NO_TLS },
+      deps.log,
+    );
     await until('it is well', () => remote.problems?.length === 0);
   });
 });

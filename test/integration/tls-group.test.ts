@@ -15,6 +15,7 @@ import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
 import type { EpcisServer } from '../../epcis/server.ts';
 import { startControlServer } from '../../src/balance/remote/control-server.ts';
+import { whyNotBy } from '../../src/balance/remote/remote-gateway.ts';
 import {
   connectionOf,
   GATEWAY_NAME,
@@ -312,17 +313,17 @@ describe('the control door of a gateway that others reach', function () {
     const bench = new Bench();
     try {
       const gateway = await bench.gateway({}, { access: accessOf([]) });
-      const options = { host: '0.0.0.0', port: 0, secret: 'hush', tls: NO_TLS };
+      const options = { host: '0.0.0.0', port: 0, secrets: () => ['hush'], tls: NO_TLS };
       const control = await startControlServer(gateway, options, deps.log);
       bench.atEnd(() => control.close());
       expect(control.secure).to.equal(true);
       const connected = (to: string, group: string) =>
-        connectGateway({ url: to, secret: 'hush', group: trustIn(group, GATEWAY_NAME) }, deps.log);
+        connectGateway({ url: to, secrets: () => ['hush'], group: trustIn(group, GATEWAY_NAME) }, deps.log);
       const url = `https://${HOST}:${control.address.port}`;
       const remote = await connected(url, 'hush');
       bench.atEnd(() => remote.close());
       expect(remote.address.port).to.equal(gateway.address.port);
-      const imposter = await startControlServer(gateway, { ...options, secret: 'another' }, deps.log);
+      const imposter = await startControlServer(gateway, { ...options, secrets: () => ['another'] }, deps.log);
       bench.atEnd(() => imposter.close());
       const refused = connected(`https://${HOST}:${imposter.address.port}`, 'hush');
       expect(await refused.catch((error: Error) => error.message)).to.include('does not answer (');
@@ -330,6 +331,37 @@ describe('the control door of a gateway that others reach', function () {
       const { url: vmsUrl, close } = await vmOf('hush');
       bench.atEnd(close);
       expect(await connected(vmsUrl, 'hush').catch((error: Error) => error.message)).to.include('does not answer (');
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('follows the secret of the group, and lets go of that of before', async () => {
+    const bench = new Bench();
+    try {
+      const gateway = await bench.gateway({}, { access: accessOf([]) });
+      let secrets: readonly string[] = ['before'];
+      const all = () => secrets;
+      const control = await startControlServer(
+        gateway,
+        { host: '0.0.0.0', port: 0, secrets: all, tls: NO_TLS },
+        deps.log,
+      );
+      bench.atEnd(() => control.close());
+      const to = { url: `https://${HOST}:${control.address.port}`, secrets: all };
+      const remote = await connectGateway({ ...to, group: trustInAll(all, GATEWAY_NAME) }, deps.log);
+      bench.atEnd(() => remote.close());
+      const by = (secret: string) => whyNotBy(secret, { ...to, group: trustIn(secret, GATEWAY_NAME) });
+      expect([await by('before'), typeof (await by('next'))]).to.deep.equal([undefined, 'string']);
+      for (const now of [['next', 'before'], ['next']]) {
+        secrets = now;
+        await until('who knows the next one alone is let in', async () => (await by('next')) === undefined);
+        await remote.add('vm', { host: HOST, port: 9 });
+        expect(await remote.drain('vm', 1_000), 'by a connection of its own').to.equal(true);
+        await remote.remove('vm');
+      }
+      expect(await by('before')).to.be.a('string');
+      expect(remote.problems).to.deep.equal([]);
     } finally {
       await bench.close();
     }

@@ -263,12 +263,12 @@ describe('TLS', function () {
     const vm = await bench.vm((_, response) => response.end('here'));
     await gateway.add('vm', { host: HOST, port: vm.port });
     const tls = authority.issue('control');
-    const control = await startControlServer(gateway, { host: HOST, port: 0, secret: 'hush', tls }, deps.log);
+    const control = await startControlServer(gateway, { host: HOST, port: 0, secrets: () => ['hush'], tls }, deps.log);
     bench.atEnd(() => control.close());
     const url = `https://${HOST}:${control.address.port}`;
-    const stranger = connectGateway({ url, secret: 'hush' }, deps.log);
+    const stranger = connectGateway({ url, secrets: () => ['hush'] }, deps.log);
     expect(await stranger.catch((error: Error) => error.message)).to.include('does not answer');
-    const remote = await connectGateway({ url, secret: 'hush', ca: authority.pem }, deps.log);
+    const remote = await connectGateway({ url, secrets: () => ['hush'], ca: authority.pem }, deps.log);
     bench.atEnd(() => remote.close());
 
     const { key, record } = keyOf('acme');

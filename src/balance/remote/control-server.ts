@@ -16,7 +16,8 @@ export interface ControlOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  readonly secret: string;
+  /** The group's, the newest first: two while it is changed. The same list until it changes. */
+  readonly secrets: () => readonly string[];
   /** Without files it has a certificate of the group, unless only this machine reaches it. */
   readonly tls: TlsFiles;
   /** Whose hosts and limits the gateway knows. */
@@ -30,6 +31,7 @@ export interface ControlServer {
 }
 
 const MAX_BODY = 10_000_000;
+const LOOK_MS = 500;
 
 export async function startControlServer(
   gateway: Gateway,
@@ -40,7 +42,7 @@ export async function startControlServer(
   const handler = (request: IncomingMessage, response: ServerResponse) =>
     void answer(gateway, options, request, response);
   const secure = hasTls(tls) || !isLoopback(options.host);
-  const own = () => groupCertificate(options.secret, GATEWAY_NAME, Date.now());
+  const own = () => groupCertificate(options.secrets()[0] ?? '', GATEWAY_NAME, Date.now());
   const server = secure
     ? createTlsServer(contextOf(hasTls(tls) ? readPair(tls) : own()), handler)
     : createServer(handler);
@@ -48,6 +50,12 @@ export async function startControlServer(
     log.warn({ file: tls.certificate }, `The certificate stays as it was: ${error.message}`);
   const use = (pair: Pair) => 'setSecureContext' in server && server.setSecureContext(contextOf(pair));
   const renewal = setInterval(() => hasTls(tls) || use(own()), RENEW_MS).unref();
+  let known = options.secrets();
+  const follow = setInterval(() => {
+    if (hasTls(tls) || options.secrets() === known) return;
+    known = options.secrets();
+    use(own());
+  }, LOOK_MS).unref();
   const stopWatching = hasTls(tls) ? watchPair(tls, use, problem) : () => {};
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -59,6 +67,7 @@ export async function startControlServer(
     secure,
     close: async () => {
       clearInterval(renewal);
+      clearInterval(follow);
       stopWatching();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -69,13 +78,13 @@ export async function startControlServer(
 
 async function answer(
   gateway: Gateway,
-  { secret, tenants = [] }: ControlOptions,
+  { secrets, tenants = [] }: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const say = (status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  if (!isAuthorised(request.headers.authorization, secret)) {
+  if (!secrets().some((secret) => isAuthorised(request.headers.authorization, secret))) {
     say(401, { error: "The manager's secret is not this gateway's: give both the same collector.secret." });
     return;
   }

@@ -2,7 +2,7 @@
 // reached the last reading stands, and calls that would change it reject, so that the manager tries again.
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity, getCACertificates, type ConnectionOptions } from 'node:tls';
-import { Client } from 'undici';
+import { buildConnector, Client } from 'undici';
 import type { KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import type { GroupTrust } from '../../tls/group.ts';
@@ -27,7 +27,8 @@ export interface GatewayState {
 export interface RemoteGatewayOptions {
   /** Of its control door. */
   readonly url: string;
-  readonly secret: string;
+  /** The group's, the newest first: two while it is changed. */
+  readonly secrets: () => readonly string[];
   /** Roots of its certificate (PEM); undefined: those that the machine knows. */
   readonly ca?: string;
   /** It may show a certificate of the group instead, whatever its address. */
@@ -42,12 +43,19 @@ const CALL_MS = 5_000;
 /** A certificate of the group is good for its name; no other authority is asked for that name, and that one for no other. */
 function trusting(ca: string | undefined, group: GroupTrust | undefined): ConnectionOptions {
   if (group === undefined) return ca === undefined ? {} : { ca };
-  const root = new X509Certificate(group.ca);
+  const roots = group.ca.split(/(?<=-----END CERTIFICATE-----\n)/).map((one) => new X509Certificate(one).publicKey);
   return {
     ca: [...(ca === undefined ? getCACertificates() : [ca]), group.ca],
     checkServerIdentity: (host, shown) =>
-      checkServerIdentity(new X509Certificate(shown.raw).verify(root.publicKey) ? group.name : host, shown),
+      checkServerIdentity(roots.some((root) => new X509Certificate(shown.raw).verify(root)) ? group.name : host, shown),
   };
+}
+
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+interface Said {
+  readonly status: number;
+  readonly value: unknown;
 }
 
 /** It did not answer. */
@@ -73,6 +81,19 @@ export async function connectGateways(
   }
   for (const gateway of gateways) gateway.keepReading();
   return gateways.toSorted((a, b) => Number(a.away !== undefined) - Number(b.away !== undefined));
+}
+
+/** Why it is not steered by this secret now, in one sentence; undefined: it is. */
+export async function whyNotBy(secret: string, options: RemoteGatewayOptions): Promise<string | undefined> {
+  const gateway = new RemoteGateway({ ...options, secrets: () => [secret] }, { info: () => {}, warn: () => {} });
+  try {
+    await gateway.read();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await gateway.close();
+  }
 }
 
 const UNCOUNTED = new Tally([]).read(0, () => 0);
@@ -102,7 +123,8 @@ class RemoteGateway implements Gateway {
 
   #connect(): Client {
     const { url, ca, group } = this.#options;
-    return new Client(url, { pipelining: 1, connect: trusting(ca, group) });
+    // by the certificates that are good when it connects
+    return new Client(url, { pipelining: 1, connect: (to, done) => buildConnector(trusting(ca, group))(to, done) });
   }
 
   get address(): Address {
@@ -227,18 +249,29 @@ class RemoteGateway implements Gateway {
     else this.#log.info({ url }, 'The gateway answers again');
   }
 
-  async #call(
-    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+  /** By the secret that everybody knows; while that is changed, who has let go of it already takes the next one. */
+  async #call(method: Method, path: string, ...more: [body?: object, timeoutMs?: number, client?: Client]) {
+    const { url, secrets } = this.#options;
+    let said: Said = { status: 401, value: {} };
+    for (const secret of secrets().toReversed()) {
+      said = await this.#ask(secret, method, path, ...more);
+      if (said.status === 200) return said.value;
+      if (said.status !== 401) break;
+    }
+    throw new Error(`The gateway at ${url} refuses: ${(said.value as { error?: string }).error ?? said.status}`);
+  }
+
+  async #ask(
+    secret: string,
+    method: Method,
     path: string,
     body?: object,
     timeoutMs = CALL_MS,
     client = this.#client,
-  ): Promise<unknown> {
-    const { url, secret } = this.#options;
-    let answer;
-    let value: unknown;
+  ): Promise<Said> {
+    const { url } = this.#options;
     try {
-      answer = await client.request({
+      const answer = await client.request({
         method,
         path,
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -246,13 +279,11 @@ class RemoteGateway implements Gateway {
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
       });
-      value = await answer.body.json();
+      return { status: answer.statusCode, value: await answer.body.json() };
     } catch (error) {
       if (error instanceof SyntaxError) throw new Error(`What answers at ${url} is no control door of a gateway.`);
       const { code } = error as NodeJS.ErrnoException;
       throw new NoAnswer(`The gateway at ${url} does not answer (${code}).`, { cause: error });
     }
-    if (answer.statusCode === 200) return value;
-    throw new Error(`The gateway at ${url} refuses: ${(value as { error?: string }).error ?? answer.statusCode}`);
   }
 }

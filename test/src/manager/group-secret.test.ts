@@ -35,7 +35,7 @@ describe('a new secret of the group', () => {
   it('is known beside the one of before until that is ended, also by who starts meanwhile', async () => {
     const before = secret.newest();
     expect(secret.all()).to.deep.equal([before]);
-    expect(await beginSecret(file)).to.equal(false);
+    expect((await beginSecret(file)).goesOn).to.equal(false);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     const next = secret.newest();
     expect([next === before, secret.oldest(), secret.all()]).to.deep.equal([false, before, [next, before]]);
@@ -43,7 +43,7 @@ describe('a new secret of the group', () => {
     secret.close();
     await open();
     expect(secret.all()).to.deep.equal([next, before]);
-    expect(await beginSecret(file)).to.equal(true); // begun already: it goes on
+    expect((await beginSecret(file)).goesOn).to.equal(true); // begun already: it goes on
     expect(secret.newest()).to.equal(next);
     await endSecret(file);
     await until('it is seen by who asks for none', () => secret.all().length === 1);
