@@ -24,7 +24,7 @@ export interface Facts {
   /** Absent before it was first asked; `why` where it doesn't answer, `unwritable` where it answers and takes no writes. */
   readonly repository?: { readonly why?: string; readonly unwritable?: string; readonly replica?: ReplicaSeen };
   /** Of the disk that the data folder is on; absent where the system doesn't tell. */
-  readonly disk?: { readonly path: string; readonly freeBytes: number; readonly totalBytes: number };
+  readonly disk?: DiskSeen;
   /** Files that hold secrets, and that every user of this machine may read. */
   readonly exposed?: readonly string[];
   /** When a report last came in the name of a VM, signed with another secret than the group's. */
@@ -34,6 +34,11 @@ export interface Facts {
   /** The machines that carry VMs, where several may be on one; `note`: why it is of no use at present. */
   readonly nodes?: readonly { readonly id: string; readonly note?: string }[];
 }
+
+/** `isGone`: the folder is not there any more. */
+export type DiskSeen =
+  | { readonly path: string; readonly freeBytes: number; readonly totalBytes: number }
+  | { readonly path: string; readonly isGone: true };
 
 /** Of the replica that queries read from: how far it is behind, or why it doesn't tell. */
 export type ReplicaSeen = { readonly why: string } | { readonly lag: Millis };

@@ -27,7 +27,12 @@ export function openDataFolder(dataDir: string, name = 'lock'): DataFolder {
   }
   const lock = join(path, name === 'lock' ? name : `${name}.lock`);
   takeLock(lock, path);
-  return { path, file: (name) => join(path, name), unlock: () => rmSync(lock, { force: true }) };
+  return { path, file: (name) => join(path, name), unlock: () => unlock(lock) };
+}
+
+/** Where the folder was removed meanwhile, another may have begun anew there. */
+function unlock(lock: string): void {
+  if (look(lock).pid === process.pid) rmSync(lock, { force: true });
 }
 
 function notOurs(path: string, done: string, error: unknown): MmeliotError {

@@ -15,7 +15,7 @@ export async function watchDisk(path: string): Promise<DiskWatch> {
   const look = async (): Promise<void> => {
     newest = await statfs(path).then(
       ({ bavail, blocks, bsize }) => ({ path, freeBytes: bavail * bsize, totalBytes: blocks * bsize }),
-      () => undefined,
+      ({ code }: NodeJS.ErrnoException) => (code === 'ENOENT' ? { path, isGone: true } : undefined),
     );
   };
   await look();

@@ -232,6 +232,25 @@ describe('local provider', function () {
     expect(readdirSync(folder)).to.have.members(['last-id.json']);
   });
 
+  it('knows a VM whose folder somebody has removed, and ends it when it is released', async () => {
+    const { provider, folder } = open();
+    const id = await provider.allocate({ mark: 'a' });
+    const { address } = await seen(provider, id, 'running');
+    const pid = pidOf(folder, id);
+    rmSync(folder, { recursive: true });
+    expect((await seen(provider, id, 'running')).address).to.deep.equal(address);
+    expect(await provider.allocate({ mark: 'a' })).to.equal(id);
+    const other = await provider.allocate({ mark: 'b' });
+    expect(other).to.equal(`vm-${Number(id.slice(3)) + 1}`);
+    await provider.release(id);
+    await until('it is gone', async () => (await provider.list()).every((vm) => vm.id !== id));
+    expect(isAlive(pid)).to.equal(false);
+    await seen(provider, other, 'running');
+    process.kill(pidOf(folder, other), 'SIGKILL');
+    rmSync(folder, { recursive: true });
+    await until('of one that has ended, too, nothing is left', async () => (await provider.list()).length === 0);
+  });
+
   it('lets a VM use in a later period what it has not used of one, where the kernel knows that, also when its share shrinks', async () => {
     const quota = openCpuQuota(`mmeliot-test-${process.pid}`, 'auto');
     const child = spawn('sleep', ['60']);

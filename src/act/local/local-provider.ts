@@ -68,6 +68,14 @@ interface VmFile {
 /** What a VM writes of itself. */
 interface AddressFile extends Address, Process {}
 
+/** What its folder says of a VM. */
+interface Known {
+  readonly vm: VmFile;
+  readonly address?: AddressFile | undefined;
+}
+
+const processOf = ({ vm, address }: Known): Process | undefined => vm.process ?? address;
+
 /** Between writing vm.json and the process's own sign of life a killed manager leaves a gap; it is closed after this long. */
 const START_GAP_MS = 30_000;
 const KILL_AFTER_MS = 10_000;
@@ -82,6 +90,9 @@ export class LocalProvider implements Provider {
   readonly #ending = new Map<string, Promise<void>>();
   readonly #usage = new CpuUsage();
   readonly #limited = new Set<string>();
+  /** As their folders said last: somebody may remove those, and the processes run on. */
+  readonly #seen = new Map<string, Known>();
+  #lastNumber = 0;
   /** Why VMs ended whose process is gone: found out once. */
   readonly #ends = new Map<string, string>();
   #allocation: Promise<unknown> = Promise.resolve();
@@ -115,16 +126,15 @@ export class LocalProvider implements Provider {
   }
 
   async release(id: string): Promise<void> {
-    const folder = join(this.#options.folder, id);
-    if ((await readJson<VmFile>(join(folder, 'vm.json'))) === undefined) return;
+    if ((await this.#known(id)) === undefined) return;
     // where there is no room for the word, who asked for it asks again after a restart
-    await writeFile(join(folder, 'releasing'), '').catch(() => undefined);
+    await writeFile(this.#file(id, 'releasing'), '').catch(() => undefined);
     this.#end(id);
   }
 
   /** Ends a VM's process without a word: it is then `failed`. */
   async kill(id: string): Promise<void> {
-    kill((await readJson<VmFile>(this.#file(id, 'vm.json')))?.process);
+    kill((await this.#known(id))?.vm.process);
   }
 
   /** Resolves when all releases that were asked for are finished. */
@@ -145,7 +155,7 @@ export class LocalProvider implements Provider {
     const ids = await this.#ids();
     const there: ToyVm[] = [];
     for (const id of ids) {
-      const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
+      const { vm } = (await this.#known(id)) ?? {};
       if (vm?.mark === mark) return id;
       if (vm?.offer !== undefined) there.push({ id, offer: vm.offer });
     }
@@ -157,7 +167,9 @@ export class LocalProvider implements Provider {
     await mkdir(draft, { recursive: true });
     await writeWhole(join(draft, 'vm.json'), JSON.stringify(vm));
     await rename(draft, join(this.#options.folder, id));
-    await writeWhole(this.#file(id, 'vm.json'), JSON.stringify({ ...vm, process: this.#start(id, offer, request) }));
+    const started = { ...vm, process: this.#start(id, offer, request) };
+    this.#seen.set(id, { vm: started });
+    await writeWhole(this.#file(id, 'vm.json'), JSON.stringify(started));
     return id;
   }
 
@@ -191,10 +203,10 @@ export class LocalProvider implements Provider {
   }
 
   async #look(id: string, market: ToyMarket): Promise<ProvidedVm | undefined> {
-    const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
-    if (vm === undefined) return this.#removeRest(id);
-    const address = await readJson<AddressFile>(this.#file(id, 'address.json'));
-    const process = vm.process ?? address;
+    const known = await this.#known(id);
+    if (known === undefined) return this.#removeRest(id);
+    const { vm, address } = known;
+    const process = processOf(known);
     const [first] = market.offers;
     const offer = vm.offer ?? first;
     const seen = offer === undefined ? undefined : lookedAt(market, { id, offer });
@@ -226,6 +238,22 @@ export class LocalProvider implements Provider {
       address: { host: address.host, port: address.port },
       ...(monitoring && { monitoring }),
     };
+  }
+
+  /** Undefined: there is none. One that runs and whose folder is gone is as that said last, until it ends. */
+  async #known(id: string): Promise<Known | undefined> {
+    const last = this.#seen.get(id);
+    const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
+    const address = await readJson<AddressFile>(this.#file(id, 'address.json'));
+    if (vm !== undefined) {
+      const known = { vm: { ...last?.vm, ...vm }, address: address ?? last?.address };
+      this.#seen.set(id, known);
+      return known;
+    }
+    const process = last && processOf(last);
+    if (process !== undefined && isAlive(process.pid, process.start)) return last;
+    this.#seen.delete(id);
+    return undefined;
   }
 
   /** A manager that was killed while it removed the folder had got as far as vm.json: the process had ended before. */
@@ -272,8 +300,8 @@ export class LocalProvider implements Provider {
   }
 
   async #endProcess(id: string): Promise<void> {
-    const vm = await readJson<VmFile>(this.#file(id, 'vm.json'));
-    const process = vm?.process ?? (await readJson<AddressFile>(this.#file(id, 'address.json')));
+    const known = await this.#known(id);
+    const process = known && processOf(known);
     this.#quota.release(id);
     if (process !== undefined) await endProcess(process, this.#options.killAfterMs ?? KILL_AFTER_MS);
     this.#quota.release(id);
@@ -287,15 +315,17 @@ export class LocalProvider implements Provider {
 
   async #ids(): Promise<string[]> {
     const entries = await readdir(this.#options.folder, { withFileTypes: true }).catch(() => []);
-    return entries.filter((entry) => entry.isDirectory() && entry.name.startsWith('vm-')).map((entry) => entry.name);
+    const folders = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith('vm-'));
+    return [...new Set([...folders.map(({ name }) => name), ...this.#seen.keys()])];
   }
 
   /** Numbers are not used twice, so that a VM in the journal is one VM. */
   async #nextId(ids: readonly string[]): Promise<string> {
     const file = join(this.#options.folder, 'last-id.json');
     const last = (await readJson<number>(file)) ?? 0;
-    const next = Math.max(last, ...ids.map((id) => Number(id.slice(3)))) + 1;
+    const next = Math.max(last, this.#lastNumber, ...ids.map((id) => Number(id.slice(3)))) + 1;
     await writeWhole(file, JSON.stringify(next));
+    this.#lastNumber = next;
     return `vm-${next}`;
   }
 

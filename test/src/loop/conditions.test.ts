@@ -322,6 +322,13 @@ describe('conditions', () => {
       facts({}, { disk: { path: '/data', freeBytes: 5e8, totalBytes: 1e11 } }),
     ],
     [
+      'a data folder that somebody has removed',
+      'disk',
+      'error',
+      /^The data folder \/data is not there any more: /,
+      facts({}, { disk: { path: '/data', isGone: true } }),
+    ],
+    [
       'a disk that is full',
       'disk',
       'error',

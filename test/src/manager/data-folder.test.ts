@@ -105,6 +105,15 @@ describe('the lock of a data folder', () => {
     expect(readdirSync(temporary.path)).to.deep.equal([]);
   });
 
+  it('is left to another that began anew where the folder was removed meanwhile', () => {
+    const folder = openDataFolder(temporary.path);
+    const others = JSON.stringify({ pid: process.ppid });
+    writeFileSync(lock, others);
+    folder.unlock();
+    expect(readFileSync(lock, 'utf8')).to.equal(others);
+    rmSync(lock);
+  });
+
   it('is told in a sentence where something else stands in its place', () => {
     mkdirSync(lock);
     expect(() => openDataFolder(temporary.path)).to.throw(/^dataDir .* cannot be written \(.*EISDIR\): /);
