@@ -140,6 +140,11 @@ export async function restore(
 /** The setting that tells which backup a repository holds a part of, by its sum. */
 const RESTORING = 'restoring';
 
+/** Also after it was broken off: what is there is not all of the backup. */
+export async function isBeingRestored(database: Database): Promise<boolean> {
+  return (await database.all('SELECT 1 FROM setting WHERE name = ?', [RESTORING])).length > 0;
+}
+
 async function begin(database: Database, sum: string): Promise<void> {
   const [row] = await database.all('SELECT value FROM setting WHERE name = ?', [RESTORING]);
   const begun = row && textOf(row['value']);

@@ -7,13 +7,14 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Command } from 'commander';
-import { backup, restore } from '../../epcis/repository/backup.ts';
+import { backup, isBeingRestored, restore } from '../../epcis/repository/backup.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { check, reindexSteps } from '../../epcis/repository/check.ts';
 import { prune, stats } from '../../epcis/repository/maintenance.ts';
 import { schemaVersion } from '../../epcis/repository/migrate.ts';
 import { parseDuration } from '../../epcis/domain/quantity.ts';
 import type { Config } from '../config/schema.ts';
+import { PART_OF_A_BACKUP, RESTORE_ON } from '../loop/surrounding-conditions.ts';
 import { timeLeft } from '../time-left.ts';
 import { MmeliotError } from '../errors.ts';
 import { onRepository } from './shared/on-repository.ts';
@@ -84,11 +85,20 @@ async function showStats(database: Database): Promise<void> {
     ['schema', `version ${version}`],
   ];
   say(lines.map(([name = '', value = '']) => `${name.padEnd(16)}${value}`).join('\n'));
+  await tellIfPart(database);
+}
+
+/** What is said beside is of that part. */
+async function tellIfPart(database: Database): Promise<void> {
+  if (!(await isBeingRestored(database))) return;
+  process.exitCode = 1;
+  process.stderr.write(`${PART_OF_A_BACKUP} ${RESTORE_ON}\n`);
 }
 
 async function showCheck(database: Database): Promise<void> {
   const { events, faults } = await check(database);
   showFaults(events, faults);
+  await tellIfPart(database);
 }
 
 async function checkOnVms(database: Database, config: Config): Promise<void> {
@@ -97,6 +107,7 @@ async function checkOnVms(database: Database, config: Config): Promise<void> {
     { kind: 'check', asked: {} },
     async ({ progress: { done }, document }) => {
       showFaults(done, (await textOf(document)).split('\n').slice(0, -1));
+      await tellIfPart(database);
     },
   );
 }
@@ -127,18 +138,25 @@ async function reindexOnVms(database: Database, config: Config): Promise<void> {
 }
 
 async function pruneBefore(database: Database, before: number): Promise<void> {
-  const stopping = new AbortController();
-  void untilInterrupted().then(() => stopping.abort());
   let pruned = 0;
   const onStep = (upToNow: number): void => progress(`${(pruned = upToNow)} events pruned`);
+  await untilStopped(async (signal) => {
+    pruned = await prune(database, before, { onStep, signal });
+  });
+  progress('');
+  showPruned(pruned, before);
+}
+
+/** Ctrl-C ends it in order, with status 130. */
+async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stopping = new AbortController();
+  void untilInterrupted().then(() => stopping.abort());
   try {
-    pruned = await prune(database, before, { onStep, signal: stopping.signal });
+    await work(stopping.signal);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     process.exitCode = 130;
   }
-  progress('');
-  showPruned(pruned, before);
 }
 
 async function pruneOnVms(database: Database, before: number, config: Config): Promise<void> {
@@ -160,11 +178,13 @@ async function backUp(database: Database, file: string): Promise<void> {
       yield line;
     }
   };
-  await intoFile(file, async (target) => {
-    await (isGzip(file)
-      ? pipeline(Readable.from(counted()), createGzip(), target)
-      : pipeline(Readable.from(counted()), target));
-  });
+  await untilStopped((signal) =>
+    intoFile(file, async (target) => {
+      await (isGzip(file)
+        ? pipeline(Readable.from(counted()), createGzip(), target, { signal })
+        : pipeline(Readable.from(counted()), target, { signal }));
+    }),
+  );
 }
 
 /** Meanwhile it stands in the repository, compressed. */
@@ -189,6 +209,8 @@ async function intoFile(file: string, write: (target: WriteStream) => Promise<vo
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined); // where the folder isn't there, neither is the file
+    // writing to what is open names no file
+    if (error instanceof Error && 'syscall' in error) Object.assign(error, { path: file });
     throw error;
   }
   progress('');

@@ -21,8 +21,8 @@ export interface Facts {
   readonly gateways?: readonly string[];
   /** Requests that may wait at the gateway. */
   readonly queueCapacity: number;
-  /** Absent before it was first asked; `why` where it doesn't answer, `unwritable` where it answers and takes no writes. */
-  readonly repository?: { readonly why?: string; readonly unwritable?: string; readonly replica?: ReplicaSeen };
+  /** Absent before it was first asked. */
+  readonly repository?: RepositorySeen;
   /** Of the disk that the data folder is on; absent where the system doesn't tell. */
   readonly disk?: DiskSeen;
   /** Files that hold secrets, and that every user of this machine may read. */
@@ -39,6 +39,14 @@ export interface Facts {
 export type DiskSeen =
   | { readonly path: string; readonly freeBytes: number; readonly totalBytes: number }
   | { readonly path: string; readonly isGone: true };
+
+/** `why` where it doesn't answer, `unwritable` where it answers and takes no writes, `isPart` where it holds a part of a backup. */
+export interface RepositorySeen {
+  readonly why?: string;
+  readonly unwritable?: string;
+  readonly isPart?: true;
+  readonly replica?: ReplicaSeen;
+}
 
 /** Of the replica that queries read from: how far it is behind, or why it doesn't tell. */
 export type ReplicaSeen = { readonly why: string } | { readonly lag: Millis };

@@ -8,12 +8,18 @@ export function repository({ repository: asked, traffic: { causes = {}, span = 0
   if (asked.unwritable !== undefined)
     return error(`The repository is read, and takes no writes: ${asked.unwritable}.`, UNWRITABLE_REMEDY);
   const { repository: refused = 0 } = causes;
+  if (refused === 0 && asked.isPart) return warning(PART_OF_A_BACKUP, RESTORE_ON);
   if (refused === 0) return replicaOf(asked.replica);
   return error(
     `The repository answered the manager when it was last asked, and ${refused === 1 ? 'one request' : `${refused} requests`} in the last ${seconds(span)} found it away, without room, or not to be written to.`,
     `Look whether the database runs. With SQLite a large document keeps other captures out while it is stored: let its client send GS1-Capture-Error-Behaviour: proceed, or take a MySQL. ${UNWRITABLE_REMEDY}`,
   );
 }
+
+export const PART_OF_A_BACKUP =
+  'The repository holds a part of a backup: that is being restored, or its restore was broken off.';
+export const RESTORE_ON =
+  'Have `mmeliot repository restore` read that backup to its end: it goes on with what is there.';
 
 /** Farther behind, a replica is one that somebody should look after. */
 const MOST_LAG_MS = 30_000;

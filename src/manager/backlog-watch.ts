@@ -75,6 +75,14 @@ export function timed(first: readonly UnfinishedJob[], rate: number | undefined)
 interface Seen {
   readonly why?: string;
   readonly unwritable?: string;
+  readonly isPart?: true;
+}
+
+/** What is the matter with a repository that answers. */
+interface Matters {
+  readonly unwritable?: unknown;
+  /** It holds a part of a backup. */
+  readonly isPart?: boolean;
 }
 
 /** Changes nothing, and is refused where nothing can be changed; why, then. Whether this user may write is another matter. */
@@ -94,7 +102,7 @@ export interface BacklogWatch {
   readonly newest: () => Backlog | undefined;
   /** The jobs whose turn is first, as they were seen last. */
   readonly first: () => readonly ShownJob[];
-  /** Undefined before the first answer; `why` where it doesn't answer, `unwritable` where it answers and takes no writes. */
+  /** Undefined before the first answer; `why` where it doesn't answer. */
   readonly repository: () => Seen | undefined;
   readonly close: () => Promise<void>;
 }
@@ -110,7 +118,7 @@ const CLOCKS = { now: Date.now, steady: () => performance.now() };
 export function watchBacklog(
   look: () => Promise<StoredWork>,
   log: Pick<Log, 'info' | 'warn' | 'hide'>,
-  unwritable: () => Promise<unknown> = async () => undefined,
+  matters: () => Promise<Matters> = async () => ({}),
   everyMs: number = LOOK_EVERY_MS,
   { now, steady } = CLOCKS,
 ): BacklogWatch {
@@ -128,8 +136,11 @@ export function watchBacklog(
       newest = { ...waiting, age: oldestSeconds * 1000 };
       first = jobs;
       seenAt = steady();
-      const why = await answered(unwritable());
-      repository = why === undefined ? {} : { unwritable: log.hide(whyOf(why)) };
+      const { unwritable, isPart = false } = await answered(matters());
+      repository = {
+        ...(unwritable !== undefined && { unwritable: log.hide(whyOf(unwritable)) }),
+        ...(isPart && { isPart }),
+      };
       if (failing) log.info('The repository tells the backlog of jobs again');
       failing = false;
     } catch (error) {

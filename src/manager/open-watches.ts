@@ -1,4 +1,5 @@
 // What is looked at from time to time beside the VMs: the repository and its replica, the disk, files that others may read.
+import { isBeingRestored } from '../../epcis/repository/backup.ts';
 import { createJobStore } from '../../epcis/repository/jobs.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
 import { defined } from '../loop/defined.ts';
@@ -36,7 +37,7 @@ export async function openWatches(
   const backlog = watchBacklog(
     () => storedWork(stores),
     log,
-    () => whyUnwritable(repository),
+    async () => ({ unwritable: await whyUnwritable(repository), isPart: await isBeingRestored(repository) }),
   );
   closing.add(() => backlog.close());
   const replica = watchReplica(repository, log);

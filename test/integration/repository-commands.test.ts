@@ -1,7 +1,7 @@
 // `mmeliot repository`: the real program on both databases.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventRepository } from '../../epcis/repository/event-repository.ts';
 import { migrate } from '../../epcis/repository/migrate.ts';
@@ -114,9 +114,13 @@ describe('mmeliot repository', function () {
       const url = await freshUrl();
       const there = join(folder.path, `there-${kind}`);
       writeFileSync(there, 'CREATE TABLE event (id INT);\n');
+      const noRoom = join(folder.path, `no-room-${kind}`);
+      symlinkSync('/dev/full', `${noRoom}.part`);
+      await fill(url);
+      const full = await repository('backup', url, noRoom);
       const restored = await repository('restore', url, there);
       const results = [
-        restored,
+        ...[restored, full],
         await repository('restore', url, `${there}-not`),
         await repository('restore', url, folder.path),
         await repository('backup', url, there),
@@ -129,6 +133,8 @@ describe('mmeliot repository', function () {
         expect(status, output).to.equal(2);
       }
       expect(restored.output).to.include('not a backup');
+      expect(full.output).to.include(noRoom).and.include('make room there');
+      expect(readdirSync(folder.path).filter((name) => name.startsWith('no-room'))).to.deep.equal([]);
       expect(readFileSync(there, 'utf8')).to.include('CREATE TABLE');
     });
   }

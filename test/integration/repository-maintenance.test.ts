@@ -1,7 +1,7 @@
 // Prune, check, backup and restore, on both databases and from one to the other.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { backup, backupSteps, restore } from '../../epcis/repository/backup.ts';
+import { backup, backupSteps, isBeingRestored, restore } from '../../epcis/repository/backup.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { createEventRepository, repositorySecret } from '../../epcis/repository/event-repository.ts';
 import { check, checkSteps, reindexSteps } from '../../epcis/repository/check.ts';
@@ -204,11 +204,13 @@ for (const [n, [kind, freshUrl]] of KINDS.entries()) {
       ).catch((error: unknown) => error);
       expect(failure).to.equal(full);
       expect((await stats(copy)).events).to.equal(500);
+      expect(await isBeingRestored(copy)).to.equal(true);
       const half = await gather(backup(copy));
       const other: unknown = await restore(copy, () => each(half)).catch((error: unknown) => error);
       expect(other).to.have.property('message').that.includes('a part of another backup');
       expect(await restore(copy, () => each(lines))).to.equal(600);
       expect(await found(copy)).to.deep.equal(await found(database));
+      expect(await isBeingRestored(copy)).to.equal(false);
       expect(await check(copy)).to.deep.equal({ events: 600, faults: [] });
       expect((await stats(copy)).vocabularyElements).to.equal(4);
       const done: unknown = await restore(copy, () => each(lines)).catch((error: unknown) => error);

@@ -1,5 +1,5 @@
 // The embedded database: one file, any number of processes. Readers never wait (WAL); writers queue up.
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Connection, OpenDatabase, Row, StreamOptions, Values } from './database.ts';
@@ -81,10 +81,20 @@ export async function openSqlite(file: string, logOf = writtenFile): Promise<Ope
     // the first to open a new file locks it for a moment
     return await whenFree(() => new Sqlite(file, logOf));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const told = error instanceof Error ? error.message : String(error);
+    // SQLite calls that an I/O error, too
+    const why = hasRoom(dirname(resolve(file))) ? told : `there is no room on its disk (${told})`;
     throw new RepositoryError('REPOSITORY_UNREACHABLE', `The repository file ${file} cannot be opened: ${why}.`, {
       cause: error,
     });
+  }
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    return statfsSync(folder).bavail > 0;
+  } catch {
+    return true; // nobody knows
   }
 }
 

@@ -5,6 +5,7 @@ import type { Database } from '../../../epcis/repository/database/database.ts';
 import { codeOf, RepositoryError } from '../../../epcis/repository/database/errors.ts';
 import { migrate, schemaVersion } from '../../../epcis/repository/migrate.ts';
 import { openDatabase } from '../../../epcis/repository/database/open.ts';
+import { whyUnavailable } from '../../../epcis/repository/database/reachable.ts';
 import { isLost } from '../../../epcis/repository/database/retry.ts';
 import { parseRepositoryUrl } from '../../../epcis/repository/database/url.ts';
 import { urlOfTenant } from '../../../epcis/tenants.ts';
@@ -68,10 +69,20 @@ export function forPeople(error: unknown): unknown {
       'REPOSITORY_UNREACHABLE',
       `The repository's database failed meanwhile (${codeOf(error)}): try again.`,
     );
-  if (isOfFile(error)) return sentence('BAD_REQUEST', `${error.path ?? 'The file'} cannot be used: ${error.message}.`);
+  if (isOfFile(error)) {
+    const todo = /^(ENOSPC|EDQUOT)$/.test(codeOf(error)) ? ': make room there, or name a file on another disk' : '';
+    return sentence('BAD_REQUEST', `${error.path ?? 'The file'} cannot be used: ${error.message}${todo}.`);
+  }
+  if (whyUnavailable(error) !== undefined)
+    return sentence(
+      'REPOSITORY_UNREACHABLE',
+      `The repository's database cannot go on (${(error as Error).message}): put that right and try again; what was done until then stays.`,
+    );
   if (/^Z_/.test(codeOf(error))) return sentence('BAD_REQUEST', 'The backup is incomplete or not compressed by gzip.');
   return error;
 }
 
 const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'syscall' in error && ['open', 'read', 'write', 'rename'].includes(String(error.syscall));
+  error instanceof Error && 'syscall' in error && OF_FILES.has(String(error.syscall));
+
+const OF_FILES: ReadonlySet<string> = new Set(['open', 'read', 'write', 'fsync', 'close', 'rename']);

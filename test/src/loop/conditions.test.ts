@@ -160,6 +160,13 @@ describe('conditions', () => {
       facts({}, { repository: { unwritable: 'it runs with --read-only' } }),
     ],
     [
+      'a repository with a part of a backup',
+      'repository',
+      'warning',
+      /holds a part of a backup: that is being restored, or its restore was broken off/,
+      facts({}, { repository: { isPart: true } }),
+    ],
+    [
       'a replica that is a little behind',
       'repository',
       'ok',

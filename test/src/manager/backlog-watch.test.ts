@@ -34,7 +34,7 @@ describe('the watch over the backlog', () => {
       done();
     };
     const log = createLog({ level: 'info', secrets: ['db-passw0rd'] }, new Writable({ write }));
-    watch = watchBacklog(backlog, log, async () => undefined, 1);
+    watch = watchBacklog(backlog, log, async () => ({}), 1);
     return { lines, newest: watch.newest };
   };
 
