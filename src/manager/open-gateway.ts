@@ -1,4 +1,5 @@
 // The gateway of this process, or those of others, and the clients' keys that it is told.
+import { hash } from 'node:crypto';
 import { startTracing, type Tracing } from '../../epcis/tracing/start.ts';
 import type { Tracer } from '../../epcis/tracing/tracer.ts';
 import { startControlServer, type ControlServer } from '../balance/remote/control-server.ts';
@@ -13,6 +14,7 @@ import { readWhole, whyUnreadable } from '../files/read-whole.ts';
 import { namedIn } from '../config/rules.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
+import { clientsAreKnown } from '../access/options.ts';
 import { clientAccess } from './client-access.ts';
 import type { Closing } from './closing.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -69,12 +71,33 @@ export async function openControlServer(
   secret: Pick<GroupSecret, 'all'>,
 ): Promise<ControlServer> {
   try {
-    const options = { ...config.gateway.control, secrets: secret.all, tenants: config.epcis.tenants };
+    const { tenants } = config.epcis;
+    const settings = settingsOf(config);
+    const options = { ...config.gateway.control, secrets: secret.all, tenants, settings };
     return await startControlServer(gateway, options, log);
   } catch (error) {
     throw listenError(error, 'gateway.control.', config.gateway.control);
   }
 }
+
+/** What clients notice of a gateway, by names. */
+function settingsOf(config: Config): Readonly<Record<string, string>> {
+  const { corsOrigins } = config.epcis;
+  const { identity } = config;
+  const told = { gateway: shared(config.gateway), identity, access: clientsAreKnown(config), epcis: { corsOrigins } };
+  return Object.fromEntries(digests(told));
+}
+
+/** Where it listens and its certificate are its own. */
+const shared = ({ host: _, port: _1, control: _2, tls: _3, ...rest }: Config['gateway']): object => rest;
+
+/** Example: { queue: { capacity: 3 } } is one of `queue.capacity`. */
+const digests = (values: object, before = ''): (readonly [string, string])[] =>
+  Object.entries(values).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? digests(value, `${before}${name}.`)
+      : [[`${before}${name}`, hash('sha256', JSON.stringify(value) ?? '').slice(0, 16)] as const],
+  );
 
 function rootsIn(file: string): string {
   try {

@@ -117,6 +117,25 @@ describe('two gateways over one manager', function () {
     }
   });
 
+  it('that were started with different settings are told of, by the settings that both know', async () => {
+    const [one, other] = members;
+    const restart = async (member: Member, settings: Readonly<Record<string, string>>) => {
+      const { port } = member.control.address;
+      await member.control.close();
+      const options = { host: '127.0.0.1', port, secrets: () => ['hush'], tls: NO_TLS, settings };
+      member.control = await startControlServer(member.gateway, options, deps.log);
+    };
+    await restart(one, { access: 'a', 'gateway.perVm': 'b', 'gateway.older': 'c' });
+    await restart(other, { access: 'a', 'gateway.perVm': 'd', 'gateway.newer': 'e' });
+    await until('it is told', () => cluster.problems?.some((problem) => problem.includes('different settings')));
+    const ports = members.map(({ gateway }) => `127.0.0.1:${gateway.address.port}`).join(' and ');
+    expect(cluster.problems).to.deep.equal([
+      `The gateways at ${ports} were started with different settings, and clients get the one or the other: give both the same gateway.perVm.`,
+    ]);
+    await restart(other, { access: 'a', 'gateway.perVm': 'b' });
+    await until('it is over', () => cluster.problems?.length === 0);
+  });
+
   it('that are all away are told in one sentence, and nobody waits for them', async () => {
     const ports = members.map(({ control }) => control.address.port);
     for (const { control } of members) await control.close();

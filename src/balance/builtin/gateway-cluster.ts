@@ -1,4 +1,5 @@
 // Several gateways over one manager, steered as one. A gateway that was away is brought in line when it is back.
+import { showAddress } from '../../../epcis/domain/address.ts';
 import { digestOf, type KeyRecord } from '../../access/keys.ts';
 import type { Address } from '../../model.ts';
 import type { Gateway, GatewayLog, VmView } from '../core/contract.ts';
@@ -92,7 +93,7 @@ class GatewayCluster implements Gateway {
   }
 
   get problems(): readonly string[] {
-    return this.#members.flatMap(({ problems = [] }) => problems);
+    return [...this.#members.flatMap(({ problems = [] }) => problems), ...differences(this.#members)];
   }
 
   async close(lastRequestsMs?: number): Promise<void> {
@@ -137,4 +138,17 @@ class GatewayCluster implements Gateway {
     }
     if (added + removed > 0) this.#log.info({ gateway: member.address, added, removed }, 'Gateway brought in line');
   }
+}
+
+/** Of settings that both know: beside one of another version, each may have others. */
+function differences([first, ...others]: readonly [Gateway, ...Gateway[]]): readonly string[] {
+  return others.flatMap((other) => {
+    const { settings = {} } = other;
+    const differ = Object.entries(first.settings ?? {}).flatMap(([name, digest]) =>
+      (settings[name] ?? digest) === digest ? [] : [name],
+    );
+    if (differ.length === 0) return [];
+    const both = [first, other].map(({ address }) => showAddress(address)).join(' and ');
+    return `The gateways at ${both} were started with different settings, and clients get the one or the other: give both the same ${differ.join(', ')}.`;
+  });
 }

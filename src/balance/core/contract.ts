@@ -42,6 +42,9 @@ export interface Gateway {
   /** What is the matter with it that calls do not tell, one sentence each. */
   readonly problems?: readonly string[];
 
+  /** What one of several was started with, each setting as a digest: all of them should have the same. */
+  readonly settings?: Readonly<Record<string, string>>;
+
   /** Takes no new connection, lets requests end, stops. */
   /**
    * `lastRequestsMs`: clients' connections that are idle are kept for so long, and what comes on them is answered with

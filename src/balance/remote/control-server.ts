@@ -22,6 +22,8 @@ export interface ControlOptions {
   readonly tls: TlsFiles;
   /** Whose hosts and limits the gateway knows. */
   readonly tenants?: readonly string[];
+  /** What the gateway was started with, each setting as a digest. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface ControlServer {
@@ -78,18 +80,18 @@ export async function startControlServer(
 
 async function answer(
   gateway: Gateway,
-  { secrets, tenants = [] }: ControlOptions,
+  options: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const say = (status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  if (!secrets().some((secret) => isAuthorised(request.headers.authorization, secret))) {
+  if (!options.secrets().some((secret) => isAuthorised(request.headers.authorization, secret))) {
     say(401, { error: "The manager's secret is not this gateway's: give both the same collector.secret." });
     return;
   }
   try {
-    const result = await serve(gateway, tenants, request);
+    const result = await serve(gateway, options, request);
     if (result === undefined) say(404, { error: 'There is no such call.' });
     else say(200, result);
   } catch (error) {
@@ -103,16 +105,12 @@ function isAuthorised(header: string | undefined, secret: string): boolean {
   return secret !== '' && timingSafeEqual(digest(header ?? ''), digest(`Bearer ${secret}`));
 }
 
-async function serve(
-  gateway: Gateway,
-  tenants: readonly string[],
-  request: IncomingMessage,
-): Promise<object | undefined> {
+async function serve(gateway: Gateway, options: ControlOptions, request: IncomingMessage): Promise<object | undefined> {
   const [, resource, id = '', action] = (request.url ?? '').split('/').map(decodeURIComponent);
   const call = `${request.method} ${resource}${id === '' ? '' : '/id'}${action === undefined ? '' : `/${action}`}`;
   switch (call) {
     case 'GET state':
-      return stateOf(gateway, tenants);
+      return stateOf(gateway, options);
     case 'PUT keys':
       await gateway.setKeys(keysIn(await body(request)));
       return {};
@@ -132,7 +130,7 @@ async function serve(
   }
 }
 
-function stateOf(gateway: Gateway, tenants: readonly string[]): GatewayState {
+function stateOf(gateway: Gateway, { tenants = [], settings = {} }: ControlOptions): GatewayState {
   const { vms, ...counters } = gateway.counters();
   return {
     address: gateway.address,
@@ -140,6 +138,7 @@ function stateOf(gateway: Gateway, tenants: readonly string[]): GatewayState {
     fleet: gateway.fleet(),
     keys: gateway.keys,
     tenants,
+    settings,
     problems: gateway.problems ?? [],
     counters: { ...counters, vms: [...vms] },
   };

@@ -19,6 +19,7 @@ export interface GatewayState {
   readonly keys: string;
   /** Undefined: one of a version that does not say. */
   readonly tenants?: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
   /** As it says them itself; undefined: the same. */
   readonly problems?: readonly string[];
   readonly counters: Omit<Counters, 'vms'> & { readonly vms: readonly (readonly [string, VmCounters])[] };
@@ -176,6 +177,10 @@ class RemoteGateway implements Gateway {
 
   counters(): Counters {
     return this.#counters;
+  }
+
+  get settings(): Readonly<Record<string, string>> {
+    return this.#state.settings ?? {};
   }
 
   get problems(): readonly string[] {
