@@ -30,6 +30,23 @@ describe('the wait for a start', () => {
     });
   });
 
+  it('counts by a clock that nobody sets', async () => {
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    const start = clock.sleep(12_000);
+    const outcome = tellWhile(
+      start,
+      () => 'the database',
+      clock,
+      (line) => lines.push(line),
+    );
+    await clock.advance(1_000);
+    clock.set(-3_600_000);
+    await clock.advance(11_000);
+    await outcome;
+    expect(lines[1]).to.equal('Starting, 10 s so far: it waits for the database.');
+  });
+
   it('ends with the error of a start that fails', async () => {
     expect((await started(7_000, 7_000, true)).outcome).to.equal('no database');
   });
@@ -89,6 +106,21 @@ describe('the wait for the first VM', () => {
     expect(ready).to.equal(false);
     expect(lines).to.have.length.within(10, 12);
     expect(lines[0]).to.equal('Waiting for the first VM, 5 s so far: No host has room.');
+  });
+
+  it('is no longer than a minute where somebody sets the clock back', async () => {
+    const clock = new FakeClock();
+    const state = { fleet: [], problems: [], parameters: DEFAULT_PARAMETERS, providerAnswered: false };
+    let ready: boolean | undefined;
+    void firstVm(
+      () => state,
+      clock,
+      () => undefined,
+    ).then((is) => (ready = is));
+    await clock.advance(1_000);
+    clock.set(-3_600_000);
+    await clock.advance(60_000);
+    expect(ready).to.equal(false);
   });
 
   it('is over as soon as a VM is ready', async () => {
