@@ -83,7 +83,7 @@ export class ElementsBelow {
   }
 
   async #elements(criterion: Extract<Criterion, { kind: 'within' }>): Promise<Criterion> {
-    const { sql, values } = setOf(criterion, keys);
+    const { sql, values } = setOf(criterion, { dialect: this.#database.dialect, keys });
     const rows = await this.#database.all(`SELECT CAST(w.id AS CHAR(20)) AS id FROM (${sql}) w`, values);
     const ids = rows.map(({ id }) => BigInt(textOf(id)));
     return { kind: 'elements', column: criterion.column, ids: ids.sort((a, b) => Number(a > b) - Number(a < b)) };

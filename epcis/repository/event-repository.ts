@@ -152,8 +152,9 @@ function isBelow({ limit, criteria }: EventQuery): boolean {
  */
 async function withElements(database: Database, query: EventQuery): Promise<EventQuery> {
   const criteria = query.criteria.map(async (criterion) => {
-    if (criterion.kind !== 'within') return criterion;
-    const { sql, values } = setOf(criterion, keys);
+    // the roots are among them
+    if (criterion.kind !== 'within' || new Set(criterion.roots).size > MAX_BRANCHES) return criterion;
+    const { sql, values } = setOf(criterion, { dialect: database.dialect, keys });
     const rows = await database.all(
       `SELECT CAST(w.id AS CHAR(20)) AS id FROM (${sql}) w LIMIT ${MAX_BRANCHES + 1}`,
       values,

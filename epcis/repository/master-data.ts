@@ -6,7 +6,7 @@ import { insertRows } from './database/insert.ts';
 import { keys } from './keys.ts';
 import type { ElementScope } from '../service/criteria.ts';
 import type { VocabularyQuery } from '../service/repository.ts';
-import { attributeSql, belowSql, fragment, inList, inScopes, join, type Fragment } from './sql/sql.ts';
+import { attributeSql, belowSql, fragment, inList, inScopes, join, type Fragment, type SqlContext } from './sql/sql.ts';
 import { textOf } from './terms.ts';
 
 /** Merged into what is known: attributes of the same name are replaced, children are added. */
@@ -94,7 +94,7 @@ const parse = (content: unknown): VocabularyElement => JSON.parse(textOf(content
 export async function* readElements(database: Database, query: VocabularyQuery): AsyncGenerator<VocabularyElement> {
   const { within, among } = query;
   const below = within && among && (await belowAmong(database, within, among));
-  const { sql, values } = elementsSql(query, below);
+  const { sql, values } = elementsSql(query, { dialect: database.dialect, keys }, below);
   for await (const rows of database.stream(sql, values)) for (const [content] of rows) yield parse(content);
 }
 
@@ -104,7 +104,7 @@ export async function belowAmong(
   roots: readonly string[],
   among: readonly ElementScope[],
 ): Promise<readonly bigint[]> {
-  const scope = inScopes('v', among, keys);
+  const scope = inScopes('v', among, { dialect: database.dialect, keys });
   const ofElements = async (column: string, ids: readonly bigint[]): Promise<readonly Row[]> => {
     const found: Row[] = [];
     for (let from = 0; from < ids.length; from += LOOK_UP) {
@@ -129,19 +129,19 @@ export async function belowAmong(
 const LOOK_UP = 256;
 
 /** `below`: what is within, where that was looked up. */
-function elementsSql(query: VocabularyQuery, below?: readonly bigint[]): Fragment {
+function elementsSql(query: VocabularyQuery, context: SqlContext, below?: readonly bigint[]): Fragment {
   const conditions: Fragment[] = [];
   const having = (attributes: readonly string[], values?: readonly string[]): void => {
     const asked = { attributes, ...(values && { values }), ...(query.among && { among: query.among }) };
-    const set = attributeSql('a.element, a.vocabulary', asked, keys);
+    const set = attributeSql('a.element, a.vocabulary', asked, context);
     conditions.push(fragment(`(v.element, v.vocabulary) IN (${set.sql})`, set.values));
   };
   if (query.vocabularies) conditions.push(inList('v.vocabulary', query.vocabularies.map(keys.term)));
   if (query.names) conditions.push(inList('v.element', query.names.map(keys.term)));
-  if (query.among) conditions.push(inScopes('v', query.among, keys));
+  if (query.among) conditions.push(inScopes('v', query.among, context));
   if (below) conditions.push(inList('v.element', below));
   else if (query.within) {
-    const { sql, values } = belowSql(query.within.map(keys.term));
+    const { sql, values } = belowSql(query.within.map(keys.term), context);
     conditions.push(fragment(`v.element IN (${sql})`, values));
   }
   if (query.hasAttribute) having(query.hasAttribute);

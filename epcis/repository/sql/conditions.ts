@@ -64,7 +64,7 @@ export function conditionOf(criterion: Criterion, place: Place, context: SqlCont
       return inList(rowOf(place, columnOf(criterion.column)), criterion.ids);
     case 'within':
     case 'attribute': {
-      const set = setOf(criterion, keys);
+      const set = setOf(criterion, context);
       return fragment(`${rowOf(place, columnOf(criterion.column))} IN (${set.sql})`, set.values);
     }
     case 'text': {

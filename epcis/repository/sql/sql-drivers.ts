@@ -104,7 +104,7 @@ export function driverOf(driver: Criterion | undefined, order: EventOrder, conte
     case 'within':
     case 'attribute': {
       const column = columnOf(driver.column);
-      const set = setOf(driver, context.keys);
+      const set = setOf(driver, context);
       const { from, ...source } = events(`event_${column}`, NOTHING, context);
       const join = context.dialect === 'mysql' ? 'JOIN' : 'CROSS JOIN';
       return { ...source, from: fragment(`(${set.sql}) w ${join} ${from.sql} ON e.${column} = w.id`, set.values) };
