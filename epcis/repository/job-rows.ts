@@ -23,23 +23,24 @@ export function ownership(client: ClientIdentity | undefined): Fragment {
   return client === undefined ? fragment('', []) : fragment('AND client_key = ?', [keyOf(client)]);
 }
 
-/** A page of the rows that `where` is true of, newest first. */
-export async function newest(
+/** A page of what is made of the rows that `where` is true of, newest first. */
+export async function newest<T>(
   database: Database,
   where: Fragment,
   { perPage, after }: PageRequest,
-): Promise<{ readonly rows: readonly Row[]; readonly next?: string }> {
+  madeOf: (row: Row) => T,
+): Promise<{ readonly made: readonly T[]; readonly next?: string }> {
   const [createdAt, id] = after === undefined ? [undefined, ''] : cursor(after);
   const values: SqlValue[] = createdAt === undefined ? [] : [createdAt, createdAt, id];
   const found = await database.all(
-    `SELECT id, created_at, LENGTH(errors) AS size FROM capture_job WHERE ${createdAt === undefined ? '' : '(created_at < ? OR (created_at = ? AND id < ?)) AND'}
+    `SELECT id, created_at, OCTET_LENGTH(errors) AS size FROM capture_job WHERE ${createdAt === undefined ? '' : '(created_at < ? OR (created_at = ? AND id < ?)) AND'}
      ${where.sql} ORDER BY created_at DESC, id DESC LIMIT ?`,
     [...values, ...where.values, perPage + 1],
   );
   const listed = upToSize(found.slice(0, perPage));
   const last = found.length > listed.length ? listed.at(-1) : undefined;
-  const rows = await rowsOf(database, 'capture_job', 'id', listed);
-  return { rows, ...(last && { next: `${text(last, 'created_at')}/${text(last, 'id')}` }) };
+  const made = await rowsOf(database, 'capture_job', 'id', listed, madeOf);
+  return { made, ...(last && { next: `${text(last, 'created_at')}/${text(last, 'id')}` }) };
 }
 
 function cursor(after: string): readonly [createdAt: number, id: string] {

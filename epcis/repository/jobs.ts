@@ -217,8 +217,8 @@ async function list(
   page: PageRequest,
   where: Fragment,
 ): Promise<{ jobs: readonly CaptureJob[]; next?: string }> {
-  const { rows, next } = await newest(database, where, page);
-  return { jobs: rows.map(jobOf), ...(next !== undefined && { next }) };
+  const { made: jobs, next } = await newest(database, where, page, jobOf);
+  return { jobs, ...(next !== undefined && { next }) };
 }
 
 async function prune(database: Database, finishedSeconds: number, documentSeconds: number): Promise<void> {

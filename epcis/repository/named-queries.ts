@@ -3,21 +3,45 @@ import { EpcisException } from '../domain/exceptions.ts';
 import type { NamedQuery, NamedQueryStore } from '../service/named-queries.ts';
 import type { Connection, Database, Row } from './database/database.ts';
 import { insertNew, iso, nowSql, text } from './leases.ts';
-import { rowsOf, upToSize } from './large-rows.ts';
+import { ownTurn } from '../turns/own-turn.ts';
+import { rowsOf, UNIT_BYTES, upToSize } from './large-rows.ts';
 import { BEHIND_KEY, shownName, storedName } from './ownership.ts';
 
-const SIZE = 'LENGTH(parameters) + LENGTH(definition) AS size';
+/** In bytes, for which SQLite need not read what it counts: to count characters it read all queries, for each page of them. */
+const SIZE = 'OCTET_LENGTH(parameters) + OCTET_LENGTH(definition) AS size';
 
 /** `client`: whose queries are its own, and those made for all. What one makes who may administer is for all. */
 export function createNamedQueryStore(database: Database, client?: ClientIdentity): NamedQueryStore {
   const administers = client === undefined || client.roles.includes('administer');
+  /** The names that are greater, in their order, each with its size. */
+  const listed = async (after: string, limit: number): Promise<readonly Row[]> => {
+    const shared = await database.all(
+      `SELECT name, ${SIZE} FROM named_query WHERE name > ? AND INSTR(name, '${BEHIND_KEY}') = 0 ORDER BY name LIMIT ?`,
+      [after, limit],
+    );
+    if (client === undefined) return shared;
+    const own = await database.all(
+      `SELECT name, ${SIZE} FROM named_query WHERE name > ? AND name < ? ORDER BY name LIMIT ?`,
+      [storedName(client, after), storedName(client, '\u{10FFFF}'), limit],
+    );
+    // an own one of the same name stands before it
+    const both = new Map([...shared, ...own].map((row) => [shownName(text(row, 'name')), row]));
+    return [...both]
+      .sort(([a], [b]) => byName(a, b))
+      .slice(0, limit)
+      .map(([, row]) => row);
+  };
   return {
     async create({ name, parameters, definition = '' }) {
       if (!administers && (await exists(database, name))) return false;
+      const spend = ownTurn();
+      await spend(definition.length / UNIT_BYTES);
+      const written = JSON.stringify(parameters);
+      await spend((written.length + definition.length) / UNIT_BYTES);
       const inserted = await database.run(
         `${insertNew(database.dialect)} named_query (name, parameters, definition, created_at)
          VALUES (?, ?, ?, ${nowSql(database.dialect)})`,
-        [administers ? name : storedName(client, name), JSON.stringify(parameters), definition],
+        [administers ? name : storedName(client, name), written, definition],
       );
       return inserted === 1;
     },
@@ -28,27 +52,12 @@ export function createNamedQueryStore(database: Database, client?: ClientIdentit
       return row && queryOf(row);
     },
     async list(after, limit) {
-      const shared = await database.all(
-        `SELECT name, ${SIZE} FROM named_query WHERE name > ? AND INSTR(name, '${BEHIND_KEY}') = 0 ORDER BY name LIMIT ?`,
-        [after, limit],
-      );
-      const own =
-        client === undefined
-          ? []
-          : await database.all(
-              `SELECT name, ${SIZE} FROM named_query WHERE name > ? AND name < ? ORDER BY name LIMIT ?`,
-              [storedName(client, after), storedName(client, '\u{10FFFF}'), limit],
-            );
-      // an own one of the same name stands before it
-      const both = new Map([...shared, ...own].map((row) => [shownName(text(row, 'name')), row]));
-      const listed = upToSize(
-        [...both]
-          .sort(([a], [b]) => byName(a, b))
-          .slice(0, limit)
-          .map(([, row]) => row),
-      );
-      return (await rowsOf(database, 'named_query', 'name', listed)).map(queryOf);
+      const known = await listed(after, limit + 1);
+      const page = upToSize(known.slice(0, limit));
+      const queries = await rowsOf(database, 'named_query', 'name', page, queryOf);
+      return { queries, isMore: page.length < known.length };
     },
+    names: async (after, limit) => (await listed(after, limit)).map((row) => shownName(text(row, 'name'))),
     delete: (name) =>
       database.transaction(async (connection) => {
         const stored = await storedQueryName(connection, client, name);

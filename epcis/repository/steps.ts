@@ -39,8 +39,8 @@ export function createStepStore(database: Database, kind: StepKind, client?: Cli
       return row && jobOf(row);
     },
     async list(page) {
-      const { rows, next } = await newest(database, { sql: where, values: own.values }, page);
-      return { jobs: rows.map(jobOf), ...(next !== undefined && { next }) };
+      const { made: jobs, next } = await newest(database, { sql: where, values: own.values }, page, jobOf);
+      return { jobs, ...(next !== undefined && { next }) };
     },
     async count() {
       const [row] = await database.all(`SELECT COUNT(*) AS n FROM capture_job WHERE ${where}`, own.values);

@@ -18,11 +18,13 @@ export interface NamedQueryService {
     readonly name: string;
     readonly parameters: readonly QueryParameter[];
     readonly definition: string;
-  }): Promise<NamedQuery>;
+  }): Promise<void>;
   /** Finds the predefined SimpleEventQuery and SimpleMasterDataQuery too. NoSuchNameException. */
   get(name: string): Promise<NamedQuery>;
   /** In the order of their names, the predefined ones first (on the first page). */
   list(page: PageRequest): Promise<{ readonly queries: readonly NamedQuery[]; readonly next?: string }>;
+  /** All of them, in the same order. */
+  names(): Promise<readonly string[]>;
   /** Ends its subscriptions too. NoSuchNameException; a predefined query is refused with a SecurityException. */
   delete(name: string): Promise<void>;
 }
@@ -33,7 +35,9 @@ export interface NamedQueryStore {
   create(query: NamedQuery): Promise<boolean>;
   find(name: string): Promise<NamedQuery | undefined>;
   /** Up to `limit` queries whose name is greater than `after`, in the order of their names; fewer where they are large, at least one. */
-  list(after: string, limit: number): Promise<readonly NamedQuery[]>;
+  list(after: string, limit: number): Promise<{ readonly queries: readonly NamedQuery[]; readonly isMore: boolean }>;
+  /** Up to `limit` names that are greater than `after`, in their order. */
+  names(after: string, limit: number): Promise<readonly string[]>;
   /** With its subscriptions. False: there is none. */
   delete(name: string): Promise<boolean>;
 }
@@ -50,17 +54,14 @@ export interface NamedQueryParts {
 }
 
 const MAX_NAME = 255;
+/** That are read at once. */
+const NAMES = 1000;
 
 /** What is none is not looked for, either: where access is on, a control character stands in the names that a repository stores. */
 const isName = (name: string): boolean =>
   name !== '' && name.length <= MAX_NAME && !/[\p{Cc}/]/u.test(name) && name.isWellFormed();
 
 export function createNamedQueryService({ store, checkParameters }: NamedQueryParts): NamedQueryService {
-  const isMoreBehind = async (name: string | undefined): Promise<boolean> => {
-    if (name === undefined) return false;
-    const at = PREDEFINED.findIndex((query) => query.name === name);
-    return (at >= 0 && at < PREDEFINED.length - 1) || (await store.list(at < 0 ? name : '', 1)).length > 0;
-  };
   const predefined = (name: string): NamedQuery | undefined => PREDEFINED.find((query) => query.name === name);
   return {
     async create({ name, parameters, definition }) {
@@ -73,7 +74,6 @@ export function createNamedQueryService({ store, checkParameters }: NamedQueryPa
       if (predefined(name) !== undefined || !(await store.create(query))) {
         throw new EpcisException('ResourceAlreadyExistsException', `There is a query named '${name}' already.`);
       }
-      return (await store.find(name)) ?? query;
     },
     async get(name) {
       return predefined(name) ?? (isName(name) ? await store.find(name) : undefined) ?? noSuchName(name);
@@ -83,10 +83,20 @@ export function createNamedQueryService({ store, checkParameters }: NamedQueryPa
       const inStore = after !== undefined && seen === 0;
       const first = inStore ? [] : PREDEFINED.slice(seen, seen + perPage);
       const room = perPage - first.length;
-      const queries = room === 0 ? first : [...first, ...(await store.list(inStore ? after : '', room))];
+      const stored = await store.list(inStore ? after : '', room);
+      const queries = [...first, ...stored.queries];
+      const isMore = stored.isMore || (!inStore && seen + first.length < PREDEFINED.length);
       const last = queries.at(-1);
-      const isMore = await isMoreBehind(last?.name);
       return { queries, ...(isMore && last && { next: last.name }) };
+    },
+    async names() {
+      const names = PREDEFINED.map(({ name }) => name);
+      for (let after = ''; ;) {
+        const some = await store.names(after, NAMES);
+        names.push(...some);
+        if (some.length < NAMES) return names;
+        after = some.at(-1) ?? '';
+      }
     },
     async delete(name) {
       if (predefined(name) !== undefined) {

@@ -8,7 +8,9 @@ import { migrations } from '../../epcis/repository/migrations/index.ts';
 import { createNamedQueryStore } from '../../epcis/repository/named-queries.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { createSubscriptionStore } from '../../epcis/repository/subscriptions.ts';
+import { PIECE } from '../../epcis/service/question-turns.ts';
 import type { NewSubscription, RunClaim, SubscriptionStore } from '../../epcis/service/subscriptions-store.ts';
+import { answering } from '../../epcis/turns/own-turn.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { meanwhile } from '../helpers/meanwhile.ts';
 import { present } from '../helpers/present.ts';
@@ -32,9 +34,13 @@ for (const [kind, freshUrl] of KINDS) {
       for (const name of ['b', 'B', 'a', 'a ', 'ä']) expect(await queries.create(query(name))).to.equal(true);
       expect(await queries.create(query('a'))).to.equal(false);
       expect(await queries.find('B')).to.deep.include(query('B'));
-      const names = (await queries.list('', 10)).map(({ name }) => name);
-      expect(names).to.deep.equal(['B', 'a', 'a ', 'b', 'ä']);
-      expect((await queries.list('B', 1)).map(({ name }) => name)).to.deep.equal(['a']);
+      const listed = async (after: string, limit: number) => {
+        const { queries: found, isMore } = await queries.list(after, limit);
+        return { names: found.map(({ name }) => name), isMore };
+      };
+      expect(await listed('', 5)).to.deep.equal({ names: ['B', 'a', 'a ', 'b', 'ä'], isMore: false });
+      expect(await listed('B', 1)).to.deep.equal({ names: ['a'], isMore: true });
+      expect(await queries.names('a', 2)).to.deep.equal(['a ', 'b']);
       await subscriptions.create(newSubscription('of a', { queryName: 'a' }));
       await subscriptions.create(newSubscription('of B', { queryName: 'B' }));
       expect(await queries.delete('a')).to.equal(true);
@@ -42,6 +48,23 @@ for (const [kind, freshUrl] of KINDS) {
       expect(await subscriptions.find('of a')).to.equal(undefined);
       expect(await subscriptions.delete('of B', 'a')).to.equal(false);
       expect(await subscriptions.delete('of B', 'B')).to.equal(true);
+    });
+
+    it('large named queries are written, and listed, a few megabytes at a time and in pieces between which others have their turn', async () => {
+      const queries = createNamedQueryStore(database);
+      const spent: number[] = [];
+      const spend = (units: number) => void spent.push(units);
+      const asking = <T>(act: () => Promise<T>) => answering({ spend, end: () => {} }, act);
+      // three bytes each
+      const parameters = [{ name: 'EQ_bizStep', values: ['€'.repeat(300_000)] }];
+      const definition = JSON.stringify({ EQ_bizStep: parameters[0]?.values });
+      for (const name of ['1', '2', '3'])
+        await asking(() => queries.create({ name, kind: 'events', parameters, definition }));
+      expect(spent.splice(0), 'made in text, and stored').to.have.lengthOf(2 * 3);
+      const { queries: listed, isMore } = await asking(() => queries.list('', 10));
+      expect({ listed: listed.length, isMore }).to.deep.equal({ listed: 2, isMore: true });
+      expect(spent.filter((units) => units >= PIECE)).to.have.lengthOf(2);
+      for (const name of ['1', '2', '3']) await queries.delete(name);
     });
 
     it('what an earlier version left without a position comes first, in the order it had', async () => {

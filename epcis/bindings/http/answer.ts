@@ -35,7 +35,11 @@ export function sendText(to: Recipient, status: number, headers: Headers, text: 
  * (a Link may be known only then), so that a failure before it can still become a proper error answer; a later one cuts the
  * connection, since a document that merely ends would look complete. A client that leaves stops the source.
  */
-export async function sendStream(to: Recipient, headers: () => Headers, text: AsyncIterable<string>): Promise<void> {
+export async function sendStream(
+  to: Recipient,
+  headers: () => Headers,
+  text: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
   let sink: Writable | undefined;
   let pending = '';
   const spend = ownTurn();

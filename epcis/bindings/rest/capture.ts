@@ -36,9 +36,9 @@ export async function postCapture(exchange: RestExchange): Promise<void> {
 export async function getJobs(exchange: RestExchange): Promise<void> {
   const paged = readPage(exchange);
   const { jobs, next } = await exchange.doors.services.jobs.list(paged.page);
-  const xml = () =>
-    `<epcis:EPCISCaptureJobs xmlns:epcis="${NAMESPACE}">${jobs.map(jobXml).join('')}</epcis:EPCISCaptureJobs>`;
-  exchange.send(200, jobs.map(jobJson), xml, pageHeaders(exchange, paged, next));
+  const json = (job: CaptureJob) => JSON.stringify(jobJson(job));
+  const list = { root: ['epcis:EPCISCaptureJobs', NAMESPACE], json, xml: jobXml } as const;
+  await exchange.sendList(jobs, list, pageHeaders(exchange, paged, next));
 }
 
 export async function getJob(exchange: RestExchange): Promise<void> {

@@ -7,6 +7,8 @@ import { segmentOf } from '../http/segment.ts';
 import { extensionsOf, styleOf, VERSION_HEADERS, writeExtensions } from './headers.ts';
 import { negotiate, type Representation } from './negotiate.ts';
 
+const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
 export interface RestOptions {
   /** Before every path; empty serves the resources at the root. */
   readonly prefix: string;
@@ -79,6 +81,12 @@ export class RestExchange {
     this.sendText(status, this.#written(json, xml), headers);
   }
 
+  /** A list in whichever of both, entry by entry, between which others have their turn: each may be large. */
+  async sendList<T>(entries: readonly T[], list: WrittenList<T>, headers: Headers): Promise<void> {
+    const text = this.representation.form === 'json' ? inJson(entries, list) : inXml(entries, list);
+    await this.stream(text, () => headers);
+  }
+
   /** The same with a validator: for what seldom changes, so that a client need not be sent it again. */
   sendTagged(json: unknown, xml: () => string, headers: Headers): void {
     const text = this.#written(json, xml);
@@ -92,9 +100,7 @@ export class RestExchange {
   }
 
   #written(json: unknown, xml: () => string): string {
-    return this.representation.form === 'json'
-      ? JSON.stringify(json)
-      : `<?xml version="1.0" encoding="UTF-8"?>\n${xml()}`;
+    return this.representation.form === 'json' ? JSON.stringify(json) : XML_DECLARATION + xml();
   }
 
   /** Text that is in the form the client asked for. */
@@ -104,7 +110,7 @@ export class RestExchange {
   }
 
   /** `headers` is asked for when the first piece is there: a Link may be known only then. */
-  async stream(text: AsyncIterable<string>, headers: () => Headers): Promise<void> {
+  async stream(text: AsyncIterable<string> | Iterable<string>, headers: () => Headers): Promise<void> {
     const contentType = `${this.representation.type}; charset=utf-8`;
     await sendStream(this.#recipient(), () => ({ ...this.#common(contentType), ...headers() }), text);
   }
@@ -123,6 +129,25 @@ export class RestExchange {
       Vary: 'Accept, GS1-EPC-Format, GS1-CBV-XML-Format, GS1-EPCIS-Max, GS1-Extensions',
     };
   }
+}
+
+/** How a list is written: the root of its XML with its namespace, and each entry in both forms. */
+export interface WrittenList<T> {
+  readonly root: readonly [name: string, namespace: string];
+  readonly json: (entry: T) => string;
+  readonly xml: (entry: T) => string;
+}
+
+function* inJson<T>(entries: readonly T[], { json }: WrittenList<T>): Generator<string> {
+  for (const [i, entry] of entries.entries()) yield (i === 0 ? '[' : ',') + json(entry);
+  yield entries.length === 0 ? '[]' : ']';
+}
+
+function* inXml<T>(entries: readonly T[], { root: [name, namespace], xml }: WrittenList<T>): Generator<string> {
+  const [prefix] = name.split(':');
+  yield `${XML_DECLARATION}<${name} xmlns:${prefix}="${namespace}">`;
+  for (const entry of entries) yield xml(entry);
+  yield `</${name}>`;
 }
 
 /** Kept by a client as long as it likes, and asked about (If-None-Match) each time it is used. */

@@ -57,10 +57,10 @@ async function namedQuery(
 export async function getExports(exchange: RestExchange): Promise<void> {
   const paged = readPage(exchange);
   const { exports, next } = await exchange.doors.services.exports.list(paged.page);
-  const xml = () =>
-    `<epcisq:Exports xmlns:epcisq="${NAMESPACE}">${exports.map((each) => exportXml(exchange, each)).join('')}</epcisq:Exports>`;
-  const json = exports.map((each) => exportJson(exchange, each));
-  exchange.send(200, json, xml, pageHeaders(exchange, paged, next));
+  const json = (each: Export) => JSON.stringify(exportJson(exchange, each));
+  const xml = (each: Export) => exportXml(exchange, each);
+  const list = { root: ['epcisq:Exports', NAMESPACE], json, xml } as const;
+  await exchange.sendList(exports, list, pageHeaders(exchange, paged, next));
 }
 
 export async function getExport(exchange: RestExchange): Promise<void> {

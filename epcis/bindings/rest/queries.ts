@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS } from '../../domain/document-limits.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
 import type { NamedQuery } from '../../service/named-queries.ts';
 import type { QueryParameter } from '../../service/services.ts';
+import { ownTurn } from '../../turns/own-turn.ts';
 import { textOf } from '../http/body.ts';
 import { parseJson } from '../json/value.ts';
 import { xmlText } from '../http/xml-text.ts';
@@ -11,6 +12,8 @@ import { mediaTypeOf, type RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { readQueryObject } from './query-string.ts';
 
+/** That are read in a unit of work (service/question-turns.ts). */
+const CHARACTERS = 200;
 export const JSON_TYPES = ['application/json', 'application/ld+json'];
 const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:2';
 
@@ -18,6 +21,7 @@ const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:2';
 export async function jsonBody({ request, doors }: RestExchange): Promise<Record<string, unknown>> {
   mediaTypeOf(request, JSON_TYPES);
   const text = await textOf(request, doors.limits.requestBytes);
+  await ownTurn()(text.length / CHARACTERS);
   if (parseJson(text, DEFAULT_LIMITS.depth).kind === 'object') return JSON.parse(text) as Record<string, unknown>;
   throw new EpcisException('ValidationException', 'The body must be a JSON object.');
 }
@@ -28,15 +32,15 @@ export async function postQuery(exchange: RestExchange): Promise<void> {
     throw new EpcisException('ValidationException', 'A query needs a name.', '/name');
   }
   const parameters = readQueryObject(query, exchange.extensions);
-  const created = await exchange.doors.services.queries.create({ name, parameters, definition: JSON.stringify(query) });
-  exchange.empty(201, { Location: exchange.link('queries', created.name) });
+  await exchange.doors.services.queries.create({ name, parameters, definition: JSON.stringify(query) });
+  exchange.empty(201, { Location: exchange.link('queries', name) });
 }
 
 export async function getQueries(exchange: RestExchange): Promise<void> {
   const paged = readPage(exchange);
   const { queries, next } = await exchange.doors.services.queries.list(paged.page);
-  const xml = () => `<epcisq:Queries xmlns:epcisq="${NAMESPACE}">${queries.map(queryXml).join('')}</epcisq:Queries>`;
-  exchange.send(200, queries.map(queryJson), xml, pageHeaders(exchange, paged, next));
+  const headers = pageHeaders(exchange, paged, next);
+  await exchange.sendList(queries, { root: ['epcisq:Queries', NAMESPACE], json: queryText, xml: queryXml }, headers);
 }
 
 export async function getQuery(exchange: RestExchange): Promise<void> {
@@ -67,6 +71,10 @@ export async function eventsQuery(
 function queryJson({ name, definition, createdAt }: NamedQuery): object {
   return { name, query: JSON.parse(definition ?? '{}') as unknown, ...(createdAt !== undefined && { createdAt }) };
 }
+
+/** The same text; a definition is JSON as it stands. */
+const queryText = ({ name, definition = '{}', createdAt }: NamedQuery): string =>
+  `{"name":${JSON.stringify(name)},"query":${definition}${createdAt === undefined ? '' : `,"createdAt":"${createdAt}"`}}`;
 
 /** The XML form has the parameters as the query control interface writes them. */
 function queryXml({ name, parameters }: NamedQuery): string {

@@ -28,12 +28,10 @@ const SUBSCRIBE = [
   ...(['SubscriptionControlsException', 'SubscribeNotPermittedException'] as const),
 ] as const;
 
-const LARGEST_PAGE = 1000;
-
 /** By the name of its message; the WSDL is made from the same table. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   GetQueryNames: {
-    answer: async (message, doors) => list('GetQueryNamesResult', message, await queryNames(doors)),
+    answer: async (message, { services }) => list('GetQueryNamesResult', message, await services.queries.names()),
     role: 'query',
     faults: COMMON,
   },
@@ -120,17 +118,6 @@ async function subscribe({ operation, generation }: Message, { services }: Doors
     ...readControls(operation),
   });
   return element('SubscribeResult', generation);
-}
-
-async function queryNames({ services }: Doors): Promise<string[]> {
-  const names: string[] = [];
-  let after: string | undefined;
-  do {
-    const page = await services.queries.list({ perPage: LARGEST_PAGE, ...(after !== undefined && { after }) });
-    names.push(...page.queries.map(({ name }) => name));
-    after = page.next;
-  } while (after !== undefined);
-  return names;
 }
 
 function required(operation: Element, name: string): string {

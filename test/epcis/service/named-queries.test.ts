@@ -8,6 +8,8 @@ import {
 
 function service(): NamedQueryService {
   const kept = new Map<string, NamedQuery>();
+  const behind = (after: string): NamedQuery[] =>
+    [...kept.values()].filter(({ name }) => name > after).sort((a, b) => (a.name < b.name ? -1 : 1));
   return createNamedQueryService({
     store: {
       create: async (query) => {
@@ -16,11 +18,14 @@ function service(): NamedQueryService {
         return true;
       },
       find: async (name) => kept.get(name),
-      list: async (after, limit) =>
-        [...kept.values()]
-          .filter(({ name }) => name > after)
-          .sort((a, b) => (a.name < b.name ? -1 : 1))
-          .slice(0, limit),
+      list: async (after, limit) => {
+        const all = behind(after);
+        return { queries: all.slice(0, limit), isMore: all.length > limit };
+      },
+      names: async (after, limit) =>
+        behind(after)
+          .slice(0, limit)
+          .map(({ name }) => name),
       delete: async (name) => kept.delete(name),
     },
     checkParameters: (parameters) => {
@@ -46,8 +51,8 @@ describe('named queries', () => {
 
   it('are found again by name, the predefined ones too', async () => {
     const queries = service();
-    expect(await queries.create(query('mine'))).to.include({ name: 'mine', kind: 'events' });
-    expect(await queries.get('mine')).to.deep.include(query('mine'));
+    await queries.create(query('mine'));
+    expect(await queries.get('mine')).to.deep.include({ ...query('mine'), kind: 'events' });
     expect(await queries.get('SimpleMasterDataQuery')).to.include({ kind: 'vocabularies' });
     expect(await refusal(queries.get('other'))).to.equal('NoSuchNameException');
   });
@@ -88,6 +93,7 @@ describe('named queries', () => {
         after = page.next;
       } while (after !== undefined);
       expect(names).to.deep.equal(['SimpleEventQuery', 'SimpleMasterDataQuery', 'a', 'b', 'c']);
+      expect(await queries.names()).to.deep.equal(names);
     });
   }
 });
