@@ -119,19 +119,23 @@ async function unpacked(bytes: Buffer, said: string | string[] | undefined, limi
   try {
     return await unpack(bytes, { maxOutputLength: limit });
   } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw new XmlRpcError(isTooLarge ? tooLarge(limit) : `The answer is no ${encoding}, as it says.`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new TooLarge(limit);
+    throw new XmlRpcError(`The answer is no ${encoding}, as it says.`);
   }
 }
 
-const tooLarge = (limit: number): string => `The answer is larger than ${limit} bytes.`;
+class TooLarge extends Error {
+  constructor(limit: number) {
+    super(`The answer is larger than ${limit} bytes.`);
+  }
+}
 
 async function read(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > limit) throw new XmlRpcError(tooLarge(limit));
+    if (size > limit) throw new TooLarge(limit);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -154,6 +158,7 @@ function asOpenNebulaError(method: string, error: unknown, signal: AbortSignal):
     return new OpenNebulaError('no-answer', { method, sentence: 'the front end did not answer in time.' });
   const { name, message, code } = error as Error & { code?: string };
   const sentence = message || code || 'the connection failed';
+  if (error instanceof TooLarge) return new OpenNebulaError('too-large', { method, sentence });
   if (error instanceof XmlRpcError) return new OpenNebulaError('malformed', { method, sentence });
   if (name === 'HTTPParserError')
     return new OpenNebulaError('malformed', { method, sentence: 'what answers there speaks no HTTP; is it HTTPS?' });

@@ -35,7 +35,9 @@ export type ErrorKind =
   /** the call may have been carried out, its answer did not come */
   | 'no-answer'
   /** an answer came that is no OpenNebula answer */
-  | 'malformed';
+  | 'malformed'
+  /** more came than is read */
+  | 'too-large';
 
 /** What is wrong and what to do, before the server's own sentence in brackets. */
 const HELP: Readonly<Partial<Record<ErrorKind, (sentence: string) => string>>> = {
@@ -48,6 +50,8 @@ const HELP: Readonly<Partial<Record<ErrorKind, (sentence: string) => string>>> =
   internal: () => "OpenNebula failed inside; the front end's oned.log has more.",
   unreachable: (sentence) =>
     `The OpenNebula front end cannot be reached; ${/certificate/i.test(sentence) ? 'name the authority of its certificate by NODE_EXTRA_CA_CERTS.' : 'check opennebula.url, the network, and that it runs.'}`,
+  'too-large': () =>
+    'The OpenNebula user has more VMs than mmeliot reads at once: let opennebula.user be one who has no others.',
   malformed: () =>
     'That is no answer of a front end; check that opennebula.url is its XML-RPC address, like http://host:2633/RPC2.',
 };

@@ -94,7 +94,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     const pool = await readOwnVms(client);
     return children(pool, 'VM').flatMap((element) => {
       const vm = readVm(element);
-      if (vm.group !== options.group || vm.phase === 'done') return [];
+      if (vm.group !== options.group || vm.phase === 'done' || !isId(vm.id)) return [];
       // why it failed, or waits, may quote the CONTEXT that another process has sent, before a restart
       if (vm.error !== undefined || vm.schedulerMessage !== undefined) learnFrom(child(element, 'TEMPLATE', 'CONTEXT'));
       return [vm];
@@ -147,15 +147,16 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     try {
       // for people; the whole mark is an attribute
       const name = `${options.group}-${role ?? roleOf(options)}-${mark.replace(`${role}-`, '').slice(0, 8)}`;
-      return String(await client.call('one.template.instantiate', id, name, false, extra, false));
+      const made = String(await client.call('one.template.instantiate', id, name, false, extra, false));
+      return isId(made) ? made : await lookForLost(mark, `"${made.slice(0, 40)}" is no VM's number.`);
     } catch (error) {
-      if (isKind(error, 'no-answer', 'malformed')) return lookForLost(mark);
+      if (isKind(error, 'no-answer', 'malformed', 'too-large')) return lookForLost(mark, error.sentence);
       throw error;
     }
   }
 
-  /** The answer to `instantiate` never came: the VM may exist, now or in a moment. Never instantiate again here. */
-  async function lookForLost(mark: string): Promise<string> {
+  /** The answer to `instantiate` never came, or is none: the VM may exist, now or in a moment. Never instantiate again here. */
+  async function lookForLost(mark: string, why: string): Promise<string> {
     const deadline = deps.now() + (options.lostAnswerMs ?? 10_000);
     for (;;) {
       const id = await find(mark).catch(() => undefined);
@@ -165,7 +166,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     }
     throw new MmeliotError(
       'PROVIDER_FAILED',
-      'OpenNebula did not answer whether it allocates a VM, and none appeared; it is looked for again before the next one.',
+      `OpenNebula did not answer whether it allocates a VM, and none appeared; it is looked for again before the next one. (${why})`,
     );
   }
 
@@ -190,20 +191,33 @@ function see(vm: OneVm, before: Sighting | undefined, now: Millis): Sighting {
   return before?.stage === stage ? before : { stage, since: now };
 }
 
+const isId = (id: string): boolean => /^\d+$/.test(id);
+
 /** Of several VMs with one mark (an answer lost, and asked again too early) the oldest counts. */
 function isDouble(vm: OneVm, vms: readonly OneVm[]): boolean {
   return vm.mark !== undefined && vms.some((other) => other.mark === vm.mark && Number(other.id) < Number(vm.id));
 }
 
-/** One call for all VMs, not more often than there is news; without an answer the last one stands. */
+/**
+ * One call for all VMs, not more often than there is news; without an answer the last one stands. Of the front end's clock, which
+ * may differ from ours, it only counts by how much a record is older than the newest one, which is taken to be of now.
+ */
 function createMonitoring(client: OpenNebulaClient, everyMs: Millis, now: () => Millis) {
-  let readings: ReadonlyMap<string, Reading> = new Map();
+  let readings: ReadonlyMap<string, Reading & { readonly written: Millis }> = new Map();
   let readAt = -Infinity;
   return async (anyRuns: boolean): Promise<ReadonlyMap<string, Reading>> => {
     if (!anyRuns || now() - readAt < everyMs) return readings;
     readAt = now();
     try {
-      readings = readMonitoring(await callXml(client, 'one.vmpool.monitoring', -3, 0));
+      const read = readMonitoring(await callXml(client, 'one.vmpool.monitoring', -3, 0));
+      const newest = Math.max(...[...read.values()].map(({ at }) => at));
+      const before = readings;
+      readings = new Map(
+        [...read].map(([id, { at, cpu }]) => {
+          const known = before.get(id);
+          return [id, known?.written === at ? known : { at: now() - (newest - at), cpu, written: at }];
+        }),
+      );
     } catch {
       // the pool call beside it says what is wrong
     }

@@ -5,12 +5,28 @@ import { isKind, OpenNebulaError } from './error.ts';
 import { parseXml } from './xml-parser.ts';
 import { children, text, type RpcValue, type XmlElement } from './documents/xml-rpc.ts';
 
+/** What each answers with: another document is no list without VMs. */
+const ROOTS = {
+  'one.vmpool.infoextended': 'VM_POOL',
+  'one.vmpool.info': 'VM_POOL',
+  'one.vmpool.monitoring': 'MONITORING_DATA',
+  'one.vm.info': 'VM',
+  'one.template.info': 'VMTEMPLATE',
+  'one.templatepool.info': 'VMTEMPLATE_POOL',
+} as const;
+
 export async function callXml(
   client: OpenNebulaClient,
-  method: string,
+  method: keyof typeof ROOTS,
   ...params: readonly RpcValue[]
 ): Promise<XmlElement> {
-  const answer = String(await client.call(method, ...params));
+  const root = rootOf(method, String(await client.call(method, ...params)));
+  if (root.name === ROOTS[method]) return root;
+  const sentence = `the answer is <${root.name.slice(0, 40)}> instead of <${ROOTS[method]}>.`;
+  throw new OpenNebulaError('malformed', { method, sentence });
+}
+
+function rootOf(method: string, answer: string): XmlElement {
   try {
     return parseXml(answer);
   } catch (error) {

@@ -56,21 +56,40 @@ export function readVm(element: XmlElement): OneVm {
     name: text(element, 'NAME') ?? '',
     phase: state.phase,
     state: state.name,
-    createdAt: Number(text(element, 'STIME') ?? 0) * 1000,
+    createdAt: (positive(text(element, 'STIME')) ?? 0) * 1000,
     group: text(own, GROUP),
     mark: text(own, MARK),
     offer: text(own, OFFER_OF),
-    takenAt: (Number(text(own, TAKEN_AT)) || 0) * 1000 || undefined,
+    takenAt: (positive(text(own, TAKEN_AT)) ?? 0) * 1000 || undefined,
     toBeReleased: text(own, STATE) === RELEASING,
     held: state.name === 'HOLD',
     cores: Number(text(template, 'VCPU') ?? 1) || 1,
     nics: ['NIC', 'PCI', 'NIC_ALIAS'].flatMap((name) => children(template, name)).map(readNic),
-    port: Number(text(own, PORT)) || undefined,
+    port: portOf(text(own, PORT)),
     schedulerMessage: text(own, 'SCHED_MESSAGE'),
     error: text(own, 'ERROR'),
     lastAction: Number(text(children(child(element, 'HISTORY_RECORDS'), 'HISTORY').at(-1), 'ACTION') ?? 0),
   };
 }
+
+function positive(written: string | undefined): number | undefined {
+  const number = Number(written);
+  return number > 0 && number < Infinity ? number : undefined;
+}
+
+function portOf(written: string | undefined): number | undefined {
+  const port = positive(written) ?? 0;
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+}
+
+/** What else stands there is asked by nobody, whatever it may be to a URL or a command. */
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+const IPV6 = /^[\da-f]*:[\da-f:]*(\d{1,3}(\.\d{1,3}){3})?$/i;
+
+const addressOf = (nic: XmlElement, name: string, form: RegExp): string | undefined => {
+  const written = text(nic, name);
+  return written !== undefined && form.test(written) ? written : undefined;
+};
 
 /**
  * An SR-IOV NIC stands under PCI, beside devices that are no NICs and have neither id nor network; a second address of
@@ -79,9 +98,9 @@ export function readVm(element: XmlElement): OneVm {
 const readNic = (nic: XmlElement): Nic => ({
   id: text(nic, 'NIC_ID'),
   network: text(nic, 'NETWORK'),
-  ipv4: text(nic, 'IP'),
+  ipv4: addressOf(nic, 'IP', IPV4),
   // IP6 is a static address, the others are made of a prefix and the MAC; IP6_LINK would need to be told the interface
-  ipv6: text(nic, 'IP6') ?? text(nic, 'IP6_GLOBAL') ?? text(nic, 'IP6_ULA'),
+  ipv6: addressOf(nic, 'IP6', IPV6) ?? addressOf(nic, 'IP6_GLOBAL', IPV6) ?? addressOf(nic, 'IP6_ULA', IPV6),
 });
 
 export interface Reading {
@@ -168,9 +187,10 @@ function judge(vm: OneVm, view: View, inPhaseMs: Millis, hasAddress: boolean, ha
     case 'running':
     case 'unseen':
     case 'unknown':
+      // a NIC may come while it runs, or be exchanged
       if (!hasAddress)
         return {
-          state: 'failed',
+          state: 'pending',
           note: `It has no address on NIC ${view.nic}; check opennebula.nic and the template.`,
         };
       return { state: 'running', ...outOfSight(vm) };

@@ -261,7 +261,7 @@ describe('OpenNebula client', () => {
       expect(await client.call('one.system.version'), encoding).to.equal('7.4.0');
       await new Promise((resolve) => server?.close(resolve));
       const bounded = await against(reply('x'.repeat(50_000)), { maxAnswerBytes: 4_000 });
-      expect((await failure(bounded.call('one.vm.info'), 'malformed')).message).to.include('larger than 4000 bytes');
+      expect((await failure(bounded.call('one.vm.info'), 'too-large')).message).to.include('larger than 4000 bytes');
       await new Promise((resolve) => server?.close(resolve));
     }
     const other = await against((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'));
@@ -274,9 +274,17 @@ describe('OpenNebula client', () => {
     expect(error.message).to.include('HTTP 504: does the front end behind it answer?');
   });
 
-  it('refuses an answer that is too large', async () => {
-    const client = await against(answering([true, 'x'.repeat(5_000), 0]), { maxAnswerBytes: 4_000 });
-    expect((await failure(client.call('one.vm.info'), 'malformed')).message).to.include('larger than 4000 bytes');
+  it('refuses an answer that is too large, and does not ask for it again', async () => {
+    let asked = 0;
+    const client = await against(
+      (request, response) => answering([true, 'x'.repeat((asked = 1 + asked) * 5_000), 0])(request, response),
+      {
+        maxAnswerBytes: 4_000,
+      },
+    );
+    const { message } = await failure(client.call('one.vmpool.infoextended'), 'too-large');
+    expect(message).to.include('let opennebula.user be one who has no others').and.include('larger than 4000 bytes');
+    expect(asked).to.equal(1);
   });
 
   it('refuses a URL that is none, or that holds a login', () => {

@@ -213,7 +213,7 @@ describe('OpenNebula VM', () => {
     expect(host(3)).to.equal('192.168.1.9');
     expect(host('public')).to.equal('192.168.1.9');
     const none = provided(vm({ template: two }), { ...view, nic: 'dmz' }, 0, undefined);
-    expect(none).to.include({ state: 'failed' });
+    expect(none).to.include({ state: 'pending' });
     expect(none.note).to.include('opennebula.nic');
   });
 
@@ -258,7 +258,31 @@ describe('OpenNebula VM', () => {
 
   it('does not take an address that only its own link knows', () => {
     const seenThere = seen({ template: '<NIC><IP6_LINK>fe80::5</IP6_LINK><NIC_ID>0</NIC_ID></NIC>' });
-    expect(seenThere).to.include({ state: 'failed' }).and.not.to.have.property('address');
+    expect(seenThere).to.include({ state: 'pending' }).and.not.to.have.property('address');
+    expect(seenThere.note).to.include('no address on NIC 0');
+  });
+
+  it('takes nothing for an address or a port that is none, whatever it would be to a URL or a command', () => {
+    const host = (element: string, written: string) =>
+      seen({ template: `<NIC><${element}>${written}</${element}><NIC_ID>0</NIC_ID></NIC>` }).address?.host;
+    for (const odd of [
+      '10.0.0.5:80',
+      '10.0.0.5/24',
+      '10.0.0.5,10.0.0.6',
+      '10.0.0.5; show info',
+      'http://a/#',
+      'a.example',
+      '-1',
+    ])
+      expect(host('IP', odd), odd).to.equal(undefined);
+    for (const odd of ['fd00::5/64', '[fd00::5]', 'fe80::5%eth0', 'fd00::5;x', 'face'])
+      expect(host('IP6', odd), odd).to.equal(undefined);
+    for (const good of ['fd00::5', '::1', '2001:DB8:0:0:0:0:0:7', '::ffff:10.0.0.5'])
+      expect(host('IP6', good)).to.equal(good);
+    for (const odd of ['0', '-1', '80.5', '65536', '1e400', 'http'])
+      expect(seen({ own: `<MMELIOT_PORT>${odd}</MMELIOT_PORT>` }).address?.port, odd).to.equal(8080);
+    for (const odd of ['-5', '1e400', 'soon', '0'])
+      expect(seen({ own: `<MMELIOT_TAKEN_AT>${odd}</MMELIOT_TAKEN_AT>` }), odd).not.to.have.property('interruptAt');
   });
 
   it('lets a VM say by MMELIOT_PORT where it listens', () => {
