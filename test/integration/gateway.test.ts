@@ -74,6 +74,21 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       expect((error as Error).message).to.include('cannot be the name of a VM');
     });
 
+    it('takes no address for a VM that is none, whatever it would be to a command', async () => {
+      const gateway = await bench.gateway({ dataPlane });
+      for (const [host, port] of [
+        [`${HOST}:80; disable frontend clients #`, 80],
+        [`${HOST}:80/#`, 80],
+        ['', 80],
+        [HOST, 65_536],
+        [HOST, 0.5],
+      ] as const) {
+        const error = await gateway.add('vm', { host, port }).catch((reason: unknown) => reason);
+        expect((error as Error).message).to.include('cannot be the address of VM vm');
+      }
+      expect(gateway.fleet()).to.deep.equal([]);
+    });
+
     it('sends nothing to a draining VM, and says when its last request has ended', async () => {
       const gateway = await bench.gateway({ dataPlane });
       const waiting: (() => void)[] = [];

@@ -24,7 +24,7 @@ import { Rates } from '../core/rates.ts';
 import { UPGRADES_SAVED_MS } from '../core/upgrades.ts';
 import { RetryBudget } from '../core/retry-budget.ts';
 import { SELECTORS } from '../core/selectors/index.ts';
-import { checkVmName, isEmpty } from '../core/vm-pool.ts';
+import { checkVm, isEmpty } from '../core/vm-pool.ts';
 
 const SWEEP_MS = 100;
 const BYTES_SAVED_MS = 100;
@@ -122,7 +122,7 @@ class BuiltInGateway implements Gateway {
   }
 
   async add(id: string, address: Address): Promise<void> {
-    checkVmName(id);
+    checkVm(id, address);
     const { admission, tally, options, deps } = this.#core;
     const known = admission.pool.get(id);
     if (known !== undefined) {

@@ -135,6 +135,7 @@ function begin(
 ): void {
   const head = readRequestHead(request.rawHeaders, request.httpVersion);
   const path = originForm(request.url ?? '');
+  if (!VERSIONS.has(request.httpVersion)) return refuseRequest(core, request, response, NO_VERSION);
   if (!('fields' in head)) return refuseRequest(core, request, response, head);
   if (path === undefined) return refuseRequest(core, request, response, NO_PATH);
   if (!isOfOneHost(request)) return refuseRequest(core, request, response, TWO_HOSTS);
@@ -160,6 +161,9 @@ function isFrom({ proofField, proof }: Front, { headers }: IncomingMessage): boo
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
+/** Node's parser takes others of one digit and a point, too. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+const NO_VERSION: Refusal = { status: 505, reason: 'HTTP/1.1 and HTTP/1.0 are spoken here.' };
 const NO_PATH: Refusal = { status: 400, reason: 'The request has no usable path.' };
 const TWO_HOSTS: Refusal = {
   status: 400,
@@ -250,9 +254,21 @@ function refuse(core: Core, error: ParseError, socket: Duplex): void {
 }
 
 function lastWord(core: Core, socket: Duplex, status: number, reason: string): void {
+  const order = orderOf(socket as ClientSocket);
+  const { last } = order;
+  if (order.over) return;
+  // what came before this is whole, and may have been carried out: its client is told
+  if (last !== undefined && last.req.complete && !last.writableFinished) {
+    order.over = true;
+    readNoMore(socket);
+    last.once('close', () => {
+      if (!socket.writable) return;
+      core.tally.refused++;
+      answerRaw(socket, status, reason);
+    });
+    return;
+  }
   // an answer is under way already: what there is of it is the last on this connection
-  const { last, over } = orderOf(socket as ClientSocket);
-  if (over) return;
   if (last !== undefined && last.headersSent && !last.writableFinished) {
     (socket as Socket).destroySoon();
     return;
@@ -261,8 +277,9 @@ function lastWord(core: Core, socket: Duplex, status: number, reason: string): v
   answerRaw(socket, status, reason);
 }
 
-/** The path of a request target, also of one in absolute form; undefined for anything else. */
+/** The path of a request target, also of one in absolute form; undefined for anything else. A fragment would be part of it for some only. */
 function originForm(target: string): string | undefined {
+  if (target.includes('#')) return undefined;
   if (target.startsWith('/')) return target;
   const rest = /^https?:\/\/[^/?#]+([/?].*)?$/i.exec(target);
   if (rest === null) return undefined;

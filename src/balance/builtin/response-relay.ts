@@ -53,7 +53,15 @@ export class ResponseRelay {
     if (this.started || this.#request.httpVersion === '1.0') return;
     const { link } = fields;
     if (status === 102) this.#response.writeProcessing();
-    if (status === 103 && link !== undefined) this.#response.writeEarlyHints({ link });
+    if (status === 103 && link !== undefined) this.#hint(link);
+  }
+
+  #hint(link: string | string[]): void {
+    try {
+      this.#response.writeEarlyHints({ link });
+    } catch {
+      // Node takes fewer links than there are: a hint can be done without
+    }
   }
 
   /** `vmName`: the client is told it. */

@@ -63,9 +63,11 @@ export function isEmpty(vm: PoolVm<unknown>): boolean {
   return vm.inFlight + vm.resting + vm.tunnels.size === 0;
 }
 
-/** A VM's name goes into header fields and into HAProxy's commands. */
-export function checkVmName(id: string): void {
+/** A VM's name goes into header fields and into HAProxy's commands, and its address there, too, whoever says it. */
+export function checkVm(id: string, { host, port }: Address): void {
   if (!/^[\w.:-]+$/.test(id)) throw new Error(`"${id}" cannot be the name of a VM: letters, digits and ._:- only.`);
+  if (!/^[\w.:%-]+$/.test(host) || !(Number.isInteger(port) && port > 0 && port < 65_536))
+    throw new Error(`"${host}", port ${port}, cannot be the address of VM ${id}.`);
 }
 
 /** A VM's share of the traffic: 0.1 when it comes (back), 1 after slow start. Example: 3 s of 10 s → 0.3. */

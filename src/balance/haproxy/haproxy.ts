@@ -25,7 +25,7 @@ import { HaproxyProcess } from './process.ts';
 import { parseStat, Silent } from './runtime.ts';
 import type { ServerStat } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
-import { checkVmName } from '../core/vm-pool.ts';
+import { checkVm } from '../core/vm-pool.ts';
 
 const POLL_MS = 250;
 const SOON_MS = 50;
@@ -105,7 +105,7 @@ class HaproxyGateway implements Gateway {
   }
 
   async add(id: string, address: Address): Promise<void> {
-    checkVmName(id);
+    checkVm(id, address);
     const known = this.#vms.get(id);
     if (known !== undefined) {
       if (!known.draining && known.address.host === address.host && known.address.port === address.port) return;

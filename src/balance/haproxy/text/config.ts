@@ -41,6 +41,17 @@ const UPLOADS = [
 ];
 
 /**
+ * And so does what HAProxy would pass on as it came, where a proxy has to look: targets that are no path, a request without a Host, fields that
+ * end at this hop by a name that stands in Connection only, and protocols other than WebSocket.
+ */
+const ODD = [
+  '!{ url_beg / }',
+  '!{ req.fhdr(host) -m found }',
+  '{ req.fhdr(connection) -m found } !{ req.fhdr(connection) -m reg -i ^(keep-alive|close|upgrade|keep-alive,.?upgrade)$ }',
+  '{ req.fhdr(upgrade) -m found } !{ req.fhdr(upgrade) -m str -i websocket }',
+];
+
+/**
  * HAProxy's queue knows no clients, and a slow reader keeps its VM's slot. So what one client has at once above its share goes
  * through the built-in plane as well, which knows both, while there is another client.
  */
@@ -111,6 +122,33 @@ const SHOWN_CERTIFICATE = `\
  */
 const NO_HTTP2 = '  option disable-h2-upgrade\n';
 
+/** Fields of one hop, and those that only our own may say. */
+const ENDS_HERE = [
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authorization',
+  'te',
+  'http2-settings',
+  'x-mmeliot- -m beg',
+];
+
+/** What HAProxy answers of a VM's failures, as the built-in plane has it (builtin/refusals.ts). What it refuses of a request's form is its own page. */
+const OF_VMS = [
+  {
+    title: 'Bad Gateway',
+    status: 502,
+    reason:
+      'The VM broke off before it answered, or answered something that is not HTTP; the request may have taken effect.',
+  },
+  { title: 'Gateway Timeout', status: 504, reason: 'The VM did not answer in time.' },
+];
+
+const ofVms = (): string =>
+  OF_VMS.map(
+    ({ title, ...refusal }) =>
+      `  http-error status ${refusal.status} content-type application/problem+json string '${problem(title, refusal)}'\n`,
+  ).join('');
+
 interface Others {
   /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
   readonly groupRoot?: string;
@@ -160,6 +198,7 @@ defaults
   timeout tarpit ${REFUSED_UPGRADE_MS}ms
   option abortonclose
   option idle-close-on-response
+${ofVms()}\
   http-error status 503 content-type application/problem+json hdr retry-after 1 string '${unavailable('No VM became free for this request in time.')}'
 
 frontend ${FRONTEND}
@@ -180,7 +219,7 @@ ${crossOriginRules(corsOrigins)}\
 ${abandonedRules(!trustForwarded)}\
   http-request del-header ${WHO_FIELD}
   http-request del-header ${WHO_NEXT_FIELD}
-${signs ? WHO + STREAMS + atTenants(tenantHosts) : ''}${UPLOADS.map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
+${signs ? WHO + STREAMS + atTenants(tenantHosts) : ''}${[...UPLOADS, ...ODD].map((what) => `  http-request set-var(txn.upload) bool(true) if ${what}\n`).join('')}\
 ${readsBodies ? '  http-request wait-for-body time 30s if !{ var(txn.upload) -m bool }\n' : ''}\
 ${classRules(queue)}
 ${retry.safe.map((rule) => `  http-request set-var(txn.safe) bool(true) if !{ method GET HEAD OPTIONS } ${condition(rule)}\n`).join('')}\
@@ -221,6 +260,7 @@ ${SHOWN_CERTIFICATE}\
 
 backend vms
 ${signs ? VOUCHING : ''}\
+${ENDS_HERE.map((field) => `  http-request del-header ${field}\n`).join('')}\
   http-request ${replace} x-forwarded-for %[var(sess.client)]
   http-request set-header x-forwarded-proto ${protocol}
   http-request set-header x-forwarded-host %[req.fhdr(host)]
