@@ -7,17 +7,18 @@
 //   (none)    | releasing | the same, and it doesn't run                                             | find
 //   wanted    | booting   | the provider took the order, or lists a VM with its mark                 | settle, notice
 //   booting   | ready     | it answered, and the gateway knows it                                    | settle
-//   booting   | releasing | it failed, went, is shut down by somebody else, or was not ready in time | notice, restore
+//   booting   | releasing | it failed, went, is shut down by somebody else, or was not ready in time | notice, restore, lose
 //   booting   | draining  | it is not needed any more; the gateway may know it already               | cancel
 //   ready     | booting   | the manager was started again: it must show itself once more             | restore
 //   ready     | draining  | a decision, a notice, one that relieves it, or somebody else shuts it down | leave, notice
-//   ready     | releasing | it crashed, went, or doesn't answer                                      | notice, settle, restore
+//   ready     | releasing | it crashed, went, or doesn't answer                                      | notice, settle, restore, lose
 //   booting   | draining  | a person wants it kept: the gateway may know it from before a restart    | keep
 //   ready     | draining  | the same                                                                 | keep
 //   draining  | releasing | its requests have ended, or it is gone                                   | settle, notice
 //   draining  | kept      | the same, and a person wants it kept                                     | settle, notice
 //   kept      | releasing | a person gives it back                                                   | giveBack
 //   releasing | (none)    | the provider lists it no more                                            | notice
+//   leaving   | (none)    | its number is that of another VM                                         | lose
 //   wanted    | (none)    | it is not needed any more                                                | cancel
 //   wanted    | (none)    | put off, and the manager was started again                               | restore
 //   wanted    | (none)    | a successor for which there is no room                                   | plan.ts
@@ -124,6 +125,15 @@ export function giveBack(entry: Entry, why: string, now: Millis): Entry {
   if (entry.phase === 'draining') return { ...entry, kept: undefined, why };
   return enter(entry, 'releasing', now, { kept: undefined, out: undefined, why });
 }
+
+/** Its number is that of another VM: there is nothing of it to be given back. Undefined: nothing of it to be replaced either. */
+export const lose = (entry: Entry, now: Millis): Entry | undefined =>
+  isUp(entry)
+    ? {
+        ...fail(entry, `VM ${entry.id}: the cloud has forgotten it, and gave its number to another.`, now),
+        id: undefined,
+      }
+    : undefined;
 
 /** Another kind of VM than it was to be. */
 export const askFor = (entry: Entry, kind: Kind, now: Millis): Entry => ({

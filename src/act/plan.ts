@@ -6,7 +6,7 @@ import { counts, interruptible, nextPurchase, onDemand, purchases } from '../fle
 import type { Decision, Purchase } from '../model.ts';
 import { activeIn, kindOf, nextKind, restOf } from './kinds.ts';
 import { commit, isActive, isLost, isPutOff, isUp, type Entry, type Phase } from './entry.ts';
-import { askFor, cancel, find, giveUpPlace, notice, order, settle, standAlone, waitForRoom } from './ledger.ts';
+import { askFor, cancel, find, giveUpPlace, lose, notice, order, settle, standAlone, waitForRoom } from './ledger.ts';
 import type { ProvidedVm } from './provider.ts';
 import type { Result, Step } from './step.ts';
 import { NOTHING, type Planned, type View } from './view.ts';
@@ -67,9 +67,10 @@ export function reconcile(view: View): Plan {
   const known = new Set<string>();
   for (const entry of view.ledger.values()) {
     const vm = entry.id === undefined ? byMark.get(entry.mark) : byId.get(entry.id);
-    if (vm !== undefined) known.add(vm.id);
+    const isAnother = vm !== undefined && !isOf(entry, vm);
+    if (vm !== undefined && !isAnother) known.add(vm.id);
     const busy = view.busy.has(entry.mark);
-    const next = busy ? entry : anew(notice(entry, vm, momentOf(view)), view);
+    const next = busy ? entry : isAnother ? lose(entry, view.now) : anew(notice(entry, vm, momentOf(view)), view);
     if (next === undefined) gone.push(entry.mark);
     else if (next !== entry) {
       changed.push(...withSuccessor(entry, next, view, changed));
@@ -213,6 +214,10 @@ function withSuccessor(before: Entry, next: Entry, view: View, changed: readonly
   const kind = { ...nextKind(entries, { settings, market }), ...(before.inPlaceOf && { inPlaceOf: before.inPlaceOf }) };
   return [next, order(newMark(), why, now, atOnce ? 0 : failures, undefined, kind)];
 }
+
+/** A front end that was restored counts from an earlier number again, and knows nothing of the VMs that had those after it. */
+const isOf = (entry: Entry, { mark, id }: ProvidedVm): boolean =>
+  mark === undefined || entry.mark === mark || entry.mark === `${mark}/${id}`;
 
 /** A second VM under one mark (a provider that forgot its first answer) must not take the first one's place. */
 function freeMark(vm: ProvidedVm, { ledger }: View): string {

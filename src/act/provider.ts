@@ -102,8 +102,35 @@ export interface ProviderList {
   readonly byMark: ReadonlyMap<string, ProvidedVm>;
 }
 
-export const indexed = (vms: readonly ProvidedVm[]): ProviderList => ({
-  vms,
-  byId: new Map(vms.map((vm) => [vm.id, vm])),
-  byMark: new Map(vms.flatMap((vm) => (vm.mark === undefined ? [] : [[vm.mark, vm]]))),
-});
+export function indexed(said: readonly ProvidedVm[]): ProviderList {
+  const vms = atTheirOwn(said);
+  return {
+    vms,
+    byId: new Map(vms.map((vm) => [vm.id, vm])),
+    byMark: new Map(vms.flatMap((vm) => (vm.mark === undefined ? [] : [[vm.mark, vm]]))),
+  };
+}
+
+/** Of VMs that are said to be at one address only one can be, and that is the oldest: what another answers there says nothing of it. */
+function atTheirOwn(vms: readonly ProvidedVm[]): readonly ProvidedVm[] {
+  const first = new Map<string, ProvidedVm>();
+  for (const vm of vms) {
+    const where = whereOf(vm);
+    const other = first.get(where ?? '');
+    if (where !== undefined && (other === undefined || vm.createdAt < other.createdAt)) first.set(where, vm);
+  }
+  if (first.size === vms.length) return vms;
+  return vms.map((vm) => {
+    const where = whereOf(vm);
+    const owner = where === undefined ? vm : first.get(where);
+    if (where === undefined || owner === undefined || owner.id === vm.id) return vm;
+    return {
+      ...vm,
+      state: 'pending',
+      note: `It is said to be at ${where}, as VM ${owner.id} is, which was there before.`,
+    };
+  });
+}
+
+const whereOf = ({ state, address }: ProvidedVm): string | undefined =>
+  state === 'running' && address !== undefined ? `${address.host}:${address.port}` : undefined;

@@ -19,6 +19,7 @@ export class FakeProvider implements Provider {
   moods: { list: Mood; allocate: Mood; release: Mood } = { list: 'works', allocate: 'works', release: 'works' };
   readonly #now: () => Millis;
   #counter = 0;
+  #addresses = 0;
   /** VMs that nobody was told of: their allocation ended with an error, and no list has named them since. */
   readonly #unseen = new Set<string>();
 
@@ -87,7 +88,7 @@ export class FakeProvider implements Provider {
   }
 
   #vm(id: string, mark?: string): ProvidedVm {
-    const address = { host: '127.0.0.1', port: 10_000 + this.vms.size };
+    const address = { host: '127.0.0.1', port: 10_000 + this.#addresses++ };
     return { id, state: 'pending', address, createdAt: this.#now(), ...(mark === undefined ? {} : { mark }) };
   }
 }

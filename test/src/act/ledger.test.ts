@@ -302,7 +302,7 @@ class Life {
     const vm: ProvidedVm = {
       id,
       state: is,
-      address,
+      address: { host: id, port: 9000 },
       createdAt: this.#now,
       ...(mark !== undefined && { mark }),
       ...(offer && { offer }),

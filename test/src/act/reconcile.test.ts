@@ -85,6 +85,68 @@ describe('reconciliation', () => {
     await loop.stop();
   });
 
+  it('takes a VM that has the number of an earlier one for another, as after a front end was restored', async () => {
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(3_000);
+    world.isReady = () => true;
+    const address = { host: '127.0.0.1', port: 20_000 };
+    world.provider.allocate = ({ mark }) => {
+      world.provider.appear('vm-1', { mark, address });
+      return Promise.resolve('vm-1');
+    };
+    world.provider.vms.clear();
+    world.cpu = () => 90; // the one that is forgotten serves on, and another one is ordered
+    await world.clock.advance(60_000);
+    expect(serving()).to.deep.equal(['vm-1']);
+    expect(world.gateway.serving.get('vm-1')).to.deep.equal(address);
+    expect(loop.state().fleet.map(({ id, state }) => `${id} ${state}`)).to.deep.equal(['vm-1 ready']);
+    expect(loop.state().problems.join()).to.contain('the cloud has forgotten it, and gave its number to another');
+    expect(world.provider.calls.filter((call) => call.startsWith('release'))).to.deep.equal([]);
+    await loop.stop();
+  });
+
+  it('forgets a VM that leaves when its number is that of another', async () => {
+    const loop = world.loop();
+    await loop.start();
+    await world.clock.advance(3_000);
+    world.provider.moods.release = 'errors';
+    world.provider.change('vm-1', { state: 'failed' });
+    await world.clock.advance(3_000);
+    expect(serving()).to.deep.equal(['vm-2']);
+    world.provider.appear('vm-1', { mark: 'mark-7' });
+    world.provider.calls.length = 0;
+    world.provider.moods.release = 'works';
+    await world.clock.advance(120_000);
+    expect(loop.state().fleet.map(({ id, state }) => `${id} ${state}`)).to.include('vm-1 ready');
+    expect(world.provider.calls).to.deep.equal([]);
+    await loop.stop();
+  });
+
+  it('sends no requests to an address at which another VM is said to be already', async () => {
+    const loop = world.loop({ bootDeadline: 30_000 });
+    await loop.start();
+    await world.clock.advance(3_000);
+    const { address } = world.provider.vms.get('vm-1') ?? {};
+    world.provider.bootMs = 0;
+    const allocate = world.provider.allocate.bind(world.provider);
+    world.provider.allocate = async (request) => {
+      const id = await allocate(request);
+      if (address !== undefined) world.provider.change(id, { address });
+      return id;
+    };
+    world.cpu = () => 90;
+    await world.clock.advance(30_000);
+    expect(serving()).to.deep.equal(['vm-1']);
+    expect(loop.state().problems.join()).to.contain(
+      'is said to be at 127.0.0.1:10000, as VM vm-1 is, which was there before',
+    );
+    await world.clock.advance(30_000);
+    expect(world.provider.calls).to.include('release vm-2');
+    expect(serving()).to.deep.equal(['vm-1']);
+    await loop.stop();
+  });
+
   it('replaces a VM whose agent is silent and which does not answer', async () => {
     const loop = world.loop();
     await loop.start();
