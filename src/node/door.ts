@@ -19,8 +19,6 @@ export interface DoorOptions {
 }
 
 export interface Door extends NodeDoor {
-  /** A node that is gone needs no connections. */
-  forget(mark: string): void;
   close(): Promise<void>;
 }
 

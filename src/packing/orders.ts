@@ -56,4 +56,6 @@ export interface NodeDoor {
    * have been done.
    */
   ask(node: { readonly mark: string; readonly address: Address }, order: Order): Promise<NodeReport>;
+  /** The node is gone: what is kept for it need not be kept. */
+  forget(mark: string): void;
 }

@@ -268,7 +268,9 @@ export class PackedProvider implements Provider {
     const listedAt = steady();
     const [vms, offers] = await Promise.all([inner.list(), inner.offers()]);
     this.#plain = vms.filter(({ mark }) => !isNodeMark(mark));
-    this.#provided = new Map(vms.flatMap((vm) => (isNodeMark(vm.mark) ? [[vm.mark ?? '', vm]] : [])));
+    const provided = new Map(vms.flatMap((vm) => (isNodeMark(vm.mark) ? [[vm.mark ?? '', vm]] : [])));
+    for (const mark of this.#provided.keys()) if (!provided.has(mark)) this.#options.door.forget(mark);
+    this.#provided = provided;
     this.#adopt(offers);
     this.#buyLeft();
     const heard = await this.#hear();

@@ -54,6 +54,10 @@ export class SimulatedNodes implements NodeDoor {
     return false;
   }
 
+  forget(mark: string): void {
+    this.#workers.delete(mark);
+  }
+
   /** The node is no more; returns whom it carried. */
   lose(mark: string): readonly string[] {
     const workers = [...(this.#workers.get(mark)?.values() ?? [])];

@@ -1,4 +1,5 @@
 // A packed provider on virtual time: over any provider, with simulated nodes.
+import type { NodeDoor } from '../../src/packing/orders.ts';
 import { PackedProvider, type PackedOptions } from '../../src/packing/packed-provider.ts';
 import type { PackingState } from '../../src/packing/state.ts';
 import { SimulatedNodes } from '../../src/simulate/simulated-nodes.ts';
@@ -16,6 +17,9 @@ export function memoryStore() {
     },
   };
 }
+
+/** A door of which a test says only what it answers. */
+export const answering = (ask: NodeDoor['ask']): NodeDoor => ({ ask, forget: () => {} });
 
 let marks = 0;
 

@@ -8,7 +8,7 @@ import type { NodeDoor, Order } from '../../../src/packing/orders.ts';
 import { createChance } from '../../../src/simulate/chance.ts';
 import { SimulatedCloud } from '../../../src/simulate/simulated-cloud.ts';
 import { FakeProvider } from '../../helpers/fake-provider.ts';
-import { memoryStore, PACKED_COSTS, packedOn } from '../../helpers/packed.ts';
+import { answering, memoryStore, PACKED_COSTS, packedOn } from '../../helpers/packed.ts';
 import { until } from '../../helpers/until.ts';
 import { movedByHand, toyOffer } from '../../helpers/toy-market.ts';
 import { providerContract } from '../act/provider-contract.ts';
@@ -115,7 +115,7 @@ describe('packed provider', () => {
     await Promise.all(['a', 'b'].map((mark) => provider.allocate({ mark })));
     const before = (await up()).map(({ id, mark, node, state, address }) => ({ id, mark, node, state, address }));
     const keys: Order[] = [];
-    const door: NodeDoor = { ask: (node, order) => (keys.push(order), made.nodes.ask(node, order)) };
+    const door = answering((node, order) => (keys.push(order), made.nodes.ask(node, order)));
     provider = new PackedProvider({ ...made.options, door, store: memoryStore() });
     expect(
       (await provider.list()).map(({ id, mark, node, state, address }) => ({ id, mark, node, state, address })),
@@ -132,9 +132,9 @@ describe('packed provider', () => {
     await Promise.all(['a', 'b'].map((mark) => provider.allocate({ mark })));
     await up();
     let isSilent = true;
-    const door: NodeDoor = {
-      ask: (node, order) => (isSilent ? Promise.reject(new Error('hangs')) : made.nodes.ask(node, order)),
-    };
+    const door = answering((node, order) =>
+      isSilent ? Promise.reject(new Error('hangs')) : made.nodes.ask(node, order),
+    );
     provider = new PackedProvider({ ...made.options, door, store: memoryStore() });
     for (let i = 0; i < 3; i++) await pass(60_000);
     expect([...inner.vms.keys()]).to.deep.equal(['vm-1']);
@@ -170,15 +170,33 @@ describe('packed provider', () => {
     expect(inner.calls.filter((call) => call.startsWith('release'))).not.to.deep.equal([]);
   });
 
+  it('has its door forget a node that is gone', async () => {
+    const forgotten: string[] = [];
+    const door: NodeDoor = {
+      ask: (node, order) => made.nodes.ask(node, order),
+      forget: (mark) => void forgotten.push(mark),
+    };
+    open({ door });
+    const id = await provider.allocate({ mark: 'a' });
+    await up();
+    await provider.release(id);
+    for (let looks = 0; (await inner.list()).length > 0; looks++) {
+      expect(forgotten).to.deep.equal([]);
+      expect(looks).to.be.lessThan(100);
+      await pass(60_000);
+    }
+    await pass(1_000);
+    await pass(1_000);
+    expect(forgotten).to.deep.equal(inner.made);
+  });
+
   it('starts nothing twice when an order is answered twice, or its answer is lost', async () => {
     let lost = 0;
-    const door: NodeDoor = {
-      async ask(node, order) {
-        const report = await made.nodes.ask(node, order);
-        if (order.what !== 'start' || ++lost > 2) return report;
-        throw new Error('The answer is lost.');
-      },
-    };
+    const door = answering(async (node, order) => {
+      const report = await made.nodes.ask(node, order);
+      if (order.what !== 'start' || ++lost > 2) return report;
+      throw new Error('The answer is lost.');
+    });
     open({ door });
     const nodes = made.nodes;
     await provider.allocate({ mark: 'a' });
@@ -190,9 +208,9 @@ describe('packed provider', () => {
 
   it('puts nobody on a node that is silent, and lets those serve that are there', async () => {
     let silent = false;
-    const door: NodeDoor = {
-      ask: (node, order) => (silent ? Promise.reject(new Error('hangs')) : made.nodes.ask(node, order)),
-    };
+    const door = answering((node, order) =>
+      silent ? Promise.reject(new Error('hangs')) : made.nodes.ask(node, order),
+    );
     open({ door });
     await provider.allocate({ mark: 'a' });
     await up();
@@ -210,9 +228,9 @@ describe('packed provider', () => {
   it('fails a worker that its node cannot start, with the reason, and puts others elsewhere until a minute has passed', async () => {
     let isFull = false;
     const refusal = new MmeliotError('PROVIDER_FAILED', 'its disk is full.');
-    const door: NodeDoor = {
-      ask: (node, order) => (isFull && order.what === 'start' ? Promise.reject(refusal) : made.nodes.ask(node, order)),
-    };
+    const door = answering((node, order) =>
+      isFull && order.what === 'start' ? Promise.reject(refusal) : made.nodes.ask(node, order),
+    );
     open({ door, costs: () => ({ ...PACKED_COSTS, moves: false }) });
     const told = () => Array.from(made.provider.state.nodes.values(), (node) => made.provider.trouble(node));
     await provider.allocate({ mark: 'a' });
@@ -237,7 +255,7 @@ describe('packed provider', () => {
 
   it('says why a node that answers is of no use: with its workers that wait, and when it is given back', async () => {
     const refusal = new MmeliotError('PROVIDER_REFUSED', 'compare the clocks.');
-    open({ door: { ask: () => Promise.reject(refusal) } });
+    open({ door: answering(() => Promise.reject(refusal)) });
     await provider.allocate({ mark: 'a' });
     await provider.list();
     expect((await pass(BOOT_MS))[0]).to.include({ state: 'pending', note: 'compare the clocks.' });
@@ -249,7 +267,7 @@ describe('packed provider', () => {
       note: 'its node vm-1 did not answer within 300 s: compare the clocks.',
     });
     // of one that boots it is nothing to say that it does not answer yet
-    open({ door: { ask: () => Promise.reject(new Error('connect ECONNREFUSED')) } });
+    open({ door: answering(() => Promise.reject(new Error('connect ECONNREFUSED'))) });
     await provider.allocate({ mark: 'b' });
     await provider.list();
     await pass(BOOT_MS);

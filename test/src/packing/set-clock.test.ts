@@ -7,9 +7,8 @@ import { openPackingFile } from '../../../src/manager/packing-file.ts';
 import { PackedProvider } from '../../../src/packing/packed-provider.ts';
 import { carriedOver, type Node, type PackingState, type Worker } from '../../../src/packing/state.ts';
 import { MmeliotError } from '../../../src/errors.ts';
-import type { NodeDoor } from '../../../src/packing/orders.ts';
 import { FakeProvider } from '../../helpers/fake-provider.ts';
-import { PACKED_COSTS, packedOn } from '../../helpers/packed.ts';
+import { answering, PACKED_COSTS, packedOn } from '../../helpers/packed.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const BEGIN = 1_700_000_000_000;
@@ -37,14 +36,12 @@ async function play(script: readonly Step[], sets: readonly number[]): Promise<r
   const inner = new FakeProvider(() => BEGIN + steady);
   inner.bootMs = 60_000;
   inner.market = { offers: [onlyOffer('machine')] };
-  const door: NodeDoor = {
-    ask(node, order) {
-      if (silent.has(node.mark)) return Promise.reject(new Error('hangs'));
-      if (order.what === 'start' && refusing.has(node.mark))
-        return Promise.reject(new MmeliotError('PROVIDER_FAILED', 'its disk is full.'));
-      return made.nodes.ask(node, order);
-    },
-  };
+  const door = answering((node, order) => {
+    if (silent.has(node.mark)) return Promise.reject(new Error('hangs'));
+    if (order.what === 'start' && refusing.has(node.mark))
+      return Promise.reject(new MmeliotError('PROVIDER_FAILED', 'its disk is full.'));
+    return made.nodes.ask(node, order);
+  });
   const made = packedOn(inner, () => BEGIN + steady + set, {
     ...{ door, steady: () => steady, newMark: () => String(++marks), newKey: () => `key-${++marks}` },
     ...{ sizeOf: () => ({ cpu: 0.5, memoryBytes: 0 }), costs: () => PACKED_COSTS },
