@@ -120,10 +120,7 @@ async function start(settings: Settings, database: Database, log: Log, tracing?:
     await even.close();
   };
   const routers = settings.role === 'work' ? closedDoors() : createRouters(doors, contextPaths);
-  const http = await orClose(
-    () => serve(routers, { ...settings, ready, asked, log, ...(tracer && { tracer }) }),
-    closing,
-  );
+  const http = await orClose(() => serve(routers, { ...settings, ready, asked, ...(tracer && { tracer }) }), closing);
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
   log.info({ address }, 'EPCIS service is listening');
   let closed: Promise<void> | undefined;

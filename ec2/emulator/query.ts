@@ -43,10 +43,6 @@ export class Parameters {
     return new Parameters(new Map(below.map(([key, value]) => [key.slice(name.length + 1), value])));
   }
 
-  get isEmpty(): boolean {
-    return this.#values.size === 0;
-  }
-
   /** Everything but `names`, in an order of its own: two calls are the same when this is. */
   fingerprint(...names: readonly string[]): string {
     return JSON.stringify([...this.#values].filter(([key]) => !names.includes(key)).sort());

@@ -6,14 +6,12 @@ export interface Random {
   next(): number;
   /** Uniform whole number in [0, below). */
   below(below: number): number;
-  /** One of these, each as likely. */
-  pick<T>(from: readonly [T, ...T[]]): T;
 }
 
 export function createRandom(seed: number): Random {
   const next = seeded(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
-  return { next, below, pick: (from) => from[below(from.length)] ?? from[0] };
+  return { next, below };
 }
 
 /** The same number in [0, 1) for the same seed and index: chance that a pure function of time can use. */

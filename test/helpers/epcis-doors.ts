@@ -63,7 +63,6 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
     asked: () => {},
     corsOrigins: scripted.corsOrigins ?? [],
     drainSeconds: scripted.drainSeconds ?? 5,
-    log: doors.log,
     ready: scripted.ready ?? (() => Promise.resolve()),
   });
   return { ...server, url: `http://127.0.0.1:${server.port}`, log };

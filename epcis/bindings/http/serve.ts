@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { allowOrigin, refuseForeign, refuseForeignSocket } from './cors.ts';
 import { answerEarly } from './early-answer.ts';
-import type { Log } from './failure.ts';
 import { acceptTls, type Certificate } from './tls.ts';
 import { takeTurns } from './take-turns.ts';
 import { traceRequests } from './tracing.ts';
@@ -39,7 +38,6 @@ export interface ServeOptions {
   readonly ready: () => Promise<void>;
   /** Called for each request that is no document, and asks nothing of one. */
   readonly asked: () => void;
-  readonly log: Log;
   /** For those who speak TLS to this port. */
   readonly certificate?: Certificate;
   /** Without it no request is traced. */
