@@ -24,16 +24,11 @@ import {
   VOCABULARIES,
   type Name,
 } from '../fuzz/queries/events.ts';
-import {
-  identity,
-  instant,
-  question,
-  sortKey,
-  under,
-  type Asked,
-  type Question,
-  type Stored,
-} from '../fuzz/queries/questions.ts';
+import { sortKey } from '../fuzz/queries/fields.ts';
+import type { Asked, Question, Stored } from '../fuzz/queries/kinds.ts';
+import { question } from '../fuzz/queries/questions.ts';
+import { identity, under } from '../fuzz/queries/things.ts';
+import { instant } from '../fuzz/queries/values.ts';
 
 const EVENTS = 150;
 const QUESTIONS = 600;
