@@ -1,6 +1,7 @@
 // Runs the tests of one file again and again, to see what comes once in a thousand:
 //   node test/repeat.ts 1000 test/integration/epcis-work-runs.test.ts 'on sqlite .*(in order|sent first)'
 // The third argument chooses tests as mocha's --grep does. Ends at the first failure.
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 
@@ -10,11 +11,9 @@ if (!(Number(times) >= 1) || file === '') {
   process.exit(2);
 }
 
-const mocha = new Mocha({
-  reporter: Mocha.reporters.Base,
-  timeout: 10_000,
-  grep: new RegExp(chosen),
-}).cleanReferencesAfterRun(false);
+const { timeout } = JSON.parse(readFileSync('.mocharc.json', 'utf8')) as { timeout: number };
+const reporter = Mocha.reporters.Base;
+const mocha = new Mocha({ reporter, timeout, grep: new RegExp(chosen) }).cleanReferencesAfterRun(false);
 mocha.addFile(file);
 await mocha.loadFilesAsync();
 
