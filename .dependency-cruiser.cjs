@@ -78,7 +78,7 @@ module.exports = {
       'access-knows-clients-only',
       'Who a client is, is decided without knowing who asks or what for.',
       { path: '^src/access/' },
-      { path: CODE, pathNot: ['^src/(access|settings)/', '^epcis/(access|domain)/'] },
+      { path: CODE, pathNot: ['^src/(access|settings)/', '^epcis/(access|domain|files)/'] },
     ),
     wall(
       'epcis-stands-alone',

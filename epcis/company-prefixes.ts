@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { companyPrefixes, readChanges, readGs1Table, type CompanyPrefixes } from './domain/company-prefixes.ts';
+import { readWhole, whyUnreadable } from './files/read-whole.ts';
 
+/** GS1's list has some MB, and grows. */
+const MOST_BYTES = 64 * 2 ** 20;
 const SHIPPED = new URL('./data/company-prefixes.txt.gz', import.meta.url);
 
 /** Without a file (empty): the shipped table, read when the first digital link is to be written as a URN. */
@@ -18,10 +21,9 @@ export function openCompanyPrefixes(file: string): CompanyPrefixes {
 function readTable(file: string): CompanyPrefixes {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readWhole(file, { mostBytes: MOST_BYTES }).toString();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`The table of company prefixes cannot be read: ${why}.`, { cause: error });
+    throw new Error(`${file} with company prefixes ${whyUnreadable(error)}.`, { cause: error });
   }
   const changes = readGs1Table(text);
   if (changes.length > 0) return companyPrefixes(changes);

@@ -1,7 +1,7 @@
 // The operator's file of checks and the schemas it names, read once at the start. What is wrong ends in one sentence.
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { readWhole, whyUnreadable } from '../files/read-whole.ts';
 import type { Checks, NamespaceSchema } from './checks.ts';
 import { readDeclaration, type SchemaFile } from './declaration.ts';
 import type { Schema } from './schema.ts';
@@ -34,11 +34,9 @@ async function openSchema(path: string, { namespace }: SchemaFile): Promise<Sche
 
 function textOf(file: string, what: string): string {
   try {
-    const { size } = statSync(file);
-    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and ${MOST_BYTES} are allowed`);
-    return readFileSync(file, 'utf8');
+    return readWhole(file, { mostBytes: MOST_BYTES }).toString();
   } catch (error) {
-    throw new Error(`${file} cannot be read as ${what}: ${(error as Error).message}.`, { cause: error });
+    throw new Error(`${file}, ${what}, ${whyUnreadable(error)}.`, { cause: error });
   }
 }
 

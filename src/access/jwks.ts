@@ -1,8 +1,9 @@
 // The public keys of an issuer of tokens, from a URL or a file. What was had last stays good for a while when there is nothing to be had,
 // or nothing that can be read: an issuer that is away for some minutes shuts nobody out.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createLocalJWKSet, errors } from 'jose';
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import { readWhole } from '../../epcis/files/read-whole.ts';
 
 const FETCH_MS = 5_000;
 const FETCH_AGAIN_MS = 600_000;
@@ -31,7 +32,7 @@ function inFile(path: string): IssuerKeys {
     try {
       const { mtimeMs, size, ino } = statSync(path);
       const version = `${mtimeMs} ${size} ${ino}`;
-      if (version !== seen) keys = readKeys(readFileSync(path, 'utf8'));
+      if (version !== seen) keys = readKeys(readWhole(path, { waitMs: 0, mostBytes: MOST_BYTES }).toString());
       seen = version;
       readAt = now;
     } catch (error) {

@@ -1,6 +1,5 @@
 // Who may see what: the rules of a repository, which every VM goes by.
 import { Command } from 'commander';
-import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'yaml';
@@ -11,6 +10,7 @@ import { RulesError } from '../../epcis/access/rules/document.ts';
 import { effectsOf, explain } from '../../epcis/access/rules/explain.ts';
 import { readRules } from '../../epcis/access/rules/read.ts';
 import type { Rule } from '../../epcis/access/rules/rule.ts';
+import { readWhole, whyUnreadable } from '../../epcis/files/read-whole.ts';
 import { applyRules, currentRules, indexForRules, rulesHistory } from '../../epcis/repository/access-rules.ts';
 import type { Database } from '../../epcis/repository/database/database.ts';
 import { codeOf } from '../../epcis/repository/database/errors.ts';
@@ -92,16 +92,23 @@ interface Written {
 }
 
 function readFile(file: string): Written {
+  const source = textOf(file);
   try {
-    const source = readFileSync(file, 'utf8');
     const document: unknown = parse(source);
     return { source, document, rules: readRules(document) };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT')
-      throw new MmeliotError('BAD_REQUEST', `There is no file ${file}.`, { cause: error });
     const [why = ''] = error instanceof Error ? error.message.replace(/:$/m, '.').split('\n') : [String(error)];
     const code = error instanceof RulesError ? 'CONFIG_INVALID' : 'BAD_REQUEST';
     throw new MmeliotError(code, `${file}: ${why}`, { cause: error });
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readWhole(file).toString();
+  } catch (error) {
+    const why = codeOf(error) === 'ENOENT' ? `There is no file ${file}.` : `${file} ${whyUnreadable(error)}.`;
+    throw new MmeliotError('BAD_REQUEST', why, { cause: error });
   }
 }
 

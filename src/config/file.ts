@@ -1,7 +1,7 @@
 // The configuration file: YAML, with environment variables put in, and the place of each setting in it.
 import { visit, type Document } from 'yaml';
 import { MmeliotError } from '../errors.ts';
-import { readWhole, whyUnreadable } from '../files/read-whole.ts';
+import { readWhole, whyUnreadable } from '../../epcis/files/read-whole.ts';
 import { faultIn, parseYaml, placesIn, type Place } from '../files/yaml-places.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

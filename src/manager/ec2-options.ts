@@ -3,7 +3,7 @@ import { parsePrices } from '../../ec2/documents/prices.ts';
 import type { Ec2Options } from '../../ec2/provider.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';
-import { readWhole, whyUnreadable } from '../files/read-whole.ts';
+import { readWhole, whyUnreadable } from '../../epcis/files/read-whole.ts';
 
 /** Where every instance of EC2 finds its metadata service. */
 export const METADATA = 'http://169.254.169.254';

@@ -1,7 +1,7 @@
 // The front end's password or login token: a setting, or a file that is read anew, so that a token can be replaced while
 // the manager runs.
 import { MmeliotError } from '../errors.ts';
-import { readWhole, whyUnreadable } from '../files/read-whole.ts';
+import { readWhole, whyUnreadable } from '../../epcis/files/read-whole.ts';
 import type { Secrets } from '../secrets.ts';
 
 interface Login {

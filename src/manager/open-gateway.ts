@@ -10,7 +10,7 @@ import type { Gateway } from '../balance/core/contract.ts';
 import { connectGateways, type RemoteGatewayOptions } from '../balance/remote/remote-gateway.ts';
 import type { Access } from '../access/access.ts';
 import type { ClientKeys } from '../admin/source.ts';
-import { readWhole, whyUnreadable } from '../files/read-whole.ts';
+import { readWhole, whyUnreadable } from '../../epcis/files/read-whole.ts';
 import { namedIn } from '../config/rules.ts';
 import type { Config } from '../config/schema.ts';
 import { MmeliotError } from '../errors.ts';

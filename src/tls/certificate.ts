@@ -3,7 +3,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
-import { readWhole, whyUnreadable } from '../files/read-whole.ts';
+import { readWhole, whyUnreadable } from '../../epcis/files/read-whole.ts';
 import type { TlsFiles } from '../settings/tls.ts';
 
 export interface Pair {

@@ -167,6 +167,6 @@ describe("an instance's checks", () => {
         () => 'started',
         (error: unknown) => (error as Error).message,
       ),
-    ).to.match(/^\/nowhere\/checks\.yaml cannot be read as the file of checks: .*\.$/);
+    ).to.match(/^\/nowhere\/checks\.yaml, the file of checks, cannot be read \(ENOENT\)\.$/);
   });
 });

@@ -109,6 +109,7 @@ for (const [kind, freshUrl] of KINDS) {
         // as long as the file says; the shipped table has seven digits
         expect(await events.text()).to.contain('urn:epc:id:sgtin:061414107.0340.5');
         expect(await refusal({ companyPrefixes: join(folder, 'none') })).to.match(/company prefixes cannot be read/);
+        expect(await refusal({ companyPrefixes: '/dev/zero' })).to.match(/company prefixes has more than 64 MiB/);
       } finally {
         await rm(folder, { recursive: true });
       }

@@ -53,8 +53,10 @@ describe('a database that speaks TLS', function () {
     expect(await refusal('?ssl=true')).to.include('cannot be reached');
     // the certificate names 127.0.0.1 and localhost
     expect(await refusal(`?ssl-ca=${authority.file}`, '127.0.0.2')).to.include('cannot be reached');
-    expect(await refusal('?ssl-ca=/nowhere/ca.pem')).to.equal(
-      '/nowhere/ca.pem, which the repository URL names, cannot be read (ENOENT).',
-    );
+    for (const [file, why] of [
+      ['/nowhere/ca.pem', 'cannot be read (ENOENT)'],
+      ['/dev/zero', 'has more than 8 MiB'],
+    ] as const)
+      expect(await refusal(`?ssl-ca=${file}`)).to.equal(`${file}, which the repository URL names, ${why}.`);
   });
 });

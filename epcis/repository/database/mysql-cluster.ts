@@ -1,7 +1,7 @@
 // The server, or servers, of one URL and the connections to them.
-import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2';
 import mysql, { type Pool, type PoolConnection } from 'mysql2/promise';
+import { readWhole, whyUnreadable } from '../../files/read-whole.ts';
 import { codeOf, RepositoryError } from './errors.ts';
 import { guarded, guardPool, streamOf } from './guarded.ts';
 import { inTime } from './in-time.ts';
@@ -269,12 +269,10 @@ function tlsSettings({ ca, cert, key, verify }: DatabaseTls): mysql.SslOptions {
 
 function contentOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readWhole(file).toString();
   } catch (error) {
-    const why = codeOf(error);
-    throw new RepositoryError('REPOSITORY_URL', `${file}, which the repository URL names, cannot be read (${why}).`, {
-      cause: error,
-    });
+    const why = whyUnreadable(error);
+    throw new RepositoryError('REPOSITORY_URL', `${file}, which the repository URL names, ${why}.`, { cause: error });
   }
 }
 

@@ -129,11 +129,11 @@ describe('checks', () => {
   it('are refused in one sentence where they are wrong, and fetch nothing', async () => {
     const schemas = [{ namespace: NS, file: 's.json' }];
     const cases: readonly (readonly [says: RegExp, files: Readonly<Record<string, string | object>>])[] = [
-      [/cannot be read as the file of checks: .*ENOENT/, {}],
+      [/checks\.yaml, the file of checks, cannot be read \(ENOENT\)/, {}],
       [/checks\.yaml: .*(flow|collection|Implicit|Nested|must)/, { 'checks.yaml': 'a: b: c:' }],
       [/rule: |Unrecognized key/, { 'checks.yaml': { rule: [] } }],
       [/schemas\.0\.file/, { 'checks.yaml': { schemas: [{ namespace: NS }] } }],
-      [/s\.json cannot be read as a schema: .*ENOENT/, { 'checks.yaml': { schemas } }],
+      [/s\.json, a schema, cannot be read \(ENOENT\)/, { 'checks.yaml': { schemas } }],
       [/s\.json: .*JSON/, { 'checks.yaml': { schemas }, 's.json': '{' }],
       [/s\.json: schema is invalid/, { 'checks.yaml': { schemas }, 's.json': { type: 'nothing' } }],
       [/s\.json: .*[Ii]nvalid regular expression/, { 'checks.yaml': { schemas }, 's.json': { pattern: '(' } }],
@@ -142,9 +142,10 @@ describe('checks', () => {
         { 'checks.yaml': { schemas }, 's.json': { $ref: 'http://127.0.0.1:9/x.json' } },
       ],
       [
-        /s\.json cannot be read as a schema: it has \d+ bytes, and 1048576 are allowed/,
+        /s\.json, a schema, has more than 1 MiB/,
         { 'checks.yaml': { schemas }, 's.json': `{"description":"${'x'.repeat(2 ** 20)}"}` },
       ],
+      [/zero, a schema, has more than 1 MiB/, { 'checks.yaml': { schemas: [{ namespace: NS, file: '/dev/zero' }] } }],
       [/has two schemas/, { 'checks.yaml': { schemas: [...schemas, ...schemas] }, 's.json': SCHEMA }],
       [/s\.xsd: /, { 'checks.yaml': { schemas: [{ namespace: NS, file: 's.xsd' }] }, 's.xsd': '<a/>' }],
       [

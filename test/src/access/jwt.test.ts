@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -237,6 +238,22 @@ describe('a token of another issuer', () => {
     expect(await taken()).to.equal(false);
     writeFileSync(issuer.jwks, whole);
     expect(await taken()).to.equal(true);
+  });
+
+  it('reads no more of a file than keys have, and waits for nobody who writes into it', async () => {
+    const odd = new TokenIssuer(mkdtempSync(join(folder, 'odd-')));
+    await odd.rotate('one');
+    const { jwks } = odd;
+    const token = await odd.token();
+    for (const made of [['ln', '-s', '/dev/zero'], ['mkfifo']] as const) {
+      const [command, ...given] = made;
+      rmSync(jwks, { force: true });
+      execFileSync(command, [...given, jwks]);
+      const error: unknown = await odd
+        .reader()(token, Date.now())
+        .catch((reason: unknown) => reason);
+      expect((error as Error).message, command).to.match(/keys cannot be had at present/);
+    }
   });
 
   it('needs keys that nobody can change on their way', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readWhole, whyUnreadable } from '../../../src/files/read-whole.ts';
+import { readWhole, whyUnreadable } from '../../../epcis/files/read-whole.ts';
 import { temporaryFolder } from '../../helpers/mmeliot.ts';
 
 describe('a file that is read whole', () => {
