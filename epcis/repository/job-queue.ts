@@ -17,6 +17,9 @@ const left = (kinds: string): string =>
 export const CAPTURES = `('capture', 'part')`;
 const alike = (kind: string): string => (CAPTURES.includes(`'${kind}'`) ? CAPTURES : `('${kind}')`);
 
+/** At work. By the index of leases: COALESCE keeps others out, that have all that wait. */
+const leased = (time: string): string => `COALESCE(state, 0) IN ${OPEN} AND lease_until >= ${time}`;
+
 export async function backlog(database: Database): ReturnType<JobStore['backlog']> {
   const rows = await database.all(
     `SELECT COUNT(*) AS jobs, COALESCE(${left(CAPTURES)}, 0) AS events, ${nowSql(database.dialect)} - MIN(created_at) AS age
@@ -26,6 +29,9 @@ export async function backlog(database: Database): ReturnType<JobStore['backlog'
   const oldestSeconds = Math.max(0, optionalNumber(row, 'age') ?? 0) / 1000;
   return { jobs: Number(row['jobs']), events: Number(row['events']), oldestSeconds };
 }
+
+/** Whoever has a later place learns that it is later, and need not know by how much: each place costs a row for each time it is asked for. */
+const MOST_PLACES = 1000;
 
 /** Those that are at work now go before whatever waits. How fast they go is told by those of the same kind. */
 export async function ahead(database: Database, id: string): ReturnType<JobStore['ahead']> {
@@ -38,17 +44,25 @@ export async function ahead(database: Database, id: string): ReturnType<JobStore
   if (own === undefined) return undefined;
   const isSplit = Number(own['state']) === SPLIT;
   const running = isSplit || (optionalNumber(own, 'started_at') !== undefined && Number(own['is_free']) === 0);
-  const kind = text(own, 'kind');
-  const [before] = await database.all(
-    `SELECT COUNT(*) AS jobs, COALESCE(${left(alike(kind))}, 0) AS events, COUNT(DISTINCT CASE WHEN lease_until >= ${time} THEN SUBSTR(owner, 1, ${VM_OF_OWNER}) END) AS workers
-     FROM capture_job WHERE state IN ${OPEN} AND (turn < ? OR (turn = ? AND (id <= ? OR parent = ?)) OR lease_until >= ${time})`,
+  const kinds = alike(text(own, 'kind'));
+  const sums = `COUNT(*) AS jobs, COALESCE(${left(kinds)}, 0) AS events`;
+  // with itself, or with its parts
+  const [waiting] = await database.all(
+    `SELECT ${sums} FROM (SELECT kind, captured, events FROM capture_job
+       WHERE state IN ${OPEN} AND turn <= ? AND (turn < ? OR id <= ? OR parent = ?) AND lease_until < ${time} LIMIT ${MOST_PLACES + 1}) w`,
     [Number(own['turn']), Number(own['turn']), id, id],
   );
-  const { jobs, events, workers } = before ?? {};
-  const others = running ? 0 : Math.max(0, Number(jobs) - 1);
+  const [atWork] = await database.all(
+    `SELECT ${sums}, COUNT(DISTINCT vm) AS workers FROM (SELECT kind, captured, events, SUBSTR(owner, 1, ${VM_OF_OWNER}) AS vm FROM capture_job
+       WHERE ${leased(time)} LIMIT ${MOST_PLACES + 1}) r`,
+  );
+  const sum = (name: string): number => Number(waiting?.[name]) + Number(atWork?.[name]);
+  const jobs = running ? 0 : Math.max(0, sum('jobs') - 1);
+  const isBounded = jobs >= MOST_PLACES;
   return {
     now: await now(database),
-    ...{ jobs: others, events: Number(events), workers: Number(workers), lately: await lately(database, alike(kind)) },
+    ...{ jobs: Math.min(jobs, MOST_PLACES), isBounded, events: sum('events'), workers: Number(atWork?.['workers']) },
+    lately: await lately(database, kinds),
   };
 }
 
@@ -86,7 +100,7 @@ export async function lately(database: Database, kinds = CAPTURES): Promise<read
        AND kind IN ${kinds} AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${LATELY_JOBS}`,
   );
   const running = await database.all(
-    `SELECT ${columns} FROM capture_job WHERE state IN ${OPEN} AND lease_until >= ${time} AND kind IN ${kinds} AND captured > 0 LIMIT ${LATELY_JOBS}`,
+    `SELECT ${columns} FROM capture_job WHERE ${leased(time)} AND COALESCE(kind, '') IN ${kinds} AND captured > 0 LIMIT ${LATELY_JOBS}`,
   );
   return [...finished, ...running].map((row) => ({
     worker: text(row, 'owner').slice(0, VM_OF_OWNER),

@@ -23,24 +23,45 @@ export function ownership(client: ClientIdentity | undefined): Fragment {
   return client === undefined ? fragment('', []) : fragment('AND client_key = ?', [keyOf(client)]);
 }
 
-/** A page of what is made of the rows that `where` is true of, newest first. */
+/** Rows of one kind in these states, a client's or all. */
+export interface Listed {
+  readonly kind: string;
+  readonly states: readonly number[];
+  readonly client: ClientIdentity | undefined;
+}
+
+/** A page of what is made of them, newest first. */
 export async function newest<T>(
   database: Database,
-  where: Fragment,
+  listed: Listed,
   { perPage, after }: PageRequest,
   madeOf: (row: Row) => T,
 ): Promise<{ readonly made: readonly T[]; readonly next?: string }> {
   const [createdAt, id] = after === undefined ? [undefined, ''] : cursor(after);
-  const values: SqlValue[] = createdAt === undefined ? [] : [createdAt, createdAt, id];
-  const found = await database.all(
-    `SELECT id, created_at, OCTET_LENGTH(errors) AS size FROM capture_job WHERE ${createdAt === undefined ? '' : '(created_at < ? OR (created_at = ? AND id < ?)) AND'}
-     ${where.sql} ORDER BY created_at DESC, id DESC LIMIT ?`,
-    [...values, ...where.values, perPage + 1],
+  const behind = createdAt === undefined ? '' : 'AND (created_at < ? OR (created_at = ? AND id < ?))';
+  const order = 'ORDER BY created_at DESC, id DESC LIMIT ?';
+  const values: SqlValue[] = [...(createdAt === undefined ? [] : [createdAt, createdAt, id]), perPage + 1];
+  const parts = branches(listed).map(
+    ({ sql, values: own }, n) =>
+      ({
+        sql: `SELECT * FROM (SELECT id, created_at, OCTET_LENGTH(errors) AS size FROM capture_job WHERE ${sql} ${behind} ${order}) s${n}`,
+        values: [...own, ...values],
+      }) satisfies Fragment,
   );
-  const listed = upToSize(found.slice(0, perPage));
-  const last = found.length > listed.length ? listed.at(-1) : undefined;
-  const made = await rowsOf(database, 'capture_job', 'id', listed, madeOf);
+  const found = await database.all(`${parts.map(({ sql }) => sql).join(' UNION ALL ')} ${order}`, [
+    ...parts.flatMap((part) => part.values),
+    perPage + 1,
+  ]);
+  const some = upToSize(found.slice(0, perPage));
+  const last = found.length > some.length ? some.at(-1) : undefined;
+  const made = await rowsOf(database, 'capture_job', 'id', some, madeOf);
   return { made, ...(last && { next: `${text(last, 'created_at')}/${text(last, 'id')}` }) };
+}
+
+/** Each goes by an index in the order of the list: a client's by its own, state by state; all of them by their age, which COALESCE leaves. */
+function branches({ kind, states, client }: Listed): readonly Fragment[] {
+  if (client === undefined) return [fragment(`COALESCE(kind, '') = '${kind}' AND state <> ${RECEIVING}`, [])];
+  return states.map((state) => fragment(`kind = '${kind}' AND client_key = ? AND state = ${state}`, [keyOf(client)]));
 }
 
 function cursor(after: string): readonly [createdAt: number, id: string] {

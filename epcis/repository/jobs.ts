@@ -47,7 +47,8 @@ export function createJobStore(database: Database, client?: ClientIdentity): Job
       if (row === undefined || Number(row['state']) !== SPLIT) return row && jobOf(row);
       return jobOf({ ...row, captured: await capturedOfParts(database, id) });
     },
-    list: (page) => list(database, page, captures),
+    list: (page) => list(database, page, client),
+    unfinished: (most) => unfinished(database, most, own),
     ahead: (id) => ahead(database, id),
     first: (count) => firstJobs(database, count),
     lately: () => lately(database),
@@ -212,12 +213,23 @@ async function isNext(database: Database, { turn }: JobClaim): Promise<boolean> 
   return before.length === 0;
 }
 
+/** No other kind has these states, so that of all together an index tells. */
+async function unfinished(database: Database, most: number, own: Fragment): Promise<number> {
+  const [row] = await database.all(
+    `SELECT COUNT(*) AS n FROM (SELECT 1 FROM capture_job
+       WHERE state IN (${RECEIVING}, ${WAITING}, ${SPLIT}) ${own.sql === '' ? '' : `AND kind = 'capture' ${own.sql}`} LIMIT ?) j`,
+    [...own.values, most],
+  );
+  return Number(row?.['n']);
+}
+
 async function list(
   database: Database,
   page: PageRequest,
-  where: Fragment,
+  client: ClientIdentity | undefined,
 ): Promise<{ jobs: readonly CaptureJob[]; next?: string }> {
-  const { made: jobs, next } = await newest(database, where, page, jobOf);
+  const listed = { kind: 'capture', states: [WAITING, FINISHED, SPLIT], client };
+  const { made: jobs, next } = await newest(database, listed, page, jobOf);
   return { jobs, ...(next !== undefined && { next }) };
 }
 

@@ -58,6 +58,14 @@ export function createNamedQueryStore(database: Database, client?: ClientIdentit
       return { queries, isMore: page.length < known.length };
     },
     names: async (after, limit) => (await listed(after, limit)).map((row) => shownName(text(row, 'name'))),
+    async count(most) {
+      const [names, values] = administers
+        ? [`INSTR(name, '${BEHIND_KEY}') = 0`, []]
+        : ['name > ? AND name < ?', [storedName(client, ''), storedName(client, '\u{10FFFF}')]];
+      const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM named_query WHERE ${names} LIMIT ?) q`;
+      const [row] = await database.all(sql, [...values, most]);
+      return Number(row?.['n']);
+    },
     delete: (name) =>
       database.transaction(async (connection) => {
         const stored = await storedQueryName(connection, client, name);

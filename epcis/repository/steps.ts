@@ -5,7 +5,7 @@ import type { SteppedJob, StepStore } from '../service/steps.ts';
 import type { Place, Step, StepKind, Task } from '../service/tasks.ts';
 import type { Connection, Database, Row, SqlValue } from './database/database.ts';
 import { ending, NO_TEXT, piece, sumWith, type Sum } from './gzip.ts';
-import { chunks, newest, NEWER, outcomeOf, ownership, removeJobs } from './job-rows.ts';
+import { chunks, FINISHED, newest, NEWER, outcomeOf, ownership, removeJobs } from './job-rows.ts';
 import { change, nowSql, optionalText, text, type Lease } from './leases.ts';
 import { keyOf } from './ownership.ts';
 
@@ -39,7 +39,7 @@ export function createStepStore(database: Database, kind: StepKind, client?: Cli
       return row && jobOf(row);
     },
     async list(page) {
-      const { made: jobs, next } = await newest(database, { sql: where, values: own.values }, page, jobOf);
+      const { made: jobs, next } = await newest(database, { kind, states: [NEWER, FINISHED], client }, page, jobOf);
       return { jobs, ...(next !== undefined && { next }) };
     },
     async count() {

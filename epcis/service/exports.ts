@@ -25,7 +25,7 @@ export interface ExportRequest {
   readonly seen?: string;
 }
 
-export interface Export extends Pick<CaptureJob, 'place' | 'estimatedEnd'> {
+export interface Export extends Pick<CaptureJob, 'place' | 'bounded' | 'estimatedEnd'> {
   readonly id: string;
   readonly request: ExportRequest;
   readonly job: Omit<SteppedJob, 'id' | 'asked'>;

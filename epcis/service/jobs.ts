@@ -1,6 +1,6 @@
 // Capture jobs: `/capture` stores the document and answers 202; any VM captures it, any VM reports on it.
 import type { ClientIdentity } from '../access/identity.ts';
-import { EpcisException } from '../domain/exceptions.ts';
+import { EpcisException, LimitReachedException } from '../domain/exceptions.ts';
 import { chunked, type Chunk } from './jobs-chunks.ts';
 import type { Classify, JobOrigin, JobPlace } from './jobs-classes.ts';
 import { estimatedEnd, type Ahead, type Stretch } from './jobs-estimate.ts';
@@ -36,6 +36,7 @@ export interface CaptureJob {
   readonly class?: string;
   readonly progress?: JobProgress;
   readonly place?: number;
+  readonly bounded?: true;
   readonly estimatedEnd?: string;
 }
 
@@ -126,6 +127,12 @@ export interface NewJob extends Omit<JobDocument, 'bytes' | 'origin'> {
   readonly place?: (bytes: number) => JobPlace;
 }
 
+export interface JobsAhead {
+  readonly jobs: number;
+  /** There are more of them: they were counted no further. */
+  readonly isBounded: boolean;
+}
+
 /** Port: jobs in the repository. Leases run by the repository's clock. */
 export interface JobStore {
   /** An open transaction keeps all others waiting (SQLite): nothing may pause in one. */
@@ -134,7 +141,9 @@ export interface JobStore {
   create(job: NewJob, chunks: AsyncIterable<Chunk>): Promise<void>;
   find(id: string): Promise<CaptureJob | undefined>;
   /** What an unfinished job's end is estimated from, and how many go before it; undefined of any other. */
-  ahead(id: string): Promise<(Ahead & { readonly jobs: number }) | undefined>;
+  ahead(id: string): Promise<(Ahead & JobsAhead) | undefined>;
+  /** Unfinished captures, those that are being received included; counts no further than `most`. */
+  unfinished(most: number): Promise<number>;
   list(page: PageRequest): Promise<{ readonly jobs: readonly CaptureJob[]; readonly next?: string }>;
   backlog(): Promise<Backlog>;
   /** Those whose turn is first, of all that are not finished. */
@@ -169,11 +178,15 @@ export interface JobServiceParts {
   readonly store: JobStore;
   readonly newId: () => string;
   readonly classify: Classify;
+  /** Unfinished ones that one client may have. */
+  readonly most: number;
   /** Called after a job is stored, so that this VM need not wait for its next look at the repository. */
   readonly submitted: () => void;
 }
 
-export function createJobService({ store, newId, classify, submitted }: JobServiceParts): JobService {
+const TRY_AGAIN_SECONDS = 10;
+
+export function createJobService({ store, newId, classify, most, submitted }: JobServiceParts): JobService {
   const get = async (captureID: string): Promise<CaptureJob> => {
     const job = await store.find(captureID);
     if (job === undefined) {
@@ -183,6 +196,11 @@ export function createJobService({ store, newId, classify, submitted }: JobServi
   };
   return {
     async submit({ bytes, origin, ...about }) {
+      // before anything is received; of those that come at the same time each may be the last one
+      if ((await store.unfinished(most)) >= most) {
+        const reason = `There may be ${most} unfinished capture jobs of a client at a time: try again when some are captured.`;
+        throw new LimitReachedException(reason, TRY_AGAIN_SECONDS);
+      }
       const id = newId();
       await store.create({ ...about, id, place: (size) => classify(origin, size) }, chunked(bytes));
       submitted();
@@ -194,9 +212,13 @@ export function createJobService({ store, newId, classify, submitted }: JobServi
   };
 }
 
-/** Place 1: it is being captured, or next. */
-export function prospectsOf(ahead: Awaited<ReturnType<JobStore['ahead']>>): Pick<CaptureJob, 'place' | 'estimatedEnd'> {
+/** Place 1: it is being captured, or next. Bounded: it has this place or a later one. */
+export function prospectsOf(
+  ahead: Awaited<ReturnType<JobStore['ahead']>>,
+): Pick<CaptureJob, 'place' | 'bounded' | 'estimatedEnd'> {
   if (ahead === undefined) return {};
+  const place = ahead.jobs + 1;
+  if (ahead.isBounded) return { place, bounded: true };
   const end = estimatedEnd(ahead);
-  return { place: ahead.jobs + 1, ...(end !== undefined && { estimatedEnd: new Date(end).toISOString() }) };
+  return { place, ...(end !== undefined && { estimatedEnd: new Date(end).toISOString() }) };
 }

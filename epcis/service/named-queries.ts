@@ -1,5 +1,5 @@
 // Named queries: a name for a set of parameters, kept in the repository. Both doors query and subscribe by name.
-import { EpcisException } from '../domain/exceptions.ts';
+import { EpcisException, LimitReachedException } from '../domain/exceptions.ts';
 import type { PageRequest, QueryParameter } from './services.ts';
 
 export interface NamedQuery {
@@ -38,6 +38,8 @@ export interface NamedQueryStore {
   list(after: string, limit: number): Promise<{ readonly queries: readonly NamedQuery[]; readonly isMore: boolean }>;
   /** Up to `limit` names that are greater than `after`, in their order. */
   names(after: string, limit: number): Promise<readonly string[]>;
+  /** Counts no further than `most`. */
+  count(most: number): Promise<number>;
   /** With its subscriptions. False: there is none. */
   delete(name: string): Promise<boolean>;
 }
@@ -51,17 +53,20 @@ export interface NamedQueryParts {
   readonly store: NamedQueryStore;
   /** The parameter registry: throws a QueryParameterException. */
   readonly checkParameters: (parameters: readonly QueryParameter[]) => void;
+  /** That one client may have. */
+  readonly most: number;
 }
 
 const MAX_NAME = 255;
 /** That are read at once. */
 const NAMES = 1000;
+const TRY_AGAIN_SECONDS = 60;
 
 /** What is none is not looked for, either: where access is on, a control character stands in the names that a repository stores. */
 const isName = (name: string): boolean =>
   name !== '' && name.length <= MAX_NAME && !/[\p{Cc}/]/u.test(name) && name.isWellFormed();
 
-export function createNamedQueryService({ store, checkParameters }: NamedQueryParts): NamedQueryService {
+export function createNamedQueryService({ store, checkParameters, most }: NamedQueryParts): NamedQueryService {
   const predefined = (name: string): NamedQuery | undefined => PREDEFINED.find((query) => query.name === name);
   return {
     async create({ name, parameters, definition }) {
@@ -71,6 +76,11 @@ export function createNamedQueryService({ store, checkParameters }: NamedQueryPa
       }
       checkParameters(parameters);
       const query: NamedQuery = { name, kind: 'events', parameters, definition };
+      // of those that come at the same time each may be the last one
+      if ((await store.count(most)) >= most) {
+        const reason = `There may be ${most} named queries of a client: delete one before the next.`;
+        throw new LimitReachedException(reason, TRY_AGAIN_SECONDS);
+      }
       if (predefined(name) !== undefined || !(await store.create(query))) {
         throw new EpcisException('ResourceAlreadyExistsException', `There is a query named '${name}' already.`);
       }

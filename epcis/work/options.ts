@@ -70,6 +70,18 @@ export const workSettings = {
     min: 0,
     doc: 'how long the status of a finished job is kept',
   },
+  unfinishedJobs: {
+    type: 'whole',
+    default: 10_000,
+    min: 1,
+    doc: 'capture jobs that one client may have unfinished at a time (all clients together where nobody asks who they are)',
+  },
+  namedQueries: {
+    type: 'whole',
+    default: 1000,
+    min: 0,
+    doc: 'named queries that one client may have (all clients together where nobody asks who they are); 0: none',
+  },
   exports: { type: 'whole', default: 20, min: 0, doc: 'exports that one client may have at a time; 0: none' },
   exportBytes: {
     type: 'size',

@@ -128,12 +128,14 @@ export function startWork(parts: WorkParts, given: Partial<WorkOptions>): Work {
     const queries = createNamedQueryService({
       store: createNamedQueryStore(database, client),
       checkParameters: planEvents,
+      most: options.namedQueries,
     });
     return {
       jobs: createJobService({
         store: createJobStore(database, client),
         newId: randomUUID,
         classify: classifyJob,
+        most: options.unfinishedJobs,
         submitted: () => runner.wake(),
       }),
       queries,

@@ -77,7 +77,7 @@ async function run(
   const database = await openDatabase({ url });
   await migrate(database);
   const jobs = createJobService({
-    ...{ store: createJobStore(database), newId: randomUUID, submitted: () => undefined },
+    ...{ store: createJobStore(database), newId: randomUUID, most: 100_000, submitted: () => undefined },
     classify: classify(classes, PROMOTE_AFTER_MS),
   });
   const vm = new Vm({ url, options: LEASES });

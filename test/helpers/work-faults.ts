@@ -71,7 +71,7 @@ export async function dieOverAJob(
   const database = await openDatabase({ url });
   await migrate(database);
   const jobs = createJobService({
-    ...{ store: createJobStore(database), newId: randomUUID, submitted: () => undefined },
+    ...{ store: createJobStore(database), newId: randomUUID, most: 1000, submitted: () => undefined },
     classify: ({ path } = NOBODY) => (path === 'bulk' ? { name: 'bulk', wait: 60_000 } : { name: 'normal', wait: 0 }),
   });
   const options = { ...LEASES, ...(inParts && { partBytes: PART_BYTES }) };

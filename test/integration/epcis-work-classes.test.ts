@@ -43,6 +43,7 @@ for (const [kind, freshUrl] of KINDS) {
       const jobs = createJobService({
         store,
         newId: randomUUID,
+        most: 1000,
         submitted: () => undefined,
         classify: classify(classes, 300_000),
       });

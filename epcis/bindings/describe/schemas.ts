@@ -7,6 +7,7 @@ import { EXPORT_FORMATS } from '../../service/exports.ts';
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 const boolean = { type: 'boolean' } as const;
+const BOUNDED = { ...boolean, description: 'True: it has this place, or a later one.' } as const;
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (items: object) => ({ type: 'array', items });
 const oneOrMore = (schema: object) => ({ oneOf: [schema, listOf(schema)] });
@@ -108,6 +109,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       warnings: listOf(text),
       class: { ...text, description: 'How important it is, by the rules of this service.' },
       place: { type: 'integer', description: 'Of one that is not finished: 1 is being captured, or is next.' },
+      bounded: BOUNDED,
       progress: {
         ...object({ captured: { type: 'integer' }, events: { type: 'integer' } }, ['captured', 'events']),
         description: 'Events captured, of those counted while the document was received.',
@@ -164,6 +166,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       ...{ format: { enum: [...EXPORT_FORMATS] }, queryName: text, createdAt: time, finishedAt: time },
       class: { ...text, description: 'How important it is, by the rules of this service.' },
       place: { type: 'integer', description: 'Of one that is not finished: 1 is being made, or is next.' },
+      bounded: BOUNDED,
       progress: {
         ...object({ exported: { type: 'integer' }, events: { type: 'integer' } }, ['exported']),
         description: 'Events written, of those that there are; how many there are may not be known.',

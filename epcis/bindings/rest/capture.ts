@@ -91,9 +91,10 @@ function jobXml(job: CaptureJob): string {
   const warnings = warningsOf(job).map((warning) => `<mmeliot:warning>${xmlText(warning)}</mmeliot:warning>`);
   const { captureErrorBehaviour, createdAt } = job;
   const finishedAt = job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt };
-  const told = [
-    ...Object.entries({ class: job.class, place: job.place, ...job.progress, estimatedEnd: job.estimatedEnd }),
-  ].filter(([, value]) => value !== undefined);
+  const { place, bounded, progress, estimatedEnd } = job;
+  const told = Object.entries({ class: job.class, place, bounded, ...progress, estimatedEnd }).filter(
+    ([, value]) => value !== undefined,
+  );
   const more = told.map(([name, value]) => `<mmeliot:${name}>${xmlText(String(value))}</mmeliot:${name}>`);
   return (
     `<epcis:EPCISCaptureJob xmlns:epcis="${NAMESPACE}" xmlns:mmeliot="${OWN}" running="${job.running}" success="${job.success}"` +

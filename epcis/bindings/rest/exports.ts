@@ -94,15 +94,15 @@ export async function getExportDocument(exchange: RestExchange): Promise<void> {
 const NAMESPACE = 'urn:epcglobal:epcis-query:xsd:2';
 
 interface Told {
-  readonly [name: string]: string | number | undefined;
+  readonly [name: string]: string | number | boolean | undefined;
 }
 
-function toldOf(exchange: RestExchange, { id, request, job, place, estimatedEnd, keptUntil }: Export): Told {
+function toldOf(exchange: RestExchange, { id, request, job, place, bounded, estimatedEnd, keptUntil }: Export): Told {
   const { createdAt, finishedAt, progress, bytes } = job;
   const isThere = !job.running && job.success;
   return {
     ...{ format: request.format, queryName: request.queryName, createdAt, finishedAt },
-    ...{ class: job.class, place, estimatedEnd, exported: progress.done, events: progress.total },
+    ...{ class: job.class, place, bounded, estimatedEnd, exported: progress.done, events: progress.total },
     ...(isThere && { document: exchange.link('exports', id, 'document'), storedBytes: bytes, keptUntil }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EpcisException } from '../../../epcis/domain/exceptions.ts';
+import { EpcisException, LimitReachedException } from '../../../epcis/domain/exceptions.ts';
 import {
   createNamedQueryService,
   type NamedQuery,
@@ -26,8 +26,10 @@ function service(): NamedQueryService {
         behind(after)
           .slice(0, limit)
           .map(({ name }) => name),
+      count: async (most) => Math.min(most, kept.size),
       delete: async (name) => kept.delete(name),
     },
+    most: 3,
     checkParameters: (parameters) => {
       if (parameters.some(({ name }) => name === 'wrong')) {
         throw new EpcisException('QueryParameterException', 'no such parameter');
@@ -70,6 +72,16 @@ describe('named queries', () => {
       ...['ValidationException', 'ValidationException', 'ValidationException', 'ValidationException'],
       'QueryParameterException',
     ]);
+  });
+
+  it('are no more than a client may have, until one is deleted', async () => {
+    const queries = service();
+    for (const name of ['a', 'b', 'c']) await queries.create(query(name));
+    const refused: unknown = await queries.create(query('d')).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(LimitReachedException).and.have.property('message').that.includes('3 named');
+    await queries.delete('b');
+    await queries.create(query('d'));
+    expect(await queries.get('d')).to.include({ name: 'd' });
   });
 
   it('are deleted, except the predefined ones', async () => {
