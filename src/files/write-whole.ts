@@ -1,14 +1,23 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+interface Writing {
+  readonly durable?: boolean;
+  readonly mode?: number;
+  /** Whose file it is to be; without: the writer's. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
 /**
  * Whole or not at all: who reads at any time, or after the writer was killed, finds the old text or the new one; with
  * `durable` also after the machine stopped.
  */
-export async function writeWhole(path: string, text: string, { durable = false, mode = 0o644 } = {}): Promise<void> {
+export async function writeWhole(path: string, text: string, writing: Writing = {}): Promise<void> {
+  const { durable = false, mode = 0o644, owner } = writing;
   const draft = `${path}.new`;
   const file = await open(draft, 'w', mode);
   try {
+    if (owner !== undefined) await file.chown(owner.uid, owner.gid);
     await file.writeFile(text);
     if (durable) await file.sync();
   } finally {

@@ -95,7 +95,8 @@ export function disk({ disk: seen, loop: { obstacles } }: Facts): Finding {
       `The data folder ${seen.path} is not there any more: no decision can be saved, and nothing is changed.`,
       'Put it back; or stop mmeliot, which ends VMs of this machine, too, and start it with a new one.',
     );
-  if (obstacles.save !== undefined) return error(obstacles.save, remedy);
+  if (obstacles.save !== undefined)
+    return error(obstacles.save, remedy.replace('there', 'there, or let this user write there'));
   if (seen === undefined) return unknown('The system does not tell how much room the disk has.');
   const { path, freeBytes, totalBytes } = seen;
   // what is nearly full is told in the smaller unit

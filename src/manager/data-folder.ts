@@ -39,7 +39,9 @@ function notOurs(path: string, done: string, error: unknown): MmeliotError {
   const { code = '' } = error as NodeJS.ErrnoException;
   const todo = /^(ENOSPC|EDQUOT)$/.test(code)
     ? 'make room on its disk, or name a folder on another one'
-    : 'name a folder that this user may write';
+    : code === 'ENAMETOOLONG'
+      ? 'name one with a shorter path'
+      : 'name a folder that this user may write';
   return new MmeliotError('CONFIG_INVALID', `dataDir ${path} cannot be ${done} (${code}): ${todo}.`, { cause: error });
 }
 

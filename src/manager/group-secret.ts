@@ -67,15 +67,19 @@ export async function beginSecret(file: string): Promise<{ next: string; before:
   const [first = '', second] = linesOf(readFileSync(file, 'utf8'));
   if (second !== undefined) return { next: first, before: second, goesOn: true };
   const next = newSecret();
-  await writeWhole(file, `${next}\n${first}\n`, { durable: true, mode: 0o600 });
+  await rewrite(file, `${next}\n${first}\n`);
   return { next, before: first, goesOn: false };
 }
 
 /** From now on the one of before is nobody's. */
 export async function endSecret(file: string): Promise<void> {
   const [newest = ''] = linesOf(readFileSync(file, 'utf8'));
-  await writeWhole(file, newest, { durable: true, mode: 0o600 });
+  await rewrite(file, newest);
 }
+
+/** It stays its owner's: root may be who changes it, and the manager has to read it. */
+const rewrite = (file: string, text: string): Promise<void> =>
+  writeWhole(file, text, { durable: true, mode: 0o600, owner: statSync(file) });
 
 /** What is made of something, made anew when that is another. */
 export function whileSame<T, U>(read: () => T, make: (from: T) => U): () => U {

@@ -156,12 +156,18 @@ export async function openGateways(
   return { gateway, keys };
 }
 
+const FIRST_FREE_PORT = 1024;
+
 /** A port that can't be had, in one sentence; any other error as it is. */
 export function listenError(error: unknown, setting: string, { host, port }: { host: string; port: number }): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
     const what = `Port ${port} of ${host} (${setting}port) is in use by another process: stop that one, or choose another port.`;
     return new MmeliotError('PORT_TAKEN', what, { cause: error });
+  }
+  if (code === 'EACCES' && port < FIRST_FREE_PORT) {
+    const what = `Port ${port} of ${host} (${setting}port) may be listened on only by who has the right to ports below ${FIRST_FREE_PORT} (CAP_NET_BIND_SERVICE): choose another port, or give that right.`;
+    return new MmeliotError('CONFIG_INVALID', what, { cause: error });
   }
   if (code !== undefined && /^E(ACCES|ADDRNOTAVAIL|NOTFOUND)$/.test(code)) {
     const what = `Nothing can listen on ${host}, port ${port} (${code}): check ${setting}host and ${setting}port.`;

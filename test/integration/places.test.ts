@@ -1,7 +1,17 @@
 // Every start is a first start: whatever the path, the home, the locale, the time zone or the user, the system comes up, answers
 // the curl lines that it prints, and ends. One row has several oddities at once; all rows start at the same time.
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -117,10 +127,14 @@ describe('the first start, wherever it is', function () {
     const cwd = folderOf(false);
     mkdirSync(join(cwd, 'mmeliot-data'));
     chmodSync(join(cwd, 'mmeliot-data'), 0o555);
+    mkdirSync(join(cwd, 'theirs'));
+    chmodSync(join(cwd, 'theirs'), 0o777);
+    writeFileSync(join(cwd, 'theirs/epcis.db'), '', { mode: 0o444 });
     chmodSync(cwd, 0o555);
     const refused = async (...args: string[]) => await start(args, { nobody: true }, cwd).ended();
-    const [up, elsewhere, experiment] = await Promise.all([
+    const [up, theirs, elsewhere, experiment] = await Promise.all([
       refused('up'),
+      refused('up', ...[`dataDir=theirs`, ...FREE_PORTS].flatMap((one) => ['--set', one])),
       refused('up', '--set', 'dataDir=elsewhere'),
       refused('experiment', 'map', '--out', 'map'),
     ]);
@@ -128,6 +142,10 @@ describe('the first start, wherever it is', function () {
     expect(up).to.deep.equal({
       status: 2,
       output: `mmeliot: dataDir ${cwd}/mmeliot-data cannot be written (EACCES): ${whereTo}`,
+    });
+    expect(theirs).to.deep.equal({
+      status: 2,
+      output: `mmeliot: repository.url: The repository file ${cwd}/theirs/epcis.db cannot be opened: this user may not read and write it (EACCES); give it to that user.\n`,
     });
     expect(elsewhere).to.deep.equal({
       status: 2,

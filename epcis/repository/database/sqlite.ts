@@ -1,5 +1,5 @@
 // The embedded database: one file, any number of processes. Readers never wait (WAL); writers queue up.
-import { mkdirSync, realpathSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Connection, OpenDatabase, Row, StreamOptions, Values } from './database.ts';
@@ -12,6 +12,8 @@ import { CommittedLog, writtenFile, type Written } from './sqlite-log.ts';
 /** How long a writer waits for the writers of other processes: well below what clients wait. */
 const BUSY_DEADLINE_MS = 10_000;
 const MAX_STATEMENTS = 200;
+/** SQLite's, with its journal's ending. */
+const LONGEST_PATH = 504;
 /** Statements that write, those of 25 documents or 150 single events, after which a process is one that writes much. */
 const MUCH = 1000;
 /** Rows of a cursor that are given together: few, for each may hold an event of many megabytes. */
@@ -82,8 +84,7 @@ export async function openSqlite(file: string, logOf = writtenFile): Promise<Ope
     return await whenFree(() => new Sqlite(file, logOf));
   } catch (error) {
     const told = error instanceof Error ? error.message : String(error);
-    // SQLite calls that an I/O error, too
-    const why = hasRoom(dirname(resolve(file))) ? told : `there is no room on its disk (${told})`;
+    const why = whyNotOpen(resolve(file), told);
     throw new RepositoryError('REPOSITORY_UNREACHABLE', `The repository file ${file} cannot be opened: ${why}.`, {
       cause: error,
     });
@@ -95,6 +96,18 @@ function hasRoom(folder: string): boolean {
     return statfsSync(folder).bavail > 0;
   } catch {
     return true; // nobody knows
+  }
+}
+
+/** SQLite says no more than "unable to open database file", or calls a disk without room an I/O error. */
+function whyNotOpen(path: string, told: string): string {
+  if (Buffer.byteLength(path) > LONGEST_PATH)
+    return `SQLite takes paths of at most ${LONGEST_PATH} bytes, and this one has ${Buffer.byteLength(path)}; choose a shorter one`;
+  try {
+    accessSync(existsSync(path) ? path : dirname(path), constants.R_OK | constants.W_OK);
+    return hasRoom(dirname(path)) ? told : `there is no room on its disk (${told})`;
+  } catch (error) {
+    return `this user may not read and write it (${(error as NodeJS.ErrnoException).code}); give it to that user`;
   }
 }
 

@@ -122,6 +122,13 @@ describe('the lock of a data folder', () => {
   });
 });
 
+describe('a data folder whose path is too long', () => {
+  it('is told with what to do', () => {
+    const path = join('/tmp', ...Array.from({ length: 25 }, () => 'x'.repeat(200)));
+    expect(() => openDataFolder(path)).to.throw(/cannot be made \(ENAMETOOLONG\): name one with a shorter path\.$/);
+  });
+});
+
 describe('what stands in the place of a file or folder of ours', () => {
   const folder = temporaryFolder();
   after(() => folder.remove());

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { openDataFolder, type DataFolder } from '../../../src/manager/data-folder.ts';
 import { beginSecret, endSecret, openGroupSecret, type GroupSecret } from '../../../src/manager/group-secret.ts';
@@ -49,6 +49,18 @@ describe('a new secret of the group', () => {
     await until('it is seen by who asks for none', () => secret.all().length === 1);
     expect([secret.all(), readFileSync(file, 'utf8')]).to.deep.equal([[next], next]);
   });
+
+  if (process.getuid?.() === 0)
+    it("stays its owner's where root changes it", async () => {
+      chownSync(file, 65_534, 65_533);
+      await beginSecret(file);
+      const { uid, gid } = statSync(file);
+      await endSecret(file);
+      expect([uid, gid, statSync(file).uid, statSync(file).mode & 0o777]).to.deep.equal([
+        ...[65_534, 65_533, 65_534],
+        0o600,
+      ]);
+    });
 
   it('is none where the file is away, empty or something else', () => {
     const [before] = secret.all();
