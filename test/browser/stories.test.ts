@@ -145,6 +145,19 @@ describe("an operator's stories", function () {
     expect(await page.getByRole('button', { name: 'Keep vm-1' }).isDisabled()).to.equal(true);
   });
 
+  it('tells the lines of a chart apart without their colours', async () => {
+    await open();
+    const dashes = `(chart) => [...chart.querySelectorAll('.key li')].map((line) => ({
+      label: line.textContent.trim(), dash: line.querySelector('line').getAttribute('stroke-dasharray') }))`;
+    const charts = "[...document.querySelectorAll('.chart')]";
+    const keys = await page.evaluate<{ label: string; dash: string }[][]>(`${charts}.map(${dashes})`);
+    expect(keys.flat().length).to.be.greaterThan(20);
+    // bounds are told apart by where they are
+    const lines = keys.map((key) => key.filter(({ label }) => !/^(max|min|(near )?(high|low)|target)/.test(label)));
+    for (const key of lines)
+      expect(new Set(key.map(({ dash }) => dash)).size, JSON.stringify(key)).to.equal(key.length);
+  });
+
   it('reads times of the own time zone, in one language, and no hour 24', async () => {
     // at Kiritimati it is midnight
     await open({ locale: 'en-US', timezoneId: 'Pacific/Kiritimati' });

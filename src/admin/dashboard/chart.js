@@ -15,10 +15,22 @@ import { html } from './html.js';
 
 export const DASHED = [6, 4];
 export const DOTTED = [2, 4];
+/** Of lines that say nothing of it, so that nobody has to tell them apart by colour alone: the first is whole. */
+const DASHES = [[14, 3], [8, 3, 2, 3], DASHED, DOTTED];
 
 const HEIGHT = 190;
 const NEAR_PX = 12;
-const dashClass = (dash) => (dash === DASHED ? 'dashed' : dash === DOTTED ? 'dotted' : '');
+
+/** @param {readonly Line[]} lines @returns {Line[]} */
+function toldApart(lines) {
+  const plain = lines.filter(({ dash }) => dash === undefined);
+  return lines.map((line) => {
+    const nth = plain.indexOf(line);
+    return nth < 1
+      ? line
+      : { ...line, dash: DASHES[(nth - 1 + Math.floor((nth - 1) / DASHES.length)) % DASHES.length] };
+  });
+}
 
 /** Of a period the one that it is, of a longer point those that are remembered. @returns {readonly Decided[]} */
 export const decisionsOf = (point) =>
@@ -31,7 +43,7 @@ export const decisionsOf = (point) =>
 export function Chart({
   title,
   points,
-  lines,
+  lines: given,
   range,
   soft,
   unit = '',
@@ -41,6 +53,7 @@ export function Chart({
   wide,
   onZoom,
 }) {
+  const lines = toldApart(given);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const plot = useRef(/** @type {uPlot | null} */ (null));
   const rows = withGaps(points);
@@ -93,7 +106,10 @@ export function Chart({
       ${lines.map(
         (line) =>
           html`<li key=${line.label}>
-            <span class=${`swatch ${dashClass(line.dash)} ${line.color.slice(2)}`}></span>${line.label}
+            <svg class=${`swatch ${line.color.slice(2)}`} width="26" height="8">
+              <line x1="0" x2="26" y1="4" y2="4" stroke-dasharray=${line.dash?.join(' ') ?? 'none'} />
+            </svg>
+            ${line.label}
             <b>${text(line, shown)}</b>
           </li>`,
       )}

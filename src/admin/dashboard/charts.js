@@ -144,13 +144,7 @@ export function Charts({ role, points, limits, thresholds, onZoom }) {
             lines=${[
               { label: 'all', color: '--line-high', width: 2, fill: true, value: (p) => p.lost, show: count },
               ...causes.map((name, i) => ({
-                ...{
-                  label: name,
-                  color: COLORS[(i + 3) % 4],
-                  width: 1.25,
-                  dash: i > 3 ? DASHED : undefined,
-                  show: count,
-                },
+                ...{ label: name, color: COLORS[(i + 3) % 4], width: 1.25, show: count },
                 value: (p) => (p.lost === undefined ? undefined : (p.causes?.[name] ?? 0)),
               })),
             ]}
