@@ -25,6 +25,8 @@ export interface Door extends NodeDoor {
 /** The name in a node's certificate: no other node can show it. */
 export const nodeName = (mark: string): string => `${mark}.node.mmeliot.internal`;
 
+type Node = Parameters<NodeDoor['ask']>[0];
+
 const DEADLINE_MS = 3_000;
 /** Of an answer: a thousand workers are a third of it. */
 const MOST_BYTES = 2 ** 20;
@@ -43,11 +45,7 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
     return agent;
   };
 
-  async function send(
-    { mark, address }: Parameters<NodeDoor['ask']>[0],
-    order: Order,
-    key: OrderKey,
-  ): Promise<NodeReport> {
+  async function send({ mark, address }: Node, order: Order, key: OrderKey): Promise<NodeReport> {
     const { text, signature } = signOrder(mark, order, key, now());
     const url = `https://${showAddress(address)}${ORDERS}`;
     const { statusCode, body } = await request(url, {
@@ -65,29 +63,50 @@ export function createDoor({ secret, keys, now, deadlineMs = DEADLINE_MS }: Door
     return report;
   }
 
-  return {
-    /** A node that doesn't know the newest key yet is told it with the one before. */
-    async ask(node, order) {
-      const [newest, ...before] = keys().toReversed();
-      if (newest === undefined) throw new Error('There is no key to sign with.');
-      const known = before.find((key) => key.public === obeyed.get(node.mark));
-      if (known === undefined) {
-        try {
-          const report = await send(node, order, newest);
-          obeyed.set(node.mark, newest.public);
-          return report;
-        } catch (error) {
-          if (!isForged(error) || before.length === 0) throw error;
-        }
+  /** Who is told of another key at the moment: orders that come meanwhile wait for that. */
+  const telling = new Map<string, Promise<void>>();
+
+  /** The newest key, by the one that the node obeys, or by whichever of those before that is. */
+  async function tell(node: Node, newest: OrderKey, before: readonly OrderKey[]): Promise<void> {
+    const known = before.find((key) => key.public === obeyed.get(node.mark));
+    // whether it has taken it is not known until it answers
+    obeyed.delete(node.mark);
+    await firstOf(known === undefined ? before : [known, ...before.filter((key) => key !== known)], (key) =>
+      send(node, { what: 'trust', keys: [newest.public] }, key),
+    );
+    obeyed.set(node.mark, newest.public);
+  }
+
+  async function ask(node: Node, order: Order): Promise<NodeReport> {
+    const [newest, ...before] = keys().toReversed();
+    if (newest === undefined) throw new Error('There is no key to sign with.');
+    const other = telling.get(node.mark);
+    if (other !== undefined) {
+      await other.catch(() => undefined); // told to who began it
+      return ask(node, order);
+    }
+    const then = obeyed.get(node.mark);
+    const isKnown = before.some((key) => key.public === then);
+    if (!isKnown) {
+      try {
+        const report = await send(node, order, newest);
+        // unless it was told of another one before this answer came
+        if (obeyed.get(node.mark) === then) obeyed.set(node.mark, newest.public);
+        return report;
+      } catch (error) {
+        if (!isForged(error) || before.length === 0) throw error;
       }
-      await firstOf(known === undefined ? before : [known, ...before], (key) =>
-        send(node, { what: 'trust', keys: [newest.public] }, key),
-      ).catch((error: unknown) => {
-        if (!isForged(error)) throw error; // told meanwhile, with another order
-      });
-      obeyed.set(node.mark, newest.public);
-      return send(node, order, newest);
-    },
+      // told meanwhile, with another order
+      if (telling.has(node.mark) || obeyed.get(node.mark) !== then) return ask(node, order);
+    }
+    const told = tell(node, newest, before).finally(() => telling.delete(node.mark));
+    telling.set(node.mark, told);
+    await told;
+    return ask(node, order);
+  }
+
+  return {
+    ask,
     forget(mark) {
       void agents.get(mark)?.destroy();
       agents.delete(mark);
@@ -121,12 +140,14 @@ class Refused extends MmeliotError {
   }
 }
 
+/** Whom the node knows; what fails otherwise would not go better as somebody else. */
 async function firstOf<T, R>(candidates: readonly T[], use: (candidate: T) => Promise<R>): Promise<R> {
   let problem: unknown;
   for (const candidate of candidates) {
     try {
       return await use(candidate);
     } catch (error) {
+      if (!isForged(error)) throw error;
       problem = error;
     }
   }

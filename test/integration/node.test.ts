@@ -128,6 +128,41 @@ describe("a node's door", function () {
     expect(told.at(-1)).to.equal(keys.at(-1)?.public);
   });
 
+  it('counts nobody as a forger because answers were lost, or several orders came while the key changed', async () => {
+    const [first, second, third] = [newOrderKey(), newOrderKey(), newOrderKey()];
+    let slow: Promise<void> | undefined;
+    const busy = await startNode({
+      ...{ listen: { host: '127.0.0.1', port: 0 }, node: MARK, now: Date.now },
+      trusted: [first.public],
+      certificate: groupCertificate(SECRET, nodeName(MARK), Date.now()),
+      carrier: createCarrier(machines, folder),
+      onTrust: () => slow ?? Promise.resolve(),
+    });
+    const older = newOrderKey();
+    let known = [older, first];
+    const manager = createDoor({ secret: SECRET, keys: () => known, now: Date.now, deadlineMs: 500 });
+    const report = () =>
+      manager.ask({ mark: MARK, address: { host: '127.0.0.1', port: busy.port } }, { what: 'report' });
+    try {
+      await report();
+      known = [older, first, second];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      slow = promise;
+      expect(await thrownBy(report)).not.to.equal('no error');
+      resolve();
+      slow = undefined;
+      await report();
+      expect(busy.refused.forged, 'the answer was lost').to.equal(0);
+
+      known = [first, second, third];
+      await Promise.all([report(), report(), report()]);
+      expect(busy.refused.forged, 'several at once').to.equal(0);
+    } finally {
+      await manager.close();
+      await busy.close();
+    }
+  });
+
   it('knows after its restart whom it obeys, where its unit keeps its state', async () => {
     const certificate = groupCertificate(SECRET, nodeName(MARK), Date.now());
     const [first, second] = [newOrderKey(), newOrderKey()];
