@@ -13,7 +13,7 @@ const IN_NETWORK = [
 ];
 
 describe('chaos, in short', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   for (const [what, ...faults] of [
     [
@@ -21,6 +21,7 @@ describe('chaos, in short', function () {
       ...['vm-killed', 'manager-killed', 'udp-forged', 'descriptors-vm', ...IN_NETWORK, 'gateway-killed'],
     ],
     ['HAProxy ends under its plane, then one of two gateways', 'haproxy-killed', 'gateway-of-pair-killed'],
+    ['what an operator has done with the repository is killed, and done again', 'maintenance-killed-sqlite'],
   ]) {
     it(`${what}: nothing is lost, wrong or doubled`, async () => {
       const args = [RUN, '--together', '--short', '--repeat', '1', '--fault', faults.join(',')];

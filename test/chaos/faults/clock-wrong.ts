@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { firstVm, seconds, type Fault } from './fault.ts';
-import { FAKETIME } from './surroundings.ts';
+import { byClock, FAKETIME } from './surroundings.ts';
 
 const cannot = (): string | undefined => (existsSync(FAKETIME) ? undefined : 'faketime is not installed');
 
@@ -20,6 +21,30 @@ const inAnotherHour = (name: string, offset: string, what: string): Fault => ({
 
 export const clockAhead = inAnotherHour('clock-ahead', '+1h', "the manager's clock is an hour ahead for a while");
 export const clockBehind = inAnotherHour('clock-behind', '-1h', "the manager's clock is an hour behind for a while");
+
+export const managerClockBack: Fault = {
+  name: 'manager-clock-set-back',
+  what: "the manager's clock goes an hour ahead, and is set back after 5 s; a VM dies before and after",
+  cannot,
+  inflict: async (world) => {
+    const clock = join(world.dataDir, 'manager-clock');
+    const set = (offset: string): void => writeFileSync(clock, `${offset}\n`);
+    set('+0');
+    await world.manager.kill();
+    await world.startManager(byClock(clock));
+    await world.isWell();
+    set('+1h');
+    await seconds(3);
+    process.kill(firstVm(world), 'SIGKILL');
+    await seconds(2);
+    set('+0');
+    await world.isWell();
+    process.kill(firstVm(world), 'SIGKILL');
+    await world.isWell();
+    await world.manager.kill();
+    await world.startManager();
+  },
+};
 
 /** Events' times of record, tokens, leases and reports of one VM are an hour apart from those of the other. */
 const vmsApart = (name: string, vmClock: string, what: string): Fault => ({

@@ -23,6 +23,9 @@ export function shorten(times: number): void {
   pace = times;
 }
 
+/** So often, in the short form less so. */
+export const repeated = (times: number): number => Math.max(1, Math.round(pace * times));
+
 export const seconds = (n: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pace * n * 1000));
 
 /** Stops a process for so long, as an overloaded host or a debugger does. */

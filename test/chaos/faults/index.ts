@@ -1,5 +1,12 @@
 // All faults. A new one is a file beside this one, and a line here.
-import { clockAhead, clockBehind, databaseClockBack, vmClockAhead, vmClockBehind } from './clock-wrong.ts';
+import {
+  clockAhead,
+  clockBehind,
+  databaseClockBack,
+  managerClockBack,
+  vmClockAhead,
+  vmClockBehind,
+} from './clock-wrong.ts';
 import {
   databaseFrozen,
   databaseFull,
@@ -18,6 +25,7 @@ import { galeraMemberLost } from './galera-member-lost.ts';
 import { gatewayKilled, gatewayOfPairKilled } from './gateway-killed.ts';
 import { gatewayStopped } from './gateway-stopped.ts';
 import { haproxyFrozen, haproxyKilled, haproxyTerminated } from './haproxy.ts';
+import { maintenanceKilled } from './maintenance-killed.ts';
 import { managerFrozen } from './manager-frozen.ts';
 import { managerKilled } from './manager-killed.ts';
 import { managerOlder } from './manager-older.ts';
@@ -63,6 +71,7 @@ export const FAULTS: readonly Fault[] = [
     vmClockAhead,
     vmClockBehind,
     databaseClockBack,
+    managerClockBack,
     udpForged,
     udpLost,
     udpMixed,
@@ -93,5 +102,14 @@ export const FAULTS: readonly Fault[] = [
     databaseFar,
     deadlocks,
   ],
-  ...[galeraMemberLost, replicaLags, replicaFrozen, replicaLost, diskFull, ...twoAtOnce, ...upgrades],
+  ...[
+    galeraMemberLost,
+    replicaLags,
+    replicaFrozen,
+    replicaLost,
+    diskFull,
+    ...maintenanceKilled,
+    ...twoAtOnce,
+    ...upgrades,
+  ],
 ];

@@ -84,7 +84,7 @@ export interface Cloud {
 export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
 /** Of a program with threads that goes by what stands in that file. */
-const byClock = (file: string): NodeJS.ProcessEnv => ({
+export const byClock = (file: string): NodeJS.ProcessEnv => ({
   LD_PRELOAD: FAKETIME.replace('.so', 'MT.so'),
   ...{ FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
 });
