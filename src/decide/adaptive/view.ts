@@ -9,6 +9,7 @@ import type { Which } from './past.ts';
 import { outlooksOf, together, WAYS_ON } from './scenarios.ts';
 import { mostOf, STEPS, type Scenario } from './spread.ts';
 import { isNext, recordIn, sharesOf } from './track-record.ts';
+import { withUnseen } from './unseen.ts';
 
 /** What is promised, and how it is kept. */
 export interface Goal {
@@ -68,7 +69,8 @@ export function viewOf(
   const horizon = horizonOf({ now: present.at, history }, bootMs);
   const slack = Math.round((goal.objectiveMs - capacity.serviceMs) / 20) / 50;
   const { by, loads, outlooks } = outlookOf(present, periods, horizon, rate, slack);
-  const all = (which: Which): Loads => loadsOf(loads(which));
+  const past = { periods, horizon: horizon.periods, near: rate };
+  const all = (which: Which): Loads => loadsOf(withUnseen(loads(which), past, which));
   let highest: Loads | undefined;
   return {
     ...goal,
