@@ -8,7 +8,8 @@
 // and 4 VMs hardly any: they are worth their price of 2.
 // A VM that is not there yet must save twice its price, for its boot is paid as well; one that is there less than its price,
 // for what is given back may have to boot again. That, and margins, keep the fleet from flapping: a VM more must be worth
-// some of what the whole fleet costs, and a tenth of the fleet must be too much before any of it is given back.
+// some of what the whole fleet costs, and some of the fleet must be too much before any of it is given back, more where the
+// load is less certain.
 // With `goal: cost` nothing is weighed: the fewest VMs with which no more than (1 − share) of the requests are expected to
 // miss, which is the cheapest fleet that keeps the promise, for the mix buys each of them at the least price. Worked, as
 // above: of 30 a second 1.5 may miss, and 2 VMs will do; with the jump 1.7 of 34 may, and 2 VMs, which miss 7, won't do.

@@ -62,7 +62,7 @@ export const candidates: readonly Candidate[] = [
   variant('adaptive with 600 s of patience', {}, 600_000),
   variant('adaptive at half the price', { price: 0.5 }),
   variant('adaptive at twice the price', { price: 2 }),
-  variant('adaptive that changes less', { margin: 0.2 }),
+  variant('adaptive that changes less', { margin: 1 }),
   {
     name: 'react',
     size: (view, { vms }) => reactSize(needs(view, view), vms, REACT.headroom, REACT.spare),

@@ -1,5 +1,5 @@
 // How many VMs a fleet should have under a view of what may come: what each costs against the misses that it saves.
-import type { Scenario } from './spread.ts';
+import { mostOf, type Scenario } from './spread.ts';
 import { dropOf } from './drop.ts';
 import { loadsOf, type Loads, type View } from './view.ts';
 import type { Millis } from '../../model.ts';
@@ -17,13 +17,13 @@ export interface Seen {
 export interface Form {
   /** What a VM costs, in terms of what the objective says. */
   readonly price: number;
-  /** A change must give back that share of the fleet. */
+  /** How much of what is uncertain of the load a change must give back (`marginOf`). */
   readonly margin: number;
   /** What leaves is not to be missed for so long, however quickly a VM boots: a change has a price of its own. */
   readonly patienceMs: number;
 }
 
-export const PLAIN: Form = { price: 1, margin: 0.1, patienceMs: 200_000 };
+export const PLAIN: Form = { price: 1, margin: 0.5, patienceMs: 200_000 };
 
 /** What a VM that is not there yet must save, in prices: its boot is paid as well. */
 const NEW_VM = 2;
@@ -36,6 +36,24 @@ const oldVm = (bootMs: Millis): number => 1 / (1 + bootMs / 180_000);
 
 /** The share of what the fleet costs that a change must save: what takes long is to last. */
 const worthOf = (bootMs: Millis): number => Math.max(0.3, Math.min(0.6, bootMs / 300_000));
+
+/** Of the fleet no less and no more than that. */
+const LEAST_MARGIN = 0.03;
+const MOST_MARGIN = 0.2;
+/** A load below this share of what a VM answers is as good as none. */
+const LEAST_LOAD = 1 / 20;
+
+/**
+ * The share of the fleet that must be too much before any of it goes: where the load is steady a little, and where it scatters
+ * more, for what goes there is soon missed.
+ * Worked: 100 a second are expected at the end of the horizon, and 135 in 3 of 100 cases: half of ln 1.35, so 0.15.
+ */
+function marginOf({ atEnd, rate }: View, form: Form): number {
+  const [middle, most] = [mostOf(atEnd.cases, 0.5), mostOf(atEnd.cases, 0.97)];
+  const least = LEAST_LOAD * rate;
+  const uncertain = Math.log(Math.max(least, most) / Math.max(least, middle));
+  return Math.max(LEAST_MARGIN, Math.min(MOST_MARGIN, form.margin * uncertain));
+}
 
 /** A load of this share of what a VM answers matters little for a fall. */
 const LITTLE = 1 / 3;
@@ -52,7 +70,7 @@ export function sizeOf(view: View, fleet: Seen, form: Form): number {
   const up = best(view, atEnd, backlog, NEW_VM * form.price);
   const cost = (size: number): number => misses(view, atEnd, size, backlog) + NEW_VM * price * size;
   if (up > vms && (view.goal === 'cost' || cost(vms) - cost(up) >= worthOf(bootMs) * price * vms)) return up;
-  const enough = vms - Math.max(1, form.margin * vms);
+  const enough = vms - Math.max(1, marginOf(view, form) * vms);
   if (up > enough) return vms;
   const loads = withReturn(view, view.highest());
   const keep = Math.max(up, best(view, loads, backlog, form.price * oldVm(bootMs)));
