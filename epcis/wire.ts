@@ -30,13 +30,13 @@ import { createCaptureService } from './service/capture.ts';
 import type { ReadDocument, SplitDocument, SubmittedJob } from './service/jobs.ts';
 import type { EventRepository } from './service/repository.ts';
 import type { CaptureItem } from './service/services.ts';
-import { LettingIn } from './service/letting-in.ts';
 import { SHORT_BYTES, type GiveWay } from './service/give-way.ts';
 import type { Turn } from './service/tenant-turns.ts';
 import { createQueryService } from './service/query.ts';
 import type { Role } from './work/options.ts';
 import { watchRules } from './work/rules.ts';
 import type { Tracer } from './tracing/tracer.ts';
+import { lettingIn } from './turns/letting-in.ts';
 import { startWork } from './work/start.ts';
 
 export interface Wired {
@@ -184,7 +184,12 @@ export function createDocuments(
       return checked(goingOn((onFault) => readDocument(bytes, { ...options, onFault })));
     },
     validate: (body, about, what) =>
-      validateDocument(body, optionsFor(about), open?.(), what === 'event' ? readEvent : readDocument),
+      validateDocument(
+        lettingIn.pieces(body),
+        optionsFor(about),
+        open?.(),
+        what === 'event' ? readEvent : readDocument,
+      ),
     readEvent: (body, about) => checked(readEvent(body, optionsFor(about))),
     check: (body, about) => {
       const options = optionsFor(about);
@@ -197,12 +202,6 @@ export function createDocuments(
     word: writeWord,
   };
 }
-
-/** Of this process, whosever documents they are. */
-const lettingIn = new LettingIn({
-  now: () => performance.now(),
-  nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
-});
 
 type About = Parameters<ReadDocument>[1];
 

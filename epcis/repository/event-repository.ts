@@ -14,7 +14,7 @@ import { EpcisException } from '../domain/exceptions.ts';
 import type { Database, Values } from './database/database.ts';
 import { codeOf } from './database/errors.ts';
 import { countSql, eventsSql, MAX_BRANCHES } from './sql/event-sql.ts';
-import { insertEvents } from './event-writer.ts';
+import { insertEvents, type BeforeRows } from './event-writer.ts';
 import { holdsEvent } from './event-ids.ts';
 import { ElementsBelow } from './elements-below.ts';
 import { announce } from './feed.ts';
@@ -23,6 +23,7 @@ import { readElements, storeElements, type ElementLimits } from './master-data.t
 import { sourceBytes, unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter } from '../service/repository.ts';
 import { PIECE } from '../service/question-turns.ts';
+import { lettingIn } from '../turns/letting-in.ts';
 import { ownTurn } from '../turns/own-turn.ts';
 import type { Turn } from '../service/tenant-turns.ts';
 import { KnownTerms, TermWriter, textOf } from './terms.ts';
@@ -46,6 +47,12 @@ const VALUE_UNITS = 0.2;
 const ROW_UNITS = 2;
 const PAYLOAD_BYTES = 64;
 
+/**
+ * A transaction keeps other writers waiting, all of them where the repository is a file, and those whom it lets in make it longer: one that
+ * writes no more, as a capture of some events, lets nobody in.
+ */
+const FEW_ROWS = 1000;
+
 export function createEventRepository(
   database: Database,
   { now, queryTimeoutMs = 60_000, elementLimits = DEFAULT_LIMITS, turn }: EventRepositoryOptions,
@@ -63,11 +70,13 @@ export function createEventRepository(
         const terms = new TermWriter(known);
         const inserted: (readonly bigint[])[] = [];
         hasElements = false;
+        let written = 0;
+        const before: BeforeRows = (rows) => ((written += rows) > FEW_ROWS ? lettingIn.letIn() : undefined);
         const result = await work({
           async events(all) {
             let count = 0;
             for await (const batch of turn?.batches(all) ?? [all]) {
-              const ids = await insertEvents(connection, batch, now() * 1000, terms);
+              const ids = await insertEvents(connection, batch, now() * 1000, terms, before);
               inserted.push(ids);
               count += ids.length;
             }

@@ -30,15 +30,26 @@ interface NewRow {
   readonly recordTime: number;
 }
 
+/** Before so many rows are written, or made (0); a promise where others have their turn first. */
+export type BeforeRows = (rows: number) => Promise<void> | undefined;
+
+interface Writing {
+  readonly connection: Connection;
+  readonly terms: TermWriter;
+  readonly before: BeforeRows;
+}
+
 /** Inserts what is new and returns the ids of the new rows. `recordTime` in microseconds. */
 export async function insertEvents(
   connection: Connection,
   batch: readonly CapturedEvent[],
   recordTime: number,
   terms: TermWriter,
+  before: BeforeRows = () => undefined,
 ): Promise<readonly bigint[]> {
   const ids: bigint[] = [];
-  for (const portion of portions(batch)) ids.push(...(await insertPortion(connection, portion, recordTime, terms)));
+  for (const portion of portions(batch))
+    ids.push(...(await insertPortion({ connection, terms, before }, portion, recordTime)));
   return ids;
 }
 
@@ -62,25 +73,27 @@ export function* portions(events: readonly CapturedEvent[]): Generator<readonly 
 }
 
 async function insertPortion(
-  connection: Connection,
+  writing: Writing,
   batch: readonly CapturedEvent[],
   recordTime: number,
-  terms: TermWriter,
 ): Promise<readonly bigint[]> {
+  const { connection, terms, before } = writing;
   const events = distinct(batch.map(identified));
   const known = await knownOf(connection, events);
   const fresh = events.filter(({ identity }) => !known.has(identity));
   const ids = newIds(fresh.length, recordTime);
   const inserted: NewRow[] = [];
   for (const piece of pieces(fresh.map((event, n) => ({ event, id: ids[n] as bigint, recordTime })))) {
-    const rows = piece.map((row): NewRow => ({
-      ...row,
-      facts: factsOf(row.event.captured.event, row.event.captured.hash),
-    }));
+    const rows: NewRow[] = [];
+    for (const row of piece) {
+      await before(0);
+      rows.push({ ...row, facts: factsOf(row.event.captured.event, row.event.captured.hash) });
+    }
+    await before(rows.length);
     inserted.push(...(await insertPiece(connection, rows)));
   }
-  await insertIndex(connection, inserted);
-  await terms.add(connection, inserted);
+  await insertIndex(writing, inserted);
+  await terms.add(connection, inserted, before);
   return inserted.map(({ id }) => id);
 }
 
@@ -211,23 +224,28 @@ const byEpc: Order = ([a], [b]) => (String(a) < String(b) ? -1 : 1);
 const byPosting: Order = ([a], [b]) => beginOf(a) - beginOf(b);
 const beginOf = (posting: SqlValue | undefined): number => (posting as Buffer).readUIntBE(0, 6);
 
-async function insertIndex(connection: Connection, inserted: readonly NewRow[]): Promise<void> {
-  for (const rows of madeOf(inserted, epcRows))
-    await insertRows(connection, 'event_epc', ['epc', 'event_time', 'event_id', 'roles'], rows.sort(byEpc));
-  for (const rows of madeOf(inserted, textRows))
-    await insertRows(connection, 'event_text', ['posting', 'event_time', 'event_id'], rows.sort(byPosting));
-  for (const rows of madeOf(inserted, numberRows))
-    await insertRows(connection, 'event_number', ['name', 'value', 'event_id'], rows);
+async function insertIndex({ connection, before }: Writing, inserted: readonly NewRow[]): Promise<void> {
+  const insert = (into: string, columns: readonly string[], rows: readonly Values[]): Promise<void> =>
+    insertRows(connection, into, columns, rows, { before });
+  for await (const rows of madeOf(inserted, epcRows, before))
+    await insert('event_epc', ['epc', 'event_time', 'event_id', 'roles'], rows.sort(byEpc));
+  for await (const rows of madeOf(inserted, textRows, before))
+    await insert('event_text', ['posting', 'event_time', 'event_id'], rows.sort(byPosting));
+  for await (const rows of madeOf(inserted, numberRows, before))
+    await insert('event_number', ['name', 'value', 'event_id'], rows);
 }
 
 /** The same bound for the index of one event that has very many values. */
-const MADE_AT_ONCE = 16_384;
+const MADE_AT_ONCE = 4096;
+const MADE_ON_END = 64;
 
-function* madeOf(inserted: readonly NewRow[], rowsOf: RowsOf): Generator<Values[]> {
+async function* madeOf(inserted: readonly NewRow[], rowsOf: RowsOf, before: BeforeRows): AsyncGenerator<Values[]> {
   let made: Values[] = [];
   for (const { facts, id } of inserted)
     for (const row of rowsOf(facts, id)) {
-      if (made.push(row) < MADE_AT_ONCE) continue;
+      const count = made.push(row);
+      if (count % MADE_ON_END === 0) await before(0);
+      if (count < MADE_AT_ONCE) continue;
       yield made;
       made = [];
     }

@@ -42,7 +42,11 @@ export class TermWriter {
     this.#known = known;
   }
 
-  async add(connection: Connection, events: readonly { readonly facts: Facts }[]): Promise<void> {
+  async add(
+    connection: Connection,
+    events: readonly { readonly facts: Facts }[],
+    before: (rows: number) => Promise<void> | undefined,
+  ): Promise<void> {
     const fresh = new Map<string, { kind: number; value: string }>();
     for (const {
       facts: { columns },
@@ -51,7 +55,10 @@ export class TermWriter {
         const term = `${column} ${value}`;
         if (!this.#known.has(term) && !this.#added.has(term)) fresh.set(term, { kind: kindOf(column), value });
       }
-    for (const { kind, value } of fresh.values()) await store(connection, kind, value);
+    for (const { kind, value } of fresh.values()) {
+      await before(1);
+      await store(connection, kind, value);
+    }
     for (const term of fresh.keys()) this.#added.add(term);
   }
 

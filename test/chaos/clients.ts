@@ -306,7 +306,8 @@ async function serveAsEpcis(url: string): Promise<void> {
   const capture = {
     method: 'POST',
     headers: { 'content-type': 'application/xml' },
-    body: xml2(objectXml().repeat(50)),
+    // newer than what hostile clients capture: a page of theirs would be in each answer that is measured
+    body: xml2(Array.from({ length: 50 }, (_, i) => objectXml('', { epc: `urn:x:others:${i}` })).join('')),
   };
   await fetch(`${server.address}/capture`, capture);
   process.send?.(server.port);

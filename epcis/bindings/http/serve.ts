@@ -12,6 +12,7 @@ import { traceRequests } from './tracing.ts';
 import { QuestionTurns } from '../../service/question-turns.ts';
 import { UNAVAILABLE, UNAVAILABLE_FIELD } from '../../domain/unavailable.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
+import { LOOP_TIME } from '../../turns/loop-time.ts';
 
 /** What answers: every request but the readiness check, and upgrades to WebSocket. */
 export interface Routers {
@@ -128,13 +129,6 @@ function application(requests: express.Router, options: ServeOptions, state: { r
   app.use(requests);
   return app;
 }
-
-const LOOP_TIME = {
-  now: () => performance.now(),
-  // the second one from here: what came meanwhile, and waits for a turn itself, is before it
-  nextTurn: () => new Promise<void>((resolve) => void setImmediate(() => setImmediate(resolve))),
-  sleep: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
-};
 
 /** Whether documents are sent to a path or asked after at it, or whether this service is there. */
 export const isAboutDocuments = (path: string): boolean => /\/(capture|ready)([/?]|$)/.test(path);

@@ -1,5 +1,6 @@
 // Whose question it is, and that what is long before it is even read waits for its turn first.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { lettingIn } from '../../turns/letting-in.ts';
 import { answering } from '../../turns/own-turn.ts';
 import { PIECE, type QuestionTurns } from '../../service/question-turns.ts';
 
@@ -9,7 +10,11 @@ const LONG_BYTES = 2_000;
 export function takeTurns(turns: QuestionTurns) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const question = turns.begin(whose(request));
-    response.once('close', () => question.end());
+    const answered = lettingIn.asked();
+    response.once('close', () => {
+      question.end();
+      answered();
+    });
     const proceed = (): void => {
       if (!response.closed) answering(question, next);
     };

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { CapturedEvent } from '../../../epcis/domain/event.ts';
-import { portions } from '../../../epcis/repository/event-writer.ts';
+import type { Connection } from '../../../epcis/repository/database/database.ts';
+import { insertEvents, portions } from '../../../epcis/repository/event-writer.ts';
+import { KnownTerms, TermWriter } from '../../../epcis/repository/terms.ts';
+import { objectXml, readEvents, xml2 } from '../../helpers/epcis-documents.ts';
 
 describe('events that are written', () => {
   const event = (characters: number): CapturedEvent =>
@@ -15,5 +18,24 @@ describe('events that are written', () => {
     expect(counts(1, 1_000_000, 1, 1)).to.deep.equal([2, 2]);
     const events = [event(40_000), event(40_000), event(1)];
     expect([...portions(events)].flat()).to.deep.equal(events);
+  });
+
+  it('let others in before each of them, each 64 rows of their index, each new term and each statement', async () => {
+    const fields = Array.from({ length: 200 }, (_, i) => `<e:f${i} xmlns:e="http://example.org/">${i}</e:f${i}>`);
+    const document = xml2(objectXml(`<bizStep>urn:x:step</bizStep>${fields.join('')}`, { epc: 'urn:x:1' }));
+    const happened: string[] = [];
+    const told = (sql: string): void => void happened.push(sql.replace(/^(\w+) .*?(?:FROM|INTO) (\w+).*$/s, '$1 $2'));
+    const connection: Connection = {
+      dialect: 'sqlite',
+      run: async (sql) => (told(sql), 1),
+      all: async (sql) => (told(sql), sql.includes('term') ? [{ value: 'x'.repeat(1000) }] : []),
+    };
+    const before = (rows: number): undefined => void happened.push(String(rows));
+    await insertEvents(connection, await readEvents(document, 'xml'), 0, new TermWriter(new KnownTerms()), before);
+    const text = happened.join(', ');
+    expect(text).to.match(/^SELECT event, 0, 1, INSERT event, 1, INSERT event_epc, (?:0, ){6}128, INSERT event_text, /);
+    expect(text).to.match(
+      /, (?:0, ){3}128, INSERT event_number, (?:\d+, INSERT event_number, )+1, SELECT term(?:, 1, SELECT term)*$/,
+    );
   });
 });

@@ -8,7 +8,8 @@ describe('documents that are captured', () => {
   async function read(documents: readonly number[], msPerPiece: number): Promise<readonly (number | 'others')[]> {
     const happened: (number | 'others')[] = [];
     let now = 0;
-    const lettingIn = new LettingIn({ now: () => now, nextTurn: async () => void happened.push('others') });
+    const nextTurn = async () => void happened.push('others');
+    const lettingIn = new LettingIn({ now: () => now, nextTurn, sleep: nextTurn });
     for (const length of documents)
       for await (const bytes of lettingIn.pieces(bytesOf(length))) {
         happened.push(bytes.length);
@@ -39,5 +40,87 @@ describe('documents that are captured', () => {
 
   it('are read on end where that takes no time', async () => {
     expect((await read([100_000], 0.01)).slice(1)).not.to.include('others');
+  });
+
+  /** A loop whose turns the test takes, and a clock that goes on when it says so. */
+  class Loop {
+    now = 0;
+    readonly done: string[] = [];
+    #next: (() => void)[] = [];
+    #sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+    readonly lettingIn = new LettingIn({
+      now: () => this.now,
+      nextTurn: () => new Promise<void>((resolve) => void this.#next.push(resolve)),
+      sleep: (ms) => new Promise<void>((wake) => void this.#sleeping.push({ until: this.now + ms, wake })),
+    });
+
+    /** Works so many pieces of 3 ms each. */
+    async work(name: string, pieces: number): Promise<void> {
+      for (let n = 0; n < pieces; n++) {
+        await this.lettingIn.letIn();
+        this.done.push(name);
+        this.now += 3;
+      }
+    }
+
+    async turn(count = 1): Promise<void> {
+      for (let n = 0; n < count; n++) {
+        await new Promise(setImmediate);
+        for (const resolve of this.#next.splice(0)) resolve();
+        await new Promise(setImmediate);
+      }
+    }
+
+    async pass(ms: number): Promise<void> {
+      this.now += ms;
+      const over = this.#sleeping.filter(({ until }) => until <= this.now);
+      this.#sleeping = this.#sleeping.filter(({ until }) => until > this.now);
+      for (const { wake } of over) wake();
+      await new Promise(setImmediate);
+    }
+  }
+
+  it('go on when all that is asked meanwhile is answered, however many turns that takes', async () => {
+    const loop = new Loop();
+    void loop.work('document', 3);
+    await loop.turn();
+    expect(loop.done).to.have.length(1);
+    const answers = [loop.lettingIn.asked(), loop.lettingIn.asked()];
+    await loop.turn(5);
+    answers[0]?.();
+    await loop.turn(5);
+    expect(loop.done, 'one of them is not answered').to.have.length(1);
+    answers[1]?.();
+    await loop.pass(0);
+    expect(loop.done).to.have.length(2);
+  });
+
+  it('wait for no more than 5 ms, nor for a question that has not been answered for long', async () => {
+    const loop = new Loop();
+    loop.lettingIn.asked();
+    void loop.work('document', 9);
+    await loop.turn();
+    await loop.pass(4);
+    expect(loop.done).to.have.length(0);
+    await loop.pass(1);
+    expect(loop.done).to.have.length(1);
+    await loop.turn(5);
+    expect(loop.done).to.have.length(1);
+    await loop.pass(200);
+    await loop.turn(3);
+    expect(loop.done).to.have.length(5);
+  });
+
+  it('have a piece each between two turns of others, by turns', async () => {
+    const loop = new Loop();
+    void loop.work('a', 3);
+    void loop.work('b', 3);
+    const counts: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      await loop.turn();
+      counts.push(loop.done.length);
+    }
+    expect(counts).to.deep.equal([1, 2, 3, 4, 5, 6]);
+    expect(loop.done.join('')).to.equal('ababab');
   });
 });
