@@ -102,12 +102,12 @@ export const epcisSettings = {
       doc: 'events and vocabulary elements of one captured document',
     },
     eventBytes: { type: 'size', default: 8 * 1024 * 1024, min: 1, doc: 'one event: what is held in memory at once' },
-    // a quarter for an EPC: it takes a third of the CPU of a field of an extension, and lists of 200,000, which are 8 MiB, stay possible
+    // what a VM does in some 20 ms, since nobody is let in within a step of it; lists of 100,000 EPCs, which are 4 MiB, stay possible
     eventValues: {
       type: 'whole',
-      default: 50_000,
+      default: 10_000,
       min: 1000,
-      doc: 'values of one event or vocabulary element (members and items in JSON, elements and attributes in XML): each takes time and memory, however short; an EPC in a list of EPCs counts a quarter',
+      doc: 'values of one event or vocabulary element (members and items in JSON, elements and attributes in XML): each takes time and memory, however short; an EPC in a list of EPCs, or a child of a place, counts a tenth',
     },
     depth: { type: 'whole', default: 64, min: 8, max: 64, doc: 'nesting of a captured document' },
     requestBytes: {

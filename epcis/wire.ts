@@ -174,6 +174,7 @@ export function createDocuments(
     sha256,
     limits: documentLimits(limits),
     extensions: extensionsOf(headers),
+    letIn: lettingIn.letIn,
   });
   const checked = (items: AsyncIterable<CaptureItem>) => (open === undefined ? items : checkedItems(items, open()));
   return {

@@ -2,6 +2,7 @@
 // and vocabulary elements stand, and which prefixes are in force there.
 import type { Sha256 } from '../domain/hash.ts';
 import { EpcisException } from '../domain/exceptions.ts';
+import { atOnce, LARGE_ITEM, type InPieces } from '../domain/in-pieces.ts';
 import { readCaptured } from './json/captured.ts';
 import { checkContextSize, givenPrefixes, resolveName, withContext, type Prefixes } from './json/context.ts';
 import { checkValues } from './json/count.ts';
@@ -14,6 +15,7 @@ import { readString, readUri } from './json/read-strings.ts';
 import { readTime } from './json/read-values.ts';
 import { textOf } from './json/text.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch } from './faults.ts';
+import { LargeItems } from './large-items.ts';
 import { isVersion, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { CaptureItem } from '../service/services.ts';
 
@@ -41,6 +43,8 @@ const wrongKind = (path: string, pointer: string): EpcisException =>
 const TYPES = ['EPCISDocument', 'EPCISQueryDocument', 'EPCISMasterDataDocument'];
 
 export interface JsonDocument extends Scanner {
+  /** Reads what is large of what has been written since the last call, in pieces. */
+  large(): InPieces<void>;
   /** What has been read since the last call. */
   take(): CaptureItem[];
 }
@@ -69,19 +73,31 @@ export function jsonDocument(
   const untyped: Waiting[] = [];
   let waitingSize = 0;
 
-  const readValue = ({ text, pointer, vocabulary: type }: Waiting, value: JsonValue): CaptureItem => {
+  const around = () => ({ prefixes, context, sha256, ignore, extensions });
+  function* readValue(
+    { text, pointer, vocabulary: type }: Waiting,
+    value: JsonValue,
+    inForce: ReturnType<typeof around>,
+  ): InPieces<CaptureItem> {
     if (type !== undefined) {
-      const element = readJsonVocabularyElement(value, type, prefixes, pointer, text.length);
+      const element = readJsonVocabularyElement(value, type, inForce.prefixes, pointer, text.length);
       return { kind: 'vocabulary', element, at: pointer };
     }
     if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', pointer);
-    const captured = readCaptured(text, value, { prefixes, context, sha256, ignore, extensions, pointer });
+    const captured = yield* readCaptured(text, value, { ...inForce, pointer });
     return { kind: 'event', captured, at: pointer };
-  };
+  }
   const parse = ({ text, pointer }: Waiting): JsonValue => parseJson(text, limits.depth, pointer);
+  function* readText(item: Waiting, inForce: ReturnType<typeof around>): InPieces<CaptureItem> {
+    const value = parse(item);
+    if (item.text.length > LARGE_ITEM) yield;
+    return yield* readValue(item, value, inForce);
+  }
+  const large = new LargeItems();
   const read = (item: Waiting): void => {
-    if (everyFault === undefined) return readItem(() => readValue(item, parse(item)), items, onFault);
-    const search = searchIn(item, (value) => readValue(item, value));
+    if (everyFault === undefined)
+      return large.read(item.text.length > LARGE_ITEM, readItem(readText(item, around()), items, onFault));
+    const search = searchIn(item, (value) => atOnce(readValue(item, value, around())));
     readPart(() => readEveryFault(parse(item), search, items, everyFault), everyFault);
   };
 
@@ -166,6 +182,7 @@ export function jsonDocument(
           throw new EpcisException('ValidationException', reason, undefined, { broken: { rule: 'required' } });
         }, everyFault);
     },
+    large: () => large.inPieces(),
     take() {
       const taken = items;
       items = [];
@@ -196,24 +213,33 @@ function checkVersion(value: JsonValue, pointer: string): void {
 }
 
 /** A single event, which must bring its own context. */
-export function readSingleJson(
+export function* readSingleJson(
   text: string,
   limits: DocumentLimits,
   { sha256, extensions = new Map(), everyFault }: Faults & { readonly sha256: Sha256; readonly extensions?: Prefixes },
-): readonly CaptureItem[] {
+): InPieces<readonly CaptureItem[]> {
   const prefixes = givenPrefixes(extensions);
-  const read = (value: JsonValue): CaptureItem => {
+  function* read(value: JsonValue): InPieces<CaptureItem> {
     if (value.kind !== 'object') throw invalidAt('type', 'the event is no object', '');
     if (!value.members.some(({ key }) => key === '@context'))
       throw invalidAt('required', 'the event lacks @context', '');
-    const captured = readCaptured(text, value, { prefixes, context: undefined, sha256, extensions, pointer: '' });
+    const captured = yield* readCaptured(text, value, {
+      ...{ prefixes, context: undefined, sha256, extensions, pointer: '' },
+    });
     return { kind: 'event', captured, at: '/' };
-  };
+  }
   checkValues(text, limits.itemValues, '');
+  yield;
   const whole = parseJson(text, limits.depth);
-  if (everyFault === undefined) return [read(whole)];
+  yield;
+  if (everyFault === undefined) return [yield* read(whole)];
   const items: CaptureItem[] = [];
-  readEveryFault(whole, searchIn({ text, pointer: '', vocabulary: undefined }, read), items, everyFault);
+  readEveryFault(
+    whole,
+    searchIn({ text, pointer: '', vocabulary: undefined }, (value) => atOnce(read(value))),
+    items,
+    everyFault,
+  );
   return items;
 }
 

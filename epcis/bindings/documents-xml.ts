@@ -1,7 +1,8 @@
 // An EPCIS document in XML, of any version: EPCISDocument, EPCISQueryDocument (or bare QueryResults) and
 // EPCISMasterDataDocument. Knows where events and master data may stand; everything else is passed over.
 import { expandElement, expandEvent } from '../domain/curies.ts';
-import { eventHash, type Sha256 } from '../domain/hash.ts';
+import { hashing, type Sha256 } from '../domain/hash.ts';
+import { atOnce, LARGE_ITEM, type InPieces } from '../domain/in-pieces.ts';
 import { fieldName } from '../domain/hash-text.ts';
 import { attributeOf, checkUnqualified, invalid, withoutElement, type XmlElement } from './xml/tree.ts';
 import { checkBusinessHeader, isBusinessHeader } from './xml/header.ts';
@@ -11,6 +12,7 @@ import { readXmlVocabularyElement } from './xml/vocabulary.ts';
 import { masterDataPrefixes, ownPrefixes, type Names } from './json/context.ts';
 import { selfContained } from './xml/source.ts';
 import { readEveryFault, readItem, readPart, type Faults, type FaultSearch, type OnFault } from './faults.ts';
+import { LargeItems } from './large-items.ts';
 import { isVersion } from '../domain/document-limits.ts';
 import { EpcisException } from '../domain/exceptions.ts';
 import { parseTime } from '../domain/time.ts';
@@ -48,6 +50,8 @@ const ROOTS: Readonly<Record<string, RegExp>> = {
 const NONE: Names = new Map();
 
 export interface XmlDocument extends XmlHandler {
+  /** Reads what is large of what has been written since the last call, in pieces. */
+  large(): InPieces<void>;
   /** What has been read since the last call. */
   take(): CaptureItem[];
   /** Complains if no document has been read. */
@@ -61,6 +65,7 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event', { onFaul
   const entered: Set<string>[] = [];
   const ignore = new Set<string>();
   let items: CaptureItem[] = [];
+  const large = new LargeItems();
   let vocabulary = '';
   let hasCuries = true; // they came with 2.0; in 1.x a prefix in a value is part of the value
   let body = false;
@@ -76,19 +81,28 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event', { onFaul
     if (!body) for (const check of DOCUMENT_CHECKS) readPart(() => check(element), everyFault);
   };
 
-  const readEvent = (element: XmlElement, text: string, inherited: Names, inForce: Names): CaptureItem => {
+  function* readEvent(element: XmlElement, text: string, inherited: Names, inForce: Names): InPieces<CaptureItem> {
+    const isLarge = text.length > LARGE_ITEM;
     const event = readXmlEvent(element);
+    if (isLarge) yield;
     const whole = expandEvent(event, curies(inForce), text.length);
+    if (isLarge) yield;
     const source = { format: 'xml', text: selfContained(text, inherited) } as const;
-    const captured = { event: whole, hash: eventHash(event, sha256, { ignore }), source };
+    if (isLarge) yield;
+    const captured = { event: whole, hash: yield* hashing(event, sha256, { ignore }), source };
     return { kind: 'event', captured, at: `line ${element.line}` };
-  };
+  }
 
-  const readVocabularyElement = (element: XmlElement, inForce: Names, size: number): CaptureItem => {
+  function* readVocabularyElement(
+    element: XmlElement,
+    type: string,
+    inForce: Names,
+    size: number,
+  ): InPieces<CaptureItem> {
     const prefixes = hasCuries ? masterDataPrefixes(inForce) : NONE;
-    const read = expandElement(readXmlVocabularyElement(element, vocabulary), prefixes, size);
+    const read = expandElement(readXmlVocabularyElement(element, type), prefixes, size);
     return { kind: 'vocabulary', element: read, at: `line ${element.line}` };
-  };
+  }
 
   /** What its faults are about stands in them as their cause. */
   const readEvery = (
@@ -111,13 +125,14 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event', { onFaul
   const readTree = (element: XmlElement, text: string, inherited: Names, inForce: Names): void => {
     const parent = path.at(-1);
     const isEvent = parent === undefined || path.includes('EventList');
+    const type = vocabulary;
     const read = (part: XmlElement) =>
-      isEvent ? readEvent(part, text, inherited, inForce) : readVocabularyElement(part, inForce, text.length);
+      isEvent ? readEvent(part, text, inherited, inForce) : readVocabularyElement(part, type, inForce, text.length);
     if (isEvent || parent === 'VocabularyElementList') {
       if (!isEvent && element.name !== 'VocabularyElement')
         throw invalid('unknown', `${element.name} in VocabularyElementList`, element);
-      if (everyFault === undefined) readItem(() => read(element), items, onFault);
-      else readEvery(element, text.length, read, everyFault);
+      if (everyFault === undefined) large.read(text.length > LARGE_ITEM, readItem(read(element), items, onFault));
+      else readEvery(element, text.length, (part) => atOnce(read(part)), everyFault);
     } else if (isBusinessHeader(element)) checkBusinessHeader(element);
     else if (element.name === 'ignoreFields' && element.namespace !== '') declareIgnored(element, ignore);
     else if (element.namespace === '' && !PASSED_OVER.has(element.name)) {
@@ -154,6 +169,7 @@ export function xmlDocument(sha256: Sha256, root: 'document' | 'event', { onFaul
     },
     tree: (element, text, inherited, inForce) =>
       readPart(() => readTree(element, text, inherited, inForce), everyFault),
+    large: () => large.inPieces(),
     take() {
       const taken = items;
       items = [];

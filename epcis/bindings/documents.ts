@@ -7,6 +7,7 @@ import type { Faults } from './faults.ts';
 import { DEFAULT_LIMITS, MAX_DEPTH, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
 import type { CaptureItem } from '../service/services.ts';
 import type { Sha256 } from '../domain/hash.ts';
+import { inPieces } from '../domain/in-pieces.ts';
 
 export { DEFAULT_LIMITS, type DocumentLimits } from '../domain/document-limits.ts';
 
@@ -18,7 +19,11 @@ export interface ReadOptions extends Faults {
   readonly limits?: Partial<DocumentLimits>;
   /** JSON: prefixes from the GS1-Extensions header, prefix → namespace; `@context` goes before them. */
   readonly extensions?: ReadonlyMap<string, string>;
+  /** Called between two pieces of a large event: what waits for it waits. */
+  readonly letIn?: () => Promise<void> | undefined;
 }
+
+const NOBODY = (): undefined => undefined;
 
 /** Reads a document in pieces of its size at most, so that a body that comes in one large chunk is streamed as well. */
 const PIECE = 64 * 1024;
@@ -51,14 +56,19 @@ export async function* readEvent(body: AsyncIterable<Uint8Array>, options: ReadO
   for await (const piece of pieces(body, { ...limits, bytes: Math.min(limits.bytes, limits.itemBytes) }))
     bytes.push(piece);
   const text = utf8().end(bytes);
+  const { letIn = NOBODY } = options;
   if (options.format === 'json') {
-    yield* readSingleJson(text, limits, options);
+    yield* await inPieces(readSingleJson(text, limits, options), letIn);
     return;
   }
   const document = xmlDocument(options.sha256, 'event', options);
   const parser = createXmlParser(document, limits);
-  parser.write(text);
+  for (let from = 0; from < text.length; from += PIECE) {
+    await letIn();
+    parser.write(text.slice(from, from + PIECE));
+  }
   parser.end();
+  await inPieces(document.large(), letIn);
   yield* document.take();
 }
 
@@ -75,22 +85,28 @@ async function* readXml(body: AsyncIterable<Uint8Array>, options: ReadOptions, l
   const document = xmlDocument(options.sha256, 'document', options);
   const parser = createXmlParser(document, limits);
   const decoder = utf8();
+  const { letIn = NOBODY } = options;
   for await (const piece of pieces(body, limits)) {
     parser.write(decoder.decode(piece));
+    await inPieces(document.large(), letIn);
     yield* document.take();
   }
   parser.write(decoder.end());
   parser.end();
   document.finish();
+  await inPieces(document.large(), letIn);
   yield* document.take();
 }
 
 async function* readJson(body: AsyncIterable<Uint8Array>, options: ReadOptions, limits: DocumentLimits) {
+  const { letIn = NOBODY } = options;
   const document = jsonDocument(options.sha256, limits, options.extensions ?? new Map(), options);
   for await (const piece of pieces(body, limits)) {
     document.write(piece);
+    await inPieces(document.large(), letIn);
     yield* document.take();
   }
   document.end();
+  await inPieces(document.large(), letIn);
   yield* document.take();
 }

@@ -2,6 +2,7 @@
 import { eventFaults } from '../domain/event-shape.ts';
 import type { EpcisEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
+import type { InPieces } from '../domain/in-pieces.ts';
 import type { CaptureItem } from '../service/services.ts';
 
 export type OnFault = (fault: EpcisException) => void;
@@ -26,9 +27,13 @@ export function readPart(read: () => void, everyFault: OnFault | undefined): voi
 }
 
 /** Reads one item; its fault goes to `onFault`, if there is one. What is wrong with the document as such is always thrown. */
-export function readItem(read: () => CaptureItem, into: CaptureItem[], onFault: OnFault | undefined): void {
+export function* readItem(
+  reading: InPieces<CaptureItem>,
+  into: CaptureItem[],
+  onFault: OnFault | undefined,
+): InPieces<void> {
   try {
-    into.push(read());
+    into.push(yield* reading);
   } catch (error) {
     const isItsOwn = error instanceof EpcisException && error.name === 'ValidationException';
     if (onFault === undefined || !isItsOwn) throw error;

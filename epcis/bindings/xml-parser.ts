@@ -5,7 +5,7 @@ import { EpcisException } from '../domain/exceptions.ts';
 import { isBlank, trimmed } from '../domain/white-space.ts';
 import {
   checkNamespace,
-  isEpcList,
+  isLongList,
   MAX_CONTEXT,
   tooLarge,
   ValueCount,
@@ -50,8 +50,8 @@ export function strictParser(itemValues: number) {
     if (!/^\s*[\w:.-]+\s*$/.test(type)) fail('a document type declaration (DOCTYPE) is not accepted');
   });
   const values = new ValueCount(itemValues);
-  const count = (isEpc?: boolean): void => {
-    if (!values.add(isEpc))
+  const count = (isListed?: boolean): void => {
+    if (!values.add(isListed))
       throw tooLarge(`one element holds more values than allowed (line ${parser.line})`, itemValues);
   };
   parser.on('attribute', () => count());
@@ -60,7 +60,7 @@ export function strictParser(itemValues: number) {
     fail,
     /** `depth`: elements around it in the event, or whatever it is part of. */
     countElement: ({ name, uri }: SaxesTagNS, parent: string | undefined, depth: number): void =>
-      count(depth === 2 && name === 'epc' && uri === '' && isEpcList(parent ?? '')),
+      count(depth === 2 && (name === 'epc' || name === 'id') && uri === '' && isLongList(parent ?? '')),
     startAnew: (): void => values.startAnew(),
   };
 }

@@ -18,7 +18,7 @@ export interface DocumentLimits {
 export const DEFAULT_LIMITS: DocumentLimits = {
   bytes: 128 * 1024 * 1024,
   itemBytes: 8 * 1024 * 1024,
-  itemValues: 50_000,
+  itemValues: 10_000,
   depth: 64,
   items: 100_000,
 };
@@ -46,30 +46,35 @@ export const mayCarry = (size: number): number => 4096 + 4 * size;
 /** What the texts of an event, or of a vocabulary element, of this size may be where each prefix is written out. */
 export const mayStandFor = (size: number): number => 4096 + 16 * size;
 
-/** Lists of many EPCs are what events are about, and an EPC takes a third of the CPU that a field of an extension does. */
-const EPC = 0.25;
+/**
+ * Lists of many EPCs are what events are about, and of many children what places are: one takes a third of the CPU that a field of an
+ * extension does, and nearly all of that in pieces.
+ */
+export const LISTED = 0.1;
+const OF_LISTED = 1 / LISTED;
 
-/** Whether an event's own field of this name is one. */
-export const isEpcList = (field: string): boolean =>
-  Object.hasOwn(FIELD_KINDS, field) && FIELD_KINDS[field as FieldName] === 'epcs';
+/** Whether an event's, or a vocabulary element's, own field of this name is one. */
+export const isLongList = (field: string): boolean =>
+  field === 'children' || (Object.hasOwn(FIELD_KINDS, field) && FIELD_KINDS[field as FieldName] === 'epcs');
 
 /** Counts what one event or vocabulary element says: members and items in JSON, elements and attributes in XML. */
 export class ValueCount {
+  /** In tenths of a value, which are whole numbers. */
   readonly #limit: number;
-  #values = 0;
+  #counted = 0;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#limit = limit * OF_LISTED;
   }
 
   /** False where there are too many. */
-  add(isEpc = false): boolean {
-    this.#values += isEpc ? EPC : 1;
-    return this.#values <= this.#limit;
+  add(isListed = false): boolean {
+    this.#counted += isListed ? 1 : OF_LISTED;
+    return this.#counted <= this.#limit;
   }
 
   startAnew(): void {
-    this.#values = 0;
+    this.#counted = 0;
   }
 }
 

@@ -6,6 +6,7 @@ import { cbvValue } from './cbv.ts';
 import { gs1Key } from './epc.ts';
 import { fieldName, isComment, numberText, sortTexts } from './hash-text.ts';
 import { parseTime, utcMilliseconds } from './time.ts';
+import type { InPieces } from './in-pieces.ts';
 import type { EpcisEvent, Field, Place, QuantityElement, SensorElement, TypedValue } from './event.ts';
 
 export type Sha256 = (text: string) => string;
@@ -22,10 +23,41 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** `sha256` gives the digest of a string's UTF-8 form in lower-case hexadecimal. */
 export function eventHash(event: EpcisEvent, sha256: Sha256, options: HashOptions = {}): string {
-  return `ni:///sha-256;${sha256(preHash(event, options))}?ver=CBV2.0`;
+  return named(sha256(preHash(event, options)));
 }
 
-export function preHash(event: EpcisEvent, { ignore = new Set() }: HashOptions = {}): string {
+/** The same in pieces. */
+export function* hashing(event: EpcisEvent, sha256: Sha256, options: HashOptions): InPieces<string> {
+  const lists = yield* longLists(event);
+  const text = preHash(event, options, lists);
+  if (lists.size > 0) yield;
+  return named(sha256(text));
+}
+
+const named = (digest: string): string => `ni:///sha-256;${digest}?ver=CBV2.0`;
+
+/** What the hash has of a list of EPCs. */
+type Lists = ReadonlyMap<readonly string[], string>;
+const NO_LISTS: Lists = new Map();
+/** A longer list is read in pieces of so many. */
+const LONG = 1000;
+
+function* longLists(event: EpcisEvent): InPieces<Lists> {
+  const { epcList, inputEPCList, childEPCs, outputEPCList } = event;
+  let lists = NO_LISTS;
+  for (const list of [epcList, inputEPCList, childEPCs, outputEPCList]) {
+    if (list === undefined || list.length <= LONG) continue;
+    const texts: string[] = [];
+    for (const epc of list) if (texts.push(text('epc', epc)) % LONG === 0) yield;
+    lists = new Map([...lists, [list, sorted(texts)]]);
+    yield;
+  }
+  return lists;
+}
+
+export function preHash(event: EpcisEvent, { ignore = new Set() }: HashOptions = {}, lists = NO_LISTS): string {
+  const epcs = (name: string, list: readonly string[] | undefined): string =>
+    group(name, (list && lists.get(list)) ?? sorted((list ?? []).map((epc) => text('epc', epc))));
   const fields = (list: readonly Field[] | undefined): string => sorted((list ?? []).map((f) => fieldText(f, ignore)));
   const place = (name: string, value: Place | undefined): string =>
     value === undefined ? '' : name + text('id', value.id) + fields(value.extensions);
@@ -100,12 +132,6 @@ function time(name: string, value: string | undefined): string {
 export function canonicalValue(value: string): string {
   return gs1Key(numberText(cbvValue(value.trim())));
 }
-
-const epcs = (name: string, list: readonly string[] | undefined): string =>
-  listed(
-    name,
-    list?.map((epc) => text('epc', epc)),
-  );
 
 function dispositions(value: EpcisEvent['persistentDisposition']): string {
   if (value === undefined) return '';

@@ -2,7 +2,8 @@
 import { randomInt } from 'node:crypto';
 import type { CapturedEvent } from '../domain/event.ts';
 import { EpcisException } from '../domain/exceptions.ts';
-import { factsOf, type Facts } from '../service/facts.ts';
+import { inPieces } from '../domain/in-pieces.ts';
+import { factsIn, type Facts } from '../service/facts.ts';
 import { COLUMNS } from '../service/queryable-columns.ts';
 import type { Connection, Row, SqlValue, Values } from './database/database.ts';
 import { isDuplicate } from './database/errors.ts';
@@ -26,6 +27,7 @@ interface NewEvent {
 interface NewRow {
   readonly event: NewEvent;
   readonly facts: Facts;
+  readonly payload: Uint8Array;
   readonly id: bigint;
   readonly recordTime: number;
 }
@@ -72,12 +74,16 @@ export function* portions(events: readonly CapturedEvent[]): Generator<readonly 
   if (portion.length > 0) yield portion;
 }
 
+/** A piece of a large event counts as so many rows: what it takes goes before the first of them is written. */
+const LARGE_PIECE_ROWS = 100;
+
 async function insertPortion(
   writing: Writing,
   batch: readonly CapturedEvent[],
   recordTime: number,
 ): Promise<readonly bigint[]> {
   const { connection, terms, before } = writing;
+  const largePiece = () => before(LARGE_PIECE_ROWS);
   const events = distinct(batch.map(identified));
   const known = await knownOf(connection, events);
   const fresh = events.filter(({ identity }) => !known.has(identity));
@@ -86,8 +92,11 @@ async function insertPortion(
   for (const piece of pieces(fresh.map((event, n) => ({ event, id: ids[n] as bigint, recordTime })))) {
     const rows: NewRow[] = [];
     for (const row of piece) {
-      await before(0);
-      rows.push({ ...row, facts: factsOf(row.event.captured.event, row.event.captured.hash) });
+      const turn = before(0);
+      if (turn !== undefined) await turn;
+      const { captured } = row.event;
+      const facts = await inPieces(factsIn(captured.event, captured.hash), largePiece);
+      rows.push({ ...row, facts, payload: await inPieces(packEvent(captured), largePiece) });
     }
     await before(rows.length);
     inserted.push(...(await insertPiece(connection, rows)));
@@ -184,12 +193,12 @@ const EVENT_COLUMNS = [
   'payload',
 ];
 
-function eventRow({ event: { captured, hash, variant }, facts, id, recordTime }: NewRow): Values {
+function eventRow({ event: { hash, variant }, facts, payload, id, recordTime }: NewRow): Values {
   const terms = COLUMNS.map(([column]): SqlValue => {
     const value = facts.columns[column];
     return value === undefined ? null : keys.term(value);
   });
-  return [id, hash, variant, facts.eventTime, recordTime, ...terms, packEvent(captured)];
+  return [id, hash, variant, facts.eventTime, recordTime, ...terms, payload];
 }
 
 export interface IndexRows {
@@ -244,7 +253,8 @@ async function* madeOf(inserted: readonly NewRow[], rowsOf: RowsOf, before: Befo
   for (const { facts, id } of inserted)
     for (const row of rowsOf(facts, id)) {
       const count = made.push(row);
-      if (count % MADE_ON_END === 0) await before(0);
+      const turn = count % MADE_ON_END === 0 ? before(0) : undefined;
+      if (turn !== undefined) await turn;
       if (count < MADE_AT_ONCE) continue;
       yield made;
       made = [];

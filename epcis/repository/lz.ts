@@ -6,11 +6,15 @@
 // bytes follow to be added, up to the first below 255), the literals, two bytes of distance, low one first. The last
 // sequence ends after its literals.
 
+import type { InPieces } from '../domain/in-pieces.ts';
+
 const MIN_MATCH = 4;
 const MAX_DISTANCE = 65_535;
 const HASH_BITS = 13;
 /** Fewer bytes are copied faster by a loop than by a call of a native function. */
 const SHORT = 32;
+/** What is encoded on end where it is done in pieces: 1 ms. */
+const PIECE = 64 * 1024;
 
 export class Codec {
   readonly #dictionary: Buffer;
@@ -28,33 +32,29 @@ export class Codec {
 
   encode(text: string): Buffer {
     const length = Buffer.byteLength(text);
-    const bytes = this.#roomFor(length);
+    const encoding = this.#begin(text, length, this.#roomFor(length), this.#table);
+    encodeUpTo(encoding, Infinity);
+    return encoded(encoding);
+  }
+
+  /** The same in pieces. */
+  *encoding(text: string): InPieces<Buffer> {
+    const length = Buffer.byteLength(text);
+    const room = this.#room(this.#dictionary.length + length + 8);
+    const encoding = this.#begin(text, length, room, new Int32Array(2 ** HASH_BITS));
+    while (encoding.at + MIN_MATCH <= encoding.end) {
+      yield;
+      encodeUpTo(encoding, encoding.at + PIECE);
+    }
+    return encoded(encoding);
+  }
+
+  #begin(text: string, length: number, bytes: Buffer, table: Int32Array): Encoding {
     const start = this.#dictionary.length;
     const end = start + bytes.write(text, start);
-    this.#table.set(this.#known);
+    table.set(this.#known);
     const out = Buffer.allocUnsafe(length + Math.ceil(length / 255) + 16);
-    let to = 0;
-    let literals = start;
-    for (let at = start; at + MIN_MATCH <= end;) {
-      const hash = hashAt(bytes, at);
-      const from = this.#table[hash] ?? -1;
-      this.#table[hash] = at;
-      if (from < 0 || at - from > MAX_DISTANCE || bytes.readInt32LE(from) !== bytes.readInt32LE(at)) {
-        at += 1;
-        continue;
-      }
-      let matched = MIN_MATCH;
-      while (at + matched < end && bytes[from + matched] === bytes[at + matched]) matched += 1;
-      to = writeLiterals(out, to, bytes, literals, at, matched - MIN_MATCH);
-      to = out.writeUInt16LE(at - from, to);
-      to = writeLength(out, to, matched - MIN_MATCH);
-      at += matched;
-      literals = at;
-    }
-    to = writeLiterals(out, to, bytes, literals, end, 0);
-    const size = Buffer.allocUnsafe(4);
-    size.writeUInt32LE(length);
-    return Buffer.concat([size, out.subarray(0, to)]);
+    return { length, bytes, table, out, end, at: start, literals: start, to: 0 };
   }
 
   /** Of the text in the block that begins at a byte of `block`: from one byte to another. What comes later is not decoded. */
@@ -101,6 +101,50 @@ export class Codec {
     this.#dictionary.copy(room);
     return room;
   }
+}
+
+interface Encoding {
+  /** Of the text, in bytes. */
+  readonly length: number;
+  /** The dictionary and behind it the text, which ends at `end`. */
+  readonly bytes: Buffer;
+  readonly table: Int32Array;
+  readonly out: Buffer;
+  readonly end: number;
+  /** How far it has come; where the literals begin that are not written; where the next byte goes. */
+  at: number;
+  literals: number;
+  to: number;
+}
+
+function encodeUpTo(encoding: Encoding, until: number): void {
+  const { bytes, table, out, end } = encoding;
+  let { at, literals, to } = encoding;
+  while (at < until && at + MIN_MATCH <= end) {
+    const hash = hashAt(bytes, at);
+    const from = table[hash] ?? -1;
+    table[hash] = at;
+    if (from < 0 || at - from > MAX_DISTANCE || bytes.readInt32LE(from) !== bytes.readInt32LE(at)) {
+      at += 1;
+      continue;
+    }
+    let matched = MIN_MATCH;
+    while (at + matched < end && bytes[from + matched] === bytes[at + matched]) matched += 1;
+    to = writeLiterals(out, to, bytes, literals, at, matched - MIN_MATCH);
+    to = out.writeUInt16LE(at - from, to);
+    to = writeLength(out, to, matched - MIN_MATCH);
+    at += matched;
+    literals = at;
+  }
+  encoding.at = at;
+  encoding.literals = literals;
+  encoding.to = to;
+}
+
+function encoded({ length, bytes, out, end, literals, to }: Encoding): Buffer {
+  const size = Buffer.allocUnsafe(4);
+  size.writeUInt32LE(length);
+  return Buffer.concat([size, out.subarray(0, writeLiterals(out, to, bytes, literals, end, 0))]);
 }
 
 function hashAt(bytes: Buffer, at: number): number {

@@ -1,5 +1,6 @@
 // What is stored of an event beside its index: the event as the service sees it and its source, compressed together.
 import type { CapturedEvent, EpcisEvent, EventSource } from '../domain/event.ts';
+import type { InPieces } from '../domain/in-pieces.ts';
 import { Codec } from './lz.ts';
 import { DICTIONARY } from './payload-dictionary.ts';
 
@@ -9,12 +10,16 @@ const FORMAT = { json: 1, xml: 2 };
 const HEADER = 5;
 const codec = new Codec(DICTIONARY);
 
+/** A larger text is packed in pieces. */
+const LARGE = 256 * 1024;
+
 /** The source stands first: who wants no more unpacks no more. */
-export function packEvent({ event, source }: CapturedEvent): Uint8Array {
+export function* packEvent({ event, source }: CapturedEvent): InPieces<Uint8Array> {
   const header = Buffer.alloc(HEADER);
   header.writeUInt8(FORMAT[source.format]);
   header.writeUInt32LE(Buffer.byteLength(source.text), 1);
-  return Buffer.concat([header, codec.encode(source.text + JSON.stringify(event))]);
+  const text = source.text + JSON.stringify(event);
+  return Buffer.concat([header, text.length <= LARGE ? codec.encode(text) : yield* codec.encoding(text)]);
 }
 
 export const sourceBytes = (payload: Uint8Array): number => asBuffer(payload).readUInt32LE(1);

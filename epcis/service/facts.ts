@@ -3,6 +3,7 @@
 // tables.
 import { epcKey } from '../domain/epc.ts';
 import type { EpcisEvent, Field } from '../domain/event.ts';
+import { atOnce, type InPieces } from '../domain/in-pieces.ts';
 import { COLUMNS, ROW_TIMES, type Column } from './queryable-columns.ts';
 import { FIELD_FAMILIES, FIELDS, fieldKey, fieldName, type FieldFamily } from './queryable-fields.ts';
 import {
@@ -68,20 +69,32 @@ const STANDARD: Named = {
 /** Few events have sensor elements. */
 const SENSOR: Named = { texts: SENSOR_TEXTS, times: SENSOR_TIMES, numbers: SENSOR_NUMBERS, measures: SENSOR_MEASURES };
 
-export function factsOf(event: EpcisEvent, hash: string): Facts {
+export const factsOf = (event: EpcisEvent, hash: string): Facts => atOnce(factsIn(event, hash));
+
+/** EPCs, or fields beside each other, in one piece. */
+const PIECE = 500;
+
+/** The same in pieces. */
+export function* factsIn(event: EpcisEvent, hash: string): InPieces<Facts> {
   const facts = new Collector();
   facts.text(EVENT_ID.name, EVENT_ID.of(event, hash));
   for (const { name, of } of PRESENCES) if (of(event)) facts.text(name, EXISTS);
   for (const { stored, of } of PLACES) {
     const uris = of(event);
-    if (uris !== undefined) facts.epc(stored, uris);
+    if (uris === undefined) continue;
+    if (uris.length <= PIECE) facts.epc(stored, uris);
+    else yield* eachPiece(uris, (some) => facts.epc(stored, some));
   }
   for (const typed of TYPED_TEXTS)
     for (const { type, value } of typed.of(event) ?? []) facts.text(typedName(typed, type), epcKey(value));
   facts.named(event, STANDARD);
   if (event.sensorElementList) facts.named(event, SENSOR);
   for (const family of FIELD_FAMILIES)
-    for (const fields of FIELDS[family].of(event)) if (fields !== undefined) facts.fields(family, fields);
+    for (const fields of FIELDS[family].of(event)) {
+      if (fields === undefined) continue;
+      if (fields.length <= PIECE) facts.fields(family, fields);
+      else yield* eachPiece(fields, (some) => facts.fields(family, some));
+    }
   return {
     columns: columnsOf(event),
     eventTime: ROW_TIMES.eventTime.of(event),
@@ -89,6 +102,13 @@ export function factsOf(event: EpcisEvent, hash: string): Facts {
     texts: [...facts.texts.values()],
     numbers: [...facts.numbers.values()],
   };
+}
+
+function* eachPiece<T>(all: readonly T[], work: (some: readonly T[]) => void): InPieces<void> {
+  for (let from = 0; from < all.length; from += PIECE) {
+    work(all.slice(from, from + PIECE));
+    yield;
+  }
 }
 
 function columnsOf(event: EpcisEvent): Facts['columns'] {

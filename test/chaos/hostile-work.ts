@@ -36,7 +36,7 @@ const captures = (document: string, type = 'application/xml'): Sent => ({ path: 
 const AT_THE_LIMITS: readonly (() => Sent)[] = [
   () =>
     captures(
-      older(json2(objectJson({ epcList: Array.from({ length: 190_000 }, (_, i) => `urn:x:${i}`) }))),
+      older(json2(objectJson({ epcList: Array.from({ length: 95_000 }, (_, i) => `urn:x:${i}`) }))),
       'application/ld+json',
     ),
   () =>
@@ -44,7 +44,7 @@ const AT_THE_LIMITS: readonly (() => Sent)[] = [
       older(
         xml2(
           objectXml(
-            each(24_000, (i) => `<e:f${i}>1</e:f${i}>`),
+            each(9_900, (i) => `<e:f${i}>1</e:f${i}>`),
             {},
           ),
           'xmlns:e="http://example.org/"',

@@ -10,6 +10,7 @@ import { writeEvent } from '../../epcis/bindings/write.ts';
 import { epcKey } from '../../epcis/domain/epc.ts';
 import { epcPattern, matchesPattern } from '../../epcis/domain/epc-pattern.ts';
 import { EpcisException } from '../../epcis/domain/exceptions.ts';
+import { atOnce } from '../../epcis/domain/in-pieces.ts';
 import { parseTime } from '../../epcis/domain/time.ts';
 import { packEvent, unpackEvent, unpackSource } from '../../epcis/repository/payload.ts';
 import { planEvents } from '../../epcis/service/parameters.ts';
@@ -243,7 +244,7 @@ export const TOLD: readonly Target[] = [
     words: ['\\ud800', '\\u0000', '"x:y"', '"a"', 'urn:epc:id:sgtin:9521141.012345.7', '😀'],
     async take(input) {
       for (const { event, hash, source } of await eventsIn(input)) {
-        const payload = packEvent({ event, hash, source });
+        const payload = atOnce(packEvent({ event, hash, source }));
         same(unpackEvent(payload), event, 'the event again');
         same(unpackSource(payload), source, 'its source again');
       }

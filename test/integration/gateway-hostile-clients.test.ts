@@ -11,6 +11,8 @@ const HELD: readonly (readonly [client: string, plane?: 'haproxy'])[] = [
   ['huge heads'],
   ['chunks of a byte'],
   ['forged tokens'],
+  ['new words without end'],
+  ['events at every limit'],
   ['settings and pings by HTTP/2', 'haproxy'],
 ];
 

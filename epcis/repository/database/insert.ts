@@ -20,7 +20,8 @@ export async function insertRows(
 ): Promise<void> {
   const row = `(${columns.map(() => '?').join(', ')})`;
   for (const piece of pieces(rows)) {
-    await before?.(piece.length);
+    const turn = before?.(piece.length);
+    if (turn !== undefined) await turn;
     const places = new Array<string>(piece.length).fill(row).join(', ');
     await connection.run(`${verb} INTO ${into} (${columns.join(', ')}) VALUES ${places} ${ending}`, piece.flat());
   }

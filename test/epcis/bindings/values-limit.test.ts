@@ -53,8 +53,8 @@ const TOO_MUCH: readonly (readonly [what: string, format: Format, text: string])
     'json',
     jsonOf({}).replace('{', `{${JSON.stringify(members(LIMIT, 'x:')).slice(1, -1)},`),
   ],
-  ['EPCs', 'json', jsonOf({ epcList: uris(4 * LIMIT) })],
-  ['EPCs', 'xml', xml2(objectXml('', { epc: epcs(4 * LIMIT) }))],
+  ['EPCs', 'json', jsonOf({ epcList: uris(10 * LIMIT) })],
+  ['EPCs', 'xml', xml2(objectXml('', { epc: epcs(10 * LIMIT) }))],
   ['EPCs where they are no EPCs', 'json', jsonOf({ 'x:f': { epcList: uris(LIMIT) } })],
   ['EPCs where they are no EPCs', 'xml', xmlOf(`<x:epcList><epc>${epcs(LIMIT)}</epc></x:epcList>`)],
   ['texts with quotes and brackets', 'json', jsonOf({ 'x:"]': many(LIMIT, () => '\\"[') })],
@@ -69,8 +69,8 @@ const LITTLE_ENOUGH: typeof TOO_MUCH = [
     json2(many(2, () => objectJson({ ...members(LIMIT - 10, 'x:') })).join(','), '{"x":"urn:x"}'),
   ],
   ['fields, of two events each as many', 'xml', xml2(objectXml(elements(LIMIT - 10)).repeat(2), X)],
-  ['EPCs', 'json', jsonOf({ epcList: uris(3.9 * LIMIT) })],
-  ['EPCs', 'xml', xml2(objectXml('', { epc: epcs(3.9 * LIMIT) }))],
+  ['EPCs', 'json', jsonOf({ epcList: uris(9.9 * LIMIT) })],
+  ['EPCs', 'xml', xml2(objectXml('', { epc: epcs(9.9 * LIMIT) }))],
   ['a text of commas and brackets', 'json', jsonOf({ 'x:f': '\\",[{'.repeat(LIMIT) })],
 ];
 
@@ -113,10 +113,10 @@ describe('the values of one event', () => {
     expect(await single(element, 'xml')).to.match(REFUSED);
   });
 
-  it('may be 100,000 EPCs without a setting', async () => {
+  it('may be 100,000 EPCs, nearly, without a setting', async () => {
     for (const [format, text] of [
-      ['json', jsonOf({ epcList: uris(100_000) })],
-      ['xml', xml2(objectXml('', { epc: epcs(100_000) }))],
+      ['json', jsonOf({ epcList: uris(99_000) })],
+      ['xml', xml2(objectXml('', { epc: epcs(99_000) }))],
     ] as const)
       expect(await outcome(checked(bytes(text), format, DEFAULT_LIMITS))).to.equal('taken');
   });

@@ -20,9 +20,8 @@ describe('events that are written', () => {
     expect([...portions(events)].flat()).to.deep.equal(events);
   });
 
-  it('let others in before each of them, each 64 rows of their index, each new term and each statement', async () => {
-    const fields = Array.from({ length: 200 }, (_, i) => `<e:f${i} xmlns:e="http://example.org/">${i}</e:f${i}>`);
-    const document = xml2(objectXml(`<bizStep>urn:x:step</bizStep>${fields.join('')}`, { epc: 'urn:x:1' }));
+  /** Statements, and before how many rows others were let in. */
+  async function written(document: string): Promise<readonly string[]> {
     const happened: string[] = [];
     const told = (sql: string): void => void happened.push(sql.replace(/^(\w+) .*?(?:FROM|INTO) (\w+).*$/s, '$1 $2'));
     const connection: Connection = {
@@ -32,10 +31,28 @@ describe('events that are written', () => {
     };
     const before = (rows: number): undefined => void happened.push(String(rows));
     await insertEvents(connection, await readEvents(document, 'xml'), 0, new TermWriter(new KnownTerms()), before);
-    const text = happened.join(', ');
+    return happened;
+  }
+
+  it('let others in before each of them, each 64 rows of their index, each new term and each statement', async () => {
+    const fields = Array.from({ length: 200 }, (_, i) => `<e:f${i} xmlns:e="http://example.org/">${i}</e:f${i}>`);
+    const document = xml2(objectXml(`<bizStep>urn:x:step</bizStep>${fields.join('')}`, { epc: 'urn:x:1' }));
+    const text = (await written(document)).join(', ');
     expect(text).to.match(/^SELECT event, 0, 1, INSERT event, 1, INSERT event_epc, (?:0, ){6}128, INSERT event_text, /);
     expect(text).to.match(
       /, (?:0, ){3}128, INSERT event_number, (?:\d+, INSERT event_number, )+1, SELECT term(?:, 1, SELECT term)*$/,
     );
+  });
+
+  it('let others in within a large one before it has any row: each piece of it counts as a hundred', async () => {
+    const epcs = Array.from({ length: 2_100 }, (_, i) => `urn:x:${i}`).join('</epc><epc>');
+    const happened = await written(xml2(objectXml('', { epc: epcs })));
+    expect(happened.slice(0, 9)).to.deep.equal([
+      'SELECT event',
+      '0',
+      ...Array<string>(5).fill('100'),
+      '1',
+      'INSERT event',
+    ]);
   });
 });
