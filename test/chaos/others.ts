@@ -46,18 +46,23 @@ export function watchGrowth(pids: readonly number[]): () => number {
   };
 }
 
-/** Some that ask in a steady rhythm; how long an answer takes counts from when it should have been asked for. */
+/**
+ * Some that ask in a steady rhythm, for so long, and at least so often, as on a busy machine little happens in that time; how long an
+ * answer takes counts from when it should have been asked for.
+ */
 export async function askFor(
   port: number,
   by: RequestOptions,
   ms: number,
+  least = 0,
 ): Promise<{ asked: number; lost: number; p95: number }> {
   const times: number[] = [];
   let lost = 0;
   const begin = performance.now();
+  const isOver = (time: number): boolean => time >= begin + ms && times.length >= least;
   const one = async (_: unknown, which: number) => {
-    for (let due = begin + (which * EVERY_MS) / OTHERS; due < begin + ms; due += EVERY_MS) {
-      if (performance.now() > begin + ms) break;
+    for (let due = begin + (which * EVERY_MS) / OTHERS; !isOver(due); due += EVERY_MS) {
+      if (isOver(performance.now())) break;
       const early = due - performance.now();
       if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
       const since = Math.max(due, performance.now() - EVERY_MS);
