@@ -76,7 +76,7 @@ describe('a client generated from the WSDL', () => {
               throw new EpcisException('NoSuchNameException', `There is no query '${name}'.`);
             return { name, kind: 'events', parameters: [] };
           },
-          list: async () => ({ queries: [{ name: 'SimpleEventQuery', kind: 'events', parameters: [] }] }),
+          names: async () => ['SimpleEventQuery'],
         },
         subscriptions,
       },

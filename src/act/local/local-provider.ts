@@ -252,7 +252,7 @@ export class LocalProvider implements Provider {
     }
     const process = last && processOf(last);
     if (process !== undefined && isAlive(process.pid, process.start)) return last;
-    this.#seen.delete(id);
+    if (this.#seen.delete(id) && process !== undefined) this.#end(id, process);
     return undefined;
   }
 
@@ -290,18 +290,18 @@ export class LocalProvider implements Provider {
     return keepLog(this.#file(id, 'vm.log'), join(this.#options.folder, 'ended'), id).catch(() => undefined);
   }
 
-  /** Ends the process, kills it where it doesn't end, and removes what was kept of the VM. */
-  #end(id: string): void {
+  /** Ends the process, kills it where it doesn't end, and removes what was kept of the VM. `process`: what its folder said while there was one. */
+  #end(id: string, process?: Process): void {
     if (this.#ending.has(id)) return;
-    const ending = this.#endProcess(id)
+    const ending = this.#endProcess(id, process)
       .catch(() => undefined) // the next list tries again
       .finally(() => this.#ending.delete(id));
     this.#ending.set(id, ending);
   }
 
-  async #endProcess(id: string): Promise<void> {
-    const known = await this.#known(id);
-    const process = known && processOf(known);
+  async #endProcess(id: string, last?: Process): Promise<void> {
+    const known = last === undefined ? await this.#known(id) : undefined;
+    const process = last ?? (known && processOf(known));
     this.#quota.release(id);
     if (process !== undefined) await endProcess(process, this.#options.killAfterMs ?? KILL_AFTER_MS);
     this.#quota.release(id);
