@@ -3,7 +3,8 @@ import { error, note, ok, seconds, unknown, warning, type Facts, type Finding, t
 
 export function repository({ repository: asked, traffic: { causes = {}, span = 0 } }: Facts): Finding {
   if (asked === undefined) return unknown('The repository has not been asked yet.');
-  const remedy = 'Start the database, or check repository.url: without it no VM can answer a client.';
+  const remedy =
+    'Start the database, bring its file back, or check repository.url: without it no VM can answer a client.';
   if (asked.why !== undefined) return error(`The repository does not answer: ${asked.why}.`, remedy);
   if (asked.unwritable !== undefined)
     return error(`The repository is read, and takes no writes: ${asked.unwritable}.`, UNWRITABLE_REMEDY);
@@ -147,7 +148,7 @@ export function gateways({ gateways: problems = [] }: Facts): Finding {
   if (first === undefined) return ok('Every gateway does what it is told.');
   return error(
     more.length === 0 ? first : `${first.replace(/[.]$/, '')} (${more.length} more).`,
-    'Look at that gateway, or start it: while it runs it serves with the VMs it knows, and what is shown of it is what it said last.',
+    'Look at that gateway: start it where it is away, or give all gateways the same settings. While it runs it serves with the VMs it knows, and what is shown of it is what it said last.',
   );
 }
 
