@@ -6,7 +6,7 @@ import type { Place, Step, Task } from '../service/tasks.ts';
 import type { Connection, Database, Row, Values } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
 import type { IndexRows } from './event-writer.ts';
-import { EVENT, hashOf, indexed, lookUps, numberLookUp } from './index-rows.ts';
+import { EVENT, hashOf, indexed, lookUps, numberLookUps } from './index-rows.ts';
 import { stats } from './maintenance.ts';
 import { unpackEvent } from './payload.ts';
 import { inList } from './sql/sql.ts';
@@ -18,6 +18,8 @@ const MISSES = 'misses rows in';
 const MOST_FAULTS = 100;
 /** Events of one step. */
 const STEP = 200;
+/** Of these, looked for in one statement for each table, and read on end. */
+const TOGETHER = 20;
 
 export interface CheckResult {
   readonly events: number;
@@ -53,11 +55,9 @@ export async function* checkSteps(database: Database, { reached, done, total }: 
   if (reached?.['tables'] === undefined)
     for await (const rows of eventsBehind(database, reached)) {
       const found: string[] = [];
-      for (const row of rows) {
-        const fault = await faultOf(database, row);
+      for await (const [row, fault] of faultsOf(database, rows))
         // an event pruned meanwhile is no fault
-        if (fault !== undefined && (await exists(database, row))) found.push(`Event ${textOf(row['id'])} ${fault}.`);
-      }
+        if (await exists(database, row)) found.push(`Event ${textOf(row['id'])} ${fault}.`);
       events += rows.length;
       yield step(found, { after: textOf(rows.at(-1)?.['id']) });
       if (faults === MOST_FAULTS) return;
@@ -77,7 +77,7 @@ export async function* reindexSteps(database: Database, { reached, done, total }
   let mended = Number(reached?.['mended'] ?? 0);
   for await (const rows of eventsBehind(database, reached)) {
     const faulty: Row[] = [];
-    for (const row of rows) if (((await faultOf(database, row)) ?? '').startsWith(MISSES)) faulty.push(row);
+    for await (const [row, fault] of faultsOf(database, rows)) if (fault.startsWith(MISSES)) faulty.push(row);
     await database.transaction((connection) => insertIndex(connection, faulty));
     events += rows.length;
     mended += faulty.length;
@@ -145,7 +145,30 @@ const rowsOf = ({
   ['event_number', ['name', 'value', 'event_id'], numbers],
 ];
 
-async function faultOf(database: Database, row: Row): Promise<string | undefined> {
+/** Those at fault, each with what it is. Some are looked for together, and one by one only where something is missing. */
+async function* faultsOf(database: Database, rows: readonly Row[]): AsyncGenerator<readonly [Row, string]> {
+  for (let from = 0; from < rows.length; from += TOGETHER) {
+    const whole: (readonly [Row, IndexRows])[] = [];
+    for (const row of rows.slice(from, from + TOGETHER)) {
+      const fault = faultIn(row);
+      if (fault === undefined) whole.push([row, indexed(row).index]);
+      else yield [row, fault];
+    }
+    if (
+      (await missedIn(
+        database,
+        whole.map(([, index]) => index),
+      )) === undefined
+    )
+      continue;
+    for (const [row, index] of whole) {
+      const table = await missedIn(database, [index]);
+      if (table !== undefined) yield [row, `${MISSES} ${table}`];
+    }
+  }
+}
+
+function faultIn(row: Row): string | undefined {
   let event: EpcisEvent;
   try {
     event = unpackEvent(row['payload'] as Uint8Array);
@@ -154,10 +177,14 @@ async function faultOf(database: Database, row: Row): Promise<string | undefined
   }
   if (eventHash(event, (text) => hash('sha256', text)) !== hashOf(row))
     return 'does not have the hash it is stored with';
-  const { index } = indexed(row);
-  for (const { table, condition, rows } of [...lookUps([index]), ...numberLookUp(index)]) {
+  return undefined;
+}
+
+/** A table that misses rows of these events. */
+async function missedIn(database: Database, indexes: readonly IndexRows[]): Promise<string | undefined> {
+  for (const { table, condition, rows } of [...lookUps(indexes), ...numberLookUps(indexes)]) {
     const [found] = await database.all(`SELECT COUNT(*) AS n FROM ${table} WHERE ${condition.sql}`, condition.values);
-    if (Number(found?.['n']) !== rows) return `${MISSES} ${table}`;
+    if (Number(found?.['n']) !== rows) return table;
   }
   return undefined;
 }

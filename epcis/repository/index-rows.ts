@@ -40,8 +40,12 @@ export function lookUps(indexes: readonly IndexRows[]): readonly LookUp[] {
   ];
 }
 
-export function numberLookUp({ numbers }: IndexRows): readonly LookUp[] {
-  return byKey('event_number', ['name', 'value', 'event_id'], numbers);
+export function numberLookUps(indexes: readonly IndexRows[]): readonly LookUp[] {
+  return byKey(
+    'event_number',
+    ['name', 'value', 'event_id'],
+    indexes.flatMap(({ numbers }) => numbers),
+  );
 }
 
 function byKey(table: string, columns: readonly string[], rows: readonly Values[]): readonly LookUp[] {
