@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { LettingIn } from '../../../epcis/service/letting-in.ts';
+import { TurnedLoop } from '../../helpers/turned-loop.ts';
 
 describe('documents that are captured', () => {
   const piece = 8 * 1024;
@@ -42,17 +43,8 @@ describe('documents that are captured', () => {
     expect((await read([100_000], 0.01)).slice(1)).not.to.include('others');
   });
 
-  /** A loop whose turns the test takes, and a clock that goes on when it says so. */
-  class Loop {
-    now = 0;
-    readonly done: string[] = [];
-    #next: (() => void)[] = [];
-    #sleeping: { readonly until: number; readonly wake: () => void }[] = [];
-    readonly lettingIn = new LettingIn({
-      now: () => this.now,
-      nextTurn: () => new Promise<void>((resolve) => void this.#next.push(resolve)),
-      sleep: (ms) => new Promise<void>((wake) => void this.#sleeping.push({ until: this.now + ms, wake })),
-    });
+  class Loop extends TurnedLoop {
+    readonly lettingIn = new LettingIn(this.time);
 
     /** Works so many pieces of 3 ms each. */
     async work(name: string, pieces: number): Promise<void> {
@@ -61,22 +53,6 @@ describe('documents that are captured', () => {
         this.done.push(name);
         this.now += 3;
       }
-    }
-
-    async turn(count = 1): Promise<void> {
-      for (let n = 0; n < count; n++) {
-        await new Promise(setImmediate);
-        for (const resolve of this.#next.splice(0)) resolve();
-        await new Promise(setImmediate);
-      }
-    }
-
-    async pass(ms: number): Promise<void> {
-      this.now += ms;
-      const over = this.#sleeping.filter(({ until }) => until <= this.now);
-      this.#sleeping = this.#sleeping.filter(({ until }) => until > this.now);
-      for (const { wake } of over) wake();
-      await new Promise(setImmediate);
     }
   }
 

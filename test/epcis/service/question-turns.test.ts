@@ -1,17 +1,9 @@
 import { expect } from 'chai';
 import { PIECE, QuestionTurns, type Question } from '../../../epcis/service/question-turns.ts';
+import { TurnedLoop } from '../../helpers/turned-loop.ts';
 
-/** A loop whose turns the test counts, and a clock that goes on when it says so. */
-class Loop {
-  now = 0;
-  readonly done: string[] = [];
-  readonly turns = new QuestionTurns({
-    now: () => this.now,
-    nextTurn: () => new Promise((resolve) => void this.#next.push(resolve)),
-    sleep: (ms) => new Promise((resolve) => void this.#sleeping.push({ until: this.now + ms, wake: () => resolve(0) })),
-  });
-  readonly #next: ((value?: unknown) => void)[] = [];
-  #sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+class Loop extends TurnedLoop {
+  readonly turns = new QuestionTurns(this.time);
 
   /** A long question of so many pieces; what it has done is noted piece by piece. */
   ask(client: string, pieces: number): Question {
@@ -25,22 +17,6 @@ class Loop {
     };
     void work();
     return question;
-  }
-
-  async turn(count = 1): Promise<void> {
-    for (let i = 0; i < count; i++) {
-      await new Promise(setImmediate);
-      for (const resolve of this.#next.splice(0)) resolve();
-      await new Promise(setImmediate);
-    }
-  }
-
-  async pass(ms: number): Promise<void> {
-    this.now += ms;
-    const over = this.#sleeping.filter(({ until }) => until <= this.now);
-    this.#sleeping = this.#sleeping.filter(({ until }) => until > this.now);
-    for (const { wake } of over) wake();
-    await new Promise(setImmediate);
   }
 }
 
