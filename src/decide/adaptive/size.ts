@@ -19,11 +19,9 @@ export interface Form {
   readonly price: number;
   /** How much of what is uncertain of the load a change must give back (`marginOf`). */
   readonly margin: number;
-  /** What leaves is not to be missed for so long, however quickly a VM boots: a change has a price of its own. */
-  readonly patienceMs: number;
 }
 
-export const PLAIN: Form = { price: 1, margin: 0.5, patienceMs: 200_000 };
+export const PLAIN: Form = { price: 1, margin: 0.5 };
 
 /** What a VM that is not there yet must save, in prices: its boot is paid as well. */
 const NEW_VM = 2;
