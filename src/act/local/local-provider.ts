@@ -126,10 +126,11 @@ export class LocalProvider implements Provider {
   }
 
   async release(id: string): Promise<void> {
-    if ((await this.#known(id)) === undefined) return;
+    const known = await this.#known(id);
+    if (known === undefined) return;
     // where there is no room for the word, who asked for it asks again after a restart
     await writeFile(this.#file(id, 'releasing'), '').catch(() => undefined);
-    this.#end(id);
+    this.#end(id, processOf(known));
   }
 
   /** Ends a VM's process without a word: it is then `failed`. */
@@ -213,7 +214,7 @@ export class LocalProvider implements Provider {
     if ((seen?.interruptAt ?? Infinity) <= Date.now()) kill(process);
     const base = { id, mark: vm.mark, createdAt: vm.createdAt, ...seen };
     if (this.#ending.has(id) || (await exists(this.#file(id, 'releasing')))) {
-      this.#end(id);
+      this.#end(id, process);
       return { ...base, state: 'releasing' };
     }
     if (process === undefined) {
@@ -252,7 +253,7 @@ export class LocalProvider implements Provider {
     }
     const process = last && processOf(last);
     if (process !== undefined && isAlive(process.pid, process.start)) return last;
-    if (this.#seen.delete(id) && process !== undefined) this.#end(id, process);
+    if (this.#seen.delete(id)) this.#end(id, process);
     return undefined;
   }
 
@@ -290,8 +291,8 @@ export class LocalProvider implements Provider {
     return keepLog(this.#file(id, 'vm.log'), join(this.#options.folder, 'ended'), id).catch(() => undefined);
   }
 
-  /** Ends the process, kills it where it doesn't end, and removes what was kept of the VM. `process`: what its folder said while there was one. */
-  #end(id: string, process?: Process): void {
+  /** Ends the process, kills it where it doesn't end, and removes what was kept of the VM. */
+  #end(id: string, process: Process | undefined): void {
     if (this.#ending.has(id)) return;
     const ending = this.#endProcess(id, process)
       .catch(() => undefined) // the next list tries again
@@ -299,9 +300,7 @@ export class LocalProvider implements Provider {
     this.#ending.set(id, ending);
   }
 
-  async #endProcess(id: string, last?: Process): Promise<void> {
-    const known = last === undefined ? await this.#known(id) : undefined;
-    const process = last ?? (known && processOf(known));
+  async #endProcess(id: string, process: Process | undefined): Promise<void> {
     this.#quota.release(id);
     if (process !== undefined) await endProcess(process, this.#options.killAfterMs ?? KILL_AFTER_MS);
     this.#quota.release(id);
