@@ -17,7 +17,7 @@ export interface PaperOptions {
   /** Cores of a VM. Default 0.2. */
   readonly cpu?: number;
   readonly seed?: number;
-  /** What Table 2 is about, and no more: Eliot and MMEliot, ascending; default: 8 repetitions. */
+  /** What Table 2 is about, and no more: Eliot and MMEliot, ascending. */
   readonly short?: boolean;
 }
 
@@ -38,7 +38,7 @@ const OF = {
  * for 1 s; what waits longer is refused, and lost.
  */
 export function paperPlan({ regime = 'table', short = false, ...given }: PaperOptions): string {
-  const { repetitions } = { ...OF[regime], ...(short && { repetitions: SHORT_REPETITIONS }), ...given };
+  const { repetitions } = { ...OF[regime], ...given };
   const pace = given.duration === undefined ? OF[regime].pace : `duration: ${given.duration}`;
   const ramp = (profile: string): string => `  ${profile}: { profile: ${profile}, max: ${given.k ?? '70%'}, ${pace} }`;
   const name = `The paper's experiment${regime === 'table' ? '' : ', in bursts'}${short ? ', ascending' : ''}`;
@@ -58,7 +58,6 @@ export function growthPlan({
   return planOf('Where MMEliot differs from Eliot, live', 'table', profiles, [], { ...given, repetitions });
 }
 
-const SHORT_REPETITIONS = 8;
 /** By how many VMs the load grows while one boots. */
 const GROWTHS = [0.25, 0.5, 1];
 const LITERAL = '  paper-literal: { elasticity.policy: mmeliot, elasticity.policyParameters.preset: paper-literal }';

@@ -49,7 +49,7 @@ export const experimentCommand = (): Command =>
       'paper: runs of each policy under each load (default: 10; in bursts 3); map: of each point (default: 5)',
     )
     .option('--cpu <cores>', 'paper: cores of a VM (default: 0.2)')
-    .option('--short', 'paper: Eliot and MMEliot under the ascending load only, 8 times each: some 12 minutes')
+    .option('--short', 'paper: Eliot and MMEliot under the ascending load only: some 12 minutes')
     .option('--live', 'map: not simulated, but three of its points on the live system, 3 times each: some 12 minutes')
     .option('--again', 'make those runs again in which the load generator was a bottleneck')
     .option('--seed <number>', 'paper: another seed, other requests in another order (default: 1)')

@@ -87,7 +87,7 @@ describe('a plan', () => {
     expect(bursts.load.drive).to.equal('bursts');
     expect(bursts.settings['elasticity.responseSample']).to.equal('mean');
     const short = parsePlan(paperPlan({ short: true }), 'paper');
-    expect(cellsOf(short)).to.have.length(16);
+    expect(cellsOf(short)).to.have.length(20);
     expect([Object.keys(short.policies), Object.keys(short.profiles)]).to.deep.equal([
       ['eliot', 'mmeliot'],
       ['ascending'],
