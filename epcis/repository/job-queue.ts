@@ -2,7 +2,7 @@
 import type { JobStore, UnfinishedJob } from '../service/jobs.ts';
 import type { Stretch } from '../service/jobs-estimate.ts';
 import type { Database } from './database/database.ts';
-import { FINISHED, NEWER, OPEN, SPLIT, WAITING } from './job-rows.ts';
+import { FINISHED, firstOpen, NEWER, OPEN, SPLIT, WAITING } from './job-rows.ts';
 import { now, nowSql, optionalNumber, optionalText, text } from './leases.ts';
 
 /** So many characters of an owner are its VM's. */
@@ -69,9 +69,11 @@ export async function ahead(database: Database, id: string): ReturnType<JobStore
 export async function firstJobs(database: Database, count: number): Promise<readonly UnfinishedJob[]> {
   const time = nowSql(database.dialect);
   const rows = await database.all(
-    `SELECT id, kind, class, captured, events, created_at, ${time} - started_at AS ran_for, owner, started_at IS NOT NULL AND lease_until >= ${time} AS is_running
-     FROM capture_job WHERE state IN ${OPEN} ORDER BY turn LIMIT ?`,
-    [count],
+    firstOpen(
+      `id, turn, kind, class, captured, events, created_at, ${time} - started_at AS ran_for, owner, started_at IS NOT NULL AND lease_until >= ${time} AS is_running`,
+      '',
+      count,
+    ),
   );
   return rows.map((row) => {
     const name = optionalText(row, 'class');

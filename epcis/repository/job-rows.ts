@@ -18,6 +18,16 @@ export const NEWER = 4;
 /** Somebody has it, or is to have it. */
 export const OPEN = `(${WAITING}, ${NEWER})`;
 
+/** Of those, the first by turn. Each state by its own index: together all would be sorted, however many wait. */
+export function firstOpen(columns: string, condition: string, count: number): string {
+  const order = `ORDER BY turn LIMIT ${count}`;
+  const each = [WAITING, NEWER].map(
+    (state) =>
+      `SELECT * FROM (SELECT ${columns} FROM capture_job WHERE state = ${state} ${condition} ${order}) s${state}`,
+  );
+  return `${each.join(' UNION ALL ')} ${order}`;
+}
+
 /** A condition on whose it is. */
 export function ownership(client: ClientIdentity | undefined): Fragment {
   return client === undefined ? fragment('', []) : fragment('AND client_key = ?', [keyOf(client)]);

@@ -11,8 +11,8 @@ import { bytesOfPart, capturedOfParts, finishPart, partOf, split } from './job-p
 import {
   chunks,
   FINISHED,
+  firstOpen,
   newest,
-  NEWER,
   OPEN,
   outcomeOf,
   ownership,
@@ -170,15 +170,8 @@ async function claimNext(
   const time = nowSql(database.dialect);
   const columns =
     'id, attempt, turn, state, media_type, headers, error_behaviour, client, kind, asked, reached, parent';
-  // each by its own index; together they would be sorted, however many wait
-  const first = [WAITING, NEWER].map(
-    (state) => `SELECT * FROM (SELECT ${columns} FROM capture_job
-       WHERE state = ${state} AND lease_until < ${time} ${before === undefined ? '' : 'AND turn < ?'} ORDER BY turn LIMIT 8) s${state}`,
-  );
-  const free = await database.all(
-    `${first.join(' UNION ALL ')} ORDER BY turn LIMIT 8`,
-    before === undefined ? [] : [before, before],
-  );
+  const isFree = `AND lease_until < ${time} ${before === undefined ? '' : 'AND turn < ?'}`;
+  const free = await database.all(firstOpen(columns, isFree, 8), before === undefined ? [] : [before, before]);
   for (const row of free) {
     const seen = { id: text(row, 'id'), attempt: Number(row['attempt']) };
     const client = clientOf(row);
