@@ -10,6 +10,8 @@ import { EpcisException } from '../../epcis/domain/exceptions.ts';
 import { readCredentials } from '../../src/access/credentials.ts';
 import { TokenRefused } from '../../src/access/refusals.ts';
 import { jwtReader } from '../../src/access/jwt.ts';
+import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
+import { classifier, compileAny, queryName } from '../../src/balance/core/request-rules.ts';
 import { parseLogLine } from '../../src/balance/haproxy/text/log.ts';
 import { newOrderKey, OrderCheck, signOrder } from '../../src/node/signed-orders.ts';
 import type { Target } from './fuzz.ts';
@@ -55,9 +57,29 @@ const ISSUERS = [
 const readToken = jwtReader({ issuers: ISSUERS, clockSkewMs: 0 });
 const base64 = (text: string): string => Buffer.from(text).toString('base64url');
 
+const classOf = classifier(GATEWAY_DEFAULTS.queue.classes);
+const mayRepeat = compileAny(GATEWAY_DEFAULTS.retry.safe);
+
 const TYPES = ['application/json', 'application/ld+json', 'application/xml', 'text/xml'];
 
 export const DOORS: readonly Target[] = [
+  {
+    name: 'request-rules',
+    samples: [
+      '<s:Envelope><s:Body><q:Poll><queryName>SimpleEventQuery</queryName><params/></q:Poll></s:Body></s:Envelope>',
+      '<q:Subscribe><a:queryName> mine </a:queryName></q:Subscribe>',
+    ],
+    words: ['<queryName>', '</queryName>', ' ', '\n', 'q:', '<', 'Subscribe'],
+    take(input) {
+      const body = input.toString('latin1');
+      const request = { method: 'POST', path: '/query', body: () => body, header: () => undefined, client: () => '' };
+      const name = queryName(request);
+      if (name !== undefined && (name !== name.trim() || name.includes('<') || !body.includes(name)))
+        throw new Error(`the name ${JSON.stringify(name)}`);
+      classOf(request);
+      mayRepeat(request);
+    },
+  },
   {
     name: 'form',
     samples: [

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
 import { classifier, compileAny, queryName } from '../../../../src/balance/core/request-rules.ts';
@@ -9,6 +10,9 @@ const soap = (operation: string, name: string) =>
 function request(method: string, path: string, body?: string, headers: Record<string, string> = {}): RequestFacts {
   return { method, path, body: () => body, header: (name) => headers[name], client: () => '10.1.2.3' };
 }
+
+/** Ends what would take hours. */
+const withinSeconds = (call: () => unknown): unknown => runInNewContext('call()', { call }, { timeout: 10_000 });
 
 describe('rules about requests', () => {
   const classify = classifier(GATEWAY_DEFAULTS.queue.classes);
@@ -44,6 +48,11 @@ describe('rules about requests', () => {
     expect(queryName(request('GET', '/queries/mine/events'))).to.equal('mine');
     expect(queryName(request('POST', '/query', '<a:queryName> Q </a:queryName>'))).to.equal('Q');
     expect(queryName(request('GET', '/events'))).to.equal(undefined);
+  });
+
+  it('looks for it in the time that reading a body takes, whatever stands in it', () => {
+    for (const body of ['<queryName>' + ' '.repeat(65_000), '<a:queryName>'.repeat(5_000), '<' + 'a.'.repeat(30_000)])
+      expect(withinSeconds(() => queryName(request('POST', '/query', body)) ?? '')).to.equal('');
   });
 
   it('matches by client, and by all of what a rule names', () => {
