@@ -183,23 +183,41 @@ for (const [kind, freshUrl] of [
 describe('a repository file that is written much', function () {
   this.timeout(60_000);
 
-  it('takes in what its log holds meanwhile, and leaves no log behind', async () => {
-    const file = join(folder, 'much.db');
-    const database = await openDatabase({ url: `sqlite://${file}` });
-    await database.run('CREATE TABLE item (id INTEGER PRIMARY KEY)');
-    await database.transaction(async (connection) => {
-      for (let id = 0; id < 1100; id += 1) await connection.run('INSERT INTO item VALUES (?)', [id]);
+  const ADD = 'INSERT INTO item (text) VALUES (?)';
+  const MUCH: readonly (readonly [what: string, rows: number, write: (database: Database) => Promise<unknown>])[] = [
+    [
+      'by many statements',
+      1100,
+      (database) =>
+        database.transaction(async (connection) => {
+          for (let n = 0; n < 1100; n += 1) await connection.run(ADD, ['small']);
+        }),
+    ],
+    // whoever commits copies what a log of 128 MB holds, and answers nobody meanwhile
+    [
+      'by few of large rows, each for itself',
+      20,
+      async (database) => {
+        for (let n = 0; n < 20; n += 1) await database.run(ADD, ['x'.repeat(2 ** 20)]);
+      },
+    ],
+  ];
+  for (const [what, rows, write] of MUCH)
+    it(`takes in what its log holds meanwhile, and leaves no log behind: ${what}`, async () => {
+      const file = join(folder, `much-${rows}.db`);
+      const database = await openDatabase({ url: `sqlite://${file}` });
+      await database.run('CREATE TABLE item (id INTEGER PRIMARY KEY, text TEXT)');
+      await write(database);
+      await until('the log was copied', async () => {
+        const [state] = await database.all('PRAGMA wal_checkpoint(NOOP)');
+        return Number(state?.['log']) > 0 && state?.['checkpointed'] === state?.['log'];
+      });
+      await database.close();
+      expect(existsSync(`${file}-wal`)).to.equal(false);
+      const again = await openDatabase({ url: `sqlite://${file}` });
+      expect(await again.all('SELECT COUNT(*) AS n FROM item')).to.deep.equal([{ n: rows }]);
+      await again.close();
     });
-    await until('the log was copied', async () => {
-      const [state] = await database.all('PRAGMA wal_checkpoint(NOOP)');
-      return Number(state?.['log']) > 0 && state?.['checkpointed'] === state?.['log'];
-    });
-    await database.close();
-    expect(existsSync(`${file}-wal`)).to.equal(false);
-    const again = await openDatabase({ url: `sqlite://${file}` });
-    expect(await again.all('SELECT COUNT(*) AS n FROM item')).to.deep.equal([{ n: 1100 }]);
-    await again.close();
-  });
 });
 
 describe('a repository file that another process writes to', function () {

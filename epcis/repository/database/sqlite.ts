@@ -14,8 +14,9 @@ const BUSY_DEADLINE_MS = 10_000;
 const MAX_STATEMENTS = 200;
 /** SQLite's, with its journal's ending. */
 const LONGEST_PATH = 504;
-/** Statements that write, those of 25 documents or 150 single events, after which a process is one that writes much. */
-const MUCH = 1000;
+/** After so many bytes a process is one that writes much: some large rows, or 25 documents or 150 single events, of which each statement counts as so many besides. */
+const MUCH = 16 * 2 ** 20;
+const STATEMENT = MUCH / 1000;
 /** Rows of a cursor that are given together: few, for each may hold an event of many megabytes. */
 const TOGETHER = 16;
 
@@ -121,6 +122,7 @@ class Sqlite implements OpenDatabase {
   readonly #idle: Handle[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #othersIn = performance.now();
+  /** Bytes, about. */
   #written = 0;
   #checkpoints: Checkpoints | undefined;
   readonly #log: CommittedLog | undefined;
@@ -149,7 +151,9 @@ class Sqlite implements OpenDatabase {
     const changed = await this.#queue(async () => {
       if (this.#isLong()) await this.#letOthersIn();
       this.#place.look();
-      return whenFree(() => this.#writer.run(sql, values));
+      const changed = await whenFree(() => this.#writer.run(sql, values));
+      this.#wrote(bytesOf(values));
+      return changed;
     });
     if (changed > 0) await this.#log?.safe();
     return changed;
@@ -178,7 +182,7 @@ class Sqlite implements OpenDatabase {
   }
 
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    let wrote = false;
+    let written = 0;
     const result = await this.#queue(async () => {
       const writer = this.#writer;
       if (this.#isLong()) await this.#letOthersIn();
@@ -199,13 +203,12 @@ class Sqlite implements OpenDatabase {
           },
           run: async (sql, values) => {
             if (isTheirTurn()) await this.#letOthersIn();
-            this.#written += 1;
-            wrote = true;
+            written += STATEMENT + bytesOf(values);
             return writer.run(sql, values);
           },
         });
         writer.database.exec('COMMIT');
-        if (this.#written > MUCH) this.#checkpoints ??= new Checkpoints(this.#file);
+        this.#wrote(written);
         return result;
       } catch (error) {
         if (writer.database.isTransaction) writer.database.exec('ROLLBACK');
@@ -213,7 +216,7 @@ class Sqlite implements OpenDatabase {
         throw error;
       }
     });
-    if (wrote) await this.#log?.safe();
+    if (written > 0) await this.#log?.safe();
     return result;
   }
 
@@ -234,6 +237,11 @@ class Sqlite implements OpenDatabase {
     });
   }
 
+  #wrote(bytes: number): void {
+    this.#written += bytes;
+    if (this.#written > MUCH) this.#checkpoints ??= new Checkpoints(this.#file);
+  }
+
   /** Asked before each statement: where nobody has to be let in, nobody is waited for. */
   #isLong(): boolean {
     return performance.now() - this.#othersIn > OTHERS_AFTER_MS;
@@ -251,6 +259,12 @@ class Sqlite implements OpenDatabase {
     return result;
   }
 }
+
+const bytesOf = (values: readonly Bound[] = []): number =>
+  values.reduce<number>(
+    (sum, value) => (typeof value === 'string' || value instanceof Uint8Array ? sum + value.length : sum),
+    0,
+  );
 
 /** Waits for other processes without blocking this one. */
 async function whenFree<T>(work: () => T): Promise<T> {
