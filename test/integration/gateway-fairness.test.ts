@@ -210,6 +210,36 @@ describe('gateway: fairness between clients', () => {
     expect(made).to.equal(7 + 6);
   });
 
+  it('reads of what one client sends at once on many connections some in each turn of the loop, where another is there', async () => {
+    const [connections, each] = [40, 20];
+    const gateway = await gatewayTo((_, response) => response.end('answer'));
+    const { port } = gateway.address;
+    sockets.push(connect(port, '127.0.0.1'));
+    const many = Array.from({ length: connections }, () => other(port));
+    const texts = new Array<string>(connections).fill('');
+    for (const [n, socket] of many.entries()) socket.on('data', (piece) => (texts[n] += String(piece))).write(GET);
+    const answers = () => texts.join('').split('HTTP/1.1 200').length - 1;
+    await until('all are open', () => answers() === connections);
+    let [inTurn, most] = [0, 0];
+    const count = (message: unknown) => {
+      if ((message as { socket: Socket }).socket.localPort !== port) return;
+      if (inTurn++ === 0)
+        setImmediate(() => {
+          most = Math.max(most, inTurn);
+          inTurn = 0;
+        });
+    };
+    subscribe('http.server.request.start', count);
+    try {
+      for (const socket of many) socket.write(GET.repeat(each));
+      await until('all are answered', () => answers() === connections * (1 + each));
+    } finally {
+      unsubscribe('http.server.request.start', count);
+    }
+    // (what comes with the last one is read with it)
+    expect(most).to.be.lessThan(50 + each);
+  });
+
   it('lets one client have only so much of large answers in a second', async () => {
     const rate = 10 * MB;
     const gateway = await gatewayTo((_, response) => response.end(Buffer.alloc(6 * MB)), {

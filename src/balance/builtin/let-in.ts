@@ -6,6 +6,7 @@ import type { Core } from './core.ts';
 import { clientOf } from '../core/clients.ts';
 import { Connections, CONNECTIONS_A_HANDSHAKE, LONGEST_REST_MS } from '../core/connections.ts';
 import type { Refusal } from '../core/headers.ts';
+import type { ReadingTurns } from './reading-turns.ts';
 
 const TOLD_AGAIN_MS = 60_000;
 /** Connections that are too many, and are in their handshake. */
@@ -15,12 +16,14 @@ const TOO_SOON: Refusal = { status: 429, reason: 'This client opens connections 
 export class LetIn {
   readonly #core: Core;
   readonly #connections: Connections;
+  readonly #turns: ReadingTurns;
   /** Answers whatever it asks with this, and closes it. */
   readonly #turnOut: (socket: Socket, refusal: Refusal) => void;
   #tellNextAt = 0;
 
-  constructor(core: Core, turnOut: (socket: Socket, refusal: Refusal) => void) {
+  constructor(core: Core, turns: ReadingTurns, turnOut: (socket: Socket, refusal: Refusal) => void) {
     this.#core = core;
+    this.#turns = turns;
     this.#connections = new Connections(core.options.limits);
     this.#turnOut = turnOut;
   }
@@ -28,6 +31,7 @@ export class LetIn {
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
       const refusal = this.#count(socket, 1);
+      this.#turns.opened(socket, this.#clientAt(socket));
       if (refusal !== undefined) this.#refuse(socket, refusal);
       else this.#rest(socket);
     });
@@ -58,6 +62,7 @@ export class LetIn {
       else setTimeout(begin, restMs).unref();
     });
     server.on('secureConnection', (socket: Socket) => {
+      this.#turns.opened(socket, this.#clientAt(socket));
       const refusal = refused.get(otherEnd(socket));
       if (refusal !== undefined) this.#refuse(socket, refusal);
     });

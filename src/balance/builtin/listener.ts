@@ -15,6 +15,7 @@ import { readRequestHead, usableRequestId } from '../core/headers.ts';
 import type { Refusal } from '../core/headers.ts';
 import { senderOf } from './incoming.ts';
 import { LetIn } from './let-in.ts';
+import { ReadingTurns } from './reading-turns.ts';
 import type { Rates } from '../core/rates.ts';
 import { TOO_MANY_ABANDONED } from '../core/abandoned.ts';
 import { REFUSED_UPGRADE_MS, tooManyUpgrades } from '../core/upgrades.ts';
@@ -55,13 +56,21 @@ export function createListener(core: Core, pair: Pair | undefined): Server | Tls
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
   };
   const handshakeTimeout = core.options.timeouts.headMs;
-  const letIn = new LetIn(core, turnOut);
+  const turns = new ReadingTurns((socket) => orderOf(socket).waiting === 0);
+  const letIn = new LetIn(core, turns, turnOut);
   let server: Server | TlsServer;
   if (pair === undefined) letIn.watch((server = createServer(options)));
   else letIn.watchByTls((server = createTlsServer({ ...options, ...contextOf(pair), handshakeTimeout })));
-  server.on('request', (request, response) => inTurn(core, request, response, false));
-  server.on('checkContinue', (request, response) => inTurn(core, request, response, true));
-  server.on('upgrade', (request, socket, first) => beginUpgrade(core, request, socket, first));
+  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    turns.came(request.socket);
+    inTurn(core, request, response, expectsContinue);
+  };
+  server.on('request', (request, response) => serve(request, response, false));
+  server.on('checkContinue', (request, response) => serve(request, response, true));
+  server.on('upgrade', (request, socket, first) => {
+    turns.leave(socket as Socket);
+    beginUpgrade(core, request, socket, first);
+  });
   server.on('connect', (_, socket) => refuseTunnel(core, socket));
   server.on('clientError', (error: ParseError, socket) => refuse(core, error, socket));
   return server;
