@@ -276,6 +276,36 @@ describe('local provider', function () {
     }
   });
 
+  it('weighs each of its VMs as a process of the machine, where there are cgroups', async () => {
+    const quota = openCpuQuota(`mmeliot-test-${process.pid}`, 'auto');
+    const children = ['one', 'two', 'three'].map((vm) => ({ vm, child: spawn('sleep', ['60']) }));
+    const weight = (): number | undefined => {
+      const all = join(quota.folder?.('one') ?? '', '..');
+      for (const [file, ofProcess] of [
+        ['cpu.weight', 100],
+        ['cpu.shares', 1024],
+      ] as const)
+        if (existsSync(join(all, file))) return Number(readFileSync(join(all, file), 'utf8')) / ofProcess;
+      return undefined;
+    };
+    const seenWeights: (number | undefined)[] = [];
+    try {
+      for (const { vm, child } of children) {
+        quota.limit(vm, child.pid ?? NaN, 0.1);
+        seenWeights.push(weight());
+      }
+    } finally {
+      for (const { vm, child } of children.reverse()) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        quota.release(vm);
+        if (vm !== 'one') seenWeights.push(weight());
+      }
+      quota.close();
+    }
+    expect(seenWeights).to.deep.equal(quota.kind === 'signals' ? Array(5).fill(undefined) : [1, 2, 3, 2, 1]);
+  });
+
   for (const quota of ['auto', 'signals'] as const) {
     it(`limits a busy VM to its share of a core (${quota})`, async () => {
       const { provider, folder } = open('busy', quota);

@@ -43,14 +43,28 @@ export function openCpuQuota(name: string, way: 'auto' | 'cgroup' | 'signals'): 
   return new SignalQuota();
 }
 
+/** How much of the CPU a cgroup gets beside its neighbours: the file that says it, and what a process without a cgroup has. */
+interface Weight {
+  readonly file: string;
+  readonly ofProcess: number;
+  readonly most: number;
+}
+
 class CgroupQuota implements CpuQuota {
   readonly kind;
   readonly #folder: string;
+  readonly #weight: Weight;
   readonly #write: (folder: string, quotaUs: number) => void;
 
-  constructor(kind: 'cgroup v1' | 'cgroup v2', folder: string, write: (folder: string, quotaUs: number) => void) {
+  constructor(
+    kind: 'cgroup v1' | 'cgroup v2',
+    folder: string,
+    weight: Weight,
+    write: (folder: string, quotaUs: number) => void,
+  ) {
     this.kind = kind;
     this.#folder = folder;
+    this.#weight = weight;
     this.#write = write;
   }
 
@@ -59,10 +73,21 @@ class CgroupQuota implements CpuQuota {
     mkdirSync(folder, { recursive: true });
     this.#write(folder, Math.round(cores * PERIOD_US));
     writeFileSync(join(folder, 'cgroup.procs'), String(pid));
+    this.#weigh();
   }
 
   release(vm: string): void {
     removeEmpty(join(this.#folder, vm));
+    this.#weigh();
+  }
+
+  /** Beside what else the machine does each VM weighs as much as a process: as one cgroup all of them would weigh as much as one. */
+  #weigh(): void {
+    const { file, ofProcess, most } = this.#weight;
+    tryTo(() => {
+      const vms = readdirSync(this.#folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).length;
+      if (vms > 0) writeFileSync(join(this.#folder, file), String(Math.min(vms * ofProcess, most)));
+    });
   }
 
   folder(vm: string): string {
@@ -104,7 +129,7 @@ function openCgroupV2(name: string): CpuQuota | undefined {
       for (const above of [parent, folder])
         tryTo(() => writeIfMissing(join(above, 'cgroup.subtree_control'), 'memory'));
       accessSync(join(parent, 'cgroup.procs'), constants.W_OK);
-      return new CgroupQuota('cgroup v2', folder, (vm, quotaUs) =>
+      return new CgroupQuota('cgroup v2', folder, { file: 'cpu.weight', ofProcess: 100, most: 10_000 }, (vm, quotaUs) =>
         withBurst(join(vm, 'cpu.max.burst'), quotaUs, () =>
           writeFileSync(join(vm, 'cpu.max'), `${quotaUs} ${PERIOD_US}`),
         ),
@@ -127,7 +152,7 @@ function openCgroupV1(name: string): CpuQuota | undefined {
   } catch {
     return undefined;
   }
-  return new CgroupQuota('cgroup v1', folder, (vm, quotaUs) => {
+  return new CgroupQuota('cgroup v1', folder, { file: 'cpu.shares', ofProcess: 1024, most: 262_144 }, (vm, quotaUs) => {
     writeFileSync(join(vm, 'cpu.cfs_period_us'), String(PERIOD_US));
     withBurst(join(vm, 'cpu.cfs_burst_us'), quotaUs, () =>
       writeFileSync(join(vm, 'cpu.cfs_quota_us'), String(quotaUs)),
