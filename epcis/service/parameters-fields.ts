@@ -10,8 +10,10 @@ import { CLASS_ROLES } from './queryable-places.ts';
 import { EXISTS } from './queryable-texts.ts';
 import { comparableText, numberOf, timeOf } from './text-values.ts';
 
-/** A field has a namespace, or says with # that it has none. */
-const FIELD = '(?<field>[^_].*[#:/].*|#.+)';
+/** A field has a namespace. `[^]`, not `.`: a line break behind many # would have each of them looked at again from all before it. */
+const WITH_NAMESPACE = '[^_][^]*[#:/][^]*';
+/** Or it says with # that it has none. */
+const FIELD = `(?<field>${WITH_NAMESPACE}|#[^]+)`;
 
 /** `http://ns#name`; without #, the name is what follows the last slash or colon, as a CURIE's expansion has it. */
 export function keyOfField(text: string): string {
@@ -74,7 +76,7 @@ function attribute(field: string, attributes: readonly string[], values?: readon
   return { attributes: [{ of: fieldName('event', false, keyOfField(field)), ...of }] };
 }
 
-const ATTRIBUTE_FIELD = `(?<field>${COLUMNS_WITH_MASTER_DATA.join('|')}|epcClass|[^_].*[#:/].*)`;
+const ATTRIBUTE_FIELD = `(?<field>${COLUMNS_WITH_MASTER_DATA.join('|')}|epcClass|${WITH_NAMESPACE})`;
 // a local name with an underscore cannot be told from an attribute: the first underscore after # ends the field
 const EQATTR_FIELD = `(?<field>${COLUMNS_WITH_MASTER_DATA.join('|')}|epcClass|[^#]+#[^_]+)`;
 

@@ -46,10 +46,16 @@ export function literalsOf(context: XmlElement | undefined): readonly string[] {
           ? literal
           : [`${name}=${literal}`, `${name}="${literal}"`], // as OpenNebula writes it, and as people do
     );
-    const logins = [...text.matchAll(/:\/\/[^:/@\s]*:([^@\s]*)@/g)].map(([, password = '']) => password);
-    return [...hidden, ...logins];
+    return [...hidden, ...passwordsIn(text)];
   });
 }
+
+/** Of `://user:password@`. What stands before each @ is looked through once. */
+const passwordsIn = (text: string): readonly string[] =>
+  text
+    .split(/\s+/)
+    .flatMap((word) => word.split('@').slice(0, -1))
+    .flatMap((before) => /:\/\/[^:/]*:(.*)$/.exec(before)?.[1] ?? []);
 
 /**
  * The whole CONTEXT for one VM. `instantiate` replaces the template's CONTEXT, so the template's own variables

@@ -73,7 +73,7 @@ const ignore = (): void => undefined;
 
 /** `mysql://user:password@host`: URLs with a login in them turn up in messages of errors, too. */
 function withoutCredentials(line: string): string {
-  return line.replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*):[^\s@"'/]+@/gi, `$1:${REMOVED}@`);
+  return line.replace(/(:\/\/[^\s:/@"']*):[^\s@"'/]+@/g, `$1:${REMOVED}@`);
 }
 
 /** What is said, not the line: a secret may be a word that the line is made of. */

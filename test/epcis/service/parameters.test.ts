@@ -7,6 +7,7 @@ import { parameterDocs } from '../../../epcis/service/parameter-docs.ts';
 import { planMasterData } from '../../../epcis/service/master-data-query.ts';
 import { planEvents, QUERY_LIMITS } from '../../../epcis/service/parameters.ts';
 import type { QueryParameter } from '../../../epcis/service/services.ts';
+import { withinSeconds } from '../../helpers/within-seconds.ts';
 
 const given = (parameters: Readonly<Record<string, readonly string[]>>): readonly QueryParameter[] =>
   Object.entries(parameters).map(([name, values]) => ({ name, values }));
@@ -64,6 +65,12 @@ describe('query parameters', () => {
       given(Object.fromEntries(Array.from({ length: count }, (_, i) => [`EQ_http://a.example/#f${i}`, ['a']])));
     expect(planEvents(fields(QUERY_LIMITS.parameters)).criteria).to.have.length(QUERY_LIMITS.parameters);
     expect(refusal(fields(QUERY_LIMITS.parameters + 1))).to.match(/^QueryTooComplexException/);
+  });
+
+  it('have their names read in the time that reading them takes, whatever stands in them', () => {
+    for (const name of ['EQ_INNER_SENSORREPORT_x', 'EXISTS_ILMD_x', 'LT_x', 'HASATTR_x', 'EQATTR_x'])
+      for (const more of ['#', '_:', '/_'])
+        withinSeconds(() => refusal(given({ [`${name}${more.repeat(200_000)}\n`]: ['1'] })));
   });
 
   it('take an empty value as no parameter', () => {

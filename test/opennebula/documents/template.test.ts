@@ -10,6 +10,7 @@ import {
 } from '../../../opennebula/documents/template.ts';
 import { parseXml } from '../../../opennebula/xml-parser.ts';
 import { MmeliotError } from '../../../src/errors.ts';
+import { withinSeconds } from '../../helpers/within-seconds.ts';
 
 const name = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,9}$/);
 const carried = fc.string().filter((value) => !value.endsWith('\\') && !value.includes(']]>'));
@@ -81,6 +82,8 @@ describe('OpenNebula template language', () => {
       'after-it',
     ]);
     expect(literalsOf(undefined)).to.deep.equal([]);
+    const long = parseXml(`<CONTEXT><A>${'://a:'.repeat(100_000)}</A><B>${'a:'.repeat(100_000)}//u:pw@</B></CONTEXT>`);
+    expect(withinSeconds(() => literalsOf(long)).at(-1)).to.equal('pw');
   });
 
   it('adds our variables to the template’s own CONTEXT, and leaves its $-references', () => {

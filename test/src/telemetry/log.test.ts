@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { createLog, type Log, type LogOptions } from '../../../src/telemetry/log.ts';
+import { withinSeconds } from '../../helpers/within-seconds.ts';
 
 function logTo(options: LogOptions, isTTY?: boolean): { log: Log; read: () => string } {
   const stream = Object.assign(new PassThrough(), isTTY === undefined ? {} : { isTTY });
@@ -77,6 +78,7 @@ describe('log', () => {
       log.info({ headers: { authorization: 'Bearer s3cret', cookie: 's3cret' } }, 'request');
       log.error({ err: new Error('cannot connect to mysql://root:s3cret@db:3306/epcis') }, 'failed');
       log.error('cannot connect to mysql://root:s3cret@db/epcis');
+      withinSeconds(() => log.error(`cannot read ${'a.'.repeat(200_000)} of ${'x://y:'.repeat(50_000)}`));
       const text = read();
       expect(text).not.to.include('s3cret');
       expect(text).to.include('mysql://root:[removed]@db:3306/epcis').and.to.include('mysql://root:[removed]@db/epcis');

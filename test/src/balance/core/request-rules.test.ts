@@ -1,8 +1,8 @@
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
 import { classifier, compileAny, queryName } from '../../../../src/balance/core/request-rules.ts';
 import type { RequestFacts } from '../../../../src/balance/core/request-rules.ts';
+import { withinSeconds } from '../../../helpers/within-seconds.ts';
 
 const soap = (operation: string, name: string) =>
   `<s:Envelope><s:Body><q:${operation}><queryName>${name}</queryName></q:${operation}></s:Body></s:Envelope>`;
@@ -10,9 +10,6 @@ const soap = (operation: string, name: string) =>
 function request(method: string, path: string, body?: string, headers: Record<string, string> = {}): RequestFacts {
   return { method, path, body: () => body, header: (name) => headers[name], client: () => '10.1.2.3' };
 }
-
-/** Ends what would take hours. */
-const withinSeconds = (call: () => unknown): unknown => runInNewContext('call()', { call }, { timeout: 10_000 });
 
 describe('rules about requests', () => {
   const classify = classifier(GATEWAY_DEFAULTS.queue.classes);
