@@ -63,11 +63,12 @@ export function fieldName(family: FieldFamily, inner: boolean, key: string): str
 }
 
 /**
- * A namespace that ends with # gets no second one. JSON may cut a URI where XML cannot: whoever may not see `urn:x:ns#price` must not find it
+ * A namespace that ends with # gets no second one, and that of CBV's master data is one with a colon at its end, as JSON-LD has it, and without,
+ * as XML does. JSON may cut a URI where XML cannot: whoever may not see `urn:x:ns#price` must not find it
  * as `ns#price` of `urn:x:`, or as `ice` of `urn:x:ns#pr`.
  */
 export function fieldKey(namespace: string, name: string): string {
-  const bare = namespace.replace(/#$/, '');
+  const bare = namespace === 'urn:epcglobal:cbv:mda:' ? 'urn:epcglobal:cbv:mda' : namespace.replace(/#$/, '');
   const at = Math.max(name.lastIndexOf('#'), name.lastIndexOf('/'), name.lastIndexOf(':'));
   if (at >= 0 && namespace !== '') return fieldKey(namespace + name.slice(0, at + 1), name.slice(at + 1));
   const hash = bare.lastIndexOf('#');

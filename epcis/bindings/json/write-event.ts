@@ -16,8 +16,12 @@ const isPrefix = (text: string): boolean =>
 /** cbvmda may be declared with or without a colon at its end: both are in use, and are two namespaces. */
 const FIXED = new Map([...STANDARD_PREFIXES].filter(([prefix]) => prefix !== 'cbvmda'));
 
+/** XML's namespace of CBV's master data, by whatever prefix, is what the standard's context has a prefix for: readers of JSON-LD know no other way. */
+const withOwnPrefix = <T extends { readonly namespace: string }>(named: T): T =>
+  named.namespace === STANDARD_PREFIXES.get('cbvmda') ? { ...named, prefix: 'cbvmda' } : named;
+
 export function writeJsonEvent(captured: EpcisEvent): string {
-  const named = [...curieNamespaces(captured), ...extensionsOf(captured)];
+  const named = [...curieNamespaces(captured), ...extensionsOf(captured)].map(withOwnPrefix);
   const prefixes = allocatePrefixes(named, FIXED, isPrefix, schemesOf(captured));
   const event = withCuries(captured, prefixes);
   const keys: Keys = { prefixes };

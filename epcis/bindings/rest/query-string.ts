@@ -1,7 +1,7 @@
 // Query parameters as REST writes them: in the query string (`EQ_bizStep=shipping|receiving`) or as a JSON object.
 import { expandCurie } from '../../domain/curies.ts';
 import { EpcisException } from '../../domain/exceptions.ts';
-import { masterDataPrefixes } from '../json/context.ts';
+import { masterDataPrefixes, STANDARD_PREFIXES } from '../json/context.ts';
 import type { QueryParameter } from '../../service/services.ts';
 
 type Extensions = ReadonlyMap<string, string>;
@@ -101,7 +101,7 @@ function expandName(name: string, extensions: Extensions): string {
   // what no prefix has is looked for first: else a very long name is looked through once for each of its words
   if (/[\s/#]/.test(start) || !/^[^/]/.test(local)) return name;
   const [, verb = '', prefix = ''] = /^((?:[A-Z]+_)+(?:(?:readPoint|bizLocation)_)?)(.+)$/.exec(start) ?? [];
-  const namespace = extensions.get(prefix);
+  const namespace = extensions.get(prefix) ?? STANDARD_PREFIXES.get(prefix);
   if (namespace === undefined) return name;
   // EQATTR_ex:field_ex:attribute
   const [, field, attribute] = (verb === 'EQATTR_' && /^([^_]+)_(.+)$/.exec(local)) || [];

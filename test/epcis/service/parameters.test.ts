@@ -93,6 +93,12 @@ describe('query parameters', () => {
     );
   });
 
+  it("ask for CBV's master data whether its namespace has a colon at its end, as in JSON-LD, or not, as in XML", () => {
+    const [first, ...others] = ['urn:epcglobal:cbv:mda#lot', 'urn:epcglobal:cbv:mda:lot', 'urn:epcglobal:cbv:mda:#lot'];
+    const asked = (field = '') => planEvents(given({ [`EQ_ILMD_${field}`]: ['A1'] }));
+    for (const other of others) expect(asked(other)).to.deep.equal(asked(first));
+  });
+
   it('take both spellings of errorDeclarationTime', () => {
     const time = ['2024-01-01T00:00:00Z'];
     expect(planEvents(given({ GE_errorDeclaration_Time: time }))).to.deep.equal(

@@ -44,6 +44,20 @@ describe('REST query parameters', () => {
     ]);
   });
 
+  it("resolves the standard's own prefixes in names of fields, which no client declares", () => {
+    const url = '/events?EQ_ILMD_cbvmda:lotNumber=A&GE_INNER_gs1:value=5&EXISTS_dcterms:creator=&orderBy=gs1:rank';
+    const names = (known: ReadonlyMap<string, string>) =>
+      readQueryString(url, known).parameters.map(({ name }) => name);
+    expect(names(extensions)).to.deep.equal([
+      'EQ_ILMD_urn:epcglobal:cbv:mda#lotNumber',
+      'GE_INNER_https://gs1.org/voc/#value',
+      'EXISTS_http://purl.org/dc/terms/#creator',
+      'orderBy',
+    ]);
+    expect(readQueryString(url, extensions).parameters[3]?.values).to.deep.equal(['https://gs1.org/voc/#rank']);
+    expect(names(new Map([['gs1', 'urn:mine:']]))[1]).to.equal('GE_INNER_urn:mine:#value');
+  });
+
   it('resolves them in types, in attributes of master data and in the order, too', () => {
     const url =
       '/events?EQ_bizTransaction_ex:job=ex:1&EQ_source_ex:maker=a:b&EQ_destination_ex:taker=a:b&EQATTR_bizLocation_ex:kind=hall' +
