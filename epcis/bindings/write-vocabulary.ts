@@ -3,7 +3,8 @@ import { allocatePrefixes, deep } from '../domain/namespaces.ts';
 import { STANDARD_PREFIXES } from './json/context.ts';
 import { writeFields as writeMembers } from './json/write-fields.ts';
 import { escapeText, escapeXml } from './xml/source.ts';
-import { declaredTypes, FIXED_PREFIXES, isXmlName, writeFields } from './xml/write-fields.ts';
+import { isXmlName } from './xml/names.ts';
+import { declaredTypes, FIXED_PREFIXES, writeFields } from './xml/write-fields.ts';
 import type { Field, VocabularyElement } from '../domain/event.ts';
 
 interface Frame {

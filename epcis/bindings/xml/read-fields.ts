@@ -1,6 +1,7 @@
 // Extensions: elements and attributes that the standard doesn't name, read as they stand.
 import { isBlank, trimmed } from '../../domain/white-space.ts';
 import { isStandardNamespace } from '../../domain/namespaces.ts';
+import { readName } from './names.ts';
 import { attributeOf, invalid, XSI, type XmlElement } from './tree.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
 
@@ -29,7 +30,7 @@ export function readField(element: XmlElement): Field {
   const attributes = readAttributes(element);
   return {
     namespace: element.namespace,
-    name: element.name,
+    name: readName(element.name),
     ...(element.prefix === '' ? {} : { prefix: element.prefix }),
     ...readValue(element),
     ...(attributes.length === 0 ? {} : { attributes }),
@@ -51,7 +52,12 @@ const leafText = (text: string): string => (/^[ \t]*[\r\n]|[\r\n][ \t]*$/.test(t
 function readAttributes(element: XmlElement): readonly Attribute[] {
   return element.attributes
     .filter(({ namespace }) => namespace !== XSI)
-    .map(({ namespace, name, prefix, value }) => ({ namespace, name, ...(prefix === '' ? {} : { prefix }), value }));
+    .map(({ namespace, name, prefix, value }) => ({
+      namespace,
+      name: readName(name),
+      ...(prefix === '' ? {} : { prefix }),
+      value,
+    }));
 }
 
 const NUMBER_TYPES = /(?:^|:)(?:integer|int|long|short|decimal|double|float)$/;

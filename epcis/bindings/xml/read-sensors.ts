@@ -1,8 +1,10 @@
 // Sensor elements: XML writes their fields as attributes.
 import { METADATA_FIELDS, REPORT_FIELDS, type SensorValueKind } from '../../domain/sensor-shape.ts';
+import { isStandardNamespace } from '../../domain/namespaces.ts';
 import { collapsed } from '../../domain/white-space.ts';
-import { elementsOf, invalid, XSI, type XmlElement } from './tree.ts';
 import { readFields } from './read-fields.ts';
+import { readName } from './names.ts';
+import { elementsOf, invalid, XSI, type XmlElement } from './tree.ts';
 import { checkNumber, checkTime, checkUri, checkWord } from './read-values.ts';
 import type { Field, SensorElement, SensorMetadata, SensorReport } from '../../domain/event.ts';
 
@@ -43,7 +45,17 @@ function readAttributed(element: XmlElement, kinds: Readonly<Record<string, Sens
     const { namespace, name, prefix, value } = attribute;
     if (namespace === '' && Object.hasOwn(kinds, name)) {
       fields.set(name, readSensorValue(kinds[name] ?? 'string', value, name, element));
-    } else if (namespace !== XSI) extensions.push({ namespace, name, ...(prefix === '' ? {} : { prefix }), value });
+      continue;
+    }
+    if (namespace === XSI) continue;
+    // as in JSON: what is misspelt would be a value that nobody finds
+    if (namespace === '' || isStandardNamespace(namespace))
+      throw invalid(
+        'unknown',
+        `${element.name} has the attribute ${name}, which is none of the standard's and has no namespace of its own`,
+        element,
+      );
+    extensions.push({ namespace, name: readName(name), prefix, value });
   }
   extensions.push(...readFields(elementsOf(element), element.name));
   return { ...Object.fromEntries(fields), ...(extensions.length === 0 ? {} : { extensions }) };

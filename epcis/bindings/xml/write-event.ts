@@ -6,14 +6,8 @@ import { EVENT_TYPE_NAMESPACE, FIELD_KINDS, fieldsOf, isEventType, TYPED_LISTS }
 import { fieldName } from '../../domain/hash-text.ts';
 import { allocatePrefixes, extensionsOf } from '../../domain/namespaces.ts';
 import { METADATA_FIELDS, REPORT_FIELDS } from '../../domain/sensor-shape.ts';
-import {
-  declaredTypes,
-  FIXED_PREFIXES,
-  isXmlName,
-  writeAttribute,
-  writeFields,
-  type Prefixes,
-} from './write-fields.ts';
+import { isXmlName } from './names.ts';
+import { declaredTypes, FIXED_PREFIXES, writeAttribute, writeFields, type Prefixes } from './write-fields.ts';
 import { escapeText, escapeXml } from './source.ts';
 import type { CbvKind } from '../../domain/cbv.ts';
 import type { FieldName, TypedList } from '../../domain/event-shape.ts';

@@ -1,5 +1,6 @@
 // Extension fields as elements.
 import { allocatePrefixes, deep } from '../../domain/namespaces.ts';
+import { isXmlName, writeName } from './names.ts';
 import { escapeText, escapeXml } from './source.ts';
 import { XSI } from './tree.ts';
 import type { Attribute, Field } from '../../domain/event.ts';
@@ -57,17 +58,5 @@ export const writeAttribute = (attribute: Attribute, prefixes: Prefixes): string
 
 function qualified({ namespace, name }: { namespace: string; name: string }, prefixes: Prefixes): string {
   const prefix = prefixes.get(namespace);
-  return prefix === undefined ? xmlName(name) : `${prefix}:${xmlName(name)}`;
+  return prefix === undefined ? writeName(name) : `${prefix}:${writeName(name)}`;
 }
-
-const NAME = /^[\p{L}_][\p{L}\p{N}._-]*$/u;
-export const isXmlName = (text: string): boolean => NAME.test(text);
-
-/** JSON allows names that XML doesn't: their odd characters are written as _xHHHH_. */
-const xmlName = (name: string): string =>
-  isXmlName(name)
-    ? name
-    : name.replace(
-        /^[^\p{L}_]|[^\p{L}\p{N}._-]/gu,
-        (char) => `_x${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}_`,
-      );

@@ -67,6 +67,12 @@ const CASES: readonly (readonly [what: string, xml: string, json: string, reason
     '‘seven’ is no URI',
   ],
   [
+    'a field of a sensor report that is misspelt',
+    objectXml(sensor('Value="1"')),
+    objectJson(report({ Value: 1 })),
+    'has no namespace of its own',
+  ],
+  [
     'half a piece',
     objectXml(pieces('<quantity>1.5</quantity>')),
     objectJson({ quantityList: [{ epcClass: 'urn:c:1', quantity: 1.5 }] }),

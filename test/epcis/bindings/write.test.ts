@@ -209,10 +209,46 @@ describe('writing in another form', () => {
       {
         namespace: 'https://x.example.org/',
         prefix: 'x',
-        name: '_x0031__x0020_b',
+        name: '1_x0020_b',
         value: [{ namespace: 'ä:', prefix: 'ns1', name: 'c', value: '\uFFFD' }],
       },
     ]);
+  });
+
+  it('gives back names of JSON that XML writes with escapes, the words of JSON-LD among them, with the hash that they had', async () => {
+    const value = { '@type': 'xsd:decimal', '@value': '7.5' };
+    const extensions = {
+      ...{ 'x:weight': value, 'x:1st': 'a', 'x:-b': { '@id': 'urn:x:1', '@list': [1, 2] } },
+      ...{ 'x:_x0031_': 'not 1', 'x:_x0031_x0032_': 'nor 12', 'x:_x005F_': 'nor _' },
+    };
+    const captured = await readOne(json2(objectJson(extensions), CONTEXT), 'json');
+    for (const [style, document] of [[XML_2, xml2] as const, [XML_1, xml1] as const]) {
+      const back = await readOne(document(write(captured, style)), 'xml');
+      expect(back.hash).to.equal(captured.hash);
+      expect(JSON.parse(write(back, JSON_2))).to.deep.include(extensions);
+    }
+  });
+
+  it('leaves names as they are that others wrote with escapes of what no URI has, and makes no words of JSON of any', async () => {
+    const fields =
+      '<x:Expiry_x0020_Date>1</x:Expiry_x0020_Date><x:a><_x0040_context>2</_x0040_context><_x0023_text/></x:a>';
+    const captured = await readOne(xml2(objectXml(fields), X), 'xml');
+    const written = JSON.parse(write(captured, JSON_2)) as object;
+    expect(written).to.deep.include({ 'x:Expiry_x0020_Date': '1', 'x:a': { _x0040_context: '2', _x0023_text: '' } });
+    const back = await readOne(json2(write(captured, JSON_2)), 'json');
+    expect(back.hash).to.equal(captured.hash);
+    expect((await readOne(xml2(write(back, XML_2)), 'xml')).hash).to.equal(captured.hash);
+  });
+
+  it("writes CBV's master data in JSON by the prefix that the standard's context has for it, whatever prefix XML had", async () => {
+    const ilmd = '<ilmd><ns2:lotNumber>A1</ns2:lotNumber></ilmd>';
+    const event = objectXml(ilmd, { action: 'ADD' });
+    const captured = await readOne(xml2(event, 'xmlns:ns2="urn:epcglobal:cbv:mda"'), 'xml');
+    const written = JSON.parse(write(captured, JSON_2)) as object;
+    expect(written)
+      .to.deep.include({ ilmd: { 'cbvmda:lotNumber': 'A1' } })
+      .and.not.to.have.property('@context');
+    expect((await readOne(json2(write(captured, JSON_2)), 'json')).hash).to.equal(captured.hash);
   });
 
   it('takes 2.0 for 2.0 and 1.2 for 1.2: what one nests the other does not', async () => {
