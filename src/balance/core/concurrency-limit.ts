@@ -3,8 +3,8 @@
 //
 // Times are compared by the mean of their logarithms (a request of a second among many of some ms decides nothing), over
 // as many answers as it takes to know it. The VM's own time is what answers take with so few requests that fewer make
-// it no faster. It is looked for anew every now and then while the limit is reached: were it remembered instead, a VM that has become
-// slower would be throttled for ever, and one that is overloaded for long would be taken for a slow one.
+// it no faster. It is known from when there was less to do, and tried or looked for anew every now and then while the limit is reached:
+// were it remembered for ever, a VM that has become slower would be throttled, and one that is overloaded for long taken for a slow one.
 import type { Millis } from '../../model.ts';
 
 export const LIMIT_START = 32;
@@ -15,6 +15,11 @@ const ANSWERS_LEAST = 20;
 /** So many answers are enough, whatever their times; fewer, where their mean is known as well as this (0.15: to a sixth). */
 const ANSWERS_ENOUGH = 100;
 const KNOWN = 0.15;
+/** Less is enough to see that it is as before. */
+const ANSWERS_TO_TRY = 8;
+const KNOWN_TO_TRY = 0.2;
+/** However often it was found: the VM changes. */
+const BEST_KNOWN = 0.05;
 /** Waiting for less hurts nobody: faster answers count as this. */
 const SHORT_MS = 5;
 
@@ -28,7 +33,7 @@ const SHORTER = 0.4;
 const ALIKE = 0.1;
 /** Time between two searches; twice as long after each that found what the one before had found. */
 const SEARCH_AFTER_MS = 2_000;
-const SEARCH_AFTER_MOST_MS = 10_000;
+const SEARCH_AFTER_MOST_MS = 20_000;
 /** A limit that has fallen by so much since the last search is looked at anew: it may be the VM that is slower. */
 const FALLEN = 0.6;
 
@@ -47,12 +52,22 @@ interface Level {
   readonly took: Mean;
 }
 
+interface Step {
+  /** What there was before it, and before the first. */
+  readonly from: Level;
+  readonly first: Level;
+  /** Whether what is known already is tried. */
+  readonly isTry: boolean;
+}
+
 export interface LimitState {
   limit: number;
   /** What answers take while none waits in the VM; undefined: not known yet. */
   own: Mean | undefined;
-  /** While it is looked for: what there was before this step, and before the first. */
-  step: { readonly from: Level; readonly first: Level } | undefined;
+  /** With how many requests there at the most. */
+  ownAt: number;
+  /** While it is looked for. */
+  step: Step | undefined;
   searchedAt: Millis;
   searchAfter: number;
   /** The limit after the last search. */
@@ -71,7 +86,7 @@ export interface LimitState {
 
 export function newLimit(now: Millis): LimitState {
   return {
-    ...{ limit: LIMIT_START, own: undefined, step: undefined },
+    ...{ limit: LIMIT_START, own: undefined, ownAt: 0, step: undefined },
     ...{ searchedAt: now, searchAfter: SEARCH_AFTER_MS, found: 0 },
     ...{ wasReached: false, settled: now, windowSince: now, sum: 0, squares: 0, count: 0, busiest: 0 },
   };
@@ -85,21 +100,27 @@ export function observeAnswer(state: LimitState, responseMs: number, inFlight: n
   state.squares += log * log;
   state.count++;
   if (inFlight > state.busiest) state.busiest = inFlight;
-  if (state.count < ANSWERS_LEAST || now - state.windowSince < WINDOW_MS) return;
+  const isTry = state.step?.isTry === true;
+  if (state.count < (isTry ? ANSWERS_TO_TRY : ANSWERS_LEAST) || now - state.windowSince < WINDOW_MS) return;
   const took = meanOf(state);
-  if (took.error > KNOWN && state.count < ANSWERS_ENOUGH) return;
-  const isReached = state.busiest >= state.limit;
+  if (took.error > (isTry ? KNOWN_TO_TRY : KNOWN) && state.count < ANSWERS_ENOUGH) return;
+  const { busiest } = state;
+  const isReached = busiest >= state.limit;
   startWindow(state, now);
   if (state.step !== undefined) return search(state, state.step, took, now);
   // a VM that was not asked to its limit says nothing about it
   if (isReached && state.wasReached) adjust(state, took, now);
+  else if (!isReached) rememberCalm(state, took, busiest);
   state.wasReached = isReached;
 }
 
 function adjust(state: LimitState, took: Mean, now: Millis): void {
   const { own, limit } = state;
   const isDue = now - state.searchedAt >= state.searchAfter || limit < FALLEN * state.found;
-  if (own === undefined || isDue) return stepDown(state, { limit, took }, { limit, took }, now);
+  if (own === undefined || isDue) {
+    const level = { limit, took };
+    return stepDown(state, level, level, now);
+  }
   state.limit = nextLimit(limit, Math.exp(own.log), Math.exp(took.log));
 }
 
@@ -118,29 +139,55 @@ function wantedLimit(limit: number, ownMs: number, tookMs: number): number {
   return limit * Math.min(1, ownMs / tookMs) * ABOVE + 1;
 }
 
-/** What answers took after a step down: where they became shorter, another step; else that is what they take by themselves. */
-function search(state: LimitState, step: NonNullable<LimitState['step']>, took: Mean, now: Millis): void {
-  const { from, first } = step;
+/**
+ * What answers took after a step down: as long as the VM's own time is known to be; or they became shorter, then another step; else
+ * that is what they take by themselves.
+ */
+function search(state: LimitState, { from, first, isTry }: Step, took: Mean, now: Millis): void {
   const { limit } = state;
+  const isAsKnown = isTry && state.own !== undefined && isAlike(state.own, took);
   const isShorter = from.took.log - took.log > SHORTER * Math.log(from.limit / limit);
-  if (isShorter && limit > 1) return stepDown(state, { limit, took }, first, now);
-  const own = took.log < from.took.log ? took : from.took;
-  const isAsBefore = state.own !== undefined && isAlike(state.own, own);
+  if (isShorter && !isAsKnown && limit > 1) return stepDown(state, { limit, took }, first, now);
+  const found = isAsKnown || took.log < from.took.log ? took : from.took;
+  const isAsBefore = state.own !== undefined && isAlike(state.own, found);
+  const own = isAsBefore && state.own !== undefined ? ofBoth(state.own, found) : found;
   state.searchAfter = isAsBefore ? Math.min(SEARCH_AFTER_MOST_MS, 2 * state.searchAfter) : SEARCH_AFTER_MS;
   state.own = own;
+  state.ownAt = limit;
   state.step = undefined;
   state.searchedAt = now;
   const wanted = Math.round(wantedLimit(first.limit, Math.exp(own.log), Math.exp(first.took.log)));
-  state.limit = Math.max(from.limit, Math.min(first.limit, wanted));
+  state.limit = Math.max(isAsKnown || isShorter ? limit : from.limit, Math.min(first.limit, wanted));
   state.found = state.limit;
 }
 
+/** Where the VM's own time is known, to just below what the VM works on by that: there it is seen whether that is still so. */
 function stepDown(state: LimitState, from: Level, first: Level, now: Millis): void {
-  const isLarge = state.own === undefined || from.took.error > VARIES;
-  state.step = { from, first };
-  state.limit = Math.max(1, Math.floor(from.limit * (isLarge ? LARGE_STEP : STEP)));
+  const { own } = state;
+  const isTry = own !== undefined && from === first;
+  const isLarge = own === undefined || from.took.error > VARIES;
+  const next = isTry
+    ? Math.min(from.limit - 1, Math.ceil(STEP * from.limit * Math.exp(Math.min(0, own.log - from.took.log))))
+    : Math.floor(from.limit * (isLarge ? LARGE_STEP : STEP));
+  state.step = { from, first, isTry };
+  state.limit = Math.max(1, next);
   state.settled = now + 2 * Math.exp(from.took.log);
   state.windowSince = state.settled;
+}
+
+/** The limit was not reached: what answers take then is the VM's own time, unless they take longer than where fewer were there. */
+function rememberCalm(state: LimitState, took: Mean, busiest: number): void {
+  const { own, ownAt } = state;
+  const isShorter = own !== undefined && !isAlike(own, took) && took.log < own.log;
+  if (own !== undefined && busiest > ownAt && !isShorter) return;
+  state.own = own !== undefined && isAlike(own, took) ? ofBoth(own, took) : took;
+  state.ownAt = busiest;
+}
+
+/** Each counts by how well it is known. */
+function ofBoth(a: Mean, b: Mean): Mean {
+  const [x, y] = [Math.max(BEST_KNOWN, a.error) ** -2, Math.max(BEST_KNOWN, b.error) ** -2];
+  return { log: (a.log * x + b.log * y) / (x + y), error: (x + y) ** -0.5 };
 }
 
 function isAlike(a: Mean, b: Mean): boolean {

@@ -10,8 +10,8 @@ interface Vm {
   readonly workers: number;
   readonly shared?: boolean;
   readonly work: Work;
-  /** How many there are to send, at most; else always as many as it takes. */
-  readonly asked?: number;
+  /** How many there are to send, at most, at this time; else always as many as it takes. */
+  readonly asked?: (now: number) => number;
 }
 
 /** What a VM answers that always gets as many requests as its limit says: answers a second and mean ms, by second. */
@@ -21,7 +21,8 @@ function overloaded(vm: Vm, seconds: number, seed = 1): { rate: number; ms: numb
   const at: { left: number; since: number }[] = [];
   const told = Array.from({ length: seconds }, () => ({ rate: 0, ms: 0, limit: 0 }));
   for (let now = 0; now < seconds * 1000;) {
-    while (at.length < Math.min(state.limit, vm.asked ?? Infinity)) at.push({ left: vm.work(random, now), since: now });
+    while (at.length < Math.min(state.limit, vm.asked?.(now) ?? Infinity))
+      at.push({ left: vm.work(random, now), since: now });
     const active = vm.shared === true ? at : at.slice(0, vm.workers);
     const speed = Math.min(1, vm.workers / active.length);
     const step = Math.min(...active.map((one) => one.left)) / speed;
@@ -56,7 +57,7 @@ describe('concurrency limit', () => {
   });
 
   it('lets a VM be that was not asked to its limit', () => {
-    const seconds = overloaded({ workers: 4, work: () => 20, asked: LIMIT_START - 1 }, 5);
+    const seconds = overloaded({ workers: 4, work: () => 20, asked: () => LIMIT_START - 1 }, 5);
     expect(seconds.at(-1)?.limit).to.equal(LIMIT_START);
   });
 
@@ -68,7 +69,7 @@ describe('concurrency limit', () => {
   };
   for (const [name, vm] of Object.entries(vms)) {
     it(`keeps a VM ${name} at work and its queue short, for as long as there is too much`, () => {
-      const calm = overloaded({ ...vm, asked: vm.workers }, 40);
+      const calm = overloaded({ ...vm, asked: () => vm.workers }, 40);
       const seconds = overloaded(vm, 120);
       for (const from of [20, 60, 100]) {
         const now = seconds.slice(from, from + 20);
@@ -84,6 +85,28 @@ describe('concurrency limit', () => {
       const seconds = overloaded({ workers: 16, work }, 90, seed).map(({ rate }) => rate);
       expect(mean(seconds)).to.be.above((0.7 * 16_000) / 240);
     }
+  });
+
+  it('keeps a VM with four workers and work of all sizes at work', () => {
+    const rates = [1, 2, 3, 4, 5, 6].flatMap((seed) =>
+      overloaded({ workers: 4, work: exponential(80) }, 60, seed).map(({ rate }) => rate),
+    );
+    expect(mean(rates)).to.be.above(0.9 * 50);
+  });
+
+  const fromTenSeconds = (now: number) => (now < 10_000 ? 2 : Infinity);
+
+  it('goes by what it has seen in quiet times as soon as there is too much', () => {
+    const seconds = overloaded({ workers: 4, work: () => 80, asked: fromTenSeconds }, 20);
+    expect(seconds[12]?.limit).to.be.below(8);
+    expect(mean(seconds.slice(10).map(({ rate }) => rate))).to.be.above(0.95 * 50);
+  });
+
+  it('takes requests that are heavier than those of quiet times for what they are', () => {
+    const work: Work = (_, now) => (now < 10_000 ? 5 : 80);
+    const seconds = overloaded({ workers: 4, work, asked: fromTenSeconds }, 40).slice(15);
+    expect(mean(seconds.map(({ rate }) => rate))).to.be.above(0.93 * 50);
+    expect(mean(seconds.map(({ ms }) => ms))).to.be.below(1.6 * 80);
   });
 
   it('finds a new limit when the VM becomes slower, or faster', () => {
