@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import pureFolders from './test/architecture/pure-folders.json' with { type: 'json' };
 
@@ -26,7 +27,10 @@ export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { regexp },
     rules: {
+      // one text from outside could keep everybody waiting
+      'regexp/no-super-linear-backtracking': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
@@ -54,8 +58,11 @@ export default tseslint.config(
     },
   },
   {
-    // chai's assertions are property expressions; mocha's callbacks may be async without await
+    // chai's assertions are property expressions; mocha's callbacks may be async without await; what tests read is their own
     files: ['test/**'],
-    rules: { '@typescript-eslint/no-unused-expressions': 'off' },
+    rules: {
+      '@typescript-eslint/no-unused-expressions': 'off',
+      'regexp/no-super-linear-backtracking': 'off',
+    },
   },
 );

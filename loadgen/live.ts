@@ -78,7 +78,7 @@ export async function startLive({ program, args, logFile, signal }: LiveOptions)
   try {
     const deadline = performance.now() + READY_MS;
     for (;;) {
-      const found = /clients connect to\s+(\S+)[^]*operator looks at\s+(\S+)[^]*data is kept in/.exec(text);
+      const found = /clients connect to\s+(\S+)\s[^]*operator looks at\s+(\S+)\s[^]*data is kept in/.exec(text);
       if (found !== null) return { ...adminOf(found[2] ?? ''), gateway: found[1] ?? '', admin: found[2] ?? '', stop };
       signal?.throwIfAborted();
       if (!running) throw new OptionError(`The system under test ended while it started: ${complaintIn(text)}`);

@@ -36,7 +36,7 @@ export function companyPrefixes(changes: readonly LengthChange[]): CompanyPrefix
 export const readChanges = (text: string): LengthChange[] =>
   Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, digits = '', length]) => [padded(digits, '0'), Number(length)]);
 
-const ENTRY = /"?prefix"?\s*[:=]\s*"(\d{1,12})"\s*,?\s*"?gcpLength"?\s*[:=]\s*"?(\d{1,2})\b/g;
+const ENTRY = /"?prefix"?\s*[:=]\s*"(\d{1,12})"\s*(?:,\s*)?"?gcpLength"?\s*[:=]\s*"?(\d{1,2})\b/g;
 
 /** GS1's own form, JSON or XML: what begins with a prefix has the length; where prefixes begin alike, the longer counts. */
 export function readGs1Table(text: string): LengthChange[] {

@@ -12,7 +12,7 @@ export function parseAssignment(assignment: string, example: string): readonly [
 }
 
 /** `[fd00::1]:8082` begins as a list does, and is none. */
-const ADDRESS = /^\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]:\d+$/;
+const ADDRESS = /^\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]:\d+$/;
 
 function parseValue(name: string, text: string): unknown {
   if (ADDRESS.test(text) || !/^[\d.+-]|^(true|false|null)$|^[[{]/.test(text)) return text;

@@ -117,7 +117,7 @@ function timeOf({ time, where }: PriceRow, name: string): Millis {
   return at;
 }
 
-/** It takes time by more than the square of what it looks at. */
+// eslint-disable-next-line regexp/no-super-linear-backtracking -- by more than the square of its length, and LONGEST_PRICE bounds that
 const PRICE = /^(\D*?)\s*([+-]?[\d.,]+(?:e[+-]?\d+)?)\s*(\D*)$/i;
 const LONGEST_PRICE = 100;
 

@@ -40,7 +40,7 @@ export function isVerbatim(source: string, version: XmlVersion): boolean {
 }
 
 const TAGS =
-  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)([^\s/>]+)(?:"[^"]*"|'[^']*'|[^'">])*?(\/?)>/g;
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)([^\s/>]+)(?:\s(?:"[^"]*"|'[^']*'|[^'">])*?)?(\/?)>/g;
 
 /** The event's type, the names of its child elements, and of those inside `extension`. */
 function outline(source: string): { type: string; children: Set<string>; wrapped: Set<string> } {

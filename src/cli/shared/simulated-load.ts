@@ -121,7 +121,7 @@ export function share(option: string, text: string): number {
 
 /** "95% < 500ms", or "0.95:500ms". */
 export function objectiveOf(text: string): { readonly share: number; readonly ms: number } {
-  const [, number = '', percent = '', time = ''] = /^\s*([\d.]+)\s*(%?)\s*[:<]\s*(\S+)\s*$/.exec(text) ?? [];
+  const [, number = '', percent = '', time = ''] = /^\s*([\d.]+)\s*(?:(%)\s*)?[:<]\s*(\S+)\s*$/.exec(text) ?? [];
   const value = Number(number) / (percent === '%' ? 100 : 1);
   if (!(value > 0 && value < 1)) throw new OptionError(`The objective "${text}" is not like 95%:500ms.`);
   return { share: value, ms: durationOf('--objective', time) };

@@ -29,6 +29,7 @@ export interface HaproxyRequest {
 export type Blame = 'broken' | 'nonsense' | 'errors';
 
 const LINE =
+  // eslint-disable-next-line regexp/no-super-linear-backtracking -- by the square of a line's length, and LONGEST_LINE bounds that
   /^<(\d)>(\S+) (\S+) (-?\d+) (-?\d+) (-?\d+) \+?(-?\d+) (\S+) \+?(\d+) (\d*)-? ?(1?)-? ?(?:(-?\d+) (\d+))?\s*$/;
 
 /** Syslog's numbers of the levels. A line below all these rates has 6 (information). */
@@ -37,7 +38,6 @@ const STANDS_FOR = new Map(SAMPLING.map(({ level, oneIn }) => [NUMBERS[level], o
 
 /** Undefined for what is not about a request (HAProxy also logs what happens to servers), and what has another mark: HAProxy did not send it. */
 export function parseLogLine(line: string, logMark: string): HaproxyRequest | undefined {
-  // the expression takes time by the square of a line's length
   const isOfHaproxy = line.length <= LONGEST_LINE && line.startsWith(`${logMark} `, '<6>'.length);
   const match = isOfHaproxy ? LINE.exec(line) : null;
   if (match === null) return undefined;
