@@ -13,7 +13,9 @@ import { untilInterrupted } from './shared/signals.ts';
 
 export const demoCommand = (): Command =>
   new Command('demo')
-    .description('show the point: a system of its own, with a load that it grows for, and shrinks after')
+    .description(
+      'what mmeliot is for, in two minutes: a system of its own, which grows with its load and shrinks again',
+    )
     .option('--duration <duration>', 'how long the load lasts', '100s')
     .action(({ duration }: { duration: string }) => demo(durationOf('--duration', duration)));
 

@@ -5,46 +5,91 @@ import { MmeliotError } from '../errors.ts';
 import { VERSION } from '../manager/program.ts';
 import { survive } from './shared/output.ts';
 
-/** Each is loaded when it is asked for: a VM boots faster without the manager's code. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  up: async () => (await import('./up.ts')).upCommand(),
-  demo: async () => (await import('./demo.ts')).demoCommand(),
-  load: async () => (await import('./load.ts')).loadCommand(),
-  seed: async () => (await import('./seed.ts')).seedCommand(),
-  set: async () => (await import('./set.ts')).setCommand(),
-  pause: async () => (await import('./pause.ts')).pauseCommand(),
-  resume: async () => (await import('./pause.ts')).resumeCommand(),
-  acknowledge: async () => (await import('./pause.ts')).acknowledgeCommand(),
-  preview: async () => (await import('./preview.ts')).previewCommand(),
-  audit: async () => (await import('./audit.ts')).auditCommand(),
-  key: async () => (await import('./key.ts')).keyCommand(),
-  secret: async () => (await import('./secret.ts')).secretCommand(),
-  status: async () => (await import('./status.ts')).statusCommand(),
-  top: async () => (await import('./top.ts')).topCommand(),
-  events: async () => (await import('./events.ts')).eventsCommand(),
-  explain: async () => (await import('./explain.ts')).explainCommand(),
-  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
-  experiment: async () => (await import('./experiment.ts')).experimentCommand(),
-  report: async () => (await import('./report.ts')).reportCommand(),
-  benchmark: async () => (await import('./benchmark.ts')).benchmarkCommand(),
-  compare: async () => (await import('./compare.ts')).compareCommand(),
-  calibrate: async () => (await import('./calibrate.ts')).calibrateCommand(),
-  plan: async () => (await import('./plan.ts')).planCommand(),
-  replay: async () => (await import('./replay.ts')).replayCommand(),
-  config: async () => (await import('./config.ts')).configCommand(),
-  check: async () => (await import('./check.ts')).checkCommand(),
-  gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
-  manager: async () => (await import('./up.ts')).managerCommand(),
-  'emulate-opennebula': async () => (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
-  'emulate-ec2': async () => (await import('./emulate-ec2.ts')).emulateEc2Command(),
-  repository: async () => (await import('./repository.ts')).repositoryCommand(),
-  access: async () => (await import('./access.ts')).accessCommand(),
-  validate: async () => (await import('./validate.ts')).validateCommand(),
-  completion: async () => (await import('./completion.ts')).completionCommand(wholeProgram),
-  release: async () => (await import('./release.ts')).releaseCommand(),
-  node: async () => (await import('./node.ts')).nodeCommand(),
-  vm: async () => (await import('./vm.ts')).vmCommand(),
+interface Entry {
+  /** One line of the list of commands; its own help says more. */
+  readonly says: string;
+  /** Each is loaded when it is asked for: a VM boots faster without the manager's code. */
+  readonly load: () => Promise<Command>;
+}
+const entry = (says: string, load: Entry['load']): Entry => ({ says, load });
+
+/** Below headings, as `mmeliot --help` lists them. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  'Start:': {
+    up: entry('the whole system: gateway, manager, admin page, VMs', async () => (await import('./up.ts')).upCommand()),
+    demo: entry('what mmeliot is for, in two minutes', async () => (await import('./demo.ts')).demoCommand()),
+    gateway: entry('a gateway alone', async () => (await import('./gateway.ts')).gatewayCommand()),
+    manager: entry('the manager alone', async () => (await import('./up.ts')).managerCommand()),
+    release: entry('give back the VMs that up --keep-vms left', async () =>
+      (await import('./release.ts')).releaseCommand(),
+    ),
+  },
+  'Look:': {
+    status: entry('what is wrong, and what to do', async () => (await import('./status.ts')).statusCommand()),
+    top: entry('the fleet, live', async () => (await import('./top.ts')).topCommand()),
+    events: entry('what happened', async () => (await import('./events.ts')).eventsCommand()),
+    explain: entry('the last decision in words', async () => (await import('./explain.ts')).explainCommand()),
+    audit: entry('who changed what', async () => (await import('./audit.ts')).auditCommand()),
+  },
+  'Steer:': {
+    set: entry('change settings while it runs', async () => (await import('./set.ts')).setCommand()),
+    preview: entry('what other settings would have done', async () => (await import('./preview.ts')).previewCommand()),
+    pause: entry('hold all decisions', async () => (await import('./pause.ts')).pauseCommand()),
+    resume: entry('let the manager decide again', async () => (await import('./pause.ts')).resumeCommand()),
+    acknowledge: entry('say that you look after a problem', async () =>
+      (await import('./pause.ts')).acknowledgeCommand(),
+    ),
+    vm: entry('list, show, add, drain, replace or keep VMs', async () => (await import('./vm.ts')).vmCommand()),
+  },
+  'Set up:': {
+    config: entry('check, print or describe the configuration', async () =>
+      (await import('./config.ts')).configCommand(),
+    ),
+    key: entry('keys by which clients say who they are', async () => (await import('./key.ts')).keyCommand()),
+    secret: entry("renew the group's secret", async () => (await import('./secret.ts')).secretCommand()),
+    access: entry('who may see and capture what', async () => (await import('./access.ts')).accessCommand()),
+    repository: entry('check, prune, back up, restore, migrate events', async () =>
+      (await import('./repository.ts')).repositoryCommand(),
+    ),
+    validate: entry('every fault of an EPCIS document', async () => (await import('./validate.ts')).validateCommand()),
+    check: entry('may mmeliot do in a cloud what it has to?', async () => (await import('./check.ts')).checkCommand()),
+    plan: entry("what would be bought at today's prices", async () => (await import('./plan.ts')).planCommand()),
+    node: entry('carry several VMs on this machine (packing)', async () => (await import('./node.ts')).nodeCommand()),
+    completion: entry('completion of commands for bash, zsh or fish', async () =>
+      (await import('./completion.ts')).completionCommand(wholeProgram),
+    ),
+  },
+  'Load and experiments:': {
+    load: entry('put load on a gateway, or on any EPCIS server', async () => (await import('./load.ts')).loadCommand()),
+    seed: entry('fill a repository with repeatable events', async () => (await import('./seed.ts')).seedCommand()),
+    calibrate: entry('measure what one VM can do', async () => (await import('./calibrate.ts')).calibrateCommand()),
+    experiment: entry('policies under loads on the live system', async () =>
+      (await import('./experiment.ts')).experimentCommand(),
+    ),
+    report: entry('figures and tables of an experiment', async () => (await import('./report.ts')).reportCommand()),
+  },
+  'On virtual time:': {
+    simulate: entry('the control loop over simulated VMs', async () =>
+      (await import('./simulate.ts')).simulateCommand(),
+    ),
+    replay: entry('a journal under other settings', async () => (await import('./replay.ts')).replayCommand()),
+    compare: entry('all policies over recorded loads', async () => (await import('./compare.ts')).compareCommand()),
+    benchmark: entry('all policies on frozen scenes', async () => (await import('./benchmark.ts')).benchmarkCommand()),
+  },
+  'Clouds to try it with:': {
+    'emulate-opennebula': entry('an OpenNebula front end on this machine', async () =>
+      (await import('./emulate-opennebula.ts')).emulateOpenNebulaCommand(),
+    ),
+    'emulate-ec2': entry('Amazon EC2 on this machine', async () =>
+      (await import('./emulate-ec2.ts')).emulateEc2Command(),
+    ),
+  },
 };
+const COMMANDS: Readonly<Record<string, Entry & { readonly heading: string }>> = Object.fromEntries(
+  Object.entries(GROUPS).flatMap(([heading, entries]) =>
+    Object.entries(entries).map(([name, each]) => [name, { ...each, heading }]),
+  ),
+);
 
 export async function main(argv: readonly string[]): Promise<void> {
   survive(process.stdout);
@@ -72,8 +117,17 @@ export const wholeProgram = (): Promise<Command> => programOf(Object.keys(COMMAN
 async function programOf(names: readonly string[]): Promise<Command> {
   const program = new Command('mmeliot')
     .description('Elastic RFID middleware: a gateway and an elasticity manager in front of VMs that serve EPCIS.')
+    .addHelpText('after', '\n`mmeliot COMMAND --help` says more of each.')
     .version(VERSION, '-V, --version', 'print the version');
-  for (const name of names) program.addCommand(await (COMMANDS[name] as () => Promise<Command>)());
+  // options and arguments of each stand in its own help
+  program
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .commandsGroup('Help:')
+    .helpCommand(true);
+  for (const name of names) {
+    const { load, says, heading } = COMMANDS[name] as (typeof COMMANDS)[string];
+    program.addCommand((await load()).summary(says).helpGroup(heading));
+  }
   return program;
 }
 

@@ -69,6 +69,16 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
       expect(status).to.equal(2);
     });
 
+  it('lists its commands below headings, a line each', async () => {
+    const { output } = await mmeliot('--help');
+    const listed = output.slice(output.indexOf('\nStart:\n') + 1);
+    const groups = listed.split(/\n\n/).filter((part) => /^[A-Z].*:\n/.test(part));
+    expect(groups.length).to.be.greaterThan(5);
+    const lines = groups.flatMap((group) => group.trimEnd().split('\n').slice(1));
+    expect(lines.filter((line) => !/^  \S+ +\S.{0,76}$/.test(line) || line.length > 80)).to.deep.equal([]);
+    expect(output).to.not.match(/^Commands:$/m);
+  });
+
   it('ends with 0 for help and version', async () => {
     expect((await mmeliot('--help')).status).to.equal(0);
     expect((await mmeliot('load', '--help')).status).to.equal(0);

@@ -46,7 +46,7 @@ ${clientsAreKnown(config) ? KNOWN : captureAndQuery(gateway)}
 Put load on it, and watch the fleet grow on the operator's page:
   ${COMMAND} load --profile ascending --max 80% --duration 3m${elsewhere(config, system)}
 
-Or see the point in two minutes, on a system of its own:
+Or see what it is for in two minutes, in a system of its own:
   ${COMMAND} demo
 
 Ctrl-C stops everything.
