@@ -13,7 +13,7 @@ import { styleOf, versionHeaders } from './headers.ts';
 import { pageHeaders, readPage } from './paging.ts';
 import { problemElements } from './problem.ts';
 import { eventsQuery, jsonBody } from './queries.ts';
-import { readQueryObject } from './query-string.ts';
+import { queryIn, readQueryObject } from './query-string.ts';
 
 export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/ld+json',
@@ -22,14 +22,18 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
+const MEMBERS = new Set(['format', 'queryName', 'query', '@context']);
+
 export async function postExport(exchange: RestExchange): Promise<void> {
-  const { format: given = 'json', queryName, query, ...others } = await jsonBody(exchange);
-  const [other] = Object.keys(others).filter((name) => name !== '@context');
+  const body = await jsonBody(exchange);
+  const { format: given = 'json', queryName } = body;
+  const other = Object.keys(body).find((name) => !MEMBERS.has(name));
   if (other !== undefined) throw wrong('An export has the members format, queryName and query.', `/${other}`);
   const format = EXPORT_FORMATS.find((each) => each === given);
   if (format === undefined) throw wrong(`The format must be one of ${EXPORT_FORMATS.join(', ')}.`, '/format');
   const { version, epcFormat, cbvFormat } = styleOf(exchange.request.headers, representationOf(format));
   const named = await namedQuery(exchange, queryName);
+  const query = queryIn(body);
   const narrowing = query === undefined ? [] : readQueryObject(query, exchange.extensions);
   const request = {
     ...{ format, version, queryName: named.name, parameters: [...named.parameters, ...narrowing] },

@@ -10,7 +10,7 @@ import { xmlText } from '../http/xml-text.ts';
 import { getEvents } from './events.ts';
 import { mediaTypeOf, type RestExchange } from './exchange.ts';
 import { pageHeaders, readPage } from './paging.ts';
-import { readQueryObject } from './query-string.ts';
+import { queryIn, readQueryObject } from './query-string.ts';
 
 /** That are read in a unit of work (service/question-turns.ts). */
 const CHARACTERS = 200;
@@ -27,7 +27,8 @@ export async function jsonBody({ request, doors }: RestExchange): Promise<Record
 }
 
 export async function postQuery(exchange: RestExchange): Promise<void> {
-  const { name, query } = await jsonBody(exchange);
+  const body = await jsonBody(exchange);
+  const [name, query] = [body['name'], queryIn(body)];
   if (typeof name !== 'string' || name === '') {
     throw new EpcisException('ValidationException', 'A query needs a name.', '/name');
   }

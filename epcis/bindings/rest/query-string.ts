@@ -76,13 +76,22 @@ function jsonValues(name: string, value: unknown): string[] {
   });
 }
 
-/** The prefixes that a definition declares in a context of its own. */
+/** A definition with the context that stands around it, where JSON-LD has contexts. */
+export function queryIn({ query, '@context': around }: Readonly<Record<string, unknown>>): unknown {
+  if (around === undefined || typeof query !== 'object' || query === null || Array.isArray(query)) return query;
+  return { ...query, '@context': [around, '@context' in query ? query['@context'] : []].flat() };
+}
+
+/** The prefixes that a definition declares in a context of its own: `"ex": "http://…"` or `"ex": {"@id": "http://…"}`. */
 function contextOf(query: object): [string, string][] {
   if (!('@context' in query)) return [];
-  const contexts: readonly unknown[] = Array.isArray(query['@context']) ? query['@context'] : [query['@context']];
+  const contexts: readonly unknown[] = [query['@context']].flat();
   return contexts.flatMap((context) =>
     typeof context === 'object' && context !== null
-      ? Object.entries(context).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+      ? Object.entries(context).flatMap(([prefix, term]: [string, unknown]): [string, string][] => {
+          const uri: unknown = typeof term === 'object' && term !== null && '@id' in term ? term['@id'] : term;
+          return typeof uri === 'string' ? [[prefix, uri]] : [];
+        })
       : [],
   );
 }

@@ -27,6 +27,16 @@ export function aboutNamedQueries({ request, post, get, eventsAt, at }: Door): v
       expect(await problem(await request('/queries/my%20query/events'))).to.deep.equal([404, 'NoSuchNameException']);
     });
 
+    it('have the context that stands around their definition, too', async () => {
+      const around = { gs: 'https://gs1.org/voc/' };
+      const query = { 'EQ_gs:colour': 'blue' };
+      expect((await post('/queries', { '@context': around, name: 'blue', query })).status).to.equal(201);
+      expect(await get('/queries/blue')).to.deep.include({ query: { ...query, '@context': [around] } });
+      const xml = await request('/queries/blue', { headers: { Accept: 'application/xml' } });
+      expect(await xml.text()).to.contain('<name>EQ_https://gs1.org/voc/#colour</name>');
+      await request('/queries/blue', { method: 'DELETE' });
+    });
+
     it('have an XML form with their parameters, which are master data for one of them', async () => {
       await post('/queries', { name: 'in xml', query: { EQ_bizStep: ['storing', '<&>'], maxEventCount: 5 } });
       const response = await request('/queries/in%20xml', { headers: { Accept: 'application/xml' } });

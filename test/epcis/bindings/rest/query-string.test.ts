@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readQueryObject, readQueryString } from '../../../../epcis/bindings/rest/query-string.ts';
+import { queryIn, readQueryObject, readQueryString } from '../../../../epcis/bindings/rest/query-string.ts';
 
 const extensions = new Map([['ex', 'http://ns.example.com/epcis/']]);
 
@@ -124,6 +124,21 @@ describe('REST query parameters', () => {
       { name: 'EXISTS_errorDeclaration', values: [] },
       { name: 'EQ_http://own.example.com/#x', values: ['y'] },
     ]);
+  });
+
+  it('reads the contexts of a named query as JSON-LD has them: around it, in a list, and with more than the URI of a prefix', () => {
+    const outer = ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', { a: 'urn:a:', b: 'urn:outer:' }];
+    const inner = { b: { '@id': 'urn:b:', '@prefix': true }, c: { '@type': '@id' } };
+    const names = (body: Readonly<Record<string, unknown>>) =>
+      readQueryObject(queryIn(body), extensions).map(({ name }) => name);
+    const query = { 'EQ_a:x': '1', 'EQ_b:x': '1', 'EQ_c:x': '1' };
+    expect(names({ '@context': outer, query: { ...query, '@context': inner } })).to.deep.equal([
+      'EQ_urn:a:#x',
+      'EQ_urn:b:#x',
+      'EQ_c:x',
+    ]);
+    expect(names({ '@context': outer, query })[1]).to.equal('EQ_urn:outer:#x');
+    expect(names({ query: { ...query, '@context': [inner] } })[1]).to.equal('EQ_urn:b:#x');
   });
 
   it('refuses a query that is no object and a value that is no scalar', () => {
