@@ -53,8 +53,10 @@ export function createClient(options: ClientOptions): OpenNebulaClient {
       const limit = options.maxAnswerBytes ?? 64 * 2 ** 20;
       const bytes = await unpacked(await read(response.body, limit), response.headers['content-encoding'], limit);
       // a proxy whose front end is away, or too slow for it: the call may have been carried out
-      if (response.statusCode >= 500)
-        throw new Error(`HTTP ${response.statusCode}: does the front end behind it answer?`);
+      if (response.statusCode >= 500) {
+        const sentence = `HTTP ${response.statusCode}: does the front end behind it answer?`;
+        throw response.statusCode === 504 ? new Late(sentence) : new Error(sentence);
+      }
       const { location } = response.headers;
       if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === 'string')
         throw new XmlRpcError(`HTTP ${response.statusCode}: it has moved to ${location.slice(0, 200)}`);
@@ -68,7 +70,7 @@ export function createClient(options: ClientOptions): OpenNebulaClient {
   async function ask(method: string, params: readonly RpcValue[], signal: AbortSignal): Promise<string | number> {
     const body = Buffer.from(encodeCall({ method, params }));
     const answer = await once(method, body, signal).catch((error: unknown) => {
-      if (signal.aborted || !HARMLESS.test(method) || !isKind(error, 'unreachable', 'no-answer', 'malformed'))
+      if (signal.aborted || !HARMLESS.test(method) || !isKind(error, 'unreachable', 'late', 'no-answer', 'malformed'))
         throw error;
       return once(method, body, signal);
     });
@@ -130,6 +132,9 @@ class TooLarge extends Error {
   }
 }
 
+/** A proxy has waited in vain. */
+class Late extends Error {}
+
 async function read(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -154,10 +159,10 @@ function valueOf(method: string, answer: Answer): string | number {
 }
 
 function asOpenNebulaError(method: string, error: unknown, signal: AbortSignal): OpenNebulaError {
-  if (signal.aborted)
-    return new OpenNebulaError('no-answer', { method, sentence: 'the front end did not answer in time.' });
+  if (signal.aborted) return new OpenNebulaError('late', { method, sentence: 'the front end did not answer in time.' });
   const { name, message, code } = error as Error & { code?: string };
   const sentence = message || code || 'the connection failed';
+  if (error instanceof Late) return new OpenNebulaError('late', { method, sentence });
   if (error instanceof TooLarge) return new OpenNebulaError('too-large', { method, sentence });
   if (error instanceof XmlRpcError) return new OpenNebulaError('malformed', { method, sentence });
   if (name === 'HTTPParserError')

@@ -34,6 +34,10 @@ export type ErrorKind =
   | 'unreachable'
   /** the call may have been carried out, its answer did not come */
   | 'no-answer'
+  /** no answer in time: the call may also be carried out long after */
+  | 'late'
+  /** of several front ends none leads, and none changes anything */
+  | 'no-leader'
   /** an answer came that is no OpenNebula answer */
   | 'malformed'
   /** more came than is read */
@@ -48,6 +52,7 @@ const HELP: Readonly<Partial<Record<ErrorKind, (sentence: string) => string>>> =
   allocation: () => 'OpenNebula has no room for it: the network needs more addresses (onevnet addar), or fewer VMs.',
   template: (sentence) => `OpenNebula refuses the VM template. ${remedy(sentence)}`,
   internal: () => "OpenNebula failed inside; the front end's oned.log has more.",
+  'no-leader': () => "OpenNebula's front ends have no leader just now, and are asked again.",
   unreachable: (sentence) =>
     `The OpenNebula front end cannot be reached; ${/certificate/i.test(sentence) ? 'name the authority of its certificate by NODE_EXTRA_CA_CERTS.' : 'check opennebula.url, the network, and that it runs.'}`,
   'too-large': () =>
@@ -125,6 +130,9 @@ export class OpenNebulaError extends MmeliotError {
   }
 }
 
+/** Of a follower without a leader, a candidate, and a leader that brings its log up to date: none of them has begun the call. */
+const NO_LEADER = /\bCannot process request, (no leader found|oned cluster)\b/i;
+
 /**
  * `User [2] : user [2] limit of 2 reached for VMS quota in VM.` is 512 as much as a missing right is; 16384 is an
  * exhausted network, and anything that is wrong with the VM template, whose CONTEXT may have any word in it.
@@ -132,6 +140,9 @@ export class OpenNebulaError extends MmeliotError {
 export function kindOf(code: number, sentence: string): ErrorKind {
   if (code === 512 && /\bquota\b/i.test(sentence)) return 'quota';
   if (code === 16384 && (/\bError parsing: /.test(sentence) || !/\blease\b/i.test(sentence))) return 'template';
+  if (code === 8192 && NO_LEADER.test(sentence)) return 'no-leader';
+  // a follower passes calls on to its leader, and waits for half a second, with stock settings
+  if (code === 8192 && /\btimed out\b/i.test(sentence)) return 'late';
   return KINDS[code] ?? 'internal';
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../src/act/provider.ts';
 import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
+import { createAsked } from './asked.ts';
 import { createClient, type ClientOptions, type OpenNebulaClient } from './client.ts';
 import { isKind } from './error.ts';
 import { templateOffers, type TemplateOffer } from './offers.ts';
@@ -57,6 +58,8 @@ export interface OpenNebulaOptions extends ClientOptions {
   readonly monitoringMs?: Millis;
   /** How long a VM whose `instantiate` had no answer is looked for. Default 10 000. */
   readonly lostAnswerMs?: Millis;
+  /** How long after an `instantiate` that nobody answered in time its VM may still come: nobody asks for another one meanwhile. Default 120 000. */
+  readonly doubtMs?: Millis;
 }
 
 export interface OpenNebulaDeps {
@@ -84,6 +87,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   const releases = createReleases(client, times, deps.now);
   const monitoring = createMonitoring(client, options.monitoringMs ?? 30_000, deps.now);
   const offers = templateOffers(client, options.offers ?? [], options.template);
+  const asked = createAsked(options.doubtMs ?? 120_000, deps.now);
   let sightings: ReadonlyMap<string, Sighting> = new Map();
 
   function learnFrom(context: XmlElement | undefined): void {
@@ -95,6 +99,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     return children(pool, 'VM').flatMap((element) => {
       const vm = readVm(element);
       if (vm.group !== options.group || vm.phase === 'done' || !isId(vm.id)) return [];
+      if (vm.mark !== undefined) asked.forget(vm.mark);
       // why it failed, or waits, may quote the CONTEXT that another process has sent, before a restart
       if (vm.error !== undefined || vm.schedulerMessage !== undefined) learnFrom(child(element, 'TEMPLATE', 'CONTEXT'));
       return [vm];
@@ -130,8 +135,10 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
   }
 
   async function allocate({ mark, offer, role, environment }: AllocationRequest): Promise<string> {
-    const existing = await find(mark);
+    const existing = (await find(mark)) ?? asked.made(mark);
     if (existing !== undefined) return existing;
+    const doubt = asked.doubt(mark);
+    if (doubt !== undefined) return lookForLost(mark, doubt);
     const template = await readTemplate(client, offers.templateOf(offer?.id));
     const content = child(template, 'TEMPLATE');
     learnFrom(child(content, 'CONTEXT'));
@@ -144,19 +151,29 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
       ...([view.port, mark, content, offer?.id] as const),
     );
     const id = Number(text(template, 'ID'));
+    asked.isInDoubt(mark, 'it is being asked for.');
     try {
       // for people; the whole mark is an attribute
       const name = `${options.group}-${role ?? roleOf(options)}-${mark.replace(`${role}-`, '').slice(0, 8)}`;
       const made = String(await client.call('one.template.instantiate', id, name, false, extra, false));
-      return isId(made) ? made : await lookForLost(mark, `"${made.slice(0, 40)}" is no VM's number.`);
+      if (!isId(made)) return await lookForLost(mark, `"${made.slice(0, 40)}" is no VM's number.`);
+      asked.isMade(mark, made);
+      return made;
     } catch (error) {
+      if (isKind(error, 'late')) {
+        asked.isInDoubt(mark, error.sentence);
+        return await lookForLost(mark, error.sentence);
+      }
+      asked.forget(mark);
       if (isKind(error, 'no-answer', 'malformed', 'too-large')) return lookForLost(mark, error.sentence);
+      // a follower says so, too, of what its leader has carried out
+      if (isKind(error, 'internal', 'replication')) return lookForLost(mark, error.sentence, error);
       throw error;
     }
   }
 
   /** The answer to `instantiate` never came, or is none: the VM may exist, now or in a moment. Never instantiate again here. */
-  async function lookForLost(mark: string, why: string): Promise<string> {
+  async function lookForLost(mark: string, why: string, refusal?: MmeliotError): Promise<string> {
     const deadline = deps.now() + (options.lostAnswerMs ?? 10_000);
     for (;;) {
       const id = await find(mark).catch(() => undefined);
@@ -164,6 +181,7 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
       if (deps.now() >= deadline) break;
       await deps.sleep(1_000);
     }
+    if (refusal !== undefined) throw refusal;
     throw new MmeliotError(
       'PROVIDER_FAILED',
       `OpenNebula did not answer whether it allocates a VM, and none appeared; it is looked for again before the next one. (${why})`,
@@ -175,7 +193,11 @@ export function createOpenNebulaProvider(options: OpenNebulaOptions, deps: OpenN
     list,
     offers: () => offers.all(),
     allocate: onceByMark(allocate),
-    release: (id) => releases.ask(id),
+    release(id) {
+      asked.forgetVm(id);
+      return releases.ask(id);
+    },
+    mayCome: () => asked.anyInDoubt(),
     close: () => client.close(),
   };
 }

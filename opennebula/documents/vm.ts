@@ -78,8 +78,8 @@ function positive(written: string | undefined): number | undefined {
 }
 
 function portOf(written: string | undefined): number | undefined {
-  const port = positive(written) ?? 0;
-  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  const port = positive(written) ?? NaN;
+  return Number.isInteger(port) && port < 65_536 ? port : undefined;
 }
 
 /** What else stands there is asked by nobody, whatever it may be to a URL or a command. */

@@ -22,6 +22,7 @@ export function discreet(provider: Provider, secrets: Secrets): Provider {
       return discreetly(spoken(provider.allocate(request)), its);
     },
     release: (id) => spoken(provider.release(id)),
+    mayCome: () => provider.mayCome?.() ?? false,
     log: async (id) => {
       const text = await spoken(Promise.resolve(provider.log?.(id)));
       return text === undefined ? undefined : secrets.hide(text);

@@ -54,6 +54,9 @@ const pauseAfter = (failures: number): Millis => backOff(failures, 1_000, 300_00
 /** A running VM without an order gets this long to prove itself. */
 const FOUND_MS = 15_000;
 
+/** For so long after it was made a VM may be listed, and not be listed again. */
+const LAG_MS = 15_000;
+
 const UNEXPLAINED =
   'No order of this manager explains it and it was never ready. If that goes on, a second manager runs for this group: only one may.';
 /** A booting VM that doesn't answer is asked again with the next pass. */
@@ -213,7 +216,9 @@ const notices: Readonly<
   wanted: (entry, vm, moment) => (vm === undefined ? entry : accept(entry, vm.id, moment)),
 
   booting(entry, vm, { now, bootDeadline }) {
-    if (vm === undefined && entry.seen) return fail(entry, 'It vanished while it started.', now);
+    // who is asked next may not know of it yet: of several front ends one is behind the other
+    if (vm === undefined && entry.seen && now - entry.since > LAG_MS)
+      return fail(entry, 'It vanished while it started.', now);
     if (vm?.state === 'failed') return fail(entry, `It failed to start${noteOf(vm)}.`, now);
     if (vm?.state === 'releasing') return fail(entry, 'Somebody else shuts it down.', now);
     if (vm?.waiting) return entry.waiting && entry.seen ? entry : { ...entry, seen: true, waiting: true };

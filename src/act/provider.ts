@@ -28,6 +28,9 @@ export interface Provider {
    */
   release(id: string): Promise<void>;
 
+  /** Whether a VM may still come of an `allocate` that ended with an error: an empty list is no end then. Without it: none. */
+  mayCome?(): boolean;
+
   /** The end of what the VM printed, also of one that is gone, where the provider knows; undefined: it doesn't. */
   log?(id: string): Promise<string | undefined>;
 }

@@ -15,6 +15,8 @@ export interface Remains {
   readonly kept: readonly string[];
   /** Why the provider does not list its VMs; there may be others then. */
   readonly unlisted?: string;
+  /** A VM was asked for, and nobody knows whether it comes. */
+  readonly mayCome?: true;
 }
 
 /** The second look comes after so long, each further one after twice as long, up to the latter. */
@@ -58,7 +60,7 @@ export async function releaseAll(
 
   for (;;) {
     try {
-      const mayCome = isAsking(); // before the list is: what came of it meanwhile is on it
+      const mayCome = isAsking() || (provider.mayCome?.() ?? false); // before the list is: what came of it meanwhile is on it
       const listed = await provider.list();
       const vms = listed.filter(({ id }) => !kept.has(id));
       await Promise.all(
@@ -70,6 +72,7 @@ export async function releaseAll(
           ...{ id, why: asked.get(id)?.problem ?? note ?? stage ?? state },
           ...(stage !== undefined && { stage }),
         })),
+        ...(mayCome && { mayCome }),
       };
       if (vms.length === 0 && !mayCome) return remains;
     } catch (error) {

@@ -63,6 +63,7 @@ export function withOwnKeys(inner: Provider, secret: Pick<GroupSecret, 'all' | '
         return id;
       },
       release: (id) => inner.release(id),
+      mayCome: () => inner.mayCome?.() ?? false,
       log: (id) => inner.log?.(id) ?? Promise.resolve(undefined),
     },
     keysOf(vm) {

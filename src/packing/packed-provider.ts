@@ -136,6 +136,10 @@ export class PackedProvider implements Provider {
     if (isThere) await this.#order(worker.node, { what: 'stop', mark }).catch(() => undefined);
   }
 
+  mayCome(): boolean {
+    return this.#options.inner.mayCome?.() ?? false;
+  }
+
   async log(id: string): Promise<string | undefined> {
     const worker = this.#worker(id);
     if (worker === undefined) return this.#options.inner.log?.(id);

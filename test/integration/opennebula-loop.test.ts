@@ -1,29 +1,17 @@
 // The real control loop, the real gateway and the OpenNebula provider against the emulated cloud, under load, with
 // each trouble in turn. Time runs ten times faster for loop and provider; the emulator keeps its quick pace.
 import { expect } from 'chai';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { createClient } from '../../opennebula/client.ts';
 import type { Faults } from '../../opennebula/emulator/faults.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
-import { DEFAULT_PARAMETERS, type ElasticityParameters } from '../../src/decide/parameters.ts';
-import { createControlLoop, type ControlLoop } from '../../src/loop/control-loop.ts';
-import type { Clock } from '../../src/loop/clock.ts';
-import type { SavedState } from '../../src/loop/saved-state.ts';
-import { Monitor } from '../../src/monitor/monitor.ts';
+import type { ElasticityParameters } from '../../src/decide/parameters.ts';
+import type { ControlLoop } from '../../src/loop/control-loop.ts';
 import { LOGIN, openCloud, type Cloud } from '../opennebula/emulated.ts';
 import { AskingClients } from '../helpers/asking-clients.ts';
 import { Bench } from '../helpers/gateway.ts';
+import { loopOn, quickNow } from '../helpers/loop-on.ts';
 import { until } from '../helpers/until.ts';
-import { NO_TRAFFIC } from '../helpers/world.ts';
-
-const SPEED = 10;
-const started = Date.now();
-const now = (): number => started + (Date.now() - started) * SPEED;
-const clock: Clock = {
-  now,
-  sleep: (ms, signal) => sleep(ms / SPEED, undefined, signal && { signal }).catch(() => undefined),
-};
 
 describe('the system on OpenNebula', function () {
   this.timeout(90_000);
@@ -39,28 +27,8 @@ describe('the system on OpenNebula', function () {
     cpu = () => 50;
     cloud = await openCloud();
     gateway = await bench.gateway();
-    let saved: SavedState | undefined;
-    let marks = 0;
-    loop = createControlLoop({
-      clock,
-      provider: cloud.provider({ deadlineMs: 600, slowMs: 4_000, placementMs: 20_000, leaveMs: 5_000 }, now),
-      gateway,
-      isReady: async (_id, { host, port }) => (await request(`http://${host}:${port}/`)).statusCode === 200,
-      monitor: new Monitor(
-        {
-          latest: (vm) => {
-            const sample = { at: now(), cpu: cpu(vm), memory: 40, networkIn: 0, networkOut: 0 };
-            return { sample, receivedAt: now() };
-          },
-          forget: () => undefined,
-        },
-        { take: () => ({ traffic: NO_TRAFFIC, responseTimes: new Map() }) },
-      ),
-      store: { load: async () => saved, save: async (state) => void (saved = state) },
-      journal: { append: () => undefined },
-      newMark: () => `mark-${++marks}`,
-      parameters: { ...DEFAULT_PARAMETERS, max: 3, period: 2_000, bootDeadline: 20_000, ...parameters },
-    });
+    const provider = cloud.provider({ deadlineMs: 600, slowMs: 4_000, placementMs: 20_000, leaveMs: 5_000 }, quickNow);
+    loop = loopOn(provider, gateway, (vm) => cpu(vm), parameters);
     await loop.start();
     await ready(parameters.min ?? 1);
     clients = new AskingClients(`http://127.0.0.1:${gateway.address.port}/`, 4);

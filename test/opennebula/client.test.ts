@@ -103,13 +103,13 @@ describe('OpenNebula client', () => {
 
   it('gives up on a silent server at the deadline', async () => {
     const client = await against(() => undefined, { deadlineMs: 100 });
-    const error = await failure(client.call('one.system.version'), 'no-answer');
+    const error = await failure(client.call('one.system.version'), 'late');
     expect(error.message).to.include('did not answer in time');
   });
 
   it('gives up at the deadline on an answer that never ends', async () => {
     const client = await against((_, response) => void response.write('<methodResponse>'), { deadlineMs: 100 });
-    await failure(client.call('one.system.version'), 'no-answer');
+    await failure(client.call('one.system.version'), 'late');
   });
 
   it('never has more than 15 calls under way', async () => {
@@ -270,7 +270,7 @@ describe('OpenNebula client', () => {
 
   it('says so when a proxy before it has lost it, where the call may have been carried out', async () => {
     const client = await against((_, response) => response.writeHead(504).end('<html>'));
-    const error = await failure(client.call('one.template.instantiate'), 'no-answer');
+    const error = await failure(client.call('one.template.instantiate'), 'late');
     expect(error.message).to.include('HTTP 504: does the front end behind it answer?');
   });
 

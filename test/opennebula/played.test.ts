@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { encodeAnswer } from '../../opennebula/documents/xml-rpc.ts';
 import { createOpenNebulaProvider, type OpenNebulaOptions } from '../../opennebula/provider.ts';
 import type { ProvidedVm } from '../../src/act/provider.ts';
+import { http, page, type Played } from '../helpers/played.ts';
 import {
   fault,
-  http,
   playFrontEnd,
   pool,
   refusal,
@@ -16,7 +16,6 @@ import {
   vmXml,
   xml,
   type Play,
-  type Played,
   type PlayedFrontEnd,
 } from './played.ts';
 import { refused } from './scene.ts';
@@ -58,10 +57,6 @@ const SAID: Readonly<Record<string, Played>> = {
   'beside VMs without a number': pool(vmXml({ id: 1 }).replace('<ID>1</ID>', ''), VM, vmXml({ id: -7 })),
 };
 
-const html = (status: string, fields = ''): Played => ({
-  bytes: http('<!DOCTYPE html><html><body>proxy &nbsp;</body></html>', status, fields),
-});
-
 /** What is no list: nobody may take it for one without VMs. */
 const NO_LIST: Readonly<Record<string, readonly [Played | undefined, RegExp]>> = {
   'nothing, and a close': [{ bytes: '' }, /the connection broke off/],
@@ -70,27 +65,32 @@ const NO_LIST: Readonly<Record<string, readonly [Played | undefined, RegExp]>> =
   'half of it': [{ bytes: http(BODY).subarray(0, 600) }, /the connection broke off/],
   'half of it, without a length': [{ bytes: head('X: y') + BODY.slice(0, 300) }, /XML is broken/],
   'less than its length': [{ bytes: head(`Content-Length: ${BODY.length + 5}`) + BODY }, /the connection broke off/],
+  'more than its length': [{ bytes: head(`Content-Length: ${BODY.length - 40}`) + BODY }, /XML is broken/],
+  'UTF-16': [{ bytes: http(Buffer.from(`\ufeff${BODY}`, 'utf16le')) }, /XML is broken/],
+  nil: [xml(null), /not \[success, value, code\]/],
+  'nil as value': [xml([true, null, 0]), /not \[success, value, code\]/],
+  'a struct': [xml(new Map([['VM_POOL', '']])), /not \[success, value, code\]/],
   'an empty value': [success(''), /XML is broken/],
   'a number': [success(7), /XML is broken/],
   'another document': [success('<HOST_POOL></HOST_POOL>'), /the answer is <HOST_POOL> instead of <VM_POOL>/],
   'one VM': [success(VM), /the answer is <VM> instead of <VM_POOL>/],
   'a page as value': [success('<html><body>no</body></html>'), /the answer is <html>/],
   'no array': [xml('<VM_POOL/>'), /not \[success, value, code\]/],
-  'a page': [html('200 OK'), /DOCTYPE is refused/],
+  'a page': [page('200 OK'), /DOCTYPE is refused/],
   'a page by 204': [{ bytes: http('', '204 No Content') }, /HTTP 204 instead of an answer/],
   ...Object.fromEntries(
     ['401 Unauthorized', '403 Forbidden', '404 Not Found', '407 Proxy', '411 Length', '429 Too Many'].map((status) => [
       `a page by ${status}`,
-      [html(status), new RegExp(`HTTP ${status.slice(0, 3)} instead of an answer`)],
+      [page(status), new RegExp(`HTTP ${status.slice(0, 3)} instead of an answer`)],
     ]),
   ),
   ...Object.fromEntries(
     ['500 Internal', '502 Bad Gateway', '503 Unavailable', '504 Timeout'].map((status) => [
       `a page by ${status}`,
-      [html(status), new RegExp(`HTTP ${status.slice(0, 3)}: does the front end behind it answer`)],
+      [page(status), new RegExp(`HTTP ${status.slice(0, 3)}: does the front end behind it answer`)],
     ]),
   ),
-  'a redirect': [html('307 Temporary', 'Location: http://b/RPC2\r\n'), /HTTP 307: it has moved to http:\/\/b\/RPC2/],
+  'a redirect': [page('307 Temporary', 'Location: http://b/RPC2\r\n'), /HTTP 307: it has moved to http:\/\/b\/RPC2/],
   'a fault': [fault(-503, 'Call XML not a proper XML-RPC call'), /not a proper XML-RPC call/],
   'an election': [refusal(8192, '[m] Cannot process request, oned cluster in election period'), /election period/],
   'a login that is refused': [refusal(256, "[m] User couldn't be authenticated, aborting call."), /refuses the login/],
@@ -157,8 +157,8 @@ describe('OpenNebula provider by the wire', function () {
       'nothing, and a close': { bytes: '' },
       'nothing at all': undefined,
       'half of it': { bytes: http(encodeAnswer({ value: [true, 40, 0] })).subarray(0, 220) },
-      'a page by 502': html('502 Bad Gateway'),
-      'a page by 403': html('403 Forbidden'),
+      'a page by 502': page('502 Bad Gateway'),
+      'a page by 403': page('403 Forbidden'),
       'a value that is no number': success('made'),
       'a value that is empty': success(''),
       'a number below 0': success(-1),
@@ -187,7 +187,7 @@ describe('OpenNebula provider by the wire', function () {
         method === 'one.template.info'
           ? TEMPLATE
           : method === 'one.template.instantiate'
-            ? html('403 Forbidden')
+            ? page('403 Forbidden')
             : pool(),
       );
       const { message } = await refused(provider.allocate({ mark: 'a' }));

@@ -10,10 +10,10 @@ export const whatRemains = ({ vms: [first, ...others], unlisted }: Remains): str
 };
 
 /** Exit status 1 when VMs remain. */
-export function farewell({ vms, kept, unlisted, byHand }: Remaining): void {
+export function farewell({ vms, kept, unlisted, mayCome, byHand }: Remaining): void {
   if (kept.length > 0)
     process.stdout.write(`Kept as they are, since somebody asked for it by \`mmeliot vm keep\`: ${kept.join(', ')}.\n`);
-  if (vms.length === 0 && unlisted === undefined) {
+  if (vms.length === 0 && unlisted === undefined && !mayCome) {
     process.stdout.write('Stopped.\n');
     return;
   }
@@ -22,6 +22,7 @@ export function farewell({ vms, kept, unlisted, byHand }: Remaining): void {
     'Stopped, but not everything was released.',
     ...vms.map(({ id, why }) => `  VM ${id} remains: ${why}`),
     ...(unlisted === undefined ? [] : [`  The provider does not list its VMs, and some may remain: ${unlisted}`]),
+    ...(mayCome ? ['  A VM was asked for, the provider has not said whether it makes it, and none has come yet.'] : []),
     `Try again with: mmeliot release${byHand === undefined ? '' : `; or remove them there: ${byHand}`}`,
   ];
   process.stderr.write(`${lines.join('\n')}\n`);

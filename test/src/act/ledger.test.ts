@@ -38,6 +38,19 @@ describe('ledger', () => {
     expect(settle(booting, allocated, { ok: true, id: 'vm-2' }, moment)).to.equal(booting);
   });
 
+  it('believes a list without a VM that was made a moment ago only when that is not said by who is behind', () => {
+    const at = (now: number) => ({ now, bootDeadline: 60_000, listed: true, dark: new Set<string>() });
+    const allocated: Step = { kind: 'allocate', mark: 'm' };
+    const made = settle(order('m', 'One is lost.', 0), allocated, { ok: true, id: 'vm-1' }, at(1_000));
+    const seen = notice(made, { id: 'vm-1', createdAt: 0, state: 'pending' }, at(2_000)) ?? made;
+    expect(notice(seen, undefined, at(3_000))).to.equal(seen);
+    expect(notice(seen, undefined, at(16_000))?.phase).to.equal('booting');
+    expect(notice(seen, undefined, at(16_001))).to.include({
+      phase: 'releasing',
+      why: 'It vanished while it started.',
+    });
+  });
+
   it('says of a VM that serves no more what its provider says of it, and nothing that may be false', () => {
     const moment = { now: 1_000, bootDeadline: 60_000, listed: true, dark: new Set<string>() };
     const allocated: Step = { kind: 'allocate', mark: 'm' };

@@ -57,6 +57,22 @@ describe('the end of a fleet', () => {
     });
   });
 
+  it('waits for a VM that may still come, and gives it back', async () => {
+    let mayCome = true;
+    const cloud = Object.assign(provider, { mayCome: () => mayCome });
+    happens.set(60_000, () => {
+      provider.appear('d');
+      mayCome = false;
+    });
+    expect(await releaseAll(cloud, 300_000, clock)).to.deep.equal({ vms: [], kept: [] });
+    expect([provider.vms.size, now >= 60_000]).to.deep.equal([0, true]);
+  });
+
+  it('says of a VM that may still come that it may', async () => {
+    const cloud = Object.assign(provider, { mayCome: () => true });
+    expect(await releaseAll(cloud, 5_000, clock)).to.deep.equal({ vms: [], kept: [], mayCome: true });
+  });
+
   it('names the VMs that were known of a front end that is never heard again', async () => {
     provider.moods.list = 'errors';
     expect(await releaseAll(provider, 5_000, clock, { kept: new Set(['b']), known: ['a', 'b'] })).to.deep.equal({
