@@ -5,6 +5,7 @@ import { MmeliotError } from '../src/errors.ts';
 import type { Millis } from '../src/model.ts';
 import type { Ec2Instance } from './documents/instance.ts';
 import { ec2Error } from './error.ts';
+import { onlyWholeAnswers } from './whole-answers.ts';
 
 export interface ClientOptions {
   /** Empty: as the SDK finds it (AWS_REGION, the profile). */
@@ -13,6 +14,8 @@ export interface ClientOptions {
   readonly endpoint?: string;
   /** Of one call, before it is tried again. Default 10 s. */
   readonly timeoutMs?: Millis;
+  /** Larger answers are refused (a page of 1,000 instances is some 6 MB). Default 64 MiB. */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface Subnet {
@@ -41,8 +44,10 @@ export interface Order {
 export type Ec2Client = ReturnType<typeof createClient>;
 
 const PACKAGE = '@aws-sdk/client-ec2';
+/** An answer in more pages than that never ends. */
+const MOST_PAGES = 100;
 
-export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOptions) {
+export function createClient({ region, endpoint, timeoutMs = 10_000, maxAnswerBytes = 64 * 2 ** 20 }: ClientOptions) {
   assertInstalled();
   const closing = new AbortController();
   /** Of each call: what is closed asks no more, also not again, and keeps nobody from ending. */
@@ -56,6 +61,8 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
       maxAttempts: 4,
       requestHandler: { connectionTimeout: 3_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
     });
+    const wholeOnly = onlyWholeAnswers({ timeoutMs, maxBytes: maxAnswerBytes });
+    client.middlewareStack.add(wholeOnly, { step: 'deserialize', priority: 'low', name: 'onlyWholeAnswers' });
     return { sdk, client };
   };
 
@@ -73,11 +80,8 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
       call('DescribeInstances', async (client, { paginateDescribeInstances }) => {
         const Filters = Object.entries(tags).map(([name, value]) => ({ Name: `tag:${name}`, Values: [value] }));
         const found: Ec2Instance[] = [];
-        for await (const { Reservations = [] } of paginateDescribeInstances(
-          { client, pageSize: 1000 },
-          { Filters },
-          until,
-        ))
+        const pages = paginateDescribeInstances({ client, pageSize: 1000 }, { Filters }, until);
+        for await (const { Reservations = [] } of few(pages))
           for (const { Instances = [] } of Reservations) found.push(...Instances.map(readInstance));
         return found;
       }),
@@ -101,7 +105,7 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
         const found = new Map<string, { readonly status: string; readonly at: Millis }>();
         const Filters = [{ Name: 'state', Values: ['active'] }];
         const pages = paginateDescribeSpotInstanceRequests({ client, pageSize: 1000 }, { Filters }, until);
-        for await (const { SpotInstanceRequests = [] } of pages)
+        for await (const { SpotInstanceRequests = [] } of few(pages))
           for (const { SpotInstanceRequestId = '', Status } of SpotInstanceRequests)
             found.set(SpotInstanceRequestId, { status: Status?.Code ?? '', at: Status?.UpdateTime?.getTime() ?? 0 });
         return found;
@@ -116,11 +120,8 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
           ProductDescriptions: ['Linux/UNIX'],
           StartTime: new Date(at),
         };
-        for await (const { SpotPriceHistory = [] } of paginateDescribeSpotPriceHistory(
-          { client, pageSize: 1000 },
-          asked,
-          until,
-        ))
+        const pages = paginateDescribeSpotPriceHistory({ client, pageSize: 1000 }, asked, until);
+        for await (const { SpotPriceHistory = [] } of few(pages))
           for (const { AvailabilityZone, InstanceType, SpotPrice, Timestamp } of SpotPriceHistory) {
             const pool = `${AvailabilityZone}/${InstanceType}`;
             const since = Timestamp?.getTime() ?? 0;
@@ -170,6 +171,14 @@ export function createClient({ region, endpoint, timeoutMs = 10_000 }: ClientOpt
       (await opened?.catch(() => undefined))?.client.destroy();
     },
   };
+}
+
+async function* few<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
+  let count = 0;
+  for await (const page of pages) {
+    if (++count > MOST_PAGES) throw new Error(`the answer has more than ${MOST_PAGES} pages`);
+    yield page;
+  }
 }
 
 function assertInstalled(): void {

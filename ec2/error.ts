@@ -1,5 +1,6 @@
 // What can go wrong at EC2, by AWS's own codes, as a sentence with a remedy.
 import { MmeliotError, type ErrorCode } from '../src/errors.ts';
+import { NoAnswer } from './whole-answers.ts';
 
 /** No room in a pool, or not for that price: another one may have it. */
 const NO_CAPACITY: readonly string[] = [
@@ -83,7 +84,11 @@ export function ec2Error(action: string, error: unknown): MmeliotError {
   if (error instanceof MmeliotError) return error;
   const { name = 'Error', message = String(error), code } = error as Error & { code?: string };
   const kind = code ?? name;
-  const sentence = message.replace(/ Encoded authorization failure message:.*/s, '').trim() || kind;
+  const [said = ''] = message
+    .replace(/ Encoded authorization failure message:.*/s, '')
+    .trim()
+    .split('\n');
+  const sentence = said === '' || said === 'UnknownError' ? kind : said; // which is what the SDK says where AWS says nothing
   if (name === THROTTLED)
     return new Ec2Error(
       'PROVIDER_FAILED',
@@ -100,6 +105,13 @@ export function ec2Error(action: string, error: unknown): MmeliotError {
     return new Ec2Error('NO_CAPACITY', kind, `${WRONG_ARCHITECTURE} (${action}: ${sentence})`, error);
   const remedy = REMEDIES[name];
   if (remedy !== undefined) return new Ec2Error('PROVIDER_REFUSED', kind, `${remedy} (${action}: ${sentence})`, error);
+  if (error instanceof NoAnswer)
+    return new Ec2Error(
+      'PROVIDER_FAILED',
+      kind,
+      `What came is no answer of EC2 (${action}: ${sentence}); check ec2.endpoint, and what stands before it.`,
+      error,
+    );
   if (NETWORK.test(kind))
     return new Ec2Error('PROVIDER_FAILED', kind, `EC2 can't be reached (${action}: ${sentence}).`, error);
   return new Ec2Error('PROVIDER_FAILED', kind, `EC2, ${action}: ${sentence}`, error);
@@ -113,6 +125,10 @@ const MAY_BE_SPOT_ONLY = ['UnauthorizedOperation', SPOT_ROLE, 'InvalidParameter'
 /** Who gives no spot instance may well give one on demand. A wrong or expired login says nothing of any pool. */
 export const noSpot = (error: unknown): unknown =>
   isKind(error, ...MAY_BE_SPOT_ONLY) ? new MmeliotError('NO_CAPACITY', (error as Error).message) : error;
+
+/** Neither refused nor put off: it may have been carried out. */
+export const isInDoubt = (error: unknown): boolean =>
+  error instanceof Ec2Error && error.code === 'PROVIDER_FAILED' && error.kind !== THROTTLED;
 
 export const isKind = (error: unknown, ...kinds: readonly string[]): boolean =>
   error instanceof Ec2Error && kinds.some((kind) => error.kind.startsWith(kind));

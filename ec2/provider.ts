@@ -13,7 +13,7 @@ import type { Millis, Offer } from '../src/model.ts';
 import { createClient, type ClientOptions, type Ec2Client, type Order } from './client.ts';
 import { isDouble, isGone, provided, TAGS, type Ec2Instance } from './documents/instance.ts';
 import { userData } from './documents/user-data.ts';
-import { isKind, noSpot } from './error.ts';
+import { isInDoubt, isKind, noSpot } from './error.ts';
 import { createOffers, type OffersOptions } from './offers.ts';
 
 export interface Ec2Options extends ClientOptions, OffersOptions {
@@ -57,8 +57,10 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
     );
   // all at once: what AWS would not take is refused at the start
   for (const role of [undefined, 'query', 'work'] as const) script(role);
-  /** Instances that RunInstances named, until Describe shows them. */
+  /** Instances that RunInstances named, as they were seen last: for a while one Describe may show them, and the next one not yet. */
   const accepted = new Map<string, { readonly instance: Ec2Instance; readonly at: Millis }>();
+  /** Marks of orders of which nobody said whether they were taken, and until when an instance may come of them. */
+  const doubts = new Map<string, Millis>();
   /** Instances that were to be released: when that was accepted, or undefined until it could be. */
   const released = new Map<string, Millis | undefined>();
   /** Instances that we have seen before their end: of others, which Describe shows for an hour after it, nobody needs to hear. */
@@ -67,10 +69,13 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
   /** What Describe shows, and what it will. */
   async function instancesOf(tags: Readonly<Record<string, string>>): Promise<readonly Ec2Instance[]> {
     const shown = await client.instances(tags);
-    const ids = new Set(shown.map(({ id }) => id));
+    const byId = new Map(shown.map((one) => [one.id, one]));
+    for (const { tags: its } of shown) doubts.delete(its.get(TAGS.mark) ?? '');
     const late: Ec2Instance[] = [];
     for (const { instance, at } of accepted.values()) {
-      if (ids.has(instance.id) || now() - at > lagMs) accepted.delete(instance.id);
+      const seen = byId.get(instance.id);
+      if (now() - at > lagMs || (seen !== undefined && !LIVE.has(seen.state))) accepted.delete(instance.id);
+      else if (seen !== undefined) accepted.set(seen.id, { instance: seen, at });
       else if (Object.entries(tags).every(([name, value]) => instance.tags.get(name) === value)) late.push(instance);
     }
     return [...shown, ...late];
@@ -131,6 +136,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       tags,
     };
     const instance = await client.run(order, tokenOf(order)).catch((error: unknown) => {
+      if (isInDoubt(error)) doubts.set(mark, now() + lagMs);
       throw order.spot === undefined ? error : noSpot(error);
     });
     known.add(instance.id);
@@ -163,6 +169,7 @@ export function createEc2Provider(options: Ec2Options, now: () => Millis): Ec2Pr
       if (accepted.has(id)) released.set(id, undefined);
       await terminate(id);
     },
+    mayCome: () => [...doubts.values()].some((until) => now() <= until),
     close: () => client.close(),
   };
 }
