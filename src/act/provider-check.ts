@@ -123,7 +123,7 @@ const problemsOf = (stay: ReadonlyMap<string, string>): readonly string[] =>
 async function giveBack(deps: CheckDeps, own: string | undefined, patienceMs: Millis): Promise<boolean> {
   const started = deps.now();
   try {
-    const listed = await deps.provider.list();
+    const listed = await allThatCome(deps, patienceMs);
     const stay = await releaseEach(deps.provider, listed);
     if (own === undefined ? stay.size > 0 : stay.has(own)) throw new Error(problemsOf(stay).join('; '));
     const vms = listed.filter(({ id }) => !stay.has(id));
@@ -135,6 +135,19 @@ async function giveBack(deps: CheckDeps, own: string | undefined, patienceMs: Mi
   } catch (error) {
     deps.print(`FAILED  release    ${(error as Error).message} Look for VMs named mmeliot-check-….`);
     return false;
+  }
+}
+
+/** What is listed, or will be: the answer to `allocate` may have been lost. */
+async function allThatCome({ provider, ...deps }: CheckDeps, patienceMs: Millis): Promise<readonly ProvidedVm[]> {
+  const deadline = deps.now() + patienceMs;
+  for (let told = false; ; told = true) {
+    const mayCome = provider.mayCome?.() ?? false;
+    const listed = await provider.list();
+    if (listed.length > 0 || !mayCome) return listed;
+    if (deps.now() > deadline) throw new Error('A VM was asked for, and may still come.');
+    if (!told) deps.print('        …          A VM may still come of what was asked for: it is waited for.');
+    await deps.sleep(1_000);
   }
 }
 
