@@ -39,6 +39,10 @@ const FALLEN = 0.6;
 
 /** Above what the VM works on at once, so that it never waits for a request: a tenth, and one. */
 const ABOVE = 1.1;
+/** How much what was seen last counts of how many requests a VM works on; a VM whose answers take so much longer (by log) works on fewer. */
+const WEIGHT = 0.3;
+const WAITED = 0.05;
+const ONE_STEP = 0.25;
 
 /** Mean of the logarithms of times, and its standard error. */
 interface Mean {
@@ -70,6 +74,8 @@ export interface LimitState {
   step: Step | undefined;
   searchedAt: Millis;
   searchAfter: number;
+  /** How many requests the VM works on at once, by what was seen until now. */
+  worksOn: number;
   /** The limit after the last search. */
   found: number;
   /** Whether the limit was reached in the window before, too: the first one, in which the VM fills up, says little. */
@@ -86,7 +92,7 @@ export interface LimitState {
 
 export function newLimit(now: Millis): LimitState {
   return {
-    ...{ limit: LIMIT_START, own: undefined, ownAt: 0, step: undefined },
+    ...{ limit: LIMIT_START, worksOn: LIMIT_START, own: undefined, ownAt: 0, step: undefined },
     ...{ searchedAt: now, searchAfter: SEARCH_AFTER_MS, found: 0 },
     ...{ wasReached: false, settled: now, windowSince: now, sum: 0, squares: 0, count: 0, busiest: 0 },
   };
@@ -110,7 +116,10 @@ export function observeAnswer(state: LimitState, responseMs: number, inFlight: n
   if (state.step !== undefined) return search(state, state.step, took, now);
   // a VM that was not asked to its limit says nothing about it
   if (isReached && state.wasReached) adjust(state, took, now);
-  else if (!isReached) rememberCalm(state, took, busiest);
+  else if (!isReached) {
+    if (busiest >= Math.round(state.worksOn)) correctPlaces(state, took);
+    rememberCalm(state, took, busiest);
+  }
   state.wasReached = isReached;
 }
 
@@ -121,6 +130,7 @@ function adjust(state: LimitState, took: Mean, now: Millis): void {
     const level = { limit, took };
     return stepDown(state, level, level, now);
   }
+  state.worksOn += WEIGHT * (limit * Math.exp(own.log - took.log) - state.worksOn);
   state.limit = nextLimit(limit, Math.exp(own.log), Math.exp(took.log));
 }
 
@@ -157,6 +167,7 @@ function search(state: LimitState, { from, first, isTry }: Step, took: Mean, now
   state.step = undefined;
   state.searchedAt = now;
   const wanted = Math.round(wantedLimit(first.limit, Math.exp(own.log), Math.exp(first.took.log)));
+  state.worksOn = first.limit * Math.exp(Math.min(0, own.log - first.took.log));
   state.limit = Math.max(isAsKnown || isShorter ? limit : from.limit, Math.min(first.limit, wanted));
   state.found = state.limit;
 }
@@ -173,6 +184,11 @@ function stepDown(state: LimitState, from: Level, first: Level, now: Millis): vo
   state.limit = Math.max(1, next);
   state.settled = now + 2 * Math.exp(from.took.log);
   state.windowSince = state.settled;
+}
+
+/** As many were there as it was said to work on, and no more: where some of them waited all the same, it works on fewer. */
+function correctPlaces(state: LimitState, took: Mean): void {
+  if (state.own !== undefined && took.log - state.own.log > WAITED + 2 * took.error) state.worksOn -= ONE_STEP;
 }
 
 /** The limit was not reached: what answers take then is the VM's own time, unless they take longer than where fewer were there. */

@@ -25,6 +25,12 @@ export interface PoolVm<H> {
   /** Requests at it now, and how many it takes at once. */
   inFlight: number;
   limit: number;
+  /** So many of them it works on; the others wait in it. */
+  worksOn: number;
+  /** What a request takes there by itself, as far as that was found; else 0. */
+  ownMs: number;
+  /** Requests at it by class: its places in the fields of `inFlight`. */
+  readonly byClass: number[];
   /** Those of them whose bodies went there as they came. */
   uploads: number;
   /** Requests at it that wait for their clients, to send or to take: they are not counted above. */
@@ -97,6 +103,9 @@ export class VmPool<H> {
       inFlight: 0,
       uploads: 0,
       limit,
+      worksOn: limit,
+      ownMs: 0,
+      byClass: [],
       resting: 0,
       tunnels: new Set(),
       peak: 0,
@@ -142,6 +151,13 @@ export class VmPool<H> {
     let slots = 0;
     for (const vm of this.#vms.values()) if (isServing(vm)) slots += vm.limit;
     return slots;
+  }
+
+  /** How many they work on at once. */
+  places(): number {
+    let places = 0;
+    for (const vm of this.#vms.values()) if (isServing(vm)) places += vm.worksOn;
+    return places;
   }
 
   /** The VMs that can take a request now. */

@@ -84,4 +84,49 @@ describe('admission', () => {
     admission.leave(upload, vm, undefined, now);
     expect(counted()).to.deep.equal([1, 0]);
   });
+
+  it('keeps a place for what is more important and comes all the time, and leaves the others to the rest', () => {
+    now = 0;
+    const admission = new Admission<undefined>(
+      { ...GATEWAY_DEFAULTS, perVm: 4 },
+      { now: () => now, random: () => 0.5, selector: (vms) => vms[0] as Candidate },
+    );
+    for (const id of ['vm-1', 'vm-2']) admission.add(id, address, undefined);
+    const ends: { at: number; end: () => void }[] = [];
+    const waited: number[] = [];
+    const served = { important: 0, rest: 0 };
+    const ask = (level: number, sender: string, again: () => void) => {
+      const since = now;
+      const one: Guest<undefined> = {
+        ...{ ...guest(), level, sender, deadline: Infinity },
+        place: (vm) => {
+          if (level === 0) waited.push(now - since);
+          ends.push({
+            at: now + 80,
+            end: () => {
+              served[level === 0 ? 'important' : 'rest']++;
+              admission.leave(one, vm, { responseMs: 80, error: false }, now);
+              again();
+            },
+          });
+        },
+        turnAway: () => {},
+      };
+      admission.enter(one, now);
+    };
+    const askAgain = (sender: string): void => ask(3, sender, () => askAgain(sender));
+    for (let i = 0; i < 50; i++) askAgain(`bulk-${i}`);
+    // one client, that asks 4 ms after each answer
+    const important = (): void => ask(0, 'important', () => ends.push({ at: now + 4, end: important }));
+    important();
+    for (; now < 40_000; now++) {
+      const over = ends.filter(({ at }) => at <= now);
+      for (const one of over) ends.splice(ends.indexOf(one), 1);
+      for (const one of over) one.end();
+    }
+    const late = waited.slice(20).filter((ms) => ms > 0);
+    expect(late.length, `of ${waited.length} waited`).to.be.below(0.05 * waited.length);
+    expect(served.important).to.be.above((0.95 * 40_000) / 84);
+    expect(served.rest).to.be.above((0.98 * 7 * 40_000) / 80);
+  });
 });
