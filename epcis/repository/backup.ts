@@ -8,6 +8,7 @@ import type { Database, Row, SqlValue } from './database/database.ts';
 import { RepositoryError } from './database/errors.ts';
 import { insertEvents } from './event-writer.ts';
 import { insertRows } from './database/insert.ts';
+import { hashOf } from './index-rows.ts';
 import { readElements, storeElements } from './master-data.ts';
 import { unpackEvent, unpackSource } from './payload.ts';
 import { KnownTerms, TermWriter, textOf } from './terms.ts';
@@ -96,7 +97,7 @@ async function* eventsBehind(
       const payload = row['payload'] as Uint8Array;
       return {
         recordTime: Number(row['record_time']),
-        hash: `ni:///sha-256;${Buffer.from(row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`,
+        hash: hashOf(row),
         event: unpackEvent(payload),
         source: unpackSource(payload),
       };

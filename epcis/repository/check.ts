@@ -6,9 +6,8 @@ import type { Place, Step, Task } from '../service/tasks.ts';
 import type { Connection, Database, Row, Values } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
 import type { IndexRows } from './event-writer.ts';
-import { EVENT, hashOf, indexed, lookUps, numberLookUps } from './index-rows.ts';
+import { EVENT, eventOf, hashOf, idOf, indexOf, lookUps, numberLookUps } from './index-rows.ts';
 import { stats } from './maintenance.ts';
-import { unpackEvent } from './payload.ts';
 import { inList } from './sql/sql.ts';
 import { textOf } from './terms.ts';
 
@@ -18,7 +17,7 @@ const MISSES = 'misses rows in';
 const MOST_FAULTS = 100;
 /** Events of one step. */
 const STEP = 200;
-/** Of these, looked for in one statement for each table, and read on end. */
+/** Of these, whose index is looked for together. */
 const TOGETHER = 20;
 
 export interface CheckResult {
@@ -104,7 +103,7 @@ async function* eventsBehind(database: Database, reached: Place | undefined): As
   for (let after = BigInt(reached?.['after'] ?? -1); ;) {
     const rows = await database.all(`SELECT ${EVENT} FROM event WHERE id > ? ORDER BY id LIMIT ${STEP}`, [after]);
     if (rows.length === 0) return;
-    after = BigInt(textOf(rows.at(-1)?.['id']));
+    after = idOf(rows.at(-1) as Row);
     yield rows;
   }
 }
@@ -121,16 +120,12 @@ async function withoutEvent(database: Database, table: string | undefined, most:
 /** Of events that are still there: one that is being pruned has to be left alone. */
 async function insertIndex(connection: Connection, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
-  const ids = inList(
-    'id',
-    rows.map(({ id }) => BigInt(textOf(id))),
-  );
+  const ids = inList('id', rows.map(idOf));
   const lock = connection.dialect === 'mysql' ? ' FOR UPDATE' : '';
   const held = await connection.all(`SELECT CAST(id AS CHAR(20)) AS id FROM event WHERE ${ids.sql}${lock}`, ids.values);
   const there = new Set(held.map(({ id }) => textOf(id)));
   for (const row of rows.filter(({ id }) => there.has(textOf(id)))) {
-    const { index } = indexed(row);
-    for (const [table, columns, those] of rowsOf(index))
+    for (const [table, columns, those] of rowsOf(indexOf(row, eventOf(row))))
       await insertRows(connection, table, columns, those, { verb: 'REPLACE' });
   }
 }
@@ -145,22 +140,17 @@ const rowsOf = ({
   ['event_number', ['name', 'value', 'event_id'], numbers],
 ];
 
-/** Those at fault, each with what it is. Some are looked for together, and one by one only where something is missing. */
+/** Those at fault, each with what it is. One by one only where something of some is missing. */
 async function* faultsOf(database: Database, rows: readonly Row[]): AsyncGenerator<readonly [Row, string]> {
   for (let from = 0; from < rows.length; from += TOGETHER) {
     const whole: (readonly [Row, IndexRows])[] = [];
     for (const row of rows.slice(from, from + TOGETHER)) {
-      const fault = faultIn(row);
-      if (fault === undefined) whole.push([row, indexed(row).index]);
-      else yield [row, fault];
+      const event = wholeEvent(row);
+      if (typeof event === 'string') yield [row, event];
+      else whole.push([row, indexOf(row, event)]);
     }
-    if (
-      (await missedIn(
-        database,
-        whole.map(([, index]) => index),
-      )) === undefined
-    )
-      continue;
+    const indexes = whole.map(([, index]) => index);
+    if ((await missedIn(database, indexes)) === undefined) continue;
     for (const [row, index] of whole) {
       const table = await missedIn(database, [index]);
       if (table !== undefined) yield [row, `${MISSES} ${table}`];
@@ -168,16 +158,16 @@ async function* faultsOf(database: Database, rows: readonly Row[]): AsyncGenerat
   }
 }
 
-function faultIn(row: Row): string | undefined {
+/** The event, or what is wrong with it. */
+function wholeEvent(row: Row): EpcisEvent | string {
   let event: EpcisEvent;
   try {
-    event = unpackEvent(row['payload'] as Uint8Array);
+    event = eventOf(row);
   } catch {
     return 'cannot be unpacked';
   }
-  if (eventHash(event, (text) => hash('sha256', text)) !== hashOf(row))
-    return 'does not have the hash it is stored with';
-  return undefined;
+  const isAsStored = eventHash(event, (text) => hash('sha256', text)) === hashOf(row);
+  return isAsStored ? event : 'does not have the hash it is stored with';
 }
 
 /** A table that misses rows of these events. */
@@ -190,5 +180,5 @@ async function missedIn(database: Database, indexes: readonly IndexRows[]): Prom
 }
 
 async function exists(database: Database, row: Row): Promise<boolean> {
-  return (await database.all('SELECT 1 FROM event WHERE id = ?', [BigInt(textOf(row['id']))])).length > 0;
+  return (await database.all('SELECT 1 FROM event WHERE id = ?', [idOf(row)])).length > 0;
 }

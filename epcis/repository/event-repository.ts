@@ -18,7 +18,7 @@ import { insertEvents, type BeforeRows } from './event-writer.ts';
 import { holdsEvent } from './event-ids.ts';
 import { ElementsBelow } from './elements-below.ts';
 import { announce } from './feed.ts';
-import { keys } from './keys.ts';
+import { hashWith, keys } from './keys.ts';
 import { readElements, storeElements, type ElementLimits } from './master-data.ts';
 import { sourceBytes, unpackEvent, unpackSource } from './payload.ts';
 import type { EventRepository, EventRow, EventWriter } from '../service/repository.ts';
@@ -174,10 +174,10 @@ async function withElements(database: Database, query: EventQuery): Promise<Even
   return { ...query, criteria: await Promise.all(criteria) };
 }
 
-/** A row unpacks what is looked at: who asks for the form an event was captured in needs its source only. */
 /** A larger one is unpacked again each time: a few hundred bytes may stand for megabytes, and many rows may be held at once. */
 const KEPT = 64 * 1024;
 
+/** It unpacks what is looked at: who asks for the form an event was captured in needs its source only. */
 class StoredRow implements EventRow {
   /** The columns of eventsSql: id, at, record time, hash, payload, marks. */
   readonly #row: Values;
@@ -203,7 +203,7 @@ class StoredRow implements EventRow {
   }
 
   get hash(): string {
-    return `ni:///sha-256;${Buffer.from(this.#row[3] as Uint8Array).toString('hex')}?ver=CBV2.0`;
+    return hashWith(this.#row[3] as Uint8Array);
   }
 
   get recordTime(): string {

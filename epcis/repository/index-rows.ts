@@ -1,7 +1,9 @@
 // The rows of the index that an event has, by what is stored of it.
+import type { EpcisEvent } from '../domain/event.ts';
 import type { Row, Values } from './database/database.ts';
 import { factsOf } from '../service/facts.ts';
 import { indexRows, type IndexRows } from './event-writer.ts';
+import { hashWith } from './keys.ts';
 import { unpackEvent } from './payload.ts';
 import { fragment, join, type Fragment } from './sql/sql.ts';
 import { textOf } from './terms.ts';
@@ -9,14 +11,13 @@ import { textOf } from './terms.ts';
 /** What has to be known of an event. */
 export const EVENT = 'CAST(id AS CHAR(20)) AS id, hash, payload';
 
-export function hashOf(row: Row): string {
-  return `ni:///sha-256;${Buffer.from(row['hash'] as Uint8Array).toString('hex')}?ver=CBV2.0`;
-}
+export const hashOf = (row: Row): string => hashWith(row['hash'] as Uint8Array);
 
-export function indexed(row: Row): { readonly id: bigint; readonly index: IndexRows } {
-  const id = BigInt(textOf(row['id']));
-  return { id, index: indexRows(factsOf(unpackEvent(row['payload'] as Uint8Array), hashOf(row)), id) };
-}
+export const idOf = (row: Row): bigint => BigInt(textOf(row['id']));
+
+export const eventOf = (row: Row): EpcisEvent => unpackEvent(row['payload'] as Uint8Array);
+
+export const indexOf = (row: Row, event: EpcisEvent): IndexRows => indexRows(factsOf(event, hashOf(row)), idOf(row));
 
 interface LookUp {
   readonly table: string;

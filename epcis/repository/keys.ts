@@ -44,6 +44,10 @@ const inOneOrder = ({ declarationTime, reason, correctiveEventIDs, extensions }:
   ...(extensions && { extensions: fieldsText(extensions) }),
 });
 
+/** The hash of CBV 2.0 with this digest. */
+export const hashWith = (digest: Uint8Array): string =>
+  `ni:///sha-256;${Buffer.from(digest).toString('hex')}?ver=CBV2.0`;
+
 /** The digest in a hash of CBV 2.0, undefined for any other text. */
 export function digestOf(hash: string): Buffer | undefined {
   const hex = /^ni:\/\/\/sha-256;([0-9a-f]{64})\?ver=CBV2\.0$/.exec(hash)?.[1];

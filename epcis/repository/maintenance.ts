@@ -1,7 +1,7 @@
 // What an operator does with a repository, while VMs serve: prune, stats. (check.ts: check and reindex; backup.ts: backup and restore.)
 import type { Step, Task } from '../service/tasks.ts';
 import type { Connection, Database } from './database/database.ts';
-import { EVENT, indexed, lookUps } from './index-rows.ts';
+import { EVENT, eventOf, idOf, indexOf, lookUps } from './index-rows.ts';
 import { inList } from './sql/sql.ts';
 
 /** Events of one step: a transaction short enough to be in nobody's way. */
@@ -44,10 +44,10 @@ async function pruneStep(connection: Connection, before: number): Promise<number
     [before],
   );
   if (rows.length === 0) return 0;
-  const events = rows.map(indexed);
-  for (const { table, condition } of lookUps(events.map(({ index }) => index)))
+  const indexes = rows.map((row) => indexOf(row, eventOf(row)));
+  for (const { table, condition } of lookUps(indexes))
     await connection.run(`DELETE FROM ${table} WHERE ${condition.sql}`, condition.values);
-  const ids = events.map(({ id }) => id);
+  const ids = rows.map(idOf);
   const ofEvents = inList('event_id', ids);
   await connection.run(`DELETE FROM event_number WHERE ${ofEvents.sql}`, ofEvents.values);
   const rest = inList('id', ids);
