@@ -202,7 +202,6 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
   onResponseStart(controller: VmController, status: number, fields: Fields): void {
     if (this.#ended) return controller.abort(new Error(CLIENT_GONE));
     if (status < 200) return this.#relay.inform(status, fields);
-    if (!isPlain(fields)) return controller.abort(NOT_PLAIN);
     const isTheVms = status === 503 && !isOfAllVms(status, fields);
     const drop = isTheVms && this.#safe && this.#reached < this.#core.options.retry.attempts;
     this.#relay.begin(controller, status, fields, drop, this.#core.namesVm ? this.#vm?.id : undefined);
@@ -411,14 +410,6 @@ export class Exchange implements Guest<VmConnections>, VmHandler {
     this.#trace?.ended(status, { 'mmeliot.class': name, 'mmeliot.queue_ms': this.#queueMs });
   }
 }
-
-/** Parsers take its chunks apart and leave what else was done to it, of which no client would be told. */
-const isPlain = ({ 'transfer-encoding': coding = 'chunked' }: Fields): boolean =>
-  typeof coding === 'string' && coding.toLowerCase() === 'chunked';
-
-const NOT_PLAIN = Object.assign(new Error('its transfer encoding is none that was asked for'), {
-  code: 'HPE_INVALID_TRANSFER_ENCODING',
-});
 
 function ignore(): void {
   // a client that has gone is seen by its 'close'

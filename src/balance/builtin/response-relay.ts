@@ -13,6 +13,14 @@ const WHOLE_BYTES = 16_384;
 
 const BODILESS = new Set([204, 205, 304]);
 
+/** Parsers take its chunks apart and leave what else was done to it, of which no client would be told. */
+const isPlain = ({ 'transfer-encoding': coding = 'chunked' }: Fields): boolean =>
+  typeof coding === 'string' && coding.toLowerCase() === 'chunked';
+
+const NOT_PLAIN = Object.assign(new Error('its transfer encoding is none that was asked for'), {
+  code: 'HPE_INVALID_TRANSFER_ENCODING',
+});
+
 export class ResponseRelay {
   status = 0;
   /** The client has got some of the answer: it can't be repeated any more. */
@@ -66,6 +74,7 @@ export class ResponseRelay {
 
   /** `vmName`: the client is told it. */
   begin(controller: VmController, status: number, fields: Fields, drop: boolean, vmName: string | undefined): void {
+    if (!isPlain(fields)) return controller.abort(NOT_PLAIN);
     this.status = status;
     this.dropped = drop;
     this.#vmName = vmName;
