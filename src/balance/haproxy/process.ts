@@ -10,9 +10,10 @@ import type { GatewayDeps } from '../core/contract.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { readPair, type Pair } from '../../tls/certificate.ts';
 import { hasTls } from '../../settings/tls.ts';
-import { CERTIFICATE, FRONTEND, GROUP_ROOT, haproxyConfig } from './text/config.ts';
+import { CERTIFICATE, FRONTEND, haproxyConfig } from './text/config.ts';
 import { CLIENTS_MAP, KEYS_MAP, TENANTS_MAP } from './text/known-clients.ts';
 import type { HaproxyPaths } from './text/config.ts';
+import { GROUP_ROOT } from './text/servers.ts';
 import { haproxyCommand, parseInUse } from './runtime.ts';
 import type { GatewayOptions } from '../core/options.ts';
 

@@ -1,5 +1,4 @@
 // HAProxy's configuration from the gateway's options. The VMs are not in it: they come and go through the runtime API.
-import { LIMIT_START } from '../../core/concurrency-limit.ts';
 import { EXPOSED } from '../../core/cross-origin.ts';
 import { hasTls, type TlsFiles } from '../../../settings/tls.ts';
 import { CONNECTIONS_A_HANDSHAKE, freeForAll, LONGEST_REST_MS } from '../../core/connections.ts';
@@ -13,14 +12,16 @@ import {
   WHO_FIELD,
   WHO_NEXT_FIELD,
 } from '../../core/headers.ts';
-import { byTls as vmsByTls, namesVm, type GatewayOptions } from '../../core/options.ts';
+import { namesVm, type GatewayOptions } from '../../core/options.ts';
 import { REFUSED_UPGRADE_MS, tooManyUpgrades, UPGRADES_SAVED_MS } from '../../core/upgrades.ts';
-import type { Address } from '../../../model.ts';
 import { UNAVAILABLE_FIELD } from '../../../../epcis/domain/unavailable.ts';
 import { abandonedRules, CLOSED_FOR_ABANDONED } from './abandoned.ts';
 import { condition, looksIntoBody, quote } from './conditions.ts';
+import { LOG_FORMAT, LONGEST_LINE, sampling } from './log.ts';
 import { problem } from './problem.ts';
-import { NO_STREAMS, STREAMS, tenantShares, VOUCHING, WHO } from './known-clients.ts';
+import { checks, groupRoots } from './servers.ts';
+import { shareRules } from './shares.ts';
+import { NO_STREAMS, STREAMS, VOUCHING, WHO } from './known-clients.ts';
 
 /**
  * Bytes of a buffer: the largest head of a request (16 KB, HAProxy's default) and what rules may add to it. HAProxy copies
@@ -52,19 +53,6 @@ const ODD = [
 ];
 
 /**
- * HAProxy's queue knows no clients, and a slow reader keeps its VM's slot. So what one client has at once above its share goes
- * through the built-in plane as well, which knows both, while there is another client.
- */
-const BEYOND_ITS_SHARE = '{ sc1_trackers,sub(txn.share) gt 0 } { table_cnt(requests) gt 1 }';
-/**
- * Under `perVm: auto` it is one of so many a VM, those that wait included. While the VMs have slots free it is one of those that a limit
- * begins with: who takes all of them would keep them until the limits are looked at.
- */
-const AUTO_SHARE_OF = 2 * LIMIT_START;
-const BEYOND_ITS_SHARE_OF_FREE =
-  '{ sc1_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(requests) gt 1 }';
-
-/**
  * Pieces of work that HAProxy does before it looks for new requests again (its default is 200). One client who floods it with frames
  * of HTTP/2 has it do 100 µs of work in each: with 200 of them others waited 70 ms.
  */
@@ -86,22 +74,6 @@ export interface HaproxyPaths {
 }
 
 export const FRONTEND = 'clients';
-
-/** Of a request's line in the log stream, behind its mark: the fields that log.ts reads. */
-const LOG_FORMAT = '%s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)] %Tr %sc';
-
-/**
- * A line of the log costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands
- * for as many; the level of a line says which (log.ts). Errors are all logged.
- */
-export const SAMPLING = [
-  { abovePerSecond: 1_000, oneIn: 8, level: 'notice' },
-  { abovePerSecond: 4_000, oneIn: 32, level: 'warning' },
-  { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
-] as const;
-
-/** Bytes of a line of the log. */
-export const LONGEST_LINE = 2_048;
 
 /** Certificate and key, in the folder of the configuration. */
 export const CERTIFICATE = 'gateway.pem';
@@ -150,7 +122,7 @@ const ofVms = (): string =>
   ).join('');
 
 interface Others {
-  /** VMs are known by TLS: names the root that stands in GROUP_ROOT. */
+  /** VMs are known by TLS: names the root that stands in GROUP_ROOT (servers.ts). */
   readonly groupRoot?: string;
   /** They have to say who they are, and HAProxy signs for the VM who it is (`src/access/`). */
   readonly signs?: boolean;
@@ -167,10 +139,6 @@ export function haproxyConfig(options: GatewayOptions, paths: HaproxyPaths, othe
   const { socket, logPort, logMark, uploadPort, proof, port } = paths;
   const { timeouts, queue, retry, health, limits, trustForwarded } = options;
   const readsBodies = [...retry.safe, ...queue.classes.flatMap((one) => one.rules ?? [])].some(looksIntoBody);
-  const isFound = options.perVm === 'auto';
-  const perVm = isFound ? AUTO_SHARE_OF : options.perVm;
-  // e.g. 0.75 of 64: 48 for each VM
-  const share = Math.max(1, Math.ceil(limits.clientShare * perVm));
   const client = trustForwarded ? 'req.hdr(x-forwarded-for,-1),ipmask(32,64)' : 'src,ipmask(32,64)';
   const protocol = hasTls(options.tls) ? 'https' : 'http';
   const replace = trustForwarded ? 'add-header' : 'set-header';
@@ -234,10 +202,7 @@ ${signs ? `  http-request return status 503 content-type application/problem+jso
 '${unavailable('All VMs are busy and too many requests wait already.')}' \
 if { queue(vms) ge ${queue.capacity} } { var(txn.class) -m int gt 0 } || { queue(vms) ge ${2 * queue.capacity} }
 ${upgradeRules(limits.upgradesPerSecond)}\
-  http-request set-var(txn.share) nbsrv(vms),mul(${share})
-  http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE}
-${isFound ? `  http-request set-var(txn.upload) bool(true) if ${BEYOND_ITS_SHARE_OF_FREE}\n` : ''}\
-${hasTenants ? tenantShares(isFound) : ''}\
+${shareRules(options, hasTenants)}\
   use_backend uploads if { var(txn.upload) -m bool } { nbsrv(uploads) gt 0 }
   default_backend vms
 
@@ -274,26 +239,8 @@ ${ENDS_HERE.map((field) => `  http-request del-header ${field}\n`).join('')}\
   retries ${Math.max(0, retry.attempts - 1)}
   option redispatch 1
   retry-on conn-failure empty-response
-${checks(health.path)}${groupRoot === undefined ? '' : roots(groupRoot)}`;
+${checks(health.path)}${groupRoot === undefined ? '' : groupRoots(groupRoot)}`;
 }
-
-/**
- * A VM is well below 500, or where it says that what all VMs stand on is away; the status is told as what the check found. (Rules of
- * http-check look at the status or at a field, not at both.)
- */
-const checks = (path: string): string => `  option tcp-check
-  tcp-check send "GET "${quote(path)}" HTTP/1.0\\r\\nConnection: close\\r\\n\\r\\n"
-  tcp-check expect rstring '(?i)^HTTP/1[.][01] (?:[1-4]|503 [\\s\\S]*\\n${UNAVAILABLE_FIELD}:)' on-success '%[payload(9,3)]'
-`;
-
-/** The group's root; servers that are added later are told only of files that are here. */
-export const GROUP_ROOT = 'group.pem';
-const VM_TLS = `ssl ssl-min-ver TLSv1.3 verify required ca-file ${GROUP_ROOT}`;
-const roots = (root: string) => `
-# ${root}
-backend roots
-  server none 127.0.0.1:1 disabled ${VM_TLS}
-`;
 
 /** As many at once as the built-in plane would have wait; those that are refused count, too. */
 function connectionRules({ limits, tls }: GatewayOptions): string {
@@ -328,23 +275,6 @@ const atTenants = (hosts: readonly string[]): string =>
     .join('');
 
 const unavailable = (reason: string): string => problem('Service Unavailable', { status: 503, reason });
-
-/** The command that adds a VM; it is in maintenance until it is enabled. `vmName`: it is known by TLS under this name. */
-export function addServer(options: GatewayOptions, id: string, { host, port }: Address, vmName?: string): string {
-  const { health, perVm } = options;
-  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  const tls = vmName === undefined || !vmsByTls(options, { host }) ? '' : ` check-ssl ${VM_TLS} verifyhost ${vmName}`;
-  // the handshake of a check has no longer than this, and unlike a connection it has to wait for a busy VM
-  const every = tls === '' ? health.intervalMs : Math.max(health.intervalMs, health.timeoutMs);
-  return (
-    `add server vms/${id} ${address} check inter ${every}ms fall ${health.fall} rise 1 ` +
-    `maxconn ${perVm === 'auto' ? LIMIT_START : perVm} slowstart ${health.slowStartMs}ms ` +
-    'observe layer4 error-limit 1 on-error mark-down ' +
-    // HAProxy's own defaults of these two hold for servers of its configuration only: without them no connection is reused
-    'pool-purge-delay 5s pool-max-conn 1000' +
-    tls
-  );
-}
 
 /** What is the same for all requests of a connection is formatted once. */
 function perConnection(host: string, protocol: string): string {
@@ -394,18 +324,4 @@ function classRules({ classes, promoteAfterMs }: GatewayOptions['queue']): strin
   });
   lines.push(`http-request set-priority-offset var(txn.class),mul(${each})`);
   return lines.map((line) => `  ${line}`).join('\n');
-}
-
-/** The level tells the rate at which the line was chosen; then most lines are left out. (An error stands for itself.) */
-function sampling(): string {
-  const levels = SAMPLING.map(
-    ({ abovePerSecond, level }) => `http-response set-log-level ${level} if { fe_req_rate gt ${abovePerSecond} }`,
-  );
-  const silences = SAMPLING.map(({ abovePerSecond, oneIn }, i) => {
-    const most = SAMPLING[i + 1]?.abovePerSecond;
-    const upTo = most === undefined ? '' : `{ fe_req_rate le ${most} } `;
-    const inVain = `!{ rand(${oneIn}) eq 0 } { status lt 500 }`;
-    return `http-response set-log-level silent if ${upTo}{ fe_req_rate gt ${abovePerSecond} } ${inVain}`;
-  });
-  return [...levels, ...silences].map((line) => `  ${line}`).join('\n');
 }

@@ -1,4 +1,4 @@
-// What HAProxy does about clients that have to say who they are: it looks them up, counts them by tenant, and tells the VM who asks.
+// What HAProxy does about clients that have to say who they are: it looks them up, and tells the VM who asks.
 import { WHO_FIELD, WHO_NEXT_FIELD } from '../../core/headers.ts';
 
 /** Who of the clients is known: `clients.ts` keeps it. */
@@ -12,10 +12,6 @@ export const KEYS_MAP = 'keys.map';
 
 /** Of several the first, as Node reads them. */
 const SHOWN = 'req.fhdr(authorization,1)';
-
-const TENANT_BEYOND_ITS_SHARE = '{ sc2_trackers,sub(txn.share) gt 0 } { table_cnt(tenants) gt 1 }';
-const TENANT_BEYOND_ITS_SHARE_OF_FREE =
-  '{ sc2_trackers,mul(2),sub(txn.share) gt 0 } { be_conn_free(vms) gt 0 } { table_cnt(tenants) gt 1 }';
 
 /**
  * Whom it knows it passes on; about all others, and whoever has limits, the built-in plane decides. Most connections show the
@@ -35,18 +31,6 @@ export const WHO = `\
 const WEB_SOCKET = '{ req.hdr(upgrade) -m str -i websocket }';
 export const STREAMS = `  http-request set-var(txn.upload) bool(true) if ${WEB_SOCKET}\n`;
 export const NO_STREAMS = `{ nbsrv(uploads) eq 0 } ${WEB_SOCKET}`;
-
-/** Who is not known to it counts as a tenant of its own; it goes through the built-in plane anyway, which knows whose it is. */
-export const tenantShares = (isFound: boolean): string =>
-  [
-    `set-var(txn.tenant) var(sess.hash),map_str(${TENANTS_MAP},-) if { var(txn.who) -m found }`,
-    'set-var(txn.tenant) str(?) if !{ var(txn.who) -m found }',
-    'track-sc2 var(txn.tenant) table tenants',
-    `set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE}`,
-    ...(isFound ? [`set-var(txn.upload) bool(true) if ${TENANT_BEYOND_ITS_SHARE_OF_FREE}`] : []),
-  ]
-    .map((line) => `  http-request ${line}\n`)
-    .join('');
 
 /** As `signClient` in epcis/access/client-token.ts does; what a connection asks for again is not signed again. */
 export const VOUCHING = `\

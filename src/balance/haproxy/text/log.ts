@@ -1,6 +1,35 @@
-// One line of HAProxy's log stream: what became of one request.
+// HAProxy's log stream: a line says what became of one request. What HAProxy is told to write, and how that is read.
 import type { LossCause } from '../../core/counters.ts';
-import { LONGEST_LINE, SAMPLING } from './config.ts';
+
+/** Of a request's line, behind its mark: the fields that LINE reads. */
+export const LOG_FORMAT = '%s %ST %TR %Tw %Ta %ts %rc %[var(txn.class)] %[var(txn.fault)] %Tr %sc';
+
+/** Bytes of a line. */
+export const LONGEST_LINE = 2_048;
+
+/**
+ * A line costs HAProxy a sixth of a request. Above these rates only one answer in so many is logged, and stands for as many; the
+ * level of a line says which. Errors are all logged.
+ */
+const SAMPLING = [
+  { abovePerSecond: 1_000, oneIn: 8, level: 'notice' },
+  { abovePerSecond: 4_000, oneIn: 32, level: 'warning' },
+  { abovePerSecond: 16_000, oneIn: 128, level: 'err' },
+] as const;
+
+/** The level tells the rate at which the line was chosen; then most lines are left out. (An error stands for itself.) */
+export function sampling(): string {
+  const levels = SAMPLING.map(
+    ({ abovePerSecond, level }) => `http-response set-log-level ${level} if { fe_req_rate gt ${abovePerSecond} }`,
+  );
+  const silences = SAMPLING.map(({ abovePerSecond, oneIn }, i) => {
+    const most = SAMPLING[i + 1]?.abovePerSecond;
+    const upTo = most === undefined ? '' : `{ fe_req_rate le ${most} } `;
+    const inVain = `!{ rand(${oneIn}) eq 0 } { status lt 500 }`;
+    return `http-response set-log-level silent if ${upTo}{ fe_req_rate gt ${abovePerSecond} } ${inVain}`;
+  });
+  return [...levels, ...silences].map((line) => `  ${line}`).join('\n');
+}
 
 export interface HaproxyRequest {
   /** The VM; undefined: none took it. */

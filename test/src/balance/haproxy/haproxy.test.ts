@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { addServer, haproxyConfig } from '../../../../src/balance/haproxy/text/config.ts';
+import { haproxyConfig } from '../../../../src/balance/haproxy/text/config.ts';
 import { parseLogLine } from '../../../../src/balance/haproxy/text/log.ts';
+import { addServer } from '../../../../src/balance/haproxy/text/servers.ts';
 import { parseStat } from '../../../../src/balance/haproxy/runtime.ts';
 import { GATEWAY_DEFAULTS } from '../../../../src/balance/core/options.ts';
 import type { Address } from '../../../../src/model.ts';
