@@ -25,3 +25,6 @@ export class MmeliotError extends Error {
     this.code = code;
   }
 }
+
+/** Of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

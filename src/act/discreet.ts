@@ -1,5 +1,5 @@
 // A provider whose sentences quote no secret, however the cloud behind it came to know it and wherever it repeats it.
-import { MmeliotError } from '../errors.ts';
+import { messageOf, MmeliotError } from '../errors.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import type { ProvidedVm, Provider } from './provider.ts';
 
@@ -46,7 +46,7 @@ const cleaner =
 
 /** A new error without cause and details, since these may quote as well. */
 function cleaned(error: unknown, clean: (sentence: string) => string): Error {
-  const message = clean(error instanceof Error ? error.message : String(error));
+  const message = clean(messageOf(error));
   return error instanceof MmeliotError ? new MmeliotError(error.code, message) : new Error(message);
 }
 

@@ -1,5 +1,5 @@
 // Does what the plan says: one executor for each kind of step.
-import type { MmeliotError } from '../errors.ts';
+import { messageOf, type MmeliotError } from '../errors.ts';
 import type { Address } from '../model.ts';
 import type { Provider } from './provider.ts';
 import type { Result, Step, StepOf } from './step.ts';
@@ -74,7 +74,7 @@ export async function execute<K extends Step['kind']>(step: StepOf<K>, ports: Po
 
 /** One sentence; errors of ours carry it already. */
 function sentenceOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const known = error instanceof Error && (error as Partial<MmeliotError>).code !== undefined;
   return known ? message : `It failed: ${message}`;
 }

@@ -1,4 +1,5 @@
 // The end of a fleet: every VM is released, again and again until it is gone or the time is over.
+import { messageOf } from '../errors.ts';
 import type { Millis } from '../model.ts';
 import type { Provider } from './provider.ts';
 
@@ -84,5 +85,3 @@ export async function releaseAll(
     pause = Math.min(2 * pause, LOOK_AGAIN_MS[1]);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -7,6 +7,7 @@ import { restore } from '../act/ledger.ts';
 import type { Provider } from '../act/provider.ts';
 import { atTime } from '../decide/calendar.ts';
 import type { ElasticityParameters } from '../decide/parameters.ts';
+import { messageOf } from '../errors.ts';
 import { hasChoice, type Market } from '../fleet/offers.ts';
 import type { DecisionRecord, Millis, Observation, PeriodSummary, Role, StepOutcome } from '../model.ts';
 import type { Monitor } from '../monitor/monitor.ts';
@@ -233,7 +234,7 @@ class Loop implements ControlLoop {
       await this.#deps.store.save({ ...kept, changes: this.#settings.patch });
       return warnings;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       return [...warnings, `The change holds, but could not be saved for the next start: ${why}`];
     }
   }

@@ -1,5 +1,6 @@
 // What the provider offers, asked anew now and then, and which offers are left in peace for a while.
 import type { Provider } from '../act/provider.ts';
+import { messageOf } from '../errors.ts';
 import type { Market } from '../fleet/offers.ts';
 import type { Millis, Offer } from '../model.ts';
 import type { Clock } from './clock.ts';
@@ -70,7 +71,7 @@ export class MarketWatch {
       this.#offers = await within(this.#clock, DEADLINE_MS, this.#provider.offers(), this.#ending);
       this.problem = undefined;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = messageOf(error);
     }
   }
 }

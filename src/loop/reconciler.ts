@@ -9,7 +9,7 @@ import { replacements } from '../act/replacements.ts';
 import type { Planned, PlanSettings, View } from '../act/view.ts';
 import { indexed, type ProvidedVm, type ProviderList } from '../act/provider.ts';
 import type { Result, Step } from '../act/step.ts';
-import { MmeliotError } from '../errors.ts';
+import { messageOf, MmeliotError } from '../errors.ts';
 import { Money } from '../fleet/money.ts';
 import type { Market } from '../fleet/offers.ts';
 import type { Decision, Fleet, Millis, Offer, StepOutcome } from '../model.ts';
@@ -147,7 +147,7 @@ export class Reconciler {
       this.#listProblem = undefined;
       return this.#provided.vms;
     } catch (error) {
-      this.#listProblem = error instanceof Error ? error.message : String(error);
+      this.#listProblem = messageOf(error);
       return undefined;
     }
   }
@@ -308,7 +308,7 @@ export class Reconciler {
       return true;
     } catch (error) {
       this.#dirty = true;
-      this.#saveProblem = error instanceof Error ? error.message : String(error);
+      this.#saveProblem = messageOf(error);
       return false;
     }
   }

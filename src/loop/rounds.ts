@@ -1,5 +1,6 @@
 // When the loop's rounds come: a pass of the reconciliation about every second, a period when it is due. A round that fails costs
 // itself, and not the loop.
+import { messageOf } from '../errors.ts';
 import type { Millis } from '../model.ts';
 import type { Clock } from './clock.ts';
 import { Pauses } from './pauses.ts';
@@ -60,7 +61,7 @@ export class Rounds {
       await work();
       this.#faults.delete(what);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#faults.set(what, `The last ${what} failed: ${message}`);
     }
   }

@@ -14,7 +14,7 @@ import type { Provider } from '../act/provider.ts';
 import type { Remains } from '../act/release-all.ts';
 import { offersOf } from '../act/toy-market.ts';
 import { clientsAreKnown } from '../access/options.ts';
-import { MmeliotError } from '../errors.ts';
+import { messageOf, MmeliotError } from '../errors.ts';
 import type { Config } from '../config/schema.ts';
 import { secretsIn } from '../config/secrets.ts';
 import type { Address, Millis, Offer } from '../model.ts';
@@ -136,7 +136,7 @@ export async function secretOfFleet(config: Config): Promise<string | undefined>
     const login = { url, user, password, group: config.group };
     return await discreetly(contextOfFleet(login, 'MMELIOT_SECRET'), secrets);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const what = `${config.dataDir} holds no secret of the group, and VMs that may be there can't be asked for theirs: ${why}`;
     throw new MmeliotError('PROVIDER_FAILED', `${what} Start it when OpenNebula answers, or set collector.secret.`);
   }

@@ -1,5 +1,5 @@
 // A provider over a provider: to the manager a worker is a VM; inside, nodes come from any provider, and each carries workers.
-import { MmeliotError } from '../errors.ts';
+import { messageOf, MmeliotError } from '../errors.ts';
 import type { Millis, Offer, Role } from '../model.ts';
 import type { AllocationRequest, ProvidedVm, Provider } from '../act/provider.ts';
 import type { ConsolidationCosts } from './consolidation.ts';
@@ -10,7 +10,7 @@ import { plan, type Planned, type Seen } from './plan.ts';
 import { shown } from './shown.ts';
 import { EMPTY, isNodeMark, workersOn, type Node, type PackingState, type Worker } from './state.ts';
 import { take } from './take.ts';
-import { isUnable, messageOf, troubleOf, unheard } from './trouble.ts';
+import { isUnable, troubleOf, unheard } from './trouble.ts';
 import { keysOf, rekeyed } from './worker-keys.ts';
 
 export interface PackingStore {
@@ -208,16 +208,13 @@ export class PackedProvider implements Provider {
       this.#state = state;
       await this.#save(); // before a node is ordered: a manager that is killed now knows what it ordered
       const bought = this.#bought(requests);
-      await Promise.all(
-        asked
-          .map(async ({ request: { mark }, answer }) => {
-            const no = refused.get(mark);
-            if (no !== undefined) return answer.reject(new MmeliotError(no.code, no.why));
-            await bought.get(this.#state.workers.get(mark)?.node ?? '');
-            answer.resolve(this.#state.workers.get(mark)?.id ?? '');
-          })
-          .map((done, i) => done.catch((error: unknown) => asked[i]?.answer.reject(error))),
-      );
+      const idOf = async (mark: string): Promise<string> => {
+        const no = refused.get(mark);
+        if (no !== undefined) throw new MmeliotError(no.code, no.why);
+        await bought.get(this.#state.workers.get(mark)?.node ?? '');
+        return this.#state.workers.get(mark)?.id ?? '';
+      };
+      await Promise.all(asked.map(({ request, answer }) => idOf(request.mark).then(answer.resolve, answer.reject)));
     } catch (error) {
       for (const { answer } of asked) answer.reject(error);
     }

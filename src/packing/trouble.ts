@@ -1,11 +1,10 @@
 // Why a node is of no use at present, in words.
-import type { MmeliotError } from '../errors.ts';
+import { messageOf, type MmeliotError } from '../errors.ts';
 import type { ProvidedVm } from '../act/provider.ts';
 import type { Millis } from '../model.ts';
 import { isAvoided, type Node } from './state.ts';
 
 const codeOf = (error: unknown): string | undefined => (error as Partial<MmeliotError>).code;
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** It has answered that it can't; nobody needs to wait whether it has done so. */
 export const isUnable = (error: unknown): boolean => codeOf(error) === 'PROVIDER_FAILED';
