@@ -34,8 +34,10 @@ export interface Admitted {
 
 /** Writes what the VM is told of who asks. */
 export interface Signer {
-  /** For a data plane that signs by itself: HMAC-SHA-256 of content, method and path, each on a line, in base64url. */
-  /** That of the group's secret, and while it is changed of the next one behind it; the same list until then. */
+  /**
+   * For a data plane that signs by itself: HMAC-SHA-256 of content, method and path, each on a line, in base64url. That of the group's
+   * secret, and while it is changed of the next one behind it; the same list until then.
+   */
   keys(): readonly KeyObject[];
   /** What is said of the client; good for at least RENEW_MS, and no minute longer. */
   content(client: ClientIdentity, now: number): string;

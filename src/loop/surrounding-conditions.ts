@@ -90,14 +90,15 @@ export function refusals({ traffic: { refused = 0, arrivalRate, span = 0 } }: Fa
 const GB = 1_000_000_000;
 
 export function disk({ disk: seen, loop: { obstacles } }: Facts): Finding {
-  const remedy = 'Make room there: without it no decision can be saved, and nothing is changed.';
+  const why = 'without it no decision can be saved, and nothing is changed.';
+  const remedy = `Make room there: ${why}`;
   if (seen !== undefined && 'isGone' in seen)
     return error(
       `The data folder ${seen.path} is not there any more: no decision can be saved, and nothing is changed.`,
       'Put it back; or stop mmeliot, which ends VMs of this machine, too, and start it with a new one.',
     );
   if (obstacles.save !== undefined)
-    return error(obstacles.save, remedy.replace('there', 'there, or let this user write there'));
+    return error(obstacles.save, `Make room there, or let this user write there: ${why}`);
   if (seen === undefined) return unknown('The system does not tell how much room the disk has.');
   const { path, freeBytes, totalBytes } = seen;
   // what is nearly full is told in the smaller unit

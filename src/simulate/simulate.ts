@@ -304,8 +304,8 @@ class Simulation {
   }
 }
 
-/** After a failure a replacement may be put off for up to five minutes. */
 const HOUR = 3_600_000;
+/** After a failure a replacement may be put off for up to five minutes. */
 const AFTERMATH_MS = 320_000;
 
 /** Nothing asks before the run begins. */

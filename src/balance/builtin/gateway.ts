@@ -34,8 +34,8 @@ const STRANGERS_SAVED_MS = 10_000;
 const LONGEST_STRANGER_MS = 10_000;
 
 /**
- * What a connection leaves is found by full collections only, and V8 would let it grow to several times of what is in use first: 400 MB a minute, of a client
- * that connects and resets without end.
+ * What a connection leaves is found by full collections only, and V8 would let it grow to several times of what is in use first: by 400 MB within a minute,
+ * of a client that connects and resets without end.
  */
 const HEAP_GROWING_PERCENT = 50;
 

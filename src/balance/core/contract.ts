@@ -45,10 +45,10 @@ export interface Gateway {
   /** What one of several was started with, each setting as a digest: all of them should have the same. */
   readonly settings?: Readonly<Record<string, string>>;
 
-  /** Takes no new connection, lets requests end, stops. */
   /**
-   * `lastRequestsMs`: clients' connections that are idle are kept for so long, and what comes on them is answered with
-   * `Connection: close`. For where another gateway stands beside this one: a close at once meets requests that are on their way.
+   * Takes no new connection, lets requests end, stops. `lastRequestsMs`: clients' connections that are idle are kept for so long, and
+   * what comes on them is answered with `Connection: close`. For where another gateway stands beside this one: a close at once
+   * meets requests that are on their way.
    */
   close(lastRequestsMs?: number): Promise<void>;
 
