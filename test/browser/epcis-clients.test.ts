@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { OpenAPIClientAxios, type Document } from 'openapi-client-axios';
 import { chromium, type Browser } from 'playwright-core';
 import { startEpcisServer, type EpcisServer } from '../../epcis/server.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { Bench } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { present } from '../helpers/present.ts';
 import { until } from '../helpers/until.ts';
 
@@ -43,14 +43,12 @@ describe("others' clients", function () {
       response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' });
       response.end(isScript ? SCRIPT : '<!doctype html><script src="/epcis2.js"></script>');
     });
-    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    origin = `http://127.0.0.1:${await listening(pages)}`;
     const log = { error: () => {}, warn: () => {}, info: () => {} };
     const repository = { url: await present(KINDS[0])[1]() };
     vm = await startEpcisServer({ repository, port: 0, log, corsOrigins: [origin] });
     for (const dataPlane of ['builtin', 'haproxy'] as const) {
-      const gateway = await bench.gateway({ dataPlane });
-      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       gateways.push(`http://127.0.0.1:${gateway.address.port}`);
     }
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS });

@@ -1,7 +1,8 @@
 // Clients that would hurt others by TLS, and by HTTP/2, which HAProxy speaks.
-import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls';
 import { flood, inLoops, many, to, type Hostile } from './hostile.ts';
+import { listening } from '../helpers/listening.ts';
 
 /** What a client of Node's says first. */
 async function clientHello(): Promise<Buffer> {
@@ -9,8 +10,7 @@ async function clientHello(): Promise<Buffer> {
   const heard = new Promise<Buffer>((resolve) => {
     server.on('connection', (socket) => socket.on('error', () => {}).once('data', resolve));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const client = connect({ host: '127.0.0.1', port }).on('error', () => {});
   const said = await heard;
   client.destroy();

@@ -1,7 +1,6 @@
 // An EC2 that quotes, in its refusals and in the reason of an instance's end, all that it was sent.
 import { expect } from 'chai';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { request } from 'undici';
@@ -9,6 +8,7 @@ import { createEc2Provider, type Ec2Provider } from '../../ec2/provider.ts';
 import { discreet } from '../../src/act/discreet.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { KEY, logIn, openCloud, type TestCloud } from './emulated.ts';
+import { listening } from '../helpers/listening.ts';
 
 const SECRETS = ['gr0up-secret$', 'db-pa$$"word'];
 
@@ -43,8 +43,7 @@ describe('EC2 that quotes all that it was sent', function () {
         response.writeHead(400).end(`<Response><Errors>${error}</Errors><RequestID>1</RequestID></Response>`);
       })().catch(() => response.destroy());
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const endpoint = `http://127.0.0.1:${await listening(server)}`;
     const environment = { MMELIOT_SECRET: 'gr0up-secret$', MMELIOT_REPOSITORY_URL: 'mysql://u:db-pa$$"word@db/epcis' };
     const what = { group: 'demo', template: 'mmeliot', types: [], subnets: [], environment };
     provider = createEc2Provider({ region: 'us-east-1', endpoint, ...what, priceMs: 0 }, Date.now);

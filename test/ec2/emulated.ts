@@ -1,10 +1,10 @@
 // An EC2 for tests: the emulator at a pace of milliseconds, its machines being tiny HTTP servers.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Machine } from '../../src/act/local/machine-room.ts';
 import { environmentOf, type MachineOrder, type MachineRoom } from '../../ec2/emulator/machine-room.ts';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../ec2/emulator/server.ts';
 import { createEc2Provider, type Ec2Options, type Ec2Provider } from '../../ec2/provider.ts';
+import { listening } from '../helpers/listening.ts';
 
 export const KEY = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
 export const ADMINISTRATOR = {
@@ -33,9 +33,8 @@ export class TestRoom implements MachineRoom {
       const late = Number(/late=(\d+)/.exec(url)?.[1] ?? 0);
       setTimeout(() => response.end(JSON.stringify(environmentOf(order))), late);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listening(server);
     this.#servers.set(order.id, server);
-    const { port } = server.address() as AddressInfo;
     const end = async (): Promise<void> => {
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,6 @@
 // A database that answers as no honest one does. It speaks as much of MySQL's protocol as gets a client to its first question.
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listening } from './listening.ts';
 
 export interface EvilDatabase {
   readonly url: string;
@@ -94,9 +94,7 @@ export async function startEvil(evil: Evil): Promise<EvilDatabase> {
     if (evil.greets === undefined) socket.write(packet(0, GREETING));
     else evil.greets(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return {
     url: `mysql://epcis:open-sesame@127.0.0.1:${port}/shop`,
     heard: () => Buffer.concat(heard).toString('latin1'),

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, RequestOptions, Server } from 'node:http';
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { startGateway } from '../../src/balance/gateway.ts';
 import { GATEWAY_DEFAULTS, type GatewayOptions } from '../../src/balance/core/options.ts';
 import type { Gateway, GatewayDeps, GatewayLog } from '../../src/balance/core/contract.ts';
@@ -56,6 +56,18 @@ export class Bench {
     return gateway;
   }
 
+  /** One with a VM. */
+  async gatewayTo(
+    vm: RequestListener | { readonly port: number },
+    changes: DeepPartial<GatewayOptions> = {},
+    extra: Partial<GatewayDeps> = {},
+  ): Promise<Gateway> {
+    const { port } = typeof vm === 'function' ? await this.vm(vm) : vm;
+    const gateway = await this.gateway(changes, extra);
+    await gateway.add('vm', { host: '127.0.0.1', port });
+    return gateway;
+  }
+
   #folder(): string {
     const folder = temporaryFolder('mmeliot-gateway-');
     this.#closers.push(async () => folder.remove());
@@ -76,6 +88,14 @@ export class Bench {
       });
     this.#closers.push(close);
     return { server, port: (server.address() as AddressInfo).port, close };
+  }
+
+  /** The connection of another client than the test itself. */
+  other(port: number, localAddress = '127.0.0.2'): Socket {
+    const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => {});
+    // before its gateway, which would wait for it
+    this.#closers.unshift(async () => socket.destroy());
+    return socket;
   }
 
   /** Something else to close. */

@@ -1,8 +1,8 @@
 // A VM of bytes: it notes each request as it came, and answers what it is told to, HTTP or not.
 import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { GATEWAY_DEFAULTS } from '../../src/balance/core/options.ts';
 import type { Bench } from './gateway.ts';
+import { listening } from './listening.ts';
 
 export interface RawRequest {
   readonly line: string;
@@ -38,7 +38,7 @@ export async function startRawVm(bench: Bench, answer: (request: RawRequest) => 
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   bench.atEnd(
     () =>
       new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ export async function startRawVm(bench: Bench, answer: (request: RawRequest) => 
         for (const socket of sockets) socket.destroy();
       }),
   );
-  return (server.address() as AddressInfo).port;
+  return port;
 }
 
 /** The first request of what was received, once all of it has come. */

@@ -1,8 +1,7 @@
 // A subscriber's web server: keeps what it is sent and answers as the test says.
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listening } from './listening.ts';
 
 export interface Received {
   readonly key: string;
@@ -27,9 +26,9 @@ export async function startReceiver(): Promise<Receiver> {
       receiver.answer(response, received);
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const port = await listening(server);
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     requests,
     answer: (response) => response.writeHead(204).end(),
     close: () => {

@@ -97,8 +97,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const)
         asked++;
         return admit(request);
       };
-      const gateway = await bench.gateway({ dataPlane, http2: dataPlane === 'haproxy' }, { access });
-      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane, http2: dataPlane === 'haproxy' }, { access });
       port = gateway.address.port;
       for (const { key } of [nobodys, norths])
         await until('the data plane vouches by itself', async () => {

@@ -126,8 +126,7 @@ for (const [dataPlane, partner] of (['builtin', 'haproxy'] as const).flatMap((pl
       const tenants = [{ name: 'north', hosts: ['north.example.org'] }];
       const access = accessOf([...all, revoked.record], { readToken: issuer.reader(), tenants });
       // thousands of attempts from one address
-      gateway = await bench.gateway({ dataPlane, limits: { strangersPerSecond: 10_000 } }, { access });
-      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      gateway = await bench.gatewayTo(vm, { dataPlane, limits: { strangersPerSecond: 10_000 } }, { access });
       await until('the VM answers', async () => (await rest(bearer(revoked.key))).status === 200);
       await gateway.setKeys(all);
 

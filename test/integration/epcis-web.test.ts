@@ -62,8 +62,7 @@ describe('the service as browsers and caches use it', function () {
     closed = await startEpcisServer({ repository, port: 0, log });
     doors.set('a VM', vm.port);
     for (const dataPlane of ['builtin', 'haproxy'] as const) {
-      const gateway = await bench.gateway({ dataPlane });
-      await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       doors.set(`the gateway (${dataPlane})`, gateway.address.port);
     }
     const headers = { 'Content-Type': 'application/json' };

@@ -1,7 +1,6 @@
 // A database that answers wrongly on purpose harms by wrong data only: it gets no file and no password, runs nothing, ends no VM and
 // fills no memory.
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { MOST_SAID } from '../../epcis/repository/database/most-said.ts';
@@ -23,6 +22,7 @@ import {
   type Evil,
   type EvilDatabase,
 } from '../helpers/evil-database.ts';
+import { listening } from '../helpers/listening.ts';
 import { startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
 
 /** Every way of asking it; what came of it in a word or two. */
@@ -227,9 +227,7 @@ describe('a database whose answers are changed on the way', function () {
         near.write(data);
       });
     });
-    noise.listen(0, '127.0.0.1');
-    await once(noise, 'listening');
-    const { port } = noise.address() as AddressInfo;
+    const port = await listening(noise);
     return {
       url: server.url('noisy').replace(`:${server.port}/`, `:${port}/`),
       close: () => {

@@ -1,13 +1,13 @@
 // A VM, or a node, that somebody took over: what it answers to the manager is bounded, and keeps nobody else from being served.
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig } from '../../src/config/load.ts';
 import { readiness } from '../../src/manager/readiness.ts';
 import { createDoor, nodeName, type Door } from '../../src/node/door.ts';
 import { newOrderKey } from '../../src/node/signed-orders.ts';
 import { groupCertificate, trustIn, VM_NAME } from '../../src/tls/group.ts';
+import { listening } from '../helpers/listening.ts';
 
 const SECRET = 'the group';
 const MARK = 'node-1';
@@ -48,7 +48,7 @@ describe('a VM or a node that was taken over', function () {
   before(async () => {
     const { cert, key } = groupCertificate(SECRET, nodeName(MARK), Date.now());
     const node = createServer({ cert, key }, (request, response) => said(request, response));
-    port = await listening(node);
+    port = await started(node);
     const keys = [newOrderKey()];
     door = createDoor({ secret: SECRET, keys: () => keys, now: Date.now });
   });
@@ -58,10 +58,9 @@ describe('a VM or a node that was taken over', function () {
     await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
   });
 
-  async function listening(server: Server): Promise<number> {
+  function started(server: Server): Promise<number> {
     servers.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return (server.address() as AddressInfo).port;
+    return listening(server);
   }
   const ask = (): Promise<unknown> =>
     door.ask({ mark: MARK, address: { host: '127.0.0.1', port } }, { what: 'report' });
@@ -113,7 +112,7 @@ describe('a VM or a node that was taken over', function () {
 
   it('that says of its readiness a byte now and then, without end, is not ready', async () => {
     const isReady = readiness(loadConfig({ env: {} }).gateway, trustIn(SECRET, VM_NAME));
-    const vm = await listening(createPlain((request, response) => said(request, response)));
+    const vm = await started(createPlain((request, response) => said(request, response)));
     const check = (): Promise<unknown> => isReady('vm-1', { host: '127.0.0.1', port: vm });
     said = saying('');
     expect(await check()).to.equal(true);

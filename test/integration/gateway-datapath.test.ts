@@ -7,7 +7,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
-import type { Gateway } from '../../src/balance/core/contract.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
 import { until } from '../helpers/until.ts';
 
@@ -17,16 +16,9 @@ describe('gateway: data path', () => {
   const bench = new Bench();
   afterEach(() => bench.close());
 
-  async function before(listener: Parameters<Bench['vm']>[0], changes = {}): Promise<Gateway> {
-    const gateway = await bench.gateway(changes);
-    const vm = await bench.vm(listener);
-    await gateway.add('vm', { host: HOST, port: vm.port });
-    return gateway;
-  }
-
   it('passes status, fields and body on, without those of one hop', async () => {
     const seen: IncomingMessage[] = [];
-    const gateway = await before((request, response) => {
+    const gateway = await bench.gatewayTo((request, response) => {
       seen.push(request);
       response.writeHead(201, [
         'X-A',
@@ -55,7 +47,7 @@ describe('gateway: data path', () => {
   });
 
   it('says who asked, and gives each request an id', async () => {
-    const gateway = await before((request, response) => response.end(JSON.stringify(request.headers)));
+    const gateway = await bench.gatewayTo((request, response) => response.end(JSON.stringify(request.headers)));
     const mine = { 'x-request-id': 'abc-1', 'x-forwarded-for': '6.6.6.6', forwarded: 'for=6.6.6.6' };
     const answer = await ask(gateway.address.port, '/', { headers: mine });
     const seen = JSON.parse(answer.text) as Record<string, string>;
@@ -74,7 +66,7 @@ describe('gateway: data path', () => {
     ['in chunks', { 'transfer-encoding': 'chunked' }],
   ] as const) {
     it(`carries a large body ${name} up and down unchanged`, async () => {
-      const gateway = await before((request, response) => request.pipe(response));
+      const gateway = await bench.gatewayTo((request, response) => request.pipe(response));
       const body = randomBytes(8 << 20);
       const answer = await ask(gateway.address.port, '/capture', { method: 'POST', headers }, body);
       expect(hash(answer.body)).to.equal(hash(body));
@@ -83,7 +75,7 @@ describe('gateway: data path', () => {
   }
 
   it('holds a client back whose VM does not read', async () => {
-    const gateway = await before(() => {});
+    const gateway = await bench.gatewayTo(() => {});
     const client = connect(gateway.address.port, HOST);
     client.write('POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n');
     const chunk = Buffer.alloc(64 << 10);
@@ -101,7 +93,7 @@ describe('gateway: data path', () => {
 
   it('holds a VM back whose client does not read', async () => {
     let written = 0;
-    const gateway = await before((_, response) => {
+    const gateway = await bench.gatewayTo((_, response) => {
       const chunk = Buffer.alloc(64 << 10);
       const more = () => {
         do written += chunk.length;
@@ -120,7 +112,7 @@ describe('gateway: data path', () => {
 
   it('sends the head of an answer, and each part of it, as they come', async () => {
     const steps: (() => void)[] = [];
-    const gateway = await before((_, response) => {
+    const gateway = await bench.gatewayTo((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       steps.push(
         () => response.write('one\n'),
@@ -142,7 +134,7 @@ describe('gateway: data path', () => {
   });
 
   it('passes the trailers of an answer', async () => {
-    const gateway = await before((_, response) => {
+    const gateway = await bench.gatewayTo((_, response) => {
       response.writeHead(200, { trailer: 'x-checksum' });
       response.write('body');
       response.addTrailers({ 'x-checksum': '42' });
@@ -154,7 +146,7 @@ describe('gateway: data path', () => {
   });
 
   it('answers HEAD, 204 and 304 without a body and keeps the connection', async () => {
-    const gateway = await before((request, response) => {
+    const gateway = await bench.gatewayTo((request, response) => {
       if (request.url === '/204') response.writeHead(204).end();
       else if (request.url === '/304') response.writeHead(304, { etag: '"x"' }).end();
       else response.writeHead(200, { 'content-length': 5 }).end(request.method === 'HEAD' ? undefined : 'hello');
@@ -169,7 +161,7 @@ describe('gateway: data path', () => {
   });
 
   it('asks for the body of a client that waits for it (100), and passes early hints (103)', async () => {
-    const gateway = await before(
+    const gateway = await bench.gatewayTo(
       (request, response) => {
         response.writeEarlyHints({ link: '</style>; rel=preload' });
         request.on('data', () => {}).on('end', () => response.end('got it'));
@@ -198,7 +190,7 @@ describe('gateway: data path', () => {
 
   it('serves the requests of one connection one after the other, also when they come at once', async () => {
     const steps: string[] = [];
-    const gateway = await before((request, response) => {
+    const gateway = await bench.gatewayTo((request, response) => {
       steps.push(`begin ${request.url}`);
       setTimeout(
         () => {
@@ -225,7 +217,7 @@ describe('gateway: data path', () => {
   });
 
   it('speaks HTTP/1.0 to clients that do', async () => {
-    const gateway = await before((_, response) => {
+    const gateway = await bench.gatewayTo((_, response) => {
       response.write('part, ');
       response.end('and end');
     });
@@ -236,13 +228,12 @@ describe('gateway: data path', () => {
   });
 
   it('joins a WebSocket with the VM, and cuts it when the VM is removed', async () => {
-    const gateway = await bench.gateway();
     const vm = await bench.vm((_, response) => response.end());
     const sockets = new WebSocketServer({ server: vm.server, path: '/ws' });
     sockets.on('connection', (socket) =>
       socket.on('message', (data: Buffer) => socket.send(`echo ${data.toString()}`)),
     );
-    await gateway.add('vm', { host: HOST, port: vm.port });
+    const gateway = await bench.gatewayTo(vm);
     const client = new WebSocket(`ws://${HOST}:${gateway.address.port}/ws`);
     const said: string[] = [];
     client.on('message', (data: Buffer) => said.push(data.toString()));
@@ -259,17 +250,16 @@ describe('gateway: data path', () => {
   });
 
   it('survives a client that asks for an upgrade before it has its last answer', async () => {
-    const gateway = await before((request, response) => setTimeout(() => response.end(request.url), 50));
+    const gateway = await bench.gatewayTo((request, response) => setTimeout(() => response.end(request.url), 50));
     const upgrade = 'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
     await raw(gateway.address.port, `GET /1 HTTP/1.1\r\nHost: a\r\n\r\n${upgrade}`);
     expect((await ask(gateway.address.port, '/2')).text).to.equal('/2');
   });
 
   it('ends WebSockets when it closes', async () => {
-    const gateway = await bench.gateway();
     const vm = await bench.vm((_, response) => response.end());
     const sockets = new WebSocketServer({ server: vm.server });
-    await gateway.add('vm', { host: HOST, port: vm.port });
+    const gateway = await bench.gatewayTo(vm);
     const client = new WebSocket(`ws://${HOST}:${gateway.address.port}/ws`);
     let state = '';
     client.on('open', () => (state = 'open')).on('close', () => (state = 'closed'));
@@ -281,7 +271,7 @@ describe('gateway: data path', () => {
 
   it('passes a refusal of an upgrade on, and takes nothing after it for part of a tunnel', async () => {
     const urls: (string | undefined)[] = [];
-    const gateway = await before((request, response) => {
+    const gateway = await bench.gatewayTo((request, response) => {
       urls.push(request.url);
       response.writeHead(403).end('no');
     });
@@ -295,7 +285,7 @@ describe('gateway: data path', () => {
   });
 
   it('serves a request for another protocol as if it had not asked', async () => {
-    const gateway = await before((request, response) => response.end(String(request.headers.upgrade)));
+    const gateway = await bench.gatewayTo((request, response) => response.end(String(request.headers.upgrade)));
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMA' };
     expect((await ask(gateway.address.port, '/', { headers })).text).to.equal('undefined');
   });
@@ -303,7 +293,7 @@ describe('gateway: data path', () => {
   it('stops a request at the VM when its client hangs up: before the answer, in it, and in the body', async () => {
     let started = 0;
     let stopped = 0;
-    const gateway = await before((request, response) => {
+    const gateway = await bench.gatewayTo((request, response) => {
       started++;
       request.on('error', () => {});
       response.on('close', () => stopped++);
@@ -329,7 +319,7 @@ describe('gateway: data path', () => {
   });
 
   it('keeps nothing of an upload whose client hangs up in the middle', async () => {
-    const gateway = await before((request) => request.on('error', () => {}).resume());
+    const gateway = await bench.gatewayTo((request) => request.on('error', () => {}).resume());
     let request: WeakRef<object> | undefined;
     const remember = (of: unknown) => {
       const one = (of as { request: IncomingMessage }).request;
@@ -350,7 +340,7 @@ describe('gateway: data path', () => {
   });
 
   it('gives a client up that stalls in its body: 408', async () => {
-    const gateway = await before((request) => request.resume(), { timeouts: { uploadIdleMs: 200 } });
+    const gateway = await bench.gatewayTo((request) => request.resume(), { timeouts: { uploadIdleMs: 200 } });
     for (const length of [10, 1_000_000]) {
       const head = `POST /capture HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n123`;
       expect(await raw(gateway.address.port, head, 2_000)).to.match(/^HTTP\/1.1 408 /);

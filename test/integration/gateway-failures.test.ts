@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { ask, Bench } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
@@ -27,12 +28,12 @@ describe('gateway: VMs that fail', () => {
       socket.on('error', () => {});
       onSocket(socket);
     });
-    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+    const port = await listening(server);
     tcpServers.push(() => {
       server.close();
       for (const socket of sockets) socket.destroy();
     });
-    return (server.address() as AddressInfo).port;
+    return port;
   }
 
   /** A VM that is ready, until it has sent this answer and closed: then it is silent to probes. */
@@ -123,11 +124,8 @@ describe('gateway: VMs that fail', () => {
   });
 
   it('answers 502 when the VM does not speak HTTP', async () => {
-    const gateway = await bench.gateway();
-    await gateway.add('vm', {
-      host: HOST,
-      port: await tcpVm((socket) => socket.once('data', () => socket.end('SSH-2.0\r\n'))),
-    });
+    const port = await tcpVm((socket) => socket.once('data', () => socket.end('SSH-2.0\r\n')));
+    const gateway = await bench.gatewayTo({ port });
     const answer = await ask(gateway.address.port, '/capture', post, '<x/>');
     expect(answer.status).to.equal(502);
     expect(answer.text).to.include('not HTTP');
@@ -139,8 +137,8 @@ describe('gateway: VMs that fail', () => {
     ['breaks off after much of it', `Content-Length: 1000000\r\n\r\n${'x'.repeat(200_000)}`],
   ] as const) {
     it(`survives a VM whose answer ${what}, and leaves it out`, async () => {
-      const gateway = await bench.gateway({ health: { intervalMs: 60_000 } });
-      await gateway.add('vm', { host: HOST, port: await brokenOffVm(`HTTP/1.1 200 OK\r\n${answer}`) });
+      const port = await brokenOffVm(`HTTP/1.1 200 OK\r\n${answer}`);
+      const gateway = await bench.gatewayTo({ port }, { health: { intervalMs: 60_000 } });
       const first = await ask(gateway.address.port, '/capture', post, '<x/>').catch(() => undefined);
       expect(first?.status ?? 'cut off').to.be.oneOf([502, 'cut off']);
       // by this alone: it has not failed as many probes as it takes
@@ -152,20 +150,15 @@ describe('gateway: VMs that fail', () => {
   }
 
   it('survives a VM that announces trailers where none can be', async () => {
-    const gateway = await bench.gateway();
     const answer = 'HTTP/1.1 200 OK\r\nTrailer: x\r\nContent-Length: 20000\r\n\r\n' + 'x'.repeat(20_000);
-    await gateway.add('vm', {
-      host: HOST,
-      port: await tcpVm((socket) => socket.on('data', () => socket.write(answer))),
-    });
+    const port = await tcpVm((socket) => socket.on('data', () => socket.write(answer)));
+    const gateway = await bench.gatewayTo({ port });
     const { status, body, headers } = await ask(gateway.address.port);
     expect([status, body.length, headers.trailer]).to.deep.equal([200, 20_000, undefined]);
   });
 
   it('does not blame a VM for a request that cannot be passed on', async () => {
-    const gateway = await bench.gateway();
-    const vm = await bench.vm((_, response) => response.end('good'));
-    await gateway.add('vm', { host: HOST, port: vm.port });
+    const gateway = await bench.gatewayTo((_, response) => response.end('good'));
     for (const host of ['[', '[::1', 'a b', 'a"b', 'a/b', 'user@host']) {
       expect((await ask(gateway.address.port, '/', { headers: { host } })).status).to.equal(400);
     }
@@ -238,10 +231,9 @@ describe('gateway: VMs that fail', () => {
   });
 
   it('lets a VM back when its probe succeeds, with a small share at first', async () => {
-    const gateway = await bench.gateway({ health: { slowStartMs: 60_000 } });
     const vm = await bench.vm((_, response) => response.end('back'));
     await vm.close();
-    await gateway.add('vm', { host: HOST, port: vm.port });
+    const gateway = await bench.gatewayTo(vm, { health: { slowStartMs: 60_000 } });
     const answer = ask(gateway.address.port, '/capture', post, '<x/>');
     await until('it is out', () => gateway.fleet()[0]?.state === 'out');
     await bench.vm((_, response) => response.end('back'), vm.port);
@@ -250,9 +242,8 @@ describe('gateway: VMs that fail', () => {
   });
 
   it('takes a VM out whose probes fail', async () => {
-    const gateway = await bench.gateway({ health: { path: '/probe', intervalMs: 20, fall: 2 } });
     const vm = await bench.vm((_, response) => response.writeHead(503).end());
-    await gateway.add('vm', { host: HOST, port: vm.port });
+    const gateway = await bench.gatewayTo(vm, { health: { path: '/probe', intervalMs: 20, fall: 2 } });
     await until('it is out', () => gateway.fleet()[0]?.state === 'out');
     expect(gateway.fleet()[0]?.note).to.equal('/probe answered 503');
   });

@@ -1,10 +1,11 @@
 // What makes a VM look ill, and what a client can do that looks like it and must not count. The list is in src/balance/README.md.
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import type { Gateway, GatewayLog } from '../../src/balance/core/contract.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 
 const HOST = '127.0.0.1';
@@ -21,11 +22,8 @@ describe('gateway: what makes a VM look ill', () => {
   afterEach(() => bench.close());
   beforeEach(() => warnings.splice(0));
 
-  const gatewayTo = async (port: number, changes = {}): Promise<Gateway> => {
-    const gateway = await bench.gateway({ health: { intervalMs: 50 }, ...changes }, { log });
-    await gateway.add('vm', { host: HOST, port });
-    return gateway;
-  };
+  const gatewayTo = (port: number, changes = {}): Promise<Gateway> =>
+    bench.gatewayTo({ port }, { health: { intervalMs: 50 }, ...changes }, { log });
 
   describe('its own doing', () => {
     /** A VM that is ready, and treats any other connection so. */
@@ -37,9 +35,9 @@ describe('gateway: what makes a VM look ill', () => {
           else if (ready) socket.write(READY);
         });
       });
-      await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+      const port = await listening(server);
       bench.atEnd(async () => void server.close());
-      return (server.address() as AddressInfo).port;
+      return port;
     };
 
     for (const dataPlane of ['builtin', 'haproxy'] as const) {

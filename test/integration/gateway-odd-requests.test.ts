@@ -146,9 +146,8 @@ for (const plane of PLANES)
     let answer = OK;
 
     before(async () => {
-      gateway = await bench.gateway({ dataPlane: plane });
       const port = await startRawVm(bench, (request) => (seen.push(request), answer));
-      await gateway.add('vm', { host: '127.0.0.1', port });
+      gateway = await bench.gatewayTo({ port }, { dataPlane: plane });
     });
     after(() => bench.close());
     beforeEach(() => {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Gateway, GatewayLog } from '../../src/balance/core/contract.ts';
 import { lostIn } from '../../src/balance/core/traffic.ts';
 import { ask, Bench, raw } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 import { upload } from '../helpers/uploads.ts';
 import type { UploadClient } from '../helpers/uploads.ts';
@@ -44,11 +45,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     afterEach(() => bench.close());
     beforeEach(() => warnings.splice(0));
 
-    const gatewayTo = async (port: number, changes = {}): Promise<Gateway> => {
-      const gateway = await bench.gateway({ dataPlane, ...changes }, { log });
-      await gateway.add('vm', { host: HOST, port });
-      return gateway;
-    };
+    const gatewayTo = (port: number, changes = {}): Promise<Gateway> =>
+      bench.gatewayTo({ port }, { dataPlane, ...changes }, { log });
 
     /** The VM never left, nobody was told to come back, nothing was sent twice. */
     const expectUnharmed = async (gateway: Gateway, requests: number) => {
@@ -238,7 +236,7 @@ async function resettingVm(bench: Bench, reads = 0): Promise<number> {
       else if (bytes >= reads) socket.pause().write(answer('415 Unsupported', 'wrong type'), () => socket.destroy());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const port = await listening(server);
   bench.atEnd(() => new Promise((resolve) => server.close(resolve)));
-  return (server.address() as AddressInfo).port;
+  return port;
 }

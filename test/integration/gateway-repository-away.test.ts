@@ -1,10 +1,10 @@
 // What all VMs stand on is away: a VM says so, and neither another VM nor the rotation is asked to make up for it.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { UNAVAILABLE, UNAVAILABLE_FIELD } from '../../epcis/domain/unavailable.ts';
 import type { Gateway } from '../../src/balance/core/contract.ts';
 import { ask, Bench } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 
 const SENTENCE = 'The repository does not answer at present: send the request again later.';
@@ -32,12 +32,12 @@ for (const dataPlane of ['builtin', 'haproxy'] as const)
         const away = { 'Retry-After': '5', [UNAVAILABLE_FIELD]: UNAVAILABLE };
         response.writeHead(vm.reaches ? 200 : 503, vm.reaches ? {} : away).end(vm.reaches ? 'well' : SENTENCE);
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const port = await listening(server);
       bench.atEnd(async () => {
         server.close();
         server.closeAllConnections();
       });
-      vm.port = (server.address() as AddressInfo).port;
+      vm.port = port;
       return vm;
     };
 

@@ -79,7 +79,6 @@ describe('gateway: request smuggling', () => {
   let gateway: Gateway;
 
   before(async () => {
-    gateway = await bench.gateway();
     // as lenient a VM as Node offers
     const vm = await bench.vm((request: IncomingMessage, response) => {
       let body = '';
@@ -90,7 +89,7 @@ describe('gateway: request smuggling', () => {
         response.end('ok');
       });
     });
-    await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+    gateway = await bench.gatewayTo(vm);
   });
   beforeEach(() => seen.splice(0));
   after(() => bench.close());

@@ -42,8 +42,7 @@ describe('gateway: fairness between tenants', () => {
       asked++;
       return admit(request);
     };
-    const gateway = await bench.gateway(changes, { access });
-    await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+    const gateway = await bench.gatewayTo(vm, changes, { access });
     const { port } = gateway.address;
     /** Of clients at an address each. */
     const send = (i: number, path: string) => {

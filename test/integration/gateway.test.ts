@@ -33,9 +33,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('tells the VM who asked, and gives each request an id', async () => {
-      const gateway = await bench.gateway({ dataPlane });
       const vm = await bench.vm((request, response) => response.end(JSON.stringify(request.headers)));
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       const headers = { 'x-request-id': 'abc-1', 'x-forwarded-for': '6.6.6.6', forwarded: 'for=6.6.6.6' };
       const answer = await ask(gateway.address.port, '/', { headers });
       const seen = JSON.parse(answer.text) as Record<string, string>;
@@ -50,9 +49,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('takes a request whose head has 15 KB', async () => {
-      const gateway = await bench.gateway({ dataPlane });
       const vm = await bench.vm((request, response) => response.end(request.headers['x-long']));
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       const long = 'x'.repeat(15_000);
       expect((await ask(gateway.address.port, '/', { headers: { 'x-long': long } })).text).to.equal(long);
     });
@@ -147,7 +145,6 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('lets requests wait while all VMs have as many as they take, most important first', async () => {
-      const gateway = await bench.gateway({ dataPlane, perVm: 1 });
       const seen: string[] = [];
       const held: ServerResponse[] = [];
       const vm = await bench.vm((request, response) => {
@@ -155,7 +152,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         if (request.url === '/first') held.push(response);
         else response.end();
       });
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane, perVm: 1 });
       const answers = [ask(gateway.address.port, '/first')];
       await until('the first is at the VM', () => held.length === 1);
       for (const [path, method, header] of [
@@ -176,12 +173,11 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('lets what is important wait where the queue is full for what is not', async () => {
-      const gateway = await bench.gateway({ dataPlane, perVm: 1, queue: { capacity: 1 } });
       const held: ServerResponse[] = [];
       const vm = await bench.vm(
         (request, response) => void (request.url === '/held' ? held.push(response) : response.end()),
       );
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane, perVm: 1, queue: { capacity: 1 } });
       const of = (name: string) => ({ headers: { 'x-request-class': name } });
       const first = ask(gateway.address.port, '/held');
       await until('the first is at the VM', () => held.length === 1);
@@ -199,7 +195,6 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
 
     it('lets a request go before more important ones that come later than it is promoted', async () => {
       const classes = [{ name: 'first' }, { name: 'second', rules: [{ path: '^/second' }] }];
-      const gateway = await bench.gateway({ dataPlane, perVm: 1, queue: { classes, promoteAfterMs: 300 } });
       const seen: string[] = [];
       const held: ServerResponse[] = [];
       const vm = await bench.vm((request, response) => {
@@ -207,7 +202,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         if (request.url === '/held') held.push(response);
         else response.end();
       });
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane, perVm: 1, queue: { classes, promoteAfterMs: 300 } });
       const answers = [ask(gateway.address.port, '/held')];
       await until('the first is at the VM', () => held.length === 1);
       const come = async (path: string): Promise<void> => {
@@ -248,9 +243,8 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('never takes back what it has counted, and counts a request once', async () => {
-      const gateway = await bench.gateway({ dataPlane });
       const vm = await bench.vm((_, response) => setTimeout(() => response.end('ok'), 40));
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       let highest = 0;
       let takenBack = 0;
       const look = (): void => {
@@ -281,14 +275,13 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('gives a request up at the VM whose client hangs up', async () => {
-      const gateway = await bench.gateway({ dataPlane });
       let closed = false;
       let reached = false;
       const vm = await bench.vm((request) => {
         reached = true;
         request.on('close', () => (closed = true));
       });
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       const client = new AbortController();
       const answer = ask(gateway.address.port, '/', { signal: client.signal }).catch((error: unknown) => error);
       await until('the request is at the VM', () => reached);
@@ -300,12 +293,11 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('counts a request that a VM drops after others on the same connection', async () => {
-      const gateway = await bench.gateway({ dataPlane });
       const vm = await bench.vm((request, response) => {
         if (request.method === 'POST') request.socket.destroy();
         else response.end();
       });
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       await ask(gateway.address.port, '/', { agent });
       const answer = await ask(gateway.address.port, '/capture', { agent, method: 'POST' }, '<x/>').catch(
@@ -319,9 +311,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('answers what comes on idle connections while it closes, and has their clients open others', async () => {
-      const gateway = await bench.gateway({ dataPlane });
-      const vm = await bench.vm((_, response) => response.end('done'));
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo((_, response) => response.end('done'), { dataPlane });
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       expect((await ask(gateway.address.port, '/', { agent })).headers.connection).not.to.equal('close');
       const closed = gateway.close(60_000);
@@ -338,13 +328,12 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
     });
 
     it('closes without cutting off what is under way', async () => {
-      const gateway = await bench.gateway({ dataPlane });
       let reached = 0;
       const vm = await bench.vm((_, response) => {
         reached++;
         setTimeout(() => response.end('done'), 100);
       });
-      await gateway.add('vm', { host: HOST, port: vm.port });
+      const gateway = await bench.gatewayTo(vm, { dataPlane });
       const answer = ask(gateway.address.port);
       await until('the request is at the VM', () => reached === 1);
       await gateway.close();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { countHttpBytes } from '../../src/monitor/udp/http-bytes.ts';
+import { listening } from '../helpers/listening.ts';
 
 describe('bytes of HTTP connections', () => {
   it('are counted in both directions, of open and of closed connections', async () => {
@@ -10,9 +10,7 @@ describe('bytes of HTTP connections', () => {
     const server = createServer((request, response) =>
       request.resume().on('end', () => response.end('x'.repeat(5000))),
     );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const url = `http://127.0.0.1:${await listening(server)}/`;
     const before = bytes();
     await (await fetch(url, { method: 'POST', body: 'y'.repeat(3000) })).text();
     const after = bytes();

@@ -1,12 +1,11 @@
 // Several generators as one load, and what came out as a page.
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadOf, runLoad, type LoadOptions } from '../../loadgen/cli.ts';
 import { joinLoad, leadLoad } from '../../loadgen/together.ts';
+import { listening } from '../helpers/listening.ts';
 import { mmeliot, startProgram, temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
 
@@ -27,9 +26,8 @@ describe('a load by several generators', function () {
       response
         .writeHead(++requests % 10 === 0 ? 503 : 200, { 'x-mmeliot-vm': 'vm-1' })
         .end('{"detail":"The queue is full."}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
+    const port = await listening(server);
     options = {
       url: `http://127.0.0.1:${port}/`,
       profile: 'ascending',

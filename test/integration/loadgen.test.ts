@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runLoad, type LoadOptions } from '../../loadgen/cli.ts';
 import { startEpcisServer } from '../../epcis/server.ts';
+import { listening } from '../helpers/listening.ts';
 import { temporaryFolder } from '../helpers/mmeliot.ts';
 import { PROGRAM } from '../../src/manager/program.ts';
 import { isSeeded, runSeed } from '../../loadgen/seed.ts';
@@ -28,8 +28,7 @@ async function spawnMmeliot(
 
 async function serve(listener: RequestListener): Promise<string> {
   server = http.createServer(listener);
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(server)}`;
 }
 
 const load = (url: string, options: Partial<LoadOptions>): ReturnType<typeof runLoad> =>

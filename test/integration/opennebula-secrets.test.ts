@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { openDataFolder } from '../../src/manager/data-folder.ts';
 import { startSystem, type System } from '../../src/manager/wire.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { listening } from '../helpers/listening.ts';
 import { freshMariaDb } from '../helpers/mariadb.ts';
 import { FREE_PORTS, PROGRAM, temporaryFolder } from '../helpers/mmeliot.ts';
 import { until } from '../helpers/until.ts';
@@ -100,8 +101,7 @@ describe('secrets that a front end quotes', function () {
     const refusal = Buffer.from(`\0\0\0\0\xff\x15\x04Access denied: ${SECRETS.join(' ')}`, 'latin1'); // 1045
     refusal.writeUIntLE(refusal.length - 4, 0, 3);
     const database = createServer((socket) => void socket.on('error', () => undefined).end(refusal));
-    await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
-    const where = `127.0.0.1:${(database.address() as AddressInfo).port}`;
+    const where = `127.0.0.1:${await listening(database)}`;
     const env = {
       ...{ MMELIOT_VM_ID: 'vm-1', MMELIOT_GROUP: 'g', MMELIOT_LISTEN: '127.0.0.1:0', MMELIOT_REPORT_EVERY: '1000' },
       MMELIOT_SECRET: 'gr0up-secret-of-ours',

@@ -1,10 +1,10 @@
 // A repository URL with several hosts, members of one cluster: one that is lost, or says nothing any more, costs a retry at the next.
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Database, OpenDatabase } from '../../epcis/repository/database/database.ts';
 import { openDatabase } from '../../epcis/repository/database/open.ts';
 import { reachable } from '../../epcis/repository/database/reachable.ts';
+import { listening } from '../helpers/listening.ts';
 import { startMariaDb, type MariaDb } from '../helpers/mariadb.ts';
 import { until } from '../helpers/until.ts';
 
@@ -32,9 +32,7 @@ class Way {
   }
 
   async open(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+    return listening(this.#server);
   }
 
   /** It swallows what is said, either way, and takes connections as before. */

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Calibration } from '../../loadgen/report/raw.ts';
 import type { SimulationResult } from '../../src/simulate/simulate.ts';
+import { listening } from '../helpers/listening.ts';
 
 describe('mmeliot calibrate', function () {
   this.timeout(120_000);
@@ -31,9 +30,7 @@ describe('mmeliot calibrate', function () {
         response.writeHead(status).end('ok');
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    url = `http://127.0.0.1:${await listening(server)}/`;
   });
   after(async () => {
     server.close();

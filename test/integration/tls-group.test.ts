@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import type { KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectByTls } from 'node:tls';
@@ -29,6 +29,7 @@ import { GROUP_SECRET, startGuarded } from '../helpers/access.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { accessOf, keyOf, signer } from '../helpers/gatekeeper.ts';
 import { ask, Bench, connectGateway, deps, raw } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 
 const [[, freshUrl]] = KINDS as [(typeof KINDS)[number]];
@@ -37,10 +38,10 @@ const TRUST = trustIn(GROUP_SECRET, VM_NAME);
 const certificateOf = (secret: string, name = VM_NAME) => groupCertificate(secret, name, Date.now());
 
 /** What went over the wire to a server, by a stranger in between. */
-async function overhear(bench: Bench, port: number): Promise<{ port: number; heard: () => string }> {
+async function overhear(bench: Bench, vmPort: number): Promise<{ port: number; heard: () => string }> {
   const bytes: Buffer[] = [];
   const server = createServer((client) => {
-    const vm = connect(port, HOST);
+    const vm = connect(vmPort, HOST);
     for (const [from, to] of [
       [client, vm],
       [vm, client],
@@ -49,9 +50,9 @@ async function overhear(bench: Bench, port: number): Promise<{ port: number; hea
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const port = await listening(server);
   bench.atEnd(async () => void server.close());
-  return { port: (server.address() as AddressInfo).port, heard: () => Buffer.concat(bytes).toString('latin1') };
+  return { port, heard: () => Buffer.concat(bytes).toString('latin1') };
 }
 
 /** A repository in which everybody sees and captures everything. */
@@ -129,8 +130,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       vm = await startGuarded(await sharedUrl(), { certificate: certificateOf(GROUP_SECRET) });
       wire = await overhear(bench, vm.port);
       const access = accessOf([acme.record]);
-      const gateway = await bench.gateway({ dataPlane, vmTls: 'always' }, { access, vmTrust: TRUST });
-      await gateway.add('vm', { host: HOST, port: wire.port });
+      const gateway = await bench.gatewayTo(wire, { dataPlane, vmTls: 'always' }, { access, vmTrust: TRUST });
       ({ port } = gateway.address);
       await until('the VM answers', async () => (await ask(port, '/events', { headers: bearer })).status === 200);
     });
@@ -205,8 +205,7 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
       const own = new Bench();
       try {
         const access = accessOf([reader.record]);
-        const gateway = await own.gateway({ dataPlane, vmTls: 'always' }, { access, vmTrust: TRUST });
-        await gateway.add('vm', { host: HOST, port: vm.port });
+        const gateway = await own.gatewayTo(vm, { dataPlane, vmTls: 'always' }, { access, vmTrust: TRUST });
         const headers = { authorization: `Bearer ${reader.key}`, 'content-type': 'application/json' };
         const ready = async () => (await ask(gateway.address.port, '/events', { headers })).status === 200;
         await until('the VM answers', ready);
@@ -231,16 +230,15 @@ for (const dataPlane of ['builtin', 'haproxy'] as const) {
         try {
           const standIn = createHttpServer((_, response) => response.end('yours'));
           const door = certificate && acceptTls(standIn, certificate);
-          await new Promise<void>((resolve) => standIn.listen(0, HOST, resolve));
+          const port = await listening(standIn);
           own.atEnd(async () => {
             door?.close();
             standIn.close();
           });
-          const between = await overhear(own, (standIn.address() as AddressInfo).port);
+          const between = await overhear(own, port);
           const health = { fall: 1, timeoutMs: 200 };
           const changes = { dataPlane, vmTls: 'always', health, queue: { deadlineMs: 300 } } as const;
-          const gateway = await own.gateway(changes, { access: accessOf([acme.record]), vmTrust: TRUST });
-          await gateway.add('vm', { host: HOST, port: between.port });
+          const gateway = await own.gatewayTo(between, changes, { access: accessOf([acme.record]), vmTrust: TRUST });
           const answer = await ask(gateway.address.port, '/events', { headers: bearer });
           expect(answer.status, who).to.be.oneOf([502, 503]);
           await until(`${who} is out`, () => gateway.fleet()[0]?.state === 'out');

@@ -6,7 +6,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { Agent, createServer, request as httpsRequest, type RequestOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { connect as connectByTls, type TLSSocket } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import { readPair } from '../../src/tls/certificate.ts';
 import { Authority, type Issued } from '../helpers/certificates.ts';
 import { accessOf, keyOf, NO_AUDIT, NO_KEYS } from '../helpers/gatekeeper.ts';
 import { ask, Bench, connectGateway, deps, raw, startHaproxy } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 import { ScriptedSource } from '../src/admin/scripted-source.ts';
 
@@ -89,13 +89,12 @@ describe('TLS', function () {
         const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) };
         issued = authority.issue('gateway');
         const limits = { connections: 100, connectionsPerClient: 5 };
-        const gateway = await bench.gateway({ dataPlane, tls: { ...issued, clientCa: '' }, limits }, { log });
         const vm = await bench.vm((request, response) => {
           let size = 0;
           request.on('data', (chunk: Buffer) => (size += chunk.length));
           request.on('end', () => response.end(JSON.stringify({ ...request.headers, url: request.url, size })));
         });
-        await gateway.add('vm', { host: HOST, port: vm.port });
+        const gateway = await bench.gatewayTo(vm, { dataPlane, tls: { ...issued, clientCa: '' }, limits }, { log });
         ({ port } = gateway.address);
         expect(gateway.secure).to.equal(true);
         await until('it answers', async () => (await get(port, '/')).status === 200);
@@ -187,9 +186,8 @@ describe('TLS', function () {
         const access = accessOf([], { certificates });
         const tls = { ...authority.issue('mutual'), clientCa: authority.file };
         const haproxy = { folder: mkdtempSync(join(folder, 'haproxy-')), start: startHaproxy };
-        const gateway = await bench.gateway({ dataPlane, tls }, { access, haproxy });
         const vm = await bench.vm((request, response) => response.end(request.headers['mmeliot-client']));
-        await gateway.add('vm', { host: HOST, port: vm.port });
+        const gateway = await bench.gatewayTo(vm, { dataPlane, tls }, { access, haproxy });
         const by = async (shown?: Issued, headers: Record<string, string> = {}) => {
           const own = shown && { cert: readFileSync(shown.certificate), key: readFileSync(shown.key) };
           const { status, text } = await get(gateway.address.port, '/events', { ...own, headers });
@@ -227,11 +225,10 @@ describe('TLS', function () {
   it('offers HTTP/2 where that is asked for (haproxy)', async () => {
     const bench = new Bench();
     const tls = { ...authority.issue('gateway'), clientCa: '' };
-    const gateway = await bench.gateway({ dataPlane: 'haproxy', http2: true, tls });
     const vm = await bench.vm((request, response) =>
       response.end(JSON.stringify({ ...request.headers, url: request.url })),
     );
-    await gateway.add('vm', { host: HOST, port: vm.port });
+    const gateway = await bench.gatewayTo(vm, { dataPlane: 'haproxy', http2: true, tls });
     const { port } = gateway.address;
     await until('it answers', async () => (await get(port, '/')).status === 200);
     const session = connect(`https://${HOST}:${port}`, { ca: authority.pem });
@@ -249,8 +246,7 @@ describe('TLS', function () {
   it('would be seen to speak what is old, if it did', async () => {
     const { cert, key } = readPair(authority.issue('old'));
     const server = createServer({ cert, key, minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' });
-    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listening(server);
     for (const protocol of ['-tls1', '-tls1_1'])
       expect(await handshake(port, protocol, '-cipher', 'ALL:@SECLEVEL=0'), protocol).to.include('Cipher is');
     expect(await handshake(port, '-tls1_2', '-cipher', 'aNULL:@SECLEVEL=0')).to.include('Cipher is');
@@ -259,9 +255,7 @@ describe('TLS', function () {
 
   it('carries what a manager tells a gateway elsewhere, keys among it', async () => {
     const bench = new Bench();
-    const gateway = await bench.gateway({}, { access: accessOf([]) });
-    const vm = await bench.vm((_, response) => response.end('here'));
-    await gateway.add('vm', { host: HOST, port: vm.port });
+    const gateway = await bench.gatewayTo((_, response) => response.end('here'), {}, { access: accessOf([]) });
     const tls = authority.issue('control');
     const control = await startControlServer(gateway, { host: HOST, port: 0, secrets: () => ['hush'], tls }, deps.log);
     bench.atEnd(() => control.close());

@@ -9,6 +9,7 @@ import { startTracing } from '../../epcis/tracing/start.ts';
 import { createTracer } from '../../epcis/tracing/tracer.ts';
 import { KINDS } from '../helpers/fresh-repository.ts';
 import { Bench, raw } from '../helpers/gateway.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 
 interface Told {
@@ -39,12 +40,12 @@ class Collector {
 
   async open(bench: Bench): Promise<this> {
     const server = createServer((request, response) => void this.#take(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listening(server);
     bench.atEnd(async () => {
       server.close();
       server.closeAllConnections();
     });
-    this.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    this.url = `http://127.0.0.1:${port}`;
     return this;
   }
 
@@ -180,13 +181,12 @@ describe('a trace', () => {
     const newId = (bytes: number) => randomBytes(bytes).toString('hex');
     const parts = { share: 1, now: Date.now, random: Math.random, newId };
     const tracer = createTracer({ ...parts, ended: (span) => void spans.push(span) });
-    const gateway = await bench.gateway({}, { tracer });
     let asked = false;
     const vm = await bench.vm(() => void (asked = true));
     vm.server.on('upgrade', (_, socket) =>
       socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
     );
-    await gateway.add('vm', { host: '127.0.0.1', port: vm.port });
+    const gateway = await bench.gatewayTo(vm, {}, { tracer });
 
     const leaving = new AbortController();
     const answer = fetch(`http://127.0.0.1:${gateway.address.port}/held`, leaving).catch(() => undefined);

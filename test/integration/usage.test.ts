@@ -1,10 +1,10 @@
 // What a person typed wrongly, or what can't be done, is said at once, in one sentence and with the right exit status.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { listening } from '../helpers/listening.ts';
 import { mmeliot, PROGRAM, temporaryFolder } from '../helpers/mmeliot.ts';
 
 describe('usage of the commands', function () {
@@ -101,8 +101,7 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
   it('says of a load that it captures, and ends with 1 where nothing was answered', async () => {
     const server = createServer((request) => request.socket.destroy());
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listening(server)}`;
     const { status, output } = await load(url);
     expect(output).to.include(`This load captures events at ${url}, and they stay there.\n`);
     expect(output).to.include(`\nmmeliot: No request was answered: does an EPCIS server run at ${url}?\n`);
@@ -121,8 +120,7 @@ profiles: { up: { profile: ascending, max: 10, duration: 10s } }
     });
     let turn: Promise<unknown> = Promise.resolve();
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listening(server)}`;
     const { status, output } = await load(url, '--admin', url, '--mix', 'get', '--max', '50%');
     const [, rate, fleet, max] = /A VM answers ([\d.]+) requests a second, 4 VMs (\d+): --max (\d+)/.exec(output) ?? [];
     expect(Number(fleet) / Number(rate)).to.be.closeTo(4, 0.1);

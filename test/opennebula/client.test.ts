@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { createClient, type ClientOptions } from '../../opennebula/client.ts';
 import { OpenNebulaError, type ErrorKind } from '../../opennebula/error.ts';
 import { encodeAnswer, type RpcValue } from '../../opennebula/documents/xml-rpc.ts';
 import { MmeliotError } from '../../src/errors.ts';
+import { listening } from '../helpers/listening.ts';
 import { until } from '../helpers/until.ts';
 
 const PASSWORD = 'hunter2-hunter2';
@@ -30,8 +31,7 @@ describe('OpenNebula client', () => {
 
   async function against(listener: RequestListener, options: Partial<ClientOptions> = {}) {
     server = createServer(listener);
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/RPC2`;
+    const url = `http://127.0.0.1:${await listening(server)}/RPC2`;
     const client = createClient({ url, user: 'scaler', password: PASSWORD, ...options });
     clients.push(client);
     return client;
@@ -191,8 +191,7 @@ describe('OpenNebula client', () => {
       answering([true, '7.4.0', 0])(request, response);
     });
     rmSync(folder, { recursive: true });
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/RPC2`;
+    const url = `https://127.0.0.1:${await listening(server)}/RPC2`;
     const client = createClient({ url, user: 'scaler', password: PASSWORD });
     clients.push(client);
     const error = await failure(client.call('one.template.instantiate'), 'unreachable');
@@ -223,8 +222,7 @@ describe('OpenNebula client', () => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.end(greeting, 'latin1'));
       });
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/RPC2`;
+      const url = `http://127.0.0.1:${await listening(other)}/RPC2`;
       const client = createClient({ url, user: 'scaler', password: PASSWORD });
       clients.push(client);
       const { message } = await failure(client.call('one.template.instantiate'), 'malformed');

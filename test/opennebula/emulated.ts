@@ -1,11 +1,11 @@
 // A cloud for tests: the emulator at a pace of milliseconds, its machines being tiny HTTP servers.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MachineOrder, MachineRoom } from '../../opennebula/emulator/machine-room.ts';
 import type { Machine } from '../../src/act/local/machine-room.ts';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../opennebula/emulator/server.ts';
 import { createOpenNebulaProvider, type OpenNebulaOptions } from '../../opennebula/provider.ts';
+import { listening } from '../helpers/listening.ts';
 
 export const LOGIN = { user: 'scaler', password: 's3cret&<"pass' };
 
@@ -34,9 +34,8 @@ export class TestRoom implements MachineRoom {
       this.inFlight.add(order.id);
       void this.slow.then(answer);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listening(server);
     this.#servers.set(order.id, server);
-    const { port } = server.address() as AddressInfo;
     if (this.silent) await this.kill(order.id);
     return {
       address: { host: '127.0.0.1', port },

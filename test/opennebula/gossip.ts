@@ -1,11 +1,11 @@
 // A front end that quotes: it stands before the emulator and refuses the methods it is told to, in a sentence that
 // says again everything it has ever been sent.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import { parseXml } from '../../opennebula/xml-parser.ts';
 import { decodeCall, encodeAnswer } from '../../opennebula/documents/xml-rpc.ts';
+import { listening } from '../helpers/listening.ts';
 
 export interface Gossip {
   readonly url: string;
@@ -32,9 +32,9 @@ export async function startGossip(frontEnd: string, secrets: readonly string[]):
       response.end(encodeAnswer({ value: [false, sentence, 16384, -1, -1n] }));
     })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/RPC2`,
+    url: `http://127.0.0.1:${port}/RPC2`,
     refuse: (...methods) => void (refused = methods),
     close: () => {
       server.closeAllConnections();

@@ -1,10 +1,10 @@
 // A front end of before 5.8: what it lacks, and how it says so.
 import { expect } from 'chai';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { encodeAnswer, type Answer } from '../../opennebula/documents/xml-rpc.ts';
 import { createOpenNebulaProvider } from '../../opennebula/provider.ts';
+import { listening } from '../helpers/listening.ts';
 
 const VM =
   '<VM><ID>7</ID><NAME>demo-epcis-a</NAME><STATE>3</STATE><LCM_STATE>3</LCM_STATE><STIME>1500000000</STIME>' +
@@ -28,8 +28,7 @@ describe('An OpenNebula front end of before 5.8', () => {
         response.end(encodeAnswer(ANSWERS[method] ?? { fault: { code: -506, message: method } }));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/RPC2`;
+    const url = `http://127.0.0.1:${await listening(server)}/RPC2`;
     const login = { url, user: 'scaler', password: 'secret' };
     const deps = { now: () => 1_600_000_000_000, sleep: () => Promise.resolve() };
     const provider = createOpenNebulaProvider({ ...login, group: 'demo', template: 0, context: {} }, deps);

@@ -1,8 +1,9 @@
 // Stands between parts and passes on what they say: as it is, or late, twice and out of order.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
+import { listening } from '../../helpers/listening.ts';
 
 export interface Relay {
   readonly port: number;
@@ -15,10 +16,9 @@ export interface Relay {
 export async function startRelay(targets: readonly number[]): Promise<Relay> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => void pass(near));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   const relay = {
-    port: (server.address() as AddressInfo).port,
+    port,
     delayMs: 0,
     close: () => {
       server.close();

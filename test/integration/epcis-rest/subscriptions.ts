@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import { createServer, request as send, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { document, eventually, objectEvent, problem, type Door } from './door.ts';
+import { listening } from '../../helpers/listening.ts';
 
 export function aboutSubscriptions({ request, post, get, capture, at }: Door): void {
   describe('subscriptions', () => {
@@ -22,9 +22,7 @@ export function aboutSubscriptions({ request, post, get, capture, at }: Door): v
           response.end();
         });
       });
-      receiver.listen(0, '127.0.0.1');
-      await once(receiver, 'listening');
-      const dest = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const dest = `http://127.0.0.1:${await listening(receiver)}/`;
       try {
         await post('/queries', { name: 'packing', query: { EQ_bizStep: ['packing'] } });
         const created = await post('/queries/packing/subscriptions', { dest, stream: true, signatureToken: 'key' });

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,6 +11,7 @@ import { readRules } from '../../../epcis/access/rules/read.ts';
 import { isAbout } from '../../../epcis/access/rules/rights.ts';
 import { issuerComplaint } from '../../../src/access/options.ts';
 import { TokenIssuer } from '../../helpers/gatekeeper.ts';
+import { listening } from '../../helpers/listening.ts';
 
 const b64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -159,8 +158,7 @@ describe('a token of another issuer', () => {
     const keys = (response: ServerResponse) => response.end(readFileSync(issuer.jwks));
     let jwks = '';
     before(async () => {
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      jwks = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+      jwks = `http://127.0.0.1:${await listening(server)}/keys`;
     });
     after(() => server.close());
     const outcome = (read: TokenReader, token: string, now: number) =>
