@@ -107,7 +107,7 @@ export const epcisSettings = {
       type: 'whole',
       default: 10_000,
       min: 1000,
-      doc: 'values of one event or vocabulary element (members and items in JSON, elements and attributes in XML): each takes time and memory, however short; an EPC in a list of EPCs, or a child of a place, counts a tenth',
+      doc: 'values of one event or vocabulary element (members and items in JSON, elements and attributes in XML): each takes time and memory, however short; an EPC in a list of EPCs, or a child of a place, counts a tenth, what a sensor reports three tenths',
     },
     depth: { type: 'whole', default: 64, min: 8, max: 64, doc: 'nesting of a captured document' },
     requestBytes: {

@@ -6,9 +6,11 @@ import { isBlank, trimmed } from '../domain/white-space.ts';
 import {
   checkNamespace,
   isLongList,
+  isSensorField,
   MAX_CONTEXT,
   tooLarge,
   ValueCount,
+  WORTH,
   type DocumentLimits,
 } from '../domain/document-limits.ts';
 import type { XmlAttribute, XmlElement } from './xml/tree.ts';
@@ -50,20 +52,33 @@ export function strictParser(itemValues: number) {
     if (!/^\s*[\w:.-]+\s*$/.test(type)) fail('a document type declaration (DOCTYPE) is not accepted');
   });
   const values = new ValueCount(itemValues);
-  const count = (isListed?: boolean): void => {
-    if (!values.add(isListed))
+  const count = (worth?: number): void => {
+    if (!values.add(worth))
       throw tooLarge(`one element holds more values than allowed (line ${parser.line})`, itemValues);
   };
   parser.on('attribute', () => count());
+  let inSensors = false;
   return {
     parser,
     fail,
-    /** `depth`: elements around it in the event, or whatever it is part of. */
-    countElement: ({ name, uri }: SaxesTagNS, parent: string | undefined, depth: number): void =>
-      count(depth === 2 && (name === 'epc' || name === 'id') && uri === '' && isLongList(parent ?? '')),
+    /** `depth`: elements around it in the event, or whatever it is part of. Its attributes have been counted as any are. */
+    countElement: (tag: SaxesTagNS, parent: string | undefined, depth: number): void => {
+      const isPlain = tag.uri === '';
+      if (depth < 2) inSensors = depth === 1 && isPlain && tag.name === 'sensorElementList';
+      const isListed = depth === 2 && isPlain && (tag.name === 'epc' || tag.name === 'id') && isLongList(parent ?? '');
+      if (isListed) return count(WORTH.listed);
+      const isSensed = inSensors && isPlain && depth < SENSING.length && SENSING[depth] === parent;
+      if (!isSensed) return count();
+      count(WORTH.sensed);
+      for (const { prefix, local } of Object.values(tag.attributes))
+        if (prefix === '' && isSensorField(local)) count(WORTH.sensed - WORTH.any);
+    },
     startAnew: (): void => values.startAnew(),
   };
 }
+
+/** By depth in an event, whose sensor elements and their parts stand there. */
+const SENSING: readonly (string | undefined)[] = ['', '', 'sensorElementList', 'sensorElement'];
 
 const ENTITIES = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
 

@@ -1,6 +1,7 @@
 // What a document may be at most; each limit has its sentence.
 import { FIELD_KINDS, type FieldName } from './event-shape.ts';
 import { EpcisException } from './exceptions.ts';
+import { METADATA_FIELDS, REPORT_FIELDS } from './sensor-shape.ts';
 
 export interface DocumentLimits {
   /** Size of the document. */
@@ -47,11 +48,19 @@ export const mayCarry = (size: number): number => 4096 + 4 * size;
 export const mayStandFor = (size: number): number => 4096 + 16 * size;
 
 /**
- * Lists of many EPCs are what events are about, and of many children what places are: one takes a third of the CPU that a field of an
- * extension does, and nearly all of that in pieces.
+ * What a value counts, in tenths of one. Lists of many EPCs are what events are about, and of many children what places are: one takes a third
+ * of the CPU that a field of an extension does, and nearly all of that in pieces. What a sensor measured, in the standard's own fields, takes
+ * half of it, and most in pieces.
  */
-export const LISTED = 0.1;
-const OF_LISTED = 1 / LISTED;
+export const WORTH = { any: 10, listed: 1, sensed: 3 } as const;
+
+/** In which the values of sensor elements stand. */
+const SENSOR_FIELDS: ReadonlySet<string> = new Set([
+  ...['sensorMetadata', 'sensorReport'],
+  ...Object.keys(METADATA_FIELDS),
+  ...Object.keys(REPORT_FIELDS),
+]);
+export const isSensorField = (name: string): boolean => SENSOR_FIELDS.has(name);
 
 /** Whether an event's, or a vocabulary element's, own field of this name is one. */
 export const isLongList = (field: string): boolean =>
@@ -59,17 +68,16 @@ export const isLongList = (field: string): boolean =>
 
 /** Counts what one event or vocabulary element says: members and items in JSON, elements and attributes in XML. */
 export class ValueCount {
-  /** In tenths of a value, which are whole numbers. */
   readonly #limit: number;
   #counted = 0;
 
   constructor(limit: number) {
-    this.#limit = limit * OF_LISTED;
+    this.#limit = limit * WORTH.any;
   }
 
   /** False where there are too many. */
-  add(isListed = false): boolean {
-    this.#counted += isListed ? 1 : OF_LISTED;
+  add(worth: number = WORTH.any): boolean {
+    this.#counted += worth;
     return this.#counted <= this.#limit;
   }
 

@@ -6,8 +6,8 @@ import { cbvValue } from './cbv.ts';
 import { gs1Key } from './epc.ts';
 import { fieldName, isComment, numberText, sortTexts } from './hash-text.ts';
 import { parseTime, utcMilliseconds } from './time.ts';
-import type { InPieces } from './in-pieces.ts';
-import type { EpcisEvent, Field, Place, QuantityElement, SensorElement, TypedValue } from './event.ts';
+import { atOnce, type InPieces } from './in-pieces.ts';
+import type { EpcisEvent, Field, Place, QuantityElement, SensorElement, SensorReport, TypedValue } from './event.ts';
 
 export type Sha256 = (text: string) => string;
 
@@ -29,7 +29,8 @@ export function eventHash(event: EpcisEvent, sha256: Sha256, options: HashOption
 /** The same in pieces. */
 export function* hashing(event: EpcisEvent, sha256: Sha256, options: HashOptions): InPieces<string> {
   const lists = yield* longLists(event);
-  const text = preHash(event, options, lists);
+  const sensors = yield* sensorTexts(event.sensorElementList, fieldsIn(options));
+  const text = preHash(event, options, lists, sensors);
   if (lists.size > 0) yield;
   return named(sha256(text));
 }
@@ -55,10 +56,46 @@ function* longLists(event: EpcisEvent): InPieces<Lists> {
   return lists;
 }
 
-export function preHash(event: EpcisEvent, { ignore = new Set() }: HashOptions = {}, lists = NO_LISTS): string {
+type FieldsText = (list: readonly Field[] | undefined) => string;
+const fieldsIn =
+  ({ ignore = NOTHING }: HashOptions): FieldsText =>
+  (list) =>
+    sorted((list ?? []).map((field) => fieldText(field, ignore)));
+
+/** What it has of sensor elements: each, and its business rules, which stand further behind. */
+interface SensorTexts {
+  readonly elements: readonly string[];
+  readonly rules: readonly string[];
+}
+/** Reports are read in pieces of so many. */
+const REPORTS = 200;
+
+function* sensorTexts(all: readonly SensorElement[] = [], fields: FieldsText): InPieces<SensorTexts> {
+  const made = { elements: [] as string[], rules: [] as string[] };
+  let read = 0;
+  for (const element of all) {
+    const [reports, rules]: [string[], string[]] = [[], []];
+    for (const report of element.sensorReport) {
+      if (++read % REPORTS === 0) yield;
+      reports.push(reportText(report, fields));
+      rules.push(group('sensorReport', text('bizRules', report.bizRules)));
+    }
+    made.elements.push(sensorElement(element, reports, fields));
+    made.rules.push(listed('sensorElement', rules));
+  }
+  return made;
+}
+
+export function preHash(
+  event: EpcisEvent,
+  options: HashOptions = {},
+  lists = NO_LISTS,
+  sensors = atOnce(sensorTexts(event.sensorElementList, fieldsIn(options))),
+): string {
+  const { ignore = NOTHING } = options;
   const epcs = (name: string, list: readonly string[] | undefined): string =>
     group(name, (list && lists.get(list)) ?? sorted((list ?? []).map((epc) => text('epc', epc))));
-  const fields = (list: readonly Field[] | undefined): string => sorted((list ?? []).map((f) => fieldText(f, ignore)));
+  const fields = fieldsIn(options);
   const place = (name: string, value: Place | undefined): string =>
     value === undefined ? '' : name + text('id', value.id) + fields(value.extensions);
   const quantities = (name: string, list: readonly QuantityElement[] | undefined): string =>
@@ -92,10 +129,7 @@ export function preHash(event: EpcisEvent, { ignore = new Set() }: HashOptions =
     dispositions(event.persistentDisposition) +
     place('readPoint', event.readPoint) +
     place('bizLocation', event.bizLocation) +
-    listed(
-      'sensorElementList',
-      event.sensorElementList?.map((element) => sensorElement(element, fields)),
-    );
+    listed('sensorElementList', sensors.elements);
 
   const rest = [
     typed('bizTransactionList', 'bizTransaction', event.bizTransactionList),
@@ -104,7 +138,7 @@ export function preHash(event: EpcisEvent, { ignore = new Set() }: HashOptions =
     group('ilmd', fields(event.ilmd)),
     text('epcClass', event.epcClass),
     number('quantity', event.quantity),
-    sensorRules(event.sensorElementList),
+    listed('sensorElementList', sensors.rules),
     ...(event.extensions ?? []).map((field) => fieldText(field, ignore)),
   ];
   return `eventType=${event.type}${ordered}${sorted(rest)}`;
@@ -145,8 +179,8 @@ const typed = (list: string, name: string, values: readonly TypedValue[] | undef
     values?.map(({ type, value }) => text('type', type) + text(name, value)),
   );
 
-function sensorElement(element: SensorElement, fields: (list: readonly Field[] | undefined) => string): string {
-  const { sensorMetadata: meta, sensorReport } = element;
+function sensorElement(element: SensorElement, reports: readonly string[], fields: FieldsText): string {
+  const { sensorMetadata: meta } = element;
   const metadata =
     meta === undefined
       ? ''
@@ -157,16 +191,17 @@ function sensorElement(element: SensorElement, fields: (list: readonly Field[] |
           .map((name) => text(name, meta[name]))
           .join('') +
         fields(meta.extensions);
-  const reports = sensorReport.map((report) =>
-    group(
-      'sensorReport',
-      REPORT_ORDER.map((name) =>
-        name === 'time' ? time(name, report.time) : text(name, report[name]?.toString()),
-      ).join('') + fields(report.extensions),
-    ),
-  );
   return group('sensorElement', group('sensorMetadata', metadata) + sorted(reports) + fields(element.extensions));
 }
+
+/** Its bizRules are no part of the standard's order: like all such fields they come last, with their whole path. */
+const reportText = (report: SensorReport, fields: FieldsText): string =>
+  group(
+    'sensorReport',
+    REPORT_ORDER.map((name) => (name === 'time' ? time(name, report.time) : text(name, report[name]?.toString()))).join(
+      '',
+    ) + fields(report.extensions),
+  );
 
 const REPORT_ORDER = [
   'type',
@@ -193,17 +228,6 @@ const REPORT_ORDER = [
   'uom',
   'coordinateReferenceSystem',
 ] as const;
-
-/** bizRules of a report is no part of the standard's order: like all such fields it comes last, with its whole path. */
-function sensorRules(elements: readonly SensorElement[] | undefined): string {
-  const rest = (elements ?? []).map((element) =>
-    listed(
-      'sensorElement',
-      element.sensorReport.map((report) => group('sensorReport', text('bizRules', report.bizRules))),
-    ),
-  );
-  return listed('sensorElementList', rest);
-}
 
 function fieldText(field: Field, ignore: ReadonlySet<string>): string {
   const name = fieldName(field);

@@ -1,5 +1,5 @@
 // Master data: elements with their attributes and children.
-import { LISTED, tooLarge, type DocumentLimits } from '../domain/document-limits.ts';
+import { tooLarge, WORTH, type DocumentLimits } from '../domain/document-limits.ts';
 import type { VocabularyElement } from '../domain/event.ts';
 import type { Connection, Database, Row } from './database/database.ts';
 import { insertRows } from './database/insert.ts';
@@ -53,7 +53,11 @@ function refuseGrown(
   { length }: Buffer,
   { itemBytes, itemValues }: ElementLimits,
 ): void {
-  if (attributes.length + children.length * LISTED <= itemValues && length <= WRITTEN_OUT * itemBytes) return;
+  if (
+    attributes.length + (children.length * WORTH.listed) / WORTH.any <= itemValues &&
+    length <= WRITTEN_OUT * itemBytes
+  )
+    return;
   throw tooLarge(
     `the vocabulary element '${id}' has as many attributes and children as it may have, with those that were captured before`,
     itemValues,

@@ -2,7 +2,7 @@
 // (queryable-*.ts). Capture writes them, pruning removes them again, and the parameter registry asks for them by the same
 // tables.
 import { epcKey } from '../domain/epc.ts';
-import type { EpcisEvent, Field } from '../domain/event.ts';
+import type { EpcisEvent, Field, SensorElement } from '../domain/event.ts';
 import { atOnce, type InPieces } from '../domain/in-pieces.ts';
 import { COLUMNS, ROW_TIMES, type Column } from './queryable-columns.ts';
 import { FIELD_FAMILIES, FIELDS, fieldKey, fieldName, type FieldFamily } from './queryable-fields.ts';
@@ -71,7 +71,7 @@ const SENSOR: Named = { texts: SENSOR_TEXTS, times: SENSOR_TIMES, numbers: SENSO
 
 export const factsOf = (event: EpcisEvent, hash: string): Facts => atOnce(factsIn(event, hash));
 
-/** EPCs, or fields beside each other, in one piece. */
+/** EPCs, fields beside each other, or reports of sensors, in one piece. */
 const PIECE = 500;
 
 /** The same in pieces. */
@@ -88,7 +88,10 @@ export function* factsIn(event: EpcisEvent, hash: string): InPieces<Facts> {
   for (const typed of TYPED_TEXTS)
     for (const { type, value } of typed.of(event) ?? []) facts.text(typedName(typed, type), epcKey(value));
   facts.named(event, STANDARD);
-  if (event.sensorElementList) facts.named(event, SENSOR);
+  for (const [n, some] of [...byReports(event)].entries()) {
+    if (n > 0) yield;
+    facts.named(some, SENSOR);
+  }
   for (const family of FIELD_FAMILIES)
     for (const fields of FIELDS[family].of(event)) {
       if (fields === undefined) continue;
@@ -109,6 +112,22 @@ function* eachPiece<T>(all: readonly T[], work: (some: readonly T[]) => void): I
     work(all.slice(from, from + PIECE));
     yield;
   }
+}
+
+/** The event with some of its sensors' reports at a time; what an element says of each of its pieces is one row. */
+function* byReports(event: EpcisEvent): Generator<EpcisEvent> {
+  let some: SensorElement[] = [];
+  let reports = 0;
+  for (const element of event.sensorElementList ?? [])
+    for (let from = 0; from < element.sensorReport.length; from += PIECE) {
+      const sensorReport = element.sensorReport.slice(from, from + PIECE);
+      some.push({ ...element, sensorReport });
+      reports += sensorReport.length;
+      if (reports < PIECE) continue;
+      yield { ...event, sensorElementList: some };
+      [some, reports] = [[], 0];
+    }
+  if (some.length > 0) yield { ...event, sensorElementList: some };
 }
 
 function columnsOf(event: EpcisEvent): Facts['columns'] {

@@ -1,9 +1,16 @@
 // Large events are read in pieces, between which others are let in; what comes of it is the same.
 import { expect } from 'chai';
 import { readDocument, readEvent } from '../../../epcis/bindings/documents.ts';
-import { eventHash } from '../../../epcis/domain/hash.ts';
+import type { EpcisEvent } from '../../../epcis/domain/event.ts';
+import { eventHash, hashing } from '../../../epcis/domain/hash.ts';
+import { factsIn, factsOf } from '../../../epcis/service/facts.ts';
 import { bytes, json2, objectJson, objectXml, sha256, xml2 } from '../../helpers/epcis-documents.ts';
 
+const EVENT: EpcisEvent = {
+  type: 'ObjectEvent',
+  eventTime: '2024-01-02T03:04:05Z',
+  eventTimeZoneOffset: '+00:00',
+};
 const EPCS = Array.from({ length: 9_000 }, (_, n) => `urn:epc:id:sgtin:9521141.012345.${n}`);
 const X = 'xmlns:x="urn:x"';
 const DOCUMENTS = {
@@ -12,6 +19,18 @@ const DOCUMENTS = {
   json: (...events: readonly (readonly string[])[]) =>
     json2(events.map((epcList) => objectJson({ epcList, 'x:f': '1' })).join(), '{"x":"urn:x"}'),
 };
+
+it('large events of sensors are hashed and indexed in pieces', () => {
+  const report = (n: number) => ({ type: 'Temperature', value: n, uom: 'CEL' });
+  const element = (n: number) => ({ sensorReport: [report(n)] });
+  const reports = Array.from({ length: 3_000 }, (_, n) => n);
+  for (const sensorElementList of [[{ sensorReport: reports.map(report) }], reports.map(element)]) {
+    const event: EpcisEvent = { ...EVENT, sensorElementList };
+    expect([...hashing(event, sha256, {})]).to.have.lengthOf.at.least(14);
+    expect([...factsIn(event, '')]).to.have.lengthOf.at.least(5);
+    expect(factsOf(event, '').numbers.filter(({ name }) => name.includes('value'))).to.have.length(3_000);
+  }
+});
 
 for (const format of ['xml', 'json'] as const)
   describe(`large events in ${format}`, () => {

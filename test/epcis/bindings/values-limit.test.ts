@@ -17,6 +17,20 @@ const elements = (count: number, prefix = 'x:'): string =>
 const attributes = (count: number): string => many(count, (i) => `a${i}="v"`).join(' ');
 const uris = (count: number): readonly string[] => many(count, (i) => `urn:epc:id:sgtin:9521141.012345.${i}`);
 const epcs = (count: number): string => uris(count).join('</epc><epc>');
+const report = (more = {}): object => ({
+  type: 'Temperature',
+  time: '2024-01-02T03:04:05Z',
+  value: 1.5,
+  uom: 'CEL',
+  ...more,
+});
+const sensors = (...sensorReport: readonly object[]) => ({ sensorElementList: [{ sensorReport }] });
+const inXml = (value: object): string =>
+  Object.entries(value)
+    .map(([name, each]) => `${name}="${each}"`)
+    .join(' ');
+const sensorsXml = (reports: readonly object[], inside = ''): string =>
+  `<sensorElementList><sensorElement>${reports.map((each) => `<sensorReport ${inXml(each)}>${inside}</sensorReport>`).join('')}</sensorElement></sensorElementList>`;
 const jsonOf = (extra: Record<string, unknown>): string => json2(objectJson(extra), '{"x":"urn:x"}');
 const xmlOf = (extra: string): string => xml2(objectXml(extra), X);
 const place = (attributes: string): string =>
@@ -57,6 +71,35 @@ const TOO_MUCH: readonly (readonly [what: string, format: Format, text: string])
   ['EPCs', 'xml', xml2(objectXml('', { epc: epcs(10 * LIMIT) }))],
   ['EPCs where they are no EPCs', 'json', jsonOf({ 'x:f': { epcList: uris(LIMIT) } })],
   ['EPCs where they are no EPCs', 'xml', xmlOf(`<x:epcList><epc>${epcs(LIMIT)}</epc></x:epcList>`)],
+  ['what sensors report', 'json', jsonOf(sensors(...many((2 / 3) * LIMIT, () => report())))],
+  ['what sensors report', 'xml', xmlOf(sensorsXml(many((2 / 3) * LIMIT, () => report())))],
+  [
+    'fields of an extension in what sensors report',
+    'json',
+    jsonOf(sensors(...many(LIMIT / 10, () => report(members(9, 'x:'))))),
+  ],
+  [
+    'fields of an extension in what sensors report',
+    'xml',
+    xmlOf(sensorsXml(many(LIMIT / 10, () => report(members(9, 'x:'))))),
+  ],
+  [
+    'what is further in what sensors report',
+    'json',
+    jsonOf(sensors(report({ 'x:f': many(LIMIT / 2, () => ({ type: 'a' })) }))),
+  ],
+  [
+    'what is further in what sensors report',
+    'xml',
+    xmlOf(sensorsXml([report()], '<sensorReport type="a"/>'.repeat(LIMIT / 2))),
+  ],
+  [
+    'what is in a field of an extension in what sensors report',
+    'xml',
+    xmlOf(sensorsXml([report()], `<x:f>${'<f type="a"/>'.repeat(LIMIT / 2)}</x:f>`)),
+  ],
+  ['what is no sensor element', 'json', jsonOf({ 'x:f': sensors(...many(LIMIT / 5, () => report())) })],
+  ['what is no sensor element', 'xml', xmlOf(`<x:f>${sensorsXml(many(LIMIT / 5, () => report()))}</x:f>`)],
   ['texts with quotes and brackets', 'json', jsonOf({ 'x:"]': many(LIMIT, () => '\\"[') })],
   ['master data', 'json', masterJson(LIMIT / 2)],
   ['master data', 'xml', header(place(''))],
@@ -71,6 +114,8 @@ const LITTLE_ENOUGH: typeof TOO_MUCH = [
   ['fields, of two events each as many', 'xml', xml2(objectXml(elements(LIMIT - 10)).repeat(2), X)],
   ['EPCs', 'json', jsonOf({ epcList: uris(9.9 * LIMIT) })],
   ['EPCs', 'xml', xml2(objectXml('', { epc: epcs(9.9 * LIMIT) }))],
+  ['what sensors report', 'json', jsonOf(sensors(...many(0.6 * LIMIT, () => report())))],
+  ['what sensors report', 'xml', xmlOf(sensorsXml(many(0.6 * LIMIT, () => report())))],
   ['a text of commas and brackets', 'json', jsonOf({ 'x:f': '\\",[{'.repeat(LIMIT) })],
 ];
 
@@ -113,8 +158,10 @@ describe('the values of one event', () => {
     expect(await single(element, 'xml')).to.match(REFUSED);
   });
 
-  it('may be 100,000 EPCs, nearly, without a setting', async () => {
+  it('may be 100,000 EPCs, nearly, or 6,000 reports of a sensor, without a setting', async () => {
     for (const [format, text] of [
+      ['json', jsonOf(sensors(...many(6_000, () => report())))],
+      ['xml', xmlOf(sensorsXml(many(6_000, () => report())))],
       ['json', jsonOf({ epcList: uris(99_000) })],
       ['xml', xml2(objectXml('', { epc: epcs(99_000) }))],
     ] as const)
