@@ -1,7 +1,7 @@
 // Clients that would hurt others by what they ask of the EPCIS service.
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { CONTEXT, json2, objectJson, objectXml, xml2 } from '../helpers/epcis-documents.ts';
 import { soapPoll } from '../../loadgen/workload/queries.ts';
 import { flood, HOSTILE_ADDRESS, inLoops, many, sendWhole, type Hostile } from './hostile.ts';
@@ -10,6 +10,14 @@ const MB = 1_000_000;
 const SUBSCRIPTIONS = 1_000;
 /** 200 KB that become 200 MB of nothing between two events. */
 const bomb = (): Buffer => gzipSync(xml2(`${objectXml()}${' '.repeat(200 * MB)}`), { level: 1 });
+/** The begin of a document of 20 MB in 4 KB, for which its reader has a window of 16 MB. */
+const ofLargeWindow = (): Buffer =>
+  brotliCompressSync(`${xml2('').split('</')[0]}${' '.repeat(20 * MB)}`, {
+    finishFlush: constants.BROTLI_OPERATION_FLUSH,
+    params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 1 },
+  });
+const BROTLI =
+  'POST /capture HTTP/1.1\r\nHost: a\r\nContent-Type: application/xml\r\nContent-Encoding: br\r\nContent-Length: 10000000\r\n\r\n';
 /** Nobody listens there. */
 const DEAD = 'http://127.0.0.1:9/';
 
@@ -75,6 +83,19 @@ export const EVENTS: readonly (() => Sent)[] = [
   }),
 ];
 
+/** As small as others, and of 90,000 members, or attributes of one element. */
+const MESSAGES: readonly Sent[] = [
+  {
+    path: '/queries',
+    body: json({ name: 'a', query: Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [i, 1])) }),
+  },
+  {
+    path: '/epcis-repository-0.5.0/query',
+    type: 'text/xml',
+    body: soapPoll({}, 1).replace('<params>', `<params><a ${each(90_000, (i) => `a${i}="" `)}/>`),
+  },
+];
+
 /** A document of so many bytes at least, made while it is sent. */
 function* document(bytes: number): Generator<string> {
   const [before = '', after = ''] = xml2('SPLIT').split('SPLIT');
@@ -138,6 +159,24 @@ export const HOSTILE_EPCIS: readonly Hostile[] = [
       const capture = { path: '/capture', type: 'application/xml', encoding: 'gzip' };
       return inLoops(4, () => send(port, { ...capture, body: Readable.from([packed]) }))(port, stopped);
     },
+  },
+  {
+    name: 'windows without end',
+    epcis: true,
+    play: (port, stopped) => {
+      const begin = ofLargeWindow();
+      return many(60, (socket) => {
+        socket.resume().write(BROTLI);
+        socket.write(begin);
+      })(port, stopped);
+    },
+  },
+  {
+    name: 'messages of many values',
+    epcis: true,
+    play: inLoops(4, async (port) => {
+      for (const message of MESSAGES) await send(port, message);
+    }),
   },
   {
     name: 'events of many values',

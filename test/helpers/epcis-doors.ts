@@ -47,7 +47,7 @@ export async function serveScripted(scripted: Scripted): Promise<ScriptedServer>
     documents: only('documents', scripted.documents),
     limits: {
       ...{ captureBytes: 1e6, captureEvents: 500, uriLength: 4000, requestBytes: 1e5, pageSize: 1000 },
-      ...{ socketBytesPerSecond: 1024, ...limits },
+      ...{ socketBytesPerSecond: 1024, queryParameters: 100, queryValues: 2000, ...limits },
     },
     compressFrom: scripted.compressFrom ?? 1024,
     log: { error: write('error'), warn: write('warn'), info: write('info') },

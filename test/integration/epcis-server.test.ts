@@ -170,6 +170,14 @@ for (const [kind, freshUrl] of KINDS) {
         expect((await post(path, xml2(manyElements(10_000)), 'application/xml')).status, path).to.equal(413);
       }
       expect((await post('/events', tooMany)).status).to.equal(413);
+      const query = await post(
+        '/queries',
+        JSON.stringify({ name: 'a', query: JSON.parse(manyFields(15_000)) as object }),
+      );
+      expect([query.status, (await query.text()).includes('the body holds more values than allowed')]).to.deep.equal([
+        413,
+        true,
+      ]);
       const soap = await capture(server, xml2(manyElements(10_000)));
       expect([soap.status, await soap.text()]).to.deep.equal([
         400,

@@ -2,10 +2,16 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { EpcisException } from '../../domain/exceptions.ts';
+import { EpcisException, LimitReachedException } from '../../domain/exceptions.ts';
 import { inUtf8 } from '../xml/charset.ts';
 
-const DECODERS = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
+type Decoder = ReturnType<typeof createGunzip>;
+
+const DECODERS = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate };
+
+/** Each has up to 20 MB for its window, of which the first few bytes of a body may make use; slow ones have it for long. */
+const MOST_BROTLI = 4;
+let brotliAtWork = 0;
 
 /** The body's bytes, of XML in UTF-8; more than `limit` of them (after decompression, so a bomb counts as what it is) end it. */
 export function bodyOf(request: IncomingMessage, limit: number): AsyncIterable<Uint8Array> {
@@ -33,11 +39,28 @@ function decoded(request: IncomingMessage): AsyncIterable<Uint8Array> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   // who has read enough of it says so, and the client is still there to hear it
   if (encoding === 'identity') return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  if (encoding === 'br') return unpackedBrotli(request);
   if (!Object.hasOwn(DECODERS, encoding)) {
     const reason = `Content-Encoding '${encoding}' is not supported; send gzip, deflate, br or none.`;
     throw new EpcisException('UnsupportedMediaTypeException', reason);
   }
-  const decoder = DECODERS[encoding as keyof typeof DECODERS]();
+  return unpacked(request, DECODERS[encoding as keyof typeof DECODERS]());
+}
+
+async function* unpackedBrotli(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  if (brotliAtWork >= MOST_BROTLI) {
+    const reason = `${MOST_BROTLI} bodies packed with Brotli are read here already, and no more at once: send gzip or none, or this one again later.`;
+    throw new LimitReachedException(reason, 1);
+  }
+  brotliAtWork += 1;
+  try {
+    yield* unpacked(request, createBrotliDecompress());
+  } finally {
+    brotliAtWork -= 1;
+  }
+}
+
+function unpacked(request: IncomingMessage, decoder: Decoder): AsyncIterable<Uint8Array> {
   finished(request, (error) => (error ? decoder.destroy(error) : undefined));
   return request.pipe(decoder);
 }

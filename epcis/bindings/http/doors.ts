@@ -75,6 +75,9 @@ export interface Limits {
   readonly socketBytesPerSecond: number;
   /** The largest `perPage` a client can ask for. */
   readonly pageSize: number;
+  /** Of one query. */
+  readonly queryParameters: number;
+  readonly queryValues: number;
 }
 
 export interface Doors {

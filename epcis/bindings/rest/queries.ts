@@ -5,6 +5,7 @@ import type { NamedQuery } from '../../service/named-queries.ts';
 import type { QueryParameter } from '../../service/services.ts';
 import { ownTurn } from '../../turns/own-turn.ts';
 import { textOf } from '../http/body.ts';
+import { checkValues } from '../json/count.ts';
 import { parseJson } from '../json/value.ts';
 import { xmlText } from '../http/xml-text.ts';
 import { getEvents } from './events.ts';
@@ -22,6 +23,8 @@ export async function jsonBody({ request, doors }: RestExchange): Promise<Record
   mediaTypeOf(request, JSON_TYPES);
   const text = await textOf(request, doors.limits.requestBytes);
   await ownTurn()(text.length / CHARACTERS);
+  const { queryParameters, queryValues } = doors.limits;
+  checkValues(text, DEFAULT_LIMITS.itemValues + queryParameters + queryValues, 'the body');
   if (parseJson(text, DEFAULT_LIMITS.depth).kind === 'object') return JSON.parse(text) as Record<string, unknown>;
   throw new EpcisException('ValidationException', 'The body must be a JSON object.');
 }

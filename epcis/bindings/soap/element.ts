@@ -5,6 +5,8 @@ import { trimmed } from '../../domain/white-space.ts';
 import { ownTurn } from '../../turns/own-turn.ts';
 
 const DEEPEST = 64;
+/** Of a message: those of one element are read on end. */
+const MOST_ATTRIBUTES = 1_000;
 
 export interface Element {
   readonly namespace: string;
@@ -55,6 +57,10 @@ function elementReader(): { write(xml: string): void; end(): Element } {
   };
   parser.on('error', (error) => fail(`The XML is not well-formed: ${error.message.replace(/^[^ ]*: /, '')}`));
   parser.on('doctype', () => fail('A document type declaration is not allowed'));
+  let attributes = 0;
+  parser.on('attribute', () => {
+    if (++attributes > MOST_ATTRIBUTES) fail(`The message has more than ${MOST_ATTRIBUTES} attributes`);
+  });
   parser.on('opentag', (tag) => {
     if (path.length > DEEPEST) fail(`The XML is nested more than ${DEEPEST} elements deep`);
     const attributes = Object.values(tag.attributes).map(({ uri, local, value }) => {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { textOf } from '../../../../epcis/bindings/http/body.ts';
+import { bodyOf, textOf } from '../../../../epcis/bindings/http/body.ts';
+import { present } from '../../../helpers/present.ts';
 
 const TEXT = 'a document that is long enough to be cut, '.repeat(20);
 const COMPRESSED = { gzip: gzipSync(TEXT), deflate: deflateSync(TEXT), br: brotliCompressSync(TEXT) };
@@ -37,6 +38,31 @@ describe('the body of a request', () => {
       expect(await failed).to.equal(failure);
     });
   }
+
+  it('in br is refused while four are read, and taken again when one has ended', async () => {
+    const begun = () => {
+      const body = new Readable({ read: () => undefined });
+      body.push(COMPRESSED.br.subarray(0, 10));
+      const pieces = bodyOf(request('br', body), 1e6)[Symbol.asyncIterator]();
+      return { body, pieces, first: pieces.next() };
+    };
+    const four = Array.from({ length: 4 }, begun);
+    expect(await begun().first.catch((error: unknown) => error)).to.include({
+      name: 'SecurityException',
+      retryAfter: 1,
+    });
+    expect(await textOf(request('gzip', Readable.from([COMPRESSED.gzip])), 1e6)).to.equal(TEXT);
+    four[0]?.body.push(COMPRESSED.br.subarray(10));
+    expect((await present(four[0]).first).done).to.equal(false);
+    await present(four[0]).pieces.return?.();
+    expect(await textOf(request('br', Readable.from([COMPRESSED.br])), 1e6)).to.equal(TEXT);
+    for (const { body, first } of four.slice(1)) {
+      body.destroy(new Error('the client is gone'));
+      await first.catch(() => undefined);
+    }
+    const again = Array.from({ length: 4 }, () => textOf(request('br', Readable.from([COMPRESSED.br])), 1e6));
+    expect(await Promise.all(again)).to.deep.equal(Array(4).fill(TEXT));
+  });
 
   it('of XML is in UTF-8, whatever it came in; of anything else as it came', async () => {
     const text = '<?xml version="1.0" encoding="UTF-16"?><a>Größe</a>';

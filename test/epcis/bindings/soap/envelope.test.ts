@@ -78,6 +78,7 @@ describe('SOAP envelopes', () => {
       [envelope(''), /body is empty/],
       [envelope('<Poll/>'), /not in the namespace/],
       [envelope(deep), /nested more than 64/],
+      [envelope(poll(''), Array.from({ length: 2000 }, (_, n) => `a${n}=""`).join(' ')), /more than 1000 attributes/],
       [`<!DOCTYPE a [<!ENTITY e "x">]>${poll('')}`, /document type declaration/],
     ];
     for (const [text, reason] of wrong) {
