@@ -114,18 +114,18 @@ function* eachPiece<T>(all: readonly T[], work: (some: readonly T[]) => void): I
   }
 }
 
-/** The event with some of its sensors' reports at a time; what an element says of each of its pieces is one row. */
+/** The event with some of its sensors' reports at a time; what an element says of each of its pieces is one row, also where it has no report. */
 function* byReports(event: EpcisEvent): Generator<EpcisEvent> {
   let some: SensorElement[] = [];
-  let reports = 0;
+  let size = 0;
   for (const element of event.sensorElementList ?? [])
-    for (let from = 0; from < element.sensorReport.length; from += PIECE) {
+    for (let from = 0; from === 0 || from < element.sensorReport.length; from += PIECE) {
       const sensorReport = element.sensorReport.slice(from, from + PIECE);
       some.push({ ...element, sensorReport });
-      reports += sensorReport.length;
-      if (reports < PIECE) continue;
+      size += 1 + sensorReport.length;
+      if (size < PIECE) continue;
       yield { ...event, sensorElementList: some };
-      [some, reports] = [[], 0];
+      [some, size] = [[], 0];
     }
   if (some.length > 0) yield { ...event, sensorElementList: some };
 }

@@ -30,6 +30,9 @@ it('large events of sensors are hashed and indexed in pieces', () => {
     expect([...factsIn(event, '')]).to.have.lengthOf.at.least(5);
     expect(factsOf(event, '').numbers.filter(({ name }) => name.includes('value'))).to.have.length(3_000);
   }
+  const silent = reports.map((n) => ({ sensorMetadata: { deviceID: `urn:x:${n}` }, sensorReport: [] }));
+  const devices = factsOf({ ...EVENT, sensorElementList: silent }, '').texts.filter(({ name }) => name === 'deviceID');
+  expect(devices).to.have.length(3_000);
 });
 
 for (const format of ['xml', 'json'] as const)
