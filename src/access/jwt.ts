@@ -19,16 +19,16 @@ const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** A token is checked again after so long: its issuer may have dropped the key. */
 const RECHECK_MS = 300_000;
+/** A key that is not known has the keys fetched again, but not more often than this. */
+const COOLDOWN_MS = 30_000;
 
 export interface JwtOptions {
   readonly issuers: readonly Issuer[];
   readonly clockSkewMs: number;
-  /** An unknown key makes the keys be fetched again, but not more often than this. Default: 30 s. */
-  readonly cooldownMs?: number;
 }
 
-export function jwtReader({ issuers, clockSkewMs, cooldownMs = 30_000 }: JwtOptions): TokenReader {
-  const known = new Map(issuers.map((one) => [one.issuer, { issuer: one, keys: keysOf(one.jwks, cooldownMs) }]));
+export function jwtReader({ issuers, clockSkewMs }: JwtOptions): TokenReader {
+  const known = new Map(issuers.map((one) => [one.issuer, { issuer: one, keys: keysOf(one.jwks, COOLDOWN_MS) }]));
   return async (token, now) => {
     const { issuer, keys } = known.get(issuerOf(token)) ?? unknownIssuer();
     const payload = await verify(token, keys(now), issuer, clockSkewMs, now);

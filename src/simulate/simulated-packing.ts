@@ -8,8 +8,6 @@ import { SimulatedNodes } from './simulated-nodes.ts';
 export interface PackingSettings {
   /** Workers that fit on a node. */
   readonly perNode: number;
-  /** From starting a worker on a node that is up until it serves. Default 5 s. */
-  readonly workerBootMs?: Millis;
   /** False: only nodes that carry nothing are given back. */
   readonly moves: boolean;
 }
@@ -25,6 +23,7 @@ export interface PackingOutcome {
   readonly most: number;
 }
 
+/** From starting a worker on a node that is up until it serves. */
 const WORKER_BOOT_MS = 5_000;
 const MOVE_AGAIN_MS = 30_000;
 const HOUR = 3_600_000;
@@ -51,19 +50,19 @@ export class SimulatedPacking {
   #wholeMs = 0;
   #most = 0;
 
-  constructor({ perNode, moves, workerBootMs = WORKER_BOOT_MS }: PackingSettings, around: Surroundings) {
+  constructor({ perNode, moves }: PackingSettings, around: Surroundings) {
     const { cloud, now, nodeBootMs, drainMs } = around;
     this.#cloud = cloud;
     this.#perNode = perNode;
     const size = { name: `of ${perNode}`, vcpu: perNode };
     cloud.market = { offers: [{ id: 'node', size, market: 'on-demand', pool: 'node', price: 1 }] };
-    this.#nodes = new SimulatedNodes(workerBootMs, now, ({ host }) => cloud.isReady(host));
+    this.#nodes = new SimulatedNodes(WORKER_BOOT_MS, now, ({ host }) => cloud.isReady(host));
     let kept: PackingState | undefined;
     this.provider = new PackedProvider({
       ...{ inner: cloud, door: this.#nodes, now, steady: now },
       store: { load: () => Promise.resolve(kept), save: (state) => Promise.resolve(void (kept = state)) },
       sizeOf: () => ({ cpu: 1, memoryBytes: 0 }),
-      costs: () => ({ nodeBootMs, workerBootMs, drainMs, pools: 1, moves }),
+      costs: () => ({ nodeBootMs, workerBootMs: WORKER_BOOT_MS, drainMs, pools: 1, moves }),
       nodeDeadlineMs: 10 * nodeBootMs + 120_000,
       newMark: () => String(++this.#marks),
       newKey: () => '',
