@@ -1,6 +1,7 @@
 // A VM of several cores: several service processes behind one port, and one VM to everybody else.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isAlive } from '../../src/act/local/process-info.ts';
@@ -78,6 +79,32 @@ describe('a VM of two cores', function () {
     };
     await until('another one', isReplaced, 20_000);
     await until('both serve', async () => (await answers(6)) === 6, 30_000);
+  });
+
+  it('lets nobody wait for one that was killed', async () => {
+    const ask = () =>
+      new Promise<void>((ended) => {
+        const asked = request(`${base}/events`, { agent: false }, (answer) => answer.resume().on('close', ended));
+        asked.on('error', () => ended()).end();
+      });
+    let done = false;
+    const asking = Array.from({ length: 16 }, async () => {
+      while (!done) await ask();
+    });
+    try {
+      for (let n = 0; n < 3; n++) {
+        const [first = 0] = processes();
+        for (let asks = 0; asks < 100; asks++) await ask();
+        process.kill(first, 'SIGKILL');
+        await until('it has ended', () => !processes().includes(first), 10_000);
+        await until('another one', () => processes().length === 2, 10_000);
+      }
+    } finally {
+      done = true;
+    }
+    let isOver = false;
+    void Promise.all(asking).then(() => (isOver = true));
+    await until('each has been answered, or refused', () => isOver, 10_000);
   });
 
   it('ends as a whole', async () => {

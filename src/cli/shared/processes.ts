@@ -51,6 +51,7 @@ export async function startProcesses(
 
   const start = (): void => {
     const worker = cluster.fork(env);
+    closeWhatItLeaves(worker);
     const from = performance.now();
     running.set(worker, NOTHING);
     worker.on('message', (news: News) => {
@@ -81,6 +82,30 @@ export async function startProcesses(
       await Promise.all(ended);
     },
   };
+}
+
+interface Connection {
+  close(): void;
+}
+type Send = (message: { readonly act?: string; readonly seq?: number }, connection?: Connection) => boolean;
+
+/**
+ * Node's cluster closes its own end of a connection when the process that has been given it says so. One that is killed before says
+ * nothing, and the client would wait for as long as it likes.
+ */
+function closeWhatItLeaves(worker: Worker): void {
+  const given = new Map<number, Connection>();
+  const child = worker.process as unknown as { send: Send };
+  const send = child.send.bind(child);
+  child.send = (message, connection, ...more) => {
+    if (message.act === 'newconn' && message.seq !== undefined && connection !== undefined)
+      given.set(message.seq, connection);
+    return send(message, connection, ...more);
+  };
+  worker.process.on('internalMessage', ({ ack }: { readonly ack?: number }) => {
+    if (ack !== undefined) given.delete(ack);
+  });
+  worker.once('exit', () => given.forEach((connection) => connection.close()));
 }
 
 const TELL_MS = 250;
